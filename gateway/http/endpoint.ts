@@ -1,0 +1,95 @@
+import type { z } from 'zod';
+import type { ErrorCode } from './errors.ts';
+
+/** Who a bearer token says is calling (decision 45). */
+export interface Caller {
+  readonly tokenId: string;
+  readonly accountId: string;
+  readonly environment: 'sandbox' | 'production';
+}
+
+/** What a handler is given: everything parsed and checked. */
+export interface Call<Params, Query, Headers, Body> {
+  readonly params: Params;
+  readonly query: Query;
+  readonly headers: Headers;
+  readonly body: Body;
+  /** Set on endpoints guarded by an API token. */
+  readonly caller: Caller;
+  readonly requestId: string;
+  /** Aborts when the client hangs up or the gateway shuts down; the reason tells which. */
+  readonly signal: AbortSignal;
+  /** Call before waiting for a person, a terminal or a timer, and its result when going on (virtual time). */
+  park(): () => void;
+}
+
+export interface Answer {
+  status: number;
+  body?: unknown;
+  /** Sent as it is, with its content type in `headers`, instead of `body` as JSON. */
+  text?: string;
+  headers?: Record<string, string>;
+  /** Takes over the connection for a live stream; resolves when the stream is over. */
+  stream?: (write: (chunk: string) => void, signal: AbortSignal) => Promise<void>;
+}
+
+export interface ResponseDescription {
+  description: string;
+  schema?: z.ZodType;
+  /** Header name to description. */
+  headers?: Record<string, string>;
+  contentType?: string;
+  examples?: Record<string, unknown>;
+}
+
+type Fields = z.ZodObject | undefined;
+type Parsed<T extends z.ZodType | undefined> = T extends z.ZodType ? z.output<T> : undefined;
+
+/**
+ * One operation of the HTTP interface, described once: the same schemas validate the request and generate the
+ * OpenAPI document. `path` is written as OpenAPI writes it: /terminals/{terminalId}/payment-request
+ */
+export interface Endpoint<
+  Params extends Fields = Fields,
+  Query extends Fields = Fields,
+  Headers extends Fields = Fields,
+  Body extends z.ZodType | undefined = z.ZodType | undefined,
+> {
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  path: string;
+  operationId: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  /** `token`: an API token; `control`: the control token; `open`: nobody is asked. */
+  guard: 'token' | 'control' | 'open';
+  /** Answers 501 notImplemented to production tokens (decision 47). */
+  sandboxOnly?: boolean;
+  params?: Params;
+  query?: Query;
+  /** Header names in lower case. */
+  headers?: Headers;
+  body?: Body;
+  /** True where a body may be left out. */
+  bodyOptional?: boolean;
+  bodyExamples?: Record<string, unknown>;
+  responses: Record<number, ResponseDescription>;
+  /** Error codes beyond those every endpoint of its guard can answer. */
+  errors?: readonly ErrorCode[];
+  handle(call: Call<Parsed<Params>, Parsed<Query>, Parsed<Headers>, Parsed<Body>>): Promise<Answer>;
+}
+
+/** Keeps the schemas' types while the endpoint goes into a plain list. */
+export function endpoint<
+  Params extends Fields = undefined,
+  Query extends Fields = undefined,
+  Headers extends Fields = undefined,
+  Body extends z.ZodType | undefined = undefined,
+>(description: Endpoint<Params, Query, Headers, Body>): AnyEndpoint {
+  return description as unknown as AnyEndpoint;
+}
+
+/** An endpoint in a list: what it parses is forgotten; the server parses before it calls. */
+export type AnyEndpoint = Omit<Endpoint, 'handle'> & {
+  handle(call: Call<unknown, unknown, unknown, unknown>): Promise<Answer>;
+};

@@ -1,0 +1,43 @@
+/** A pending timer; opaque to its owner. */
+export type TimerHandle = unknown;
+
+/**
+ * The only source of time in the program. XState actors take it as `createActor(machine, { clock })`.
+ *
+ * Times are milliseconds since the Unix epoch, durations are milliseconds.
+ */
+export interface Clock {
+  readonly virtual: boolean;
+  now(): number;
+  setTimeout(run: () => void, delayMs: number): TimerHandle;
+  clearTimeout(timer: TimerHandle): void;
+}
+
+/** Real time. */
+export const systemClock: Clock = {
+  virtual: false,
+  now: () => Date.now(),
+  setTimeout: (run, delayMs) => setTimeout(run, delayMs),
+  clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout),
+};
+
+/** The clock's time as an ISO 8601 string in UTC with milliseconds, the form nexo and the APIs use. */
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** A promise for a moment on `clock`; rejects with the signal's reason when aborted. */
+export function delay(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const onAbort = () => {
+      clock.clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = clock.setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    }, delayMs);
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}

@@ -1,0 +1,117 @@
+import { type Kysely, type Migration, Migrator, sql } from 'kysely';
+import { type InFlight, uncounted } from '../in-flight.ts';
+import { openSqlite } from './sqlite.ts';
+
+/** A piece of work inside a transaction. It awaits nothing but the database. */
+export type Work<Schema, Result> = (db: Kysely<Schema>) => Promise<Result>;
+
+interface Unit<Schema> {
+  work: Work<Schema, unknown>;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+  done(): void;
+}
+
+/**
+ * Asynchronous access to one database file. Writes of one turn of the event loop go in one commit, and each
+ * resolves only when that commit is on disk; a unit of work that throws is undone alone.
+ *
+ * Portable on purpose: SQL is built by Kysely and nothing outside this folder knows which database it is.
+ */
+export class Database<Schema> {
+  #db: Kysely<Schema>;
+  #inFlight: InFlight;
+  #queue: Unit<Schema>[] = [];
+  #draining: Promise<void> | undefined;
+
+  constructor(db: Kysely<Schema>, inFlight: InFlight = uncounted) {
+    this.#db = db;
+    this.#inFlight = inFlight;
+  }
+
+  /** Opens `file` (`:memory:` for none) and brings its schema up to date. */
+  static async open<Schema>(options: {
+    file: string;
+    migrations: Record<string, Migration>;
+    inFlight?: InFlight;
+  }): Promise<Database<Schema>> {
+    const db = openSqlite<Schema>(options.file);
+    const { error } = await new Migrator({
+      db,
+      provider: { getMigrations: async () => options.migrations },
+    }).migrateToLatest();
+    if (error) {
+      await db.destroy();
+      throw error;
+    }
+    return new Database(db, options.inFlight);
+  }
+
+  /** Reads committed state. */
+  async read<Result>(work: Work<Schema, Result>): Promise<Result> {
+    const done = this.#inFlight.begin();
+    try {
+      return await this.#db.connection().execute(work);
+    } finally {
+      done();
+    }
+  }
+
+  /** Runs `work` in a transaction and resolves with its result once that is on disk. */
+  write<Result>(work: Work<Schema, Result>): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      this.#queue.push({
+        work,
+        resolve: resolve as (value: unknown) => void,
+        reject,
+        done: this.#inFlight.begin(),
+      });
+      this.#draining ??= new Promise((drained) => setImmediate(drained)).then(() => this.#drain());
+    });
+  }
+
+  /** Finishes the writes that were asked for, then closes the file. */
+  async close(): Promise<void> {
+    await this.#draining;
+    await this.#db.destroy();
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#queue.length > 0) await this.#commit(this.#queue.splice(0));
+    this.#draining = undefined;
+  }
+
+  async #commit(units: Unit<Schema>[]): Promise<void> {
+    const settle: (() => void)[] = [];
+    try {
+      await this.#db.connection().execute(async (connection) => {
+        await sql`begin`.execute(connection);
+        try {
+          for (const unit of units) settle.push(await this.#run(unit, connection));
+          await sql`commit`.execute(connection);
+        } catch (error) {
+          await sql`rollback`.execute(connection).catch(() => {});
+          throw error;
+        }
+      });
+      for (const tell of settle) tell();
+    } catch (error) {
+      for (const unit of units) unit.reject(error);
+    }
+    for (const unit of units) unit.done();
+  }
+
+  /** Gives what to tell the unit's owner after the commit. */
+  async #run(unit: Unit<Schema>, connection: Kysely<Schema>): Promise<() => void> {
+    await sql`savepoint unit`.execute(connection);
+    try {
+      const value = await unit.work(connection);
+      await sql`release savepoint unit`.execute(connection);
+      return () => unit.resolve(value);
+    } catch (error) {
+      await sql`rollback to savepoint unit`.execute(connection);
+      await sql`release savepoint unit`.execute(connection);
+      return () => unit.reject(error);
+    }
+  }
+}

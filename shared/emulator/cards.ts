@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { hostBehaviour } from '../nexo/acquirer.ts';
+import { paymentBrand } from '../nexo/enums.ts';
+
+/** How a card wants its holder verified, tried in this order of strength by the terminal. */
+export const cardholderVerification = z.enum(['offlinePin', 'onlinePin', 'signature', 'none']);
+export type CardholderVerification = z.infer<typeof cardholderVerification>;
+
+export const cardApplication = z.object({
+  aid: z.string().regex(/^[0-9A-F]{10,32}$/),
+  label: z.string().min(1).max(16),
+  brand: paymentBrand,
+  /** A debit application is preferred where the request says debitPreferredFlag. */
+  debit: z.boolean().default(false),
+});
+
+/** A test card as data files and configuration give it. Numbers are from published test ranges only. */
+export const card = z.object({
+  id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,40}$/),
+  label: z.string().min(1).max(40),
+  number: z.string().regex(/^\d{12,19}$/),
+  /** MMYY. */
+  expiry: z.string().regex(/^(0[1-9]|1[0-2])\d{2}$/),
+  /** ISO 3166 numeric, e.g. 528. */
+  country: z.string().regex(/^\d{3}$/),
+  funding: z.enum(['credit', 'debit', 'prepaid']),
+  /** One or more; several are a co-badged card. The first has the card's own priority. */
+  applications: z.array(cardApplication).min(1),
+  pin: z
+    .string()
+    .regex(/^\d{4,6}$/)
+    .optional(),
+  /** What the card can do: a card without contactless cannot be tapped. */
+  chip: z
+    .object({
+      verification: cardholderVerification,
+      readable: z.enum(['yes', 'no', 'secondTry']).default('yes'),
+    })
+    .optional(),
+  contactless: z
+    .object({
+      /** Above this, in major units of the payment's currency, `aboveLimit` applies. */
+      limit: z.number().positive().default(50),
+      aboveLimit: z.enum(['insert', 'pin', 'allow']).default('insert'),
+    })
+    .optional(),
+  stripe: z
+    .object({
+      verification: cardholderVerification.default('signature'),
+      readable: z.boolean().default(true),
+    })
+    .optional(),
+  keyed: z.boolean().default(true),
+  /** What the issuer does; absent is approving. */
+  host: hostBehaviour.optional(),
+  /** One line for people: what this card is for. */
+  note: z.string().max(80).default(''),
+});
+export type Card = z.infer<typeof card>;
+
+/** A card as others may see it: never its number. */
+export const cardSummary = z
+  .object({
+    id: z.string(),
+    label: z.string(),
+    brand: paymentBrand,
+    maskedPan: z.string(),
+    expiry: z.string(),
+    pin: z.string().optional(),
+    applications: z.array(z.string()),
+    entries: z.array(z.enum(['ICC', 'Contactless', 'MagStripe', 'Keyed'])),
+    /** What it does, in words: "approves", "declines: 210 Not enough balance", "PIN 1234 offline". */
+    behaviour: z.string(),
+    note: z.string(),
+    blocked: z.boolean(),
+  })
+  .meta({ id: 'Card', description: 'A test card of the tray' });
+export type CardSummary = z.infer<typeof cardSummary>;

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+
+/** The keys a terminal has. `1`–`4` beside a choice select it; cancel is red, clear yellow, enter green. */
+export const keys = [
+  '0',
+  '1',
+  '2',
+  '3',
+  '4',
+  '5',
+  '6',
+  '7',
+  '8',
+  '9',
+  'cancel',
+  'clear',
+  'enter',
+  'power',
+] as const;
+export const key = z.enum(keys);
+export type Key = z.infer<typeof key>;
+
+/** The languages that screens and receipts exist in (decision 1); anything else is shown in English. */
+export const languages = ['en', 'fr', 'de', 'es', 'it', 'nl'] as const;
+export type Language = (typeof languages)[number];
+
+export function languageOf(code: string | undefined): Language {
+  return languages.find((language) => language === code) ?? 'en';
+}
+
+/** What a person would say the terminal is doing. */
+export const screenStates = [
+  'off',
+  'starting',
+  'idle',
+  'offline',
+  'displaced',
+  'tip',
+  'customTip',
+  'presentCard',
+  'readingCard',
+  'keyedNumber',
+  'keyedExpiry',
+  'insertInstead',
+  'chipUnreadable',
+  'swipeInstead',
+  'cardUnreadable',
+  'cardNotAccepted',
+  'applicationChoice',
+  'pin',
+  'pinWrong',
+  'authorizing',
+  'approved',
+  'declined',
+  'cancelled',
+  'removeCard',
+  'printing',
+] as const;
+export const screenState = z.enum(screenStates);
+export type ScreenState = z.infer<typeof screenState>;
+
+/** One of the numbered choices of a screen; `row` and `column` lay tips out as the specification's §8 says. */
+export const choice = z.object({
+  key,
+  label: z.string(),
+  row: z.int().min(0),
+  column: z.int().min(0),
+});
+export type Choice = z.infer<typeof choice>;
+
+/** A terminal's screen as data. The TUI draws it, the control API returns it, scenarios assert on it. */
+export const screen = z
+  .object({
+    state: screenState,
+    language: z.enum(languages),
+    title: z.string(),
+    lines: z.array(z.string()),
+    /** The amount to pay, formatted; absent where no payment is on the terminal. */
+    amount: z.string().optional(),
+    choices: z.array(choice),
+    /** What was typed so far, as it may be shown: a PIN is dots, a card number is masked. */
+    input: z.object({ label: z.string(), text: z.string() }).optional(),
+    /** The keys that do something now. */
+    keys: z.array(key),
+    /** The ways a card may come in now: insert, tap, swipe, type. */
+    entries: z.array(z.enum(['ICC', 'Contactless', 'MagStripe', 'Keyed'])),
+    tone: z.enum(['neutral', 'prompt', 'success', 'error']),
+    lamps: z.object({
+      power: z.boolean(),
+      network: z.boolean(),
+      /** The four contactless lamps, 0 to 4 lit. */
+      contactless: z.int().min(0).max(4),
+      chip: z.boolean(),
+    }),
+    /** The card that sits in the slot. */
+    card: z.object({ id: z.string(), label: z.string() }).optional(),
+  })
+  .meta({ id: 'Screen', description: "A terminal's screen as data" });
+export type Screen = z.infer<typeof screen>;

@@ -1,0 +1,106 @@
+/** Ends what `begin` began; calling it again does nothing. */
+export type Done = () => void;
+
+/**
+ * Counts work that will have consequences without any timer firing: a frame on a socket, a request being
+ * worked on, a write not yet committed. The virtual clock waits for none of it to be left before it moves.
+ * Work parked on a timer, a person or a terminal is not in flight.
+ */
+export interface InFlight {
+  begin(): Done;
+  /** One end of a link is open. `link` names the connection on both ends. */
+  opened(link: string): void;
+  /** A frame left one end of a link. */
+  sent(link: string): void;
+  /** A frame arrived at the other end and its consequences are under way or counted themselves. */
+  arrived(link: string): void;
+  /** One end of a link is closed, and what was on the link is lost; the other end will hear of it. */
+  closed(link: string): void;
+}
+
+const nothing: Done = () => {};
+
+/** For real time, where nobody asks what is in flight. */
+export const uncounted: InFlight = {
+  begin: () => nothing,
+  opened: nothing,
+  sent: nothing,
+  arrived: nothing,
+  closed: nothing,
+};
+
+interface LinkCount {
+  ends: number;
+  frames: number;
+}
+
+/** Really counts, so that {@link InFlightCounter.settled} can tell when nothing is in flight. */
+export class InFlightCounter implements InFlight {
+  #count = 0;
+  #links = new Map<string, LinkCount>();
+  #waiting: (() => void)[] = [];
+
+  begin(): Done {
+    this.#count++;
+    let done = false;
+    return () => {
+      if (done) return;
+      done = true;
+      this.#change(-1);
+    };
+  }
+
+  opened(link: string): void {
+    const count = this.#links.get(link);
+    if (count) count.ends++;
+    else this.#links.set(link, { ends: 1, frames: 0 });
+  }
+
+  sent(link: string): void {
+    const count = this.#links.get(link);
+    if (!count) return;
+    count.frames++;
+    this.#count++;
+  }
+
+  arrived(link: string): void {
+    const count = this.#links.get(link);
+    if (!count || count.frames === 0) return;
+    count.frames--;
+    this.#change(-1);
+  }
+
+  closed(link: string): void {
+    const count = this.#links.get(link);
+    if (!count) return;
+    count.ends--;
+    const stillComing = count.ends > 0 ? 1 : 0;
+    const change = stillComing - count.frames;
+    count.frames = stillComing;
+    if (count.ends === 0) this.#links.delete(link);
+    this.#change(change);
+  }
+
+  get idle(): boolean {
+    return this.#count === 0;
+  }
+
+  /** Resolves once nothing is in flight, and still nothing after the event loop has turned. */
+  async settled(): Promise<void> {
+    for (let quietTurns = 0; quietTurns < 3; quietTurns++) {
+      if (!this.idle) {
+        quietTurns = 0;
+        await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      }
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+  }
+
+  #change(by: number): void {
+    this.#count += by;
+    if (this.#count !== 0) return;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+}

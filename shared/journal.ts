@@ -1,0 +1,114 @@
+import type { Clock } from './clock.ts';
+
+/** What kinds of things happen, and what an entry of each kind tells. Dotted, past tense. */
+export interface JournalKinds {
+  'http.received': { method: string; path: string; requestId: string; body?: unknown };
+  'http.answered': {
+    method: string;
+    path: string;
+    requestId: string;
+    status: number;
+    body?: unknown;
+    durationMs: number;
+  };
+  'http.hungUp': { method: string; path: string; requestId: string };
+  'request.unknownField': { requestId: string; paths: string[] };
+  'link.opened': { link: string };
+  'link.closed': { link: string; code: number; reason: string };
+  'message.sent': { link: string; message: string; serviceId?: string; body?: unknown };
+  'message.received': { link: string; message: string; serviceId?: string; body?: unknown };
+  'payment.accepted': { amount: number; currency: string; idempotencyKey?: string };
+  'payment.delivered': { again: boolean };
+  'payment.progressed': { event: string };
+  'payment.abortRequested': { via: string };
+  'payment.lost': { deadline: string };
+  'payment.concluded': { result: 'success' | 'failure'; errorCondition?: string; why: string };
+  'payment.lateResult': { result: string; why: string };
+  'ledger.authorized': { amount: number; currency: string; pspReference: string; rule: string };
+  'ledger.declined': { amount: number; currency: string; pspReference: string; rule: string };
+  'ledger.reversed': { reason: string; amount: number };
+  'terminal.state': { state: string };
+  'terminal.screen': { state: string; title: string };
+  'terminal.key': { key: string };
+  'terminal.card': { action: 'inserted' | 'tapped' | 'swiped' | 'keyed' | 'removed'; card: string };
+  'terminal.power': { on: boolean };
+  'terminal.network': { up: boolean };
+  'terminal.printed': { copy: string };
+  'terminal.memory': { what: string };
+  'reader.event': { reader: string; event: string };
+  'outcome.set': { scope: string; outcome: unknown };
+  'clock.advanced': { byMs: number };
+  'control.changed': { what: string };
+  warning: { message: string };
+}
+export type JournalKind = keyof JournalKinds;
+
+/** One thing that happened. */
+export interface JournalEntry<K extends JournalKind = JournalKind> {
+  /** Counts up from 1 in one process. */
+  readonly seq: number;
+  /** The clock's time, epoch milliseconds. */
+  readonly at: number;
+  readonly kind: K;
+  /** The terminal it concerns, by poi_id. */
+  readonly terminal?: string;
+  /** The payment it concerns: its transaction identifier. */
+  readonly payment?: string;
+  readonly data: JournalKinds[K];
+}
+
+export interface About {
+  terminal?: string | undefined;
+  payment?: string | undefined;
+}
+
+/**
+ * Everything that happens, in order, in memory: log lines, the live stream, scenario expectations and traces
+ * all read from here. The latest `capacity` entries are kept.
+ */
+export class Journal {
+  #clock: Clock;
+  #capacity: number;
+  #entries: JournalEntry[] = [];
+  #seq = 0;
+  #listeners = new Set<(entry: JournalEntry) => void>();
+
+  constructor(clock: Clock, options: { capacity?: number } = {}) {
+    this.#clock = clock;
+    this.#capacity = options.capacity ?? 10_000;
+  }
+
+  add<K extends JournalKind>(kind: K, data: JournalKinds[K], about: About = {}): void {
+    this.#append({
+      seq: ++this.#seq,
+      at: this.#clock.now(),
+      kind,
+      ...(about.terminal === undefined ? {} : { terminal: about.terminal }),
+      ...(about.payment === undefined ? {} : { payment: about.payment }),
+      data,
+    });
+  }
+
+  /** Takes over an entry of another process, giving it the next number here. */
+  adopt(entry: JournalEntry): void {
+    this.#append({ ...entry, seq: ++this.#seq });
+  }
+
+  /** The kept entries after `seq`, oldest first. */
+  since(seq = 0): JournalEntry[] {
+    const oldest = this.#entries[0]?.seq ?? 1;
+    return this.#entries.slice(Math.max(0, seq + 1 - oldest));
+  }
+
+  /** Calls `listener` with every entry from now on; returns how to stop. */
+  listen(listener: (entry: JournalEntry) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #append(entry: JournalEntry): void {
+    this.#entries.push(entry);
+    if (this.#entries.length > this.#capacity * 1.25) this.#entries = this.#entries.slice(-this.#capacity);
+    for (const listener of this.#listeners) listener(entry);
+  }
+}

@@ -1,0 +1,34 @@
+import { type Logger, pino } from 'pino';
+import type { Journal, JournalEntry, JournalKind } from './journal.ts';
+
+export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+const levels: Partial<Record<JournalKind, 'warn' | 'info'>> = {
+  warning: 'warn',
+  'payment.accepted': 'info',
+  'payment.concluded': 'info',
+  'payment.lost': 'warn',
+  'payment.lateResult': 'warn',
+  'link.opened': 'info',
+  'link.closed': 'info',
+  'terminal.power': 'info',
+  'terminal.network': 'info',
+  'ledger.reversed': 'info',
+};
+
+/** The program's log: JSON lines on standard error, so that standard output stays for answers. */
+export function createLog(level: LogLevel): Logger {
+  return pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination({ dest: 2, sync: true }),
+  );
+}
+
+/** Writes the journal's entries as log lines. */
+export function logJournal(journal: Journal, log: Logger): () => void {
+  return journal.listen((entry: JournalEntry) => {
+    const { kind, seq, terminal, payment, data } = entry;
+    log[levels[kind] ?? 'debug']({ seq, terminal, payment, ...data }, kind);
+  });
+}

@@ -1,0 +1,84 @@
+import { code } from 'currency-codes';
+
+/** The largest amount anything here accepts, in major units (nexo's own limit, rounded to cents). */
+export const largestMajorAmount = 99_999_999.99;
+
+/** How many decimals a currency has by ISO 4217 (JPY 0, CAD 2, KWD 3); undefined for an unknown code. */
+export function currencyExponent(currency: string): number | undefined {
+  return exponents.get(currency) ?? lookUp(currency);
+}
+
+const exponents = new Map<string, number>();
+
+function lookUp(currency: string): number | undefined {
+  const record = code(currency);
+  if (record?.code !== currency) return undefined;
+  exponents.set(currency, record.digits);
+  return record.digits;
+}
+
+function exponentOf(currency: string): number {
+  const exponent = currencyExponent(currency);
+  if (exponent === undefined) throw new RangeError(`unknown currency ${currency}`);
+  return exponent;
+}
+
+/** Why a number is not an amount of a currency. */
+export type AmountFault = 'notPositive' | 'tooLarge' | 'tooManyDecimals';
+
+/**
+ * Reads a JSON number in major units as whole minor units; never rounds (decision 4).
+ *
+ * The number's shortest decimal form is what the caller wrote, so it is read as text: 0.29 is 29 cents
+ * although 0.29 * 100 is not 29.
+ */
+export function parseMajor(major: number, currency: string): number | AmountFault {
+  if (!(major > 0)) return 'notPositive';
+  if (major > largestMajorAmount) return 'tooLarge';
+  const [mantissa = '', power = '0'] = String(major).split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const exponent = exponentOf(currency);
+  const decimals = fraction.length - Number(power);
+  if (decimals > exponent) return 'tooManyDecimals';
+  return Number(whole + fraction) * 10 ** (exponent - decimals);
+}
+
+/** Minor units as a JSON number in major units. */
+export function toMajor(minor: number, currency: string): number {
+  return Number(decimalText(minor, currency));
+}
+
+/** Minor units as text with exactly the currency's decimals, e.g. "12.30" (decision 41). */
+export function decimalText(minor: number, currency: string): string {
+  const exponent = exponentOf(currency);
+  if (exponent === 0) return String(minor);
+  const digits = String(Math.abs(minor)).padStart(exponent + 1, '0');
+  return `${minor < 0 ? '-' : ''}${digits.slice(0, -exponent)}.${digits.slice(-exponent)}`;
+}
+
+/** An amount as people of `language` write it, with the currency's sign. */
+export function formatMoney(minor: number, currency: string, language: string): string {
+  const exponent = exponentOf(currency);
+  const key = `${language} ${currency}`;
+  let format = formats.get(key);
+  if (!format) {
+    format = new Intl.NumberFormat(language, {
+      style: 'currency',
+      currency,
+      currencyDisplay: 'narrowSymbol',
+      minimumFractionDigits: exponent,
+      maximumFractionDigits: exponent,
+    });
+    formats.set(key, format);
+  }
+  return format.format(minor / 10 ** exponent).replaceAll(/[\u00a0\u202f]/g, ' ');
+}
+
+const formats = new Map<string, Intl.NumberFormat>();
+
+/** `percent` of `minor`, rounded half up to the minor unit (decision 9). `percent` may have up to 6 decimals. */
+export function percentOf(minor: number, percent: number): number {
+  const millionths = BigInt(percent.toFixed(6).replace('.', ''));
+  const whole = 100_000_000n;
+  return Number((BigInt(minor) * millionths + whole / 2n) / whole);
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { entryMode, errorCondition, paymentBrand } from './enums.ts';
+
+/**
+ * The one message pair on /poi that is ours, not nexo's: terminal to acquirer host and back.
+ * Amounts are whole minor units. No full card number ever travels.
+ */
+const reference = {
+  /** The payment, by SaleTransactionID.TransactionID of its PaymentRequest. */
+  PaymentReference: z.uuid(),
+};
+
+/** What a test card makes the issuer do, where that is not approving (outcome rules, decisions). */
+export const hostBehaviour = z.object({
+  errorCondition: errorCondition,
+  refusalReason: z.string(),
+  message: z.string(),
+});
+export type HostBehaviour = z.infer<typeof hostBehaviour>;
+
+export const acquirerRequest = z.discriminatedUnion('Type', [
+  z.object({
+    Type: z.literal('Authorize'),
+    ...reference,
+    Currency: z.string(),
+    RequestedAmount: z.int(),
+    /** Requested amount plus tip: what is authorized. */
+    TotalAmount: z.int(),
+    Card: z.object({
+      Brand: paymentBrand,
+      MaskedPan: z.string(),
+      EntryMode: entryMode,
+      Behaviour: hostBehaviour.optional(),
+    }),
+    /** An online PIN is verified by the issuer; the emulator only says how it compares. */
+    OnlinePin: z.enum(['Correct', 'Wrong']).optional(),
+  }),
+  z.object({
+    Type: z.literal('Reverse'),
+    ...reference,
+    Reason: z.enum(['Timeout', 'Malfunction', 'CustCancel', 'CardRemoved']),
+  }),
+]);
+export type AcquirerRequest = z.infer<typeof acquirerRequest>;
+
+export const acquirerResponse = z.discriminatedUnion('Type', [
+  z.object({
+    Type: z.literal('Authorize'),
+    ...reference,
+    Approved: z.boolean(),
+    PspReference: z.string(),
+    AuthCode: z.string().optional(),
+    /** Present when not approved. WrongPIN with a PIN try left means: ask again. */
+    ErrorCondition: errorCondition.optional(),
+    RefusalReason: z.string().optional(),
+    Message: z.string().optional(),
+    /** The host's answer as additionalResponse acquirerResponseCode gives it, e.g. APPROVED. */
+    AcquirerResponseCode: z.string(),
+  }),
+  z.object({ Type: z.literal('Reverse'), ...reference }),
+]);
+export type AcquirerResponse = z.infer<typeof acquirerResponse>;

@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { authenticationMethod, entryMode, errorCondition, paymentBrand } from './enums.ts';
+
+const transactionId = z.object({ TransactionID: z.string().min(1), TimeStamp: z.string() });
+const majorAmount = z.number().min(0).max(99_999_999.999999);
+
+const saleData = z.object({
+  SaleTransactionID: transactionId,
+  SaleReferenceID: z.string().optional(),
+  SaleToPOIData: z.string().optional(),
+});
+
+const response = z.object({
+  Result: z.enum(['Success', 'Failure']),
+  ErrorCondition: errorCondition.optional(),
+  /** key=value pairs joined by &, percent-encoded (reference nexo §3.2). */
+  AdditionalResponse: z.string().optional(),
+});
+
+export const paymentRequest = z.object({
+  SaleData: saleData,
+  PaymentTransaction: z.object({
+    AmountsReq: z.object({ Currency: z.string().regex(/^[A-Z]{3}$/), RequestedAmount: majorAmount }),
+    TransactionConditions: z
+      .object({
+        AllowedPaymentBrand: z.array(z.string()).optional(),
+        DebitPreferredFlag: z.boolean().optional(),
+        CustomerLanguage: z.string().optional(),
+        ForceEntryMode: z.array(entryMode).optional(),
+        MerchantCategoryCode: z.string().optional(),
+      })
+      .optional(),
+  }),
+});
+export type PaymentRequest = z.infer<typeof paymentRequest>;
+
+const outputText = z.object({
+  /** Form-encoded: name=…&value=…&key=… */
+  Text: z.string(),
+  CharacterStyle: z.enum(['Bold', 'Normal']).optional(),
+  EndOfLineFlag: z.boolean(),
+});
+export type OutputText = z.infer<typeof outputText>;
+
+const paymentReceipt = z.object({
+  DocumentQualifier: z.enum(['CashierReceipt', 'CustomerReceipt']),
+  RequiredSignatureFlag: z.boolean(),
+  OutputContent: z.object({ OutputFormat: z.literal('Text'), OutputText: z.array(outputText) }),
+});
+export type PaymentReceipt = z.infer<typeof paymentReceipt>;
+
+export const paymentResponse = z.object({
+  Response: response,
+  SaleData: saleData.omit({ SaleToPOIData: true }),
+  POIData: z.object({ POITransactionID: transactionId }),
+  /** Absent when no card was read (decision 26). */
+  PaymentResult: z
+    .object({
+      PaymentInstrumentData: z.object({
+        PaymentInstrumentType: z.literal('Card'),
+        CardData: z.object({
+          PaymentBrand: paymentBrand,
+          MaskedPan: z.string(),
+          EntryMode: z.array(entryMode),
+          CardCountryCode: z.string(),
+        }),
+      }),
+      AmountsResp: z
+        .object({ Currency: z.string(), AuthorizedAmount: majorAmount, TipAmount: majorAmount.optional() })
+        .optional(),
+      AuthenticationMethod: z.array(authenticationMethod).optional(),
+      OnlineFlag: z.boolean(),
+      PaymentAcquirerData: z
+        .object({
+          MerchantID: z.string(),
+          AcquirerPOIID: z.string(),
+          AcquirerTransactionID: transactionId.optional(),
+          ApprovalCode: z.string().optional(),
+        })
+        .optional(),
+    })
+    .optional(),
+  /** Only on success. */
+  PaymentReceipt: z.array(paymentReceipt).optional(),
+});
+export type PaymentResponse = z.infer<typeof paymentResponse>;
+
+const messageReference = z.object({ MessageCategory: z.string(), ServiceID: z.string() });
+
+export const abortRequest = z.object({ MessageReference: messageReference, AbortReason: z.string() });
+export type AbortRequest = z.infer<typeof abortRequest>;
+
+export const transactionStatusRequest = z.object({ MessageReference: messageReference });
+export type TransactionStatusRequest = z.infer<typeof transactionStatusRequest>;
+
+/** Success repeats the original answer; InProgress and NotFound are failures, as in nexo. */
+export const transactionStatusResponse = z.object({
+  Response: response,
+  MessageReference: messageReference,
+  RepeatedMessageResponse: z
+    .object({ RepeatedResponseMessageBody: z.object({ PaymentResponse: paymentResponse }) })
+    .optional(),
+});
+export type TransactionStatusResponse = z.infer<typeof transactionStatusResponse>;
+
+/** Progress: PredefinedContent.ReferenceID is TransactionID=…&TimeStamp=…&event=… (reference nexo §1.4). */
+export const displayRequest = z.object({
+  DisplayOutput: z
+    .array(
+      z.object({
+        ResponseRequiredFlag: z.literal(false),
+        Device: z.literal('CashierDisplay'),
+        InfoQualify: z.literal('Status'),
+        OutputContent: z.object({
+          OutputFormat: z.literal('MessageRef'),
+          PredefinedContent: z.object({ ReferenceID: z.string() }),
+        }),
+      }),
+    )
+    .min(1)
+    .max(8),
+});
+export type DisplayRequest = z.infer<typeof displayRequest>;
+
+export const diagnosisRequest = z.object({ HostDiagnosisFlag: z.boolean().optional() });
+export const diagnosisResponse = z.object({
+  Response: response,
+  POIStatus: z.object({ GlobalStatus: z.enum(['OK', 'Busy', 'Maintenance', 'Unreachable']) }),
+});
+export type DiagnosisResponse = z.infer<typeof diagnosisResponse>;
+
+export const eventNotification = z.object({
+  TimeStamp: z.string(),
+  EventToNotify: z.enum(['CardInserted', 'CardRemoved', 'Initialised', 'Shutdown', 'Reject', 'OutOfOrder']),
+  EventDetails: z.string().optional(),
+});
+export type EventNotification = z.infer<typeof eventNotification>;

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+
+/** nexo retailer ErrorCondition, complete (reference nexo §1.3). */
+export const errorConditions = [
+  'Aborted',
+  'Busy',
+  'Cancel',
+  'DeviceOut',
+  'InProgress',
+  'InsertedCard',
+  'InvalidCard',
+  'LoggedOut',
+  'MessageFormat',
+  'NotAllowed',
+  'NotFound',
+  'PaymentRestriction',
+  'Refusal',
+  'UnavailableDevice',
+  'UnavailableService',
+  'UnreachableHost',
+  'WrongPIN',
+] as const;
+export const errorCondition = z.enum(errorConditions);
+export type ErrorCondition = z.infer<typeof errorCondition>;
+
+/** The brands of the specification §2.2. */
+export const paymentBrands = [
+  'visa',
+  'mc',
+  'amex',
+  'maestro',
+  'diners',
+  'discover',
+  'jcb',
+  'cup',
+  'interac_card',
+] as const;
+export const paymentBrand = z.enum(paymentBrands);
+export type PaymentBrand = z.infer<typeof paymentBrand>;
+
+/** The ways a card gets into a terminal here, by their nexo names. */
+export const entryModes = ['ICC', 'Contactless', 'MagStripe', 'Keyed'] as const;
+export const entryMode = z.enum(entryModes);
+export type EntryMode = z.infer<typeof entryMode>;
+
+/** How the cardholder was verified, by nexo's names; no value means nobody asked. */
+export const authenticationMethods = [
+  'OfflinePIN',
+  'OnlinePIN',
+  'PaperSignature',
+  'Bypass',
+  'ManualVerification',
+] as const;
+export const authenticationMethod = z.enum(authenticationMethods);
+export type AuthenticationMethod = z.infer<typeof authenticationMethod>;
+
+/** Progress of a payment as nexo display events tell it (reference nexo §1.3, DisplayNotificationEvent). */
+export const displayEvents = [
+  'TENDER_CREATED',
+  'CARD_INSERTED',
+  'CARD_PRESENTED',
+  'CARD_SWIPED',
+  'WAIT_FOR_APP_SELECTION',
+  'APPLICATION_SELECTED',
+  'ASK_SIGNATURE',
+  'CHECK_SIGNATURE',
+  'SIGNATURE_CHECKED',
+  'WAIT_FOR_PIN',
+  'PIN_ENTERED',
+  'PRINT_RECEIPT',
+  'RECEIPT_PRINTED',
+  'CARD_REMOVED',
+  'TENDER_FINAL',
+  'ASK_GRATUITY',
+  'GRATUITY_ENTERED',
+  'PROVIDE_CARD_DETAILS',
+  'CARD_DETAILS_PROVIDED',
+] as const;
+export type DisplayEvent = (typeof displayEvents)[number];
+
+/** The specification's spelling of a nexo value: `WrongPIN` is `wrongPin`, `ICC` is `icc` (decisions 2, 20). */
+export function lowerCamel(value: string): string {
+  if (/^[A-Z]+$/.test(value)) return value.toLowerCase();
+  return (
+    value[0]?.toLowerCase() +
+    value.slice(1).replace(/[A-Z]{2,}$/, (run) => run[0] + run.slice(1).toLowerCase())
+  );
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { acquirerRequest, acquirerResponse } from './acquirer.ts';
+import {
+  abortRequest,
+  diagnosisRequest,
+  diagnosisResponse,
+  displayRequest,
+  eventNotification,
+  paymentRequest,
+  paymentResponse,
+  transactionStatusRequest,
+  transactionStatusResponse,
+} from './bodies.ts';
+
+/** Every body that travels on /poi, with its header's class and category (reference nexo §1.1). */
+const bodies = {
+  PaymentRequest: { schema: paymentRequest, class: 'Service', category: 'Payment', type: 'Request' },
+  PaymentResponse: { schema: paymentResponse, class: 'Service', category: 'Payment', type: 'Response' },
+  AbortRequest: { schema: abortRequest, class: 'Service', category: 'Abort', type: 'Request' },
+  TransactionStatusRequest: {
+    schema: transactionStatusRequest,
+    class: 'Service',
+    category: 'TransactionStatus',
+    type: 'Request',
+  },
+  TransactionStatusResponse: {
+    schema: transactionStatusResponse,
+    class: 'Service',
+    category: 'TransactionStatus',
+    type: 'Response',
+  },
+  DiagnosisRequest: { schema: diagnosisRequest, class: 'Service', category: 'Diagnosis', type: 'Request' },
+  DiagnosisResponse: { schema: diagnosisResponse, class: 'Service', category: 'Diagnosis', type: 'Response' },
+  DisplayRequest: { schema: displayRequest, class: 'Device', category: 'Display', type: 'Request' },
+  EventNotification: { schema: eventNotification, class: 'Event', category: 'Event', type: 'Notification' },
+  AcquirerRequest: { schema: acquirerRequest, class: 'Service', category: 'Acquirer', type: 'Request' },
+  AcquirerResponse: { schema: acquirerResponse, class: 'Service', category: 'Acquirer', type: 'Response' },
+} as const;
+
+export type Kind = keyof typeof bodies;
+export type Body<K extends Kind> = z.infer<(typeof bodies)[K]['schema']>;
+
+const header = z.object({
+  ProtocolVersion: z.literal('3.0'),
+  MessageClass: z.enum(['Service', 'Device', 'Event']),
+  MessageCategory: z.string(),
+  MessageType: z.enum(['Request', 'Response', 'Notification']),
+  ServiceID: z.string().regex(/^[A-Za-z0-9]{1,10}$/),
+  DeviceID: z.string().min(1).max(10).optional(),
+  SaleID: z.string().min(1),
+  POIID: z.string().min(1),
+});
+export type MessageHeader = z.infer<typeof header>;
+
+/** One message, its body typed by its kind. */
+export type Message = { [K in Kind]: { kind: K; header: MessageHeader; body: Body<K> } }[Kind];
+
+/** The two identities on a link. */
+export const saleId = 'pinpad';
+
+/** A message as the JSON envelope that goes on the wire. */
+export function encode<K extends Kind>(
+  kind: K,
+  ids: { serviceId: string; poiId: string },
+  body: Body<K>,
+): string {
+  const { class: messageClass, category, type } = bodies[kind];
+  const envelope = type === 'Response' ? 'SaleToPOIResponse' : 'SaleToPOIRequest';
+  const messageHeader: MessageHeader = {
+    ProtocolVersion: '3.0',
+    MessageClass: messageClass,
+    MessageCategory: category,
+    MessageType: type,
+    ServiceID: ids.serviceId,
+    SaleID: saleId,
+    POIID: ids.poiId,
+  };
+  return JSON.stringify({ [envelope]: { MessageHeader: messageHeader, [kind]: body } });
+}
+
+/** Why a text is not a message; goes into the close reason of a link that breaks the protocol. */
+export class MessageFormatError extends Error {}
+
+/** Reads a wire envelope. Unknown fields are dropped; anything else unexpected is a {@link MessageFormatError}. */
+export function decode(json: unknown): Message {
+  const inner = unwrap(json);
+  const kind = Object.keys(inner).find(
+    (key): key is Kind => key !== 'MessageHeader' && Object.hasOwn(bodies, key),
+  );
+  if (!kind) throw new MessageFormatError('no message body this side knows');
+  const parsedHeader = header.safeParse(inner.MessageHeader);
+  if (!parsedHeader.success)
+    throw new MessageFormatError(`MessageHeader: ${z.prettifyError(parsedHeader.error)}`);
+  const parsedBody = bodies[kind].schema.safeParse(inner[kind]);
+  if (!parsedBody.success) throw new MessageFormatError(`${kind}: ${z.prettifyError(parsedBody.error)}`);
+  return { kind, header: parsedHeader.data, body: parsedBody.data } as Message;
+}
+
+function unwrap(json: unknown): Record<string, unknown> {
+  if (typeof json === 'object' && json !== null) {
+    const { SaleToPOIRequest, SaleToPOIResponse } = json as Record<string, unknown>;
+    const inner = SaleToPOIRequest ?? SaleToPOIResponse;
+    if (typeof inner === 'object' && inner !== null) return inner as Record<string, unknown>;
+  }
+  throw new MessageFormatError('neither SaleToPOIRequest nor SaleToPOIResponse');
+}

@@ -1,0 +1,21 @@
+/** Encodes key=value pairs the way nexo's AdditionalResponse, Text and ReferenceID carry them (reference nexo §3). */
+export function encodePairs(pairs: Iterable<readonly [string, string]>): string {
+  return Array.from(pairs, ([key, value]) => `${percent(key)}=${percent(value)}`).join('&');
+}
+
+/** Reads what {@link encodePairs} wrote, in order. A plus is a plus: nexo writes spaces as %20. */
+export function decodePairs(text: string): [string, string][] {
+  if (text === '') return [];
+  return text.split('&').map((part) => {
+    const at = part.indexOf('=');
+    return at < 0
+      ? [decodeURIComponent(part), '']
+      : [decodeURIComponent(part.slice(0, at)), decodeURIComponent(part.slice(at + 1))];
+  });
+}
+
+function percent(text: string): string {
+  return encodeURIComponent(text).replace(/[!'()*]|%[0-9A-F]{2}/g, (match) =>
+    match.length === 1 ? `%${match.charCodeAt(0).toString(16)}` : match.toLowerCase(),
+  );
+}

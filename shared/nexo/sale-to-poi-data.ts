@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+/** What the gateway tells the terminal beside nexo's own fields, as JSON text in SaleData.SaleToPOIData. */
+export const saleToPoiData = z.object({
+  /** Absent: no tip prompt. Fixed values are minor units; custom is always last (specification §8). */
+  gratuity: z
+    .object({
+      percentages: z.array(z.number()).max(3).optional(),
+      fixed: z.array(z.int()).max(3).optional(),
+      custom: z.boolean(),
+      /** The total with tip must not pass this (minor units; decision 8). */
+      maximumTotal: z.int(),
+    })
+    .optional(),
+  /** Lines at the head of the receipt: the store's name and address. */
+  receiptHeader: z.array(z.string()).max(2),
+  /** Merchant number printed as MID. */
+  merchantId: z.string(),
+  /** Every PIN counts as wrong, whatever is typed (decision 23, amount ending 134, or an outcome set so). */
+  pinAlwaysWrong: z.boolean().optional(),
+});
+export type SaleToPoiData = z.infer<typeof saleToPoiData>;

@@ -1,0 +1,15 @@
+import type { Clock } from './clock.ts';
+import type { InFlight } from './in-flight.ts';
+import type { Journal } from './journal.ts';
+import type { Identifiers, Random } from './random.ts';
+import type { Timeouts } from './timeouts.ts';
+
+/** What every part stands on and is handed: time, chance, what is in flight, the journal, the timeouts. */
+export interface Runtime {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly identifiers: Identifiers;
+  readonly inFlight: InFlight;
+  readonly journal: Journal;
+  readonly timeouts: Timeouts;
+}

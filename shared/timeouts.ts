@@ -1,0 +1,54 @@
+import { z } from 'zod';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const ms = (value: number) => z.int().positive().default(value);
+
+/** Every timeout of the product, in milliseconds, with the decision or section that sets its default. */
+export const timeouts = z.object({
+  /** A held payment request is answered by then (specification §8). */
+  paymentCapMs: ms(150_000),
+  /** Status and latest-request calls are held up to this (decision 13). */
+  statusHoldMs: ms(30_000),
+  /** An abort waits this long for the terminal's acknowledgement (decision 24). */
+  abortHoldMs: ms(30_000),
+  /** A lost payment concludes not before this after its acceptance (decision 18). */
+  lostAfterAcceptanceMs: ms(190_000),
+  /** … and not before this after the loss of the terminal or the gateway's start (decision 18). */
+  lostAfterLossMs: ms(40_000),
+  /** Waiting for a card (decision 19). */
+  cardMs: ms(120_000),
+  /** Tip, each PIN try, application choice (decision 19). */
+  promptMs: ms(minute),
+  /** Waiting for the acquirer host (decision 19). */
+  hostMs: ms(30_000),
+  /** Latest request on a terminal looks back this far (specification §4.4). */
+  latestRequestMs: ms(48 * hour),
+  /** An idempotency key lives this long from its payment's conclusion (decision 29). */
+  idempotencyMs: ms(48 * hour),
+  /** A terminal remembers the ServiceIDs it saw this long (decision 17). */
+  serviceIdMs: ms(48 * hour),
+  /** How often the gateway pings its terminals' links. */
+  heartbeatMs: ms(15_000),
+  /** A frame not acknowledged within this means the link is dead. */
+  acknowledgeMs: ms(10_000),
+  /** First and longest wait before a terminal dials again; doubles in between, with jitter. */
+  reconnectMinMs: ms(500),
+  reconnectMaxMs: ms(15_000),
+  /** A displaced terminal waits this long before it dials again. */
+  displacedMs: ms(minute),
+  /** Between tries of a reversal nobody acknowledged. */
+  reversalRetryMs: ms(5_000),
+  /** Shutdown may take this long before what is left is cut off. */
+  shutdownMs: ms(5_000),
+});
+export type Timeouts = z.infer<typeof timeouts>;
+
+/** The defaults, all multiplied by `scale`: tests with real processes run the same story faster. */
+export function scaledTimeouts(scale = 1, changes: Partial<Timeouts> = {}): Timeouts {
+  const all = timeouts.parse(changes);
+  for (const name of Object.keys(all) as (keyof Timeouts)[]) {
+    if (changes[name] === undefined) all[name] = Math.max(1, Math.round(all[name] * scale));
+  }
+  return all;
+}

@@ -1,0 +1,76 @@
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import type { Runtime } from '../runtime.ts';
+import { closeCodes, Link, type Socket } from './link.ts';
+
+/** The largest frame a link takes, in bytes; larger ones close it with 1009. */
+export const largestFrame = 256 * 1024;
+
+/** One WebSocket path. `admit` runs before the upgrade: it gives the caller's identity, or refuses with a status. */
+export interface LinkEndpoint<Identity> {
+  admit(request: IncomingMessage): Promise<Identity | { refuse: number; reason: string }>;
+  connected(link: Link, identity: Identity): void;
+}
+
+/** Serves WebSocket links beside an HTTP server's requests. Closing it closes every link as going away. */
+export class LinkServer {
+  #runtime: Runtime;
+  #endpoints = new Map<string, LinkEndpoint<never>>();
+  #links = new Set<Link>();
+  #socketServer = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: largestFrame,
+    autoPong: false,
+    clientTracking: false,
+  });
+
+  constructor(server: Server, runtime: Runtime) {
+    this.#runtime = runtime;
+    server.on('upgrade', (request, socket, head) => {
+      const upgrading = runtime.inFlight.begin();
+      this.#upgrade(request, socket, head)
+        .catch(() => refuse(socket, 500, 'the gateway failed'))
+        .finally(upgrading);
+    });
+  }
+
+  /** Serves `endpoint` at `path`. */
+  serve<Identity>(path: string, endpoint: LinkEndpoint<Identity>): void {
+    this.#endpoints.set(path, endpoint as unknown as LinkEndpoint<never>);
+  }
+
+  close(): void {
+    for (const link of this.#links) link.close(closeCodes.goingAway, 'the gateway shuts down');
+  }
+
+  /** Cuts off every link that is still open. */
+  terminate(): void {
+    for (const link of this.#links) link.fail(closeCodes.goingAway, 'the gateway shut down');
+  }
+
+  async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    socket.on('error', () => socket.destroy());
+    const path = (request.url ?? '').split('?')[0] ?? '';
+    const endpoint = this.#endpoints.get(path);
+    if (!endpoint) return refuse(socket, 404, `no link at ${path}`);
+    const identity = (await endpoint.admit(request)) as { refuse?: number; reason?: string };
+    if (identity.refuse !== undefined) return refuse(socket, identity.refuse, identity.reason ?? '');
+    this.#socketServer.handleUpgrade(request, socket, head, (webSocket) => {
+      const id = String(request.headers['pinpad-link'] ?? this.#runtime.identifiers.next()).slice(0, 64);
+      const link = new Link(webSocket as unknown as Socket, id, path, this.#runtime);
+      this.#links.add(link);
+      link.onClosed(() => this.#links.delete(link));
+      endpoint.connected(link, identity as never);
+    });
+  }
+}
+
+function refuse(socket: Duplex, status: number, reason: string): void {
+  const body = JSON.stringify({ error: 'linkRefused', message: reason });
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

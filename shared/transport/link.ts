@@ -1,0 +1,245 @@
+import type { TimerHandle } from '../clock.ts';
+import type { Done } from '../in-flight.ts';
+import type { Runtime } from '../runtime.ts';
+
+/** The part of a `ws` socket a link stands on; the client and the server file hand one in. */
+export interface Socket {
+  send(text: string): void;
+  ping(): void;
+  pong(data: Buffer): void;
+  close(code: number, reason: string): void;
+  terminate(): void;
+  on(event: 'message', listener: (data: Buffer, isBinary: boolean) => void): unknown;
+  on(event: 'ping' | 'pong', listener: (data: Buffer) => void): unknown;
+  on(event: 'close', listener: (code: number, reason: Buffer) => void): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+/** Close codes of our links, beside those of RFC 6455. */
+export const closeCodes = {
+  normal: 1000,
+  goingAway: 1001,
+  unsupportedData: 1003,
+  badMessage: 1007,
+  policy: 1008,
+  displaced: 4001,
+  unacknowledged: 4002,
+  silent: 4003,
+} as const;
+
+/** Handles one message; its acknowledgement goes out when the promise resolves, so resolve after committing. */
+export type MessageHandler = (json: unknown, text: string) => void | Promise<void>;
+
+/** Thrown by a handler whose peer broke the protocol: the link closes with this code and reason. */
+export class LinkError extends Error {
+  readonly code: number;
+  constructor(code: number, reason: string) {
+    super(reason);
+    this.code = code;
+  }
+}
+
+/**
+ * One WebSocket connection, from either end. Text frames carry one JSON message each. Every message is
+ * acknowledged: a frame `{"Acknowledged": n}` says that the first n messages of this connection were handled
+ * (decision 17). Order is kept, so a count is enough.
+ */
+export class Link {
+  readonly id: string;
+  readonly remote: string;
+  #socket: Socket;
+  #runtime: Runtime;
+  #handler: MessageHandler = () => {};
+  #onClosed: ((code: number, reason: string) => void)[] = [];
+  #sent = 0;
+  #acknowledged = 0;
+  #onAcknowledged: { count: number; run: () => void }[] = [];
+  #oldestUnacknowledgedAt = 0;
+  #watch: TimerHandle | undefined;
+  #handled = 0;
+  #handledPromised = Promise.resolve();
+  #backlog = 0;
+  #acknowledging = false;
+  #cut = false;
+  #pingedAt: number | undefined;
+  #closed: { code: number; reason: string } | undefined;
+
+  constructor(socket: Socket, id: string, remote: string, runtime: Runtime) {
+    this.#socket = socket;
+    this.id = id;
+    this.remote = remote;
+    this.#runtime = runtime;
+    runtime.inFlight.opened(id);
+    socket.on('message', (data, isBinary) => this.#received(data, isBinary));
+    socket.on('ping', (data) => this.#pinged(data));
+    socket.on('pong', () => this.#ponged());
+    socket.on('close', (code, reason) => this.#ended(code, reason.toString()));
+    socket.on('error', () => {}); // `close` always follows and tells the code
+  }
+
+  get open(): boolean {
+    return this.#closed === undefined;
+  }
+
+  /** Sets who handles messages. Set it in the same turn the link is handed over: messages do not wait. */
+  handle(handler: MessageHandler): void {
+    this.#handler = handler;
+  }
+
+  onClosed(listener: (code: number, reason: string) => void): void {
+    if (this.#closed) listener(this.#closed.code, this.#closed.reason);
+    else this.#onClosed.push(listener);
+  }
+
+  /** Sends one JSON text. `acknowledged` runs once the other side has handled it; on a dead link, never. */
+  send(text: string, acknowledged?: () => void): void {
+    if (this.#closed || this.#cut) return;
+    this.#sent++;
+    if (acknowledged) this.#onAcknowledged.push({ count: this.#sent, run: acknowledged });
+    if (this.#sent - this.#acknowledged === 1) this.#oldestUnacknowledgedAt = this.#runtime.clock.now();
+    this.#watch ??= this.#runtime.clock.setTimeout(
+      () => this.#checkAcknowledged(),
+      this.#runtime.timeouts.acknowledgeMs,
+    );
+    this.#transmit(text);
+  }
+
+  /** Asks the other end for a sign of life; a ping not answered by the next one closes the link. */
+  ping(): void {
+    if (this.#closed || this.#cut) return;
+    if (this.#pingedAt !== undefined) return this.fail(closeCodes.silent, 'no answer to a ping');
+    this.#pingedAt = this.#runtime.clock.now();
+    this.#runtime.inFlight.sent(this.id);
+    this.#socket.ping();
+  }
+
+  close(code: number = closeCodes.normal, reason = ''): void {
+    if (this.#closed) return;
+    this.#socket.close(code, reason.slice(0, 120));
+  }
+
+  /** Ends the link without a handshake, as when a process dies; listeners hear the code and reason given. */
+  fail(code: number, reason: string): void {
+    this.#socket.terminate();
+    this.#ended(code, reason);
+  }
+
+  /** Pulls the cable: from now on nothing leaves and what arrives is lost; the other end is not told. */
+  cut(): void {
+    this.#cut = true;
+  }
+
+  #transmit(text: string): void {
+    this.#runtime.inFlight.sent(this.id);
+    this.#socket.send(text);
+  }
+
+  #received(data: Buffer, isBinary: boolean): void {
+    if (this.#closed) return;
+    if (this.#cut) return this.#runtime.inFlight.arrived(this.id);
+    const working = this.#runtime.inFlight.begin();
+    this.#runtime.inFlight.arrived(this.id);
+    if (isBinary) {
+      working();
+      return this.close(closeCodes.unsupportedData, 'text frames only');
+    }
+    const text = data.toString();
+    let json: unknown;
+    try {
+      json = JSON.parse(text);
+    } catch {
+      working();
+      return this.close(closeCodes.badMessage, 'not JSON');
+    }
+    const count = acknowledgement(json);
+    if (count === undefined) this.#work(json, text, working);
+    else {
+      this.#peerAcknowledged(count);
+      working();
+    }
+  }
+
+  #work(json: unknown, text: string, working: Done): void {
+    this.#backlog++;
+    let outcome: void | Promise<void>;
+    try {
+      outcome = this.#handler(json, text);
+    } catch (error) {
+      return this.#refuse(error, working);
+    }
+    if (outcome === undefined && this.#backlog === 1) return this.#done(working);
+    // Acknowledgements count messages in order, so one that is done early waits for those before it.
+    this.#handledPromised = this.#handledPromised
+      .then(() => outcome)
+      .then(
+        () => this.#done(working),
+        (error) => this.#refuse(error, working),
+      );
+  }
+
+  #done(working: Done): void {
+    this.#backlog--;
+    this.#handled++;
+    working();
+    if (this.#acknowledging) return;
+    this.#acknowledging = true;
+    const pending = this.#runtime.inFlight.begin();
+    setImmediate(() => {
+      this.#acknowledging = false;
+      if (!this.#closed && !this.#cut) this.#transmit(`{"Acknowledged":${this.#handled}}`);
+      pending();
+    });
+  }
+
+  #refuse(error: unknown, working: Done): void {
+    this.#backlog--;
+    working();
+    if (error instanceof LinkError) return this.close(error.code, error.message);
+    this.#runtime.journal.add('warning', {
+      message: `link ${this.remote}: ${error instanceof Error ? error.stack : error}`,
+    });
+    this.close(1011, 'internal error');
+  }
+
+  #peerAcknowledged(count: number): void {
+    if (count > this.#sent) return this.close(closeCodes.policy, 'acknowledged more than was sent');
+    this.#acknowledged = Math.max(this.#acknowledged, count);
+    this.#oldestUnacknowledgedAt = this.#runtime.clock.now();
+    while (this.#onAcknowledged[0] && this.#onAcknowledged[0].count <= count)
+      this.#onAcknowledged.shift()?.run();
+  }
+
+  #checkAcknowledged(): void {
+    this.#watch = undefined;
+    if (this.#closed || this.#acknowledged === this.#sent) return;
+    const leftMs =
+      this.#oldestUnacknowledgedAt + this.#runtime.timeouts.acknowledgeMs - this.#runtime.clock.now();
+    if (leftMs <= 0) return this.fail(closeCodes.unacknowledged, 'a message was not acknowledged in time');
+    this.#watch = this.#runtime.clock.setTimeout(() => this.#checkAcknowledged(), leftMs);
+  }
+
+  #pinged(data: Buffer): void {
+    this.#runtime.inFlight.arrived(this.id);
+    if (this.#cut || this.#closed) return;
+    this.#runtime.inFlight.sent(this.id);
+    this.#socket.pong(data);
+  }
+
+  #ponged(): void {
+    this.#runtime.inFlight.arrived(this.id);
+    if (!this.#cut) this.#pingedAt = undefined;
+  }
+
+  #ended(code: number, reason: string): void {
+    if (this.#closed) return;
+    this.#closed = { code, reason };
+    this.#runtime.clock.clearTimeout(this.#watch);
+    for (const listener of this.#onClosed) listener(code, reason);
+    this.#runtime.inFlight.closed(this.id);
+  }
+}
+
+function acknowledgement(json: unknown): number | undefined {
+  if (typeof json !== 'object' || json === null || !('Acknowledged' in json)) return undefined;
+  return Number.isInteger(json.Acknowledged) ? (json.Acknowledged as number) : undefined;
+}

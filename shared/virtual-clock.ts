@@ -1,0 +1,87 @@
+import type { Clock, TimerHandle } from './clock.ts';
+import { InFlightCounter } from './in-flight.ts';
+
+interface Timer {
+  readonly due: number;
+  readonly order: number;
+  readonly run: () => void;
+}
+
+/**
+ * Time that moves only when told to, and steps: each timer runs at its own moment, and everything it causes
+ * (promises, messages on sockets, writes) settles before the next one. A chain of delays therefore comes out
+ * as it would in real time.
+ *
+ * @example
+ * const clock = new VirtualClock({ startMs: Date.UTC(2026, 0, 1) });
+ * clock.setTimeout(() => console.log('rings'), 60_000);
+ * await clock.advance(150_000);
+ */
+export class VirtualClock implements Clock {
+  readonly virtual = true;
+  readonly inFlight: InFlightCounter;
+  #now: number;
+  #order = 0;
+  #timers = new Set<Timer>();
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: { startMs: number; inFlight?: InFlightCounter }) {
+    this.#now = options.startMs;
+    this.inFlight = options.inFlight ?? new InFlightCounter();
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  setTimeout(run: () => void, delayMs: number): TimerHandle {
+    const timer: Timer = { due: this.#now + Math.max(0, delayMs), order: this.#order++, run };
+    this.#timers.add(timer);
+    return timer;
+  }
+
+  clearTimeout(timer: TimerHandle): void {
+    this.#timers.delete(timer as Timer);
+  }
+
+  /** Moves time forward by `byMs`, running what falls due on the way. Calls queue up behind each other. */
+  advance(byMs: number): Promise<void> {
+    return this.#queued(() => this.#stepTo(this.#now + byMs));
+  }
+
+  /** Moves time forward to `timeMs` (epoch); a moment already past moves nothing. */
+  advanceTo(timeMs: number): Promise<void> {
+    return this.#queued(() => this.#stepTo(timeMs));
+  }
+
+  /** When the next timer is due, in epoch milliseconds, or undefined when none is set. */
+  nextDue(): number | undefined {
+    return this.#next()?.due;
+  }
+
+  #queued(work: () => Promise<void>): Promise<void> {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch(() => {});
+    return turn;
+  }
+
+  async #stepTo(target: number): Promise<void> {
+    await this.inFlight.settled();
+    for (let timer = this.#next(); timer && timer.due <= target; timer = this.#next()) {
+      this.#timers.delete(timer);
+      this.#now = Math.max(this.#now, timer.due);
+      timer.run();
+      await this.inFlight.settled();
+    }
+    this.#now = Math.max(this.#now, target);
+  }
+
+  #next(): Timer | undefined {
+    let first: Timer | undefined;
+    for (const timer of this.#timers) {
+      if (!first || timer.due < first.due || (timer.due === first.due && timer.order < first.order))
+        first = timer;
+    }
+    return first;
+  }
+}
