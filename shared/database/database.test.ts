@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { InFlightCounter } from '../in-flight.ts';
+import { Database } from './database.ts';
+
+interface Schema {
+  thing: { id: number; name: string };
+}
+
+const migrations: Record<string, Migration> = {
+  '0001-thing': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('thing')
+        .addColumn('id', 'integer', (column) => column.primaryKey())
+        .addColumn('name', 'text', (column) => column.notNull())
+        .execute();
+    },
+  },
+};
+
+const add =
+  (id: number, name = 'x') =>
+  async (db: Kysely<Schema>) => {
+    await db.insertInto('thing').values({ id, name }).execute();
+    return id;
+  };
+const ids = async (database: Database<Schema>) =>
+  (await database.read((db) => db.selectFrom('thing').select('id').orderBy('id').execute())).map(
+    (row) => row.id,
+  );
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pinpad-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe.each(['file', 'memory'])('a database in %s', (where) => {
+  const open = (inFlight = new InFlightCounter()) =>
+    Database.open<Schema>({
+      file: where === 'memory' ? ':memory:' : join(folder, 'a.sqlite'),
+      migrations,
+      inFlight,
+    });
+
+  test('gives a write its result once it is committed', async () => {
+    const database = await open();
+    expect(await Promise.all([database.write(add(1)), database.write(add(2))])).toEqual([1, 2]);
+    expect(await ids(database)).toEqual([1, 2]);
+    await database.close();
+  });
+
+  test('undoes a write that throws, alone', async () => {
+    const database = await open();
+    const results = await Promise.allSettled([
+      database.write(add(1)),
+      database.write(async (db) => {
+        await add(2)(db);
+        throw new Error('changed its mind');
+      }),
+      database.write(add(1)),
+      database.write(add(3)),
+    ]);
+    expect(results.map((result) => result.status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'rejected',
+      'fulfilled',
+    ]);
+    expect(await ids(database)).toEqual([1, 3]);
+    await database.close();
+  });
+
+  test('counts a write as in flight until it is committed', async () => {
+    const inFlight = new InFlightCounter();
+    const database = await open(inFlight);
+    const writing = database.write(add(1));
+    expect(inFlight.idle).toBe(false);
+    await writing;
+    expect(inFlight.idle).toBe(true);
+    await database.close();
+  });
+
+  test('finishes what was asked for before it closes', async () => {
+    const database = await open();
+    const writing = database.write(add(1));
+    await database.close();
+    expect(await writing).toBe(1);
+  });
+});
+
+test('a file keeps what was written and migrates only once', async () => {
+  const file = join(folder, 'kept.sqlite');
+  const first = await Database.open<Schema>({ file, migrations });
+  await first.write(add(7, 'kept'));
+  await first.close();
+  const second = await Database.open<Schema>({ file, migrations });
+  expect(await ids(second)).toEqual([7]);
+  await second.close();
+});

@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { currencyExponent, decimalText, formatMoney, parseMajor, percentOf, toMajor } from './money.ts';
+
+test.each([
+  ['JPY', 0],
+  ['CAD', 2],
+  ['KWD', 3],
+  ['IQD', 3],
+])('%s has the exponent ISO 4217 gives it', (currency, exponent) => {
+  expect(currencyExponent(currency)).toBe(exponent);
+});
+
+test('an unknown currency has no exponent', () => {
+  expect(currencyExponent('XYZ')).toBeUndefined();
+  expect(currencyExponent('eur')).toBeUndefined();
+  expect(() => toMajor(1, 'XYZ')).toThrow(RangeError);
+});
+
+test.each([
+  [0.29, 'EUR', 29],
+  [1.1, 'EUR', 110],
+  [1e7, 'EUR', 1_000_000_000],
+  [99_999_999.99, 'EUR', 9_999_999_999],
+  [12.345, 'KWD', 12_345],
+  [500, 'JPY', 500],
+])('%d %s is read as %d minor units', (major, currency, minor) => {
+  expect(parseMajor(major, currency)).toBe(minor);
+});
+
+test.each([
+  [0, 'EUR', 'notPositive'],
+  [-1, 'EUR', 'notPositive'],
+  [Number.NaN, 'EUR', 'notPositive'],
+  [0.001, 'EUR', 'tooManyDecimals'],
+  [1e-7, 'EUR', 'tooManyDecimals'],
+  [10.5, 'JPY', 'tooManyDecimals'],
+  [100_000_000, 'EUR', 'tooLarge'],
+  [Number.POSITIVE_INFINITY, 'EUR', 'tooLarge'],
+])('%d %s is refused as %s', (major, currency, fault) => {
+  expect(parseMajor(major, currency)).toBe(fault);
+});
+
+test('every amount survives the way out and in again', () => {
+  const amount = fc.integer({ min: 1, max: 9_999_999_999 });
+  fc.assert(
+    fc.property(amount, fc.constantFrom('EUR', 'USD', 'CAD'), (minor, currency) => {
+      expect(parseMajor(toMajor(minor, currency), currency)).toBe(minor);
+      expect(decimalText(minor, currency)).toMatch(/^\d+\.\d{2}$/);
+    }),
+  );
+});
+
+test('text has exactly the decimals of the currency', () => {
+  expect(decimalText(5, 'EUR')).toBe('0.05');
+  expect(decimalText(1230, 'EUR')).toBe('12.30');
+  expect(decimalText(7, 'JPY')).toBe('7');
+  expect(decimalText(-1230, 'KWD')).toBe('-1.230');
+});
+
+test('amounts are written as people of the language write them', () => {
+  expect(formatMoney(123_456, 'EUR', 'de')).toBe('1.234,56 €');
+  expect(formatMoney(123_456, 'EUR', 'en')).toBe('€1,234.56');
+  expect(formatMoney(500, 'JPY', 'en')).toBe('¥500');
+  expect(formatMoney(1_500, 'KWD', 'en')).toContain('1.500');
+});
+
+test('percentages round half up to the minor unit', () => {
+  expect(percentOf(1050, 15)).toBe(158); // 157.5
+  expect(percentOf(1000, 15)).toBe(150);
+  expect(percentOf(333, 12.5)).toBe(42); // 41.625
+  expect(percentOf(9_999_999_999, 100)).toBe(9_999_999_999);
+  expect(percentOf(10, 4.9)).toBe(0);
+});

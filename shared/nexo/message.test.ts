@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { errorConditions, lowerCamel } from './enums.ts';
+import { decode, encode, MessageFormatError } from './message.ts';
+import { decodePairs, encodePairs } from './pairs.ts';
+
+const ids = { serviceId: 'AB12CD34EF', poiId: 'V400m-123456789' };
+
+test('a message survives the wire', () => {
+  const body = {
+    MessageReference: { MessageCategory: 'Payment', ServiceID: 'X1' },
+    AbortReason: 'MerchantAbort',
+  };
+  const message = decode(JSON.parse(encode('AbortRequest', ids, body)));
+  expect(message.kind).toBe('AbortRequest');
+  expect(message.body).toEqual(body);
+  expect(message.header).toEqual({
+    ProtocolVersion: '3.0',
+    MessageClass: 'Service',
+    MessageCategory: 'Abort',
+    MessageType: 'Request',
+    ServiceID: 'AB12CD34EF',
+    SaleID: 'pinpad',
+    POIID: 'V400m-123456789',
+  });
+});
+
+test('responses travel in SaleToPOIResponse', () => {
+  const text = encode('DiagnosisResponse', ids, {
+    Response: { Result: 'Success' },
+    POIStatus: { GlobalStatus: 'OK' },
+  });
+  expect(Object.keys(JSON.parse(text))).toEqual(['SaleToPOIResponse']);
+});
+
+test('unknown fields are dropped', () => {
+  const envelope = JSON.parse(encode('DiagnosisRequest', ids, {}));
+  envelope.SaleToPOIRequest.DiagnosisRequest.Surprise = 1;
+  expect(decode(envelope).body).toEqual({});
+});
+
+test.each([
+  ['null', null],
+  ['a number', 5],
+  ['an array', []],
+  ['an empty object', {}],
+  ['an empty envelope', { SaleToPOIRequest: {} }],
+  ['a body without header', { SaleToPOIRequest: { DiagnosisRequest: {} } }],
+  ['a key of Object.prototype', { SaleToPOIRequest: { toString: {}, MessageHeader: {} } }],
+  ['a ServiceID that is too long', longServiceId()],
+])('%s is not a message', (_what, json) => {
+  expect(() => decode(json)).toThrow(MessageFormatError);
+});
+
+function longServiceId() {
+  return JSON.parse(encode('DiagnosisRequest', { ...ids, serviceId: '12345678901' }, {}));
+}
+
+test('the specification spells nexo values in lowerCamel', () => {
+  expect(errorConditions.map(lowerCamel)).toEqual([
+    'aborted',
+    'busy',
+    'cancel',
+    'deviceOut',
+    'inProgress',
+    'insertedCard',
+    'invalidCard',
+    'loggedOut',
+    'messageFormat',
+    'notAllowed',
+    'notFound',
+    'paymentRestriction',
+    'refusal',
+    'unavailableDevice',
+    'unavailableService',
+    'unreachableHost',
+    'wrongPin',
+  ]);
+  expect(['ICC', 'Contactless', 'MagStripe', 'Keyed'].map(lowerCamel)).toEqual([
+    'icc',
+    'contactless',
+    'magStripe',
+    'keyed',
+  ]);
+});
+
+test('pairs are percent-encoded as nexo does it and read back in order', () => {
+  const pairs: [string, string][] = [
+    ['message', 'Not enough balance'],
+    ['odd', "a=b&c*d:e/f,g'(h)!"],
+    ['euro', '€ 10.99'],
+    ['empty', ''],
+  ];
+  const text = encodePairs(pairs);
+  expect(text).toContain('message=Not%20enough%20balance');
+  expect(text).toContain('%2a');
+  expect(text).toContain('%3a');
+  expect(decodePairs(text)).toEqual(pairs);
+  expect(decodePairs('')).toEqual([]);
+});

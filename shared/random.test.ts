@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { alphanumeric, Identifiers, seededRandom, systemRandom } from './random.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+test('the same seed gives the same numbers, another seed others', () => {
+  const draw = (seed: number) => Array.from(seededRandom(seed).bytes(32));
+  expect(draw(1)).toEqual(draw(1));
+  expect(draw(1)).not.toEqual(draw(2));
+});
+
+test('whole numbers stay below their bound and reach every value', () => {
+  const random = seededRandom(7);
+  const seen = new Set(Array.from({ length: 500 }, () => random.int(6)));
+  expect([...seen].sort()).toEqual([0, 1, 2, 3, 4, 5]);
+});
+
+test('alphanumerics have the length asked for', () => {
+  expect(alphanumeric(systemRandom, 10)).toMatch(/^[0-9A-Z]{10}$/);
+});
+
+test('identifiers sort by time and then by order of making', async () => {
+  const clock = new VirtualClock({ startMs: 1_000_000 });
+  const identifiers = new Identifiers(clock, seededRandom(3));
+  const made = [identifiers.next(), identifiers.next(), identifiers.next()];
+  await clock.advance(1);
+  made.push(identifiers.next());
+  expect(made.toSorted()).toEqual(made);
+  expect(made[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  expect(new Set(made).size).toBe(4);
+});

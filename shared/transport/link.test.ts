@@ -1,0 +1,190 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { createRuntime } from '../create-runtime.ts';
+import type { Runtime } from '../runtime.ts';
+import type { VirtualClock } from '../virtual-clock.ts';
+import { closeCodes, type Link, LinkError, type MessageHandler } from './link.ts';
+import { DialError, dial } from './link-client.ts';
+import { LinkServer, largestFrame } from './link-server.ts';
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+});
+
+/** Both ends of links on a real socket, on one virtual clock. */
+async function setup(serverHandler: MessageHandler = () => {}) {
+  const runtime: Runtime = createRuntime({ clock: 'virtual', seed: 1 });
+  const clock = runtime.clock as VirtualClock;
+  const server = createServer();
+  servers.push(server);
+  const accepted: Link[] = [];
+  const linkServer = new LinkServer(server, runtime);
+  linkServer.serve('/here', {
+    admit: async (request) =>
+      request.headers.authorization === 'Bearer right' ? { who: 'me' } : { refuse: 401, reason: 'wrong key' },
+    connected: (link) => {
+      link.handle(serverHandler);
+      accepted.push(link);
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const connect = (ready: (link: Link) => void = () => {}, key = 'right', path = '/here') =>
+    dial({ url: url + path, headers: { authorization: `Bearer ${key}` } }, runtime, ready);
+  const settled = () => clock.inFlight.settled();
+  return { runtime, clock, url, accepted, connect, settled, linkServer };
+}
+
+const closing = (link: Link) =>
+  new Promise<{ code: number; reason: string }>((resolve) =>
+    link.onClosed((code, reason) => resolve({ code, reason })),
+  );
+
+test('messages arrive in order and are acknowledged once handled', async () => {
+  const seen: unknown[] = [];
+  const { connect, settled } = await setup((json) => void seen.push(json));
+  const client = await connect();
+  const acknowledged: number[] = [];
+  for (const n of [1, 2, 3]) client.send(JSON.stringify({ n }), () => acknowledged.push(n));
+  await settled();
+  expect(seen).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+  expect(acknowledged).toEqual([1, 2, 3]);
+});
+
+test('a message still being handled holds back the acknowledgement of those after it', async () => {
+  let finish = () => {};
+  const { connect, settled, runtime } = await setup((json) => {
+    if ((json as { n: number }).n !== 1) return undefined;
+    const working = runtime.inFlight.begin();
+    working(); // it waits for somebody, as a terminal waits for a person
+    return new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+  });
+  const client = await connect();
+  const acknowledged: number[] = [];
+  client.send('{"n":1}', () => acknowledged.push(1));
+  client.send('{"n":2}', () => acknowledged.push(2));
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect(acknowledged).toEqual([]);
+  finish();
+  await settled();
+  expect(acknowledged).toEqual([1, 2]);
+});
+
+test('a message nobody acknowledges in time ends the link', async () => {
+  const { connect, accepted, clock, settled } = await setup();
+  const client = await connect();
+  await settled();
+  accepted[0]?.cut();
+  const closed = closing(client);
+  client.send('{}');
+  await clock.advance(9_999);
+  expect(client.open).toBe(true);
+  await clock.advance(1);
+  expect((await closed).code).toBe(closeCodes.unacknowledged);
+});
+
+test('a link that answers pings stays open, one that is cut is found out at the second ping', async () => {
+  const { connect, accepted, settled } = await setup();
+  await connect();
+  await settled();
+  const server = accepted[0] as Link;
+  for (let round = 0; round < 3; round++) {
+    server.ping();
+    await settled();
+  }
+  expect(server.open).toBe(true);
+  server.cut();
+  expect(server.open).toBe(true);
+  const client = await connect();
+  await settled();
+  client.cut();
+  const other = accepted[1] as Link;
+  other.ping();
+  await settled();
+  other.ping();
+  await settled();
+  expect(other.open).toBe(false);
+});
+
+test('a cut link sends nothing, hears nothing and tells nobody', async () => {
+  const seen: unknown[] = [];
+  const { connect, accepted, settled } = await setup((json) => void seen.push(json));
+  const heard: unknown[] = [];
+  const client = await connect((link) => link.handle((json) => void heard.push(json)));
+  await settled();
+  client.cut();
+  client.send('{"lost":true}');
+  accepted[0]?.send('{"lost":true}');
+  await settled();
+  expect([seen, heard]).toEqual([[], []]);
+  expect(accepted[0]?.open).toBe(true);
+});
+
+test.each([
+  ['a wrong key', 'wrong', '/here', 401],
+  ['an unknown path', 'right', '/nowhere', 404],
+])('%s is refused before the upgrade', async (_what, key, path, status) => {
+  const { connect } = await setup();
+  const refusal = await connect(undefined, key, path).catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(DialError);
+  expect((refusal as DialError).status).toBe(status);
+});
+
+test('nobody at the other end is a DialError without a status', async () => {
+  const { runtime } = await setup();
+  const refusal = await dial({ url: 'ws://127.0.0.1:1/here', headers: {} }, runtime, () => {}).catch(
+    (error: unknown) => error,
+  );
+  expect(refusal).toBeInstanceOf(DialError);
+  expect((refusal as DialError).status).toBeUndefined();
+});
+
+test('a handler that refuses a message closes the link with its code and reason', async () => {
+  const { connect } = await setup(() => {
+    throw new LinkError(closeCodes.policy, 'not your turn');
+  });
+  const client = await connect();
+  const closed = closing(client);
+  client.send('{}');
+  expect(await closed).toEqual({ code: closeCodes.policy, reason: 'not your turn' });
+});
+
+test('a handler that fails closes the link as our own fault and journals it', async () => {
+  const { connect, runtime } = await setup(async () => {
+    throw new TypeError('boom');
+  });
+  const client = await connect();
+  const closed = closing(client);
+  client.send('{}');
+  expect((await closed).code).toBe(1011);
+  expect(runtime.journal.since().some((entry) => JSON.stringify(entry).includes('boom'))).toBe(true);
+});
+
+test.each([
+  ['a binary frame', Buffer.from([1, 2, 3]), 1003],
+  ['text that is not JSON', 'hello', 1007],
+  ['a frame that is too large', `"${'x'.repeat(largestFrame)}"`, 1009],
+  ['an acknowledgement of what was never sent', '{"Acknowledged":5}', 1008],
+])('%s closes the link with a code', async (_what, frame, code) => {
+  const { url } = await setup();
+  const socket = new WebSocket(`${url}/here`, { headers: { authorization: 'Bearer right' } });
+  await new Promise((resolve) => socket.once('open', resolve));
+  const closed = new Promise<number>((resolve) => socket.once('close', resolve));
+  socket.send(frame);
+  expect(await closed).toBe(code);
+});
+
+test('shutting the server down tells every link that it goes away', async () => {
+  const { connect, settled, linkServer } = await setup();
+  const client = await connect();
+  await settled();
+  const closed = closing(client);
+  linkServer.close();
+  expect((await closed).code).toBe(closeCodes.goingAway);
+  await settled();
+});

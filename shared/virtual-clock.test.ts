@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { VirtualClock } from './virtual-clock.ts';
+
+function setup() {
+  const clock = new VirtualClock({ startMs: 0 });
+  const seen: string[] = [];
+  const note = (what: string) => seen.push(`${clock.now()} ${what}`);
+  return { clock, seen, note };
+}
+
+test('a chain of delays fires each at its own moment', async () => {
+  const { clock, seen, note } = setup();
+  clock.setTimeout(() => {
+    note('first');
+    clock.setTimeout(() => note('second'), 1000);
+  }, 1000);
+  await clock.advance(10_000);
+  expect(seen).toEqual(['1000 first', '2000 second']);
+  expect(clock.now()).toBe(10_000);
+});
+
+test('what a timer causes settles before the next timer runs', async () => {
+  const { clock, seen, note } = setup();
+  clock.setTimeout(async () => {
+    const done = clock.inFlight.begin();
+    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setImmediate(resolve));
+    note('consequence of the first');
+    done();
+  }, 5);
+  clock.setTimeout(() => note('second'), 6);
+  await clock.advance(10);
+  expect(seen).toEqual(['5 consequence of the first', '6 second']);
+});
+
+test('timers due at the same time run in the order they were set', async () => {
+  const { clock, seen, note } = setup();
+  for (const name of ['a', 'b', 'c']) clock.setTimeout(() => note(name), 3);
+  await clock.advance(3);
+  expect(seen).toEqual(['3 a', '3 b', '3 c']);
+});
+
+test('a cleared timer never runs, also when a timer of the same moment clears it', async () => {
+  const { clock, seen, note } = setup();
+  const doomed: unknown[] = [];
+  clock.setTimeout(() => clock.clearTimeout(doomed[0]), 3);
+  doomed.push(clock.setTimeout(() => note('cleared'), 3));
+  await clock.advance(5);
+  expect(seen).toEqual([]);
+});
+
+test('two advances at once move time one after the other', async () => {
+  const { clock, seen, note } = setup();
+  clock.setTimeout(() => note('x'), 15);
+  await Promise.all([clock.advance(10), clock.advance(10)]);
+  expect(seen).toEqual(['15 x']);
+  expect(clock.now()).toBe(20);
+});
+
+test('time never runs backwards', async () => {
+  const { clock } = setup();
+  await clock.advance(100);
+  await clock.advanceTo(50);
+  expect(clock.now()).toBe(100);
+});
+
+test('the next due time is known', () => {
+  const { clock } = setup();
+  expect(clock.nextDue()).toBeUndefined();
+  clock.setTimeout(() => {}, 30);
+  clock.setTimeout(() => {}, 20);
+  expect(clock.nextDue()).toBe(20);
+});
