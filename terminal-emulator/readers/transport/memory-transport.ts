@@ -1,0 +1,62 @@
+import { type ByteTransport, type Off, TransportClosed } from '../reader-driver.ts';
+
+/** Two ends of a line in memory: what one writes, the other's listeners get. */
+export function createMemoryLine(name = 'memory'): [ByteTransport, ByteTransport] {
+  const left = new MemoryTransport(name);
+  const right = new MemoryTransport(name);
+  left.connect(right);
+  right.connect(left);
+  return [left, right];
+}
+
+class MemoryTransport implements ByteTransport {
+  readonly name: string;
+  #peer: MemoryTransport | undefined;
+  #data = new Set<(bytes: Uint8Array) => void>();
+  #closed = new Set<(why: string) => void>();
+  #why: string | undefined;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  connect(peer: MemoryTransport): void {
+    this.#peer = peer;
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    if (this.#why !== undefined) throw new TransportClosed(this.#why);
+    const copy = Uint8Array.from(bytes);
+    // Never in the writer's own turn: a real line answers later, and drivers must not lean on less.
+    queueMicrotask(() => this.#peer?.receive(copy));
+  }
+
+  onData(listener: (bytes: Uint8Array) => void): Off {
+    this.#data.add(listener);
+    return () => this.#data.delete(listener);
+  }
+
+  onClosed(listener: (why: string) => void): Off {
+    if (this.#why !== undefined) listener(this.#why);
+    else this.#closed.add(listener);
+    return () => this.#closed.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.end('closed');
+    this.#peer?.end('the other end closed');
+  }
+
+  receive(bytes: Uint8Array): void {
+    if (this.#why !== undefined) return;
+    for (const listener of this.#data) listener(bytes);
+  }
+
+  end(why: string): void {
+    if (this.#why !== undefined) return;
+    this.#why = why;
+    const listeners = [...this.#closed];
+    this.#closed.clear();
+    for (const listener of listeners) listener(why);
+  }
+}
