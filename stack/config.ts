@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { card } from '../shared/emulator/cards.ts';
+import { shopper } from '../shared/emulator/hand.ts';
+import { languages } from '../shared/emulator/screen.ts';
+import { logLevels } from '../shared/log.ts';
+import { currencyExponent } from '../shared/money.ts';
+import { timeouts } from '../shared/timeouts.ts';
+
+const currency = z
+  .string()
+  .refine(
+    (code) => currencyExponent(code) !== undefined,
+    'must be an ISO 4217 currency such as EUR, USD or JPY',
+  );
+
+const terminalConfig = z.strictObject({
+  poiId: z
+    .string()
+    .regex(/^[A-Za-z0-9]+-[A-Za-z0-9]+$/, 'must be MODEL-SERIAL, e.g. V400m-100000001')
+    .describe('Device identifier, MODEL-SERIAL'),
+  identifier: z.uuid().optional().describe('terminalId in paths; made when absent'),
+  payoutAccount: z.uuid().nullable().optional().describe('null: charging fails with payoutAccountMissing'),
+  magicAmounts: z.boolean().optional().describe("overrides the account's magicAmounts"),
+  language: z.enum(languages).default('en').describe("the merchant's language, of the cashier receipt"),
+});
+export type TerminalConfig = z.infer<typeof terminalConfig>;
+
+const storeConfig = z.strictObject({
+  name: z.string().min(1).max(60),
+  address: z.string().max(120).default(''),
+  terminals: z.array(terminalConfig).default([]),
+});
+
+const tokenConfig = z.strictObject({
+  token: z
+    .string()
+    .min(16, 'must have at least 16 characters, so that nobody guesses it')
+    .optional()
+    .describe('made, kept in the data folder and printed when absent'),
+  environment: z.enum(['sandbox', 'production']).default('sandbox'),
+  label: z.string().max(60).default('configured'),
+});
+
+const accountConfig = z.strictObject({
+  name: z.string().min(1).max(60),
+  currency: currency.default('EUR'),
+  transactionLimit: z
+    .number()
+    .positive()
+    .optional()
+    .describe('major units; 10 000.00 when absent (decision 8)'),
+  magicAmounts: z.boolean().default(true).describe('the ending of an amount chooses the outcome'),
+  tokens: z.array(tokenConfig).default([{ environment: 'sandbox', label: 'configured' }]),
+  stores: z.array(storeConfig).default([]),
+});
+export type AccountConfig = z.infer<typeof accountConfig>;
+
+/** The configuration file, `pinpad up --config FILE`: YAML, checked by this schema, every field optional. */
+export const config = z.strictObject({
+  host: z
+    .string()
+    .default('127.0.0.1')
+    .describe('address to listen on; beyond loopback is an explicit choice'),
+  port: z.int().min(0).max(65535).default(8080).describe('0 takes any free port'),
+  data: z.string().default('.pinpad').describe('folder of everything that is kept'),
+  memory: z.boolean().default(false).describe('keep nothing: no file is written'),
+  controlToken: z.string().min(16).optional().describe('guards /control; made at start when absent'),
+  clock: z.enum(['real', 'virtual']).default('real').describe('virtual: time moves only by /control/clock'),
+  seed: z.int().min(0).optional().describe('the same seed gives the same identifiers and keys'),
+  timeScale: z.number().positive().max(10).default(1).describe('multiplies every timeout'),
+  timeouts: timeouts.partial().optional().describe('single timeouts in milliseconds'),
+  pacing: z
+    .enum(['natural', 'instant'])
+    .optional()
+    .describe('how long the terminal takes to read, print, show'),
+  logLevel: z.enum(logLevels).default('warn'),
+  rateLimit: z
+    .strictObject({ requests: z.int().positive(), perSeconds: z.int().positive() })
+    .optional()
+    .describe('429 above it; off when absent (decision 50)'),
+  accounts: z.array(accountConfig).optional().describe('a demo account with two terminals when absent'),
+  cards: z.array(card).default([]).describe('cards beside those of the tray'),
+  shopper: shopper.optional().describe('an automatic shopper at every terminal'),
+});
+export type Config = z.infer<typeof config>;
+
+/** What is provisioned when no configuration says otherwise: one shop, two terminals. */
+export const demoAccounts: AccountConfig[] = [
+  accountConfig.parse({
+    name: 'Demo Shop',
+    stores: [
+      {
+        name: 'Demo Shop',
+        address: '1 Market Street',
+        terminals: [{ poiId: 'V400m-100000001' }, { poiId: 'P400-100000002' }],
+      },
+    ],
+  }),
+];

@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { loadConfig } from './load-config.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pinpad-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function load(yaml: string) {
+  const file = join(folder, 'pinpad.yaml');
+  writeFileSync(file, yaml);
+  return loadConfig(file);
+}
+
+function fault(yaml: string): string {
+  try {
+    load(yaml);
+  } catch (error) {
+    return (error as Error).message.replaceAll(join(folder, 'pinpad.yaml'), 'pinpad.yaml');
+  }
+  throw new Error('it was accepted');
+}
+
+test('an empty file is all defaults', () => {
+  expect(load('')).toMatchObject({ host: '127.0.0.1', port: 8080, clock: 'real', logLevel: 'warn' });
+});
+
+test('accounts, stores and terminals are read', () => {
+  const read = load(`
+port: 0
+accounts:
+  - name: Corner Shop
+    currency: JPY
+    stores:
+      - name: Corner
+        terminals:
+          - poiId: V400m-1
+            payoutAccount: null
+`);
+  expect(read.accounts?.[0]?.stores[0]?.terminals[0]).toMatchObject({
+    poiId: 'V400m-1',
+    payoutAccount: null,
+  });
+});
+
+test('a value that is not allowed is told by file, line and what is allowed', () => {
+  expect(fault('port: 0\n\nclock: fast\n')).toMatch(/^pinpad\.yaml:3: clock: .*"real"\|"virtual"/);
+});
+
+test('an unknown field is told by line with the fields there are', () => {
+  expect(fault('accounts:\n  - name: A\n    colour: red\n')).toMatch(
+    /^pinpad\.yaml:2: accounts\.0: colour is not known here; allowed: name, currency, /,
+  );
+});
+
+test('every fault of a file is told', () => {
+  expect(fault('port: 99999\nclock: fast\n').split('\n')).toHaveLength(2);
+});
+
+test('text that is not YAML is told by line', () => {
+  expect(fault('port: 1\nhost: "unclosed\n')).toMatch(/^pinpad\.yaml:\d: /);
+});
+
+test('a file that is not there is told by name', () => {
+  expect(() => loadConfig(join(folder, 'none.yaml'))).toThrow(/cannot read the configuration .*none\.yaml/);
+});
+
+test('a currency nobody knows is refused', () => {
+  expect(fault('accounts:\n  - name: A\n    currency: EURO\n')).toMatch(
+    /:3: accounts\.0\.currency: must be an ISO 4217/,
+  );
+});

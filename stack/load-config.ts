@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { type Document, LineCounter, parseDocument } from 'yaml';
+import type { z } from 'zod';
+import { type Config, config } from './config.ts';
+import { StartError } from './start-error.ts';
+
+/**
+ * Reads and checks a configuration file.
+ *
+ * @throws StartError naming file and line, what is wrong there and what is allowed.
+ */
+export function loadConfig(file: string): Config {
+  const text = readText(file);
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  const [fault] = document.errors;
+  if (fault)
+    throw new StartError(`${file}:${lines.linePos(fault.pos[0]).line}: ${fault.message.split('\n')[0]}`);
+  const checked = config.safeParse(document.toJS() ?? {});
+  if (checked.success) return checked.data;
+  throw new StartError(
+    checked.error.issues
+      .map((issue) => `${file}:${lineOf(document, issue.path, lines)}: ${explain(issue)}`)
+      .join('\n'),
+  );
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new StartError(`cannot read the configuration ${file}: ${(error as Error).message}`);
+  }
+}
+
+function lineOf(document: Document, path: PropertyKey[], lines: LineCounter): number {
+  for (let depth = path.length; depth > 0; depth--) {
+    const node = document.getIn(path.slice(0, depth), true) as
+      | { range?: [number, number, number] }
+      | undefined;
+    if (node?.range) return lines.linePos(node.range[0]).line;
+  }
+  return 1;
+}
+
+function explain(issue: z.core.$ZodIssue): string {
+  const where = issue.path.length > 0 ? issue.path.join('.') : 'the file';
+  if (issue.code !== 'unrecognized_keys') return `${where}: ${issue.message}`;
+  const allowed = allowedKeys(issue.path);
+  return `${where}: ${issue.keys.join(', ')} is not known here${allowed ? `; allowed: ${allowed}` : ''}`;
+}
+
+/** The fields a strict object of the schema has, found by walking the path down. */
+function allowedKeys(path: PropertyKey[]): string {
+  let schema: unknown = config;
+  for (const step of path) {
+    schema = unwrapped(schema);
+    const { shape, element } = schema as { shape?: Record<PropertyKey, unknown>; element?: unknown };
+    schema = typeof step === 'number' ? element : shape?.[step];
+  }
+  const { shape } = (unwrapped(schema) ?? {}) as { shape?: Record<string, unknown> };
+  return Object.keys(shape ?? {}).join(', ');
+}
+
+function unwrapped(schema: unknown): unknown {
+  let inner = schema;
+  while (
+    inner &&
+    typeof (inner as { unwrap?: unknown }).unwrap === 'function' &&
+    !(inner as { element?: unknown }).element
+  )
+    inner = (inner as { unwrap(): unknown }).unwrap();
+  return inner;
+}

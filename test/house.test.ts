@@ -1,0 +1,165 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, normalize } from 'node:path';
+import { expect, test } from 'vitest';
+
+/** House rules (ARCHITECTURE.md, "Arrows") as tests: a broken one fails with the file and what to do. */
+
+const root = join(import.meta.dirname, '..');
+const rooms = [
+  'cli',
+  'gateway',
+  'terminal-emulator',
+  'shared',
+  'scenarios',
+  'stack',
+  'testing',
+  'bench',
+  'test',
+  'scripts',
+];
+
+const files = rooms
+  .flatMap((room) => sourceFiles(room))
+  .map((path) => ({
+    path,
+    room: path.split('/')[0] as string,
+    isTest: path.endsWith('.test.ts') || path.startsWith('test/'),
+    text: readFileSync(join(root, path), 'utf8'),
+  }));
+const product = files.filter((file) => !file.isTest && file.room !== 'bench' && file.room !== 'scripts');
+
+function sourceFiles(folder: string): string[] {
+  try {
+    return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => `${folder}/${name.replaceAll('\\', '/')}`);
+  } catch {
+    return []; // a room that does not exist yet has no files
+  }
+}
+
+function imports(file: { path: string; text: string }): string[] {
+  const found = file.text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g);
+  return Array.from(found, ([, target = '']) =>
+    target.startsWith('.') ? normalize(join(dirname(file.path), target)) : target,
+  );
+}
+
+/** Which rooms a room may import from, and through which doors. */
+const arrows: Record<string, RegExp> = {
+  shared: /^shared\//,
+  gateway: /^(gateway|shared)\//,
+  'terminal-emulator': /^(terminal-emulator|shared)\//,
+  stack: /^(stack|shared)\/|^(gateway|terminal-emulator)\/index\.ts$/,
+  scenarios: /^(scenarios|shared|stack)\/|^(gateway|terminal-emulator)\/index\.ts$|^package\.json$/,
+  testing: /^(testing|shared)\/|^(gateway|terminal-emulator|stack|scenarios)\/index\.ts$/,
+  cli: /^(cli|shared)\/|^(gateway|terminal-emulator|stack|scenarios)\/index\.ts$|^package\.json$/,
+};
+
+test('rooms import only along the arrows', () => {
+  const broken = product.flatMap((file) =>
+    imports(file)
+      .filter((target) => /^[a-z-]+\//.test(target) && rooms.includes(target.split('/')[0] as string))
+      .filter((target) => arrows[file.room] && !arrows[file.room]?.test(target))
+      .map((target) => `${file.path} imports ${target}: go through a room's index.ts, or move the code`),
+  );
+  expect(broken).toEqual([]);
+});
+
+test('no two resources of the gateway use each other', () => {
+  const uses = new Set(
+    product
+      .filter((file) => file.room === 'gateway')
+      .flatMap((file) =>
+        imports(file)
+          .filter((target) => /^gateway\/[^/]+\//.test(target))
+          .map((target) => `${file.path.split('/')[1]} ${target.split('/')[1]}`),
+      ),
+  );
+  const mutual = [...uses].filter((use) => {
+    const [from, to] = use.split(' ');
+    return from !== to && !from?.endsWith('.ts') && uses.has(`${to} ${from}`);
+  });
+  expect(mutual).toEqual([]);
+});
+
+test.each([
+  ['ws', /^shared\/transport\/link-(server|client)\.ts$/],
+  ['better-sqlite3', /^shared\/database\/sqlite\.ts$/],
+  ['serialport', /^terminal-emulator\/readers\/transport\/(serial-transport|list-ports)\.ts$/],
+  ['blessed', /^terminal-emulator\/tui\/screen\.ts$/],
+  ['pino', /^shared\/log\.ts$/],
+  ['commander', /^cli\//],
+])('%s is imported only where it belongs', (dependency, allowed) => {
+  const others = product
+    .filter((file) => imports(file).includes(dependency) && !allowed.test(file.path))
+    .map((file) => file.path);
+  expect(others).toEqual([]);
+});
+
+test('time comes from shared/clock.ts and chance from shared/random.ts', () => {
+  const banned =
+    /\bDate\.now\(|\bnew Date\(\)|(?<![.#\w])setTimeout\(|(?<![.#\w])setInterval\(|Math\.random\(|randomUUID\(|performance\.now\(|randomBytes\(/;
+  const broken = product
+    .filter((file) => !['shared/clock.ts', 'shared/random.ts'].includes(file.path))
+    .flatMap((file) =>
+      file.text
+        .split('\n')
+        .map((line, index) => ({ line, at: `${file.path}:${index + 1}` }))
+        .filter(({ line }) => banned.test(line) && !/^\s*(\*|\/\/|\/\*)/.test(line))
+        .map(({ at, line }) => `${at} ${line.trim()}`),
+    );
+  expect(broken).toEqual([]);
+});
+
+test('there are no drawers', () => {
+  const drawers = /^(utils?|helpers?|common|types|misc|lib)(\.ts)?$/;
+  const broken = files.flatMap((file) =>
+    file.path
+      .split('/')
+      .filter((part) => drawers.test(part))
+      .map(() => file.path),
+  );
+  expect(broken).toEqual([]);
+});
+
+test('file names are kebab-case', () => {
+  const broken = files
+    .map((file) => file.path)
+    .filter((path) => !/^[a-z0-9]+([-.][a-z0-9]+)*\.ts$/.test(basename(path)));
+  expect(broken).toEqual([]);
+});
+
+test('files can be read in one sitting', () => {
+  const long = product
+    .map((file) => ({ path: file.path, lines: file.text.split('\n').length }))
+    .filter(({ lines }) => lines > 350)
+    .map(({ path, lines }) => `${path} has ${lines} lines: split it`);
+  expect(long).toEqual([]);
+});
+
+test('nothing is exported by default and nothing silences the type checker', () => {
+  const broken = product
+    .filter((file) => /^export default|@ts-(ignore|expect-error|nocheck)|\bas any\b|: any\b/m.test(file.text))
+    .map((file) => file.path);
+  expect(broken).toEqual([]);
+});
+
+test('every file of the product is reached from somewhere', () => {
+  const doors = /^(cli\/main|testing\/index|scripts\/|bench\/main|test\/)/;
+  const reached = new Set(
+    files.filter((file) => !file.path.endsWith('.test.ts') && doors.test(file.path)).map((file) => file.path),
+  );
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const queue = [...reached];
+  for (let path = queue.pop(); path; path = queue.pop()) {
+    const file = byPath.get(path);
+    for (const target of file ? imports(file) : []) {
+      if (byPath.has(target) && !reached.has(target)) {
+        reached.add(target);
+        queue.push(target);
+      }
+    }
+  }
+  expect(product.map((file) => file.path).filter((path) => !reached.has(path))).toEqual([]);
+});
