@@ -1,0 +1,84 @@
+import type { Card, CardSummary } from '../../shared/emulator/cards.ts';
+import type { EntryMode } from '../../shared/nexo/enums.ts';
+import { explainCard } from './explain-card.ts';
+import { maskPan } from './mask-pan.ts';
+import { unknownCard } from './unknown-card.ts';
+
+/** The test cards one emulator has in its tray, and which of them are blocked (decision 23). */
+export class CardCatalogue {
+  readonly #cards = new Map<string, Card>();
+  readonly #blocked = new Set<string>();
+
+  /** A later card takes the place of an earlier one with the same id, so a user can redefine a card of ours. */
+  constructor(cards: readonly Card[]) {
+    for (const card of cards) this.add(card);
+  }
+
+  get(id: string): Card | undefined {
+    return this.#cards.get(id);
+  }
+
+  all(): Card[] {
+    return [...this.#cards.values()];
+  }
+
+  add(card: Card): void {
+    this.#cards.set(card.id, card);
+  }
+
+  /** Every card as others may see it: its number masked. */
+  summaries(): CardSummary[] {
+    return this.all().map((card) => summarize(card, this.isBlocked(card.id)));
+  }
+
+  block(id: string): void {
+    this.#blocked.add(id);
+  }
+
+  /** Unblocks a card; nothing happens to one that is not blocked. */
+  reset(id: string): void {
+    this.#blocked.delete(id);
+  }
+
+  isBlocked(id: string): boolean {
+    return this.#blocked.has(id);
+  }
+
+  /** The test card with this number that can be typed in, else any with it. */
+  byNumber(number: string): Card | undefined {
+    const cards = this.all().filter((card) => card.number === number);
+    return cards.find((card) => card.keyed) ?? cards[0];
+  }
+
+  /** The card behind a typed number that is no test card; see {@link unknownCard}. It is not kept. */
+  unknownCard(number: string, expiry: string): Card | undefined {
+    return unknownCard(number, expiry);
+  }
+}
+
+function summarize(card: Card, blocked: boolean): CardSummary {
+  return {
+    id: card.id,
+    label: card.label,
+    brand: card.applications[0]!.brand,
+    maskedPan: maskPan(card.number),
+    expiry: card.expiry,
+    pin: card.pin,
+    applications: card.applications.map(({ label }) => label),
+    entries: entriesOf(card),
+    behaviour: explainCard(card),
+    note: card.note,
+    blocked,
+  };
+}
+
+/** The ways this card can get into a terminal. */
+export function entriesOf(card: Card): EntryMode[] {
+  const modes: [EntryMode, unknown][] = [
+    ['ICC', card.chip],
+    ['Contactless', card.contactless],
+    ['MagStripe', card.stripe],
+    ['Keyed', card.keyed],
+  ];
+  return modes.filter(([, can]) => can).map(([mode]) => mode);
+}

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { type Card, card } from '../../shared/emulator/cards.ts';
+import brands from './default/brands.json' with { type: 'json' };
+import declines from './default/declines.json' with { type: 'json' };
+import trouble from './default/trouble.json' with { type: 'json' };
+import verification from './default/verification.json' with { type: 'json' };
+
+/**
+ * The cards every emulator starts with; docs/cards.md lists them. The first one does everything a card can.
+ *
+ * Numbers are those that card schemes, acquirers and gateways publish for testing.
+ */
+export const defaultCards: readonly Card[] = z
+  .array(card)
+  .parse([...brands, ...verification, ...trouble, ...declines]);

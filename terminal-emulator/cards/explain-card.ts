@@ -1,0 +1,50 @@
+import type { Card, CardholderVerification } from '../../shared/emulator/cards.ts';
+
+/** What a card does, in words for the tray and the control API; every card's sentence ends with its issuer's answer. */
+export function explainCard(card: Card): string {
+  return [
+    card.chip && explainChip(card.chip, card.pin),
+    card.contactless && explainContactless(card.contactless),
+    card.stripe && explainStripe(card.stripe, card.pin),
+    !card.chip && !card.contactless && !card.stripe && 'typed in only',
+    explainHost(card),
+  ]
+    .filter(Boolean)
+    .join('; ');
+}
+
+function explainChip(chip: NonNullable<Card['chip']>, pin: string | undefined): string {
+  if (chip.readable === 'no') return 'chip never readable';
+  const verified = explainVerification(chip.verification, pin);
+  return chip.readable === 'secondTry' ? `chip readable at the second try, ${verified}` : `chip: ${verified}`;
+}
+
+function explainContactless({ limit, aboveLimit }: NonNullable<Card['contactless']>): string {
+  if (aboveLimit === 'allow') return 'tap: any amount';
+  return `tap: up to ${limit}, above ${aboveLimit === 'pin' ? 'asks for the PIN' : 'asks for the chip'}`;
+}
+
+function explainStripe(stripe: NonNullable<Card['stripe']>, pin: string | undefined): string {
+  return stripe.readable
+    ? `stripe: ${explainVerification(stripe.verification, pin)}`
+    : 'stripe never readable';
+}
+
+function explainVerification(verification: CardholderVerification, pin = ''): string {
+  switch (verification) {
+    case 'offlinePin':
+      return `PIN ${pin} offline`;
+    case 'onlinePin':
+      return `PIN ${pin} online`;
+    case 'signature':
+      return 'signature';
+    case 'none':
+      return 'no PIN';
+  }
+}
+
+function explainHost({ host }: Card): string {
+  if (!host) return 'approves';
+  const kind = host.errorCondition === 'Refusal' ? 'declines' : `fails with ${host.errorCondition}`;
+  return `${kind}: ${host.refusalReason} (${host.message})`;
+}
