@@ -1,0 +1,18 @@
+/**
+ * The contact answer to reset. T=0: `3B 65 00 00 …`, as cards of the field have. T=1: TD1 and TD2 say T=1 only, with
+ * IFSC 254, BWI 4, CWI 5 and the LRC that EMV prescribes; its last byte is the check TCK.
+ */
+export function answerToReset(protocol: 'T=0' | 'T=1'): Uint8Array {
+  if (protocol === 'T=0') return Uint8Array.of(0x3b, 0x65, 0x00, 0x00, 0x20, 0x63, 0xcb, 0x6a, 0x00);
+  const interfaceBytes = [0xe5, 0x00, 0x00, 0x81, 0x31, 0xfe, 0x45];
+  const historical = [0x20, 0x63, 0xcb, 0x6a, 0x00];
+  const checked = [...interfaceBytes, ...historical];
+  return Uint8Array.of(
+    0x3b,
+    ...checked,
+    checked.reduce((xor, byte) => xor ^ byte, 0),
+  );
+}
+
+/** The contactless answer to select, with TL: FSCI 8 (256 bytes), 106 kbit/s both ways, FWI 7, SFGI 0, CID not supported. */
+export const answerToSelect = Uint8Array.of(0x05, 0x78, 0x80, 0x70, 0x02);

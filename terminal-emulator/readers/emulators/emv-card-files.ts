@@ -1,0 +1,140 @@
+import type { EmvApplicationDefinition } from './emv-card-definition.ts';
+
+/** A record in one of the card's files. */
+export interface CardFile {
+  readonly sfi: number;
+  readonly record: number;
+  readonly content: Uint8Array;
+}
+
+/** Bytes of hexadecimal text; spaces are allowed. */
+export function hex(text: string): Uint8Array {
+  return Uint8Array.from(Buffer.from(text.replaceAll(' ', ''), 'hex'));
+}
+
+/** Upper-case hexadecimal. */
+export function toHex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex').toUpperCase();
+}
+
+export function ascii(text: string): Uint8Array {
+  return Uint8Array.from(Buffer.from(text, 'latin1'));
+}
+
+/** One BER-TLV object. */
+export function tlv(tag: string, ...values: Uint8Array[]): Uint8Array {
+  const length = values.reduce((sum, value) => sum + value.length, 0);
+  const lengthBytes =
+    length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+  return Uint8Array.from(Buffer.concat([hex(tag), Uint8Array.from(lengthBytes), ...values]));
+}
+
+function joined(parts: Uint8Array[]): Uint8Array {
+  return Uint8Array.from(Buffer.concat(parts));
+}
+
+/** What a PSE record or the PPSE says of an application: 4F, 50, 87. */
+export function directoryEntry(application: EmvApplicationDefinition): Uint8Array {
+  return joined([
+    tlv('4F', hex(application.aid)),
+    tlv('50', ascii(application.label)),
+    tlv('87', Uint8Array.of(application.priority & 0x0f)),
+    ...(application.preferredName ? [tlv('9F12', ascii(application.preferredName))] : []),
+  ]);
+}
+
+/** The FCI that selecting an application gives. */
+export function selectAnswer(application: EmvApplicationDefinition): Uint8Array {
+  const { preferredName, pdol = [] } = application;
+  const proprietary = [
+    tlv('50', ascii(application.label)),
+    tlv('87', Uint8Array.of(application.priority & 0x0f)),
+    ...(pdol.length > 0
+      ? [tlv('9F38', joined(pdol.map(([tag, length]) => joined([hex(tag), Uint8Array.of(length)]))))]
+      : []),
+    tlv('5F2D', ascii('en')),
+    ...(preferredName ? [tlv('9F11', Uint8Array.of(1)), tlv('9F12', ascii(preferredName))] : []),
+  ];
+  return tlv('6F', tlv('84', hex(application.aid)), tlv('A5', ...proprietary));
+}
+
+/** How many bytes GPO's 83 must hold. */
+export function dolLength(application: EmvApplicationDefinition): number {
+  return (application.pdol ?? []).reduce((sum, [, length]) => sum + length, 0);
+}
+
+// SDA and DDA off, cardholder verification on, issuer authentication off.
+const interchangeProfile = hex('1800');
+
+/** GPO's answer: profile and file locator, in the format the application uses. */
+export function processingOptions(application: EmvApplicationDefinition, contactless: boolean): Uint8Array {
+  if (contactless && application.quick) return quickOptions(application);
+  const files = filesOf(application);
+  const locator = locatorOf(files);
+  if (application.gpo === 'format1') return tlv('80', interchangeProfile, locator);
+  return tlv('77', tlv('82', interchangeProfile), tlv('94', locator));
+}
+
+/** Everything in one answer and no records, as quick contactless cards have it, with the cryptogram of an online request. */
+function quickOptions(application: EmvApplicationDefinition): Uint8Array {
+  return tlv(
+    '77',
+    tlv('82', hex('2000')),
+    tlv('57', track2(application)),
+    ...personal(application),
+    tlv('9F36', hex('0001')),
+    tlv('9F26', hex('0102030405060708')),
+    tlv('9F27', hex('80')),
+    tlv('9F10', hex('06010A03A00000')),
+  );
+}
+
+function locatorOf(files: CardFile[]): Uint8Array {
+  const bySfi = new Map<number, number[]>();
+  for (const { sfi, record } of files) bySfi.set(sfi, [...(bySfi.get(sfi) ?? []), record]);
+  const entries = [...bySfi].map(([sfi, records]) => [
+    sfi << 3,
+    Math.min(...records),
+    Math.max(...records),
+    0,
+  ]);
+  return Uint8Array.from(entries.flat());
+}
+
+/** The records an application has: the number in SFI 1, what it says of itself in SFI 2. */
+export function filesOf(application: EmvApplicationDefinition): CardFile[] {
+  const first = application.withoutTrack2 ? [] : [tlv('57', track2(application))];
+  const holder = application.holder ? [tlv('5F20', ascii(application.holder))] : [];
+  return [
+    { sfi: 1, record: 1, content: tlv('70', ...first, ...holder) },
+    {
+      sfi: 1,
+      record: 2,
+      content: tlv('70', tlv('5A', numeric(application.pan)), tlv('5F24', hex(application.expiry))),
+    },
+    {
+      sfi: 2,
+      record: 1,
+      content: tlv('70', ...personal(application), tlv('8E', hex('00000000000000005E031F03'))),
+    },
+  ];
+}
+
+function personal(application: EmvApplicationDefinition): Uint8Array[] {
+  const { sequenceNumber, country } = application;
+  return [
+    tlv('5F28', hex(country.padStart(4, '0'))),
+    ...(sequenceNumber === undefined ? [] : [tlv('5F34', hex(String(sequenceNumber).padStart(2, '0')))]),
+  ];
+}
+
+function track2(application: EmvApplicationDefinition): Uint8Array {
+  return numeric(
+    `${application.pan}D${application.expiry.slice(0, 4)}${application.serviceCode}1845888890000`,
+  );
+}
+
+/** Digits two to a byte, filled with F on the right. */
+function numeric(digits: string): Uint8Array {
+  return hex(digits.length % 2 === 0 ? digits : `${digits}F`);
+}

@@ -1,0 +1,193 @@
+import { answerToReset, answerToSelect } from './emv-card-answers.ts';
+import type { EmvApplicationDefinition, EmvCardDefinition } from './emv-card-definition.ts';
+import {
+  ascii,
+  type CardFile,
+  directoryEntry,
+  dolLength,
+  filesOf,
+  hex,
+  processingOptions,
+  selectAnswer,
+  tlv,
+  toHex,
+} from './emv-card-files.ts';
+
+/** A chip that answers APDUs, at a contact or a contactless reader. Deterministic; keeps only what a chip keeps. */
+export interface EmvCard {
+  readonly id: string;
+  readonly protocol: 'T=0' | 'T=1';
+  /** Contact answer to reset. */
+  readonly atr: Uint8Array;
+  /** Contactless answer to select, including its length byte TL. */
+  readonly ats: Uint8Array;
+  readonly uid: Uint8Array;
+  /** Power off and on, or out of the field and in again: nothing is selected afterwards. */
+  reset(): void;
+  /** Answers one complete command APDU with data and SW1 SW2. `contactless` decides which directory exists. */
+  transmit(apdu: Uint8Array, contactless?: boolean): Uint8Array;
+  /** The same at T=0's TPDU level: says 61xx and 6Cxx, and gives data at GET RESPONSE. */
+  transmitT0(tpdu: Uint8Array): Uint8Array;
+}
+
+const status = {
+  ok: [0x90, 0x00],
+  wrongLength: [0x67, 0x00],
+  conditionsNotSatisfied: [0x69, 0x85],
+  fileNotFound: [0x6a, 0x82],
+  recordNotFound: [0x6a, 0x83],
+  wrongParameters: [0x6a, 0x86],
+  unknownInstruction: [0x6d, 0x00],
+  unknownClass: [0x6e, 0x00],
+} as const;
+
+/** Makes the chip that `definition` describes. */
+export function createEmvCard(definition: EmvCardDefinition): EmvCard {
+  return new Chip(definition);
+}
+
+class Chip implements EmvCard {
+  readonly id: string;
+  readonly protocol: 'T=0' | 'T=1';
+  readonly atr: Uint8Array;
+  readonly ats = answerToSelect;
+  readonly uid: Uint8Array;
+  #definition: EmvCardDefinition;
+  #application: EmvApplicationDefinition | undefined;
+  #files: CardFile[] = [];
+  #transactionStarted = false;
+  /** What T=0 holds back until GET RESPONSE fetches it. */
+  #response: Uint8Array = new Uint8Array();
+
+  constructor(definition: EmvCardDefinition) {
+    this.#definition = definition;
+    this.id = definition.id;
+    this.protocol = definition.protocol;
+    this.atr = answerToReset(definition.protocol);
+    this.uid = hex(definition.uid);
+  }
+
+  reset(): void {
+    this.#application = undefined;
+    this.#files = [];
+    this.#transactionStarted = false;
+    this.#response = new Uint8Array();
+  }
+
+  transmit(apdu: Uint8Array, contactless = false): Uint8Array {
+    const command = parseApdu(apdu);
+    if (!command) return answer(status.wrongLength);
+    if (this.#definition.unreadable) return answer(status.unknownInstruction);
+    if (command.cla !== 0x00 && command.cla !== 0x80) return answer(status.unknownClass);
+    switch ((command.cla << 8) | command.ins) {
+      case 0x00a4:
+        return this.#select(command, contactless);
+      case 0x00b2:
+        return this.#readRecord(command);
+      case 0x80a8:
+        return this.#getProcessingOptions(command.data, contactless);
+      default:
+        return answer(status.unknownInstruction);
+    }
+  }
+
+  transmitT0(tpdu: Uint8Array): Uint8Array {
+    if (tpdu.length < 5) return answer(status.wrongLength);
+    const [, ins, , , p3 = 0] = tpdu;
+    if (ins === 0xc0) return this.#getResponse(p3);
+    this.#response = new Uint8Array();
+    if (tpdu.length > 5) return this.#held(this.transmit(tpdu));
+    // Five bytes: either nothing to send and nothing wanted (case 1), or P3 is Le (case 2).
+    const whole = this.transmit(tpdu);
+    const available = whole.length - 2;
+    if (available === 0 || p3 === available) return whole;
+    return Uint8Array.of(0x6c, available & 0xff);
+  }
+
+  #held(whole: Uint8Array): Uint8Array {
+    const available = whole.length - 2;
+    if (available === 0) return whole;
+    this.#response = whole;
+    return Uint8Array.of(0x61, available & 0xff);
+  }
+
+  #getResponse(le: number): Uint8Array {
+    const available = this.#response.length - 2;
+    if (available <= 0) return answer(status.conditionsNotSatisfied);
+    if ((le || 256) !== available) return Uint8Array.of(0x6c, available & 0xff);
+    const whole = this.#response;
+    this.#response = new Uint8Array();
+    return whole;
+  }
+
+  #select(command: Command, contactless: boolean): Uint8Array {
+    if (command.p1 !== 0x04) return answer(status.wrongParameters);
+    this.reset();
+    const name = toHex(command.data);
+    if (name === toHex(ascii('1PAY.SYS.DDF01'))) return this.#selectPse(contactless);
+    if (name === toHex(ascii('2PAY.SYS.DDF01'))) return this.#selectPpse(contactless);
+    const matching = this.#definition.applications.filter((each) => each.aid.startsWith(name));
+    const next = (command.p2 & 0x03) === 0x02 ? 1 : 0;
+    const application = name.length >= 10 ? matching[next] : undefined;
+    if (!application) return answer(status.fileNotFound);
+    this.#application = application;
+    return answer(status.ok, selectAnswer(application));
+  }
+
+  #selectPse(contactless: boolean): Uint8Array {
+    if (contactless || !this.#definition.pse) return answer(status.fileNotFound);
+    const entries = this.#definition.applications.map((each) => tlv('61', directoryEntry(each)));
+    this.#files = entries.map((entry, index) => ({ sfi: 1, record: index + 1, content: tlv('70', entry) }));
+    const fci = tlv('6F', tlv('84', ascii('1PAY.SYS.DDF01')), tlv('A5', tlv('88', Uint8Array.of(1))));
+    return answer(status.ok, fci);
+  }
+
+  #selectPpse(contactless: boolean): Uint8Array {
+    if (!contactless || !this.#definition.ppse) return answer(status.fileNotFound);
+    const entries = this.#definition.applications.map((each) => tlv('61', directoryEntry(each)));
+    const fci = tlv('6F', tlv('84', ascii('2PAY.SYS.DDF01')), tlv('A5', tlv('BF0C', ...entries)));
+    return answer(status.ok, fci);
+  }
+
+  #getProcessingOptions(data: Uint8Array, contactless: boolean): Uint8Array {
+    const application = this.#application;
+    if (!application || this.#transactionStarted) return answer(status.conditionsNotSatisfied);
+    const wanted = dolLength(application);
+    if (data[0] !== 0x83 || data[1] !== wanted || data.length !== 2 + wanted)
+      return answer(status.conditionsNotSatisfied);
+    this.#transactionStarted = true;
+    this.#files = filesOf(application);
+    return answer(status.ok, processingOptions(application, contactless));
+  }
+
+  #readRecord(command: Command): Uint8Array {
+    if ((command.p2 & 0x07) !== 0x04) return answer(status.wrongParameters);
+    const sfi = command.p2 >> 3;
+    if (this.#files.length === 0) return answer(status.conditionsNotSatisfied);
+    if (!this.#files.some((file) => file.sfi === sfi)) return answer(status.fileNotFound);
+    const file = this.#files.find((each) => each.sfi === sfi && each.record === command.p1);
+    return file ? answer(status.ok, file.content) : answer(status.recordNotFound);
+  }
+}
+
+interface Command {
+  readonly cla: number;
+  readonly ins: number;
+  readonly p1: number;
+  readonly p2: number;
+  readonly data: Uint8Array;
+}
+
+/** Short APDUs of all four cases; undefined where Lc does not fit the bytes. */
+function parseApdu(apdu: Uint8Array): Command | undefined {
+  if (apdu.length < 4 || apdu.length > 261) return undefined;
+  const [cla = 0, ins = 0, p1 = 0, p2 = 0, lc = 0] = apdu;
+  if (apdu.length <= 5) return { cla, ins, p1, p2, data: new Uint8Array() };
+  const end = 5 + lc;
+  if (lc === 0 || (apdu.length !== end && apdu.length !== end + 1)) return undefined;
+  return { cla, ins, p1, p2, data: apdu.slice(5, end) };
+}
+
+function answer(sw: readonly [number, number], data: Uint8Array = new Uint8Array()): Uint8Array {
+  return Uint8Array.of(...data, ...sw);
+}
