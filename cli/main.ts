@@ -1,0 +1,42 @@
+import { Command, CommanderError } from 'commander';
+import packageJson from '../package.json' with { type: 'json' };
+import { StartError } from '../stack/index.ts';
+import { gatewayCommand } from './gateway.ts';
+import { openapiCommand } from './openapi.ts';
+import { payCommand } from './pay.ts';
+import { terminalCommand } from './terminal.ts';
+import { upCommand } from './up.ts';
+
+const help = `
+Start here:
+  $ pinpad up                      a gateway and two terminals, on the screen you tap
+  $ pinpad up --headless           the same without a screen, for scripts and tests
+  $ pinpad pay 12.50 --tip         a sale on the first terminal of the gateway running here
+
+Every option can also be an environment variable: --log-level is PINPAD_LOG_LEVEL.`;
+
+/** Runs the command line and sets the exit code: 0 done, 1 failed or declined, 2 not started. */
+export async function main(argv: string[]): Promise<void> {
+  const program = new Command('pinpad')
+    .description(
+      'A payments gateway and emulated card terminals for people who write point-of-sale applications',
+    )
+    .version(packageJson.version)
+    .addHelpText('after', help)
+    .showHelpAfterError('Try: pinpad --help')
+    .exitOverride();
+  for (const command of [upCommand(), gatewayCommand(), terminalCommand(), payCommand(), openapiCommand()])
+    program.addCommand(command.exitOverride().showHelpAfterError(`Try: pinpad ${command.name()} --help`));
+  try {
+    await program.parseAsync(argv);
+  } catch (error) {
+    process.exitCode = exitCodeOf(error);
+  }
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof StartError) console.error(`pinpad: ${error.message}`);
+  else console.error(error instanceof Error ? (error.stack ?? error.message) : error);
+  return error instanceof StartError ? 2 : 1;
+}

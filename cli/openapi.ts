@@ -1,0 +1,17 @@
+import { writeFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { openapiDocument } from '../gateway/index.ts';
+
+export function openapiCommand(): Command {
+  return new Command('openapi')
+    .summary('print the OpenAPI 3.1 document')
+    .description(
+      'Prints the OpenAPI 3.1 document of the payments API and the control API, as GET /openapi.json serves it.',
+    )
+    .option('-o, --output <file>', 'write to a file instead of standard output')
+    .action((flags: { output?: string }) => {
+      const text = `${JSON.stringify(openapiDocument(), null, 2)}\n`;
+      if (flags.output) writeFileSync(flags.output, text);
+      else process.stdout.write(text);
+    });
+}

@@ -1,0 +1,163 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { systemRandom } from '../shared/random.ts';
+import {
+  abortPayment,
+  describeOutcome,
+  followJournal,
+  type Running,
+  readRunning,
+  receiptLines,
+  type Sale,
+  SaleRefused,
+  StartError,
+  takePayment,
+} from '../stack/index.ts';
+import { option } from './options.ts';
+
+interface PayFlags {
+  url?: string;
+  token?: string;
+  terminal?: string;
+  data: string;
+  controlToken?: string;
+  tip?: boolean;
+  language?: string;
+  reference?: string;
+  brand?: string[];
+  entry?: string[];
+  key?: string;
+  json?: boolean;
+  receipt?: boolean;
+}
+
+export function payCommand(): Command {
+  return new Command('pay')
+    .summary('take a payment from the command line, with live progress')
+    .description(
+      'Sends a payment request to a terminal as a careful point of sale does: with an Idempotency-Key, following a 303\n' +
+        'to the status endpoint, asking again when the connection breaks. Ctrl-C aborts the payment.\n\n' +
+        'Without --url it finds the gateway that runs on the data folder here.\n' +
+        'Exit code: 0 approved, 1 not approved, 2 the request was refused or no gateway was found.',
+    )
+    .argument('<amount>', 'amount in major units, e.g. 12.50', amount)
+    .addOption(option('--url <url>', 'address of the gateway'))
+    .addOption(option('--token <token>', 'API token'))
+    .addOption(option('--terminal <id>', 'terminal by UUID or poi_id (the first one)'))
+    .addOption(option('--data <folder>', 'data folder of a gateway running here').default('.pinpad'))
+    .addOption(option('--control-token <token>', 'shows live progress of a gateway elsewhere'))
+    .option('--tip', 'ask for a tip (15, 18, 20 % and custom)')
+    .option('--language <code>', "the customer's language, e.g. fr")
+    .option('--reference <text>', 'saleReferenceId')
+    .option('--brand <brand...>', 'allowedPaymentBrand, two or more')
+    .option('--entry <mode...>', 'forceEntryMode: icc, contactless, magStripe, keyed')
+    .option('--key <key>', 'Idempotency-Key (a new one)')
+    .option('--no-receipt', 'do not print the customer receipt')
+    .option('--json', 'print the IPPTransactionResult as it came')
+    .action(pay);
+}
+
+function amount(text: string): number {
+  const value = Number(text);
+  if (!/^\d+([.,]\d+)?$/.test(text.trim()) || !(value > 0))
+    throw new InvalidArgumentError('must be an amount such as 12.50.');
+  return value;
+}
+
+async function pay(requestedAmount: number, flags: PayFlags): Promise<void> {
+  const sale = await saleOf(requestedAmount, flags);
+  const stop = new AbortController();
+  const progress = showProgress(flags, sale, stop.signal);
+  process.once('SIGINT', () => {
+    console.error('Aborting …');
+    abortPayment(sale).catch((error: Error) => console.error(`pinpad: ${error.message}`));
+    process.once('SIGINT', () => process.exit(130));
+  });
+  try {
+    const result = await takePayment(sale);
+    console.log(flags.json ? JSON.stringify(result, null, 2) : describeOutcome(result));
+    if (!flags.json && flags.receipt !== false)
+      for (const line of receiptLines(result)) console.log(`  ${line}`);
+    process.exitCode = result.response.result === 'success' ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof SaleRefused)) throw error;
+    throw new StartError(`${error.status} ${error.code}: ${error.message}`);
+  } finally {
+    stop.abort();
+    await progress;
+  }
+}
+
+async function saleOf(requestedAmount: number, flags: PayFlags): Promise<Sale> {
+  const running = flags.url ? undefined : readRunning(flags.data);
+  const url = flags.url ?? running?.url;
+  const token = flags.token ?? running?.token;
+  if (!url)
+    throw new StartError(
+      `no gateway runs on ${flags.data}: start one with "pinpad up", or name one with --url`,
+    );
+  if (!token) throw new StartError('--token is needed with --url');
+  const conditions = {
+    ...(flags.language ? { customerLanguage: flags.language } : {}),
+    ...(flags.brand ? { allowedPaymentBrand: flags.brand } : {}),
+    ...(flags.entry ? { forceEntryMode: flags.entry } : {}),
+  };
+  return {
+    url,
+    token,
+    terminalId: await terminalOf(url, token, flags.terminal, running),
+    idempotencyKey: flags.key ?? Buffer.from(systemRandom.bytes(16)).toString('hex'),
+    body: {
+      paymentTransaction: { amountsReq: { requestedAmount } },
+      ...(flags.reference ? { saleData: { saleReferenceId: flags.reference } } : {}),
+      ...(Object.keys(conditions).length > 0 ? { transactionConditions: conditions } : {}),
+      ...(flags.tip ? { gratuity: { enabled: true } } : {}),
+    },
+  };
+}
+
+async function terminalOf(
+  url: string,
+  token: string,
+  wanted: string | undefined,
+  running: Running | undefined,
+): Promise<string> {
+  const known = running?.terminals.find(
+    ({ poiId, identifier }) => !wanted || wanted === poiId || wanted === identifier,
+  );
+  if (known) return known.identifier;
+  const response = await fetch(new URL('/terminals', url), {
+    headers: { authorization: `Bearer ${token}` },
+  }).catch((error: Error) => {
+    throw new StartError(
+      `no gateway answers at ${url}: ${error.cause instanceof Error ? error.cause.message : error.message}`,
+    );
+  });
+  if (!response.ok)
+    throw new StartError(`the gateway at ${url} answered ${response.status}: is the token right?`);
+  const terminals = (await response.json()) as { poi_id: string; identifier: string }[];
+  const found = terminals.find(
+    ({ poi_id, identifier }) => !wanted || wanted === poi_id || wanted === identifier,
+  );
+  if (found) return found.identifier;
+  throw new StartError(
+    `no terminal ${wanted ?? ''}; there are: ${terminals.map(({ poi_id }) => poi_id).join(', ') || 'none'}`,
+  );
+}
+
+/** Prints what happens on the terminal while the request is held, where a control token allows to see it. */
+async function showProgress(flags: PayFlags, sale: Sale, signal: AbortSignal): Promise<void> {
+  const controlToken = flags.controlToken ?? (flags.url ? undefined : readRunning(flags.data)?.controlToken);
+  console.error(`Payment sent to terminal ${sale.terminalId}; key ${sale.idempotencyKey}`);
+  if (!controlToken) return;
+  let payment: string | undefined;
+  await followJournal({ url: sale.url, controlToken, signal }, (entry) => {
+    if (
+      entry.kind === 'payment.accepted' &&
+      'idempotencyKey' in entry.data &&
+      entry.data.idempotencyKey === sale.idempotencyKey
+    )
+      payment = entry.payment;
+    if (entry.payment === payment && entry.kind === 'payment.progressed' && 'event' in entry.data)
+      console.error(`  ${entry.data.event.toLowerCase().replaceAll('_', ' ')}`);
+  }).catch((error: Error) => console.error(`  (no live progress: ${error.message})`));
+}

@@ -1,0 +1,35 @@
+import { type Config, config } from './config.ts';
+import { loadConfig } from './load-config.ts';
+import { StartError } from './start-error.ts';
+
+/** What a command line or a test may say above a configuration file. */
+export type ConfigChanges = Partial<
+  Pick<
+    Config,
+    | 'host'
+    | 'port'
+    | 'data'
+    | 'memory'
+    | 'controlToken'
+    | 'clock'
+    | 'seed'
+    | 'timeScale'
+    | 'logLevel'
+    | 'pacing'
+    | 'accounts'
+    | 'cards'
+    | 'timeouts'
+    | 'shopper'
+    | 'rateLimit'
+  >
+>;
+
+/** The configuration in force: defaults, then `file` when given, then `changes`. */
+export function resolveConfig(file: string | undefined, changes: ConfigChanges = {}): Config {
+  const base = file === undefined ? config.parse({}) : loadConfig(file);
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+  const checked = config.safeParse({ ...base, ...given });
+  if (checked.success) return checked.data;
+  const [issue] = checked.error.issues;
+  throw new StartError(`${issue?.path.join('.')}: ${issue?.message}`);
+}

@@ -1,0 +1,32 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What a running `pinpad up` tells other commands on the same machine: where it is and how to get in. */
+export interface Running {
+  url: string;
+  pid: number;
+  controlToken: string;
+  token: string;
+  terminals: { poiId: string; identifier: string }[];
+}
+
+const fileIn = (folder: string) => join(folder, 'running.json');
+
+export function writeRunning(folder: string, running: Running): void {
+  writeFileSync(fileIn(folder), `${JSON.stringify(running, null, 2)}\n`, { mode: 0o600 });
+}
+
+export function removeRunning(folder: string): void {
+  rmSync(fileIn(folder), { force: true });
+}
+
+/** The gateway that keeps its data in `folder`, when one runs there. */
+export function readRunning(folder: string): Running | undefined {
+  try {
+    const running = JSON.parse(readFileSync(fileIn(folder), 'utf8')) as Running;
+    process.kill(running.pid, 0);
+    return running;
+  } catch {
+    return undefined;
+  }
+}

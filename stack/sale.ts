@@ -1,0 +1,112 @@
+import { delay, systemClock } from '../shared/clock.ts';
+
+/** The parts of an IPPTransactionResult that a till shows (specification §2.3). */
+export interface SaleResult {
+  identifier: string;
+  response: {
+    result: 'success' | 'failure';
+    errorCondition?: string;
+    additionalResponse?: Record<string, string>;
+  };
+  paymentResult?: {
+    paymentInstrumentData?: {
+      cardData?: { paymentBrand?: string; maskedPan?: string; entryMode?: string[] };
+    };
+    amountsResp?: { tipAmount?: number };
+  };
+  paymentReceipt?: {
+    documentQualifier: string;
+    outputContent: {
+      outputText: { text: { name?: string; value?: string; key: string }; characterStyle?: string }[];
+    };
+  }[];
+}
+
+/** The gateway refused the request; `code` is the envelope's error (specification §7). */
+export class SaleRefused extends Error {
+  readonly status: number;
+  readonly code: string;
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+export interface Sale {
+  url: string;
+  token: string;
+  terminalId: string;
+  /** The request body of specification §2.2. */
+  body: unknown;
+  /** Unique per payment; the one thing that makes recovery possible. */
+  idempotencyKey: string;
+  signal?: AbortSignal;
+}
+
+/**
+ * Takes a payment as a careful point of sale does: one request with an Idempotency-Key, no automatic redirect,
+ * and after a 303 or a broken connection the status endpoint until the outcome is known (specification §4.2, §4.3).
+ */
+export async function takePayment(sale: Sale): Promise<SaleResult> {
+  let lastError: unknown;
+  for (let attempt = 0; attempt < 5; attempt++) {
+    try {
+      return await outcomeOf(
+        sale,
+        await send(sale, `/terminals/${sale.terminalId}/payment-request`, sale.body),
+      );
+    } catch (error) {
+      if (error instanceof SaleRefused || sale.signal?.aborted) throw error;
+      lastError = error; // the answer was lost; the key makes it safe to ask again
+      await delay(systemClock, 500 * 2 ** attempt, sale.signal);
+    }
+  }
+  throw lastError;
+}
+
+/** Asks for the abort of a payment by its key (specification §4.5). */
+export async function abortPayment({ signal: _givenUp, ...sale }: Sale): Promise<void> {
+  await send(sale, '/payment-requests/abort', { idempotencyKey: sale.idempotencyKey });
+}
+
+async function outcomeOf(sale: Sale, first: Response): Promise<SaleResult> {
+  let response = first;
+  while (response.status === 303 || response.status === 202) {
+    const location = response.headers.get('location');
+    const path =
+      location ?? `/payment-requests/status?idempotencyKey=${encodeURIComponent(sale.idempotencyKey)}`;
+    await response.arrayBuffer();
+    response = await send(sale, path);
+  }
+  return (await response.json()) as SaleResult;
+}
+
+async function send(sale: Sale, path: string, body?: unknown): Promise<Response> {
+  const response = await fetch(new URL(path, sale.url), {
+    method: body === undefined ? 'GET' : 'POST',
+    redirect: 'manual',
+    headers: {
+      authorization: `Bearer ${sale.token}`,
+      ...(body === undefined
+        ? {}
+        : { 'content-type': 'application/json', 'idempotency-key': sale.idempotencyKey }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(sale.signal ? { signal: sale.signal } : {}),
+  });
+  if (response.status < 400) return response;
+  const envelope = (await response.json().catch(() => ({}))) as {
+    error?: string;
+    message?: string;
+    details?: { path: string; message: string }[];
+  };
+  const details = envelope.details?.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  if (response.status >= 500 && response.status !== 501)
+    throw new Error(envelope.message ?? `status ${response.status}`);
+  throw new SaleRefused(
+    response.status,
+    envelope.error ?? String(response.status),
+    details ?? envelope.message ?? response.statusText,
+  );
+}
