@@ -1,4 +1,4 @@
-import type { Card } from '../../../shared/emulator/cards.ts';
+import type { Card, CardholderVerification } from '../../../shared/emulator/cards.ts';
 
 /** One payment application of an emulated chip. */
 export interface EmvApplicationDefinition {
@@ -27,6 +27,8 @@ export interface EmvApplicationDefinition {
   readonly sequenceNumber?: number;
   /** Tag 5F20. */
   readonly holder?: string;
+  /** First method of tag 8E; signature when absent. */
+  readonly verification?: CardholderVerification;
   /** True leaves track 2 out, so that the number must come from tag 5A. */
   readonly withoutTrack2?: boolean;
 }
@@ -42,8 +44,8 @@ export interface EmvCardDefinition {
   readonly protocol: 'T=0' | 'T=1';
   /** 4, 7 or 10 bytes, hexadecimal. */
   readonly uid: string;
-  /** Answers nothing sensible, as a dirty or foreign chip does. */
-  readonly unreadable?: boolean;
+  /** Refuses every command, as a dirty chip does: always, or only the first time it is presented. */
+  readonly unreadable?: 'always' | 'once';
 }
 
 /** The objects contactless cards usually ask for (readers.md §6). */
@@ -63,6 +65,7 @@ export const contactlessPdol = [
 export function chipOf(card: Card, protocol: 'T=0' | 'T=1' = 'T=0'): EmvCardDefinition {
   const month = card.expiry.slice(0, 2);
   const year = card.expiry.slice(2);
+  const readable = card.chip?.readable;
   return {
     id: card.id,
     applications: card.applications.map((application, index) => ({
@@ -76,12 +79,14 @@ export function chipOf(card: Card, protocol: 'T=0' | 'T=1' = 'T=0'): EmvCardDefi
       serviceCode: card.chip ? '201' : '101',
       country: card.country,
       sequenceNumber: 1,
+      verification: card.chip?.verification ?? 'none',
     })),
     pse: true,
     ppse: card.contactless !== undefined,
     protocol,
     uid: uidOf(card.number),
-    unreadable: card.chip?.readable === 'no',
+    ...(readable === 'no' ? { unreadable: 'always' } : {}),
+    ...(readable === 'secondTry' ? { unreadable: 'once' } : {}),
   };
 }
 

@@ -1,3 +1,5 @@
+import { encodeTlv } from '../emv/tlv.ts';
+import { concatBytes, fromHex } from '../hex.ts';
 import type { EmvApplicationDefinition } from './emv-card-definition.ts';
 
 /** A record in one of the card's files. */
@@ -7,40 +9,25 @@ export interface CardFile {
   readonly content: Uint8Array;
 }
 
-/** Bytes of hexadecimal text; spaces are allowed. */
-export function hex(text: string): Uint8Array {
-  return Uint8Array.from(Buffer.from(text.replaceAll(' ', ''), 'hex'));
-}
-
-/** Upper-case hexadecimal. */
-export function toHex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex').toUpperCase();
-}
-
 export function ascii(text: string): Uint8Array {
   return Uint8Array.from(Buffer.from(text, 'latin1'));
 }
 
-/** One BER-TLV object. */
+/** One data object, its tag as hexadecimal. */
 export function tlv(tag: string, ...values: Uint8Array[]): Uint8Array {
-  const length = values.reduce((sum, value) => sum + value.length, 0);
-  const lengthBytes =
-    length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
-  return Uint8Array.from(Buffer.concat([hex(tag), Uint8Array.from(lengthBytes), ...values]));
-}
-
-function joined(parts: Uint8Array[]): Uint8Array {
-  return Uint8Array.from(Buffer.concat(parts));
+  return encodeTlv(Number.parseInt(tag, 16), values);
 }
 
 /** What a PSE record or the PPSE says of an application: 4F, 50, 87. */
 export function directoryEntry(application: EmvApplicationDefinition): Uint8Array {
-  return joined([
-    tlv('4F', hex(application.aid)),
-    tlv('50', ascii(application.label)),
-    tlv('87', Uint8Array.of(application.priority & 0x0f)),
-    ...(application.preferredName ? [tlv('9F12', ascii(application.preferredName))] : []),
-  ]);
+  return concatBytes(
+    ...[
+      tlv('4F', fromHex(application.aid)),
+      tlv('50', ascii(application.label)),
+      tlv('87', Uint8Array.of(application.priority & 0x0f)),
+      ...(application.preferredName ? [tlv('9F12', ascii(application.preferredName))] : []),
+    ],
+  );
 }
 
 /** The FCI that selecting an application gives. */
@@ -50,12 +37,19 @@ export function selectAnswer(application: EmvApplicationDefinition): Uint8Array 
     tlv('50', ascii(application.label)),
     tlv('87', Uint8Array.of(application.priority & 0x0f)),
     ...(pdol.length > 0
-      ? [tlv('9F38', joined(pdol.map(([tag, length]) => joined([hex(tag), Uint8Array.of(length)]))))]
+      ? [
+          tlv(
+            '9F38',
+            concatBytes(
+              ...pdol.map(([tag, length]) => concatBytes(...[fromHex(tag), Uint8Array.of(length)])),
+            ),
+          ),
+        ]
       : []),
     tlv('5F2D', ascii('en')),
     ...(preferredName ? [tlv('9F11', Uint8Array.of(1)), tlv('9F12', ascii(preferredName))] : []),
   ];
-  return tlv('6F', tlv('84', hex(application.aid)), tlv('A5', ...proprietary));
+  return tlv('6F', tlv('84', fromHex(application.aid)), tlv('A5', ...proprietary));
 }
 
 /** How many bytes GPO's 83 must hold. */
@@ -64,7 +58,7 @@ export function dolLength(application: EmvApplicationDefinition): number {
 }
 
 // SDA and DDA off, cardholder verification on, issuer authentication off.
-const interchangeProfile = hex('1800');
+const interchangeProfile = fromHex('1800');
 
 /** GPO's answer: profile and file locator, in the format the application uses. */
 export function processingOptions(application: EmvApplicationDefinition, contactless: boolean): Uint8Array {
@@ -79,13 +73,13 @@ export function processingOptions(application: EmvApplicationDefinition, contact
 function quickOptions(application: EmvApplicationDefinition): Uint8Array {
   return tlv(
     '77',
-    tlv('82', hex('2000')),
+    tlv('82', fromHex('2000')),
     tlv('57', track2(application)),
     ...personal(application),
-    tlv('9F36', hex('0001')),
-    tlv('9F26', hex('0102030405060708')),
-    tlv('9F27', hex('80')),
-    tlv('9F10', hex('06010A03A00000')),
+    tlv('9F36', fromHex('0001')),
+    tlv('9F26', fromHex('0102030405060708')),
+    tlv('9F27', fromHex('80')),
+    tlv('9F10', fromHex('06010A03A00000')),
   );
 }
 
@@ -110,12 +104,12 @@ export function filesOf(application: EmvApplicationDefinition): CardFile[] {
     {
       sfi: 1,
       record: 2,
-      content: tlv('70', tlv('5A', numeric(application.pan)), tlv('5F24', hex(application.expiry))),
+      content: tlv('70', tlv('5A', numeric(application.pan)), tlv('5F24', fromHex(application.expiry))),
     },
     {
       sfi: 2,
       record: 1,
-      content: tlv('70', ...personal(application), tlv('8E', hex('00000000000000005E031F03'))),
+      content: tlv('70', ...personal(application), tlv('8E', verificationList(application))),
     },
   ];
 }
@@ -123,8 +117,8 @@ export function filesOf(application: EmvApplicationDefinition): CardFile[] {
 function personal(application: EmvApplicationDefinition): Uint8Array[] {
   const { sequenceNumber, country } = application;
   return [
-    tlv('5F28', hex(country.padStart(4, '0'))),
-    ...(sequenceNumber === undefined ? [] : [tlv('5F34', hex(String(sequenceNumber).padStart(2, '0')))]),
+    tlv('5F28', fromHex(country.padStart(4, '0'))),
+    ...(sequenceNumber === undefined ? [] : [tlv('5F34', fromHex(String(sequenceNumber).padStart(2, '0')))]),
   ];
 }
 
@@ -136,5 +130,11 @@ function track2(application: EmvApplicationDefinition): Uint8Array {
 
 /** Digits two to a byte, filled with F on the right. */
 function numeric(digits: string): Uint8Array {
-  return hex(digits.length % 2 === 0 ? digits : `${digits}F`);
+  return fromHex(digits.length % 2 === 0 ? digits : `${digits}F`);
+}
+
+/** Tag 8E: two amounts, the card's own method, then none where that is not possible. */
+function verificationList({ verification = 'signature' }: EmvApplicationDefinition): Uint8Array {
+  const methods = { offlinePin: '4103', onlinePin: '4203', signature: '5E03', none: '' };
+  return fromHex(`0000000000000000${methods[verification]}1F03`);
 }

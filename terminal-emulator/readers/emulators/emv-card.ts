@@ -1,3 +1,4 @@
+import { fromHex, toHex } from '../hex.ts';
 import { answerToReset, answerToSelect } from './emv-card-answers.ts';
 import type { EmvApplicationDefinition, EmvCardDefinition } from './emv-card-definition.ts';
 import {
@@ -6,11 +7,9 @@ import {
   directoryEntry,
   dolLength,
   filesOf,
-  hex,
   processingOptions,
   selectAnswer,
   tlv,
-  toHex,
 } from './emv-card-files.ts';
 
 /** A chip that answers APDUs, at a contact or a contactless reader. Deterministic; keeps only what a chip keeps. */
@@ -56,6 +55,7 @@ class Chip implements EmvCard {
   #application: EmvApplicationDefinition | undefined;
   #files: CardFile[] = [];
   #transactionStarted = false;
+  #presented = 0;
   /** What T=0 holds back until GET RESPONSE fetches it. */
   #response: Uint8Array = new Uint8Array();
 
@@ -64,10 +64,20 @@ class Chip implements EmvCard {
     this.id = definition.id;
     this.protocol = definition.protocol;
     this.atr = answerToReset(definition.protocol);
-    this.uid = hex(definition.uid);
+    this.uid = fromHex(definition.uid);
+  }
+
+  get #unreadable(): boolean {
+    const { unreadable } = this.#definition;
+    return unreadable === 'always' || (unreadable === 'once' && this.#presented <= 1);
   }
 
   reset(): void {
+    this.#presented++;
+    this.#deselect();
+  }
+
+  #deselect(): void {
     this.#application = undefined;
     this.#files = [];
     this.#transactionStarted = false;
@@ -77,7 +87,7 @@ class Chip implements EmvCard {
   transmit(apdu: Uint8Array, contactless = false): Uint8Array {
     const command = parseApdu(apdu);
     if (!command) return answer(status.wrongLength);
-    if (this.#definition.unreadable) return answer(status.unknownInstruction);
+    if (this.#unreadable) return answer(status.unknownInstruction);
     if (command.cla !== 0x00 && command.cla !== 0x80) return answer(status.unknownClass);
     switch ((command.cla << 8) | command.ins) {
       case 0x00a4:
@@ -122,7 +132,7 @@ class Chip implements EmvCard {
 
   #select(command: Command, contactless: boolean): Uint8Array {
     if (command.p1 !== 0x04) return answer(status.wrongParameters);
-    this.reset();
+    this.#deselect();
     const name = toHex(command.data);
     if (name === toHex(ascii('1PAY.SYS.DDF01'))) return this.#selectPse(contactless);
     if (name === toHex(ascii('2PAY.SYS.DDF01'))) return this.#selectPpse(contactless);

@@ -1,0 +1,98 @@
+/** What an answer to reset says about how to talk to the card (ISO/IEC 7816-3 §8). */
+export interface Atr {
+  readonly protocol: 'T=0' | 'T=1';
+  /** All the card offers, its first choice first. */
+  readonly protocols: readonly number[];
+  /** TA2 is there: the card speaks its protocol at its speed and nothing can be negotiated. */
+  readonly specific: boolean;
+  /** TA1, clock and baud rate factors; 11 is the default. */
+  readonly speed: number;
+  /** TC1, extra guard time. */
+  readonly guardTime: number;
+  /** TC2, T=0's waiting time integer; 10 is the default. */
+  readonly waitingInteger: number;
+  /** T=1: the largest information field the card takes. */
+  readonly informationFieldSize: number;
+  /** T=1: BWI in the high, CWI in the low nibble; 4D is the default. */
+  readonly blockWaiting: number;
+  readonly errorDetection: 'LRC' | 'CRC';
+  readonly historical: Uint8Array;
+}
+
+/** The bytes are no answer to reset. */
+export class AtrError extends Error {}
+
+interface InterfaceBytes {
+  readonly protocol: number;
+  readonly ta?: number;
+  readonly tb?: number;
+  readonly tc?: number;
+}
+
+/**
+ * Reads an answer to reset, with its check byte where it must have one. Global bytes first, then those of the
+ * first protocol named.
+ *
+ * @throws AtrError
+ */
+export function parseAtr(bytes: Uint8Array): Atr {
+  if (bytes.length < 2 || bytes.length > 33) throw new AtrError('an answer to reset has 2 to 33 bytes');
+  if (bytes[0] !== 0x3b && bytes[0] !== 0x3f) throw new AtrError('begins with neither 3B nor 3F');
+  const { groups, at } = interfaceBytes(bytes);
+  const historicalEnd = at + ((bytes[1] ?? 0) & 0x0f);
+  const protocols = [...new Set(groups.slice(1).map((group) => group.protocol))].filter(
+    (each) => each !== 15,
+  );
+  if (protocols.length === 0) protocols.push(0);
+  checkSum(
+    bytes,
+    historicalEnd,
+    protocols.some((each) => each !== 0) || groups.some((each) => each.protocol === 15),
+  );
+  const first = protocols[0];
+  if (first !== 0 && first !== 1) throw new AtrError(`speaks only T=${first}`);
+  const ofT1 = groups.slice(2).find((group) => group.protocol === 1);
+  return {
+    protocol: first === 0 ? 'T=0' : 'T=1',
+    protocols,
+    specific: groups[1]?.ta !== undefined,
+    speed: groups[0]?.ta ?? 0x11,
+    guardTime: groups[0]?.tc ?? 0,
+    waitingInteger: groups[1]?.tc ?? 10,
+    informationFieldSize: ofT1?.ta ?? 32,
+    blockWaiting: ofT1?.tb ?? 0x4d,
+    errorDetection: ((ofT1?.tc ?? 0) & 0x01) === 0 ? 'LRC' : 'CRC',
+    historical: bytes.slice(at, historicalEnd),
+  };
+}
+
+/** Groups TA(i) TB(i) TC(i), announced by TD(i-1); the protocol of the first is not named, so 0. */
+function interfaceBytes(bytes: Uint8Array): { groups: InterfaceBytes[]; at: number } {
+  const groups: InterfaceBytes[] = [];
+  let at = 2;
+  let announcer = (bytes[1] ?? 0) & 0xf0;
+  for (;;) {
+    const next = () => {
+      const byte = bytes[at++];
+      if (byte === undefined) throw new AtrError('ends within its interface bytes');
+      return byte;
+    };
+    groups.push({
+      protocol: announcer & 0x0f,
+      ...(announcer & 0x10 ? { ta: next() } : {}),
+      ...(announcer & 0x20 ? { tb: next() } : {}),
+      ...(announcer & 0x40 ? { tc: next() } : {}),
+    });
+    if ((announcer & 0x80) === 0) return { groups, at };
+    announcer = next();
+  }
+}
+
+/** TCK is there unless only T=0 is offered; with TCK all bytes but the first add up (XOR) to zero. */
+function checkSum(bytes: Uint8Array, historicalEnd: number, checked: boolean): void {
+  if (bytes.length < historicalEnd) throw new AtrError('ends within its historical bytes');
+  if (!checked) return;
+  if (bytes.length < historicalEnd + 1) throw new AtrError('lacks its check byte');
+  const sum = bytes.subarray(1, historicalEnd + 1).reduce((xor, byte) => xor ^ byte, 0);
+  if (sum !== 0) throw new AtrError('its check byte is wrong');
+}

@@ -1,0 +1,61 @@
+/** What came off a serial line to or from a CCID reader. */
+export type CcidLineEvent =
+  | { readonly kind: 'message'; readonly bytes: Uint8Array }
+  /** The other end did not understand our last frame and wants it again. */
+  | { readonly kind: 'repeat' }
+  /** The reader is alive and still working. */
+  | { readonly kind: 'working' }
+  | { readonly kind: 'card'; readonly present: boolean }
+  /** A frame that was damaged, or bytes that belong to none; `bytes` is how many were dropped. */
+  | { readonly kind: 'garbage'; readonly bytes: number };
+
+/** How CCID messages are wrapped on a serial line. The decoder takes bytes in any portions. */
+export interface CcidFraming {
+  readonly name: 'GemPC' | 'ACS';
+  wrap(message: Uint8Array): Uint8Array;
+  /** Asks the other end for its last frame again. */
+  readonly repeatRequest: Uint8Array;
+  createDecoder(): CcidDecoder;
+}
+
+export interface CcidDecoder {
+  feed(chunk: Uint8Array): CcidLineEvent[];
+  /** Forgets a frame that was begun, for when its rest is not coming any more. */
+  reset(): void;
+}
+
+/** XOR of all bytes. */
+export function xorOf(bytes: Uint8Array): number {
+  return bytes.reduce((xor, byte) => xor ^ byte, 0);
+}
+
+/** What the start of the buffer holds: an event and how many bytes it took, or nothing complete yet. */
+export type Taken = { take: number; event?: CcidLineEvent } | 'incomplete';
+
+/**
+ * Runs `take` over the bytes as they come. Bytes no frame begins with are dropped one by one, so that the
+ * decoder finds the next frame after any damage.
+ */
+export function decoderOf(take: (buffer: Uint8Array) => Taken): CcidDecoder {
+  let buffer = new Uint8Array();
+  return {
+    feed(chunk) {
+      const events: CcidLineEvent[] = [];
+      let garbage = 0;
+      let rest = Uint8Array.from(Buffer.concat([buffer, chunk]));
+      while (rest.length > 0) {
+        const taken = take(rest);
+        if (taken === 'incomplete') break;
+        if (taken.event) events.push(taken.event);
+        else garbage += taken.take;
+        rest = rest.subarray(taken.take);
+      }
+      buffer = Uint8Array.from(rest);
+      if (garbage > 0) events.push({ kind: 'garbage', bytes: garbage });
+      return events;
+    },
+    reset() {
+      buffer = new Uint8Array();
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { type CcidFraming, decoderOf, type Taken, xorOf } from './ccid-framing.ts';
+import { ccidDataLength, ccidHeaderLength, largestCcidData } from './ccid-message.ts';
+
+const sync = 0x03;
+const acknowledge = 0x06;
+const negative = 0x15;
+const slotChange = 0x50;
+
+/**
+ * GemPC Twin and PinPad: `03 06`, the CCID message, the XOR of everything before. `03 15 16` asks for the last
+ * frame again, `50 02` and `50 03` tell that the card was taken out or put in, and a byte from 80 on says that
+ * a T=0 card is still thinking (readers.md §4).
+ */
+export const gemPcFraming: CcidFraming = {
+  name: 'GemPC',
+  wrap(message) {
+    const framed = Uint8Array.of(sync, acknowledge, ...message);
+    return Uint8Array.of(...framed, xorOf(framed));
+  },
+  repeatRequest: Uint8Array.of(sync, negative, sync ^ negative),
+  createDecoder: () => decoderOf(take),
+};
+
+function take(buffer: Uint8Array): Taken {
+  const first = buffer[0] ?? 0;
+  if (first === slotChange) return takeSlotChange(buffer);
+  if (first >= 0x80) return { take: 1, event: { kind: 'working' } };
+  if (first !== sync) return { take: 1 };
+  if (buffer.length < 2) return 'incomplete';
+  if (buffer[1] === negative) return takeRepeat(buffer);
+  if (buffer[1] !== acknowledge) return { take: 1 };
+  return takeMessage(buffer);
+}
+
+function takeSlotChange(buffer: Uint8Array): Taken {
+  if (buffer.length < 2) return 'incomplete';
+  const state = buffer[1];
+  if (state !== 0x02 && state !== 0x03) return { take: 1 };
+  return { take: 2, event: { kind: 'card', present: state === 0x03 } };
+}
+
+function takeRepeat(buffer: Uint8Array): Taken {
+  if (buffer.length < 3) return 'incomplete';
+  return buffer[2] === (sync ^ negative) ? { take: 3, event: { kind: 'repeat' } } : { take: 1 };
+}
+
+function takeMessage(buffer: Uint8Array): Taken {
+  const header = buffer.subarray(2, 2 + ccidHeaderLength);
+  // A type byte that no message has ends the search early: else noise could claim any length.
+  if (header.length > 0 && !isMessageType(header[0] ?? 0)) return { take: 1 };
+  if (header.length < ccidHeaderLength) return 'incomplete';
+  const dataLength = ccidDataLength(header);
+  if (dataLength > largestCcidData) return { take: 1 };
+  const end = 2 + ccidHeaderLength + dataLength + 1;
+  if (buffer.length < end) return 'incomplete';
+  if (xorOf(buffer.subarray(0, end)) !== 0) return { take: 1 };
+  return { take: end, event: { kind: 'message', bytes: buffer.slice(2, end - 1) } };
+}
+
+function isMessageType(type: number): boolean {
+  return (type >= 0x61 && type <= 0x73) || (type >= 0x80 && type <= 0x84);
+}
