@@ -1,5 +1,22 @@
 import type { z } from 'zod';
-import type { ErrorCode } from './errors.ts';
+import { ApiError, type ErrorCode } from './errors.ts';
+
+/** Why a call's signal aborted: nobody is there any more to be answered. */
+export class HungUp extends Error {
+  constructor() {
+    super('the client hung up');
+  }
+}
+
+/**
+ * Why a call's signal aborted: the gateway shuts down. Held payments answer 303 and long polls 202 then
+ * (decision 53); whoever just lets it be thrown answers 503.
+ */
+export class ShuttingDown extends ApiError {
+  constructor() {
+    super('unavailable');
+  }
+}
 
 /** Who a bearer token says is calling (decision 45). */
 export interface Caller {
@@ -17,7 +34,7 @@ export interface Call<Params, Query, Headers, Body> {
   /** Set on endpoints guarded by an API token. */
   readonly caller: Caller;
   readonly requestId: string;
-  /** Aborts when the client hangs up or the gateway shuts down; the reason tells which. */
+  /** Aborts when the client hangs up or the gateway shuts down; its reason is a {@link HungUp} or {@link ShuttingDown}. */
   readonly signal: AbortSignal;
   /** Call before waiting for a person, a terminal or a timer, and its result when going on (virtual time). */
   park(): () => void;
@@ -26,7 +43,7 @@ export interface Call<Params, Query, Headers, Body> {
 export interface Answer {
   status: number;
   body?: unknown;
-  /** Sent as it is, with its content type in `headers`, instead of `body` as JSON. */
+  /** Sent as it is instead of `body` as JSON; its content type stands in `headers`, where it is not JSON. */
   text?: string;
   headers?: Record<string, string>;
   /** Takes over the connection for a live stream; resolves when the stream is over. */
@@ -65,6 +82,11 @@ export interface Endpoint<
   guard: 'token' | 'control' | 'open';
   /** Answers 501 notImplemented to production tokens (decision 47). */
   sandboxOnly?: boolean;
+  /**
+   * What the journal keeps of a call: all of it, not its bodies (they hold secrets or card numbers), or nothing
+   * (an observer that would fill what it observes). `all` when absent.
+   */
+  journaled?: 'all' | 'withoutBodies' | 'nothing';
   params?: Params;
   query?: Query;
   /** Header names in lower case. */

@@ -6,6 +6,8 @@ export const errorTable = {
   notImplemented: { status: 501, message: 'Terminal payments are not available in production' },
   unsupportedMediaType: { status: 415, message: 'Send the body as application/json' },
   payloadTooLarge: { status: 413, message: 'The body is larger than 100 kB' },
+  requestTimeout: { status: 408, message: 'The request did not arrive in time' },
+  headersTooLarge: { status: 431, message: 'The headers are larger than 16 kB' },
   invalidJson: { status: 400, message: 'The body is not JSON' },
   invalidRequest: { status: 400, message: 'The request is not valid' },
   invalidAmount: { status: 400, message: 'The amount is not valid' },
