@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from './clock.ts';
 import { uncounted } from './in-flight.ts';
 import { Journal } from './journal.ts';
-import { Identifiers, type Random, seededRandom, systemRandom } from './random.ts';
+import { alphanumeric, Identifiers, type Random, seededRandom, systemRandom } from './random.ts';
 import type { Runtime } from './runtime.ts';
 import { scaledTimeouts, type Timeouts } from './timeouts.ts';
 import { VirtualClock } from './virtual-clock.ts';
@@ -30,5 +30,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     inFlight: virtual?.inFlight ?? uncounted,
     journal: new Journal(clock),
     timeouts: scaledTimeouts(options.timeScale, options.timeouts),
+    // Not from the seed: another process with the same seed still has another clock.
+    ...(virtual ? { clockId: alphanumeric(systemRandom, 16) } : {}),
   };
 }
