@@ -65,7 +65,7 @@ export interface ReadApplication {
  */
 export interface CardRead {
   readonly entry: ReaderEntry;
-  /** First six and last four digits, the rest `*`, in the number's own length. */
+  /** First six and last four digits: `476173 **** 0010`. */
   readonly maskedPan: string;
   /**
    * 16 hexadecimal digits that name this card and tell nothing about its number to who lacks the key

@@ -1,0 +1,64 @@
+import { brandOfCard } from '../brand-of-card.ts';
+import { toHex } from '../hex.ts';
+import { identifyCard, isCardNumber } from '../identify-card.ts';
+import { CardError, type CardRead, type ReadApplication, type ReaderEntry } from '../reader-driver.ts';
+import { verificationOf } from './cvm-list.ts';
+import { findTlv, type Tlv } from './tlv.ts';
+
+/** What is known of a card beside its data objects. */
+export interface ReadContext {
+  readonly entry: ReaderEntry;
+  readonly applications: readonly ReadApplication[];
+  readonly selectedAid: string | undefined;
+  readonly fingerprintKey: Uint8Array;
+}
+
+/**
+ * What a terminal may know of a card, from all data objects it gave. The number is looked for in track 2 (57),
+ * then 5A, then the track 2 of Mastercard's contactless stripe mode (9F6B).
+ *
+ * @throws CardError BAD_READ where there is no card number.
+ */
+export function cardReadFromObjects(objects: readonly Tlv[], context: ReadContext): CardRead {
+  const track2 = parseTrack2(findTlv(objects, 0x57)?.value);
+  const magStripeTrack2 = parseTrack2(findTlv(objects, 0x9f6b)?.value);
+  const number = [track2?.number, plainNumber(findTlv(objects, 0x5a)?.value), magStripeTrack2?.number].find(
+    (digits) => digits !== undefined && isCardNumber(digits),
+  );
+  if (number === undefined) throw new CardError('BAD_READ', 'the card gave no number');
+  const track = track2 ?? magStripeTrack2;
+  return {
+    entry: context.entry,
+    ...identifyCard(number, context.fingerprintKey),
+    brand: brandOfCard(context.selectedAid, number),
+    expiry: expiryOf(digits(findTlv(objects, 0x5f24)?.value)) ?? expiryOf(track?.expiry),
+    country: digits(findTlv(objects, 0x5f28)?.value)?.slice(-3),
+    sequenceNumber: digits(findTlv(objects, 0x5f34)?.value),
+    applications: context.applications,
+    selectedAid: context.selectedAid,
+    verification: verificationOf(findTlv(objects, 0x8e)?.value),
+    serviceCode: track?.serviceCode,
+  };
+}
+
+/** Track 2 in binary: number, D, YYMM, service code, and more that is nobody's business here. */
+function parseTrack2(value: Uint8Array | undefined) {
+  const match = /^(\d{12,19})D(\d{4})(\d{3})/.exec(toHex(value ?? new Uint8Array()));
+  return match ? { number: match[1], expiry: match[2], serviceCode: match[3] } : undefined;
+}
+
+/** Two digits to a byte, filled up with F. */
+function plainNumber(value: Uint8Array | undefined): string | undefined {
+  return value && toHex(value).replace(/F+$/, '');
+}
+
+function digits(value: Uint8Array | undefined): string | undefined {
+  const text = value && toHex(value);
+  return text && /^\d+$/.test(text) ? text : undefined;
+}
+
+/** YYMM… as MMYY; undefined where it is no month. */
+function expiryOf(yearFirst: string | undefined): string | undefined {
+  const match = /^(\d{2})(0[1-9]|1[0-2])/.exec(yearFirst ?? '');
+  return match ? `${match[2]}${match[1]}` : undefined;
+}

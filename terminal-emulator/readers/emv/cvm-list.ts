@@ -1,0 +1,25 @@
+import type { CardholderVerification } from '../../../shared/emulator/cards.ts';
+
+/** Methods of a cardholder verification rule (EMV Book 3 Annex C3), as far as a terminal here knows them. */
+const methods: Partial<Record<number, CardholderVerification>> = {
+  1: 'offlinePin',
+  2: 'onlinePin',
+  3: 'offlinePin',
+  4: 'offlinePin',
+  5: 'offlinePin',
+  30: 'signature',
+  31: 'none',
+};
+
+/** Conditions that hold for a purchase of goods at an attended terminal that supports every method. */
+const holding = new Set([0x00, 0x02, 0x03]);
+
+/** How the card wants its holder verified: the first rule of tag 8E that holds here. */
+export function verificationOf(cvmList: Uint8Array | undefined): CardholderVerification | undefined {
+  // Two amounts of four bytes come first; then rules of two bytes: method, condition.
+  for (let at = 8; cvmList && at + 1 < cvmList.length; at += 2) {
+    const method = methods[(cvmList[at] ?? 0) & 0x3f];
+    if (method !== undefined && holding.has(cvmList[at + 1] ?? 0xff)) return method;
+  }
+  return undefined;
+}

@@ -1,0 +1,33 @@
+import { type ApduChannel, CardError } from '../reader-driver.ts';
+import { parseResponse, type ResponseApdu } from './apdu.ts';
+
+/** No card needs as many commands to be read; one that keeps us busy is broken or hostile. */
+const mostCommands = 160;
+
+/** One conversation with one card: counts its commands and gives each its time. */
+export class EmvSession {
+  readonly contactless: boolean;
+  #channel: ApduChannel;
+  #signal: AbortSignal;
+  #timeoutMs: number;
+  #commands = 0;
+
+  constructor(channel: ApduChannel, options: { timeoutMs: number; signal: AbortSignal }) {
+    this.contactless = channel.contactless;
+    this.#channel = channel;
+    this.#signal = options.signal;
+    this.#timeoutMs = options.timeoutMs;
+  }
+
+  /** @throws CardError when the card is gone, slow, or answers what is no answer. */
+  async exchange(command: Uint8Array): Promise<ResponseApdu> {
+    if (++this.#commands > mostCommands) throw new CardError('BAD_READ', 'the card needs too many commands');
+    const bytes = await this.#channel.transmit(command, {
+      timeoutMs: this.#timeoutMs,
+      signal: this.#signal,
+    });
+    const response = parseResponse(bytes);
+    if (!response) throw new CardError('BAD_READ', 'an answer without a status word');
+    return response;
+  }
+}

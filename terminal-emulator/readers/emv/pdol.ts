@@ -1,0 +1,97 @@
+import { isoTime } from '../../../shared/clock.ts';
+import { concatBytes, fromHex } from '../hex.ts';
+import { TlvError } from './tlv.ts';
+
+/** One entry of a data object list: the card asks for `length` bytes of `tag`. */
+export interface DolEntry {
+  readonly tag: number;
+  readonly length: number;
+}
+
+/** What a terminal tells a card in answer to its PDOL. */
+export interface TransactionData {
+  /** Whole minor units. */
+  readonly amount: number;
+  /** ISO 4217 numeric, three digits. */
+  readonly currencyCode: string;
+  /** ISO 3166 numeric, three digits. */
+  readonly countryCode: string;
+  /** Epoch milliseconds. */
+  readonly nowMs: number;
+  /** Four bytes. */
+  readonly unpredictableNumber: Uint8Array;
+}
+
+/** Parses a data object list, such as tag 9F38. @throws TlvError */
+export function parseDol(bytes: Uint8Array): DolEntry[] {
+  const entries: DolEntry[] = [];
+  let at = 0;
+  const next = () => {
+    const byte = bytes[at++];
+    if (byte === undefined) throw new TlvError('a data object list ends within an entry');
+    return byte;
+  };
+  while (at < bytes.length) {
+    let tag = next();
+    if ((tag & 0x1f) === 0x1f) {
+      let byte: number;
+      do {
+        if (tag > 0xffffff) throw new TlvError('a tag is longer than four bytes');
+        byte = next();
+        tag = tag * 256 + byte;
+      } while (byte & 0x80);
+    }
+    entries.push({ tag, length: next() });
+  }
+  return entries;
+}
+
+/** The bytes a card's list asks for, in its order; what we do not have is zeros (EMV Book 3 §5.4). */
+export function fillDol(entries: readonly DolEntry[], data: TransactionData): Uint8Array {
+  const total = entries.reduce((sum, entry) => sum + entry.length, 0);
+  if (total > 250) throw new TlvError('a data object list asks for more than a command holds');
+  return concatBytes(...entries.map((entry) => sized(objectOf(entry.tag, data), entry)));
+}
+
+/** Numeric objects keep their last digits and are padded in front, others keep their first bytes. */
+function sized(value: { bytes: Uint8Array; numeric: boolean } | undefined, entry: DolEntry): Uint8Array {
+  const fitted = new Uint8Array(entry.length);
+  if (!value) return fitted;
+  const { bytes, numeric } = value;
+  if (numeric) {
+    const kept = bytes.subarray(Math.max(0, bytes.length - entry.length));
+    fitted.set(kept, entry.length - kept.length);
+  } else fitted.set(bytes.subarray(0, entry.length));
+  return fitted;
+}
+
+function objectOf(tag: number, data: TransactionData) {
+  const numeric = (digits: string) => ({ bytes: fromHex(digits), numeric: true });
+  const binary = (hex: string) => ({ bytes: fromHex(hex), numeric: false });
+  switch (tag) {
+    case 0x9f02: // amount, authorised
+      return numeric(String(data.amount).padStart(12, '0').slice(-12));
+    case 0x9f1a: // terminal country code
+      return numeric(data.countryCode.padStart(4, '0'));
+    case 0x5f2a: // transaction currency code
+      return numeric(data.currencyCode.padStart(4, '0'));
+    case 0x9a: // transaction date
+      return numeric(isoTime(data.nowMs).slice(2, 10).replaceAll('-', ''));
+    case 0x9f21: // transaction time
+      return numeric(isoTime(data.nowMs).slice(11, 19).replaceAll(':', ''));
+    case 0x9c: // transaction type: purchase of goods
+      return numeric('00');
+    case 0x9f35: // terminal type: attended, online with offline capability
+      return numeric('22');
+    case 0x9f33: // terminal capabilities: all ways in, all CVMs, no offline data authentication
+      return binary('E0F800');
+    case 0x9f40: // additional terminal capabilities
+      return binary('6000F0A001');
+    case 0x9f66: // terminal transaction qualifiers: qVSDC, chip, online PIN, signature, online cryptogram
+      return binary('36804000');
+    case 0x9f37: // unpredictable number
+      return { bytes: data.unpredictableNumber, numeric: false };
+    default:
+      return undefined;
+  }
+}

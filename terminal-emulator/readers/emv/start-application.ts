@@ -1,0 +1,49 @@
+import { fromHex } from '../hex.ts';
+import { CardError, type ReadApplication } from '../reader-driver.ts';
+import { type AflEntry, parseAfl } from './afl.ts';
+import { getProcessingOptionsCommand, selectCommand } from './apdu.ts';
+import type { EmvSession } from './emv-session.ts';
+import { fillDol, parseDol, type TransactionData } from './pdol.ts';
+import { findTlv, parseTlv, type Tlv, TlvError } from './tlv.ts';
+
+/** An application that accepted the transaction: what it said so far, and where the rest is. */
+export interface StartedApplication {
+  readonly application: ReadApplication;
+  readonly objects: readonly Tlv[];
+  readonly files: readonly AflEntry[];
+}
+
+const conditionsNotSatisfied = 0x6985;
+
+/**
+ * Selects an application and gets its processing options. Undefined when this application cannot be used
+ * here (blocked, absent, conditions not satisfied), so that the next one may be tried (EMV Book 3 §10.1).
+ */
+export async function startApplication(
+  session: EmvSession,
+  application: ReadApplication,
+  transaction: TransactionData,
+): Promise<StartedApplication | undefined> {
+  const selected = await session.exchange(selectCommand(fromHex(application.aid)));
+  if (selected.status !== 0x9000) return undefined;
+  const fci = parseTlv(selected.data);
+  const wanted = parseDol(findTlv(fci, 0x9f38)?.value ?? new Uint8Array());
+  const options = await session.exchange(getProcessingOptionsCommand(fillDol(wanted, transaction)));
+  if (options.status === conditionsNotSatisfied) return undefined;
+  if (options.status !== 0x9000) throw new CardError('BAD_READ', 'the card gave no processing options');
+  const { objects, afl } = parseOptions(options.data);
+  return { application, objects: [...fci, ...objects], files: afl ? parseAfl(afl) : [] };
+}
+
+/** Format 1 is tag 80 with AIP and AFL in a row; format 2 is tag 77 with an object for each. */
+function parseOptions(data: Uint8Array): { objects: readonly Tlv[]; afl: Uint8Array | undefined } {
+  const [template, ...rest] = parseTlv(data);
+  if (!template || rest.length > 0) throw new TlvError('processing options are one object');
+  if (template.tag === 0x80) {
+    if (template.value.length < 2) throw new TlvError('processing options lack the AIP');
+    return { objects: [], afl: template.value.subarray(2) };
+  }
+  if (template.tag !== 0x77) throw new TlvError('processing options have no known format');
+  const objects = template.children ?? [];
+  return { objects, afl: findTlv(objects, 0x94)?.value };
+}

@@ -1,0 +1,15 @@
+/** Upper-case hexadecimal, without spaces. */
+export function toHex(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex').toUpperCase();
+}
+
+/** Bytes of hexadecimal text; spaces are ignored. @throws RangeError for anything else. */
+export function fromHex(text: string): Uint8Array {
+  const digits = text.replace(/\s+/g, '');
+  if (!/^([0-9a-fA-F]{2})*$/.test(digits)) throw new RangeError('not hexadecimal bytes');
+  return Uint8Array.from(Buffer.from(digits, 'hex'));
+}
+
+export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
+  return Uint8Array.from(Buffer.concat(parts));
+}

@@ -1,0 +1,27 @@
+import { createHmac } from 'node:crypto';
+import { luhnHolds } from '../cards/luhn.ts';
+import { maskPan } from '../cards/mask-pan.ts';
+
+/** What may be known of a card number outside the driver. */
+export interface CardIdentity {
+  readonly maskedPan: string;
+  readonly fingerprint: string;
+  readonly checkDigitValid: boolean;
+}
+
+export function isCardNumber(digits: string): boolean {
+  return /^\d{12,19}$/.test(digits);
+}
+
+/**
+ * Turns a card number into what may leave the driver: masked to its first six and last four digits (PCI DSS
+ * 3.4.1 for display), and a keyed hash that recognises the same card again.
+ */
+export function identifyCard(number: string, fingerprintKey: Uint8Array): CardIdentity {
+  const hash = createHmac('sha256', fingerprintKey).update(number).digest('hex');
+  return {
+    maskedPan: maskPan(number),
+    fingerprint: hash.slice(0, 16).toUpperCase(),
+    checkDigitValid: luhnHolds(number),
+  };
+}
