@@ -1,0 +1,38 @@
+import type { ErrorCondition } from '../../shared/nexo/enums.ts';
+import type { Cause, Locale } from './locale.ts';
+
+/** Words of refusal reasons and messages (reference nexo §4.1, §4.2), the more telling ones first. */
+const tellingWords: readonly (readonly [words: RegExp, cause: Cause])[] = [
+  [/NOT_ENOUGH_BALANCE/, 'notEnoughBalance'],
+  [/BLOCK_CARD|CARD_BLOCKED|RESTRICTED_CARD/, 'cardBlocked'],
+  [/CARD_EXPIRED/, 'cardExpired'],
+  [/PIN_TRIES_EXCEEDED/, 'pinTriesExceeded'],
+  [/WITHDRAWAL_AMOUNT_EXCEEDED/, 'amountExceeded'],
+  [/WITHDRAWAL_COUNT_EXCEEDED/, 'countExceeded'],
+  [/ISSUER_UNAVAILABLE/, 'issuerUnavailable'],
+  [/TRANSACTION_NOT_PERMITTED|NOT_SUPPORTED/, 'notPermitted'],
+  [/INVALID_AMOUNT/, 'invalidAmount'],
+  [/REFERRAL/, 'contactIssuer'],
+  [/TIMED_OUT/, 'timedOut'],
+  [/DID_NOT_PRESENT_CARD/, 'noCard'],
+  [/CARD_REMOVED/, 'cardRemoved'],
+  [/CONTACTLESS_FALLBACK|CONTACTLESS_LIMIT/, 'contactlessLimit'],
+  [/NOT_READABLE|COULD_NOT_BE_READ/, 'unreadable'],
+  [/CANNOT_BE_KEYED/, 'notKeyed'],
+  [/SHOPPER_CANCELLED/, 'shopperCancelled'],
+];
+
+/**
+ * Why a payment failed, as the shopper reads it; undefined where the title has to do.
+ * `reasonText` is a refusal reason, a message token, or both.
+ */
+export function failureText(
+  locale: Locale,
+  reason: ErrorCondition | undefined,
+  reasonText: string | undefined,
+): string | undefined {
+  const words = (reasonText ?? '').toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
+  const cause = tellingWords.find(([pattern]) => pattern.test(words))?.[1];
+  if (cause) return locale.causes[cause];
+  return reason && locale.reasons[reason];
+}

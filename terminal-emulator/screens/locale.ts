@@ -1,0 +1,46 @@
+import type { ScreenState } from '../../shared/emulator/screen.ts';
+import type { EntryMode, ErrorCondition } from '../../shared/nexo/enums.ts';
+
+/** What shoppers are told in words of why a payment failed; where nothing fits, the title has to do. */
+export const causes = [
+  'notEnoughBalance',
+  'cardBlocked',
+  'cardExpired',
+  'pinTriesExceeded',
+  'amountExceeded',
+  'countExceeded',
+  'issuerUnavailable',
+  'notPermitted',
+  'invalidAmount',
+  'contactIssuer',
+  'shopperCancelled',
+  'timedOut',
+  'noCard',
+  'cardRemoved',
+  'contactlessLimit',
+  'unreadable',
+  'notKeyed',
+] as const;
+export type Cause = (typeof causes)[number];
+
+interface StateText {
+  /** At most 24 columns. */
+  title: string;
+  /** Each is wrapped at 32 columns. */
+  lines: readonly string[];
+}
+
+/** Every text of the screens in one language. */
+export interface Locale {
+  states: Record<ScreenState, StateText>;
+  /** What to do with a card for each way in, joined by `or` into one line: "Tap, insert or swipe". */
+  ways: Record<EntryMode, string>;
+  /** Why a payment failed, where no cause is known in more detail. */
+  reasons: Partial<Record<ErrorCondition, string>>;
+  causes: Record<Cause, string>;
+  noTip: string;
+  customTip: string;
+  tipIncluded: (amount: string) => string;
+  triesLeft: (count: number) => string;
+  input: { tip: string; number: string; expiry: string; pin: string };
+}

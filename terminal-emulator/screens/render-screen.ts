@@ -1,0 +1,98 @@
+import type { Choice, Key, Screen, ScreenState } from '../../shared/emulator/screen.ts';
+import { formatMoney } from '../../shared/money.ts';
+import { locales } from './locales.ts';
+import { screenInput } from './screen-input.ts';
+import { screenKeys } from './screen-keys.ts';
+import { screenLines } from './screen-lines.ts';
+import type { ScreenView } from './screen-view.ts';
+import { cutTo, wrapTo } from './text-fit.ts';
+
+/** How wide a terminal's screen is: large letters for the title, small ones below. */
+export const titleColumns = 24;
+export const lineColumns = 32;
+
+/**
+ * Draws what a terminal's machines say as the screen its shopper reads, in the shopper's language.
+ * A screen without power is dark, whatever its state.
+ */
+export function renderScreen(view: ScreenView): Screen {
+  const locale = locales[view.language];
+  const state: ScreenState = view.power ? view.state : 'off';
+  const lit: ScreenView = { ...view, state };
+  const dark = state === 'off';
+  return {
+    state,
+    language: view.language,
+    title: cutTo(locale.states[state].title, titleColumns),
+    lines: dark ? [] : screenLines(lit, locale).flatMap((line) => wrapTo(line, lineColumns)),
+    amount: dark ? undefined : amountText(lit),
+    choices: choicesOf(lit),
+    input: screenInput(lit, locale),
+    keys: screenKeys(lit),
+    entries: dark ? [] : [...view.entries],
+    tone: tones[state],
+    lamps: lampsOf(lit),
+    card: view.card,
+  };
+}
+
+function amountText({ amountMinor, tipMinor = 0, currency, language }: ScreenView): string | undefined {
+  if (amountMinor === undefined || !currency) return undefined;
+  return formatMoney(amountMinor + tipMinor, currency, language);
+}
+
+function choicesOf({ state, tipChoices = [], applications = [] }: ScreenView): Choice[] {
+  if (state === 'tip') return tipChoices.map(({ key, label, row, column }) => ({ key, label, row, column }));
+  if (state !== 'applicationChoice') return [];
+  return applications.map((label, row) => ({ key: String(row + 1) as Key, label, row, column: 0 }));
+}
+
+function lampsOf({ state, power, network, entries, entry, card }: ScreenView): Screen['lamps'] {
+  if (state === 'off') return { power: false, network: false, contactless: 0, chip: false };
+  return {
+    power,
+    network,
+    contactless: contactlessLamps(state, entries, entry),
+    chip: card !== undefined || entries.includes('ICC'),
+  };
+}
+
+/** One lamp: ready for a tap. Three: reading. Four: read, the card may leave the field. */
+function contactlessLamps(
+  state: ScreenState,
+  entries: ScreenView['entries'],
+  entry: ScreenView['entry'],
+): number {
+  if (entries.includes('Contactless')) return 1;
+  if (entry !== 'Contactless') return 0;
+  if (state === 'readingCard') return 3;
+  return state === 'authorizing' || state === 'approved' ? 4 : 0;
+}
+
+const tones: Record<ScreenState, Screen['tone']> = {
+  off: 'neutral',
+  starting: 'neutral',
+  idle: 'neutral',
+  offline: 'error',
+  displaced: 'error',
+  tip: 'prompt',
+  customTip: 'prompt',
+  presentCard: 'prompt',
+  readingCard: 'neutral',
+  keyedNumber: 'prompt',
+  keyedExpiry: 'prompt',
+  insertInstead: 'prompt',
+  chipUnreadable: 'error',
+  swipeInstead: 'prompt',
+  cardUnreadable: 'error',
+  cardNotAccepted: 'error',
+  applicationChoice: 'prompt',
+  pin: 'prompt',
+  pinWrong: 'error',
+  authorizing: 'neutral',
+  approved: 'success',
+  declined: 'error',
+  cancelled: 'error',
+  removeCard: 'prompt',
+  printing: 'neutral',
+};

@@ -1,0 +1,37 @@
+import type { Screen } from '../../shared/emulator/screen.ts';
+import { formatMoney } from '../../shared/money.ts';
+import type { Locale } from './locale.ts';
+import type { ScreenView } from './screen-view.ts';
+
+/**
+ * What was typed, as it may be shown: a PIN as stars, of a card number the first six digits (the screen goes into the
+ * journal, so it shows no more than a masked number does).
+ */
+export function screenInput(view: ScreenView, locale: Locale): Screen['input'] {
+  const typed = view.typed ?? '';
+  switch (view.state) {
+    case 'customTip':
+      return { label: locale.input.tip, text: formatTyped(typed, view) };
+    case 'keyedNumber':
+      return { label: locale.input.number, text: maskWhileTyped(typed) };
+    case 'keyedExpiry':
+      return {
+        label: locale.input.expiry,
+        text: typed.length < 2 ? typed : `${typed.slice(0, 2)}/${typed.slice(2)}`,
+      };
+    case 'pin':
+    case 'pinWrong':
+      return { label: locale.input.pin, text: '*'.repeat(typed.length) };
+    default:
+      return undefined;
+  }
+}
+
+function formatTyped(typed: string, { currency, language }: ScreenView): string {
+  return currency ? formatMoney(Number(typed || '0'), currency, language) : typed;
+}
+
+function maskWhileTyped(number: string): string {
+  const masked = number.slice(0, 6) + '*'.repeat(Math.max(0, number.length - 6));
+  return masked.replaceAll(/(.{4})(?=.)/g, '$1 ');
+}

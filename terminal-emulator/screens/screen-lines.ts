@@ -1,0 +1,45 @@
+import { formatMoney } from '../../shared/money.ts';
+import { failureText } from './failure-text.ts';
+import type { Locale } from './locale.ts';
+import type { ScreenView } from './screen-view.ts';
+
+/** What stands below the title, in reading order; not yet wrapped. */
+export function screenLines(view: ScreenView, locale: Locale): string[] {
+  return [...stateLines(view, locale), tipLine(view, locale)].filter((line) => line !== undefined);
+}
+
+function stateLines(view: ScreenView, locale: Locale): (string | undefined)[] {
+  const { lines } = locale.states[view.state];
+  switch (view.state) {
+    case 'idle':
+      return [view.storeName, view.poiId];
+    case 'offline':
+    case 'displaced':
+      return [...lines, view.poiId];
+    case 'presentCard':
+      return [waysLine(view, locale)];
+    case 'cardNotAccepted':
+    case 'declined':
+    case 'cancelled':
+      return [...lines, failureText(locale, view.reason, view.reasonText)];
+    case 'pin':
+    case 'pinWrong':
+      return [view.triesLeft === undefined ? undefined : locale.triesLeft(view.triesLeft), ...lines];
+    default:
+      return [...lines];
+  }
+}
+
+/** "Tap, insert or swipe": the handiest way first. */
+function waysLine({ entries, language }: ScreenView, { ways }: Locale): string | undefined {
+  const order = ['Contactless', 'ICC', 'MagStripe', 'Keyed'] as const;
+  const words = order.filter((way) => entries.includes(way)).map((way) => ways[way]);
+  if (words.length === 0) return undefined;
+  const sentence = new Intl.ListFormat(language, { type: 'disjunction' }).format(words);
+  return sentence[0]!.toLocaleUpperCase(language) + sentence.slice(1);
+}
+
+function tipLine({ tipMinor, currency, language }: ScreenView, locale: Locale): string | undefined {
+  if (!tipMinor || !currency) return undefined;
+  return locale.tipIncluded(formatMoney(tipMinor, currency, language));
+}

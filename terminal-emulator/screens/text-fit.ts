@@ -1,0 +1,49 @@
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** Characters that take two columns of a terminal (Unicode's East Asian wide and fullwidth, and emoji). */
+const wide =
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60\uffe0-\uffe6]|^\p{Emoji_Presentation}/u;
+
+/** How many columns of a character display a text takes. */
+export function columnsOf(text: string): number {
+  let columns = 0;
+  for (const { segment } of graphemes.segment(text)) columns += wide.test(segment) ? 2 : 1;
+  return columns;
+}
+
+/** A text cut to `columns`, its cut end marked. */
+export function cutTo(text: string, columns: number): string {
+  if (columnsOf(text) <= columns) return text;
+  return `${headOf(text, columns - 1).trimEnd()}…`;
+}
+
+/** A text as lines of at most `columns`, broken between words where that is possible. */
+export function wrapTo(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/\s+/).filter(Boolean)) {
+    const longer = line ? `${line} ${word}` : word;
+    if (columnsOf(longer) <= columns) {
+      line = longer;
+      continue;
+    }
+    if (line) lines.push(line);
+    line = word;
+    while (columnsOf(line) > columns) {
+      const head = headOf(line, columns);
+      lines.push(head);
+      line = line.slice(head.length);
+    }
+  }
+  return line ? [...lines, line] : lines;
+}
+
+function headOf(text: string, columns: number): string {
+  let head = '';
+  let left = columns;
+  for (const { segment } of graphemes.segment(text)) {
+    left -= columnsOf(segment);
+    if (left < 0) break;
+    head += segment;
+  }
+  return head;
+}

@@ -1,0 +1,72 @@
+import type { Key, Language } from '../../shared/emulator/screen.ts';
+import { formatMoney, percentOf } from '../../shared/money.ts';
+import type { SaleToPoiData } from '../../shared/nexo/sale-to-poi-data.ts';
+import { locales } from './locales.ts';
+import { columnsOf } from './text-fit.ts';
+
+type Gratuity = NonNullable<SaleToPoiData['gratuity']>;
+
+/** One thing a shopper can choose on the tip screen. */
+export interface TipChoice {
+  key: Key;
+  kind: 'percentage' | 'fixed' | 'custom' | 'none';
+  /** The tip in minor units; 0 for none, absent for custom, which is typed afterwards. */
+  amountMinor?: number;
+  label: string;
+  row: number;
+  column: number;
+}
+
+/** Two choices stand side by side, each with its key in front. */
+const choiceColumns = 14;
+
+/**
+ * The tip screen (specification §8): at most three numerical choices and one custom, left to right over two rows,
+ * custom last, and below them no tip, which is always possible (decision 9).
+ * Percentages are of `requestedMinor`, rounded half up.
+ */
+export function tipChoices(
+  gratuity: Gratuity,
+  requestedMinor: number,
+  currency: string,
+  language: Language,
+): TipChoice[] {
+  const options: Omit<TipChoice, 'key' | 'row' | 'column'>[] = [
+    ...numericalOptions(gratuity, requestedMinor, currency, language),
+    ...(gratuity.custom ? [{ kind: 'custom' as const, label: locales[language].customTip }] : []),
+  ];
+  const keys: Key[] = ['1', '2', '3', '4'];
+  return [
+    ...options.map((option, at) => ({ key: keys[at]!, ...option, row: Math.floor(at / 2), column: at % 2 })),
+    { key: 'enter', kind: 'none', amountMinor: 0, label: locales[language].noTip, row: 2, column: 0 },
+  ];
+}
+
+function numericalOptions(
+  { percentages = [], fixed = [] }: Gratuity,
+  requestedMinor: number,
+  currency: string,
+  language: Language,
+): Omit<TipChoice, 'key' | 'row' | 'column'>[] {
+  const money = (minor: number) => formatMoney(minor, currency, language);
+  if (percentages.length === 0) {
+    return fixed
+      .slice(0, 3)
+      .map((amountMinor) => ({ kind: 'fixed', amountMinor, label: money(amountMinor) }));
+  }
+  return percentages.slice(0, 3).map((percentage) => {
+    const amountMinor = percentOf(requestedMinor, percentage);
+    const percent = formatPercent(percentage, language);
+    const withAmount = `${percent} ${money(amountMinor)}`;
+    return {
+      kind: 'percentage',
+      amountMinor,
+      label: columnsOf(withAmount) <= choiceColumns ? withAmount : percent,
+    };
+  });
+}
+
+function formatPercent(percentage: number, language: Language): string {
+  const format = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 6 });
+  return format.format(percentage / 100).replaceAll(/[\u00a0\u202f]/g, ' ');
+}
