@@ -1,0 +1,52 @@
+import type { PrintedReceipt } from '../../shared/emulator/hand.ts';
+import type { PaymentReceipt } from '../../shared/nexo/bodies.ts';
+import { decodePairs } from '../../shared/nexo/pairs.ts';
+import { columnsOf, wrapTo } from '../screens/text-fit.ts';
+
+/** The width of the paper, in characters. */
+export const paperColumns = 32;
+
+/** Lines that stand in the middle of the paper: what the merchant says, and what the receipt is. */
+const centred = new Set([
+  'header1',
+  'header2',
+  'merchantTitle',
+  'cardholderHeader',
+  'approved',
+  'retain',
+  'thanks',
+]);
+
+/** Lays a receipt's lines out on paper: names left, values right, fillers blank. A bare line prints nothing. */
+export function printReceipt(receipt: PaymentReceipt, transactionId: string): PrintedReceipt {
+  return {
+    copy: receipt.DocumentQualifier === 'CashierReceipt' ? 'cashierReceipt' : 'customerReceipt',
+    transactionId,
+    lines: receipt.OutputContent.OutputText.flatMap(({ Text, CharacterStyle }) =>
+      layOut(Object.fromEntries(decodePairs(Text))).map((text) => ({
+        text,
+        bold: CharacterStyle === 'Bold',
+      })),
+    ),
+  };
+}
+
+function layOut({ key, name, value }: Record<string, string | undefined>): string[] {
+  if (key === 'filler') return [''];
+  const left = name ?? '';
+  if (value === undefined) {
+    const lines = wrapTo(left, paperColumns);
+    return key !== undefined && centred.has(key) ? lines.map(centre) : lines;
+  }
+  const gap = paperColumns - columnsOf(left) - columnsOf(value);
+  if (gap > 0) return [left + ' '.repeat(gap) + value];
+  return [...wrapTo(left, paperColumns), ...wrapTo(value, paperColumns).map(alignRight)];
+}
+
+function centre(line: string): string {
+  return ' '.repeat(Math.floor((paperColumns - columnsOf(line)) / 2)) + line;
+}
+
+function alignRight(line: string): string {
+  return ' '.repeat(paperColumns - columnsOf(line)) + line;
+}
