@@ -1,0 +1,94 @@
+import { isoTime } from '../../shared/clock.ts';
+import { currencyExponent } from '../../shared/money.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { ApiError } from '../http/errors.ts';
+import type { AccountRow } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+import type { Account, AccountChanges, AccountInput } from './schemas.ts';
+
+/** Accounts, all in memory: there are few, and every request needs one. */
+export class AccountService {
+  #runtime: Runtime;
+  #store: Store;
+  #accounts = new Map<string, Account>();
+
+  private constructor(runtime: Runtime, store: Store) {
+    this.#runtime = runtime;
+    this.#store = store;
+  }
+
+  static async open(runtime: Runtime, store: Store): Promise<AccountService> {
+    const service = new AccountService(runtime, store);
+    const rows = await store.read((db) => db.selectFrom('accounts').selectAll().orderBy('created_at').execute());
+    for (const row of rows) service.#accounts.set(row.id, accountOf(row));
+    return service;
+  }
+
+  /** Makes an account; one of the same id is brought to what is given instead. */
+  async createAccount(input: AccountInput): Promise<Account> {
+    const { id = this.#runtime.identifiers.next(), ...fields } = input;
+    if (this.#accounts.has(id)) return this.updateAccount(id, fields);
+    const row: AccountRow = {
+      id,
+      name: fields.name,
+      currency: fields.currency,
+      transaction_limit: fields.transactionLimit ?? 10_000 * 10 ** (currencyExponent(fields.currency) ?? 2),
+      magic_amounts: fields.magicAmounts === false ? 0 : 1,
+      merchant_id: fields.merchantId ?? `M${100_000_000 + this.#runtime.random.int(900_000_000)}`,
+      created_at: this.#runtime.clock.now(),
+    };
+    await this.#store.write((db) => db.insertInto('accounts').values(row).execute());
+    return this.#remember(row);
+  }
+
+  /** @throws ApiError notFound */
+  async updateAccount(id: string, changes: AccountChanges): Promise<Account> {
+    this.account(id);
+    const row = await this.#store.write((db) =>
+      db
+        .updateTable('accounts')
+        .set({
+          ...(changes.name === undefined ? {} : { name: changes.name }),
+          ...(changes.currency === undefined ? {} : { currency: changes.currency }),
+          ...(changes.transactionLimit === undefined ? {} : { transaction_limit: changes.transactionLimit }),
+          ...(changes.magicAmounts === undefined ? {} : { magic_amounts: changes.magicAmounts ? 1 : 0 }),
+          ...(changes.merchantId === undefined ? {} : { merchant_id: changes.merchantId }),
+          id,
+        })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+    );
+    return this.#remember(row);
+  }
+
+  listAccounts(): Account[] {
+    return [...this.#accounts.values()];
+  }
+
+  /** @throws ApiError notFound */
+  account(id: string): Account {
+    const account = this.#accounts.get(id);
+    if (!account) throw new ApiError('notFound', { message: `There is no account ${id}` });
+    return account;
+  }
+
+  #remember(row: AccountRow): Account {
+    const account = accountOf(row);
+    this.#accounts.set(row.id, account);
+    this.#runtime.journal.add('control.changed', { what: `account ${row.id}` });
+    return account;
+  }
+}
+
+function accountOf(row: AccountRow): Account {
+  return {
+    id: row.id,
+    name: row.name,
+    currency: row.currency,
+    transactionLimit: row.transaction_limit,
+    magicAmounts: row.magic_amounts === 1,
+    merchantId: row.merchant_id,
+    createdAt: isoTime(row.created_at),
+  };
+}

@@ -1,0 +1,148 @@
+import { isoTime } from '../../shared/clock.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import type { Caller } from '../http/endpoint.ts';
+import { ApiError } from '../http/errors.ts';
+import type { TokenRow } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+import type { CreatedToken, Token, TokenInput } from './schemas.ts';
+import { bearerSecret, hashSecret, makeSecret } from './secret.ts';
+import type { AccountService } from './service.ts';
+
+interface Known {
+  readonly caller: Caller;
+  readonly expiresAt: number | null;
+}
+
+/** How many tokens are kept in memory, so that who is calling costs no read. */
+const cacheSize = 10_000;
+
+/** API tokens: made by the operator, shown once, stored as a hash (decision 45). */
+export class TokenService {
+  #runtime: Runtime;
+  #store: Store;
+  #accounts: AccountService;
+  #known = new Map<string, Known>();
+  #revocations = 0;
+
+  constructor(runtime: Runtime, store: Store, accounts: AccountService) {
+    this.#runtime = runtime;
+    this.#store = store;
+    this.#accounts = accounts;
+  }
+
+  /** Who sends this `Authorization` header, or undefined where that is nobody (any more). */
+  async authenticate(header: string | undefined): Promise<Caller | undefined> {
+    const secret = bearerSecret(header);
+    if (secret === undefined) return undefined;
+    const hash = hashSecret(secret);
+    const known = this.#known.get(hash) ?? (await this.#find(hash));
+    if (!known) return undefined;
+    if (known.expiresAt !== null && known.expiresAt <= this.#runtime.clock.now()) return undefined;
+    return known.caller;
+  }
+
+  /**
+   * Makes a token and shows it this once. Where a token of the same id exists it is given back without its
+   * secret, so that provisioning twice does no harm.
+   *
+   * @throws ApiError notFound for an unknown account, conflict for a chosen token that is taken
+   */
+  async createToken(input: TokenInput): Promise<CreatedToken> {
+    this.#accounts.account(input.accountId);
+    const secret = input.token ?? makeSecret(this.#runtime.random, 'test_');
+    const row: TokenRow = {
+      id: input.id ?? this.#runtime.identifiers.next(),
+      account_id: input.accountId,
+      environment: input.environment ?? 'sandbox',
+      hash: hashSecret(secret),
+      label: input.label ?? '',
+      created_at: this.#runtime.clock.now(),
+      expires_at: input.expiresAt === undefined ? null : Date.parse(input.expiresAt),
+      revoked_at: null,
+    };
+    const former = await this.#store.write(async (db) => {
+      const same = await db
+        .selectFrom('tokens')
+        .selectAll()
+        .where((where) => where.or([where('id', '=', row.id), where('hash', '=', row.hash)]))
+        .executeTakeFirst();
+      if (!same) await db.insertInto('tokens').values(row).execute();
+      return same;
+    });
+    if (!former) {
+      this.#runtime.journal.add('control.changed', { what: `token ${row.id}` });
+      return { ...tokenOf(row), token: secret };
+    }
+    if (former.id === row.id || (input.id === undefined && former.account_id === row.account_id))
+      return tokenOf(former);
+    throw new ApiError('conflict', { message: 'This token is taken' });
+  }
+
+  listTokens(accountId: string): Promise<Token[]> {
+    return this.#store.read(async (db) => {
+      const rows = await db
+        .selectFrom('tokens')
+        .selectAll()
+        .where('account_id', '=', accountId)
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute();
+      return rows.map(tokenOf);
+    });
+  }
+
+  /**
+   * Ends a token for good; revoking it again changes nothing.
+   *
+   * @throws ApiError notFound
+   */
+  async revokeToken(id: string): Promise<Token> {
+    const row = await this.#store.write(async (db) => {
+      await db
+        .updateTable('tokens')
+        .set({ revoked_at: this.#runtime.clock.now() })
+        .where('id', '=', id)
+        .where('revoked_at', 'is', null)
+        .execute();
+      return db.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirst();
+    });
+    if (!row) throw new ApiError('notFound', { message: `There is no token ${id}` });
+    this.#revocations++;
+    this.#known.delete(row.hash);
+    this.#runtime.journal.add('control.changed', { what: `token ${id} revoked` });
+    return tokenOf(row);
+  }
+
+  async #find(hash: string): Promise<Known | undefined> {
+    const revocations = this.#revocations;
+    const row = await this.#store.read((db) =>
+      db
+        .selectFrom('tokens')
+        .selectAll()
+        .where('hash', '=', hash)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirst(),
+    );
+    if (!row) return undefined;
+    const known: Known = {
+      caller: { tokenId: row.id, accountId: row.account_id, environment: row.environment },
+      expiresAt: row.expires_at,
+    };
+    if (revocations !== this.#revocations) return known; // read before a revocation, so not worth keeping
+    if (this.#known.size >= cacheSize) this.#known.clear();
+    this.#known.set(hash, known);
+    return known;
+  }
+}
+
+function tokenOf(row: TokenRow): Token {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    environment: row.environment,
+    label: row.label,
+    createdAt: isoTime(row.created_at),
+    expiresAt: row.expires_at === null ? null : isoTime(row.expires_at),
+    revokedAt: row.revoked_at === null ? null : isoTime(row.revoked_at),
+  };
+}

@@ -1,0 +1,15 @@
+import { Database } from '../../shared/database/database.ts';
+import type { InFlight } from '../../shared/in-flight.ts';
+import { terminalPayments } from './migrations/0001-terminal-payments.ts';
+import type { Schema } from './schema.ts';
+
+/** Applied in the order of their names, once each; a migration that was released is never changed. */
+const migrations = { '0001-terminal-payments': terminalPayments };
+
+/** Everything the gateway must not forget. */
+export type Store = Database<Schema>;
+
+/** Opens the gateway's database (`:memory:` keeps nothing) and brings its schema up to date. */
+export function openStore(options: { file: string; inFlight?: InFlight }): Promise<Store> {
+  return Database.open<Schema>({ ...options, migrations });
+}

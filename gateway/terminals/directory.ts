@@ -1,0 +1,66 @@
+import type { Environment, StoreRow, TerminalRow } from '../store/schema.ts';
+
+/** A terminal and its store, as everything inside the gateway knows them. */
+export interface Terminal {
+  readonly id: string;
+  readonly poiId: string;
+  readonly accountId: string;
+  readonly environment: Environment;
+  readonly store: { readonly id: string; readonly name: string; readonly address: string };
+  readonly payoutAccount: string | null;
+  readonly deviceKeyHash: string;
+  /** Null follows the account. */
+  readonly magicAmounts: boolean | null;
+}
+
+/** All terminals and stores in memory, so that finding one costs no read. */
+export class Directory {
+  readonly stores = new Map<string, StoreRow>();
+  #byId = new Map<string, Terminal>();
+  #byPoiId = new Map<string, Terminal>();
+
+  put(row: TerminalRow): Terminal {
+    const store = this.stores.get(row.store_id);
+    const terminal: Terminal = {
+      id: row.id,
+      poiId: row.poi_id,
+      accountId: row.account_id,
+      environment: row.environment,
+      store: { id: row.store_id, name: store?.name ?? '', address: store?.address ?? '' },
+      payoutAccount: row.payout_account,
+      deviceKeyHash: row.device_key_hash,
+      magicAmounts: row.magic_amounts === null ? null : row.magic_amounts === 1,
+    };
+    this.#byId.set(row.id, terminal);
+    this.#byPoiId.set(row.poi_id, terminal);
+    return terminal;
+  }
+
+  /** Brings the terminals of a store to its new name and address. */
+  putStore(row: StoreRow): void {
+    this.stores.set(row.id, row);
+    for (const terminal of this.#byId.values()) {
+      if (terminal.store.id !== row.id) continue;
+      const renamed = { ...terminal, store: { id: row.id, name: row.name, address: row.address } };
+      this.#byId.set(terminal.id, renamed);
+      this.#byPoiId.set(terminal.poiId, renamed);
+    }
+  }
+
+  remove(terminal: Terminal): void {
+    this.#byId.delete(terminal.id);
+    this.#byPoiId.delete(terminal.poiId);
+  }
+
+  byId(id: string): Terminal | undefined {
+    return this.#byId.get(id.toLowerCase());
+  }
+
+  byPoiId(poiId: string): Terminal | undefined {
+    return this.#byPoiId.get(poiId);
+  }
+
+  all(): Iterable<Terminal> {
+    return this.#byId.values();
+  }
+}

@@ -1,0 +1,203 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { TimerHandle } from '../../shared/clock.ts';
+import { type Body, decode, encode, type Kind, type Message, MessageFormatError } from '../../shared/nexo/message.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { closeCodes, type Link, LinkError } from '../../shared/transport/link.ts';
+import type { LinkEndpoint } from '../../shared/transport/link-server.ts';
+import { bearerSecret, hashSecret } from '../accounts/secret.ts';
+import type { Terminal } from './directory.ts';
+import type { TerminalService } from './service.ts';
+
+/** What a terminal may send; the rest goes the other way. */
+const terminalKinds = [
+  'PaymentResponse',
+  'TransactionStatusResponse',
+  'DiagnosisResponse',
+  'DisplayRequest',
+  'EventNotification',
+  'AcquirerRequest',
+] as const satisfies readonly Kind[];
+export type TerminalMessage = Extract<Message, { kind: (typeof terminalKinds)[number] }>;
+
+/** What happens on the terminals' links, told to whoever runs their payments. */
+export interface PoiHandlers {
+  connected(terminal: Terminal): void;
+  disconnected(terminal: Terminal): void;
+  /** Resolves when the message's consequences are committed: only then the terminal hears that it was handled. */
+  received(terminal: Terminal, message: TerminalMessage): void | Promise<void>;
+}
+
+interface Connection {
+  readonly link: Link;
+  readonly terminal: Terminal;
+  /** ServiceIDs of what this side asked and was not answered yet. */
+  readonly asked: Set<string>;
+}
+
+/** The gateway's end of /poi: one link per terminal, the newest connection wins (design §2). */
+export class PoiServer implements LinkEndpoint<Terminal> {
+  #runtime: Runtime;
+  #terminals: TerminalService;
+  #handlers: PoiHandlers = { connected() {}, disconnected() {}, received() {} };
+  #connections = new Map<string, Connection>();
+  #watched = new Set<string>();
+  #sweep: TimerHandle | undefined;
+  #stopped = false;
+
+  constructor(runtime: Runtime, terminals: TerminalService) {
+    this.#runtime = runtime;
+    this.#terminals = terminals;
+    terminals.attach({
+      connected: (terminal) => this.isConnected(terminal.id),
+      deleted: (terminal) =>
+        this.#connections.get(terminal.id)?.link.close(closeCodes.policy, 'this terminal was deleted'),
+    });
+  }
+
+  handle(handlers: PoiHandlers): void {
+    this.#handlers = handlers;
+  }
+
+  async admit(request: IncomingMessage): Promise<Terminal | { refuse: number; reason: string }> {
+    const terminal = this.#terminals.byPoiId(String(request.headers['pinpad-poi'] ?? ''));
+    const key = bearerSecret(request.headers.authorization);
+    if (!terminal || key === undefined || !sameHash(hashSecret(key), terminal.deviceKeyHash))
+      return { refuse: 401, reason: 'Authorization and pinpad-poi must name a terminal and its device key' };
+    if (request.headers['pinpad-clock'] !== this.#runtime.clockId)
+      return { refuse: 403, reason: 'with a virtual clock, only terminals of the same process are taken' };
+    return terminal;
+  }
+
+  connected(link: Link, terminal: Terminal): void {
+    const connection: Connection = { link, terminal, asked: new Set() };
+    const former = this.#connections.get(terminal.id);
+    this.#connections.set(terminal.id, connection);
+    link.handle((json) => this.#received(connection, json));
+    link.onClosed((code, reason) => this.#closed(connection, code, reason));
+    this.#runtime.journal.add('link.opened', { link: link.remote }, { terminal: terminal.poiId });
+    former?.link.close(closeCodes.displaced, 'a newer connection of this terminal took over');
+    this.#armSweep();
+    if (!this.#stopped) this.#handlers.connected(terminal);
+  }
+
+  isConnected(terminalId: string): boolean {
+    return this.#connections.get(terminalId)?.link.open === true;
+  }
+
+  /** How many terminals are connected now. */
+  get connections(): number {
+    return this.#connections.size;
+  }
+
+  /**
+   * Sends a message; `acknowledged` runs once the terminal has handled it, and never where the link dies first.
+   * False where the terminal is not connected.
+   */
+  send<K extends Kind>(
+    terminal: Terminal,
+    message: { kind: K; serviceId: string; body: Body<K>; payment?: string },
+    acknowledged?: () => void,
+  ): boolean {
+    const connection = this.#connections.get(terminal.id);
+    if (!connection?.link.open) return false;
+    const { kind, serviceId, body, payment } = message;
+    if (kind === 'TransactionStatusRequest' || kind === 'DiagnosisRequest') connection.asked.add(serviceId);
+    this.#runtime.journal.add(
+      'message.sent',
+      { link: connection.link.remote, message: kind, serviceId, body },
+      { terminal: terminal.poiId, payment },
+    );
+    connection.link.send(encode(kind, { serviceId, poiId: terminal.poiId }, body), acknowledged);
+    return true;
+  }
+
+  /**
+   * Says whether a payment is on the terminal. In virtual time only those terminals are pinged, so that days
+   * pass at once while nothing goes on.
+   */
+  watch(terminalId: string, paying: boolean): void {
+    if (paying) this.#watched.add(terminalId);
+    else this.#watched.delete(terminalId);
+    this.#armSweep();
+  }
+
+  /** From now on links come and go without anybody being told: the gateway shuts down. */
+  stop(): void {
+    this.#stopped = true;
+    this.#runtime.clock.clearTimeout(this.#sweep);
+  }
+
+  async #received(connection: Connection, json: unknown): Promise<void> {
+    const { terminal, link } = connection;
+    const message = this.#checked(connection, read(json));
+    this.#runtime.journal.add(
+      'message.received',
+      { link: link.remote, message: message.kind, serviceId: message.header.ServiceID, body: message.body },
+      { terminal: terminal.poiId, payment: paymentOf(message) },
+    );
+    if (!this.#stopped) await this.#handlers.received(terminal, message);
+  }
+
+  #checked(connection: Connection, message: Message): TerminalMessage {
+    const { kind, header } = message;
+    if (header.POIID !== connection.terminal.poiId)
+      throw new LinkError(closeCodes.policy, `POIID ${header.POIID} is not the terminal of this link`);
+    if (!isTerminalKind(message)) throw new LinkError(closeCodes.policy, `a terminal does not send ${kind}`);
+    if (kind === 'TransactionStatusResponse' || kind === 'DiagnosisResponse') {
+      if (!connection.asked.delete(header.ServiceID))
+        throw new LinkError(closeCodes.policy, `${kind} ${header.ServiceID} answers nothing that was asked`);
+    }
+    return message;
+  }
+
+  #closed(connection: Connection, code: number, reason: string): void {
+    const { terminal, link } = connection;
+    this.#runtime.journal.add('link.closed', { link: link.remote, code, reason }, { terminal: terminal.poiId });
+    if (this.#connections.get(terminal.id) !== connection) return;
+    this.#connections.delete(terminal.id);
+    if (!this.#stopped) this.#handlers.disconnected(terminal);
+  }
+
+  #armSweep(): void {
+    const needed = this.#runtime.clock.virtual ? this.#watched.size > 0 : this.#connections.size > 0;
+    if (!needed || this.#stopped) {
+      this.#runtime.clock.clearTimeout(this.#sweep);
+      this.#sweep = undefined;
+    } else if (this.#sweep === undefined) {
+      this.#sweep = this.#runtime.clock.setTimeout(() => this.#pingAll(), this.#runtime.timeouts.heartbeatMs);
+    }
+  }
+
+  #pingAll(): void {
+    this.#sweep = undefined;
+    for (const [terminalId, { link }] of this.#connections) {
+      if (!this.#runtime.clock.virtual || this.#watched.has(terminalId)) link.ping();
+    }
+    this.#armSweep();
+  }
+}
+
+function read(json: unknown): Message {
+  try {
+    return decode(json);
+  } catch (error) {
+    if (error instanceof MessageFormatError) throw new LinkError(closeCodes.badMessage, error.message);
+    throw error;
+  }
+}
+
+function isTerminalKind(message: Message): message is TerminalMessage {
+  return (terminalKinds as readonly Kind[]).includes(message.kind);
+}
+
+/** The payment a message is about, where it says so itself. */
+function paymentOf(message: TerminalMessage): string | undefined {
+  if (message.kind === 'PaymentResponse') return message.body.SaleData.SaleTransactionID.TransactionID;
+  if (message.kind === 'AcquirerRequest') return message.body.PaymentReference;
+  return undefined;
+}
+
+function sameHash(one: string, other: string): boolean {
+  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+}

@@ -1,0 +1,247 @@
+import type { Runtime } from '../../shared/runtime.ts';
+import { hashSecret, makeSecret } from '../accounts/secret.ts';
+import type { AccountService } from '../accounts/service.ts';
+import { ApiError } from '../http/errors.ts';
+import type { Environment, StoreRow, TerminalRow } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+import { Directory, type Terminal } from './directory.ts';
+import type { CreatedTerminal, ProvisionedTerminal, StoreInput, StoreView, TerminalChanges, TerminalInput, TerminalView } from './schemas.ts';
+
+/** Stores and terminals: provisioned by the operator, listed for the account they belong to. */
+export class TerminalService {
+  readonly #runtime: Runtime;
+  readonly #store: Store;
+  readonly #accounts: AccountService;
+  readonly #directory = new Directory();
+  /** Told by the server of the terminals' links. */
+  #connected: (terminal: Terminal) => boolean = () => false;
+  #onDeleted: (terminal: Terminal) => void = () => {};
+
+  private constructor(runtime: Runtime, store: Store, accounts: AccountService) {
+    this.#runtime = runtime;
+    this.#store = store;
+    this.#accounts = accounts;
+  }
+
+  static async open(runtime: Runtime, store: Store, accounts: AccountService): Promise<TerminalService> {
+    const service = new TerminalService(runtime, store, accounts);
+    const [stores, terminals] = await store.read(async (db) => [
+      await db.selectFrom('stores').selectAll().orderBy('id').execute(),
+      await db.selectFrom('terminals').selectAll().orderBy('created_at').orderBy('id').execute(),
+    ]);
+    for (const row of stores) service.#directory.putStore(row);
+    for (const row of terminals) service.#directory.put(row);
+    return service;
+  }
+
+  /** Lets whoever holds the links answer whether a terminal is connected, and hear of its end. */
+  attach(links: { connected(terminal: Terminal): boolean; deleted(terminal: Terminal): void }): void {
+    this.#connected = (terminal) => links.connected(terminal);
+    this.#onDeleted = (terminal) => links.deleted(terminal);
+  }
+
+  byPoiId(poiId: string): Terminal | undefined {
+    return this.#directory.byPoiId(poiId);
+  }
+
+  byId(id: string): Terminal | undefined {
+    return this.#directory.byId(id);
+  }
+
+  /**
+   * The terminal of a path, if it is the caller's.
+   *
+   * @throws ApiError terminalNotFound, also for another account's: it does not exist for the caller (decision 46)
+   */
+  ofCaller(id: string, caller: { accountId: string; environment: Environment }): Terminal {
+    const terminal = this.#directory.byId(id);
+    if (terminal?.accountId !== caller.accountId || terminal.environment !== caller.environment)
+      throw new ApiError('terminalNotFound');
+    return terminal;
+  }
+
+  /** GET /terminals (specification §4.1). */
+  listFor(caller: { accountId: string; environment: Environment }): TerminalView[] {
+    const views: TerminalView[] = [];
+    for (const terminal of this.#directory.all()) {
+      if (terminal.accountId !== caller.accountId || terminal.environment !== caller.environment) continue;
+      const { id, name, address } = terminal.store;
+      views.push({
+        poi_id: terminal.poiId,
+        identifier: terminal.id,
+        effective_payout_account: terminal.payoutAccount,
+        store: { identifier: id, name, address },
+      });
+    }
+    return views;
+  }
+
+  /**
+   * Makes a store; one of the same id is brought to what is given instead.
+   *
+   * @throws ApiError notFound for an unknown account, conflict where the id is another account's
+   */
+  async createStore(input: StoreInput): Promise<StoreView> {
+    this.#accounts.account(input.accountId);
+    const id = input.id?.toLowerCase() ?? this.#runtime.identifiers.next();
+    const former = this.#directory.stores.get(id);
+    const row: StoreRow = {
+      id,
+      account_id: input.accountId,
+      environment: input.environment ?? 'sandbox',
+      name: input.name,
+      address: input.address ?? '',
+      created_at: former?.created_at ?? this.#runtime.clock.now(),
+    };
+    if (former && (former.account_id !== row.account_id || former.environment !== row.environment))
+      throw new ApiError('conflict', { message: `The store ${row.id} belongs elsewhere` });
+    await this.#store.write(async (db) => {
+      if (former) await db.updateTable('stores').set(row).where('id', '=', row.id).execute();
+      else await db.insertInto('stores').values(row).execute();
+    });
+    this.#directory.putStore(row);
+    this.#runtime.journal.add('control.changed', { what: `store ${row.id}` });
+    return storeView(row);
+  }
+
+  listStores(accountId?: string): StoreView[] {
+    return [...this.#directory.stores.values()]
+      .filter((row) => accountId === undefined || row.account_id === accountId)
+      .map(storeView);
+  }
+
+  /**
+   * Makes a terminal and shows its device key this once. A terminal of the same id or poi_id in the same account
+   * is brought to what is given instead, without a key.
+   *
+   * @throws ApiError notFound for an unknown store, conflict where the poi_id or id is another account's
+   */
+  async createTerminal(input: TerminalInput): Promise<CreatedTerminal> {
+    const store = this.#storeRow(input.storeId);
+    const former = this.#directory.byPoiId(input.poiId) ?? (input.id ? this.#directory.byId(input.id) : undefined);
+    if (former) return this.#again(former, input, store);
+    const deviceKey = input.deviceKey ?? makeSecret(this.#runtime.random, 'dev_');
+    const row: TerminalRow = {
+      id: (input.id ?? this.#runtime.identifiers.next()).toLowerCase(),
+      account_id: store.account_id,
+      environment: store.environment,
+      poi_id: input.poiId,
+      store_id: store.id,
+      payout_account:
+        input.payoutAccount === undefined ? this.#runtime.identifiers.next() : input.payoutAccount,
+      device_key_hash: hashSecret(deviceKey),
+      magic_amounts: numeric(input.magicAmounts ?? null),
+      created_at: this.#runtime.clock.now(),
+    };
+    await this.#store.write(async (db) => {
+      const taken = await db
+        .selectFrom('terminals')
+        .select('id')
+        .where((where) => where.or([where('id', '=', row.id), where('poi_id', '=', row.poi_id)]))
+        .executeTakeFirst();
+      if (taken) throw new ApiError('conflict', { message: `There is a terminal ${row.poi_id} already` });
+      await db.insertInto('terminals').values(row).execute();
+    });
+    return { ...this.#remember(row), deviceKey };
+  }
+
+  /** @throws ApiError terminalNotFound, notFound for an unknown store, conflict for a store of another account */
+  async updateTerminal(id: string, changes: TerminalChanges & { deviceKey?: string }): Promise<ProvisionedTerminal> {
+    const terminal = this.#terminal(id);
+    if (changes.storeId !== undefined) this.#sameOwner(terminal, this.#storeRow(changes.storeId));
+    const row = await this.#store.write((db) =>
+      db
+        .updateTable('terminals')
+        .set({
+          ...(changes.storeId === undefined ? {} : { store_id: changes.storeId.toLowerCase() }),
+          ...(changes.payoutAccount === undefined ? {} : { payout_account: changes.payoutAccount }),
+          ...(changes.magicAmounts === undefined ? {} : { magic_amounts: numeric(changes.magicAmounts) }),
+          ...(changes.deviceKey === undefined ? {} : { device_key_hash: hashSecret(changes.deviceKey) }),
+          id: terminal.id,
+        })
+        .where('id', '=', terminal.id)
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+    );
+    return this.#remember(row);
+  }
+
+  /** @throws ApiError terminalNotFound, conflict while a payment is on it */
+  async deleteTerminal(id: string): Promise<void> {
+    const terminal = this.#terminal(id);
+    await this.#store.write(async (db) => {
+      const open = await db
+        .selectFrom('open_payments')
+        .select('payment_id')
+        .where('terminal_id', '=', terminal.id)
+        .executeTakeFirst();
+      if (open) throw new ApiError('conflict', { message: `Payment ${open.payment_id} is on this terminal` });
+      await db.deleteFrom('terminals').where('id', '=', terminal.id).execute();
+    });
+    this.#directory.remove(terminal);
+    this.#onDeleted(terminal);
+    this.#runtime.journal.add('control.changed', { what: 'terminal deleted' }, { terminal: terminal.poiId });
+  }
+
+  listTerminals(accountId?: string): ProvisionedTerminal[] {
+    return [...this.#directory.all()]
+      .filter((terminal) => accountId === undefined || terminal.accountId === accountId)
+      .map((terminal) => this.#provisioned(terminal));
+  }
+
+  async #again(former: Terminal, input: TerminalInput, store: StoreRow): Promise<CreatedTerminal> {
+    this.#sameOwner(former, store);
+    if (former.poiId !== input.poiId || (input.id !== undefined && former.id !== input.id.toLowerCase()))
+      throw new ApiError('conflict', { message: 'This id or poi_id is another terminal’s' });
+    const { storeId, payoutAccount, magicAmounts, deviceKey } = input;
+    return this.updateTerminal(former.id, {
+      storeId,
+      ...(payoutAccount === undefined ? {} : { payoutAccount }),
+      ...(magicAmounts === undefined ? {} : { magicAmounts }),
+      ...(deviceKey === undefined ? {} : { deviceKey }),
+    });
+  }
+
+  #sameOwner(terminal: Terminal, store: StoreRow): void {
+    if (store.account_id !== terminal.accountId || store.environment !== terminal.environment)
+      throw new ApiError('conflict', { message: 'The store belongs to another account or environment' });
+  }
+
+  #terminal(id: string): Terminal {
+    const terminal = this.#directory.byId(id);
+    if (!terminal) throw new ApiError('terminalNotFound');
+    return terminal;
+  }
+
+  #storeRow(id: string): StoreRow {
+    const store = this.#directory.stores.get(id.toLowerCase());
+    if (!store) throw new ApiError('notFound', { message: `There is no store ${id}` });
+    return store;
+  }
+
+  #remember(row: TerminalRow): ProvisionedTerminal {
+    const terminal = this.#directory.put(row);
+    this.#runtime.journal.add('control.changed', { what: 'terminal' }, { terminal: row.poi_id });
+    return this.#provisioned(terminal);
+  }
+
+  #provisioned(terminal: Terminal): ProvisionedTerminal {
+    const { id, poiId, accountId, environment, store, payoutAccount, magicAmounts } = terminal;
+    const connected = this.#connected(terminal);
+    return { id, poiId, accountId, environment, storeId: store.id, payoutAccount, magicAmounts, connected };
+  }
+}
+
+function storeView(row: StoreRow): StoreView {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    environment: row.environment,
+    name: row.name,
+    address: row.address,
+  };
+}
+
+function numeric(flag: boolean | null): number | null {
+  return flag === null ? null : Number(flag);
+}
