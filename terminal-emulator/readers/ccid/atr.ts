@@ -16,6 +16,8 @@ export interface Atr {
   /** T=1: BWI in the high, CWI in the low nibble; 4D is the default. */
   readonly blockWaiting: number;
   readonly errorDetection: 'LRC' | 'CRC';
+  /** Begins with 3F: the reader must turn every byte over, and needs to be told so. */
+  readonly inverse: boolean;
   readonly historical: Uint8Array;
 }
 
@@ -49,19 +51,21 @@ export function parseAtr(bytes: Uint8Array): Atr {
     historicalEnd,
     protocols.some((each) => each !== 0) || groups.some((each) => each.protocol === 15),
   );
-  const first = protocols[0];
+  const specificMode = groups[1]?.ta;
+  const first = specificMode === undefined ? protocols[0] : specificMode & 0x0f;
   if (first !== 0 && first !== 1) throw new AtrError(`speaks only T=${first}`);
   const ofT1 = groups.slice(2).find((group) => group.protocol === 1);
   return {
     protocol: first === 0 ? 'T=0' : 'T=1',
     protocols,
-    specific: groups[1]?.ta !== undefined,
+    specific: specificMode !== undefined,
     speed: groups[0]?.ta ?? 0x11,
     guardTime: groups[0]?.tc ?? 0,
     waitingInteger: groups[1]?.tc ?? 10,
     informationFieldSize: ofT1?.ta ?? 32,
     blockWaiting: ofT1?.tb ?? 0x4d,
     errorDetection: ((ofT1?.tc ?? 0) & 0x01) === 0 ? 'LRC' : 'CRC',
+    inverse: bytes[0] === 0x3f,
     historical: bytes.slice(at, historicalEnd),
   };
 }

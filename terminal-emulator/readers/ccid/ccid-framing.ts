@@ -19,6 +19,8 @@ export interface CcidFraming {
 }
 
 export interface CcidDecoder {
+  /** A frame was begun and its rest is awaited. */
+  readonly partial: boolean;
   feed(chunk: Uint8Array): CcidLineEvent[];
   /** Forgets a frame that was begun, for when its rest is not coming any more. */
   reset(): void;
@@ -39,6 +41,9 @@ export type Taken = { take: number; event?: CcidLineEvent } | 'incomplete';
 export function decoderOf(take: (buffer: Uint8Array) => Taken): CcidDecoder {
   let buffer = new Uint8Array();
   return {
+    get partial() {
+      return buffer.length > 0;
+    },
     feed(chunk) {
       const events: CcidLineEvent[] = [];
       let garbage = 0;

@@ -21,8 +21,8 @@ export const ccidResponses = {
 
 /** A header's bytes, before the data. */
 export const ccidHeaderLength = 10;
-/** No reader here takes or gives more data in one message: an extended APDU with some room. */
-export const largestCcidData = 66_000;
+/** Serial readers say 271 bytes is their longest message; anything far above is noise that looks like a length. */
+export const largestCcidData = 4096;
 
 /** One message in either direction; `parameters` are the header's last three bytes. */
 export interface CcidMessage {

@@ -56,6 +56,7 @@ class Chip implements EmvCard {
   #files: CardFile[] = [];
   #transactionStarted = false;
   #presented = 0;
+  #nextOfName = 0;
   /** What T=0 holds back until GET RESPONSE fetches it. */
   #response: Uint8Array = new Uint8Array();
 
@@ -137,9 +138,11 @@ class Chip implements EmvCard {
     if (name === toHex(ascii('1PAY.SYS.DDF01'))) return this.#selectPse(contactless);
     if (name === toHex(ascii('2PAY.SYS.DDF01'))) return this.#selectPpse(contactless);
     const matching = this.#definition.applications.filter((each) => each.aid.startsWith(name));
-    const next = (command.p2 & 0x03) === 0x02 ? 1 : 0;
-    const application = name.length >= 10 ? matching[next] : undefined;
+    // P2 02 asks for the next application of a name given in part (EMV Book 1 §12.3.3).
+    const at = (command.p2 & 0x03) === 0x02 ? this.#nextOfName : 0;
+    const application = name.length >= 10 ? matching[at] : undefined;
     if (!application) return answer(status.fileNotFound);
+    this.#nextOfName = at + 1;
     this.#application = application;
     return answer(status.ok, selectAnswer(application));
   }

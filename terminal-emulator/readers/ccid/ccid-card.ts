@@ -1,0 +1,147 @@
+import { type ApduChannel, CardError } from '../reader-driver.ts';
+import { type Atr, AtrError, parseAtr } from './atr.ts';
+import { type CcidLink, dataOf } from './ccid-link.ts';
+import { ccidCommands } from './ccid-message.ts';
+import { transmitT0 } from './t0.ts';
+import { T1Link } from './t1.ts';
+
+/** Powering a card may take this long: up to three voltages inside the reader. */
+const powerTimeoutMs = 3_000;
+const parameterTimeoutMs = 1_000;
+/** Longest exchange of one PPS, parameters or IFS request. */
+const negotiationTimeoutMs = 1_500;
+
+/** bPowerSelect: EMV cards are of class A or AB, so 5 V first, then 3 V. */
+const voltages = [0x01, 0x02];
+
+/** Speeds (TA1) that serial readers at a 4 MHz card clock take: up to 250 kbit/s. */
+const knownSpeeds = new Set([
+  0x11, 0x12, 0x13, 0x14, 0x18, 0x38, 0x91, 0x92, 0x93, 0x94, 0x95, 0x96, 0x97, 0x98,
+]);
+
+/**
+ * Powers the card in the reader and gets it ready for commands: answer to reset, speed (PPS, SetParameters),
+ * T=1's block size. A card that refuses a higher speed is powered again and left at the default.
+ *
+ * @throws CardError REMOVED, TIMEOUT or BAD_READ; TransportClosed; the signal's reason.
+ */
+export async function powerCard(link: CcidLink, signal: AbortSignal): Promise<ApduChannel> {
+  const card = await powerOn(link, signal);
+  const negotiable = !card.atr.specific && card.atr.speed !== 0x11 && knownSpeeds.has(card.atr.speed);
+  if (negotiable && !(await negotiate(link, card.atr, signal))) {
+    await powerOff(link);
+    const again = await powerOn(link, signal);
+    return channelOf(link, { ...again, atr: { ...again.atr, speed: 0x11 } }, signal);
+  }
+  const speed = negotiable || card.atr.specific ? card.atr.speed : 0x11;
+  return channelOf(link, { ...card, atr: { ...card.atr, speed } }, signal);
+}
+
+/** Takes the power from the card; what the reader says to that does not matter. */
+export async function powerOff(link: CcidLink): Promise<void> {
+  await link.command(ccidCommands.iccPowerOff, { timeoutMs: parameterTimeoutMs }).catch(() => {});
+}
+
+interface PoweredCard {
+  readonly bytes: Uint8Array;
+  readonly atr: Atr;
+}
+
+async function powerOn(link: CcidLink, signal: AbortSignal): Promise<PoweredCard> {
+  let failure: unknown;
+  for (const voltage of voltages) {
+    const response = await link.command(ccidCommands.iccPowerOn, {
+      parameters: [voltage, 0, 0],
+      timeoutMs: powerTimeoutMs,
+      signal,
+    });
+    try {
+      const bytes = dataOf(response);
+      return { bytes, atr: parseAtr(bytes) };
+    } catch (error) {
+      if (error instanceof CardError && error.code === 'REMOVED') throw error;
+      failure = error;
+    }
+  }
+  throw failure instanceof AtrError ? new CardError('BAD_READ', failure.message) : failure;
+}
+
+/** PPS (ISO/IEC 7816-3 §9): the card agrees by saying the same. */
+async function negotiate(link: CcidLink, atr: Atr, signal: AbortSignal): Promise<boolean> {
+  const asked = [0xff, 0x10 | (atr.protocol === 'T=1' ? 1 : 0), atr.speed];
+  const request = Uint8Array.of(
+    ...asked,
+    asked.reduce((xor, byte) => xor ^ byte, 0),
+  );
+  const response = await link.command(ccidCommands.xfrBlock, {
+    data: request,
+    timeoutMs: negotiationTimeoutMs,
+    signal,
+  });
+  return response.outcome === 'ok' && Buffer.compare(response.data, request) === 0;
+}
+
+async function channelOf(link: CcidLink, card: PoweredCard, signal: AbortSignal): Promise<ApduChannel> {
+  const { atr } = card;
+  if (atr.errorDetection === 'CRC') throw new CardError('BAD_READ', 'the card wants CRC, EMV cards have LRC');
+  await setParameters(link, atr, signal);
+  if (atr.protocol === 'T=0') return channelT0(link, card.bytes);
+  return channelT1(link, card, signal);
+}
+
+function channelT0(link: CcidLink, atr: Uint8Array): ApduChannel {
+  return {
+    atr,
+    contactless: false,
+    transmit: (apdu, options) =>
+      transmitT0(apdu, async (tpdu) =>
+        dataOf(await link.command(ccidCommands.xfrBlock, { ...options, data: tpdu })),
+      ),
+  };
+}
+
+async function channelT1(link: CcidLink, card: PoweredCard, signal: AbortSignal): Promise<ApduChannel> {
+  let options = { timeoutMs: negotiationTimeoutMs, signal };
+  const t1 = new T1Link(async (block, waitingFactor) => {
+    const response = await link.command(ccidCommands.xfrBlock, {
+      signal: options.signal,
+      timeoutMs: options.timeoutMs * waitingFactor,
+      parameters: [waitingFactor === 1 ? 0 : waitingFactor, 0, 0],
+      data: block,
+    });
+    return dataOf(response);
+  }, card.atr.informationFieldSize);
+  await t1.announceFieldSize();
+  return {
+    atr: card.bytes,
+    contactless: false,
+    transmit(apdu, each) {
+      options = each;
+      return t1.transmit(apdu);
+    },
+  };
+}
+
+/** Tells the reader what the answer to reset told us; readers that set themselves may refuse it. */
+async function setParameters(link: CcidLink, atr: Atr, signal: AbortSignal): Promise<void> {
+  const convention = atr.inverse ? 0x02 : 0x00;
+  const { speed, guardTime } = atr;
+  const data =
+    atr.protocol === 'T=0'
+      ? Uint8Array.of(speed, convention, guardTime, atr.waitingInteger, 0x00)
+      : Uint8Array.of(
+          speed,
+          0x10 | convention,
+          guardTime,
+          atr.blockWaiting,
+          0x00,
+          atr.informationFieldSize,
+          0x00,
+        );
+  await link.command(ccidCommands.setParameters, {
+    parameters: [atr.protocol === 'T=1' ? 1 : 0, 0, 0],
+    data,
+    timeoutMs: parameterTimeoutMs,
+    signal,
+  });
+}

@@ -1,0 +1,202 @@
+import { type Clock, delay } from '../../../shared/clock.ts';
+import { type EmvReader, readCard } from '../emv/read-card.ts';
+import {
+  type ArmRequest,
+  type ByteTransport,
+  CardError,
+  type LineSettings,
+  type ReaderDriver,
+  type ReaderEvent,
+  type ReaderInfo,
+  ReaderOpenError,
+  TransportClosed,
+} from '../reader-driver.ts';
+import { acsFraming } from './acs-framing.ts';
+import { powerCard, powerOff } from './ccid-card.ts';
+import { CcidLink } from './ccid-link.ts';
+import { type CcidResponse, ccidCommands } from './ccid-message.ts';
+import { gemPcFraming } from './gempc-framing.ts';
+
+/** GemPC Twin, GemPC PinPad, GemCore (readers.md §4). */
+export const gemPcLine: LineSettings = { baudRate: 115_200, dataBits: 8, stopBits: 2, parity: 'none' };
+/** ACR1281S, ACR122S as they come. */
+export const acsLine: LineSettings = { baudRate: 9_600, dataBits: 8, stopBits: 1, parity: 'none' };
+
+export type CcidFramingName = 'gempc' | 'acs';
+
+const greetingTimeoutMs = 300;
+const statusTimeoutMs = 1_000;
+/** How often the slot is looked at, also where the reader tells of changes by itself: it may be unplugged. */
+const pollMs = 500;
+/** A reader that misses this many looks in a row is gone. */
+const mostMisses = 3;
+
+/** A contact chip reader that speaks CCID on a serial line. */
+export function createCcidDriver(
+  transport: ByteTransport,
+  emv: EmvReader,
+  options: { framing?: CcidFramingName } = {},
+): ReaderDriver {
+  return new CcidDriver(transport, emv, options.framing ?? 'gempc');
+}
+
+class CcidDriver implements ReaderDriver {
+  readonly #transport: ByteTransport;
+  readonly #emv: EmvReader;
+  readonly #clock: Clock;
+  readonly #link: CcidLink;
+  readonly #framing: CcidFramingName;
+  /** Rung whenever the reader tells of a card, or the line ends. */
+  #changed = new AbortController();
+  #removed = new AbortController();
+  #lost: string | undefined;
+
+  constructor(transport: ByteTransport, emv: EmvReader, framing: CcidFramingName) {
+    this.#transport = transport;
+    this.#emv = emv;
+    this.#clock = emv.clock;
+    this.#framing = framing;
+    this.#link = new CcidLink(transport, framing === 'acs' ? acsFraming : gemPcFraming, emv.clock);
+    this.#link.onCard((present) => {
+      if (!present) this.#removed.abort(new CardError('REMOVED', 'the card was taken out'));
+      this.#changed.abort();
+    });
+    this.#link.onClosed((why) => {
+      this.#lost = why;
+      this.#changed.abort();
+    });
+  }
+
+  async open(signal: AbortSignal): Promise<ReaderInfo> {
+    // As libccid does: Gemalto's readers take RTS as a request to be quiet.
+    if (this.#framing === 'gempc') await this.#transport.setLines?.({ dtr: true, rts: false });
+    const description = await this.#greet(signal);
+    return { driver: 'ccid', description, entries: ['ICC'] };
+  }
+
+  async arm(request: ArmRequest, emit: (event: ReaderEvent) => void): Promise<void> {
+    const { signal } = request;
+    try {
+      if (!request.entries.includes('ICC')) await this.#wait(undefined, signal);
+      for (;;) {
+        await this.#wait(true, signal);
+        emit({ type: 'card.present', entry: 'ICC' });
+        await this.#readOne(request, emit);
+        await this.#wait(false, signal);
+        emit({ type: 'card.removed', entry: 'ICC' });
+      }
+    } catch (error) {
+      if (signal.aborted) return powerOff(this.#link);
+      emit({ type: 'reader.lost', why: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#lost === undefined) await powerOff(this.#link);
+    await this.#transport.close();
+  }
+
+  async #greet(signal: AbortSignal): Promise<string> {
+    for (let attempt = 0; attempt < 3; attempt++) {
+      try {
+        return this.#framing === 'gempc' ? await this.#greetGemPc(signal) : await this.#greetAcs(signal);
+      } catch (error) {
+        if (signal.aborted) throw signal.reason;
+        if (!(error instanceof CardError)) throw lineFailed(this.#transport.name, error);
+      }
+    }
+    throw new ReaderOpenError(
+      'NO_ANSWER',
+      `no CCID reader answers on ${this.#transport.name}: check that it has power, the cable, and the driver named`,
+    );
+  }
+
+  /** Escape 02 asks for the firmware's name, Escape 01 01 01 to be told of cards at once. */
+  async #greetGemPc(signal: AbortSignal): Promise<string> {
+    const firmware = await this.#escape([0x02], signal);
+    if (firmware.outcome !== 'ok') throw this.#wrongDevice();
+    await this.#escape([0x01, 0x01, 0x01], signal);
+    return `CCID reader ${printable(firmware.data)}`;
+  }
+
+  async #greetAcs(signal: AbortSignal): Promise<string> {
+    await this.#link.command(ccidCommands.getSlotStatus, { timeoutMs: greetingTimeoutMs, signal });
+    const firmware = await this.#escape([0xe0, 0x00, 0x00, 0x18, 0x00], signal);
+    return `CCID reader ${printable(firmware.data.slice(5)) || 'ACS'}`;
+  }
+
+  #escape(data: number[], signal: AbortSignal): Promise<CcidResponse> {
+    return this.#link.command(ccidCommands.escape, {
+      data: Uint8Array.from(data),
+      timeoutMs: greetingTimeoutMs,
+      signal,
+    });
+  }
+
+  #wrongDevice(): ReaderOpenError {
+    return new ReaderOpenError(
+      'WRONG_DEVICE',
+      `${this.#transport.name} answers CCID but knows no GemPC command: try ?framing=acs`,
+    );
+  }
+
+  async #readOne(request: ArmRequest, emit: (event: ReaderEvent) => void): Promise<void> {
+    this.#removed = new AbortController();
+    const signal = AbortSignal.any([request.signal, this.#removed.signal]);
+    try {
+      const channel = await powerCard(this.#link, signal);
+      const read = await readCard(channel, { ...request, signal }, this.#emv);
+      emit({ type: 'card.read', read });
+    } catch (error) {
+      if (request.signal.aborted || !(error instanceof CardError)) throw error;
+      emit({ type: 'card.error', entry: 'ICC', code: error.code });
+    }
+    await powerOff(this.#link);
+  }
+
+  /** Resolves once a card is there, or is not; with neither asked for, never. @throws TransportClosed */
+  async #wait(present: boolean | undefined, signal: AbortSignal): Promise<void> {
+    for (let misses = 0; ; ) {
+      signal.throwIfAborted();
+      this.#changed = new AbortController();
+      const found = await this.#cardThere(signal);
+      if (found === undefined && ++misses >= mostMisses) throw await this.#silent();
+      if (found !== undefined) misses = 0;
+      if (present !== undefined && found === present) return;
+      await delay(this.#clock, pollMs, AbortSignal.any([signal, this.#changed.signal])).catch(() => {});
+    }
+  }
+
+  /** Undefined when the reader did not answer. */
+  async #cardThere(signal: AbortSignal): Promise<boolean | undefined> {
+    try {
+      const status = await this.#link.command(ccidCommands.getSlotStatus, {
+        timeoutMs: statusTimeoutMs,
+        signal,
+      });
+      return status.card !== 'absent';
+    } catch (error) {
+      if (error instanceof CardError) return undefined;
+      throw error;
+    }
+  }
+
+  async #silent(): Promise<TransportClosed> {
+    await this.#transport.close();
+    return new TransportClosed('the reader does not answer any more');
+  }
+}
+
+function lineFailed(name: string, error: unknown): Error {
+  if (error instanceof ReaderOpenError) return error;
+  const why = error instanceof Error ? error.message : String(error);
+  return new ReaderOpenError('FAILED', `${name} was lost while greeting the reader: ${why}`);
+}
+
+function printable(bytes: Uint8Array): string {
+  return Buffer.from(bytes)
+    .toString('latin1')
+    .replaceAll(/[^\x20-\x7e]+/g, ' ')
+    .trim()
+    .slice(0, 60);
+}

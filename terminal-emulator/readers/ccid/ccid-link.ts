@@ -1,0 +1,183 @@
+import type { Clock, TimerHandle } from '../../../shared/clock.ts';
+import { type ByteTransport, CardError, TransportClosed } from '../reader-driver.ts';
+import type { CcidDecoder, CcidFraming } from './ccid-framing.ts';
+import {
+  asCcidResponse,
+  type CcidCommandType,
+  type CcidResponse,
+  ccidErrors,
+  decodeCcid,
+  encodeCcid,
+} from './ccid-message.ts';
+
+export interface CcidCommandOptions {
+  /** How long the reader may be silent. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+  readonly parameters?: readonly [number, number, number];
+  readonly data?: Uint8Array;
+}
+
+interface Pending {
+  readonly sequence: number;
+  readonly frame: Uint8Array;
+  readonly timeoutMs: number;
+  readonly giveUpAt: number;
+  readonly resolve: (response: CcidResponse) => void;
+  readonly reject: (error: unknown) => void;
+  timer: TimerHandle;
+  repeats: number;
+}
+
+/** A line that is damaged this often in one exchange is left to the timeout. */
+const mostRepeats = 3;
+/** The rest of a frame follows within this, also at 9600 baud. */
+const gapMs = 150;
+/** A reader that only keeps saying "still working" is given up after this. */
+const longestWorkMs = 30_000;
+
+/**
+ * Commands and answers over one line, one at a time: numbers them, repeats damaged frames, waits longer while
+ * the reader says it works, and drops echoes and answers that come too late.
+ */
+export class CcidLink {
+  readonly framing: CcidFraming;
+  readonly #transport: ByteTransport;
+  readonly #clock: Clock;
+  readonly #decoder: CcidDecoder;
+  #sequence = 0;
+  #pending: Pending | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+  #gap: TimerHandle | undefined;
+  #closed: string | undefined;
+  #onCard: (present: boolean) => void = () => {};
+  #onClosed: (why: string) => void = () => {};
+
+  constructor(transport: ByteTransport, framing: CcidFraming, clock: Clock) {
+    this.#transport = transport;
+    this.#clock = clock;
+    this.framing = framing;
+    this.#decoder = framing.createDecoder();
+    transport.onData((bytes) => this.#received(bytes));
+    transport.onClosed((why) => this.#lost(why));
+  }
+
+  /** Sets who hears that a card was put in or taken out, where the reader tells. */
+  onCard(listener: (present: boolean) => void): void {
+    this.#onCard = listener;
+  }
+
+  /** Sets who hears that the line ended; at once when it has. */
+  onClosed(listener: (why: string) => void): void {
+    this.#onClosed = listener;
+    if (this.#closed !== undefined) listener(this.#closed);
+  }
+
+  /**
+   * Sends one command and resolves to its answer, also when that says "failed".
+   * @throws CardError TIMEOUT when no answer comes; TransportClosed; the signal's reason.
+   */
+  command(type: CcidCommandType, options: CcidCommandOptions): Promise<CcidResponse> {
+    const turn = this.#queue.then(() => this.#exchange(type, options));
+    this.#queue = turn.catch(() => {});
+    return turn;
+  }
+
+  async #exchange(type: CcidCommandType, options: CcidCommandOptions): Promise<CcidResponse> {
+    options.signal?.throwIfAborted();
+    if (this.#closed !== undefined) throw new TransportClosed(this.#closed);
+    const sequence = this.#sequence;
+    this.#sequence = (this.#sequence + 1) & 0xff;
+    const { parameters = [0, 0, 0], data = new Uint8Array(), timeoutMs, signal } = options;
+    const frame = this.framing.wrap(encodeCcid({ type, slot: 0, sequence, parameters, data }));
+    const onAbort = () => this.#settle((pending) => pending.reject(signal?.reason));
+    try {
+      return await new Promise<CcidResponse>((resolve, reject) => {
+        const giveUpAt = this.#clock.now() + Math.max(longestWorkMs, timeoutMs);
+        const timer = this.#timeout(timeoutMs);
+        this.#pending = { sequence, frame, timeoutMs, giveUpAt, resolve, reject, timer, repeats: 0 };
+        signal?.addEventListener('abort', onAbort, { once: true });
+        this.#write(frame);
+      });
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  #write(frame: Uint8Array): void {
+    this.#transport.write(frame).catch((error) => this.#settle((pending) => pending.reject(error)));
+  }
+
+  #timeout(delayMs: number): TimerHandle {
+    return this.#clock.setTimeout(() => {
+      this.#decoder.reset();
+      this.#settle((pending) => pending.reject(new CardError('TIMEOUT', 'the reader does not answer')));
+    }, delayMs);
+  }
+
+  #settle(conclude: (pending: Pending) => void): void {
+    const pending = this.#pending;
+    if (!pending) return;
+    this.#pending = undefined;
+    this.#clock.clearTimeout(pending.timer);
+    this.#clock.clearTimeout(this.#gap);
+    conclude(pending);
+  }
+
+  #received(bytes: Uint8Array): void {
+    if (this.#closed !== undefined) return;
+    this.#clock.clearTimeout(this.#gap);
+    let damaged = false;
+    for (const event of this.#decoder.feed(bytes)) {
+      if (event.kind === 'card') this.#onCard(event.present);
+      else if (event.kind === 'working') this.#wait();
+      else if (event.kind === 'repeat') this.#again((pending) => pending.frame);
+      else if (event.kind === 'message') this.#message(event.bytes);
+      else damaged = true;
+    }
+    if (damaged || this.#decoder.partial) this.#gap = this.#clock.setTimeout(() => this.#broken(), gapMs);
+  }
+
+  /** What came was no whole frame and nothing follows: ask for it again. */
+  #broken(): void {
+    this.#decoder.reset();
+    this.#again(() => this.framing.repeatRequest);
+  }
+
+  #again(frame: (pending: Pending) => Uint8Array): void {
+    if (!this.#pending || this.#pending.repeats++ >= mostRepeats) return;
+    this.#write(frame(this.#pending));
+  }
+
+  #message(bytes: Uint8Array): void {
+    const message = decodeCcid(bytes);
+    const response = message && asCcidResponse(message);
+    if (!response || response.sequence !== this.#pending?.sequence) return;
+    if (response.outcome === 'extended') return this.#wait();
+    this.#settle((pending) => pending.resolve(response));
+  }
+
+  #wait(): void {
+    const pending = this.#pending;
+    if (!pending) return;
+    const leftMs = Math.min(pending.timeoutMs, pending.giveUpAt - this.#clock.now());
+    if (leftMs <= 0) return;
+    this.#clock.clearTimeout(pending.timer);
+    pending.timer = this.#timeout(leftMs);
+  }
+
+  #lost(why: string): void {
+    this.#closed = why;
+    this.#settle((pending) => pending.reject(new TransportClosed(why)));
+    this.#clock.clearTimeout(this.#gap);
+    this.#onClosed(why);
+  }
+}
+
+/** An answer's data. @throws CardError for what the reader reports of the card. */
+export function dataOf(response: CcidResponse): Uint8Array {
+  if (response.outcome === 'ok') return response.data;
+  if (response.card === 'absent') throw new CardError('REMOVED', 'there is no card in the reader');
+  if (response.error === ccidErrors.iccMute) throw new CardError('BAD_READ', 'the card does not answer');
+  throw new CardError('BAD_READ', `the reader failed with ${response.error.toString(16).toUpperCase()}`);
+}

@@ -1,0 +1,148 @@
+import { concatBytes } from '../hex.ts';
+import { CardError } from '../reader-driver.ts';
+import { decodeT1, encodeT1, type T1Block } from './t1-block.ts';
+
+/** Hands one block to the card and resolves to its answer; the card gets `waitingFactor` times its block time. */
+export type BlockExchange = (block: Uint8Array, waitingFactor: number) => Promise<Uint8Array>;
+
+/** What we take in one block; we tell the card with S(IFS). */
+const ourFieldSize = 254;
+/** Repetitions before we synchronise again, and then before we give up (ISO/IEC 7816-3 §11.6.3). */
+const mostRepetitions = 3;
+/** A card that asks for time, chains or repeats more often than this for one command is broken. */
+const mostBlocks = 400;
+
+/** One command on its way to the card in parts, and what came back so far. */
+interface Conversation {
+  readonly apdu: Uint8Array;
+  /** How much of the command the card has confirmed. */
+  confirmed: number;
+  /** The part under way; undefined once the card began its answer. */
+  part: Extract<T1Block, { kind: 'I' }> | undefined;
+  answer: Uint8Array[];
+  repetitions: number;
+  synchronised: boolean;
+}
+
+/** T=1 from the terminal's side, for one powered card. Numbers and sizes live as long as the card is powered. */
+export class T1Link {
+  readonly #exchange: BlockExchange;
+  #cardFieldSize: number;
+  #sendNumber: 0 | 1 = 0;
+  #receiveNumber: 0 | 1 = 0;
+  #waitingFactor = 1;
+
+  constructor(exchange: BlockExchange, cardFieldSize: number) {
+    this.#exchange = exchange;
+    this.#cardFieldSize = Math.min(Math.max(cardFieldSize, 1), ourFieldSize);
+  }
+
+  /** Tells the card that we take 254 bytes a block; a card that does not agree keeps to 32. */
+  async announceFieldSize(): Promise<void> {
+    await this.#ask('ifs', Uint8Array.of(ourFieldSize));
+  }
+
+  /** Sends one APDU in as many blocks as it takes and resolves to the whole answer. @throws CardError BAD_READ */
+  async transmit(apdu: Uint8Array): Promise<Uint8Array> {
+    const talk: Conversation = {
+      apdu,
+      confirmed: 0,
+      part: undefined,
+      answer: [],
+      repetitions: 0,
+      synchronised: false,
+    };
+    let block = this.#nextPart(talk);
+    for (let count = 0; count < mostBlocks; count++) {
+      const next = await this.#react(talk, block, decodeT1(await this.#send(block)));
+      if (next === 'done') return concatBytes(...talk.answer);
+      block = next;
+    }
+    throw new CardError('BAD_READ', 'the card never finishes its answer');
+  }
+
+  async #react(
+    talk: Conversation,
+    sent: T1Block,
+    got: ReturnType<typeof decodeT1>,
+  ): Promise<T1Block | 'done'> {
+    if (typeof got === 'string') return this.#again(talk, sent.kind === 'R' ? sent : this.#complaint(got));
+    if (got.kind === 'S') return got.request ? this.#grant(got) : this.#again(talk, this.#complaint('other'));
+    if (got.kind === 'R') return this.#confirmedUpTo(talk, got.number);
+    return this.#answered(talk, got);
+  }
+
+  /** The card asks for the block after the one it got, or for the same again. */
+  async #confirmedUpTo(talk: Conversation, number: 0 | 1): Promise<T1Block> {
+    const { part } = talk;
+    if (!part) return this.#again(talk, this.#complaint('none'));
+    if (number === part.number || !part.more) return this.#again(talk, part);
+    talk.confirmed += part.data.length;
+    talk.repetitions = 0;
+    this.#sendNumber = flipped(this.#sendNumber);
+    return this.#nextPart(talk);
+  }
+
+  async #answered(talk: Conversation, got: Extract<T1Block, { kind: 'I' }>): Promise<T1Block | 'done'> {
+    if (talk.part?.more || got.number !== this.#receiveNumber)
+      return this.#again(talk, this.#complaint('other'));
+    if (talk.part) this.#sendNumber = flipped(this.#sendNumber);
+    talk.part = undefined;
+    talk.repetitions = 0;
+    this.#receiveNumber = flipped(this.#receiveNumber);
+    talk.answer.push(got.data);
+    return got.more ? this.#complaint('none') : 'done';
+  }
+
+  #nextPart(talk: Conversation): T1Block {
+    const data = talk.apdu.slice(talk.confirmed, talk.confirmed + this.#cardFieldSize);
+    const more = talk.confirmed + data.length < talk.apdu.length;
+    talk.part = { kind: 'I', number: this.#sendNumber, more, data };
+    return talk.part;
+  }
+
+  /** R(N): which block we want; without an error it asks for the next part of a chained answer. */
+  #complaint(error: 'none' | 'checksum' | 'other'): T1Block {
+    return { kind: 'R', number: this.#receiveNumber, error };
+  }
+
+  /** Sends `block` once more, or, when that was tried enough, starts the command again from scratch. */
+  async #again(talk: Conversation, block: T1Block): Promise<T1Block> {
+    if (++talk.repetitions <= mostRepetitions) return block;
+    if (talk.synchronised || !(await this.#ask('resynch', new Uint8Array())))
+      throw new CardError('BAD_READ', 'the card and we do not understand each other');
+    this.#sendNumber = 0;
+    this.#receiveNumber = 0;
+    Object.assign(talk, { confirmed: 0, answer: [], repetitions: 0, synchronised: true });
+    return this.#nextPart(talk);
+  }
+
+  /** Agrees to what the card requests in between. */
+  #grant(request: Extract<T1Block, { kind: 'S' }>): T1Block {
+    const [value = 0] = request.data;
+    if (request.what === 'abort' || request.what === 'resynch')
+      throw new CardError('BAD_READ', 'the card broke the command off');
+    if (request.what === 'wtx') this.#waitingFactor = Math.max(value, 1);
+    else this.#cardFieldSize = Math.min(Math.max(value, 1), ourFieldSize);
+    return { ...request, request: false };
+  }
+
+  /** True when the card agreed within three tries. */
+  async #ask(what: 'ifs' | 'resynch', data: Uint8Array): Promise<boolean> {
+    for (let attempt = 0; attempt < mostRepetitions; attempt++) {
+      const got = decodeT1(await this.#send({ kind: 'S', what, request: true, data }));
+      if (typeof got === 'object' && got.kind === 'S' && got.what === what && !got.request) return true;
+    }
+    return false;
+  }
+
+  #send(block: T1Block): Promise<Uint8Array> {
+    const factor = this.#waitingFactor;
+    this.#waitingFactor = 1;
+    return this.#exchange(encodeT1(block), factor);
+  }
+}
+
+function flipped(number: 0 | 1): 0 | 1 {
+  return number === 0 ? 1 : 0;
+}

@@ -1,0 +1,193 @@
+import { acsChecksumError, acsConfirmation, acsFraming } from '../ccid/acs-framing.ts';
+import type { CcidFramingName } from '../ccid/ccid-driver.ts';
+import { type CcidDecoder, type CcidFraming, xorOf } from '../ccid/ccid-framing.ts';
+import {
+  type CcidMessage,
+  ccidCommands,
+  ccidResponses,
+  decodeCcid,
+  encodeCcid,
+} from '../ccid/ccid-message.ts';
+import { gemPcFraming } from '../ccid/gempc-framing.ts';
+import type { ByteTransport } from '../reader-driver.ts';
+import type { EmvCard } from './emv-card.ts';
+import { T1Card } from './t1-card.ts';
+
+export interface CcidEmulatorOptions {
+  readonly framing?: CcidFramingName;
+  /** GemPC Twin and PinPad send every command back before they answer. */
+  readonly echo?: boolean;
+  /** What Escape 02 says. */
+  readonly firmware?: string;
+}
+
+/** bError of a command the reader does not know, of an empty slot, and of a card that says nothing. */
+const errors = { notSupported: 0x00, mute: 0xfe } as const;
+
+/**
+ * A GemPC Twin (or ACS) chip reader at the other end of a line: give it a line and put cards in. Works at the
+ * TPDU level, as that reader does.
+ */
+export class CcidEmulator {
+  readonly #transport: ByteTransport;
+  readonly #framing: CcidFraming;
+  readonly #echo: boolean;
+  readonly #firmware: string;
+  readonly #decoder: CcidDecoder;
+  #card: EmvCard | undefined;
+  #powered = false;
+  #t1: T1Card | undefined;
+  #protocol = 0;
+  #parameters: Uint8Array = new Uint8Array();
+  /** The host asked to be told of cards (Escape 01 01 01). */
+  #notifies = false;
+  #lastFrame: Uint8Array = new Uint8Array();
+
+  constructor(transport: ByteTransport, options: CcidEmulatorOptions = {}) {
+    this.#transport = transport;
+    this.#framing = options.framing === 'acs' ? acsFraming : gemPcFraming;
+    this.#echo = options.echo ?? false;
+    this.#firmware = options.firmware ?? 'GemTwin-V2.00-GL04';
+    this.#decoder = this.#framing.createDecoder();
+    transport.onData((bytes) => this.#received(bytes));
+  }
+
+  /** Puts a card into the slot. @throws RangeError when one is in it. */
+  insert(card: EmvCard): void {
+    if (this.#card) throw new RangeError(`the card ${this.#card.id} is in the slot`);
+    this.#card = card;
+    this.#notify();
+  }
+
+  /** Takes the card out; with none in, nothing happens. */
+  remove(): void {
+    if (!this.#card) return;
+    this.#card = undefined;
+    this.#powerDown();
+    this.#notify();
+  }
+
+  get card(): EmvCard | undefined {
+    return this.#card;
+  }
+
+  #notify(): void {
+    const present = this.#card !== undefined;
+    if (this.#framing.name === 'ACS') {
+      const body = Uint8Array.of(0x50, present ? 0x03 : 0x02);
+      this.#write(Uint8Array.of(0x02, ...body, xorOf(body), 0x03));
+    } else if (this.#notifies) this.#write(Uint8Array.of(0x50, present ? 0x03 : 0x02));
+  }
+
+  #received(bytes: Uint8Array): void {
+    for (const event of this.#decoder.feed(bytes)) {
+      if (event.kind === 'repeat') this.#write(this.#lastFrame);
+      else if (event.kind === 'garbage') this.#complain();
+      else if (event.kind === 'message') this.#message(event.bytes);
+    }
+  }
+
+  /** What came was no frame. Whatever was begun is dropped with it, as after a pause. */
+  #complain(): void {
+    this.#write(this.#framing.name === 'ACS' ? acsChecksumError : gemPcFraming.repeatRequest);
+  }
+
+  #message(bytes: Uint8Array): void {
+    const command = decodeCcid(bytes);
+    if (!command) return;
+    if (this.#framing.name === 'ACS') this.#write(acsConfirmation);
+    else if (this.#echo) this.#write(this.#framing.wrap(bytes));
+    this.#lastFrame = this.#framing.wrap(encodeCcid(this.#answer(command)));
+    this.#write(this.#lastFrame);
+  }
+
+  #write(bytes: Uint8Array): void {
+    // A host that hung up hears nothing: there is nobody to tell.
+    this.#transport.write(bytes).catch(() => {});
+  }
+
+  #answer(command: CcidMessage): CcidMessage {
+    switch (command.type) {
+      case ccidCommands.escape:
+        return this.#escape(command);
+      case ccidCommands.getSlotStatus:
+        return this.#reply(command, ccidResponses.slotStatus);
+      case ccidCommands.iccPowerOn:
+        return this.#powerOn(command);
+      case ccidCommands.iccPowerOff:
+        this.#powerDown();
+        return this.#reply(command, ccidResponses.slotStatus);
+      case ccidCommands.setParameters:
+        return this.#setParameters(command);
+      case ccidCommands.getParameters:
+      case ccidCommands.resetParameters:
+        return { ...this.#reply(command, ccidResponses.parameters, this.#parameters) };
+      case ccidCommands.xfrBlock:
+        return this.#transfer(command);
+      default:
+        return this.#fail(command, ccidResponses.slotStatus, errors.notSupported);
+    }
+  }
+
+  #escape(command: CcidMessage): CcidMessage {
+    const [first = 0, second = 0] = command.data;
+    if (first === 0x01) this.#notifies = second === 0x01;
+    const asksFirmware = this.#framing.name === 'ACS' ? first === 0xe0 : first === 0x02;
+    const text = Buffer.from(this.#firmware, 'latin1');
+    const data = this.#framing.name === 'ACS' ? Uint8Array.of(0xe1, 0, 0, 0, text.length, ...text) : text;
+    return this.#reply(command, ccidResponses.escape, asksFirmware ? data : new Uint8Array());
+  }
+
+  #powerOn(command: CcidMessage): CcidMessage {
+    const card = this.#card;
+    if (!card) return this.#fail(command, ccidResponses.dataBlock, errors.mute);
+    this.#powerDown();
+    card.reset();
+    this.#powered = true;
+    this.#protocol = card.protocol === 'T=1' ? 1 : 0;
+    this.#t1 = card.protocol === 'T=1' ? new T1Card((apdu) => card.transmit(apdu), 254) : undefined;
+    this.#parameters =
+      this.#protocol === 1 ? Uint8Array.of(0x11, 0x10, 0, 0x4d, 0, 254, 0) : Uint8Array.of(0x11, 0, 0, 10, 0);
+    return this.#reply(command, ccidResponses.dataBlock, card.atr);
+  }
+
+  #powerDown(): void {
+    this.#powered = false;
+    this.#t1 = undefined;
+  }
+
+  #setParameters(command: CcidMessage): CcidMessage {
+    if (!this.#powered) return this.#fail(command, ccidResponses.parameters, errors.mute);
+    this.#parameters = command.data;
+    const reply = this.#reply(command, ccidResponses.parameters, command.data);
+    const [status, error] = reply.parameters;
+    return { ...reply, parameters: [status, error, this.#protocol] };
+  }
+
+  #transfer(command: CcidMessage): CcidMessage {
+    const card = this.#card;
+    if (!card || !this.#powered) return this.#fail(command, ccidResponses.dataBlock, errors.mute);
+    return this.#reply(command, ccidResponses.dataBlock, this.#toCard(card, command.data));
+  }
+
+  #toCard(card: EmvCard, tpdu: Uint8Array): Uint8Array {
+    // PPSS: the card agrees to whatever speed is asked for.
+    if (tpdu[0] === 0xff && tpdu.length <= 6) return tpdu;
+    return this.#t1 ? this.#t1.receive(tpdu) : card.transmitT0(tpdu);
+  }
+
+  #reply(command: CcidMessage, type: number, data: Uint8Array = new Uint8Array()): CcidMessage {
+    const { slot, sequence } = command;
+    return { type, slot, sequence, parameters: [this.#presence(), 0, 0], data };
+  }
+
+  #fail(command: CcidMessage, type: number, error: number): CcidMessage {
+    const { slot, sequence } = command;
+    return { type, slot, sequence, parameters: [0x40 | this.#presence(), error, 0], data: new Uint8Array() };
+  }
+
+  #presence(): number {
+    if (!this.#card) return 2;
+    return this.#powered ? 0 : 1;
+  }
+}

@@ -1,0 +1,80 @@
+import { decodeT1, encodeT1, type T1Block } from '../ccid/t1-block.ts';
+import { concatBytes } from '../hex.ts';
+
+/** The card's side of T=1: takes blocks, gives blocks, and hands whole commands to the chip. */
+export class T1Card {
+  readonly #transmit: (apdu: Uint8Array) => Uint8Array;
+  readonly #fieldSizeOfCard: number;
+  #fieldSizeOfReader = 32;
+  #sendNumber: 0 | 1 = 0;
+  #receiveNumber: 0 | 1 = 0;
+  #command: Uint8Array[] = [];
+  #answer: Uint8Array = new Uint8Array();
+  #last: Uint8Array = new Uint8Array();
+
+  constructor(transmit: (apdu: Uint8Array) => Uint8Array, fieldSize: number) {
+    this.#transmit = transmit;
+    this.#fieldSizeOfCard = fieldSize;
+  }
+
+  /** Answers one block. */
+  receive(bytes: Uint8Array): Uint8Array {
+    const block = decodeT1(bytes);
+    const answer = typeof block === 'string' ? this.#complain(block) : this.#react(block);
+    this.#last = encodeT1(answer);
+    return this.#last;
+  }
+
+  #react(block: T1Block): T1Block {
+    switch (block.kind) {
+      case 'S':
+        return this.#supervise(block);
+      case 'R':
+        return this.#confirmed(block.number);
+      case 'I':
+        return this.#part(block);
+    }
+  }
+
+  #supervise(block: Extract<T1Block, { kind: 'S' }>): T1Block {
+    if (!block.request) return this.#complain('other');
+    if (block.what === 'ifs') this.#fieldSizeOfReader = Math.max(block.data[0] ?? 32, 1);
+    if (block.what === 'resynch') {
+      this.#sendNumber = 0;
+      this.#receiveNumber = 0;
+      this.#command = [];
+      this.#answer = new Uint8Array();
+    }
+    return { ...block, request: false };
+  }
+
+  /** The reader wants the next part of our answer, or our last block again. */
+  #confirmed(number: 0 | 1): T1Block {
+    if (number === this.#sendNumber && this.#answer.length > 0) return this.#nextPart();
+    const again = decodeT1(this.#last);
+    return typeof again === 'string' ? this.#complain('other') : again;
+  }
+
+  #part(block: Extract<T1Block, { kind: 'I' }>): T1Block {
+    if (block.number !== this.#receiveNumber || block.data.length > this.#fieldSizeOfCard)
+      return this.#complain('other');
+    this.#receiveNumber = this.#receiveNumber === 0 ? 1 : 0;
+    this.#command.push(block.data);
+    if (block.more) return this.#complain('none');
+    this.#answer = this.#transmit(concatBytes(...this.#command));
+    this.#command = [];
+    return this.#nextPart();
+  }
+
+  #nextPart(): T1Block {
+    const data = this.#answer.slice(0, this.#fieldSizeOfReader);
+    this.#answer = this.#answer.slice(data.length);
+    const number = this.#sendNumber;
+    this.#sendNumber = number === 0 ? 1 : 0;
+    return { kind: 'I', number, more: this.#answer.length > 0, data };
+  }
+
+  #complain(error: 'none' | 'checksum' | 'other'): T1Block {
+    return { kind: 'R', number: this.#receiveNumber, error };
+  }
+}
