@@ -15,47 +15,61 @@ export const cardApplication = z.object({
 });
 
 /** A test card as data files and configuration give it. Numbers are from published test ranges only. */
-export const card = z.object({
-  id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,40}$/),
-  label: z.string().min(1).max(40),
-  number: z.string().regex(/^\d{12,19}$/),
-  /** MMYY. */
-  expiry: z.string().regex(/^(0[1-9]|1[0-2])\d{2}$/),
-  /** ISO 3166 numeric, e.g. 528. */
-  country: z.string().regex(/^\d{3}$/),
-  funding: z.enum(['credit', 'debit', 'prepaid']),
-  /** One or more; several are a co-badged card. The first has the card's own priority. */
-  applications: z.array(cardApplication).min(1),
-  pin: z
-    .string()
-    .regex(/^\d{4,6}$/)
-    .optional(),
-  /** What the card can do: a card without contactless cannot be tapped. */
-  chip: z
-    .object({
-      verification: cardholderVerification,
-      readable: z.enum(['yes', 'no', 'secondTry']).default('yes'),
-    })
-    .optional(),
-  contactless: z
-    .object({
-      /** Above this, in major units of the payment's currency, `aboveLimit` applies. */
-      limit: z.number().positive().default(50),
-      aboveLimit: z.enum(['insert', 'pin', 'allow']).default('insert'),
-    })
-    .optional(),
-  stripe: z
-    .object({
-      verification: cardholderVerification.default('signature'),
-      readable: z.boolean().default(true),
-    })
-    .optional(),
-  keyed: z.boolean().default(true),
-  /** What the issuer does; absent is approving. */
-  host: hostBehaviour.optional(),
-  /** One line for people: what this card is for. */
-  note: z.string().max(80).default(''),
-});
+export const card = z
+  .object({
+    id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,40}$/),
+    label: z.string().min(1).max(40),
+    number: z.string().regex(/^\d{12,19}$/),
+    /** MMYY. */
+    expiry: z.string().regex(/^(0[1-9]|1[0-2])\d{2}$/),
+    /** ISO 3166 numeric, e.g. 528. */
+    country: z.string().regex(/^\d{3}$/),
+    funding: z.enum(['credit', 'debit', 'prepaid']),
+    /** One or more; several are a co-badged card. The first has the card's own priority. */
+    applications: z.array(cardApplication).min(1).max(9),
+    pin: z
+      .string()
+      .regex(/^\d{4,6}$/)
+      .optional(),
+    /** What the card can do: a card without contactless cannot be tapped. */
+    chip: z
+      .object({
+        verification: cardholderVerification,
+        readable: z.enum(['yes', 'no', 'secondTry']).default('yes'),
+      })
+      .optional(),
+    contactless: z
+      .object({
+        /** Above this, in major units of the payment's currency, `aboveLimit` applies. */
+        limit: z.number().positive().default(50),
+        aboveLimit: z.enum(['insert', 'pin', 'allow']).default('insert'),
+      })
+      .optional(),
+    stripe: z
+      .object({
+        /** There is no chip to compare a PIN, so it is never offline. */
+        verification: cardholderVerification.exclude(['offlinePin']).default('signature'),
+        readable: z.boolean().default(true),
+      })
+      .optional(),
+    keyed: z.boolean().default(true),
+    /** What the issuer does; absent is approving. */
+    host: hostBehaviour.optional(),
+    /** One line for people: what this card is for. */
+    note: z.string().max(80).default(''),
+  })
+  .superRefine((given, context) => {
+    const refuse = (field: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [field], message });
+    const { chip, contactless, stripe, keyed, pin } = given;
+    if (!chip && !contactless && !stripe && !keyed)
+      refuse('keyed', 'a card needs a way in: chip, contactless, stripe or keyed');
+    if (contactless?.aboveLimit === 'insert' && !chip)
+      refuse('contactless', 'a card without a chip cannot be inserted above its limit: say pin or allow');
+    const asksPin =
+      [chip, stripe].some((way) => way && /Pin$/.test(way.verification)) || contactless?.aboveLimit === 'pin';
+    if (asksPin && !pin) refuse('pin', 'this card is verified by PIN, so it needs one');
+  });
 export type Card = z.infer<typeof card>;
 
 /** A card as others may see it: never its number. */

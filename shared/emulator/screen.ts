@@ -78,7 +78,7 @@ export const screen = z
     /** The amount to pay, formatted; absent where no payment is on the terminal. */
     amount: z.string().optional(),
     choices: z.array(choice),
-    /** What was typed so far, as it may be shown: a PIN is dots, a card number is masked. */
+    /** What was typed so far, as it may be shown: a PIN is stars, a card number is masked. */
     input: z.object({ label: z.string(), text: z.string() }).optional(),
     /** The keys that do something now. */
     keys: z.array(key),

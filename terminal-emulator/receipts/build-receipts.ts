@@ -110,7 +110,7 @@ function cardLines(facts: ReceiptFacts, texts: ReceiptTexts): Line[] {
   const { brand, label } = facts.application;
   return [
     { key: 'pan', name: texts.card, value: `****${facts.maskedPan.slice(-4)}` },
-    ...optional('panSeq', texts.panSequence, chipRead(facts) ? facts.panSequence : undefined),
+    ...optional('panSeq', texts.panSequence, chipRead(facts) ? (facts.panSequence ?? '01') : undefined),
     { key: 'preferredName', name: texts.preferredName, value: label },
     { key: 'cardType', name: texts.cardType, value: brand },
     { key: 'paymentMethod', name: texts.paymentMethod, value: brand },

@@ -12,7 +12,7 @@ export interface ReceiptFacts {
   application: { label: string; aid: string; brand: PaymentBrand };
   /** As nexo spells it: `541333 **** 9999`. */
   maskedPan: string;
-  /** Which of several cards of one number; chips know it. */
+  /** Which of several cards of one number, as their chips know it; 01 when absent. */
   panSequence?: string;
   entryMode: EntryMode;
   authCode: string;

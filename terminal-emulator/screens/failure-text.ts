@@ -34,5 +34,6 @@ export function failureText(
   const words = (reasonText ?? '').toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
   const cause = tellingWords.find(([pattern]) => pattern.test(words))?.[1];
   if (cause) return locale.causes[cause];
-  return reason && locale.reasons[reason];
+  const reasons: Partial<Record<ErrorCondition, string>> = locale.reasons;
+  return reason && reasons[reason];
 }

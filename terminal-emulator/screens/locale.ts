@@ -23,6 +23,12 @@ export const causes = [
 ] as const;
 export type Cause = (typeof causes)[number];
 
+/** The conditions that mean something to a shopper; the title says all there is to say of the others. */
+type ToldReason = Exclude<
+  ErrorCondition,
+  'Cancel' | 'Refusal' | 'InProgress' | 'LoggedOut' | 'MessageFormat' | 'NotFound' | 'UnavailableDevice'
+>;
+
 interface StateText {
   /** At most 24 columns. */
   title: string;
@@ -36,7 +42,7 @@ export interface Locale {
   /** What to do with a card for each way in, joined by `or` into one line: "Tap, insert or swipe". */
   ways: Record<EntryMode, string>;
   /** Why a payment failed, where no cause is known in more detail. */
-  reasons: Partial<Record<ErrorCondition, string>>;
+  reasons: Record<ToldReason, string>;
   causes: Record<Cause, string>;
   noTip: string;
   customTip: string;

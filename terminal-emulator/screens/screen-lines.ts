@@ -1,3 +1,4 @@
+import { type Language, languages } from '../../shared/emulator/screen.ts';
 import { formatMoney } from '../../shared/money.ts';
 import { failureText } from './failure-text.ts';
 import type { Locale } from './locale.ts';
@@ -30,12 +31,16 @@ function stateLines(view: ScreenView, locale: Locale): (string | undefined)[] {
   }
 }
 
+const listFormats = Object.fromEntries(
+  languages.map((language) => [language, new Intl.ListFormat(language, { type: 'disjunction' })]),
+) as Record<Language, Intl.ListFormat>;
+
 /** "Tap, insert or swipe": the handiest way first. */
 function waysLine({ entries, language }: ScreenView, { ways }: Locale): string | undefined {
   const order = ['Contactless', 'ICC', 'MagStripe', 'Keyed'] as const;
   const words = order.filter((way) => entries.includes(way)).map((way) => ways[way]);
   if (words.length === 0) return undefined;
-  const sentence = new Intl.ListFormat(language, { type: 'disjunction' }).format(words);
+  const sentence = listFormats[language].format(words);
   return sentence[0]!.toLocaleUpperCase(language) + sentence.slice(1);
 }
 

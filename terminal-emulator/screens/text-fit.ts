@@ -3,8 +3,12 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const wide =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60\uffe0-\uffe6]|^\p{Emoji_Presentation}/u;
 
+/** Letters of our six languages and currency signs, all one column wide. */
+const narrow = /^[\u0020-\u02ff\u2010-\u2027\u20a0-\u20bf]*$/;
+
 /** How many columns of a character display a text takes. */
 export function columnsOf(text: string): number {
+  if (narrow.test(text)) return text.length;
   let columns = 0;
   for (const { segment } of graphemes.segment(text)) columns += wide.test(segment) ? 2 : 1;
   return columns;

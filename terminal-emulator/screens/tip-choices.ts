@@ -1,4 +1,4 @@
-import type { Key, Language } from '../../shared/emulator/screen.ts';
+import { type Key, type Language, languages } from '../../shared/emulator/screen.ts';
 import { formatMoney, percentOf } from '../../shared/money.ts';
 import type { SaleToPoiData } from '../../shared/nexo/sale-to-poi-data.ts';
 import { locales } from './locales.ts';
@@ -66,7 +66,13 @@ function numericalOptions(
   });
 }
 
+const percentFormats = Object.fromEntries(
+  languages.map((language) => [
+    language,
+    new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 6 }),
+  ]),
+) as Record<Language, Intl.NumberFormat>;
+
 function formatPercent(percentage: number, language: Language): string {
-  const format = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 6 });
-  return format.format(percentage / 100).replaceAll(/[\u00a0\u202f]/g, ' ');
+  return percentFormats[language].format(percentage / 100).replaceAll(/[\u00a0\u202f]/g, ' ');
 }

@@ -15,12 +15,12 @@ export const fr: Locale = {
     keyedExpiry: { title: "Date d'expiration", lines: ["Saisissez la date d'expiration"] },
     insertInstead: { title: 'Insérez la carte', lines: ['Utilisez la puce'] },
     chipUnreadable: { title: 'Puce non lue', lines: ['Retirez la carte, puis insérez-la à nouveau'] },
-    swipeInstead: { title: 'Glissez la carte', lines: ['La puce est illisible'] },
+    swipeInstead: { title: 'Passez la carte', lines: ['La puce est illisible'] },
     cardUnreadable: { title: 'Carte non lue', lines: ['Réessayez ou utilisez une autre carte'] },
     cardNotAccepted: { title: 'Carte non acceptée', lines: [] },
     applicationChoice: { title: 'Choisissez la carte', lines: [] },
     pin: { title: 'Saisissez votre code', lines: ['Validez avec la touche verte'] },
-    pinWrong: { title: 'Code faux', lines: [] },
+    pinWrong: { title: 'Code erroné', lines: [] },
     authorizing: { title: 'Autorisation en cours', lines: ['Veuillez patienter'] },
     approved: { title: 'Paiement accepté', lines: ['Merci'] },
     declined: { title: 'Paiement refusé', lines: [] },
@@ -31,7 +31,7 @@ export const fr: Locale = {
   ways: {
     Contactless: 'approchez',
     ICC: 'insérez',
-    MagStripe: 'glissez',
+    MagStripe: 'passez',
     Keyed: 'saisissez le numéro',
   },
   reasons: {
@@ -44,7 +44,7 @@ export const fr: Locale = {
     PaymentRestriction: "Cette carte n'est pas acceptée ici",
     UnavailableService: 'Service indisponible',
     UnreachableHost: 'Pas de réponse de la banque',
-    WrongPIN: 'Code faux, carte bloquée',
+    WrongPIN: 'Code erroné, carte bloquée',
   },
   causes: {
     notEnoughBalance: 'Solde insuffisant',
