@@ -1,0 +1,37 @@
+import { concatBytes } from '../hex.ts';
+
+/** A card that can be held to an emulated contactless reader; an EMV card of the emulators is one. */
+export interface ContactlessCard {
+  /** 4, 7 or 10 bytes (type A); the first four name a card of type B. */
+  readonly uid: Uint8Array;
+  /** Answer to select, with its length byte; absent is a card that is no payment card. */
+  readonly ats?: Uint8Array;
+  /** Type A where absent. */
+  readonly type?: 'A' | 'B';
+  /** The field is gone, or new: nothing is selected. */
+  reset(): void;
+  transmit(apdu: Uint8Array, contactless: boolean): Uint8Array;
+}
+
+const isoDep = 0x20;
+
+/** How a PN532 reports a card: what InListPassiveTarget answers after the count, for 106 kbit/s type A. */
+export function targetDataA(card: ContactlessCard): Uint8Array {
+  const sensRes = card.uid.length === 4 ? [0x00, 0x04] : [0x00, 0x44];
+  const sak = card.ats ? isoDep : 0x08;
+  return concatBytes(
+    Uint8Array.of(0x01, ...sensRes, sak, card.uid.length),
+    card.uid,
+    card.ats ?? new Uint8Array(),
+  );
+}
+
+/** The same for type B: ATQB and the answer to ATTRIB. */
+export function targetDataB(card: ContactlessCard): Uint8Array {
+  const protocol = [0x00, card.ats ? 0x81 : 0x80, 0x70];
+  return Uint8Array.of(0x01, 0x50, ...card.uid.subarray(0, 4), 0, 0, 0, 0, ...protocol, 0x01, 0x00);
+}
+
+export function isTypeB(card: ContactlessCard): boolean {
+  return card.type === 'B';
+}

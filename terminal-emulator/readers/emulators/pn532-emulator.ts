@@ -1,0 +1,244 @@
+import type { Clock, TimerHandle } from '../../../shared/clock.ts';
+import { concatBytes } from '../hex.ts';
+import {
+  ackFrame,
+  encodeFrame,
+  errorFrame,
+  fromChip,
+  fromHost,
+  type Pn532Frame,
+  Pn532FrameParser,
+} from '../pn532/frame.ts';
+import type { ByteTransport } from '../reader-driver.ts';
+import { type ContactlessCard, isTypeB, targetDataA, targetDataB } from './contactless-field.ts';
+
+/** A PN532 on its high speed UART, as real as libnfc's tools need it, with a field that cards are held into. */
+export interface Pn532Emulator {
+  /** Holds a card into the field; one that is there is taken away first. */
+  present(card: ContactlessCard): void;
+  remove(): void;
+  /** The card in the field. */
+  readonly card: ContactlessCard | undefined;
+}
+
+/** Answers on one line, until it closes. */
+export function createPn532Emulator(transport: ByteTransport, clock: Clock): Pn532Emulator {
+  return new Chip(transport, clock);
+}
+
+const status = { ok: 0x00, timeout: 0x01, notInContext: 0x27, more: 0x40 } as const;
+/** What one InDataExchange answers with. */
+const longestExchange = 262;
+/** InAutoPoll's period counts in units of this. */
+const pollUnitMs = 150;
+
+/** A response now; nothing where the answer comes later; `unknown` for what the chip does not know. */
+type Reply = Uint8Array | 'later' | 'unknown';
+
+class Chip implements Pn532Emulator {
+  card: ContactlessCard | undefined;
+  #transport: ByteTransport;
+  #clock: Clock;
+  #parser = new Pn532FrameParser();
+  #registers = new Map<number, number>();
+  #selected = false;
+  /** Tries of a passive activation beyond the first; FF is for ever, as after reset. */
+  #activationRetries = 0xff;
+  /** A command that waits for a card: what it answers, or undefined as long as no card suits. */
+  #waiting: { answer: () => Uint8Array | undefined; timer?: TimerHandle } | undefined;
+  #lastResponse: Uint8Array = new Uint8Array();
+  /** Of a chained exchange: what the host sent so far, and what is still to be fetched. */
+  #incoming: Uint8Array = new Uint8Array();
+  #outgoing: Uint8Array = new Uint8Array();
+
+  constructor(transport: ByteTransport, clock: Clock) {
+    this.#transport = transport;
+    this.#clock = clock;
+    transport.onData((bytes) => {
+      for (const frame of this.#parser.feed(bytes)) this.#handle(frame);
+    });
+    transport.onClosed(() => this.#stopWaiting());
+  }
+
+  present(card: ContactlessCard): void {
+    this.remove();
+    card.reset();
+    this.card = card;
+    const answer = this.#waiting?.answer();
+    if (answer) this.#answerWaiting(answer);
+  }
+
+  remove(): void {
+    this.card = undefined;
+    this.#selected = false;
+    this.#outgoing = new Uint8Array();
+  }
+
+  #handle(frame: Pn532Frame): void {
+    if (frame.type === 'ack') return this.#stopWaiting();
+    if (frame.type === 'nack') return this.#write(this.#lastResponse);
+    if (frame.type !== 'data' || frame.tfi !== fromHost) return;
+    this.#stopWaiting();
+    this.#write(ackFrame);
+    const [code = 0] = frame.data;
+    const reply = this.#perform(code, frame.data.subarray(1));
+    if (reply === 'later') return;
+    this.#respond(
+      reply === 'unknown' ? errorFrame : encodeFrame(fromChip, Uint8Array.of(code + 1, ...reply)),
+    );
+  }
+
+  #perform(code: number, data: Uint8Array): Reply {
+    switch (code) {
+      case 0x00:
+        return this.#diagnose(data);
+      case 0x02: // GetFirmwareVersion
+        return Uint8Array.of(0x32, 0x01, 0x06, 0x07);
+      case 0x06:
+        return this.#readRegisters(data);
+      case 0x08:
+        return this.#writeRegisters(data);
+      case 0x12: // SetParameters
+      case 0x14: // SAMConfiguration
+        return new Uint8Array();
+      case 0x16: // PowerDown
+        return Uint8Array.of(status.ok);
+      case 0x32:
+        return this.#configureRadio(data);
+      case 0x40:
+        return this.#exchange(data);
+      case 0x42: // InCommunicateThru: raw frames are not emulated, so nothing ever answers them
+        return Uint8Array.of(status.timeout);
+      case 0x44: // InDeselect
+      case 0x52: // InRelease
+        return this.#release();
+      case 0x4a:
+        return this.#listPassiveTarget(data);
+      case 0x60:
+        return this.#autoPoll(data);
+      default:
+        return 'unknown';
+    }
+  }
+
+  #diagnose([test = 0, ...rest]: Uint8Array): Reply {
+    if (test === 0x00) return Uint8Array.of(test, ...rest); // the line: everything comes back
+    if (test === 0x06) return Uint8Array.of(this.#selected ? status.ok : status.timeout); // card presence
+    if ([0x01, 0x02, 0x07].includes(test)) return Uint8Array.of(status.ok); // ROM, RAM, antenna
+    return 'unknown';
+  }
+
+  #readRegisters(addresses: Uint8Array): Uint8Array {
+    const values = pairs(addresses, 2).map(
+      ([high = 0, low = 0]) => this.#registers.get(high * 256 + low) ?? 0,
+    );
+    return Uint8Array.from(values);
+  }
+
+  #writeRegisters(writes: Uint8Array): Uint8Array {
+    for (const [high = 0, low = 0, value = 0] of pairs(writes, 3))
+      this.#registers.set(high * 256 + low, value);
+    return new Uint8Array();
+  }
+
+  #configureRadio([item, ...values]: Uint8Array): Uint8Array {
+    const fieldOff = item === 0x01 && ((values[0] ?? 0) & 0x01) === 0;
+    if (fieldOff) this.#release();
+    if (item === 0x05) this.#activationRetries = values[2] ?? 0xff;
+    return new Uint8Array();
+  }
+
+  #release(): Uint8Array {
+    this.#selected = false;
+    this.card?.reset();
+    return Uint8Array.of(status.ok);
+  }
+
+  #listPassiveTarget([, baudRateAndType = 0]: Uint8Array): Reply {
+    const none = Uint8Array.of(0x00);
+    const wantsB = baudRateAndType === 0x03;
+    if (!wantsB && baudRateAndType !== 0x00) return none;
+    const answer = () => {
+      const { card } = this;
+      if (!card || isTypeB(card) !== wantsB) return undefined;
+      return concatBytes(Uint8Array.of(0x01), this.#select(card));
+    };
+    const found = answer();
+    if (found || this.#activationRetries !== 0xff) return found ?? none;
+    this.#waiting = { answer: () => withCode(0x4a, answer()) };
+    return 'later';
+  }
+
+  /** Looks for several kinds of cards, some number of times or for ever. */
+  #autoPoll([count = 0xff, period = 1, ...types]: Uint8Array): Reply {
+    const answer = () => {
+      const { card } = this;
+      const suits = card && (isTypeB(card) ? [0x03, 0x23] : card.ats ? [0x20, 0x10, 0x00] : [0x10, 0x00]);
+      const type = suits?.find((each) => types.includes(each));
+      if (!card || type === undefined) return undefined;
+      const target = this.#select(card);
+      return Uint8Array.of(0x01, type, target.length, ...target);
+    };
+    const found = answer();
+    if (found) return found;
+    this.#waiting = { answer: () => withCode(0x60, answer()) };
+    if (count !== 0xff) {
+      const giveUp = () => this.#answerWaiting(Uint8Array.of(0x61, 0x00));
+      this.#waiting.timer = this.#clock.setTimeout(giveUp, count * period * pollUnitMs * types.length);
+    }
+    return 'later';
+  }
+
+  #select(card: ContactlessCard): Uint8Array {
+    card.reset();
+    this.#selected = true;
+    this.#incoming = new Uint8Array();
+    this.#outgoing = new Uint8Array();
+    return isTypeB(card) ? targetDataB(card) : targetDataA(card);
+  }
+
+  #exchange([target = 0, ...data]: Uint8Array): Uint8Array {
+    const { card } = this;
+    if (!card) return Uint8Array.of(status.timeout);
+    if (!this.#selected || !card.ats) return Uint8Array.of(status.notInContext);
+    this.#incoming = Uint8Array.of(...this.#incoming, ...data);
+    if (target & status.more) return Uint8Array.of(status.ok);
+    if (this.#incoming.length > 0) {
+      this.#outgoing = card.transmit(this.#incoming, true);
+      this.#incoming = new Uint8Array();
+    }
+    const part = this.#outgoing.subarray(0, longestExchange);
+    this.#outgoing = this.#outgoing.subarray(part.length);
+    return Uint8Array.of(this.#outgoing.length > 0 ? status.more : status.ok, ...part);
+  }
+
+  #answerWaiting(reply: Uint8Array): void {
+    this.#stopWaiting();
+    this.#respond(encodeFrame(fromChip, reply));
+  }
+
+  #stopWaiting(): void {
+    this.#clock.clearTimeout(this.#waiting?.timer);
+    this.#waiting = undefined;
+  }
+
+  #respond(frame: Uint8Array): void {
+    this.#lastResponse = frame;
+    this.#write(frame);
+  }
+
+  #write(bytes: Uint8Array): void {
+    this.#transport.write(bytes).catch(() => {}); // a line that is gone has told so by onClosed
+  }
+}
+
+function pairs(bytes: Uint8Array, size: number): Uint8Array[] {
+  const rows: Uint8Array[] = [];
+  for (let at = 0; at + size <= bytes.length; at += size) rows.push(bytes.subarray(at, at + size));
+  return rows;
+}
+
+/** A response of command `code`, once there is one. */
+function withCode(code: number, reply: Uint8Array | undefined): Uint8Array | undefined {
+  return reply && Uint8Array.of(code + 1, ...reply);
+}

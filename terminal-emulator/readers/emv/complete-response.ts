@@ -1,0 +1,43 @@
+import { CardError } from '../reader-driver.ts';
+import { parseResponse } from './apdu.ts';
+
+/** The most one command is answered with, in parts. */
+const mostBytes = 65_536;
+
+/**
+ * Sends a command and fetches the whole of its answer: `61xx` is followed by GET RESPONSE, `6Cxx` by the same
+ * command with the length the card names (ISO/IEC 7816-4).
+ */
+export async function completeResponse(
+  transmit: (apdu: Uint8Array) => Promise<Uint8Array>,
+  apdu: Uint8Array,
+): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let total = 0;
+  let corrected = false;
+  let command = apdu;
+  for (;;) {
+    const bytes = await transmit(command);
+    const response = parseResponse(bytes);
+    if (!response) throw new CardError('BAD_READ', 'an answer without a status word');
+    const { data, status } = response;
+    if (status >> 8 === 0x6c && !corrected) {
+      corrected = true;
+      command = withLength(command, status & 0xff);
+      continue;
+    }
+    parts.push(data);
+    total += data.length;
+    if (status >> 8 !== 0x61) return Uint8Array.from([...Buffer.concat(parts), ...bytes.subarray(-2)]);
+    if (data.length === 0 && parts.length > 1) throw new CardError('BAD_READ', 'an answer without an end');
+    if (total > mostBytes) throw new CardError('BAD_READ', 'an answer without an end');
+    command = Uint8Array.of((apdu[0] ?? 0) & 0x03, 0xc0, 0x00, 0x00, status & 0xff);
+    corrected = false;
+  }
+}
+
+/** A short command with its expected length set: behind the data, where there is any. */
+function withLength(apdu: Uint8Array, expected: number): Uint8Array {
+  const data = apdu.length > 5 ? 5 + (apdu[4] ?? 0) : 4;
+  return Uint8Array.of(...apdu.subarray(0, data), expected);
+}

@@ -1,0 +1,167 @@
+import type { Clock, TimerHandle } from '../../../shared/clock.ts';
+import { type ByteTransport, TransportClosed } from '../reader-driver.ts';
+import {
+  ackFrame,
+  encodeFrame,
+  fromChip,
+  fromHost,
+  nackFrame,
+  type Pn532Frame,
+  Pn532FrameParser,
+  wakeUp,
+} from './frame.ts';
+
+/** The chip did not do what it was told; the line may be well. */
+export class Pn532Error extends Error {
+  readonly code: 'NO_ACK' | 'NO_RESPONSE' | 'REFUSED' | 'DAMAGED';
+  constructor(code: Pn532Error['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export interface CommandOptions {
+  /** From the acknowledgement to the response. */
+  timeoutMs?: number;
+  signal?: AbortSignal;
+  /** Sends the command again when its acknowledgement is missing; not for what must not happen twice. */
+  repeatable?: boolean;
+  /** Wakes the chip in the same breath. */
+  wake?: boolean;
+}
+
+const acknowledgeMs = 100;
+const responseMs = 1_000;
+/** How often a command is sent, and how often a damaged response is asked for again. */
+const mostTries = 3;
+
+interface Pending {
+  readonly bytes: Uint8Array;
+  readonly code: number;
+  readonly options: CommandOptions;
+  readonly settle: (outcome: Uint8Array | Error) => void;
+  acknowledged: boolean;
+  tries: number;
+  damaged: number;
+}
+
+/** Sends one command at a time and pairs it with its acknowledgement and response. */
+export class Pn532Link {
+  #transport: ByteTransport;
+  #clock: Clock;
+  #parser = new Pn532FrameParser();
+  #pending: Pending | undefined;
+  #timer: TimerHandle | undefined;
+  #why: string | undefined;
+  /** Anything at all was received: then what is there is no PN532, else nothing is there. */
+  heard = false;
+
+  constructor(transport: ByteTransport, clock: Clock) {
+    this.#transport = transport;
+    this.#clock = clock;
+    transport.onData((bytes) => this.#received(bytes));
+    transport.onClosed((why) => {
+      this.#why = why;
+      this.#settle(new TransportClosed(why));
+    });
+  }
+
+  /**
+   * Resolves to the response's data behind its code. An abort, as a timeout, tells the chip to stop by ACK; a
+   * reply that comes all the same is dropped.
+   *
+   * @throws Pn532Error, TransportClosed, the signal's reason.
+   */
+  command(code: number, data: readonly number[] | Uint8Array, options: CommandOptions = {}) {
+    return new Promise<Uint8Array>((resolve, reject) => {
+      if (this.#why !== undefined) return reject(new TransportClosed(this.#why));
+      if (options.signal?.aborted) return reject(options.signal.reason);
+      if (this.#pending) return reject(new Error('a PN532 does one command at a time'));
+      const onAbort = () => this.#abandon(options.signal?.reason);
+      options.signal?.addEventListener('abort', onAbort, { once: true });
+      const settle = (outcome: Uint8Array | Error) => {
+        options.signal?.removeEventListener('abort', onAbort);
+        if (outcome instanceof Uint8Array) resolve(outcome);
+        else reject(outcome);
+      };
+      const bytes = encodeFrame(fromHost, Uint8Array.of(code, ...data));
+      this.#parser.reset();
+      this.#pending = { bytes, code, options, settle, acknowledged: false, tries: 0, damaged: 0 };
+      this.#transmit(this.#pending);
+    });
+  }
+
+  #transmit(pending: Pending): void {
+    pending.tries++;
+    pending.acknowledged = false;
+    const bytes = pending.options.wake ? [...wakeUp, ...pending.bytes] : pending.bytes;
+    this.#write(Uint8Array.from(bytes));
+    this.#wait(acknowledgeMs, () => this.#unacknowledged(pending));
+  }
+
+  #unacknowledged(pending: Pending): void {
+    const again = pending.options.repeatable !== false && pending.tries < mostTries;
+    if (again) this.#transmit(pending);
+    else this.#settle(new Pn532Error('NO_ACK', 'the PN532 does not acknowledge'));
+  }
+
+  #received(bytes: Uint8Array): void {
+    this.heard = true;
+    for (const frame of this.#parser.feed(bytes)) this.#handle(frame);
+  }
+
+  #handle(frame: Pn532Frame): void {
+    const pending = this.#pending;
+    if (!pending) return;
+    if (frame.type === 'nack') return this.#refused(pending);
+    if (frame.type === 'ack') {
+      if (pending.acknowledged) return;
+      pending.acknowledged = true;
+      return this.#wait(pending.options.timeoutMs ?? responseMs, () => this.#unanswered());
+    }
+    // Before the acknowledgement comes only what is left of an earlier command.
+    if (!pending.acknowledged) return;
+    if (frame.type === 'error') return this.#settle(new Pn532Error('REFUSED', 'the PN532 refused a command'));
+    if (frame.type === 'damaged') return this.#damaged(pending);
+    if (frame.tfi === fromChip && frame.data[0] === ((pending.code + 1) & 0xff))
+      this.#settle(frame.data.subarray(1));
+  }
+
+  /** The chip did not get the command whole, so sending it again repeats nothing. */
+  #refused(pending: Pending): void {
+    if (pending.tries < mostTries) this.#transmit(pending);
+    else this.#settle(new Pn532Error('DAMAGED', 'the PN532 gets damaged frames'));
+  }
+
+  #damaged(pending: Pending): void {
+    pending.damaged++;
+    if (pending.damaged < mostTries) this.#write(nackFrame);
+    else this.#settle(new Pn532Error('DAMAGED', 'the PN532 sends damaged frames'));
+  }
+
+  #unanswered(): void {
+    this.#abandon(new Pn532Error('NO_RESPONSE', 'the PN532 does not respond'));
+  }
+
+  #abandon(reason: unknown): void {
+    if (!this.#pending) return;
+    this.#write(ackFrame);
+    this.#settle(reason instanceof Error ? reason : new Error(String(reason)));
+  }
+
+  #settle(outcome: Uint8Array | Error): void {
+    const pending = this.#pending;
+    this.#pending = undefined;
+    this.#clock.clearTimeout(this.#timer);
+    pending?.settle(outcome);
+  }
+
+  #wait(ms: number, then: () => void): void {
+    this.#clock.clearTimeout(this.#timer);
+    this.#timer = this.#clock.setTimeout(then, ms);
+  }
+
+  #write(bytes: Uint8Array): void {
+    this.#transport.write(bytes).catch((error: Error) => this.#settle(new TransportClosed(error.message)));
+  }
+}

@@ -1,0 +1,34 @@
+import { toHex } from '../hex.ts';
+
+/** A card in the field, as InListPassiveTarget reports it. */
+export interface Target {
+  readonly number: number;
+  /** Names the card while it stays: UID, or PUPI. Many cards choose a new one each time. */
+  readonly id: string;
+  /** Speaks ISO/IEC 14443-4, without which it is no payment card. */
+  readonly isoDep: boolean;
+  /** ATS (type A, with its length byte) or ATQB (type B). */
+  readonly answer: Uint8Array;
+}
+
+/** The first target of a response for 106 kbit/s type A; undefined where there is none or it makes no sense. */
+export function parseTargetA(response: Uint8Array): Target | undefined {
+  const [count = 0, number = 0, , , sak = 0, idLength = 0] = response;
+  const idEnd = 6 + idLength;
+  if (count < 1 || idLength > 10 || response.length < idEnd) return undefined;
+  const id = toHex(response.subarray(6, idEnd));
+  return { number, id, isoDep: (sak & 0x20) !== 0, answer: response.slice(idEnd) };
+}
+
+/** The same for type B: ATQB is 50, PUPI (4), application data (4), protocol information (3). */
+export function parseTargetB(response: Uint8Array): Target | undefined {
+  const [count = 0, number = 0, first = 0] = response;
+  if (count < 1 || first !== 0x50 || response.length < 14) return undefined;
+  const answer = response.slice(2, 14);
+  return {
+    number,
+    id: toHex(answer.subarray(1, 5)),
+    isoDep: ((answer[10] ?? 0) & 0x01) !== 0,
+    answer,
+  };
+}

@@ -1,0 +1,80 @@
+import { createConnection, type Socket } from 'node:net';
+import { type ByteTransport, type Off, ReaderOpenError, TransportClosed } from '../reader-driver.ts';
+
+/**
+ * Connects to a serial port that a box or ser2net offers over TCP: the bytes as they are.
+ *
+ * @throws ReaderOpenError when nothing listens there, or `signal` aborts.
+ */
+export function openTcpTransport(host: string, port: number, signal: AbortSignal): Promise<ByteTransport> {
+  const name = `tcp:${host}:${port}`;
+  return new Promise((resolve, reject) => {
+    const socket = createConnection({ host, port, signal, noDelay: true, keepAlive: true });
+    const fail = (error: Error) => reject(openError(name, error));
+    socket.once('error', fail);
+    socket.once('connect', () => {
+      socket.off('error', fail);
+      resolve(socketTransport(socket, name));
+    });
+  });
+}
+
+function openError(name: string, error: Error): ReaderOpenError {
+  const refused = 'code' in error && (error.code === 'ECONNREFUSED' || error.code === 'ENOTFOUND');
+  const remedy = refused ? 'nothing listens there. Is the serial server running?' : error.message;
+  return new ReaderOpenError(refused ? 'NO_PORT' : 'FAILED', `${name}: ${remedy}`);
+}
+
+/** A line over an open socket, from either end of it. */
+export function socketTransport(socket: Socket, name: string): ByteTransport {
+  return new SocketTransport(socket, name);
+}
+
+class SocketTransport implements ByteTransport {
+  readonly name: string;
+  #socket: Socket;
+  #closed = new Set<(why: string) => void>();
+  #error: string | undefined;
+  #why: string | undefined;
+
+  constructor(socket: Socket, name: string) {
+    this.name = name;
+    this.#socket = socket;
+    socket.on('error', (error) => {
+      this.#error = error.message;
+    });
+    socket.once('end', () => socket.destroy()); // half a line is of no use to a reader
+    socket.once('close', () => this.#end(this.#error ?? 'the other end closed'));
+  }
+
+  write(bytes: Uint8Array): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#why !== undefined) return reject(new TransportClosed(this.#why));
+      this.#socket.write(bytes, (error) => (error ? reject(new TransportClosed(error.message)) : resolve()));
+    });
+  }
+
+  onData(listener: (bytes: Uint8Array) => void): Off {
+    this.#socket.on('data', listener);
+    return () => this.#socket.off('data', listener);
+  }
+
+  onClosed(listener: (why: string) => void): Off {
+    if (this.#why !== undefined) listener(this.#why);
+    else this.#closed.add(listener);
+    return () => this.#closed.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#socket.destroy();
+    this.#end('closed');
+  }
+
+  #end(why: string): void {
+    if (this.#why !== undefined) return;
+    this.#why = why;
+    const listeners = [...this.#closed];
+    this.#closed.clear();
+    for (const listener of listeners) listener(why);
+  }
+}
