@@ -47,8 +47,8 @@ export const card = z
       .optional(),
     stripe: z
       .object({
-        /** There is no chip to compare a PIN, so it is never offline. */
-        verification: cardholderVerification.exclude(['offlinePin']).default('signature'),
+        /** There is no chip to compare a PIN with, so an offline one is asked of the issuer. */
+        verification: cardholderVerification.default('signature'),
         readable: z.boolean().default(true),
       })
       .optional(),
