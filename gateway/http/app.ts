@@ -1,0 +1,149 @@
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import type { Journal } from '../../shared/journal.ts';
+import { checkMediaType, hasBody, parseBody, readBody } from './body.ts';
+import type { AnyEndpoint, Caller } from './endpoint.ts';
+import { ApiError } from './errors.ts';
+import type { Exchange } from './exchange.ts';
+import { type Authenticate, authorizationOf, bearerToken, sameSecret, unauthorized } from './guards.ts';
+import type { RateLimiter } from './rate-limit.ts';
+import { unknownFields, validate } from './validate.ts';
+
+export interface AppOptions {
+  endpoints: readonly AnyEndpoint[];
+  authenticate: Authenticate;
+  controlToken: string;
+  rateLimiter?: RateLimiter | undefined;
+  journal: Journal;
+}
+
+/** What goes with a request through Express. */
+interface Locals {
+  exchange: Exchange;
+  caller?: Caller;
+}
+
+const controlPath = /^\/control(\/|$)/;
+
+/**
+ * Express finds the route; everything else is ours, in the order of decision 52: 401, 404 (route), 405, 501,
+ * 415, 413, 400, then the handler. Every response must come with an {@link Exchange} in its locals.
+ */
+export function createApp(options: AppOptions): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+  app.set('query parser', false);
+  const paths = byPath(options.endpoints);
+  const register = (open: boolean) => {
+    for (const [path, methods] of paths) {
+      if ((methods[0]?.guard === 'open') !== open) continue;
+      app.all(path.replaceAll(/\{(\w+)\}/g, ':$1'), (request, response) =>
+        perform(methods, request, response as Response<unknown, Locals>, options.journal),
+      );
+    }
+  };
+  register(true);
+  app.use((request, response, next) =>
+    guard(request, response as Response<unknown, Locals>, options).then(() => next()),
+  );
+  register(false);
+  app.use(() => {
+    throw new ApiError('routeNotFound');
+  });
+  app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
+    (response as Response<unknown, Locals>).locals.exchange.fail(asBadRequest(error));
+  });
+  return app;
+}
+
+/** Endpoints of one path together; literal segments before parameters, so that `/a/b` is not taken for `/a/{id}`. */
+function byPath(endpoints: readonly AnyEndpoint[]): [string, AnyEndpoint[]][] {
+  const paths = new Map<string, AnyEndpoint[]>();
+  for (const endpoint of endpoints) {
+    const inControl = controlPath.test(endpoint.path);
+    if (endpoint.guard !== 'open' && inControl !== (endpoint.guard === 'control'))
+      throw new Error(`${endpoint.path} has the wrong guard for its place`);
+    paths.set(endpoint.path, [...(paths.get(endpoint.path) ?? []), endpoint]);
+  }
+  const rank = (path: string) => path.replaceAll(/\{\w+\}/g, '\u{ffff}');
+  return [...paths].sort(([a], [b]) => (rank(a) < rank(b) ? -1 : 1));
+}
+
+async function guard(
+  request: Request,
+  response: Response<unknown, Locals>,
+  options: AppOptions,
+): Promise<void> {
+  const authorization = authorizationOf(request);
+  if (controlPath.test(request.path)) {
+    const token = bearerToken(authorization);
+    if (token === undefined || !sameSecret(token, options.controlToken))
+      throw unauthorized('The control token is needed: Authorization: Bearer <control token>');
+    return;
+  }
+  const caller = await options.authenticate(authorization);
+  if (!caller) throw unauthorized();
+  options.rateLimiter?.take(caller.tokenId);
+  response.locals.caller = caller;
+}
+
+async function perform(
+  endpoints: readonly AnyEndpoint[],
+  request: Request,
+  response: Response<unknown, Locals>,
+  journal: Journal,
+): Promise<void> {
+  const { exchange, caller } = response.locals;
+  const endpoint = forMethod(endpoints, request.method);
+  exchange.journaled = endpoint.journaled ?? 'all';
+  if (endpoint.sandboxOnly && caller?.environment === 'production') throw new ApiError('notImplemented');
+  const json = await bodyOf(endpoint, request);
+  exchange.received(json);
+  const parsed = validate(endpoint, request, request.params, queryOf(request), json);
+  const paths = unknownFields(json, parsed.body);
+  if (paths.length > 0) journal.add('request.unknownField', { requestId: exchange.requestId, paths });
+  const answer = await endpoint.handle({
+    ...parsed,
+    caller: caller as Caller, // on endpoints with a token's guard, which alone read it
+    requestId: exchange.requestId,
+    get signal() {
+      return exchange.signal;
+    },
+    park: () => exchange.park(),
+  });
+  await exchange.answer(answer);
+}
+
+function forMethod(endpoints: readonly AnyEndpoint[], method: string): AnyEndpoint {
+  const wanted = method === 'HEAD' ? 'get' : method.toLowerCase();
+  const found = endpoints.find((endpoint) => endpoint.method === wanted);
+  if (found) return found;
+  const allowed = endpoints.flatMap((endpoint) =>
+    endpoint.method === 'get' ? ['GET', 'HEAD'] : [endpoint.method.toUpperCase()],
+  );
+  throw new ApiError('methodNotAllowed', { headers: { Allow: allowed.join(', ') } });
+}
+
+async function bodyOf(endpoint: AnyEndpoint, request: Request): Promise<unknown> {
+  if (!endpoint.body) return undefined;
+  if (!hasBody(request)) {
+    if (endpoint.bodyOptional) return undefined;
+    throw new ApiError('invalidRequest', { message: 'This request needs a JSON body' });
+  }
+  checkMediaType(request);
+  return parseBody(await readBody(request));
+}
+
+function queryOf(request: Request): string {
+  const url = request.url;
+  const at = url.indexOf('?');
+  return at === -1 ? '' : url.slice(at + 1);
+}
+
+/** Express's own complaint about a path it cannot decode is the client's fault, not ours. */
+function asBadRequest(error: unknown): unknown {
+  if (!(error instanceof URIError)) return error;
+  return new ApiError('invalidRequest', { message: 'The path is badly percent-encoded' });
+}

@@ -1,0 +1,97 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { HungUp } from './endpoint.ts';
+import { ApiError } from './errors.ts';
+
+/** The largest body taken, in bytes (decision 10). */
+export const largestBody = 100_000;
+/**
+ * What is read and thrown away beyond it. A client that is still sending when the answer comes sees its
+ * connection break instead of the 413, so a body not much too large is let in to its end.
+ */
+const patience = 4_000_000;
+const deepestBody = 64;
+
+/**
+ * Whether the request has a body to speak of. HTTP says so by either header; an empty one is none.
+ */
+export function hasBody(request: IncomingMessage): boolean {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  return encoding !== undefined || (length !== undefined && length !== '0');
+}
+
+/** Refuses bodies that are not plain JSON text (415). Only `charset=utf-8` may stand beside the type. */
+export function checkMediaType(request: IncomingMessage): void {
+  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers;
+  if (encoding.toLowerCase() !== 'identity')
+    throw new ApiError('unsupportedMediaType', { message: `Send the body uncompressed, not as ${encoding}` });
+  if (!/^application\/json\s*(;\s*charset="?utf-?8"?\s*)?;?$/i.test(type))
+    throw new ApiError('unsupportedMediaType');
+}
+
+/**
+ * Reads the body to its end.
+ *
+ * @throws ApiError `payloadTooLarge`; HungUp when the client goes away in the middle.
+ */
+export function readBody(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const tooLarge = () => reject(new ApiError('payloadTooLarge', { headers: { Connection: 'close' } }));
+    if (Number(request.headers['content-length']) > largestBody + patience) return tooLarge();
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= largestBody) chunks.push(chunk);
+      else if (size > largestBody + patience) {
+        request.pause();
+        tooLarge();
+      }
+    });
+    request.on('end', () => {
+      if (size > largestBody) return reject(new ApiError('payloadTooLarge'));
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+    });
+    request.on('error', () => reject(new HungUp()));
+    request.on('close', () => reject(new HungUp()));
+  });
+}
+
+/**
+ * Reads a body as JSON.
+ *
+ * @throws ApiError `invalidJson` for what is not UTF-8 or not JSON, `invalidRequest` for what no reader should
+ * be made to walk: nesting without end, and the one key that JavaScript gives a meaning of its own.
+ */
+export function parseBody(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw new ApiError('invalidJson', { message: 'The body is not UTF-8' });
+  let json: unknown;
+  try {
+    json = JSON.parse(bytes.toString());
+  } catch (error) {
+    throw new ApiError('invalidJson', { message: `The body is not JSON: ${whereItFails(error)}` });
+  }
+  checkShape(json, 1, '');
+  return json;
+}
+
+/** The engine's message without its excerpt of the body, which may hold what nobody should repeat. */
+function whereItFails(error: unknown): string {
+  const message = error instanceof Error ? error.message : '';
+  const position = /at position \d+( \(line \d+ column \d+\))?/.exec(message)?.[0];
+  if (position) return `unexpected character ${position}`;
+  return /end of/.test(message) ? 'it ends too early' : 'unexpected character';
+}
+
+function checkShape(value: unknown, depth: number, path: string): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (depth > deepestBody)
+    throw new ApiError('invalidRequest', { message: `The body is nested deeper than ${deepestBody}` });
+  for (const key of Object.keys(value)) {
+    if (key === '__proto__') {
+      const details = [{ path: path + key, message: 'This name is not allowed' }];
+      throw new ApiError('invalidRequest', { details });
+    }
+    checkShape((value as Record<string, unknown>)[key], depth + 1, `${path}${key}.`);
+  }
+}

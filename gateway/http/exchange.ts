@@ -1,0 +1,166 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Done } from '../../shared/in-flight.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { type Answer, type AnyEndpoint, HungUp } from './endpoint.ts';
+import { ApiError } from './errors.ts';
+
+/** A request id taken from a client is text a log can hold (decision 49). */
+const saneRequestId = /^[\w.:-]{1,128}$/;
+/** A stream whose client reads this many bytes too slowly is cut off. */
+const longestBacklog = 1_000_000;
+
+/**
+ * One request and its answer: its identifier, its entries in the journal, its part in what is in flight, and
+ * the one place that writes to the response.
+ */
+export class Exchange {
+  readonly request: IncomingMessage;
+  readonly requestId: string;
+  readonly method: string;
+  readonly path: string;
+  journaled: NonNullable<AnyEndpoint['journaled']> = 'all';
+  /** Set once the gateway shuts down: the connection ends with this answer. */
+  closing = false;
+  #response: ServerResponse;
+  #runtime: Runtime;
+  #startedAt: number;
+  #counted: Done;
+  #over = false;
+  #received = false;
+  #aborting: AbortController | undefined;
+  #abortedFor: Error | undefined;
+
+  constructor(request: IncomingMessage, response: ServerResponse, runtime: Runtime, ended: () => void) {
+    this.request = request;
+    this.#response = response;
+    this.#runtime = runtime;
+    this.#counted = runtime.inFlight.begin();
+    this.#startedAt = runtime.clock.now();
+    const given = request.headers['request-id'];
+    this.requestId =
+      typeof given === 'string' && saneRequestId.test(given) ? given : runtime.identifiers.next();
+    this.method = request.method ?? '';
+    this.path = (request.url ?? '').slice(0, 2048);
+    response.on('finish', () => this.#counted());
+    response.on('close', () => {
+      if (!response.writableFinished && !this.#over) this.#hungUp();
+      this.#over = true;
+      this.#counted();
+      ended();
+    });
+    response.on('error', () => {}); // `close` always follows
+  }
+
+  /** Aborts with the reason when the client hangs up or the gateway shuts down. Made only where somebody asks. */
+  get signal(): AbortSignal {
+    this.#aborting ??= new AbortController();
+    if (this.#abortedFor) this.#aborting.abort(this.#abortedFor);
+    return this.#aborting.signal;
+  }
+
+  abort(reason: Error): void {
+    this.#abortedFor ??= reason;
+    this.#aborting?.abort(this.#abortedFor);
+  }
+
+  /** See {@link Call.park}. */
+  park(): () => void {
+    this.#counted();
+    return () => {
+      if (!this.#over) this.#counted = this.#runtime.inFlight.begin();
+    };
+  }
+
+  /** Writes the request into the journal, once: as soon as its body is known, or when it is answered without. */
+  received(body?: unknown): void {
+    if (this.#received || this.journaled === 'nothing') return;
+    this.#received = true;
+    this.#runtime.journal.add('http.received', {
+      ...this.#about(),
+      ...(body === undefined || this.journaled !== 'all' ? {} : { body }),
+    });
+  }
+
+  async answer(answer: Answer): Promise<void> {
+    if (answer.stream) return this.#stream(answer, answer.stream);
+    const text = answer.text ?? (answer.body === undefined ? '' : JSON.stringify(answer.body));
+    this.#send(answer, text);
+  }
+
+  /** The one place where an error becomes an answer: the specification's envelope (§7). */
+  fail(error: unknown): void {
+    if (error instanceof HungUp) return void this.#response.destroy();
+    const known = error instanceof ApiError ? error : this.#ownFault(error);
+    if (this.#over || this.#response.headersSent) return void this.#response.destroy();
+    const body = {
+      error: known.code,
+      message: known.message,
+      ...(known.details && { details: known.details }),
+    };
+    this.#send({ status: known.status, body, headers: known.headers }, JSON.stringify(body));
+  }
+
+  #send(answer: Answer, text: string): void {
+    const headers = this.#headers(answer);
+    if (answer.status !== 204) headers['Content-Length'] = String(Buffer.byteLength(text));
+    if (text !== '' && !hasContentType(headers)) headers['Content-Type'] = 'application/json';
+    this.#response.writeHead(answer.status, headers);
+    this.#answered(answer);
+    this.#over = true;
+    this.#response.end(text);
+  }
+
+  async #stream(answer: Answer, run: NonNullable<Answer['stream']>): Promise<void> {
+    const response = this.#response;
+    response.writeHead(answer.status, { ...this.#headers(answer), 'Cache-Control': 'no-store' });
+    response.flushHeaders();
+    this.#answered(answer);
+    this.#counted();
+    await run((chunk) => {
+      if (response.writableLength > longestBacklog) response.destroy();
+      else response.write(chunk);
+    }, this.signal);
+    response.end();
+  }
+
+  #headers(answer: Answer): Record<string, string> {
+    const headers: Record<string, string> = { 'Request-Id': this.requestId, ...answer.headers };
+    if (this.closing) headers.Connection = 'close';
+    return headers;
+  }
+
+  #answered(answer: Answer): void {
+    this.received();
+    if (this.journaled === 'nothing') return;
+    const body = this.journaled === 'all' ? (answer.body ?? answer.text) : undefined;
+    this.#runtime.journal.add('http.answered', {
+      ...this.#about(),
+      status: answer.status,
+      ...(body === undefined ? {} : { body }),
+      durationMs: this.#runtime.clock.now() - this.#startedAt,
+    });
+  }
+
+  #hungUp(): void {
+    this.abort(new HungUp());
+    if (this.journaled === 'nothing') return;
+    this.received();
+    this.#runtime.journal.add('http.hungUp', this.#about());
+  }
+
+  /** What is nobody's bad request is ours: told to the log in full, to the client not at all (decision 48). */
+  #ownFault(error: unknown): ApiError {
+    this.#runtime.journal.add('warning', {
+      message: `${this.requestId} ${this.method} ${this.path}: ${error instanceof Error ? error.stack : error}`,
+    });
+    return new ApiError('internalError');
+  }
+
+  #about() {
+    return { method: this.method, path: this.path, requestId: this.requestId };
+  }
+}
+
+function hasContentType(headers: Record<string, string>): boolean {
+  return Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
+}

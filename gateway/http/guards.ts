@@ -1,0 +1,29 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Caller } from './endpoint.ts';
+import { ApiError } from './errors.ts';
+import { sentTwice } from './validate.ts';
+
+/** Says whose token an Authorization header holds; undefined for a missing, unknown, revoked or expired one. */
+export type Authenticate = (authorization: string | undefined) => Promise<Caller | undefined>;
+
+/** The Authorization header; none where two contradict each other. */
+export function authorizationOf(request: IncomingMessage): string | undefined {
+  return sentTwice(request, 'authorization') ? undefined : request.headers.authorization;
+}
+
+/** The token of `Bearer <token>`, or undefined for anything else. */
+export function bearerToken(authorization: string | undefined): string | undefined {
+  return /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization ?? '')?.[1];
+}
+
+/** Compares without telling by its duration how much was right (design §9). */
+export function sameSecret(given: string, expected: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}
+
+export function unauthorized(message?: string): ApiError {
+  const headers = { 'WWW-Authenticate': 'Bearer' };
+  return new ApiError('unauthorized', message === undefined ? { headers } : { message, headers });
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import type { Clock } from '../../shared/clock.ts';
+import { ApiError } from './errors.ts';
+
+/** Off unless configured (decision 50). Each API token has a bucket of its own; the control API has no limit. */
+export const rateLimit = z.object({
+  requestsPerSecond: z.number().positive(),
+  /** How many may come at once; the rate of one second when absent. */
+  burst: z.int().positive().optional(),
+});
+export type RateLimit = z.infer<typeof rateLimit>;
+
+interface Bucket {
+  left: number;
+  filledAt: number;
+}
+
+/** A token bucket for each key, filled by the clock. */
+export class RateLimiter {
+  #clock: Clock;
+  #perMs: number;
+  #burst: number;
+  #buckets = new Map<string, Bucket>();
+
+  constructor(clock: Clock, limit: RateLimit) {
+    this.#clock = clock;
+    this.#perMs = limit.requestsPerSecond / 1000;
+    this.#burst = limit.burst ?? Math.max(1, Math.ceil(limit.requestsPerSecond));
+  }
+
+  /** @throws ApiError `rateLimited`, with the seconds to wait in Retry-After. */
+  take(key: string): void {
+    const now = this.#clock.now();
+    const bucket = this.#buckets.get(key) ?? { left: this.#burst, filledAt: now };
+    this.#buckets.set(key, bucket);
+    bucket.left = Math.min(this.#burst, bucket.left + (now - bucket.filledAt) * this.#perMs);
+    bucket.filledAt = now;
+    if (bucket.left < 1) {
+      const waitSeconds = Math.max(1, Math.ceil((1 - bucket.left) / this.#perMs / 1000));
+      throw new ApiError('rateLimited', { headers: { 'Retry-After': String(waitSeconds) } });
+    }
+    bucket.left--;
+  }
+}

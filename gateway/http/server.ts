@@ -1,0 +1,161 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Express } from 'express';
+import { systemClock } from '../../shared/clock.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { StartError } from '../start-error.ts';
+import { createApp } from './app.ts';
+import { type AnyEndpoint, ShuttingDown } from './endpoint.ts';
+import { ApiError, type ErrorCode } from './errors.ts';
+import { Exchange } from './exchange.ts';
+import type { Authenticate } from './guards.ts';
+import { type RateLimit, RateLimiter } from './rate-limit.ts';
+
+export interface HttpServerOptions {
+  endpoints: readonly AnyEndpoint[];
+  authenticate: Authenticate;
+  controlToken: string;
+  rateLimit?: RateLimit | undefined;
+}
+
+/** How long a client may take to send a request. The answer to one may take as long as it needs. */
+const receivingMs = { headersTimeout: 20_000, requestTimeout: 60_000, keepAliveTimeout: 65_000 };
+
+/** Serves the endpoints over HTTP, and drains when it is closed. */
+export class HttpServer {
+  /** For the links that share its port. */
+  readonly server: Server;
+  #runtime: Runtime;
+  #app: Express;
+  #exchanges = new Set<Exchange>();
+  #stopping = false;
+  #drained: (() => void) | undefined;
+
+  constructor(options: HttpServerOptions, runtime: Runtime) {
+    this.#runtime = runtime;
+    this.#app = createApp({
+      endpoints: options.endpoints,
+      authenticate: options.authenticate,
+      controlToken: options.controlToken,
+      rateLimiter: options.rateLimit && new RateLimiter(runtime.clock, options.rateLimit),
+      journal: runtime.journal,
+    });
+    this.server = createServer({
+      ...receivingMs,
+      requireHostHeader: false, // checked below, to answer in the envelope
+      // Java's client, among others, offers h2c on its first request; that is no reason not to answer it.
+      shouldUpgradeCallback: (request: IncomingMessage) =>
+        !this.#stopping && request.headers.upgrade?.toLowerCase() === 'websocket',
+    } as object);
+    const receive = (request: IncomingMessage, response: ServerResponse) => this.#receive(request, response);
+    this.server.on('request', receive);
+    this.server.on('checkExpectation', receive);
+    this.server.on('clientError', (error, socket) => this.#notHttp(error, socket));
+  }
+
+  /** @throws StartError when the port is taken or the address is not this machine's. */
+  listen(host: string, port: number): Promise<{ port: number; url: string }> {
+    return new Promise((resolve, reject) => {
+      const refused = (error: NodeJS.ErrnoException) => reject(startError(error, host, port));
+      this.server.once('error', refused);
+      this.server.listen(port, host, () => {
+        this.server.off('error', refused);
+        const address = this.server.address() as AddressInfo;
+        resolve({ port: address.port, url: `http://${urlHost(host)}:${address.port}` });
+      });
+    });
+  }
+
+  /**
+   * Answers what is open (decision 53) and new requests with 503, then stops listening. Whoever does not end
+   * within `timeouts.shutdownMs` is cut off; that limit is one of the process, so real time counts it.
+   */
+  async close(): Promise<void> {
+    this.#stopping = true;
+    for (const exchange of this.#exchanges) {
+      exchange.closing = true;
+      exchange.abort(new ShuttingDown());
+    }
+    if (this.#exchanges.size > 0) {
+      await new Promise<void>((resolve) => {
+        const limit = systemClock.setTimeout(resolve, this.#runtime.timeouts.shutdownMs);
+        this.#drained = () => {
+          systemClock.clearTimeout(limit);
+          resolve();
+        };
+      });
+    }
+    if (!this.server.listening) return;
+    await new Promise<void>((resolve) => {
+      this.server.close(() => resolve());
+      this.server.closeAllConnections();
+    });
+  }
+
+  #receive(request: IncomingMessage, response: ServerResponse): void {
+    const exchange: Exchange = new Exchange(request, response, this.#runtime, () => this.#ended(exchange));
+    this.#exchanges.add(exchange);
+    exchange.closing = this.#stopping;
+    if (this.#stopping) return exchange.fail(new ShuttingDown());
+    if (request.headers.host === undefined && request.httpVersion === '1.1')
+      return exchange.fail(new ApiError('invalidRequest', { message: 'The Host header is missing' }));
+    Object.assign(response, { locals: { exchange } });
+    this.#app(request, response);
+  }
+
+  #ended(exchange: Exchange): void {
+    this.#exchanges.delete(exchange);
+    if (this.#exchanges.size === 0) this.#drained?.();
+  }
+
+  /** Answers what the HTTP parser refused, in the envelope all the same. */
+  #notHttp(error: NodeJS.ErrnoException, socket: Duplex): void {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    const known = new ApiError(parserErrors[error.code ?? ''] ?? 'invalidRequest', {
+      ...(parserErrors[error.code ?? ''] ? {} : { message: 'The request is not well-formed HTTP' }),
+    });
+    const body = JSON.stringify({ error: known.code, message: known.message });
+    const requestId = this.#runtime.identifiers.next();
+    this.#runtime.journal.add('http.answered', {
+      method: '',
+      path: '',
+      requestId,
+      status: known.status,
+      body: { error: known.code, message: known.message },
+      durationMs: 0,
+    });
+    socket.end(
+      `HTTP/1.1 ${known.status} ${STATUS_CODES[known.status]}\r\nRequest-Id: ${requestId}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    );
+  }
+}
+
+const parserErrors: Record<string, ErrorCode> = {
+  HPE_HEADER_OVERFLOW: 'headersTooLarge',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'payloadTooLarge',
+  ERR_HTTP_REQUEST_TIMEOUT: 'requestTimeout',
+};
+
+function startError(error: NodeJS.ErrnoException, host: string, port: number): StartError {
+  const reasons: Record<string, string> = {
+    EADDRINUSE: `port ${port} on ${host} is taken; choose another, or 0 for any free one`,
+    EACCES: `port ${port} on ${host} needs more rights than this user has`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine`,
+    ENOTFOUND: `${host} is not a host name that can be found`,
+  };
+  return new StartError(reasons[error.code ?? ''] ?? `cannot listen on ${host}:${port}: ${error.message}`);
+}
+
+function urlHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}

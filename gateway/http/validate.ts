@@ -1,0 +1,108 @@
+import type { IncomingMessage } from 'node:http';
+import type { z } from 'zod';
+import type { AnyEndpoint } from './endpoint.ts';
+import { ApiError, type FieldFault } from './errors.ts';
+
+export interface Parsed {
+  params: unknown;
+  query: unknown;
+  headers: unknown;
+  body: unknown;
+}
+
+/** Headers that are lists by their definition, so that sending them twice means the same as once (RFC 9110 §5.3). */
+const listHeaders = new Set(['prefer', 'accept']);
+
+/**
+ * Checks everything a request brought against the endpoint's schemas.
+ *
+ * @throws ApiError `invalidRequest` with one entry for each field at fault, of all four places.
+ */
+export function validate(
+  endpoint: AnyEndpoint,
+  request: IncomingMessage,
+  params: Record<string, unknown>,
+  queryText: string,
+  json: unknown,
+): Parsed {
+  const faults: FieldFault[] = [];
+  const parse = (schema: z.ZodType | undefined, value: () => unknown): unknown => {
+    if (!schema) return undefined;
+    const result = schema.safeParse(value());
+    if (result.success) return result.data;
+    collect(result.error.issues, faults);
+    return undefined;
+  };
+  const parsed: Parsed = {
+    params: parse(endpoint.params, () => params),
+    query: parse(endpoint.query, () => parseQuery(queryText)),
+    headers: parse(endpoint.headers, () => namedHeaders(endpoint.headers as z.ZodObject, request)),
+    body: json === undefined && endpoint.bodyOptional ? undefined : parse(endpoint.body, () => json),
+  };
+  if (faults.length > 0) throw new ApiError('invalidRequest', { details: faults });
+  return parsed;
+}
+
+/** One message a field: what comes after the first of a field follows from it or says it again. */
+function collect(issues: readonly z.core.$ZodIssue[], faults: FieldFault[]): void {
+  for (const issue of issues) {
+    const at = issue.path.join('.');
+    const names = issue.code === 'unrecognized_keys' ? issue.keys : [undefined];
+    for (const name of names) {
+      const path = name === undefined ? at : at === '' ? name : `${at}.${name}`;
+      if (faults.every((fault) => fault.path !== path)) faults.push({ path, message: issue.message });
+    }
+  }
+}
+
+/** Names and values of a query string. A name given twice has an array, which no schema here takes. */
+export function parseQuery(text: string): Record<string, unknown> {
+  const query: Record<string, unknown> = Object.create(null);
+  for (const pair of text.split('&')) {
+    if (pair === '') continue;
+    const [name, value] = splitPair(pair);
+    const earlier = query[name];
+    query[name] = earlier === undefined ? value : [earlier, value].flat();
+  }
+  return query;
+}
+
+function splitPair(pair: string): [string, string] {
+  const equals = pair.indexOf('=');
+  try {
+    const decode = (part: string) => decodeURIComponent(part.replaceAll('+', ' '));
+    if (equals === -1) return [decode(pair), ''];
+    return [decode(pair.slice(0, equals)), decode(pair.slice(equals + 1))];
+  } catch {
+    throw new ApiError('invalidRequest', { message: 'The query string is badly percent-encoded' });
+  }
+}
+
+function namedHeaders(schema: z.ZodObject, request: IncomingMessage): Record<string, unknown> {
+  const headers: Record<string, unknown> = {};
+  for (const name of Object.keys(schema.shape)) {
+    const value = request.headers[name];
+    if (value === undefined) continue;
+    headers[name] = listHeaders.has(name) || !sentTwice(request, name) ? value : [value];
+  }
+  return headers;
+}
+
+/** Node joins or drops repeated headers; a request whose sender contradicts himself is refused instead. */
+export function sentTwice(request: IncomingMessage, name: string): boolean {
+  let count = 0;
+  for (let at = 0; at < request.rawHeaders.length; at += 2) {
+    if (request.rawHeaders[at]?.toLowerCase() === name) count++;
+  }
+  return count > 1;
+}
+
+/** Dotted paths of the fields of `given` that no schema knew, and that `parsed` therefore lacks (decision 7). */
+export function unknownFields(given: unknown, parsed: unknown, at = ''): string[] {
+  if (typeof given !== 'object' || given === null || typeof parsed !== 'object' || parsed === null) return [];
+  return Object.entries(given).flatMap(([name, value]) => {
+    const path = at === '' ? name : `${at}.${name}`;
+    if (!Object.hasOwn(parsed, name)) return [path];
+    return unknownFields(value, (parsed as Record<string, unknown>)[name], path);
+  });
+}
