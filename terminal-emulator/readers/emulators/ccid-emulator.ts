@@ -1,3 +1,4 @@
+import type { Clock, TimerHandle } from '../../../shared/clock.ts';
 import { acsChecksumError, acsConfirmation, acsFraming } from '../ccid/acs-framing.ts';
 import type { CcidFramingName } from '../ccid/ccid-driver.ts';
 import { type CcidDecoder, type CcidFraming, xorOf } from '../ccid/ccid-framing.ts';
@@ -21,6 +22,9 @@ export interface CcidEmulatorOptions {
   readonly firmware?: string;
 }
 
+/** A frame whose rest does not follow within this was cut off: its host hung up. */
+const gapMs = 200;
+
 /** bError of a command the reader does not know, of an empty slot, and of a card that says nothing. */
 const errors = { notSupported: 0x00, mute: 0xfe } as const;
 
@@ -30,6 +34,7 @@ const errors = { notSupported: 0x00, mute: 0xfe } as const;
  */
 export class CcidEmulator {
   readonly #transport: ByteTransport;
+  readonly #clock: Clock;
   readonly #framing: CcidFraming;
   readonly #echo: boolean;
   readonly #firmware: string;
@@ -42,14 +47,17 @@ export class CcidEmulator {
   /** The host asked to be told of cards (Escape 01 01 01). */
   #notifies = false;
   #lastFrame: Uint8Array = new Uint8Array();
+  #gap: TimerHandle | undefined;
 
-  constructor(transport: ByteTransport, options: CcidEmulatorOptions = {}) {
+  constructor(transport: ByteTransport, clock: Clock, options: CcidEmulatorOptions = {}) {
     this.#transport = transport;
+    this.#clock = clock;
     this.#framing = options.framing === 'acs' ? acsFraming : gemPcFraming;
     this.#echo = options.echo ?? false;
     this.#firmware = options.firmware ?? 'GemTwin-V2.00-GL04';
     this.#decoder = this.#framing.createDecoder();
     transport.onData((bytes) => this.#received(bytes));
+    transport.onClosed(() => clock.clearTimeout(this.#gap));
   }
 
   /** Puts a card into the slot. @throws RangeError when one is in it. */
@@ -80,14 +88,16 @@ export class CcidEmulator {
   }
 
   #received(bytes: Uint8Array): void {
+    this.#clock.clearTimeout(this.#gap);
     for (const event of this.#decoder.feed(bytes)) {
       if (event.kind === 'repeat') this.#write(this.#lastFrame);
       else if (event.kind === 'garbage') this.#complain();
       else if (event.kind === 'message') this.#message(event.bytes);
     }
+    if (this.#decoder.partial) this.#gap = this.#clock.setTimeout(() => this.#decoder.reset(), gapMs);
   }
 
-  /** What came was no frame. Whatever was begun is dropped with it, as after a pause. */
+  /** What came was no frame: asks the host to send it again. */
   #complain(): void {
     this.#write(this.#framing.name === 'ACS' ? acsChecksumError : gemPcFraming.repeatRequest);
   }

@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { answerToReset } from '../emulators/emv-card-answers.ts';
+import { fromHex, toHex } from '../hex.ts';
+import { AtrError, parseAtr } from './atr.ts';
+
+test('a T=0 card of the field', () => {
+  const atr = parseAtr(fromHex('3B6500002063CB6A00'));
+  expect(atr).toMatchObject({ protocol: 'T=0', protocols: [0], specific: false, speed: 0x11, guardTime: 0 });
+  expect(toHex(atr.historical)).toBe('2063CB6A00');
+});
+
+test('a T=1 card says its block size and waiting times', () => {
+  expect(parseAtr(answerToReset('T=1'))).toMatchObject({
+    protocol: 'T=1',
+    informationFieldSize: 254,
+    blockWaiting: 0x45,
+    errorDetection: 'LRC',
+    inverse: false,
+  });
+});
+
+test('the first protocol offered is the one to speak, T=15 is none', () => {
+  // T0=80; TD1=80 (T=0), TD2=1F → TA3 (T=15): global bytes; TCK.
+  expect(parseAtr(fromHex('3B80801FC7D8'))).toMatchObject({ protocols: [0] });
+});
+
+test('specific mode names the protocol and forbids negotiation', () => {
+  // T0=90: TA1=96, TD1=11 → TA2=81 (T=1).
+  const body = fromHex('90961181');
+  const check = body.reduce((xor, byte) => xor ^ byte, 0);
+  expect(parseAtr(Uint8Array.of(0x3b, ...body, check))).toMatchObject({
+    protocol: 'T=1',
+    specific: true,
+    speed: 0x96,
+  });
+});
+
+test.each([
+  ['3B', 'too short'],
+  ['0065', 'wrong first byte'],
+  ['3B6500', 'ends within'],
+  ['3BE50000', 'ends within'],
+  ['3BE500008131FE452063CB6A0000', 'wrong check byte'],
+  ['3BE500008131FE452063CB6A00', 'no check byte'],
+  ['3B8002', 'T=2 only'],
+])('%s is refused: %s', (hex) => {
+  expect(() => parseAtr(fromHex(hex))).toThrow(AtrError);
+});
+
+test('whatever the bytes, parsing ends with an answer or an AtrError', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
+      try {
+        parseAtr(Uint8Array.of(0x3b, ...bytes));
+      } catch (error) {
+        expect(error).toBeInstanceOf(AtrError);
+      }
+    }),
+    { seed: 8, numRuns: 500 },
+  );
+});

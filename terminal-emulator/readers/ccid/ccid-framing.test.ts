@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { concatBytes, fromHex, toHex } from '../hex.ts';
+import { acsFraming } from './acs-framing.ts';
+import type { CcidFraming, CcidLineEvent } from './ccid-framing.ts';
+import { ccidCommands, decodeCcid, encodeCcid } from './ccid-message.ts';
+import { gemPcFraming } from './gempc-framing.ts';
+
+const firmwareEscape = '03066B01000000000000000002 6D'.replaceAll(' ', '');
+const powerOn5V = '0306620000000000080100006E';
+const answerToReset = '0306800900000000080000003B6500002063CB6A0038';
+const readRecord = '03066F050000 00002B00000000B2010C00FB'.replaceAll(' ', '');
+const wrongLength = '03068002000000002B0000006C23E3';
+
+function readable(events: CcidLineEvent[]): string[] {
+  return events.map((event) => {
+    if (event.kind === 'message') return toHex(event.bytes);
+    if (event.kind === 'card') return event.present ? 'in' : 'out';
+    return event.kind === 'garbage' ? `garbage ${event.bytes}` : event.kind;
+  });
+}
+
+function feedAll(framing: CcidFraming, chunks: Uint8Array[]): string[] {
+  const decoder = framing.createDecoder();
+  return chunks.flatMap((chunk) => readable(decoder.feed(chunk)));
+}
+
+test.each([firmwareEscape, powerOn5V, answerToReset, readRecord, wrongLength])(
+  'the GemPC frame %s is taken apart and put together again',
+  (frame) => {
+    const [message] = feedAll(gemPcFraming, [fromHex(frame)]);
+    expect(message).toBe(frame.slice(4, -2));
+    expect(toHex(gemPcFraming.wrap(fromHex(message!)))).toBe(frame);
+  },
+);
+
+test('a command message is what the reference shows', () => {
+  const apdu = fromHex('00B2010C00');
+  const bytes = encodeCcid({
+    type: ccidCommands.xfrBlock,
+    slot: 0,
+    sequence: 0x2b,
+    parameters: [0, 0, 0],
+    data: apdu,
+  });
+  expect(toHex(gemPcFraming.wrap(bytes))).toBe(readRecord);
+  expect(decodeCcid(bytes)?.data).toEqual(apdu);
+});
+
+test('GemPC tells cards, repeats and patience between its frames', () => {
+  const line = fromHex(`5003 ${firmwareEscape} 8081 ${wrongLength} 031516 5002`);
+  expect(feedAll(gemPcFraming, [line])).toEqual([
+    'in',
+    firmwareEscape.slice(4, -2),
+    'working',
+    'working',
+    wrongLength.slice(4, -2),
+    'repeat',
+    'out',
+  ]);
+});
+
+test('the ACS envelope carries the same messages, with confirmation and complaints', () => {
+  const message = fromHex('65000000000000000000');
+  expect(toHex(acsFraming.wrap(message))).toBe('02650000000000000000006503');
+  const line = concatBytes(
+    fromHex('02000003'),
+    acsFraming.wrap(message),
+    fromHex('02FFFF03 02FEFE03 02FDFD03 02FCFC03'),
+    fromHex(`02${'00'.repeat(11)}03`),
+    fromHex('0250035303'),
+  );
+  expect(feedAll(acsFraming, [line])).toEqual([
+    'working',
+    toHex(message),
+    'repeat',
+    'repeat',
+    'repeat',
+    'repeat',
+    'repeat',
+    'in',
+  ]);
+});
+
+test('a message whose length field lies is no message', () => {
+  expect(decodeCcid(fromHex('80090000000000000000'))).toBeUndefined();
+  expect(decodeCcid(fromHex('80'))).toBeUndefined();
+});
+
+describe.each([gemPcFraming, acsFraming])('$name framing', (framing) => {
+  const message = fc
+    .record({
+      type: fc.constantFrom(0x61, 0x62, 0x6f, 0x80, 0x81, 0x83),
+      sequence: fc.integer({ min: 0, max: 255 }),
+      data: fc.uint8Array({ maxLength: 300 }),
+    })
+    .map((fields) => encodeCcid({ ...fields, slot: 0, parameters: [0, 0, 0] }));
+
+  test('glued frames come out whole however the line splits them', () => {
+    fc.assert(
+      fc.property(
+        fc.array(message, { maxLength: 5 }),
+        fc.array(fc.nat(40), { minLength: 1 }),
+        (messages, cuts) => {
+          const line = concatBytes(...messages.map((each) => framing.wrap(each)));
+          const chunks: Uint8Array[] = [];
+          for (let at = 0, turn = 0; at < line.length; turn++) {
+            const size = 1 + (cuts[turn % cuts.length] ?? 0);
+            chunks.push(line.slice(at, at + size));
+            at += size;
+          }
+          expect(feedAll(framing, chunks)).toEqual(messages.map(toHex));
+        },
+      ),
+      { seed: 5, numRuns: 150 },
+    );
+  });
+
+  test('a damaged frame is never taken for a message, and the next good one is found', () => {
+    fc.assert(
+      fc.property(message, message, fc.nat(), fc.integer({ min: 1, max: 255 }), (first, second, at, flip) => {
+        const damaged = framing.wrap(first);
+        damaged[at % damaged.length]! ^= flip;
+        const decoder = framing.createDecoder();
+        const events = readable(decoder.feed(damaged));
+        decoder.reset();
+        events.push(...readable(decoder.feed(framing.wrap(second))));
+        expect(events.filter((event) => event === toHex(first) && toHex(first) !== toHex(second))).toEqual(
+          [],
+        );
+        expect(events).toContain(toHex(second));
+      }),
+      { seed: 6, numRuns: 300 },
+    );
+  });
+
+  test('garbage of any kind is survived, and its memory is bounded', () => {
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 30 }), message, (chunks, good) => {
+        const decoder = framing.createDecoder();
+        for (const chunk of chunks) decoder.feed(chunk);
+        decoder.reset();
+        expect(readable(decoder.feed(framing.wrap(good)))).toEqual([toHex(good)]);
+      }),
+      { seed: 7, numRuns: 200 },
+    );
+  });
+});

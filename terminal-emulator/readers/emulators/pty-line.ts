@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import type { ByteTransport } from '../reader-driver.ts';
+import { socketTransport } from '../transport/tcp-transport.ts';
+
+/** A serial port that is not there: `path` is opened like any port, `transport` is what it is wired to. */
+export interface PtyLine {
+  readonly path: string;
+  readonly transport: ByteTransport;
+  /** Pulls the plug: whoever has the port open sees it vanish. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes a pseudo-terminal at `path` with the program socat, which is not part of Node and has to be installed.
+ *
+ * @throws Error where socat is missing or cannot make it.
+ */
+export async function openPtyLine(path: string): Promise<PtyLine> {
+  rmSync(path, { force: true }); // a link left behind by a killed run
+  const server = createServer();
+  const port = await listening(server);
+  const socat = spawn('socat', ['-t0', `pty,raw,echo=0,link=${path}`, `tcp:127.0.0.1:${port}`], {
+    stdio: 'ignore',
+  });
+  try {
+    const socket = await connected(server, socat);
+    return new SocatLine(path, socat, socketTransport(socket, path));
+  } finally {
+    server.close();
+  }
+}
+
+class SocatLine implements PtyLine {
+  readonly path: string;
+  readonly transport: ByteTransport;
+  #exited: Promise<void>;
+
+  constructor(path: string, socat: ChildProcess, transport: ByteTransport) {
+    this.path = path;
+    this.transport = transport;
+    this.#exited = new Promise((resolve) => {
+      if (socat.exitCode !== null) resolve();
+      socat.once('exit', () => resolve());
+    });
+    transport.onClosed(() => socat.kill());
+  }
+
+  async close(): Promise<void> {
+    await this.transport.close();
+    await this.#exited;
+  }
+}
+
+function listening(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      if (address && typeof address === 'object') resolve(address.port);
+    });
+  });
+}
+
+function connected(server: Server, socat: ChildProcess): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    server.once('connection', resolve);
+    socat.once('error', () =>
+      reject(new Error('socat is needed to make a serial port and is not installed')),
+    );
+    socat.once('exit', (code) => reject(new Error(`socat could not make the port (exit ${code})`)));
+  });
+}
