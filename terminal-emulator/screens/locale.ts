@@ -46,6 +46,7 @@ export interface Locale {
   causes: Record<Cause, string>;
   noTip: string;
   customTip: string;
+  tipTooMuch: string;
   tipIncluded: (amount: string) => string;
   triesLeft: (count: number) => string;
   input: { tip: string; number: string; expiry: string; pin: string };

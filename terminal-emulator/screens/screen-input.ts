@@ -20,7 +20,6 @@ export function screenInput(view: ScreenView, locale: Locale): Screen['input'] {
         text: typed.length < 2 ? typed : `${typed.slice(0, 2)}/${typed.slice(2)}`,
       };
     case 'pin':
-    case 'pinWrong':
       return { label: locale.input.pin, text: '*'.repeat(typed.length) };
     default:
       return undefined;

@@ -19,15 +19,16 @@ function stateKeys(view: ScreenView): readonly Key[] {
     case 'keyedNumber':
     case 'keyedExpiry':
     case 'pin':
-    case 'pinWrong':
       return typing;
     // The first digit of a card number starts keyed entry.
     case 'presentCard':
+      return view.entries.includes('Keyed') ? [...digits, 'cancel'] : ['cancel'];
     case 'insertInstead':
     case 'chipUnreadable':
     case 'swipeInstead':
     case 'cardUnreadable':
-      return view.entries.includes('Keyed') ? [...digits, 'cancel'] : ['cancel'];
+    case 'pinWrong':
+      return ['cancel'];
     default:
       return [];
   }

@@ -4,6 +4,9 @@ import { failureText } from './failure-text.ts';
 import type { Locale } from './locale.ts';
 import type { ScreenView } from './screen-view.ts';
 
+/** How often a PIN may be tried (decision 23). */
+const pinTries = 3;
+
 /** What stands below the title, in reading order; not yet wrapped. */
 export function screenLines(view: ScreenView, locale: Locale): string[] {
   return [...stateLines(view, locale), tipLine(view, locale)].filter((line) => line !== undefined);
@@ -23,9 +26,11 @@ function stateLines(view: ScreenView, locale: Locale): (string | undefined)[] {
     case 'declined':
     case 'cancelled':
       return [...lines, failureText(locale, view.reason, view.reasonText)];
+    case 'customTip':
+      return [view.tipTooMuch ? locale.tipTooMuch : undefined, ...lines];
     case 'pin':
     case 'pinWrong':
-      return [view.triesLeft === undefined ? undefined : locale.triesLeft(view.triesLeft), ...lines];
+      return [triesLine(view, locale), ...lines];
     default:
       return [...lines];
   }
@@ -34,6 +39,10 @@ function stateLines(view: ScreenView, locale: Locale): (string | undefined)[] {
 const listFormats = Object.fromEntries(
   languages.map((language) => [language, new Intl.ListFormat(language, { type: 'disjunction' })]),
 ) as Record<Language, Intl.ListFormat>;
+
+function triesLine({ triesLeft = pinTries }: ScreenView, locale: Locale): string | undefined {
+  return triesLeft < pinTries ? locale.triesLeft(triesLeft) : undefined;
+}
 
 /** "Tap, insert or swipe": the handiest way first. */
 function waysLine({ entries, language }: ScreenView, { ways }: Locale): string | undefined {

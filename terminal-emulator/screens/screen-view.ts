@@ -17,9 +17,11 @@ export interface ScreenView {
   tipChoices?: TipChoice[];
   /** Digits typed so far: of a tip in minor units, a card number, an expiry (MMYY) or a PIN. Only a PIN's length is used. */
   typed?: string;
+  /** The custom tip typed before would have passed the limit (decision 8). */
+  tipTooMuch?: boolean;
   /** Labels of a co-badged card's applications, in the order of their keys 1, 2, …. */
   applications?: string[];
-  /** PIN tries left, where a wrong one was made. */
+  /** PIN tries left; told once one is lost. */
   triesLeft?: number;
   /** The ways a card may come in now. */
   entries: EntryMode[];
@@ -31,6 +33,6 @@ export interface ScreenView {
   poiId: string;
   /** Why a payment failed. */
   reason?: ErrorCondition;
-  /** The host's message or refusal reason (reference nexo §4.1), e.g. `NOT_ENOUGH_BALANCE` or `210 Not enough balance`. */
+  /** Refusal reason, message token or both (reference nexo §4.1), e.g. `210 Not enough balance NOT_ENOUGH_BALANCE`. */
   reasonText?: string;
 }

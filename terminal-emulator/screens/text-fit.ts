@@ -1,8 +1,6 @@
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-/** Characters that take two columns of a terminal (Unicode's East Asian wide and fullwidth, and emoji). */
-const wide =
-  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60\uffe0-\uffe6]|^\p{Emoji_Presentation}/u;
+import { eastAsianWidth } from 'get-east-asian-width';
 
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 /** Letters of our six languages and currency signs, all one column wide. */
 const narrow = /^[\u0020-\u02ff\u2010-\u2027\u20a0-\u20bf]*$/;
 
@@ -10,7 +8,7 @@ const narrow = /^[\u0020-\u02ff\u2010-\u2027\u20a0-\u20bf]*$/;
 export function columnsOf(text: string): number {
   if (narrow.test(text)) return text.length;
   let columns = 0;
-  for (const { segment } of graphemes.segment(text)) columns += wide.test(segment) ? 2 : 1;
+  for (const { segment } of graphemes.segment(text)) columns += eastAsianWidth(segment.codePointAt(0)!);
   return columns;
 }
 

@@ -70,6 +70,7 @@ export const de: Locale = {
   },
   noTip: 'Kein Trinkgeld',
   customTip: 'Anderer Betrag',
+  tipTooMuch: 'Trinkgeld zu hoch',
   tipIncluded: (amount) => `Inkl. Trinkgeld ${amount}`,
   triesLeft: (count) => (count === 1 ? 'Letzter Versuch' : `Noch ${count} Versuche`),
   input: { tip: 'Trinkgeld', number: 'Kartennummer', expiry: 'MM/JJ', pin: 'PIN' },

@@ -62,6 +62,7 @@ export const en: Locale = {
   },
   noTip: 'No tip',
   customTip: 'Other',
+  tipTooMuch: 'This tip is too high',
   tipIncluded: (amount) => `Including tip ${amount}`,
   triesLeft: (count) => (count === 1 ? 'One try left' : `${count} tries left`),
   input: { tip: 'Tip', number: 'Card number', expiry: 'MM/YY', pin: 'PIN' },

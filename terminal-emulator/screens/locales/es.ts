@@ -62,6 +62,7 @@ export const es: Locale = {
   },
   noTip: 'Sin propina',
   customTip: 'Otro importe',
+  tipTooMuch: 'Propina demasiado alta',
   tipIncluded: (amount) => `Propina incluida: ${amount}`,
   triesLeft: (count) => (count === 1 ? 'Último intento' : `Quedan ${count} intentos`),
   input: { tip: 'Propina', number: 'Número', expiry: 'MM/AA', pin: 'PIN' },

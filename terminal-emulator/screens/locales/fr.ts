@@ -67,6 +67,7 @@ export const fr: Locale = {
   },
   noTip: 'Sans pourboire',
   customTip: 'Autre',
+  tipTooMuch: 'Pourboire trop élevé',
   tipIncluded: (amount) => `Pourboire inclus : ${amount}`,
   triesLeft: (count) => (count === 1 ? 'Dernier essai' : `Encore ${count} essais`),
   input: { tip: 'Pourboire', number: 'Numéro', expiry: 'MM/AA', pin: 'Code' },

@@ -70,6 +70,7 @@ export const it: Locale = {
   },
   noTip: 'Nessuna mancia',
   customTip: 'Altro importo',
+  tipTooMuch: 'Mancia troppo alta',
   tipIncluded: (amount) => `Mancia inclusa: ${amount}`,
   triesLeft: (count) => (count === 1 ? 'Ultimo tentativo' : `Ancora ${count} tentativi`),
   input: { tip: 'Mancia', number: 'Numero', expiry: 'MM/AA', pin: 'PIN' },

@@ -70,6 +70,7 @@ export const nl: Locale = {
   },
   noTip: 'Geen fooi',
   customTip: 'Ander bedrag',
+  tipTooMuch: 'Deze fooi is te hoog',
   tipIncluded: (amount) => `Inclusief fooi ${amount}`,
   triesLeft: (count) => (count === 1 ? 'Nog één poging' : `Nog ${count} pogingen`),
   input: { tip: 'Fooi', number: 'Kaartnummer', expiry: 'MM/JJ', pin: 'Pincode' },

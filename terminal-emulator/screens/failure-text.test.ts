@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { languages } from '../../shared/emulator/screen.ts';
+import { errorConditions } from '../../shared/nexo/enums.ts';
+import { failureText } from './failure-text.ts';
+import { locales } from './locales.ts';
+
+test.each([
+  ['210 Not enough balance', 'Not enough balance'],
+  ['NOT_ENOUGH_BALANCE', 'Not enough balance'],
+  ['199 Card blocked', 'Card blocked'],
+  ['214 Declined online RESTRICTED_CARD', 'Card blocked'],
+  ['228 Card expired', 'Card expired'],
+  ['128 Online PIN tries exceeded', 'Too many PIN tries'],
+  ['211 Withdrawal amount exceeded', 'Amount limit exceeded'],
+  ['212 Withdrawal count exceeded', 'Too many payments'],
+  ['ISSUER UNAVAILABLE', 'Card issuer not available'],
+  ['TRANSACTION_NOT_PERMITTED', 'Not permitted with this card'],
+  ['INVALID_AMOUNT', 'Amount not valid'],
+  ['REFERRAL', 'Please contact your bank'],
+  ['108 Shopper cancelled tx CANCELLED', 'Cancelled by the customer'],
+  ['108 Shopper cancelled tx TIMED_OUT', 'Nothing was entered in time'],
+  ['126 Shopper did not present card', 'No card was presented'],
+  ['card removed CANCELLED', 'Card removed too early'],
+  ['Contactless limit exceeded', 'Above the contactless limit'],
+  ['Card could not be read CARD_NOT_READABLE', 'The card cannot be read'],
+  ['Card cannot be keyed INVALID_CARD', 'This card cannot be keyed in'],
+])('"%s" is told as "%s"', (reasonText, told) => {
+  expect(failureText(locales.en, 'Refusal', reasonText)).toBe(told);
+});
+
+test('a reason nobody knows leaves it to the condition', () => {
+  expect(failureText(locales.en, 'Aborted', '104 Merchant cancelled tx')).toBe('Stopped by the cashier');
+  expect(failureText(locales.de, 'UnreachableHost', undefined)).toBe('Keine Antwort der Bank');
+  expect(failureText(locales.en, 'Refusal', '214 Declined online')).toBeUndefined();
+  expect(failureText(locales.en, undefined, undefined)).toBeUndefined();
+});
+
+test.each(languages)('%s tells the same conditions as English', (language) => {
+  for (const condition of errorConditions) {
+    const told = failureText(locales[language], condition, undefined);
+    expect(told === undefined).toBe(failureText(locales.en, condition, undefined) === undefined);
+  }
+});

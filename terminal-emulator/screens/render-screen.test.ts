@@ -1,0 +1,212 @@
+import { expect, test } from 'vitest';
+import {
+  type Language,
+  languages,
+  type ScreenState,
+  screen,
+  screenStates,
+} from '../../shared/emulator/screen.ts';
+import { errorConditions } from '../../shared/nexo/enums.ts';
+import { causes } from './locale.ts';
+import { locales } from './locales.ts';
+import { lineColumns, renderScreen, titleColumns } from './render-screen.ts';
+import type { ScreenView } from './screen-view.ts';
+import { columnsOf } from './text-fit.ts';
+import { tipChoices } from './tip-choices.ts';
+
+/** A view with everything on it that a state could show. */
+function full(state: ScreenState, language: Language): ScreenView {
+  const gratuity = { percentages: [15, 18, 20], custom: true, maximumTotal: 1_000_000 };
+  return {
+    state,
+    language,
+    power: state !== 'off',
+    network: state !== 'off' && state !== 'offline',
+    amountMinor: 108_999,
+    tipMinor: state === 'tip' || state === 'customTip' ? undefined : 19_620,
+    currency: 'EUR',
+    tipChoices: tipChoices(gratuity, 108_999, 'EUR', language),
+    typed: { customTip: '1500', keyedNumber: '4111111111', keyedExpiry: '124', pin: '123' }[state as string],
+    applications: ['MC CREDITO', 'MAESTRO DEBITO'],
+    triesLeft: state === 'pinWrong' ? 2 : 1,
+    tipTooMuch: true,
+    entries: state === 'presentCard' ? ['ICC', 'Contactless', 'MagStripe', 'Keyed'] : [],
+    card: state === 'removeCard' ? { id: 'visa-credit', label: 'Visa credit' } : undefined,
+    storeName: 'Café Zentral',
+    poiId: 'V400m-347312398',
+    reason: state === 'cardNotAccepted' ? 'PaymentRestriction' : 'Refusal',
+    reasonText: state === 'declined' ? '210 Not enough balance' : undefined,
+  };
+}
+
+const everyScreen = languages.flatMap((language) => screenStates.map((state) => [state, language] as const));
+
+test.each(everyScreen)('%s in %s is a valid screen whose texts fit', (state, language) => {
+  const drawn = renderScreen(full(state, language));
+  expect(screen.parse(drawn)).toEqual(drawn);
+  if (state !== 'off') expect(drawn.title).toMatch(/\S/);
+  expect(columnsOf(locales[language].states[state].title)).toBeLessThanOrEqual(titleColumns);
+  expect(drawn.lines.length, drawn.lines.join('\n')).toBeLessThanOrEqual(4);
+  for (const line of [...drawn.lines, drawn.amount ?? '', drawn.input?.label ?? '']) {
+    expect(columnsOf(line), line).toBeLessThanOrEqual(lineColumns);
+    expect(line).not.toMatch(/undefined|NaN|[{}$<>]|null/);
+  }
+  for (const { label } of drawn.choices) expect(columnsOf(label), label).toBeLessThanOrEqual(16);
+  expect(drawn.keys).toContain('power');
+});
+
+test.each(languages)('every text of %s is there, in its own words, and fits its line', (language) => {
+  const locale = locales[language];
+  for (const cause of causes) expect(columnsOf(locale.causes[cause]), cause).toBeLessThanOrEqual(lineColumns);
+  for (const state of screenStates) {
+    const { title, lines } = locale.states[state];
+    for (const text of [title, ...lines]) {
+      expect(text).toBe(text.trim());
+      expect(text).not.toMatch(/\p{Emoji_Presentation}|…|\.$/u);
+    }
+    if (language !== 'en' && state !== 'off')
+      expect(locale.states[state]).not.toEqual(locales.en.states[state]);
+  }
+  for (const reason of errorConditions) {
+    const drawn = renderScreen({ ...full('declined', language), reason, reasonText: undefined });
+    expect(drawn.lines.length, drawn.lines.join('\n')).toBeLessThanOrEqual(3);
+  }
+  expect(locale.triesLeft(1)).not.toBe(locale.triesLeft(2));
+  expect(columnsOf(locale.tipIncluded('99.999.999,99 €'))).toBeLessThanOrEqual(2 * lineColumns);
+});
+
+test.each(languages)('the screens of %s as a shopper reads them', async (language) => {
+  const text = screenStates
+    .map((state) => {
+      const { title, lines, amount, choices, input, keys, tone } = renderScreen(full(state, language));
+      return [
+        `── ${state} (${tone}) ──`,
+        title,
+        amount,
+        ...lines,
+        ...choices.map(({ key, label, row, column }) => `  [${key}] ${label} @${row},${column}`),
+        input && `${input.label}: ${input.text}`,
+        `keys: ${keys.join(' ')}`,
+      ]
+        .filter((line) => line !== undefined && line !== '')
+        .join('\n');
+    })
+    .join('\n\n');
+  await expect(`${text}\n`).toMatchFileSnapshot(`./golden/${language}.golden.txt`);
+});
+
+const idle: ScreenView = {
+  state: 'idle',
+  language: 'en',
+  power: true,
+  network: true,
+  entries: [],
+  poiId: 'P400-1',
+};
+const paying: ScreenView = { ...idle, state: 'presentCard', amountMinor: 1099, currency: 'EUR' };
+
+test('without power the screen is dark, whatever the machine says', () => {
+  const dark = renderScreen({
+    ...paying,
+    power: false,
+    entries: ['ICC'],
+    card: { id: 'visa', label: 'Visa' },
+  });
+  expect(dark).toMatchObject({ state: 'off', title: '', lines: [], entries: [], keys: ['power'] });
+  expect(dark.lamps).toEqual({ power: false, network: false, contactless: 0, chip: false });
+  expect(dark.amount).toBeUndefined();
+  expect(dark.card).toEqual({ id: 'visa', label: 'Visa' });
+});
+
+test('the amount includes the tip, and the tip is told apart', () => {
+  const drawn = renderScreen({ ...paying, tipMinor: 198 });
+  expect(drawn.amount).toBe('€12.97');
+  expect(drawn.lines).toContain('Including tip €1.98');
+  expect(renderScreen(paying).lines.join()).not.toContain('tip');
+});
+
+test.each([
+  [['ICC', 'Contactless', 'MagStripe'], 'Tap, insert, or swipe', 1, true],
+  [['Contactless'], 'Tap', 1, false],
+  [['MagStripe', 'Keyed'], 'Swipe or key in number', 0, false],
+] as const)(
+  'with %j the shopper is told to do it and the lamps show where',
+  (entries, line, contactless, chip) => {
+    const drawn = renderScreen({ ...paying, entries: [...entries] });
+    expect(drawn.lines).toEqual([line]);
+    expect(drawn.lamps).toMatchObject({ contactless, chip });
+    expect(drawn.entries).toEqual(entries);
+  },
+);
+
+test('the digits work at the card prompt only where a number may be typed', () => {
+  expect(renderScreen({ ...paying, entries: ['ICC'] }).keys).toEqual(['cancel', 'power']);
+  expect(renderScreen({ ...paying, entries: ['Keyed'] }).keys).toContain('4');
+});
+
+test('the contactless lamps fill up while a tapped card is read and stay until the answer', () => {
+  const lamps = (state: ScreenState) =>
+    renderScreen({ ...paying, state, entry: 'Contactless' }).lamps.contactless;
+  expect([lamps('readingCard'), lamps('authorizing'), lamps('approved'), lamps('declined')]).toEqual([
+    3, 4, 4, 0,
+  ]);
+  expect(renderScreen({ ...paying, state: 'readingCard', entry: 'ICC' }).lamps.contactless).toBe(0);
+});
+
+test('a PIN is stars, and of a card number only its first six digits can be read', () => {
+  expect(renderScreen({ ...paying, state: 'pin', typed: '1234' }).input).toEqual({
+    label: 'PIN',
+    text: '****',
+  });
+  const typed = renderScreen({ ...paying, state: 'keyedNumber', typed: '4111111111111111' });
+  expect(typed.input?.text).toBe('4111 11** **** ****');
+  expect(renderScreen({ ...paying, state: 'keyedNumber', typed: '4111' }).input?.text).toBe('4111');
+  expect(JSON.stringify(renderScreen({ ...paying, state: 'pin', typed: '7731' }))).not.toContain('7731');
+});
+
+test('an expiry gets its slash after the month, a tip its decimals', () => {
+  const expiry = (typed: string) => renderScreen({ ...paying, state: 'keyedExpiry', typed }).input?.text;
+  expect([expiry(''), expiry('1'), expiry('12'), expiry('124'), expiry('1249')]).toEqual([
+    '',
+    '1',
+    '12/',
+    '12/4',
+    '12/49',
+  ]);
+  expect(renderScreen({ ...paying, state: 'customTip' }).input?.text).toBe('€0.00');
+  expect(renderScreen({ ...paying, state: 'customTip', typed: '150' }).input?.text).toBe('€1.50');
+});
+
+test('a tip that passes the limit is refused in words', () => {
+  expect(renderScreen({ ...paying, state: 'customTip', tipTooMuch: true }).lines[0]).toBe(
+    'This tip is too high',
+  );
+});
+
+test('the tries left are told from the first wrong PIN on', () => {
+  expect(renderScreen({ ...paying, state: 'pin', triesLeft: 3 }).lines).toEqual(['Then press the green key']);
+  expect(renderScreen({ ...paying, state: 'pinWrong', triesLeft: 2 }).lines).toEqual(['2 tries left']);
+  expect(renderScreen({ ...paying, state: 'pin', triesLeft: 1 }).lines[0]).toBe('One try left');
+});
+
+test('each application of a co-badged card has its key', () => {
+  const drawn = renderScreen({
+    ...paying,
+    state: 'applicationChoice',
+    applications: ['INTERAC', 'VISA DEBIT'],
+  });
+  expect(drawn.choices).toEqual([
+    { key: '1', label: 'INTERAC', row: 0, column: 0 },
+    { key: '2', label: 'VISA DEBIT', row: 1, column: 0 },
+  ]);
+  expect(drawn.keys).toEqual(['1', '2', 'cancel', 'power']);
+});
+
+test('a long store name is broken over lines instead of running off the screen', () => {
+  const storeName = 'Konditorei und Kaffeehaus Zum Goldenen Löwen';
+  expect(renderScreen({ ...idle, storeName }).lines).toEqual([
+    'Konditorei und Kaffeehaus Zum',
+    'Goldenen Löwen',
+    'P400-1',
+  ]);
+});

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { columnsOf, cutTo, wrapTo } from './text-fit.ts';
+
+test.each([
+  ['', 0],
+  ['Prêt à payer 10,99 €', 20],
+  ['東京カフェ', 10],
+  ['서울', 4],
+  ['cafe\u0301', 4],
+  ['ﾃｽﾄ', 3],
+])('"%s" takes %i columns', (text, columns) => expect(columnsOf(text)).toBe(columns));
+
+test('a text that fits is left alone; a longer one ends where the columns do', () => {
+  expect(cutTo('Karte bitte', 11)).toBe('Karte bitte');
+  expect(cutTo('Karte bitte einstecken', 13)).toBe('Karte bitte…');
+  expect(cutTo('東京カフェ', 6)).toBe('東京…');
+});
+
+test('lines break between words, and inside a word only where it is longer than a line', () => {
+  expect(wrapTo('Herrengasse 14, 1010 Wien', 16)).toEqual(['Herrengasse 14,', '1010 Wien']);
+  expect(wrapTo('ab 0123456789 cd', 4)).toEqual(['ab', '0123', '4567', '89', 'cd']);
+  expect(wrapTo('東京カフェ', 5)).toEqual(['東京', 'カフ', 'ェ']);
+  expect(wrapTo('  ', 4)).toEqual([]);
+});
