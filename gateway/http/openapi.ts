@@ -1,0 +1,185 @@
+import { z } from 'zod';
+import type { AnyEndpoint, ResponseDescription } from './endpoint.ts';
+import { type ErrorCode, errorTable } from './errors.ts';
+import { type JsonSchema, SchemaComponents } from './schema-components.ts';
+
+export interface DocumentInfo {
+  title: string;
+  version: string;
+  description: string;
+  tags: readonly { name: string; description: string }[];
+  serverUrl?: string | undefined;
+}
+
+const errorSchema = z
+  .object({
+    error: z.string().meta({ description: 'The code' }),
+    message: z.string().meta({ description: 'What is wrong, for people' }),
+    details: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .optional()
+      .meta({ description: 'With invalidRequest: one entry for each field at fault' }),
+  })
+  .meta({ id: 'Error', description: "The specification's envelope of every error (section 7)" });
+
+const requestIdHeader = {
+  description: "Names this call in the log; the request's own Request-Id where it sent one",
+  schema: { type: 'string' },
+};
+
+const errorHeaders: Partial<Record<ErrorCode, Record<string, string>>> = {
+  unauthorized: { 'WWW-Authenticate': 'Bearer' },
+  rateLimited: { 'Retry-After': 'Seconds to wait' },
+};
+
+/** The OpenAPI 3.1 document of the endpoints, made from what validates and executes them. */
+export function openapiDocument(endpoints: readonly AnyEndpoint[], info: DocumentInfo): JsonSchema {
+  const components = collectSchemas(endpoints);
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const endpoint of endpoints) {
+    paths[endpoint.path] ??= {};
+    (paths[endpoint.path] as JsonSchema)[endpoint.method] = operation(endpoint, components);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: info.title,
+      version: info.version,
+      description: info.description,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: info.serverUrl ?? '/' }],
+    tags: info.tags.filter(({ name }) => endpoints.some((endpoint) => endpoint.tag === name)),
+    paths,
+    components: {
+      schemas: components.all(),
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'An API token of an account' },
+        control: { type: 'http', scheme: 'bearer', description: 'The control token, printed at start' },
+      },
+    },
+  };
+}
+
+function collectSchemas(endpoints: readonly AnyEndpoint[]): SchemaComponents {
+  const components = new SchemaComponents();
+  components.add(errorSchema, 'output');
+  for (const { params, query, headers, body, responses } of endpoints) {
+    for (const schema of [params, query, headers, body]) components.add(schema, 'input');
+    for (const response of Object.values(responses)) components.add(response.schema, 'output');
+  }
+  return components;
+}
+
+function operation(endpoint: AnyEndpoint, components: SchemaComponents): JsonSchema {
+  const parameters = [
+    ...parametersIn('path', endpoint.params, components),
+    ...parametersIn('query', endpoint.query, components),
+    ...parametersIn('header', endpoint.headers, components),
+  ];
+  return {
+    operationId: endpoint.operationId,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    ...(endpoint.description && { description: endpoint.description }),
+    security: endpoint.guard === 'open' ? [] : [{ [endpoint.guard]: [] }],
+    ...(parameters.length > 0 && { parameters }),
+    ...(endpoint.body && {
+      requestBody: {
+        required: !endpoint.bodyOptional,
+        content: {
+          'application/json': {
+            schema: components.use(endpoint.body, 'input'),
+            ...examples(endpoint.bodyExamples),
+          },
+        },
+      },
+    }),
+    responses: responses(endpoint, components),
+  };
+}
+
+function parametersIn(
+  place: 'path' | 'query' | 'header',
+  schema: z.ZodObject | undefined,
+  components: SchemaComponents,
+): JsonSchema[] {
+  if (!schema) return [];
+  const { properties, required } = components.properties(schema);
+  return Object.entries(properties).map(([name, { description, ...json }]) => ({
+    name: place === 'header' ? capitalized(name) : name,
+    in: place,
+    required: required.includes(name),
+    ...(description !== undefined && { description }),
+    schema: json,
+  }));
+}
+
+function responses(endpoint: AnyEndpoint, components: SchemaComponents): JsonSchema {
+  const described: [string, unknown][] = Object.entries(endpoint.responses).map(([status, description]) => [
+    status,
+    success(description, components),
+  ]);
+  const byStatus = Map.groupBy(errorsOf(endpoint), (code) => String(errorTable[code].status));
+  for (const [status, codes] of byStatus) described.push([status, failure(codes, components)]);
+  return Object.fromEntries(described.sort(([a], [b]) => Number(a) - Number(b)));
+}
+
+function success(response: ResponseDescription, components: SchemaComponents): JsonSchema {
+  const { description, schema, headers = {}, contentType = 'application/json' } = response;
+  return {
+    description,
+    headers: headerObjects(headers),
+    ...(schema && {
+      content: {
+        [contentType]: { schema: components.use(schema, 'output'), ...examples(response.examples) },
+      },
+    }),
+  };
+}
+
+function failure(codes: ErrorCode[], components: SchemaComponents): JsonSchema {
+  const shown = Object.fromEntries(
+    codes.map((code) => [code, { error: code, message: errorTable[code].message }]),
+  );
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errorTable[code].message}`).join('\n\n'),
+    headers: headerObjects(Object.assign({}, ...codes.map((code) => errorHeaders[code]))),
+    content: { 'application/json': { schema: components.use(errorSchema, 'output'), ...examples(shown) } },
+  };
+}
+
+/** Every error an endpoint can answer: its own, and those that follow from its guard and its inputs. */
+export function errorsOf(endpoint: AnyEndpoint): ErrorCode[] {
+  const { guard, params, query, headers, body } = endpoint;
+  const codes: ErrorCode[] = [...(endpoint.errors ?? [])];
+  if (guard !== 'open') codes.push('unauthorized');
+  if (guard === 'token') codes.push('rateLimited');
+  if (endpoint.sandboxOnly) codes.push('notImplemented');
+  if (params ?? query ?? headers ?? body) codes.push('invalidRequest');
+  if (body) codes.push('invalidJson', 'payloadTooLarge', 'unsupportedMediaType');
+  codes.push('internalError', 'unavailable');
+  return [...new Set(codes)];
+}
+
+function headerObjects(headers: Record<string, string>): JsonSchema {
+  const described = Object.entries(headers).map(([name, description]) => [
+    name,
+    { description, schema: { type: 'string' } },
+  ]);
+  return { 'Request-Id': requestIdHeader, ...Object.fromEntries(described) };
+}
+
+function examples(values: Record<string, unknown> | undefined): { examples?: JsonSchema } {
+  if (!values || Object.keys(values).length === 0) return {};
+  return {
+    examples: Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [name.replaceAll(/[^\w.-]+/g, '-'), { value }]),
+    ),
+  };
+}
+
+/** HTTP's usual spelling: idempotency-key is Idempotency-Key. */
+function capitalized(header: string): string {
+  return header.replaceAll(/(^|-)[a-z]/g, (start) => start.toUpperCase());
+}
