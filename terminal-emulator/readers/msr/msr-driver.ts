@@ -1,0 +1,131 @@
+import type { Clock, TimerHandle } from '../../../shared/clock.ts';
+import { concatBytes } from '../hex.ts';
+import {
+  type ArmRequest,
+  type ByteTransport,
+  CardError,
+  type LineSettings,
+  type ReaderDriver,
+  type ReaderEvent,
+  type ReaderInfo,
+} from '../reader-driver.ts';
+import { parseSwipe } from './parse-swipe.ts';
+
+/** What most readers come with; theirs can be set, so ours can. */
+export const msrLineSettings: LineSettings = { baudRate: 9_600, dataBits: 8, stopBits: 1, parity: 'none' };
+
+/** A swipe is over when nothing came for this long: no framing says for sure that no further track follows. */
+const idleGapMs = 100;
+/** Three tracks and all framing are below 300 bytes. */
+const longestSwipe = 1_024;
+/** A motorised or insertion reader says that a card went in. */
+const cardInserted = /^[\x02\x1b]*1[\r\n\x03]*$/;
+
+/** A magnetic stripe reader that sends tracks as ASCII text and takes no commands. */
+export function createMsrDriver(
+  transport: ByteTransport,
+  reader: { clock: Clock; fingerprintKey: Uint8Array },
+): ReaderDriver {
+  return new MsrDriver(transport, reader);
+}
+
+class MsrDriver implements ReaderDriver {
+  #transport: ByteTransport;
+  #clock: Clock;
+  #fingerprintKey: Uint8Array;
+  #burst: Uint8Array = new Uint8Array();
+  #idle: TimerHandle | undefined;
+  #emit: ((event: ReaderEvent) => void) | undefined;
+  /** The reader tells insertions: its tracks end with the sensor's digit. */
+  #hasSensor = false;
+  #inserted = false;
+
+  constructor(transport: ByteTransport, reader: { clock: Clock; fingerprintKey: Uint8Array }) {
+    this.#transport = transport;
+    this.#clock = reader.clock;
+    this.#fingerprintKey = reader.fingerprintKey;
+    // Also while disarmed, so that what is swiped then is not taken for a part of the next swipe.
+    transport.onData((bytes) => this.#received(bytes));
+    transport.onClosed(() => this.#clock.clearTimeout(this.#idle));
+  }
+
+  /** There is nothing to ask such a reader; port-powered ones live on the control lines. */
+  async open(): Promise<ReaderInfo> {
+    await this.#transport.setLines?.({ dtr: true, rts: true });
+    return { driver: 'msr', description: 'magnetic stripe reader', entries: ['MagStripe'] };
+  }
+
+  async arm(request: ArmRequest, emit: (event: ReaderEvent) => void): Promise<void> {
+    if (!request.entries.includes('MagStripe') || request.signal.aborted) return;
+    this.#emit = emit;
+    const lost = await disarmedOrLost(this.#transport, request.signal);
+    this.#emit = undefined;
+    this.#inserted = false;
+    if (lost !== undefined) emit({ type: 'reader.lost', why: lost });
+  }
+
+  async close(): Promise<void> {
+    await this.#transport.close();
+  }
+
+  #received(bytes: Uint8Array): void {
+    // Beyond the limit it only has to stay too long to be a swipe.
+    if (this.#burst.length <= longestSwipe) this.#burst = concatBytes(this.#burst, bytes);
+    this.#clock.clearTimeout(this.#idle);
+    this.#idle = this.#clock.setTimeout(() => this.#swiped(), idleGapMs);
+  }
+
+  #swiped(): void {
+    const burst = this.#burst;
+    this.#burst = new Uint8Array();
+    if (burst.length < 8 && cardInserted.test(Buffer.from(burst).toString('latin1'))) {
+      this.#hasSensor = true;
+      return this.#present();
+    }
+    const emit = this.#emit;
+    if (!emit) return;
+    if (!this.#inserted) this.#present();
+    emit(this.#read(burst));
+    this.#inserted = false;
+    emit({ type: 'card.removed', entry: 'MagStripe' });
+  }
+
+  #present(): void {
+    if (!this.#emit || this.#inserted) return;
+    this.#inserted = true;
+    this.#emit({ type: 'card.present', entry: 'MagStripe' });
+  }
+
+  #read(burst: Uint8Array): ReaderEvent {
+    try {
+      if (burst.length > longestSwipe) throw new CardError('BAD_READ', 'more than a swipe');
+      const tracks = this.#hasSensor ? withoutSensorDigit(burst) : burst;
+      return { type: 'card.read', read: parseSwipe(tracks, this.#fingerprintKey) };
+    } catch (error) {
+      if (!(error instanceof CardError)) throw error;
+      return { type: 'card.error', entry: 'MagStripe', code: error.code };
+    }
+  }
+}
+
+/** Resolves when disarmed, or to why the line is gone. */
+function disarmedOrLost(transport: ByteTransport, signal: AbortSignal): Promise<string | undefined> {
+  return new Promise<string | undefined>((resolve) => {
+    const onAbort = () => {
+      off();
+      resolve(undefined);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    const off = transport.onClosed((why) => {
+      signal.removeEventListener('abort', onAbort);
+      resolve(why);
+    });
+  });
+}
+
+/** On withdrawal, the tracks end with 0. */
+function withoutSensorDigit(burst: Uint8Array): Uint8Array {
+  let end = burst.length;
+  while (end > 0 && (burst[end - 1] ?? 0) < 0x20) end--;
+  return burst[end - 1] === 0x30 ? burst.subarray(0, end - 1) : burst;
+}
