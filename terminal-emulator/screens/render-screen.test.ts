@@ -14,6 +14,8 @@ import type { ScreenView } from './screen-view.ts';
 import { columnsOf } from './text-fit.ts';
 import { tipChoices } from './tip-choices.ts';
 
+const noPayment: ScreenState[] = ['off', 'starting', 'idle', 'offline', 'displaced'];
+
 /** A view with everything on it that a state could show. */
 function full(state: ScreenState, language: Language): ScreenView {
   const gratuity = { percentages: [15, 18, 20], custom: true, maximumTotal: 1_000_000 };
@@ -22,8 +24,8 @@ function full(state: ScreenState, language: Language): ScreenView {
     language,
     power: state !== 'off',
     network: state !== 'off' && state !== 'offline',
-    amountMinor: 108_999,
-    tipMinor: state === 'tip' || state === 'customTip' ? undefined : 19_620,
+    amountMinor: noPayment.includes(state) ? undefined : 108_999,
+    tipMinor: [...noPayment, 'tip', 'customTip'].includes(state) ? undefined : 19_620,
     currency: 'EUR',
     tipChoices: tipChoices(gratuity, 108_999, 'EUR', language),
     typed: { customTip: '1500', keyedNumber: '4111111111', keyedExpiry: '124', pin: '123' }[state as string],

@@ -1,4 +1,4 @@
-import { type Language, languages } from '../../shared/emulator/screen.ts';
+import { type Language, languages, type ScreenState } from '../../shared/emulator/screen.ts';
 import { formatMoney } from '../../shared/money.ts';
 import { failureText } from './failure-text.ts';
 import type { Locale } from './locale.ts';
@@ -53,7 +53,16 @@ function waysLine({ entries, language }: ScreenView, { ways }: Locale): string |
   return sentence[0]!.toLocaleUpperCase(language) + sentence.slice(1);
 }
 
-function tipLine({ tipMinor, currency, language }: ScreenView, locale: Locale): string | undefined {
-  if (!tipMinor || !currency) return undefined;
+/** Where the shopper is about to pay, or has paid, the amount shown. */
+const tipTold: ReadonlySet<ScreenState> = new Set([
+  'presentCard',
+  'applicationChoice',
+  'pin',
+  'authorizing',
+  'approved',
+]);
+
+function tipLine({ state, tipMinor, currency, language }: ScreenView, locale: Locale): string | undefined {
+  if (!tipMinor || !currency || !tipTold.has(state)) return undefined;
   return locale.tipIncluded(formatMoney(tipMinor, currency, language));
 }

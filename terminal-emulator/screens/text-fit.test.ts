@@ -20,5 +20,6 @@ test('lines break between words, and inside a word only where it is longer than 
   expect(wrapTo('Herrengasse 14, 1010 Wien', 16)).toEqual(['Herrengasse 14,', '1010 Wien']);
   expect(wrapTo('ab 0123456789 cd', 4)).toEqual(['ab', '0123', '4567', '89', 'cd']);
   expect(wrapTo('東京カフェ', 5)).toEqual(['東京', 'カフ', 'ェ']);
+  expect(wrapTo('b6f0c0de-5a1e-4c1b', 12)).toEqual(['b6f0c0de-', '5a1e-4c1b']);
   expect(wrapTo('  ', 4)).toEqual([]);
 });

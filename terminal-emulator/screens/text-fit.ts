@@ -31,12 +31,17 @@ export function wrapTo(text: string, columns: number): string[] {
     if (line) lines.push(line);
     line = word;
     while (columnsOf(line) > columns) {
-      const head = headOf(line, columns);
+      const head = breakable(headOf(line, columns));
       lines.push(head);
       line = line.slice(head.length);
     }
   }
   return line ? [...lines, line] : lines;
+}
+
+/** A long reference breaks after its last hyphen that fits. */
+function breakable(head: string): string {
+  return head.slice(0, head.lastIndexOf('-') + 1) || head;
 }
 
 function headOf(text: string, columns: number): string {

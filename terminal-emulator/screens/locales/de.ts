@@ -3,7 +3,7 @@ import type { Locale } from '../locale.ts';
 export const de: Locale = {
   states: {
     off: { title: '', lines: [] },
-    starting: { title: 'Startet', lines: ['Bitte warten'] },
+    starting: { title: 'Gerät startet', lines: ['Bitte warten'] },
     idle: { title: 'Bereit', lines: [] },
     offline: { title: 'Keine Verbindung', lines: ['Verbindung wird aufgebaut'] },
     displaced: { title: 'Abgemeldet', lines: ['Ein anderes Gerät hat sich als dieses Terminal angemeldet'] },
@@ -26,10 +26,10 @@ export const de: Locale = {
     pinWrong: { title: 'PIN falsch', lines: [] },
     authorizing: { title: 'Autorisierung läuft', lines: ['Bitte warten'] },
     approved: { title: 'Zahlung erfolgt', lines: ['Vielen Dank'] },
-    declined: { title: 'Abgelehnt', lines: [] },
-    cancelled: { title: 'Abgebrochen', lines: [] },
-    removeCard: { title: 'Karte entnehmen', lines: ['Bitte Karte entnehmen'] },
-    printing: { title: 'Druckt', lines: ['Bitte auf den Beleg warten'] },
+    declined: { title: 'Zahlung abgelehnt', lines: [] },
+    cancelled: { title: 'Zahlung abgebrochen', lines: [] },
+    removeCard: { title: 'Karte entnehmen', lines: ['Karte bitte nicht vergessen'] },
+    printing: { title: 'Beleg wird gedruckt', lines: ['Bitte warten'] },
   },
   ways: {
     Contactless: 'vorhalten',

@@ -25,7 +25,7 @@ export const en: Locale = {
     approved: { title: 'Approved', lines: ['Thank you'] },
     declined: { title: 'Declined', lines: [] },
     cancelled: { title: 'Cancelled', lines: [] },
-    removeCard: { title: 'Remove card', lines: ['Please take your card'] },
+    removeCard: { title: 'Remove card', lines: ['Do not forget your card'] },
     printing: { title: 'Printing', lines: ['Please wait for the receipt'] },
   },
   ways: { Contactless: 'tap', ICC: 'insert', MagStripe: 'swipe', Keyed: 'key in number' },

@@ -25,7 +25,7 @@ export const es: Locale = {
     approved: { title: 'Pago aceptado', lines: ['Gracias'] },
     declined: { title: 'Pago denegado', lines: [] },
     cancelled: { title: 'Pago cancelado', lines: [] },
-    removeCard: { title: 'Retire la tarjeta', lines: ['Recoja su tarjeta'] },
+    removeCard: { title: 'Retire la tarjeta', lines: ['No olvide su tarjeta'] },
     printing: { title: 'Imprimiendo', lines: ['Espere el recibo'] },
   },
   ways: { Contactless: 'acerque', ICC: 'inserte', MagStripe: 'deslice', Keyed: 'teclee el número' },

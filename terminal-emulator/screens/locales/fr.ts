@@ -9,7 +9,7 @@ export const fr: Locale = {
     displaced: { title: 'Déconnecté', lines: ["Un autre appareil s'est connecté avec cet identifiant"] },
     tip: { title: 'Ajouter un pourboire ?', lines: [] },
     customTip: { title: 'Votre pourboire', lines: ['Saisissez le montant'] },
-    presentCard: { title: 'Présentez la carte', lines: [] },
+    presentCard: { title: 'Présentez votre carte', lines: [] },
     readingCard: { title: 'Lecture de la carte', lines: ['Veuillez patienter'] },
     keyedNumber: { title: 'Numéro de carte', lines: ['Saisissez le numéro de la carte'] },
     keyedExpiry: { title: "Date d'expiration", lines: ["Saisissez la date d'expiration"] },
@@ -25,7 +25,7 @@ export const fr: Locale = {
     approved: { title: 'Paiement accepté', lines: ['Merci'] },
     declined: { title: 'Paiement refusé', lines: [] },
     cancelled: { title: 'Paiement annulé', lines: [] },
-    removeCard: { title: 'Retirez la carte', lines: ['Reprenez votre carte'] },
+    removeCard: { title: 'Retirez la carte', lines: ["N'oubliez pas votre carte"] },
     printing: { title: 'Impression', lines: ['Veuillez attendre le ticket'] },
   },
   ways: {

@@ -28,7 +28,7 @@ export const it: Locale = {
     approved: { title: 'Pagamento eseguito', lines: ['Grazie'] },
     declined: { title: 'Pagamento rifiutato', lines: [] },
     cancelled: { title: 'Pagamento annullato', lines: [] },
-    removeCard: { title: 'Estrarre la carta', lines: ['Riprendere la carta'] },
+    removeCard: { title: 'Estrarre la carta', lines: ['Non dimenticare la carta'] },
     printing: { title: 'Stampa in corso', lines: ['Attendere la ricevuta'] },
   },
   ways: {

@@ -26,10 +26,10 @@ export const nl: Locale = {
     pinWrong: { title: 'Pincode onjuist', lines: [] },
     authorizing: { title: 'Bezig met autoriseren', lines: ['Even geduld'] },
     approved: { title: 'Betaling geslaagd', lines: ['Dank u wel'] },
-    declined: { title: 'Geweigerd', lines: [] },
-    cancelled: { title: 'Geannuleerd', lines: [] },
+    declined: { title: 'Betaling geweigerd', lines: [] },
+    cancelled: { title: 'Betaling geannuleerd', lines: [] },
     removeCard: { title: 'Neem uw kaart uit', lines: ['Vergeet uw kaart niet'] },
-    printing: { title: 'Bezig met printen', lines: ['Wacht op de bon'] },
+    printing: { title: 'Bon wordt geprint', lines: ['Even geduld'] },
   },
   ways: {
     Contactless: 'houd voor',

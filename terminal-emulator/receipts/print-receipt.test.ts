@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import { printedReceipt } from '../../shared/emulator/hand.ts';
+import type { PaymentReceipt } from '../../shared/nexo/bodies.ts';
+import { columnsOf } from '../screens/text-fit.ts';
+import { buildReceipts } from './build-receipts.ts';
+import { paperColumns, printReceipt } from './print-receipt.ts';
+import type { ReceiptFacts } from './receipt-facts.ts';
+import { sampleFacts } from './sample-facts.fixture.ts';
+
+const transactionId = '0197a1b2-0000-7000-8000-000000000001';
+
+function setup(changes: Partial<ReceiptFacts> = {}) {
+  const [cashier, customer] = buildReceipts(sampleFacts(changes)) as [PaymentReceipt, PaymentReceipt];
+  return { cashier: printReceipt(cashier, transactionId), customer: printReceipt(customer, transactionId) };
+}
+
+/** Both copies as they come out of the printer, bold lines marked. */
+function paper(changes: Partial<ReceiptFacts>): string {
+  const { cashier, customer } = setup(changes);
+  return [cashier, customer]
+    .map(({ copy, lines }) =>
+      [copy, ...lines.map(({ text, bold }) => `${bold ? '*' : '|'}${text}`)].join('\n'),
+    )
+    .join('\n\n')
+    .concat('\n');
+}
+
+const tip = { tipMinor: 198, totalMinor: 1297 };
+const cases: Record<string, Partial<ReceiptFacts>> = {
+  'eur-en-chip-pin-tip': tip,
+  'eur-de-signature': {
+    merchantLanguage: 'de',
+    customerLanguage: 'de',
+    verification: 'PaperSignature',
+    entryMode: 'MagStripe',
+  },
+  'eur-fr-contactless-tip': {
+    ...tip,
+    merchantLanguage: 'fr',
+    customerLanguage: 'fr',
+    entryMode: 'Contactless',
+  },
+  'eur-it-signature-tip': {
+    ...tip,
+    merchantLanguage: 'it',
+    customerLanguage: 'it',
+    verification: 'PaperSignature',
+  },
+  'eur-nl-es-long-reference': {
+    merchantLanguage: 'nl',
+    customerLanguage: 'es',
+    saleReference: 'b6f0c0de-5a1e-4c1b-9f3e-0d9f6c2a7e11',
+    headers: ['Konditorei und Kaffeehaus Zum Goldenen Löwen'],
+  },
+  'usd-en-keyed': { currency: 'USD', entryMode: 'Keyed', verification: undefined, saleReference: undefined },
+  'jpy-en-wide-header': {
+    currency: 'JPY',
+    headers: ['東京カフェ', '渋谷区神南一丁目十九番十一号パークウェイスクエア'],
+  },
+  'kwd-fr-tip': {
+    currency: 'KWD',
+    requestedMinor: 10_990,
+    tipMinor: 1_650,
+    totalMinor: 12_640,
+    customerLanguage: 'fr',
+  },
+};
+
+test.each(Object.keys(cases))('the receipts %s', async (name) => {
+  const text = paper(cases[name]!);
+  await expect(text).toMatchFileSnapshot(`./golden/${name}.golden.txt`);
+});
+
+test.each(Object.keys(cases))('no line of %s is wider than the paper', (name) => {
+  const { cashier, customer } = setup(cases[name]);
+  for (const { text } of [...cashier.lines, ...customer.lines]) {
+    expect(columnsOf(text), text).toBeLessThanOrEqual(paperColumns);
+  }
+});
+
+test('a printed receipt names its copy and its payment', () => {
+  const { cashier, customer } = setup();
+  expect(printedReceipt.parse(cashier)).toEqual(cashier);
+  expect(cashier).toMatchObject({ copy: 'cashierReceipt', transactionId });
+  expect(customer).toMatchObject({ copy: 'customerReceipt', transactionId });
+});
+
+test('name and value stand at the two edges of the paper', () => {
+  const { customer } = setup();
+  expect(customer.lines).toContainEqual({ text: 'TOTAL                    € 10.99', bold: true });
+  expect(customer.lines).toContainEqual({ text: 'Auth. code                123456', bold: false });
+  expect(customer.lines).toContainEqual({ text: '', bold: false });
+});
+
+test('a value too long for its line comes below its name, at the right edge', () => {
+  const { customer } = setup({ saleReference: '0123456789012345678901234567890123456789' });
+  const at = customer.lines.findIndex(({ text }) => text === 'Reference');
+  expect(customer.lines.slice(at + 1, at + 3).map(({ text }) => text)).toEqual([
+    '01234567890123456789012345678901',
+    '                        23456789',
+  ]);
+});
+
+test('a missing header prints nothing', () => {
+  expect(setup({ headers: [] }).cashier.lines[0]?.text.trim()).toBe('MERCHANT COPY');
+});
