@@ -4,9 +4,9 @@ import { ApiError } from './errors.ts';
 
 /** Off unless configured (decision 50). Each API token has a bucket of its own; the control API has no limit. */
 export const rateLimit = z.object({
-  requestsPerSecond: z.number().positive(),
-  /** How many may come at once; the rate of one second when absent. */
-  burst: z.int().positive().optional(),
+  /** So many may come at once, and so many in every `perSeconds` in the long run. */
+  requests: z.int().positive(),
+  perSeconds: z.int().positive(),
 });
 export type RateLimit = z.infer<typeof rateLimit>;
 
@@ -24,8 +24,8 @@ export class RateLimiter {
 
   constructor(clock: Clock, limit: RateLimit) {
     this.#clock = clock;
-    this.#perMs = limit.requestsPerSecond / 1000;
-    this.#burst = limit.burst ?? Math.max(1, Math.ceil(limit.requestsPerSecond));
+    this.#perMs = limit.requests / limit.perSeconds / 1000;
+    this.#burst = limit.requests;
   }
 
   /** @throws ApiError `rateLimited`, with the seconds to wait in Retry-After. */

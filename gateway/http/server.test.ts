@@ -2,8 +2,8 @@ import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createRuntime, type RuntimeOptions } from '../../shared/create-runtime.ts';
+import { StartError } from '../../shared/start-error.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
-import { StartError } from '../start-error.ts';
 import { type AnyEndpoint, type Call, endpoint, HungUp, ShuttingDown } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import { HttpServer, type HttpServerOptions } from './server.ts';
@@ -385,7 +385,7 @@ test('tells the handler when the client hangs up, and the journal too', async ()
 
 test('limits each token by itself and says when to come again', async () => {
   const { post, send, runtime } = await setup({
-    rateLimit: { requestsPerSecond: 0.5, burst: 2 },
+    rateLimit: { requests: 2, perSeconds: 4 },
     runtime: { clock: 'virtual' },
   });
   const statuses = async (count: number) => {

@@ -10,7 +10,7 @@ import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 import { systemClock } from '../../shared/clock.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../../shared/start-error.ts';
 import { createApp } from './app.ts';
 import { type AnyEndpoint, ShuttingDown } from './endpoint.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
@@ -23,6 +23,13 @@ export interface HttpServerOptions {
   authenticate: Authenticate;
   controlToken: string;
   rateLimit?: RateLimit | undefined;
+}
+
+/** The WebSocket links on the server's port, as they are closed with it. */
+export interface SharedLinks {
+  close(): void;
+  /** Cuts off what is still open. */
+  terminate(): void;
 }
 
 /** How long a client may take to send a request. The answer to one may take as long as it needs. */
@@ -74,28 +81,36 @@ export class HttpServer {
   }
 
   /**
-   * Answers what is open (decision 53) and new requests with 503, then stops listening. Whoever does not end
-   * within `timeouts.shutdownMs` is cut off; that limit is one of the process, so real time counts it.
+   * Answers what is open (decision 53) and new requests with 503; then closes `links`, which share the port, and
+   * stops listening. Whoever has not ended within `timeouts.shutdownMs` is cut off; that limit is one of the
+   * process, so real time counts it.
    */
-  async close(): Promise<void> {
+  async close(links: SharedLinks = { close() {}, terminate() {} }): Promise<void> {
     this.#stopping = true;
+    const limit = systemClock.setTimeout(() => {
+      this.#drained?.();
+      this.server.closeAllConnections();
+      links.terminate();
+    }, this.#runtime.timeouts.shutdownMs);
+    await this.#drain();
+    links.close();
+    if (this.server.listening) {
+      await new Promise<void>((resolve) => {
+        this.server.close(() => resolve());
+        this.server.closeAllConnections();
+      });
+    }
+    systemClock.clearTimeout(limit);
+  }
+
+  async #drain(): Promise<void> {
     for (const exchange of this.#exchanges) {
       exchange.closing = true;
       exchange.abort(new ShuttingDown());
     }
-    if (this.#exchanges.size > 0) {
-      await new Promise<void>((resolve) => {
-        const limit = systemClock.setTimeout(resolve, this.#runtime.timeouts.shutdownMs);
-        this.#drained = () => {
-          systemClock.clearTimeout(limit);
-          resolve();
-        };
-      });
-    }
-    if (!this.server.listening) return;
+    if (this.#exchanges.size === 0) return;
     await new Promise<void>((resolve) => {
-      this.server.close(() => resolve());
-      this.server.closeAllConnections();
+      this.#drained = resolve;
     });
   }
 

@@ -65,8 +65,14 @@ export const emulatorCommand = z.object({
 export type EmulatorCommand = z.infer<typeof emulatorCommand>;
 
 export const emulatorFrame = z.discriminatedUnion('type', [
-  /** First frame of an emulator: the terminals it hosts and their cards. */
-  z.object({ type: z.literal('hello'), terminals: z.array(z.string()) }),
+  /**
+   * First frames of an emulator: the terminals it hosts, each with its device key. A long list comes in several.
+   * The link itself is opened with the headers of /poi for any one of them.
+   */
+  z.object({
+    type: z.literal('hello'),
+    terminals: z.array(z.object({ poiId: z.string(), deviceKey: z.string() })),
+  }),
   z.object({ type: z.literal('screen'), poiId: z.string(), screen }),
   z.object({
     type: z.literal('answer'),
