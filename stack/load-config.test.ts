@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -73,4 +73,12 @@ test('a currency nobody knows is refused', () => {
   expect(fault('accounts:\n  - name: A\n    currency: EURO\n')).toMatch(
     /:3: accounts\.0\.currency: must be an ISO 4217/,
   );
+});
+
+test('the example of docs/configuration.md is accepted as it stands', () => {
+  const page = readFileSync(join(import.meta.dirname, '../docs/configuration.md'), 'utf8');
+  const yaml = /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+  const read = load(yaml);
+  expect(read.accounts?.[0]?.stores[0]?.terminals).toHaveLength(2);
+  expect(read.cards[0]?.id).toBe('my-loyal-visa');
 });

@@ -1,2 +1,1 @@
-/** Why something cannot start, in words for the person who started it; the command prints only the message. */
-export class StartError extends Error {}
+export { StartError } from '../shared/start-error.ts';

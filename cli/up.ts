@@ -1,0 +1,55 @@
+import { Command } from 'commander';
+import { type Config, type Stack, StartError } from '../stack/index.ts';
+import { runTui } from '../terminal-emulator/index.ts';
+import { addGatewayOptions, configOf, type GatewayFlags, option } from './options.ts';
+import { pasteableLines, readyJson } from './ready.ts';
+import { runGateway } from './run-gateway.ts';
+import { tuiSource } from './tui-source.ts';
+
+interface UpFlags extends GatewayFlags {
+  headless?: boolean;
+  auto?: string;
+}
+
+export function upCommand(): Command {
+  const command = new Command('up')
+    .summary('gateway and terminals in one process, on the screen you tap')
+    .description(
+      'Starts a gateway and its terminals. In a terminal window it shows the card terminals: tap their keys, present\n' +
+        'cards, ring up a sale. Without one, or with --headless, it prints a payment to paste and runs until Ctrl-C.',
+    )
+    .addOption(option('--headless', 'no screen, also in a terminal window'))
+    .addOption(
+      option('--auto <card>', 'an automatic shopper pays everything with this card, e.g. visa-credit'),
+    )
+    .addOption(
+      option('--pacing <pacing>', 'how long a terminal reads and prints').choices(['natural', 'instant']),
+    );
+  return addGatewayOptions(command).action(up);
+}
+
+async function up({ headless, auto, ...flags }: UpFlags): Promise<void> {
+  const config = withShopper(configOf(flags), auto);
+  const screen = !headless && !flags.json && process.stdout.isTTY && process.stdin.isTTY;
+  await runGateway(
+    screen ? { ...config, logLevel: 'silent' } : config,
+    { terminals: true },
+    async (stack, stop) => {
+      if (flags.json) console.log(readyJson(stack));
+      else if (screen) await show(stack, stop);
+      else console.log(pasteableLines(stack));
+    },
+  );
+}
+
+async function show(stack: Stack, stop: () => void): Promise<void> {
+  await runTui(tuiSource(stack));
+  stop();
+}
+
+function withShopper(config: Config, card: string | undefined): Config {
+  if (card === undefined) return config;
+  if (!/^[a-z0-9-]+$/.test(card))
+    throw new StartError(`--auto ${card}: give the id of a card (docs/cards.md)`);
+  return { ...config, shopper: { card, entry: 'ICC', tip: 'none', thinkMs: 0 } };
+}

@@ -1,0 +1,10 @@
+export { type AccountConfig, type Config, config, demoAccounts } from './config.ts';
+export { describeOutcome, receiptLines } from './describe-outcome.ts';
+export { followJournal } from './follow-journal.ts';
+export { loadConfig } from './load-config.ts';
+export type { Provisioned, ProvisionedTerminal, ProvisionedToken } from './provision.ts';
+export { type ConfigChanges, resolveConfig } from './resolve-config.ts';
+export { type Running, readRunning, removeRunning, writeRunning } from './running-file.ts';
+export { abortPayment, type Sale, SaleRefused, type SaleResult, takePayment } from './sale.ts';
+export { StartError } from './start-error.ts';
+export { pacingOf, runtimeOf, type Stack, startStack } from './start-stack.ts';

@@ -1,0 +1,121 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createGateway, type Gateway } from '../gateway/index.ts';
+import { createRuntime } from '../shared/create-runtime.ts';
+import type { Runtime } from '../shared/runtime.ts';
+import { createEmulator, type Emulator, instantPacing, naturalPacing } from '../terminal-emulator/index.ts';
+import { type Config, demoAccounts } from './config.ts';
+import { Credentials } from './credentials.ts';
+import { type Provisioned, provision } from './provision.ts';
+import { StartError } from './start-error.ts';
+
+/** A gateway, and unless it was started alone the terminals beside it, running in this process. */
+export interface Stack extends Provisioned {
+  readonly url: string;
+  readonly controlToken: string;
+  readonly runtime: Runtime;
+  readonly gateway: Gateway;
+  readonly emulator: Emulator | undefined;
+  /** Drains: answers what is open, finishes what is being written, then lets go of port and files. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts what a configuration describes.
+ *
+ * @throws StartError with a line for the person who started it: a taken port, an unwritable folder.
+ * @example
+ * const stack = await startStack(resolveConfig(undefined, { port: 0, memory: true, pacing: 'instant' }));
+ * await fetch(`${stack.url}/terminals`, { headers: { authorization: `Bearer ${stack.tokens[0]?.token}` } });
+ * await stack.close();
+ */
+export async function startStack(
+  config: Config,
+  parts: { terminals: boolean; runtime?: Runtime } = { terminals: true },
+): Promise<Stack> {
+  const runtime = parts.runtime ?? runtimeOf(config);
+  const folder = config.memory ? undefined : dataFolder(config.data);
+  const credentials = new Credentials(folder, runtime.random);
+  const controlToken = config.controlToken ?? credentials.secret('control', 'control_');
+  const gateway = await createGateway(
+    {
+      host: config.host,
+      port: config.port,
+      controlToken,
+      ...(folder === undefined ? {} : { dataFolder: folder }),
+      ...(config.rateLimit ? { rateLimit: config.rateLimit } : {}),
+    },
+    runtime,
+  );
+  try {
+    const provisioned = await provision(gateway, config.accounts ?? demoAccounts, credentials);
+    const emulator = parts.terminals
+      ? await startTerminals(config, gateway, provisioned, folder, runtime)
+      : undefined;
+    return {
+      ...provisioned,
+      url: gateway.url,
+      controlToken,
+      runtime,
+      gateway,
+      emulator,
+      close: async () => {
+        await gateway.close();
+        await emulator?.close();
+      },
+    };
+  } catch (error) {
+    await gateway.close();
+    throw error;
+  }
+}
+
+/** Time, chance and timeouts as a configuration wants them. */
+export function runtimeOf(config: Config): Runtime {
+  return createRuntime({
+    clock: config.clock,
+    timeScale: config.timeScale,
+    ...(config.seed === undefined ? {} : { seed: config.seed }),
+    ...(config.timeouts ? { timeouts: config.timeouts } : {}),
+  });
+}
+
+/** Nobody watches a virtual clock's terminal read a card, so it takes no time there unless asked to. */
+export function pacingOf(config: Config) {
+  const pacing = config.pacing ?? (config.clock === 'virtual' ? 'instant' : 'natural');
+  return pacing === 'instant' ? instantPacing : naturalPacing;
+}
+
+function startTerminals(
+  config: Config,
+  gateway: Gateway,
+  provisioned: Provisioned,
+  folder: string | undefined,
+  runtime: Runtime,
+): Promise<Emulator> {
+  return createEmulator(
+    {
+      gatewayUrl: gateway.url,
+      terminals: provisioned.terminals.map(({ poiId, deviceKey, store, language }) => ({
+        poiId,
+        deviceKey,
+        storeName: store,
+        language,
+      })),
+      cards: config.cards,
+      memory: folder === undefined ? ':memory:' : join(folder, 'terminals.sqlite'),
+      pacing: pacingOf(config),
+      ...(config.shopper ? { shopper: config.shopper } : {}),
+    },
+    runtime,
+  );
+}
+
+function dataFolder(folder: string): string {
+  try {
+    mkdirSync(folder, { recursive: true });
+    return folder;
+  } catch (error) {
+    throw new StartError(`cannot make the data folder ${folder}: ${(error as Error).message}`);
+  }
+}
