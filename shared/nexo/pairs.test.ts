@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { decodePairs, encodePairs } from './pairs.ts';
+
+test('values are percent-encoded as terminals do it: lower-case hex, spaces as %20, stars too', () => {
+  expect(
+    encodePairs([
+      ['name', 'TOTAL'],
+      ['value', '€ 10.99'],
+      ['pan', '****9999'],
+      ['at', "a:b/c,d'e"],
+    ]),
+  ).toBe('name=TOTAL&value=%e2%82%ac%2010.99&pan=%2a%2a%2a%2a9999&at=a%3ab%2fc%2cd%27e');
+});
+
+test('whatever is encoded is read back, in order', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' })), { minLength: 1 }),
+      (pairs) => {
+        expect(decodePairs(encodePairs(pairs))).toEqual(pairs);
+      },
+    ),
+    { seed: 5 },
+  );
+});
+
+test('a name without a value, and nothing at all, can be read', () => {
+  expect(decodePairs('key=filler&bare')).toEqual([
+    ['key', 'filler'],
+    ['bare', ''],
+  ]);
+  expect(decodePairs('')).toEqual([]);
+});
