@@ -1,0 +1,56 @@
+import { systemRandom } from '../shared/random.ts';
+import { describeOutcome, type Stack, takePayment } from '../stack/index.ts';
+import type { Emulator, TuiSource } from '../terminal-emulator/index.ts';
+
+/** What the screen shows and acts through, for a stack that runs in this process. */
+export function tuiSource(stack: Stack & { emulator: Emulator }): TuiSource {
+  const { emulator, terminals, runtime } = stack;
+  const terminalOf = (poiId: string) => {
+    const terminal = emulator.terminal(poiId);
+    if (!terminal) throw new Error(`there is no terminal ${poiId} here`);
+    return terminal;
+  };
+  const token = stack.tokens[0]?.token ?? '';
+  return {
+    facts: { gatewayUrl: stack.url, apiToken: token, currency: stack.currency },
+    journal: runtime.journal,
+    terminals: () =>
+      terminals.map(({ poiId, identifier, store }) => {
+        const { networkUp, shopper } = terminalOf(poiId);
+        return { poiId, identifier, name: `${store} ${poiId}`, networkUp, shopper };
+      }),
+    screen: (poiId) => terminalOf(poiId).screen(),
+    cards: () => emulator.cards.summaries(),
+    receipts: (poiId) => terminalOf(poiId).receipts(),
+    onChange: (listener) => {
+      const stops = [
+        runtime.journal.listen(listener),
+        ...emulator.terminals.map((terminal) => terminal.onChange(listener)),
+      ];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+    act: (poiId, action) => terminalOf(poiId).act(action),
+    keyIn: (poiId, cardId) => terminalOf(poiId).keyIn(cardId),
+    setShopper: (poiId, shopper) => {
+      terminalOf(poiId).setShopper(shopper ?? null);
+      return undefined;
+    },
+    sale: async (poiId, amountText, { tip }) => {
+      const terminal = terminals.find((each) => each.poiId === poiId);
+      const account = stack.tokens.find(({ account }) => account === terminal?.account);
+      const result = await takePayment({
+        url: stack.url,
+        token: account?.token ?? token,
+        terminalId: terminal?.identifier ?? '',
+        idempotencyKey: Buffer.from(systemRandom.bytes(16)).toString('hex'),
+        body: {
+          paymentTransaction: { amountsReq: { requestedAmount: Number(amountText) } },
+          ...(tip ? { gratuity: { enabled: true } } : {}),
+        },
+      });
+      return { success: result.response.result === 'success', line: describeOutcome(result) };
+    },
+  };
+}
