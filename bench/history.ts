@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { aimText, type Figure, valueText, verdict } from './figure.ts';
+
+const file = join(import.meta.dirname, '../docs/bench-history.md');
+const title = `# Benchmark history
+
+Appended by \`npm run bench\`, newest last. Only ratios carry over from machine to machine, and on a shared machine
+differences below 0.05 are noise. The relay is the yardstick: Express, one WebSocket hop, an answer of the same size, no
+logic and no store (bench/targets/relay-gateway.ts).
+`;
+
+/** Adds one run's figures to the page in docs. */
+export function appendHistory(figures: readonly Figure[]): void {
+  if (!existsSync(file)) writeFileSync(file, title);
+  const rows = figures.map(
+    (figure) =>
+      `| ${figure.name} | ${valueText(figure)} ${figure.unit} | ${aimText(figure)} | ${verdict(figure)} |`,
+  );
+  appendFileSync(
+    file,
+    `\n## ${new Date().toISOString().slice(0, 16).replace('T', ' ')} · ${revision()} · ${machine()}\n\n` +
+      `| | | aim | |\n|---|---|---|---|\n${rows.join('\n')}\n`,
+  );
+}
+
+function revision(): string {
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { cwd: import.meta.dirname })
+      .toString()
+      .trim();
+  try {
+    return git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain') ? ' with changes' : '');
+  } catch {
+    return 'no revision';
+  }
+}
+
+/** The kind of machine, which is what a reader needs to judge the numbers, and nothing that names it. */
+export function machine(): string {
+  const cores = cpus();
+  return `${cores.length} × ${cores[0]?.model.trim() || process.arch}, Node ${process.versions.node}`;
+}

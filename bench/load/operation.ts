@@ -1,0 +1,15 @@
+import type { HttpAnswer, HttpConnection } from './http-connection.ts';
+
+/** Where load goes: a gateway or the relay, which look the same to it. */
+export interface LoadTarget {
+  url: string;
+  token: string;
+  /** terminalIds; used in turn, so there should be some times more of them than requests in flight. */
+  terminals: string[];
+}
+
+/**
+ * One thing that is done many times at once. Throws when the answer is not what success looks like, because a
+ * benchmark of refusals measures nothing.
+ */
+export type Operation = (connection: HttpConnection, target: LoadTarget, nth: number) => Promise<HttpAnswer>;

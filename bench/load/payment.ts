@@ -1,0 +1,22 @@
+import type { Operation } from './operation.ts';
+
+const body = JSON.stringify({
+  paymentTransaction: { amountsReq: { requestedAmount: 25 } },
+  saleData: { saleReferenceId: 'bench-0000001' },
+  transactionConditions: { merchantCategoryCode: '5812' },
+});
+const run = Math.floor(Math.random() * 1e9).toString(36);
+
+/** One terminal payment with an Idempotency-Key of its own, held until it is approved. */
+export const payment: Operation = async (connection, target, nth) => {
+  const terminal = target.terminals[nth % target.terminals.length];
+  const answer = await connection.send(
+    'POST',
+    `/terminals/${terminal}/payment-request`,
+    `Authorization: Bearer ${target.token}\r\nContent-Type: application/json\r\nIdempotency-Key: bench-${run}-${nth}\r\n`,
+    body,
+  );
+  if (answer.status !== 200 || !answer.body.includes('"result":"success"'))
+    throw new Error(`payment ${nth} was answered ${answer.status}: ${answer.body.slice(0, 300)}`);
+  return answer;
+};

@@ -1,0 +1,72 @@
+import { parseArgs } from 'node:util';
+import { aimText, type Figure, isMet, valueText, verdict } from './figure.ts';
+import { appendHistory, machine } from './history.ts';
+import type { Part } from './part.ts';
+import { memory } from './parts/memory.ts';
+import { start } from './parts/start.ts';
+import { stored } from './parts/stored.ts';
+import { throughput } from './parts/throughput.ts';
+import { virtualTime } from './parts/virtual-time.ts';
+import { table } from './table.ts';
+
+const parts: Part[] = [throughput, memory, start, virtualTime, stored];
+
+const help = `Measures pinpad against a relay without logic, and against its aims.
+
+  npm run bench                      every part
+  npm run bench -- throughput start  these parts
+${parts.map(({ name, summary }) => `    ${name.padEnd(14)} ${summary}`).join('\n')}
+
+  --quick        few short rounds: shows that it works, not how fast it is; not kept in the history
+  --million      a million stored payments in the part "stored", instead of 100 000
+  --no-history   do not append to docs/bench-history.md`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  allowNegative: true,
+  options: {
+    help: { type: 'boolean', short: 'h' },
+    quick: { type: 'boolean', default: false },
+    million: { type: 'boolean', default: false },
+    history: { type: 'boolean', default: true },
+  },
+});
+
+if (values.help) console.log(help);
+else await bench();
+
+async function bench(): Promise<void> {
+  const unknown = positionals.filter((name) => !parts.some((part) => part.name === name));
+  if (unknown.length > 0) throw new Error(`no part ${unknown.join(', ')}\n\n${help}`);
+  const chosen = positionals.length > 0 ? parts.filter((part) => positionals.includes(part.name)) : parts;
+  const options = {
+    quick: values.quick,
+    stored: values.million ? 1_000_000 : values.quick ? 10_000 : 100_000,
+    log: (text: string) => console.log(`${text}\n`),
+  };
+  console.log(`${machine()}\n`);
+  const figures: Figure[] = [];
+  for (const part of chosen) {
+    console.log(`── ${part.name}: ${part.summary}\n`);
+    figures.push(...(await part.run(options)));
+  }
+  print(figures);
+  if (values.history && !values.quick) appendHistory(figures);
+}
+
+function print(figures: readonly Figure[]): void {
+  console.log(
+    table([
+      ['', 'measured', '', 'aim', ''],
+      ...figures.map((figure) => [
+        figure.name,
+        valueText(figure),
+        figure.unit,
+        aimText(figure),
+        verdict(figure),
+      ]),
+    ]),
+  );
+  const aimed = figures.filter((figure) => figure.aim);
+  console.log(`\n${aimed.filter(isMet).length} of ${aimed.length} aims met`);
+}

@@ -1,0 +1,34 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { type WebSocket, WebSocketServer } from 'ws';
+
+/**
+ * The yardstick: a gateway with no logic. Express parses a POST, one WebSocket message takes it to the terminal it
+ * names, the terminal's reply is the answer. Nothing is checked, remembered or written.
+ */
+export async function startRelayGateway(): Promise<{ url: string; server: Server }> {
+  const terminals = new Map<string, WebSocket>();
+  const waiting = new Map<number, (answer: unknown) => void>();
+  let sent = 0;
+
+  const app = express();
+  app.use(express.json());
+  app.post('/terminals/:terminalId/payment-request', (request, response) => {
+    const id = sent++;
+    waiting.set(id, (answer) => response.json(answer));
+    terminals.get(request.params.terminalId)?.send(JSON.stringify({ id, body: request.body }));
+  });
+
+  const server = createServer(app);
+  new WebSocketServer({ server, perMessageDeflate: false }).on('connection', (socket, request) => {
+    terminals.set(request.url?.split('/').at(-1) ?? '', socket);
+    socket.on('message', (data: Buffer) => {
+      const { id, answer } = JSON.parse(data.toString()) as { id: number; answer: unknown };
+      waiting.get(id)?.(answer);
+      waiting.delete(id);
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
+}

@@ -1,0 +1,83 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { NodeProcess } from '../../test/node-process.ts';
+import { HttpConnection } from '../load/http-connection.ts';
+import { payment } from '../load/payment.ts';
+import type { Target } from './target.ts';
+
+interface Ready {
+  url: string;
+  token: string;
+  controlToken: string;
+  terminals: { poiId: string; identifier: string }[];
+}
+
+/** The database of the gateway in a data folder. */
+export const databaseIn = (data: string): string => join(data, 'gateway.sqlite');
+
+/**
+ * The product as users start it, on a data folder: all in one process, or the terminals in a second one. Shoppers tap
+ * at once and nothing is paced, so that what is measured is work and not waiting.
+ */
+export async function startPinpad(options: {
+  data: string;
+  terminals: number;
+  split: boolean;
+}): Promise<Target> {
+  mkdirSync(options.data, { recursive: true });
+  const config = join(options.data, 'bench.yaml');
+  writeFileSync(config, JSON.stringify(configuration(options.terminals)));
+  const shared = [`--config=${config}`, '--json'];
+  const gateway = await NodeProcess.start<Ready>('bin/pinpad.js', [
+    ...(options.split ? ['gateway'] : ['up', '--headless']),
+    ...shared,
+    '--port=0',
+    `--data=${options.data}`,
+  ]);
+  const { url, token, controlToken, terminals } = gateway.ready;
+  const others = options.split
+    ? [
+        await NodeProcess.start('bin/pinpad.js', [
+          'terminal',
+          ...shared,
+          `--gateway=${url}`,
+          `--control-token=${controlToken}`,
+          `--data=${join(options.data, 'terminals')}`,
+        ]),
+      ]
+    : [];
+  return {
+    url,
+    token,
+    terminals: terminals.map(({ identifier }) => identifier),
+    processes: [gateway, ...others],
+  };
+}
+
+/** How long an answer of the product is, so that the relay's can be as long. */
+export async function answerBytesOf(target: Target): Promise<number> {
+  const connection = await HttpConnection.open(new URL(target.url));
+  const answer = await payment(connection, target, 0);
+  connection.close();
+  return Buffer.byteLength(answer.body);
+}
+
+function configuration(terminals: number) {
+  return {
+    pacing: 'instant',
+    shopper: { card: 'visa-credit', entry: 'Contactless' },
+    accounts: [
+      {
+        name: 'Bench',
+        stores: [
+          {
+            name: 'Bench',
+            terminals: Array.from({ length: terminals }, (_, nth) => ({
+              poiId: `V400m-${200_000_001 + nth}`,
+            })),
+          },
+        ],
+      },
+    ],
+  };
+}

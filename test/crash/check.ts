@@ -1,0 +1,116 @@
+import { delay, systemClock } from '../../shared/clock.ts';
+import { type Books, control, type LedgerEntry } from './control.ts';
+import { httpRequest } from './http-request.ts';
+import type { TillPayment } from './till.ts';
+import type { World } from './world.ts';
+
+/** What must be true and is not. */
+export interface Violation {
+  rule: string;
+  payment?: TillPayment;
+  detail: string;
+}
+
+/** The parts of an IPPTransactionResult that money depends on. */
+interface Result {
+  identifier: string;
+  response: { result: 'success' | 'failure' };
+  paymentResult?: { amountsResp?: { tipAmount?: number } };
+}
+
+/**
+ * Waits until nothing is open any more and the books agree, then holds every payment against the rules.
+ *
+ * @param earlier payments of former rounds, whose keys must still answer.
+ */
+export async function check(
+  world: World,
+  payments: TillPayment[],
+  earlier: TillPayment[],
+): Promise<Violation[]> {
+  const unsettled = await settle(world);
+  const ofEach = await inParallel([...payments, ...earlier], 8, (payment) => checkPayment(world, payment));
+  return [...unsettled, ...ofEach.flat()];
+}
+
+/** How long everything may take to settle: the last deadline of a lost payment, and what a busy machine adds. */
+async function settle(world: World): Promise<Violation[]> {
+  const untilMs = Date.now() + world.answerLimitMs;
+  for (;;) {
+    const books = await control<Books>(world, '/control/books');
+    if (books.agree && books.open === 0) return [];
+    if (Date.now() > untilMs)
+      return [{ rule: 'everything settles and the two books agree', detail: JSON.stringify(books) }];
+    await delay(systemClock, 50);
+  }
+}
+
+async function checkPayment(world: World, payment: TillPayment): Promise<Violation[]> {
+  const violations = payment.complaints.map((detail) => ({
+    rule: 'every request is answered',
+    payment,
+    detail,
+  }));
+  const broken = (rule: string, detail: string) => violations.push({ rule, payment, detail });
+
+  const status = await ask(world, 'GET', `/payment-requests/status?idempotencyKey=${payment.key}`);
+  if (status.status === 404) {
+    if (payment.told.length > 0)
+      broken('a key answers as long as its payment is stored', payment.told[0] ?? '');
+    return violations;
+  }
+  if (status.status !== 200) broken('every accepted payment concludes', `${status.status} ${status.text}`);
+  const again = await ask(world, 'POST', `/terminals/${payment.terminalId}/payment-request`, payment);
+  const outcomes = new Set([...payment.told, status.text, again.text]);
+  if (outcomes.size !== 1) broken('a payment has one outcome', [...outcomes].join('\n'));
+
+  const result = JSON.parse(status.text) as Result;
+  const ledger = await control<LedgerEntry[]>(world, `/control/ledger?payment=${result.identifier}`);
+  const moved = movedBy(ledger);
+  const told = toldTo(payment, result);
+  if (moved !== told)
+    broken('what the issuer moved is what the POS was told', `moved ${moved}, told ${told}`);
+  if (ledger.filter(({ kind }) => kind === 'authorized').length > 1)
+    broken('at most one authorization is honoured', JSON.stringify(ledger));
+  return violations;
+}
+
+/** Minor units the issuer has moved and not moved back. */
+function movedBy(ledger: readonly LedgerEntry[]): number {
+  return ledger.reduce(
+    (sum, { kind, amount }) => sum + (kind === 'authorized' ? amount : kind === 'reversed' ? -amount : 0),
+    0,
+  );
+}
+
+/** Minor units the POS believes to be paid: what it asked for and the tip it was told of. */
+function toldTo(payment: TillPayment, { response, paymentResult }: Result): number {
+  if (response.result !== 'success') return 0;
+  return payment.amount + Math.round((paymentResult?.amountsResp?.tipAmount ?? 0) * 100);
+}
+
+function ask(world: World, method: string, path: string, send?: TillPayment) {
+  return httpRequest(world.url + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${world.token}`,
+      ...(send ? { 'content-type': 'application/json', 'idempotency-key': send.key } : {}),
+    },
+    ...(send ? { body: send.body } : {}),
+    timeoutMs: world.answerLimitMs,
+  });
+}
+
+async function inParallel<In, Out>(
+  items: In[],
+  width: number,
+  work: (item: In) => Promise<Out>,
+): Promise<Out[]> {
+  const queue = items.entries();
+  const results: Out[] = [];
+  const worker = async () => {
+    for (const [index, item] of queue) results[index] = await work(item);
+  };
+  await Promise.all(Array.from({ length: width }, worker));
+  return results;
+}

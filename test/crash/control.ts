@@ -1,0 +1,26 @@
+import { httpRequest } from './http-request.ts';
+import type { World } from './world.ts';
+
+/** One line of the acquirer's book, as GET /control/ledger gives it. */
+export interface LedgerEntry {
+  kind: 'authorized' | 'declined' | 'reversed' | 'closed';
+  /** Minor units. */
+  amount: number;
+}
+
+/** The comparison of the two books, as GET /control/books gives it. */
+export interface Books {
+  agree: boolean;
+  open: number;
+}
+
+/** Asks the control API. */
+export async function control<Answer>(world: World, path: string): Promise<Answer> {
+  const { status, text } = await httpRequest(world.url + path, {
+    method: 'GET',
+    headers: { authorization: `Bearer ${world.controlToken}` },
+    timeoutMs: world.answerLimitMs,
+  });
+  if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`);
+  return JSON.parse(text) as Answer;
+}

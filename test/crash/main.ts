@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type CrashTestSummary, crashTest } from './crash-test.ts';
+
+const help = `Kills gateway and terminals under load, again and again, and checks that nothing was lost or paid twice.
+
+  npm run crashtest -- --rounds 200
+
+  --rounds N       how many (20)
+  --seed S         of the dice that choose payments, tills' manners and accidents (chosen and printed)
+  --time-scale X   multiplies every timeout (0.02: 150 s are 3 s)
+  --keep           keep the data folder, also when all is well
+
+Ends with 1 at the first violation; the evidence is left in the folder it names.`;
+
+const { values } = parseArgs({
+  options: {
+    help: { type: 'boolean', short: 'h' },
+    rounds: { type: 'string', default: '20' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    'time-scale': { type: 'string', default: '0.02' },
+    keep: { type: 'boolean', default: false },
+  },
+});
+
+if (values.help) console.log(help);
+else await main();
+
+async function main(): Promise<void> {
+  const seed = Number(values.seed);
+  const rounds = Number(values.rounds);
+  const timeScale = Number(values['time-scale']);
+  const folder = mkdtempSync(join(tmpdir(), 'pinpad-crash-'));
+  const startedAt = performance.now();
+  console.log(`seed ${seed}, ${rounds} rounds, time scale ${timeScale}, data in ${folder}`);
+  const summary = await crashTest({
+    rounds,
+    seed,
+    timeScale,
+    folder,
+    progress: (soFar) => progress(soFar, rounds),
+  });
+  console.log(`\n${line(summary)} in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
+  if (summary.violations.length === 0) {
+    console.log('No violation: nothing was lost, nothing was paid twice.');
+    if (!values.keep) rmSync(folder, { recursive: true });
+    return;
+  }
+  process.exitCode = 1;
+  console.error(
+    `\nViolated in round ${summary.rounds - 1}, seed ${seed}; evidence in ${join(folder, 'violation')}:`,
+  );
+  for (const { rule, payment, detail } of summary.violations)
+    console.error(`  ${rule}${payment ? ` (key ${payment.key})` : ''}: ${detail}`);
+}
+
+function progress(summary: CrashTestSummary, rounds: number): void {
+  const text = `${summary.rounds}/${rounds}  ${line(summary)}`;
+  if (process.stdout.isTTY) process.stdout.write(`\r${text}`);
+  else if (summary.rounds % 10 === 0 || summary.rounds === rounds) console.log(text);
+}
+
+function line({ rounds, payments, approved, declined, kills, violations }: CrashTestSummary): string {
+  return `${rounds} rounds, ${kills} kills, ${payments} payments (${approved} approved, ${declined} not), ${violations.length} violations`;
+}

@@ -1,0 +1,76 @@
+import { delay, systemClock } from '../../shared/clock.ts';
+import type { Random } from '../../shared/random.ts';
+import { Till, type TillPayment } from './till.ts';
+import type { World } from './world.ts';
+
+const tills = 8;
+const loadMs = 700;
+
+/** One thing that went wrong on purpose. `comesBack` false: only after everything else has settled. */
+interface Accident {
+  atMs: number;
+  victim: 'gateway' | number;
+  downMs: number;
+  comesBack: boolean;
+  wiped: boolean;
+}
+
+export interface Round {
+  payments: TillPayment[];
+  accidents: Accident[];
+  /** Brings back what stayed away. */
+  bringBack(): Promise<void>;
+}
+
+/** Load from several tills, and while it runs the accidents that the dice chose; over when every till knows its outcomes. */
+export async function playRound(world: World, random: Random, name: string): Promise<Round> {
+  const accidents = chooseAccidents(world, random);
+  const working = Array.from({ length: tills }, (_, nth) => new Till(world, random, `${name}-t${nth}`));
+  const untilMs = Date.now() + loadMs;
+  const load = Promise.all(working.map((till) => till.work(untilMs)));
+  await Promise.all([load, ...accidents.map((accident) => happen(world, accident))]);
+  return {
+    payments: working.flatMap(({ payments }) => payments),
+    accidents,
+    bringBack: async () => {
+      for (const { victim, comesBack } of accidents)
+        if (!comesBack && victim !== 'gateway') await world.startEmulator(victim);
+    },
+  };
+}
+
+function chooseAccidents(world: World, random: Random): Accident[] {
+  const chance = (percent: number) => random.int(100) < percent;
+  const accident = (victim: Accident['victim']): Accident => ({
+    atMs: random.int(loadMs),
+    victim,
+    downMs: random.int(400),
+    comesBack: victim === 'gateway' || !chance(25),
+    wiped: victim !== 'gateway' && chance(15),
+  });
+  const gateway = chance(60);
+  const chosen = gateway ? [accident('gateway')] : [];
+  for (const nth of world.emulators) if (chance(gateway ? 30 : 60)) chosen.push(accident(nth));
+  return chosen.length > 0 ? chosen : [accident('gateway')];
+}
+
+async function happen(world: World, { atMs, victim, downMs, comesBack, wiped }: Accident): Promise<void> {
+  await delay(systemClock, atMs);
+  if (victim === 'gateway') {
+    await world.killGateway();
+    await delay(systemClock, downMs);
+    return world.startGateway();
+  }
+  await world.killEmulator(victim);
+  if (wiped) world.wipeEmulator(victim);
+  if (!comesBack) return;
+  await delay(systemClock, downMs);
+  await world.startEmulator(victim);
+}
+
+/** One accident in words, for the report. */
+export function accidentText({ atMs, victim, downMs, comesBack, wiped }: Accident): string {
+  const who = victim === 'gateway' ? 'gateway' : `emulator ${victim}`;
+  const back = comesBack ? `back after ${downMs} ms` : 'back only after all settled';
+  return `${who} killed at ${atMs} ms, ${wiped ? 'memory lost, ' : ''}${back}`;
+}

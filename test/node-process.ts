@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const root = join(import.meta.dirname, '..');
+const probe = join(import.meta.dirname, 'process-probe.ts');
+const keptLogBytes = 50_000;
+
+interface Usage {
+  cpuMs: number;
+  rssBytes: number;
+}
+
+/** A Node process seen from outside: its first line of JSON, what it used, and its end, gentle or not. */
+export class NodeProcess<Ready> {
+  /** What the process said when it was ready. */
+  readonly ready: Ready;
+  readonly exited: Promise<number | NodeJS.Signals>;
+  #child: ChildProcess;
+  #log: () => string;
+
+  private constructor(
+    child: ChildProcess,
+    ready: Ready,
+    exited: NodeProcess<Ready>['exited'],
+    log: () => string,
+  ) {
+    this.#child = child;
+    this.ready = ready;
+    this.exited = exited;
+    this.#log = log;
+  }
+
+  /**
+   * Starts `script` (a path from the project's root) and waits for its one line of JSON.
+   *
+   * @throws Error with what it wrote to standard error, when it ends first.
+   */
+  static async start<Ready>(
+    script: string,
+    args: readonly string[],
+    nodeArgs: readonly string[] = [],
+  ): Promise<NodeProcess<Ready>> {
+    const child = spawn(
+      process.execPath,
+      ['--expose-gc', '--import', probe, ...nodeArgs, join(root, script), ...args],
+      { cwd: root, stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env: { ...process.env, NODE_NO_WARNINGS: '1' } },
+    );
+    let log = '';
+    child.stderr?.on('data', (chunk: Buffer) => {
+      log = (log + chunk.toString()).slice(-keptLogBytes);
+    });
+    const exited = once(child, 'close').then(([code, signal]) => (signal ?? code) as number | NodeJS.Signals);
+    const lines = createInterface({ input: child.stdout as NonNullable<typeof child.stdout> });
+    const line = once(lines, 'line').then(([text]) => JSON.parse(text as string) as Ready);
+    const ended = exited.then((how) => {
+      throw new Error(`${script} ${args.join(' ')} ended (${how}) before it was ready:\n${log}`);
+    });
+    ended.catch(() => {}); // it ends some day; only before the line does that matter
+    return new NodeProcess(child, await Promise.race([line, ended]), exited, () => log);
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  /** The latest of what it wrote to standard error. */
+  get log(): string {
+    return this.#log();
+  }
+
+  /** Ctrl-C, then waits for the end; gives the exit code. */
+  async stop(): Promise<number | NodeJS.Signals> {
+    this.#child.kill('SIGINT');
+    return this.exited;
+  }
+
+  /** SIGKILL: no handler runs, nothing is flushed. */
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.exited;
+  }
+
+  /** Processor time it has used so far. */
+  async cpuMs(): Promise<number> {
+    return (await this.#ask('cpu')).cpuMs;
+  }
+
+  /** Memory it holds after a full collection. */
+  async rssBytes(): Promise<number> {
+    return (await this.#ask('memory')).rssBytes;
+  }
+
+  async #ask(question: 'cpu' | 'memory'): Promise<Usage> {
+    const answer = once(this.#child, 'message');
+    this.#child.send(question);
+    const [usage] = await answer;
+    return usage as Usage;
+  }
+}
