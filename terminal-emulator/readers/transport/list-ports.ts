@@ -1,0 +1,101 @@
+import { readdir, realpath } from 'node:fs/promises';
+
+/** A serial port the operating system knows of. */
+export interface ListedPort {
+  /** What to open: the stable name under /dev/serial/by-id where there is one. */
+  readonly path: string;
+  /** The device itself, e.g. /dev/ttyUSB0. */
+  readonly device: string;
+  /** For people: the maker's text and what the USB chip is known as. */
+  readonly description: string;
+  /** Upper-case hexadecimal, e.g. `1A86:7523`; absent on ports that are not USB. */
+  readonly usbId: string | undefined;
+  readonly serialNumber: string | undefined;
+}
+
+export interface PortListing {
+  readonly ports: readonly ListedPort[];
+  /** Why the list may be incomplete, as one line for people. */
+  readonly warning: string | undefined;
+}
+
+/** The chip in a USB serial cable. It names the cable, not the reader behind it (readers.md §9). */
+const knownChips = new Map([
+  ['1A86:7523', 'CH340 cable'],
+  ['10C4:EA60', 'CP2102 cable'],
+  ['0403:6001', 'FTDI cable'],
+  ['067B:2303', 'PL2303 cable'],
+]);
+
+/** What `SerialPort.list()` gives, as far as it is used here. */
+export interface RawPort {
+  readonly path: string;
+  readonly manufacturer?: string | undefined;
+  readonly serialNumber?: string | undefined;
+  readonly vendorId?: string | undefined;
+  readonly productId?: string | undefined;
+}
+
+export interface PortSources {
+  list(): Promise<readonly RawPort[]>;
+  /** Paths under /dev/serial/by-id, and the device each points to. */
+  stableNames(): Promise<ReadonlyMap<string, string>>;
+  /** Serial devices by name alone, for systems without udev. */
+  devices(): Promise<readonly string[]>;
+}
+
+/**
+ * Lists the serial ports. Without udev (minimal Debian, Alpine, containers) the devices are found by their
+ * names, without makers; pseudo-terminals are never listed and must be named.
+ */
+export async function listPorts(sources: PortSources = systemSources): Promise<PortListing> {
+  const stable = await sources.stableNames();
+  try {
+    const raw = await sources.list();
+    return { ports: raw.map((port) => listed(port, stable)), warning: undefined };
+  } catch (error) {
+    const devices = await sources.devices();
+    const noUdev = /udevadm|ENOENT/.test(error instanceof Error ? error.message : String(error));
+    return {
+      ports: devices.map((path) => listed({ path }, stable)),
+      warning: noUdev
+        ? 'udev is not installed, so makers are unknown: name the port, e.g. --reader pn532:/dev/ttyUSB0'
+        : `the system cannot list its ports (${error instanceof Error ? error.message : error}): name the port`,
+    };
+  }
+}
+
+function listed(port: RawPort, stable: ReadonlyMap<string, string>): ListedPort {
+  const usbId =
+    port.vendorId && port.productId ? `${port.vendorId}:${port.productId}`.toUpperCase() : undefined;
+  const chip = usbId && knownChips.get(usbId);
+  const description = [port.manufacturer, chip].filter(Boolean).join(', ');
+  return {
+    path: stable.get(port.path) ?? port.path,
+    device: port.path,
+    description: description || (usbId ? `USB ${usbId}` : 'serial port'),
+    usbId,
+    serialNumber: port.serialNumber,
+  };
+}
+
+const systemSources: PortSources = {
+  async list() {
+    const { SerialPort } = await import('serialport');
+    return SerialPort.list();
+  },
+  async stableNames() {
+    const folder = '/dev/serial/by-id';
+    const names = await readdir(folder).catch(() => []);
+    const pairs = names.map(
+      async (name) => [await realpath(`${folder}/${name}`), `${folder}/${name}`] as const,
+    );
+    return new Map(
+      (await Promise.allSettled(pairs)).flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])),
+    );
+  },
+  async devices() {
+    const names = await readdir('/dev').catch(() => []);
+    return names.filter((name) => /^tty(USB|ACM|AMA|WCH|XRUSB)\d+$/.test(name)).map((name) => `/dev/${name}`);
+  },
+};

@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, onTestFinished } from 'vitest';
+import { type Clock, systemClock } from '../../../shared/clock.ts';
+import { VirtualClock } from '../../../shared/virtual-clock.ts';
+import { testWith } from '../../../test/optional-programs.ts';
+import { openPtyLine } from '../emulators/pty-line.ts';
+import { type ByteTransport, type LineSettings, ReaderOpenError, TransportClosed } from '../reader-driver.ts';
+import { openSerial, serialWatchMs } from './serial-transport.ts';
+
+const line: LineSettings = { baudRate: 115_200, dataBits: 8, stopBits: 1, parity: 'none' };
+const test = testWith('socat');
+const alone = testWith();
+let folder = '';
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pinpad-serial-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function open(path: string, clock: Clock = new VirtualClock({ startMs: 0 })): Promise<ByteTransport> {
+  return openSerial(path, line, { clock, signal: new AbortController().signal });
+}
+
+async function pty(name = 'port') {
+  const far = await openPtyLine(join(folder, name));
+  onTestFinished(() => far.close());
+  return far;
+}
+
+function closed(transport: ByteTransport): Promise<string> {
+  return new Promise((resolve) => transport.onClosed(resolve));
+}
+
+function received(transport: ByteTransport, count: number): Promise<Uint8Array> {
+  const parts: number[] = [];
+  return new Promise((resolve) => {
+    transport.onData((bytes) => {
+      parts.push(...bytes);
+      if (parts.length >= count) resolve(Uint8Array.from(parts));
+    });
+  });
+}
+
+test('every byte value passes both ways', async () => {
+  const far = await pty();
+  const near = await open(far.path);
+  const all = Uint8Array.from({ length: 256 }, (_, value) => value);
+  const [out, back] = [received(far.transport, 256), received(near, 256)];
+  await near.write(all);
+  await far.transport.write(all);
+  expect(await out).toEqual(all);
+  expect(await back).toEqual(all);
+  await near.close();
+});
+
+test('control lines are best effort: a pseudo-terminal has none', async () => {
+  const near = await open((await pty()).path);
+  await near.setLines?.({ dtr: true, rts: false });
+  await near.close();
+});
+
+test('a port that vanishes is told once, and writing to it fails', async () => {
+  const far = await pty();
+  const near = await open(far.path, systemClock);
+  const told: string[] = [];
+  near.onClosed((why) => told.push(why));
+  const gone = closed(near);
+  await far.close();
+  expect(await gone).toBe('unplugged');
+  await expect(near.write(Uint8Array.of(1))).rejects.toThrow(TransportClosed);
+  await near.close();
+  expect(told).toEqual(['unplugged']);
+});
+
+// Here serialport now and then misses the hang-up; the watch must not.
+test('a port that vanishes while bytes arrive is told, and can be opened again when it is back', async () => {
+  for (let time = 0; time < 5; time++) {
+    const far = await pty();
+    const near = await open(far.path, systemClock);
+    const gone = closed(near);
+    const flood = received(near, 1);
+    void far.transport.write(new Uint8Array(20_000)).catch(() => {});
+    await flood;
+    await far.close();
+    expect(await gone).toMatch(/unplugged|bad file|EIO|input\/output/i);
+    await near.close();
+  }
+});
+
+test('a hang-up nobody reports is noticed by the path', async () => {
+  const clock = new VirtualClock({ startMs: 0 });
+  const far = await pty();
+  const link = join(folder, 'by-id');
+  symlinkSync(far.path, link);
+  const near = await open(link, clock);
+  const told: string[] = [];
+  near.onClosed((why) => told.push(why));
+  await clock.advance(serialWatchMs);
+  expect(told).toEqual([]);
+  rmSync(link);
+  await clock.advance(serialWatchMs);
+  expect(told).toEqual(['unplugged']);
+  expect(clock.nextDue()).toBeUndefined();
+});
+
+test('a port replaced by another of the same name was unplugged', async () => {
+  const clock = new VirtualClock({ startMs: 0 });
+  const link = join(folder, 'by-id');
+  symlinkSync((await pty('one')).path, link);
+  const gone = closed(await open(link, clock));
+  rmSync(link);
+  symlinkSync((await pty('two')).path, link);
+  await clock.advance(serialWatchMs);
+  expect(await gone).toBe('unplugged');
+});
+
+test('a port that is in use says so', async () => {
+  const far = await pty();
+  const near = await open(far.path);
+  await expect(open(far.path)).rejects.toMatchObject({ code: 'BUSY', message: /in use by another program/ });
+  await near.close();
+  await (await open(far.path)).close();
+});
+
+alone('a port that is not there says so', async () => {
+  const path = join(folder, 'ttyUSB9');
+  await expect(open(path)).rejects.toThrow(ReaderOpenError);
+  await expect(open(path)).rejects.toMatchObject({ code: 'NO_PORT', message: /plugged in/ });
+});
+
+alone('a file that is no serial port says so', async () => {
+  await expect(open('/dev/null')).rejects.toMatchObject({ code: 'FAILED', message: /no serial port/ });
+});

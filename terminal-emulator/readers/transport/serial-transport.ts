@@ -1,0 +1,171 @@
+import { existsSync, realpathSync } from 'node:fs';
+import type { SerialPort } from 'serialport';
+import type { Clock, TimerHandle } from '../../../shared/clock.ts';
+import {
+  type ByteTransport,
+  type LineSettings,
+  type Off,
+  ReaderOpenError,
+  TransportClosed,
+} from '../reader-driver.ts';
+
+/** How often an open port's path is looked for: a hang-up while bytes arrive may never be reported. */
+export const serialWatchMs = 500;
+
+/**
+ * Opens a serial port.
+ *
+ * serialport misses about one hang-up in twenty when bytes are arriving at that moment and then spins
+ * (docs/discoveries/serialport.md), so the path is watched and the port closed when it has gone. On macOS some
+ * adapters give data only on /dev/cu.*, so that is tried where /dev/tty.* cannot be opened.
+ *
+ * @throws ReaderOpenError NO_PORT, PERMISSION, BUSY or FAILED, with the remedy.
+ */
+export async function openSerial(
+  path: string,
+  settings: LineSettings,
+  options: { clock: Clock; signal: AbortSignal },
+): Promise<ByteTransport> {
+  options.signal.throwIfAborted();
+  const port = await openPort(path, settings).catch((error: Error) => {
+    const callOut = path.replace(/^\/dev\/tty\./, '/dev/cu.');
+    if (callOut === path || !existsSync(callOut)) throw openError(path, error);
+    return openPort(callOut, settings).catch((second: Error) => {
+      throw openError(callOut, second);
+    });
+  });
+  const transport = new SerialTransport(port, options.clock);
+  if (options.signal.aborted) {
+    await transport.close();
+    throw options.signal.reason;
+  }
+  return transport;
+}
+
+async function openPort(path: string, settings: LineSettings): Promise<SerialPort> {
+  // Loaded only when a port is opened: whoever has no reader needs no native module.
+  const { SerialPort: Port } = await import('serialport');
+  const port = new Port({ path, ...settings, autoOpen: false });
+  return new Promise((resolve, reject) => port.open((error) => (error ? reject(error) : resolve(port))));
+}
+
+class SerialTransport implements ByteTransport {
+  readonly name: string;
+  readonly #port: SerialPort;
+  readonly #clock: Clock;
+  readonly #data = new Set<(bytes: Uint8Array) => void>();
+  readonly #closed = new Set<(why: string) => void>();
+  readonly #device: string | undefined;
+  #why: string | undefined;
+  #watch: TimerHandle | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(port: SerialPort, clock: Clock) {
+    this.name = port.path;
+    this.#port = port;
+    this.#clock = clock;
+    this.#device = deviceOf(port.path);
+    port.on('data', (bytes: Buffer) => {
+      for (const listener of this.#data) listener(Uint8Array.from(bytes));
+    });
+    // After a write to a dead port both come, and `close` even twice.
+    port.on('error', (error) => this.#end(error.message));
+    port.on('end', () => this.#end('unplugged'));
+    port.on('close', (error: Error | null) => this.#end(error ? 'unplugged' : 'closed'));
+    this.#keepWatch();
+  }
+
+  write(bytes: Uint8Array): Promise<void> {
+    if (this.#why !== undefined) return Promise.reject(new TransportClosed(this.#why));
+    return new Promise((resolve, reject) => {
+      const off = this.onClosed((why) => reject(new TransportClosed(why)));
+      this.#port.write(Buffer.from(bytes), (error) => {
+        off();
+        if (!error) return resolve();
+        this.#end(error.message);
+        reject(new TransportClosed(error.message));
+      });
+    });
+  }
+
+  onData(listener: (bytes: Uint8Array) => void): Off {
+    this.#data.add(listener);
+    return () => this.#data.delete(listener);
+  }
+
+  onClosed(listener: (why: string) => void): Off {
+    if (this.#why !== undefined) listener(this.#why);
+    else this.#closed.add(listener);
+    return () => this.#closed.delete(listener);
+  }
+
+  /** Pseudo-terminals and some adapters have no control lines: that is no failure. */
+  setLines(lines: { dtr?: boolean; rts?: boolean }): Promise<void> {
+    if (this.#why !== undefined) return Promise.resolve();
+    return new Promise((resolve) => this.#port.set({ dtr: true, rts: true, ...lines }, () => resolve()));
+  }
+
+  close(): Promise<void> {
+    this.#end('closed');
+    return this.#closePort();
+  }
+
+  #keepWatch(): void {
+    this.#watch = this.#clock.setTimeout(() => {
+      if (this.#device !== undefined && deviceOf(this.name) === this.#device) this.#keepWatch();
+      else this.#end('unplugged');
+    }, serialWatchMs);
+  }
+
+  /** Resolves when the port is let go of, so that it can be opened again. */
+  #closePort(): Promise<void> {
+    this.#closing ??= new Promise((resolve) => {
+      if (this.#port.closing) this.#port.once('close', () => resolve());
+      else if (this.#port.isOpen) this.#port.close(() => resolve());
+      else resolve();
+    });
+    return this.#closing;
+  }
+
+  #end(why: string): void {
+    if (this.#why !== undefined) return;
+    this.#why = why;
+    this.#clock.clearTimeout(this.#watch);
+    const listeners = [...this.#closed];
+    this.#closed.clear();
+    for (const listener of listeners) listener(why);
+    void this.#closePort();
+  }
+}
+
+/** The device behind a path or a link to it; undefined where nothing is. Windows' COM ports are no files. */
+function deviceOf(path: string): string | undefined {
+  if (process.platform === 'win32') return path;
+  return existsSync(path) ? realpathSync(path) : undefined;
+}
+
+/** What the operating system said, as one line with the remedy. */
+function openError(path: string, error: Error): ReaderOpenError {
+  const { message } = error;
+  if (/ENOENT|no such file|file not found/i.test(message))
+    return new ReaderOpenError(
+      'NO_PORT',
+      `${path} is not there: is the reader plugged in? "pinpad readers" lists the ports`,
+    );
+  if (/EACCES|permission denied|access denied/i.test(message))
+    return new ReaderOpenError('PERMISSION', `${path}: permission denied. ${permissionRemedy()}`);
+  if (/cannot lock port|EBUSY|resource busy|temporarily unavailable/i.test(message))
+    return new ReaderOpenError(
+      'BUSY',
+      `${path} is in use by another program: close it, or choose another port`,
+    );
+  if (/ENOTTY|inappropriate ioctl|not a (tty|serial)/i.test(message))
+    return new ReaderOpenError('FAILED', `${path} is no serial port`);
+  return new ReaderOpenError('FAILED', `${path} cannot be opened: ${message}`);
+}
+
+function permissionRemedy(): string {
+  if (process.platform !== 'linux')
+    return 'Give your user access to the port, or close the program that holds it';
+  return 'Serial ports belong to the group dialout: run "sudo usermod -aG dialout $USER" and log in again';
+}
