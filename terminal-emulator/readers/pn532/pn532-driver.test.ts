@@ -40,9 +40,8 @@ function setup() {
   const events: ReaderEvent[] = [];
   const disarm = new AbortController();
   const arm = () =>
-    driver.arm(
-      { entries: ['Contactless'], amount: 100, currency: 'USD', signal: disarm.signal },
-      (event) => events.push(event),
+    driver.arm({ entries: ['Contactless'], amount: 100, currency: 'USD', signal: disarm.signal }, (event) =>
+      events.push(event),
     );
   return { clock, host, device, chip, driver, events, disarm, arm };
 }

@@ -79,8 +79,8 @@ class Pn532Driver implements ReaderDriver {
     } catch (error) {
       if (request.signal.aborted) return;
       // A chip that no longer answers is as good as unplugged: the line is given up, to be opened afresh.
-      await this.#transport.close();
       emit({ type: 'reader.lost', why: error instanceof Error ? error.message : String(error) });
+      await this.#transport.close();
     } finally {
       await this.#fieldOff();
     }

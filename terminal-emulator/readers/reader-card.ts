@@ -1,0 +1,117 @@
+import type { Card } from '../../shared/emulator/cards.ts';
+import type { PaymentBrand } from '../../shared/nexo/enums.ts';
+import { hasChip } from './msr/service-code.ts';
+import type { CardRead, ReaderEntry } from './reader-driver.ts';
+import { behaviourOf, type ReaderBehaviour, type ReaderRules } from './reader-rules.ts';
+
+/** A card of the tray, but for its number: a reader's card has none outside the driver. */
+export type ReaderCard = Omit<Card, 'number'> & {
+  /** First six and last four digits. */
+  readonly maskedPan: string;
+};
+
+/** Stands in for a card without an expiry: it never expires. */
+const noExpiry = '1299';
+/** What counts as right where no rule says otherwise, as with the test cards. */
+const testPin = '1234';
+
+/** What is written for a card whose stripe tells no application. */
+const labels: Record<PaymentBrand, { aid: string; label: string }> = {
+  visa: { aid: 'A0000000031010', label: 'VISA' },
+  mc: { aid: 'A0000000041010', label: 'MASTERCARD' },
+  amex: { aid: 'A00000002501', label: 'AMERICAN EXPRESS' },
+  maestro: { aid: 'A0000000043060', label: 'MAESTRO' },
+  diners: { aid: 'A0000001523010', label: 'DINERS CLUB' },
+  discover: { aid: 'A0000001523010', label: 'DISCOVER' },
+  jcb: { aid: 'A0000000651010', label: 'JCB' },
+  cup: { aid: 'A000000333010102', label: 'UNIONPAY' },
+  interac_card: { aid: 'A0000002771010', label: 'INTERAC' },
+};
+
+/**
+ * The card a terminal pays with when one was read: what the card says of itself, then what the rules say of
+ * it. Undefined for a brand that neither its applications nor its number tell: no terminal takes that card.
+ *
+ * `ways` are the ways in this terminal's readers have: a chip card's stripe asks for the chip only where there
+ * is a slot to put it in.
+ */
+export function cardFromRead(
+  read: CardRead,
+  rules: ReaderRules,
+  ways: readonly ReaderEntry[],
+): ReaderCard | undefined {
+  const { brand } = read;
+  if (!brand) return undefined;
+  const chosen = behaviourOf(read, rules);
+  const applications = applicationsOf(read, brand);
+  return {
+    id: `reader-${read.fingerprint.toLowerCase()}`,
+    label: chosen.label ?? applications[0]?.label ?? labels[brand].label,
+    maskedPan: read.maskedPan,
+    expiry: read.expiry ?? noExpiry,
+    country: chosen.country ?? read.country ?? '840',
+    funding: chosen.funding ?? (isDebit(brand, '') ? 'debit' : 'credit'),
+    applications,
+    pin: chosen.pin ?? testPin,
+    ...waysIn(read, chosen, ways),
+    keyed: false,
+    ...(chosen.host ? { host: chosen.host } : {}),
+    note: `Read by ${read.entry}, fingerprint ${read.fingerprint}`,
+  };
+}
+
+/** What is put before a terminal when a card could not be read: the machine asks again, or for another way. */
+export function unreadableCard(entry: ReaderEntry): ReaderCard {
+  return {
+    id: 'reader-unreadable',
+    label: 'Unreadable card',
+    maskedPan: '',
+    expiry: noExpiry,
+    country: '840',
+    funding: 'credit',
+    applications: [{ ...labels.visa, brand: 'visa', debit: false }],
+    ...(entry === 'ICC' ? { chip: { verification: 'none', readable: 'no' } } : {}),
+    ...(entry === 'MagStripe' ? { stripe: { verification: 'none', readable: false } } : {}),
+    keyed: false,
+    note: '',
+  };
+}
+
+function applicationsOf(read: CardRead, brand: PaymentBrand): Card['applications'] {
+  if (read.applications.length === 0) return [{ ...labels[brand], brand, debit: isDebit(brand, '') }];
+  return read.applications.map((application) => {
+    // One that its AID does not settle (Discover or Diners, a domestic scheme) goes by the number.
+    const own = application.brand ?? brand;
+    return {
+      aid: application.aid,
+      label: application.label,
+      brand: own,
+      debit: isDebit(own, application.label),
+    };
+  });
+}
+
+function isDebit(brand: PaymentBrand, label: string): boolean {
+  return brand === 'maestro' || brand === 'interac_card' || /debit/i.test(label);
+}
+
+function waysIn(
+  read: CardRead,
+  chosen: ReaderBehaviour,
+  ways: readonly ReaderEntry[],
+): Pick<Card, 'chip' | 'contactless' | 'stripe'> {
+  const verification = chosen.verification ?? read.verification ?? 'signature';
+  switch (read.entry) {
+    case 'ICC':
+      return { chip: { verification, readable: 'yes' } };
+    case 'Contactless':
+      return { contactless: chosen.contactless ?? { limit: 50, aboveLimit: 'pin' } };
+    case 'MagStripe':
+      return {
+        stripe: { verification, readable: true },
+        ...(hasChip(read.serviceCode) && ways.includes('ICC')
+          ? { chip: { verification, readable: 'yes' } }
+          : {}),
+      };
+  }
+}

@@ -1,0 +1,186 @@
+import { delay } from '../../shared/clock.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import type {
+  ArmRequest,
+  ByteTransport,
+  LineSettings,
+  Off,
+  OpenTransport,
+  ReaderDriver,
+  ReaderEvent,
+  ReaderInfo,
+} from './reader-driver.ts';
+
+/** How a reader is reached and spoken to. */
+export interface ReaderOptions {
+  /** For people and the journal: `pn532:/dev/ttyUSB0`. */
+  readonly name: string;
+  readonly settings: LineSettings;
+  readonly open: OpenTransport;
+  readonly createDriver: (transport: ByteTransport) => ReaderDriver;
+}
+
+/** A reader that may be plugged and unplugged at any time. */
+export interface Reader {
+  readonly name: string;
+  /** What answers; undefined while nothing does. */
+  readonly info: ReaderInfo | undefined;
+  /** Why nothing answers, with the remedy; undefined while something does, and before the first try. */
+  readonly problem: string | undefined;
+  /** reader.back when it is there, also the first time, reader.lost when it is gone, and cards while armed. */
+  listen(listener: (event: ReaderEvent) => void): Off;
+  /** Watches for cards until `request.signal` aborts, through losses of the reader. Never rejects. */
+  arm(request: ArmRequest): Promise<void>;
+  /** Ends for good; resolves when the line is closed. */
+  close(): Promise<void>;
+}
+
+/** First and longest wait before the line is tried again; it doubles in between. */
+const retryMs = { first: 500, longest: 5_000 };
+
+/** Keeps a reader connected: opens its line, greets it, and does so again whenever it was lost. */
+export function createReader(options: ReaderOptions, runtime: Pick<Runtime, 'clock' | 'journal'>): Reader {
+  return new ConnectedReader(options, runtime);
+}
+
+class ConnectedReader implements Reader {
+  readonly name: string;
+  info: ReaderInfo | undefined;
+  problem: string | undefined;
+  #options: ReaderOptions;
+  #runtime: Pick<Runtime, 'clock' | 'journal'>;
+  #listeners = new Set<(event: ReaderEvent) => void>();
+  #driver: ReaderDriver | undefined;
+  /** Resolved, and replaced, whenever the reader comes or goes. */
+  #changed = Promise.withResolvers<void>();
+  #closing = new AbortController();
+  #running: Promise<void>;
+  #armed: Promise<void> = Promise.resolve();
+
+  constructor(options: ReaderOptions, runtime: Pick<Runtime, 'clock' | 'journal'>) {
+    this.name = options.name;
+    this.#options = options;
+    this.#runtime = runtime;
+    this.#running = this.#run();
+  }
+
+  listen(listener: (event: ReaderEvent) => void): Off {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  arm(request: ArmRequest): Promise<void> {
+    // A driver lets go of its card before it is armed again.
+    this.#armed = this.#armed.then(() => this.#arm(request));
+    return this.#armed;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#driver?.close();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#closing;
+    let waitMs = retryMs.first;
+    while (!signal.aborted) {
+      try {
+        await this.#connect(signal);
+        waitMs = retryMs.first;
+      } catch (error) {
+        this.#noteProblem(error);
+      }
+      await delay(this.#runtime.clock, waitMs, signal).catch(() => {});
+      waitMs = Math.min(waitMs * 2, retryMs.longest);
+    }
+  }
+
+  /** Opens the line and stays until it is lost. */
+  async #connect(signal: AbortSignal): Promise<void> {
+    const transport = await this.#options.open(this.#options.settings, signal);
+    const lost = new Promise<string>((resolve) => transport.onClosed(resolve));
+    const driver = this.#options.createDriver(transport);
+    try {
+      const info = await driver.open(signal);
+      this.#came(driver, info);
+      this.#went(await lost);
+    } finally {
+      await driver.close();
+    }
+  }
+
+  #came(driver: ReaderDriver, info: ReaderInfo): void {
+    this.#driver = driver;
+    this.info = info;
+    this.problem = undefined;
+    this.#tell({ type: 'reader.back', info });
+    this.#change();
+  }
+
+  #went(why: string): void {
+    if (!this.info) return;
+    this.#driver = undefined;
+    this.info = undefined;
+    if (!this.#closing.signal.aborted) this.#tell({ type: 'reader.lost', why });
+    this.#change();
+  }
+
+  #change(): void {
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers<void>();
+  }
+
+  async #arm(request: ArmRequest): Promise<void> {
+    const disarmed = aborted(AbortSignal.any([request.signal, this.#closing.signal]));
+    while (!request.signal.aborted && !this.#closing.signal.aborted) {
+      const changed = this.#changed.promise;
+      await this.#driver?.arm(request, (event) => this.#heard(event));
+      // Armed for what this reader has not, or lost: what comes next is another reader, or the end.
+      if (this.#changed.promise === changed) await Promise.race([changed, disarmed]);
+    }
+  }
+
+  #heard(event: ReaderEvent): void {
+    if (event.type === 'reader.lost') this.#went(event.why);
+    else this.#tell(event);
+  }
+
+  /** The same problem is told once, not at every try. */
+  #noteProblem(error: unknown): void {
+    if (this.#closing.signal.aborted) return;
+    const problem = error instanceof Error ? error.message : String(error);
+    if (problem === this.problem) return;
+    this.problem = problem;
+    this.#runtime.journal.add('warning', { message: `reader ${this.name}: ${problem}` });
+  }
+
+  #tell(event: ReaderEvent): void {
+    this.#runtime.journal.add('reader.event', { reader: this.name, event: describe(event) });
+    for (const listener of this.#listeners) listener(event);
+  }
+}
+
+/** One line for the journal; a card is named as it is everywhere, masked. */
+function describe(event: ReaderEvent): string {
+  switch (event.type) {
+    case 'card.read':
+      return `card.read ${event.read.entry} ${event.read.maskedPan} ${event.read.fingerprint}`;
+    case 'card.error':
+      return `card.error ${event.entry} ${event.code}`;
+    case 'card.present':
+    case 'card.removed':
+      return `${event.type} ${event.entry}`;
+    case 'reader.lost':
+      return `reader.lost ${event.why}`;
+    case 'reader.back':
+      return `reader.back ${event.info.description}`;
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
