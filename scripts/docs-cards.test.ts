@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { card } from '../shared/emulator/cards.ts';
+import { defaultCards } from '../terminal-emulator/cards/default-cards.ts';
+import { cardsPage, withTray } from './docs-cards.ts';
+
+const page = readFileSync(cardsPage, 'utf8');
+
+test('docs/cards.md shows the tray as it is; if not, run node scripts/docs-cards.ts', () => {
+  expect(page).toBe(withTray(page));
+  for (const { id } of defaultCards) expect(page).toContain(`\`${id}\``);
+});
+
+test('the page without its marks is told, not overwritten', () => {
+  expect(() => withTray('# Cards')).toThrow(/has no/);
+});
+
+test('every card that the page gives as an example can be used', () => {
+  const examples = Array.from(page.matchAll(/```yaml\n([\s\S]*?)```/g), ([, text = '']) => parse(text));
+  const cards = examples.flatMap((example) => example.cards);
+  expect(cards.length).toBeGreaterThan(1);
+  for (const given of cards) expect(card.safeParse(given).error?.issues).toBeUndefined();
+});

@@ -1,0 +1,37 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CardCatalogue } from '../terminal-emulator/cards/catalogue.ts';
+import { defaultCards } from '../terminal-emulator/cards/default-cards.ts';
+
+/** Where the page is, and between which marks its table stands. */
+export const cardsPage = join(import.meta.dirname, '..', 'docs', 'cards.md');
+const [begin, end] = ['<!-- tray: written by scripts/docs-cards.ts -->', '<!-- end of tray -->'];
+
+/** A page with the table of the default tray put between its marks. */
+export function withTray(page: string): string {
+  const [before, rest] = page.split(begin);
+  const after = rest?.split(end)[1];
+  if (after === undefined) throw new Error(`docs/cards.md has no ${begin} … ${end}`);
+  return `${before}${begin}\n\n${trayTable()}\n\n${end}${after}`;
+}
+
+function trayTable(): string {
+  const brands = new Map(defaultCards.map(({ id, applications }) => [id, applications]));
+  const rows = new CardCatalogue(defaultCards).summaries().map((card) => [
+    `\`${card.id}\``,
+    brands
+      .get(card.id)
+      ?.map(({ brand }) => brand)
+      .join(' + '),
+    card.maskedPan.replaceAll('*', '\\*'),
+    card.pin ?? '–',
+    [card.behaviour, card.note].filter(Boolean).join('. '),
+  ]);
+  return [['Card', 'Brand', 'Number', 'PIN', 'What it does'], Array(5).fill('---'), ...rows]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n');
+}
+
+if (process.argv[1] === import.meta.filename) {
+  writeFileSync(cardsPage, withTray(readFileSync(cardsPage, 'utf8')));
+}
