@@ -1,0 +1,94 @@
+import { type Card, card } from '../shared/emulator/cards.ts';
+import type { Shopper } from '../shared/emulator/hand.ts';
+import type { Runtime } from '../shared/runtime.ts';
+import { CardCatalogue } from './cards/catalogue.ts';
+import { defaultCards } from './cards/default-cards.ts';
+import { DialQueue } from './terminal/dial-queue.ts';
+import { Memory } from './terminal/memory.ts';
+import { naturalPacing, type Pacing } from './terminal/pacing.ts';
+import { Terminal, type TerminalSettings } from './terminal/terminal.ts';
+
+export { instantPacing, naturalPacing, type Pacing } from './terminal/pacing.ts';
+export { Terminal, type TerminalSettings } from './terminal/terminal.ts';
+export { CardCatalogue, defaultCards };
+
+export interface EmulatorOptions {
+  /** Base address of the gateway, e.g. http://127.0.0.1:8080 */
+  gatewayUrl: string;
+  terminals: readonly TerminalSettings[];
+  /** Cards beside those of the tray; one with the id of a tray's card takes its place. */
+  cards?: readonly Card[];
+  /** The file that is the terminals' flash; `:memory:`, the default, forgets with the process. */
+  memory?: string;
+  pacing?: Pacing;
+  /** Sends this process's journal to the gateway: for emulators in a process of their own. */
+  forwardJournal?: boolean;
+  /** Set on every terminal from the start. */
+  shopper?: Shopper;
+}
+
+/** One process's terminals and the cards in its tray. */
+export interface Emulator {
+  readonly terminals: readonly Terminal[];
+  readonly cards: CardCatalogue;
+  terminal(poiId: string): Terminal | undefined;
+  /** Switches one more terminal on. */
+  addTerminal(settings: TerminalSettings): Promise<Terminal>;
+  /** Stops dialling, closes every link and finishes what is being written. */
+  close(): Promise<void>;
+}
+
+/**
+ * Switches on emulated terminals that dial `gatewayUrl`. Resolves when they have power; they connect by
+ * themselves, now or when the gateway is there.
+ *
+ * @example
+ * const emulator = await createEmulator(
+ *   { gatewayUrl: 'http://127.0.0.1:8080', terminals: [{ poiId: 'V400m-100000001', deviceKey }] },
+ *   createRuntime(),
+ * );
+ * emulator.terminal('V400m-100000001')?.act({ action: 'tap', card: 'visa' });
+ */
+export async function createEmulator(options: EmulatorOptions, runtime: Runtime): Promise<Emulator> {
+  const cards = new CardCatalogue([
+    ...defaultCards,
+    ...(options.cards ?? []).map((given) => card.parse(given)),
+  ]);
+  const memory = await Memory.open(options.memory ?? ':memory:', runtime);
+  const parts = {
+    url: linkUrl(options.gatewayUrl, '/poi'),
+    runtime,
+    memory,
+    cards,
+    pacing: options.pacing ?? naturalPacing,
+    dials: new DialQueue(),
+  };
+  const terminals = new Map<string, Terminal>();
+  const switchOn = (settings: TerminalSettings): Terminal => {
+    if (terminals.has(settings.poiId)) throw new Error(`there is a terminal ${settings.poiId} already`);
+    const terminal = new Terminal(settings, parts);
+    if (options.shopper) terminal.setShopper(options.shopper);
+    terminals.set(settings.poiId, terminal);
+    return terminal;
+  };
+  for (const settings of options.terminals) switchOn(settings);
+  return {
+    get terminals() {
+      return [...terminals.values()];
+    },
+    cards,
+    terminal: (poiId) => terminals.get(poiId),
+    addTerminal: async (settings) => switchOn(settings),
+    close: async () => {
+      for (const terminal of terminals.values()) terminal.close();
+      await memory.close();
+    },
+  };
+}
+
+/** The WebSocket address of `path` beside the gateway's HTTP. */
+function linkUrl(gatewayUrl: string, path: string): string {
+  const url = new URL(path, gatewayUrl);
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+  return url.href;
+}

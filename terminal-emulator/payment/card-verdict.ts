@@ -1,0 +1,109 @@
+import type { Card } from '../../shared/emulator/cards.ts';
+import { toMajor } from '../../shared/money.ts';
+import type { EntryMode } from '../../shared/nexo/enums.ts';
+import type { EndingReason } from './ending.ts';
+import type { PaymentContext, PresentedCard } from './payment-context.ts';
+import { totalMinor } from './payment-context.ts';
+
+export type CardApplication = Card['applications'][number];
+
+/** A card together with how it came in and, once chosen, the application that pays. */
+export interface UsedCard extends PresentedCard {
+  readonly entryMode: EntryMode;
+  readonly application: CardApplication;
+  /** The applications the request allows, in the card's own order. */
+  readonly applications: readonly CardApplication[];
+}
+
+/** What the terminal makes of a card it tried to read. */
+export type CardVerdict =
+  | 'chipUnreadable'
+  | 'swipeInstead'
+  | 'cardUnreadable'
+  | 'insertInstead'
+  | 'chooseApplication'
+  | 'accepted'
+  | Extract<
+      EndingReason,
+      | 'brandNotAllowed'
+      | 'expiredCard'
+      | 'blockedCard'
+      | 'chipNotReadable'
+      | 'keyedNotAccepted'
+      | 'aboveContactlessLimit'
+    >;
+
+/** After so many unreadable tries the chip is given up. */
+export const chipTries = 3;
+
+/** A card as it comes in, its application not yet chosen. */
+export function takeCard(
+  presented: PresentedCard,
+  entryMode: EntryMode,
+  order: PaymentContext['order'],
+): UsedCard {
+  const { card } = presented;
+  const allowed = card.applications.filter(({ brand }) => order.brands?.includes(brand) ?? true);
+  const first = allowed[0] ?? card.applications[0]!;
+  const debit = order.debitPreferred ? allowed.find((application) => application.debit) : undefined;
+  const applications = debit ? [debit] : entryMode === 'ICC' ? allowed : allowed.slice(0, 1);
+  return { ...presented, entryMode, application: debit ?? first, applications };
+}
+
+/** Whether a card came in that the chip reader cannot make out, this time. */
+export function chipUnreadable(used: UsedCard, failures: number): boolean {
+  if (used.entryMode !== 'ICC') return false;
+  const readable = used.card.chip?.readable ?? 'no';
+  return readable === 'no' || (readable === 'secondTry' && failures === 0);
+}
+
+/**
+ * Judges the card just read, in the order a terminal does: the way in, readable, brand, expired, blocked, limit
+ * (outcome rules of the decisions). `chipFailures` counts this try already.
+ */
+export function judgeCard(payment: PaymentContext): CardVerdict {
+  const { used, order, chipFailures } = payment;
+  if (!used) return 'cardUnreadable';
+  const { card, entryMode } = used;
+  const offers = (way: EntryMode) => order.ways.includes(way);
+  if (payment.chipFailed) {
+    if (chipFailures < chipTries) return 'chipUnreadable';
+    return offers('MagStripe') ? 'swipeInstead' : 'chipNotReadable';
+  }
+  if (entryMode === 'MagStripe') {
+    if (!card.stripe?.readable) return 'cardUnreadable';
+    if (card.chip && offers('ICC') && chipFailures < chipTries) return 'insertInstead';
+  }
+  if (used.applications.length === 0) return 'brandNotAllowed';
+  if (hasExpired(card, used.at)) return 'expiredCard';
+  if (used.blocked) return 'blockedCard';
+  if (entryMode === 'Keyed' && !card.keyed) return 'keyedNotAccepted';
+  if (isAboveContactlessLimit(payment) && card.contactless?.aboveLimit === 'insert')
+    return offers('ICC') && card.chip ? 'insertInstead' : 'aboveContactlessLimit';
+  return used.applications.length > 1 ? 'chooseApplication' : 'accepted';
+}
+
+/** How the holder is to be verified; a stripe or a tap cannot check a PIN by itself, so it goes to the issuer. */
+export function verificationOf(payment: PaymentContext): 'offlinePin' | 'onlinePin' | 'signature' | 'none' {
+  const { used } = payment;
+  if (!used) return 'none';
+  if (used.entryMode === 'ICC') return used.card.chip?.verification ?? 'none';
+  if (used.entryMode === 'MagStripe') {
+    const verification = used.card.stripe?.verification ?? 'signature';
+    return verification === 'offlinePin' ? 'onlinePin' : verification;
+  }
+  const pinAbove = used.card.contactless?.aboveLimit === 'pin';
+  return pinAbove && isAboveContactlessLimit(payment) ? 'onlinePin' : 'none';
+}
+
+function isAboveContactlessLimit(payment: PaymentContext): boolean {
+  const limit = payment.used?.entryMode === 'Contactless' ? payment.used.card.contactless?.limit : undefined;
+  return limit !== undefined && toMajor(totalMinor(payment), payment.order.currency) > limit;
+}
+
+/** A card is good to the end of the month printed on it. */
+function hasExpired(card: Card, at: number): boolean {
+  const month = Number(card.expiry.slice(0, 2));
+  const year = 2000 + Number(card.expiry.slice(2));
+  return at >= Date.UTC(year, month, 1);
+}

@@ -1,0 +1,78 @@
+import type { ErrorCondition } from '../../shared/nexo/enums.ts';
+
+/** Every way a payment ends on the terminal other than by the host's answer. */
+export type EndingReason =
+  | 'shopperCancelled'
+  | 'pinCancelled'
+  | 'merchantAborted'
+  | 'noCard'
+  | 'promptTimedOut'
+  | 'pinTimedOut'
+  | 'cardRemoved'
+  | 'brandNotAllowed'
+  | 'expiredCard'
+  | 'blockedCard'
+  | 'chipNotReadable'
+  | 'keyedNotAccepted'
+  | 'aboveContactlessLimit'
+  | 'wrongPin'
+  | 'hostSilent'
+  | 'powerLost'
+  | 'busy'
+  | 'cardInSlot'
+  | 'unreadableRequest';
+
+/** How an ending is told: nexo's condition, and for people a reason and a token as terminals give them. */
+export interface Ending {
+  readonly condition: ErrorCondition;
+  readonly refusalReason?: string;
+  readonly message: string;
+  readonly screen: 'declined' | 'cancelled' | 'cardNotAccepted';
+}
+
+const table: Record<EndingReason, Ending> = {
+  shopperCancelled: cancelled('Cancel', '108 Shopper cancelled tx'),
+  pinCancelled: cancelled('Cancel', '102 Shopper cancelled pin entry'),
+  merchantAborted: cancelled('Aborted', '104 Merchant cancelled tx'),
+  noCard: cancelled('Cancel', '126 Shopper did not present card'),
+  promptTimedOut: cancelled('Cancel', '108 Shopper cancelled tx', 'TIMED_OUT'),
+  pinTimedOut: cancelled('Cancel', '102 Shopper cancelled pin entry', 'TIMED_OUT'),
+  cardRemoved: cancelled('Cancel', 'card removed'),
+  brandNotAllowed: notAccepted('PaymentRestriction', 'Card brand not allowed', 'BRAND_NOT_ALLOWED'),
+  expiredCard: notAccepted('InvalidCard', '228 Card expired', 'CARD_EXPIRED'),
+  blockedCard: notAccepted('Refusal', '199 Card blocked', 'BLOCK_CARD'),
+  chipNotReadable: notAccepted('InvalidCard', 'Card could not be read', 'CARD_NOT_READABLE'),
+  keyedNotAccepted: notAccepted('InvalidCard', 'Card cannot be keyed', 'INVALID_CARD'),
+  aboveContactlessLimit: notAccepted(
+    'PaymentRestriction',
+    'Contactless limit exceeded',
+    'CONTACTLESS_FALLBACK',
+  ),
+  wrongPin: {
+    condition: 'WrongPIN',
+    refusalReason: '128 PIN tries exceeded',
+    message: 'PIN_TRIES_EXCEEDED',
+    screen: 'declined',
+  },
+  hostSilent: { condition: 'UnreachableHost', message: 'Communication timeout', screen: 'declined' },
+  powerLost: { condition: 'DeviceOut', message: 'The terminal lost power', screen: 'declined' },
+  busy: {
+    condition: 'Busy',
+    message: 'Forbidden Request, Service Dialogue PaymentRequest is in Progress',
+    screen: 'declined',
+  },
+  cardInSlot: { condition: 'InsertedCard', message: 'A card is in the slot', screen: 'declined' },
+  unreadableRequest: { condition: 'MessageFormat', message: 'The request is not valid', screen: 'declined' },
+};
+
+export function endingOf(reason: EndingReason): Ending {
+  return table[reason];
+}
+
+function cancelled(condition: ErrorCondition, refusalReason: string, message = 'CANCELLED'): Ending {
+  return { condition, refusalReason, message, screen: 'cancelled' };
+}
+
+function notAccepted(condition: ErrorCondition, refusalReason: string, message: string): Ending {
+  return { condition, refusalReason, message, screen: 'cardNotAccepted' };
+}

@@ -1,0 +1,126 @@
+import type { Card } from '../../shared/emulator/cards.ts';
+import type { Key } from '../../shared/emulator/screen.ts';
+import type { AcquirerResponse } from '../../shared/nexo/acquirer.ts';
+import type { AuthenticationMethod, DisplayEvent } from '../../shared/nexo/enums.ts';
+import type { Timeouts } from '../../shared/timeouts.ts';
+import type { Pacing } from '../terminal/pacing.ts';
+import type { CardVerdict, UsedCard } from './card-verdict.ts';
+import type { EndingReason } from './ending.ts';
+import type { PaymentOrder } from './payment-order.ts';
+
+export type HostAnswer = Extract<AcquirerResponse, { Type: 'Authorize' }>;
+
+/** A card as it comes before the terminal, with what only the moment of presenting can tell. */
+export interface PresentedCard {
+  readonly card: Card;
+  readonly blocked: boolean;
+  /** Epoch milliseconds; decides whether the card has expired. */
+  readonly at: number;
+}
+
+/** Everything that can happen to a payment on the terminal. */
+export type PaymentInput =
+  | { type: 'start'; order: PaymentOrder }
+  | { type: 'key'; key: Key }
+  | { type: 'inserted'; presented: PresentedCard }
+  | { type: 'tapped'; presented: PresentedCard }
+  | { type: 'swiped'; presented: PresentedCard }
+  | { type: 'keyed'; presented: PresentedCard | undefined }
+  | { type: 'removed' }
+  | { type: 'abort' }
+  | { type: 'host.answered'; answer: HostAnswer }
+  | { type: 'power.lost' };
+
+/** What the machine has done outside itself; the terminal provides it, a test records it. */
+export interface PaymentEffects {
+  /** Asks the host; its answer comes back as `host.answered`. */
+  authorize(payment: PaymentContext): void;
+  /** Sends the result: the payment is over for the merchant. */
+  conclude(payment: PaymentContext): void;
+  /** Progress for the merchant's display. */
+  tell(event: DisplayEvent, payment: PaymentContext): void;
+  /** Finds the card behind a typed number; comes back as `keyed`. */
+  identify(number: string, expiry: string): void;
+  block(card: Card): void;
+  print(payment: PaymentContext): void;
+}
+
+/** One payment in the terminal's volatile memory. The actor lives on; `start` begins it anew. */
+export interface PaymentContext {
+  readonly effects: PaymentEffects;
+  readonly pacing: Pacing;
+  readonly timeouts: Pick<Timeouts, 'cardMs' | 'promptMs' | 'hostMs'>;
+  readonly order: PaymentOrder;
+  readonly tipMinor: number;
+  /** A custom tip was just refused for being too much. */
+  readonly tipTooMuch: boolean;
+  /** Digits typed so far: an amount, a card number, an expiry, a PIN. */
+  readonly typed: string;
+  readonly number: string;
+  /** What sits in the slot, whether it pays or not. */
+  readonly slot: PresentedCard | undefined;
+  /** What is being read or pays. */
+  readonly used: UsedCard | undefined;
+  /** Unreadable tries of the chip in this payment, and whether the last try was one. */
+  readonly chipFailures: number;
+  readonly chipFailed: boolean;
+  readonly verdict: CardVerdict | undefined;
+  /** Set once a card was read: from then on a result tells of it (decision 26). */
+  readonly cardRead: boolean;
+  readonly triesLeft: number;
+  readonly onlinePin: 'Correct' | 'Wrong' | undefined;
+  readonly verification: AuthenticationMethod | undefined;
+  readonly answer: HostAnswer | undefined;
+  readonly reason: EndingReason | undefined;
+  /** An authorization may have been made that this ending must take back (the two books, 2). */
+  readonly reversal: 'Timeout' | 'CardRemoved' | undefined;
+}
+
+/** PIN tries per payment (decision 23). */
+export const pinTries = 3;
+
+const nothing = {
+  tipMinor: 0,
+  tipTooMuch: false,
+  typed: '',
+  number: '',
+  used: undefined,
+  chipFailures: 0,
+  chipFailed: false,
+  verdict: undefined,
+  cardRead: false,
+  triesLeft: pinTries,
+  onlinePin: undefined,
+  verification: undefined,
+  answer: undefined,
+  reason: undefined,
+  reversal: undefined,
+} satisfies Partial<PaymentContext>;
+
+/** A payment that begins; whatever the one before left in memory is gone. */
+export function freshPayment(order: PaymentOrder) {
+  return { ...nothing, order };
+}
+
+export type PaymentParts = Pick<PaymentContext, 'effects' | 'pacing' | 'timeouts'>;
+
+const noOrder: PaymentOrder = {
+  sale: { serviceId: '', tenderReference: '', transactionId: '', timeStamp: '' },
+  currency: 'EUR',
+  requestedMinor: 0,
+  language: 'en',
+  ways: [],
+  debitPreferred: false,
+  pinAlwaysWrong: false,
+  receiptHeader: [],
+  merchantId: '',
+};
+
+/** Before the first payment, and after a power cut. */
+export function noPayment(parts: PaymentParts): PaymentContext {
+  return { ...parts, ...freshPayment(noOrder), slot: undefined };
+}
+
+export function totalMinor(payment: Pick<PaymentContext, 'order' | 'tipMinor'>): number {
+  return payment.order.requestedMinor + payment.tipMinor;
+}

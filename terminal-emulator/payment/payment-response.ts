@@ -1,0 +1,118 @@
+import { isoTime } from '../../shared/clock.ts';
+import { toMajor } from '../../shared/money.ts';
+import type { PaymentReceipt, PaymentResponse } from '../../shared/nexo/bodies.ts';
+import { encodePairs } from '../../shared/nexo/pairs.ts';
+import { maskPan } from '../cards/mask-pan.ts';
+import { additionalResponse } from './additional-response.ts';
+import { type EndingReason, endingOf } from './ending.ts';
+import { type PaymentContext, totalMinor } from './payment-context.ts';
+import type { SaleIdentity } from './payment-order.ts';
+import type { TerminalIdentity } from './tender.ts';
+
+export type PaymentResult = NonNullable<PaymentResponse['PaymentResult']>;
+
+export function isApproved(payment: PaymentContext): boolean {
+  return payment.answer?.Approved === true && payment.reason === undefined;
+}
+
+/** What the terminal answers at the end of a payment (decision 26). Receipts only with an approval. */
+export function paymentResponse(
+  payment: PaymentContext,
+  terminal: TerminalIdentity,
+  at: number,
+  receipts: PaymentReceipt[] | undefined,
+): PaymentResponse {
+  const { order, answer } = payment;
+  const approved = isApproved(payment);
+  const condition = payment.reason
+    ? endingOf(payment.reason).condition
+    : (answer?.ErrorCondition ?? 'Refusal');
+  const result = paymentResult(payment, terminal, at);
+  return {
+    Response: {
+      Result: approved ? 'Success' : 'Failure',
+      ...(approved ? {} : { ErrorCondition: condition }),
+      AdditionalResponse: additionalResponse(payment, terminal, at),
+    },
+    ...identities(order.sale, at, answer?.PspReference),
+    ...(result ? { PaymentResult: result } : {}),
+    ...(receipts ? { PaymentReceipt: receipts } : {}),
+  };
+}
+
+/** The card and what was done with it; undefined where none was read. */
+export function paymentResult(
+  payment: PaymentContext,
+  terminal: TerminalIdentity,
+  at: number,
+): PaymentResult | undefined {
+  const { used, order, answer, tipMinor } = payment;
+  if (!used || !payment.cardRead) return undefined;
+  const major = (minor: number) => toMajor(minor, order.currency);
+  return {
+    PaymentInstrumentData: {
+      PaymentInstrumentType: 'Card',
+      CardData: {
+        PaymentBrand: used.application.brand,
+        MaskedPan: maskPan(used.card.number),
+        EntryMode: [used.entryMode],
+        CardCountryCode: used.card.country,
+      },
+    },
+    ...(isApproved(payment)
+      ? {
+          AmountsResp: {
+            Currency: order.currency,
+            AuthorizedAmount: major(totalMinor(payment)),
+            ...(tipMinor > 0 ? { TipAmount: major(tipMinor) } : {}),
+          },
+        }
+      : {}),
+    ...(payment.verification ? { AuthenticationMethod: [payment.verification] } : {}),
+    OnlineFlag: answer !== undefined,
+    ...(answer
+      ? {
+          PaymentAcquirerData: {
+            MerchantID: order.merchantId,
+            AcquirerPOIID: terminal.poiId,
+            AcquirerTransactionID: { TransactionID: answer.PspReference, TimeStamp: isoTime(at) },
+            ...(answer.AuthCode ? { ApprovalCode: answer.AuthCode } : {}),
+          },
+        }
+      : {}),
+  };
+}
+
+/** A failure about a payment the machine does not have: refused at the door, or lost with the power. */
+export function failureResponse(failure: {
+  sale: SaleIdentity;
+  reason: EndingReason;
+  terminal: TerminalIdentity;
+  at: number;
+  result?: PaymentResult | undefined;
+  more?: Record<string, string>;
+}): PaymentResponse {
+  const { sale, reason, terminal, at, result, more = {} } = failure;
+  const { condition, refusalReason, message } = endingOf(reason);
+  const pairs = { ...more, message, ...(refusalReason ? { refusalReason } : {}), tid: terminal.tid };
+  return {
+    Response: {
+      Result: 'Failure',
+      ErrorCondition: condition,
+      AdditionalResponse: encodePairs(Object.entries(pairs)),
+    },
+    ...identities(sale, at),
+    ...(result ? { PaymentResult: result } : {}),
+  };
+}
+
+function identities(sale: SaleIdentity, at: number, pspReference?: string) {
+  const transactionId = pspReference ? `${sale.tenderReference}.${pspReference}` : sale.tenderReference;
+  return {
+    SaleData: {
+      SaleTransactionID: { TransactionID: sale.transactionId, TimeStamp: sale.timeStamp },
+      ...(sale.saleReference === undefined ? {} : { SaleReferenceID: sale.saleReference }),
+    },
+    POIData: { POITransactionID: { TransactionID: transactionId, TimeStamp: isoTime(at) } },
+  };
+}

@@ -1,0 +1,182 @@
+import { assertEvent, assign, setup } from 'xstate';
+import type { DisplayEvent } from '../../shared/nexo/enums.ts';
+import { type TipChoice, tipChoices } from '../screens/tip-choices.ts';
+import { type CardVerdict, chipUnreadable, judgeCard, takeCard, verificationOf } from './card-verdict.ts';
+import { type EndingReason, endingOf } from './ending.ts';
+import {
+  freshPayment,
+  noPayment,
+  type PaymentContext,
+  type PaymentInput,
+  type PaymentParts,
+} from './payment-context.ts';
+
+/** Typed amounts stop at nexo's largest, typed card numbers at 19 digits, a PIN at 12 (ISO 9564). */
+const typedLimits = { customTip: 10, keyedNumber: 19, keyedExpiry: 4, pin: 12 } as const;
+type TypingState = keyof typeof typedLimits;
+
+/** The payment machine's vocabulary: what it can ask (guards), note down (assigns) and have done (effects). */
+export const payment = setup({
+  types: {} as { context: PaymentContext; events: PaymentInput; input: PaymentParts },
+  delays: {
+    cardTime: ({ context }) => context.timeouts.cardMs,
+    promptTime: ({ context }) => context.timeouts.promptMs,
+    hostTime: ({ context }) => context.timeouts.hostMs,
+    readTime: ({ context }) => readMs(context),
+    resultTime: ({ context }) => context.pacing.resultMs,
+    printTime: ({ context }) => context.pacing.printMs,
+    errorTime: ({ context }) => context.pacing.errorMs,
+  },
+  guards: {
+    asksForTip: ({ context }) => context.order.gratuity !== undefined,
+    choosesTip: ({ context, event }) => chosenTip(context, event)?.amountMinor !== undefined,
+    choosesCustomTip: ({ context, event }) => chosenTip(context, event)?.kind === 'custom',
+    tipTooMuch: ({ context }) =>
+      context.order.requestedMinor + Number(context.typed) > (context.order.gratuity?.maximumTotal ?? 0),
+    isKey: ({ event }, params: { key: string }) => event.type === 'key' && event.key === params.key,
+    isDigit: ({ event }) => isDigit(event),
+    typedEnough: ({ context }, params: { digits: number }) => context.typed.length >= params.digits,
+    offersChip: ({ context }) => context.order.ways.includes('ICC'),
+    offersTap: ({ context }) => context.order.ways.includes('Contactless'),
+    offersStripe: ({ context }) => context.order.ways.includes('MagStripe'),
+    startsKeying: ({ context, event }) => context.order.ways.includes('Keyed') && isDigit(event),
+    slotTaken: ({ context }) => context.slot !== undefined,
+    slotFree: ({ context }) => context.slot === undefined,
+    isApproved: ({ context }) => context.answer?.Approved === true,
+    cardIsThere: ({ context }) => context.slot !== undefined && context.order.ways.includes('ICC'),
+    paysByChip: ({ context }) => context.used?.entryMode === 'ICC',
+    verdictIs: ({ context }, params: { verdict: CardVerdict }) => context.verdict === params.verdict,
+    choosesApplication: ({ context, event }) => chosenApplication(context, event) !== undefined,
+    asksForPin: ({ context }) => verificationOf(context).endsWith('Pin'),
+    asksIssuer: ({ context }) => verificationOf(context) === 'onlinePin',
+    pinIsRight: ({ context }) => pinIsRight(context),
+    hasTriesAfterThis: ({ context }) => context.triesLeft > 1,
+    approves: ({ event }) => event.type === 'host.answered' && event.answer.Approved,
+    asksPinAgain: ({ context, event }) => findsPinWrong(context, event) && context.triesLeft > 1,
+    findsPinWrong: ({ context, event }) => findsPinWrong(context, event),
+    takesNoTimeToRead: ({ context }) => readMs(context) === 0,
+    takesNoTimeForResult: ({ context }) => context.pacing.resultMs === 0,
+    takesNoTimeToPrint: ({ context }) => context.pacing.printMs === 0,
+    takesNoTimeForError: ({ context }) => context.pacing.errorMs === 0,
+    isShownAs: ({ context }, params: { screen: string }) =>
+      context.reason !== undefined && endingOf(context.reason).screen === params.screen,
+  },
+  actions: {
+    authorize: ({ context }) => context.effects.authorize(context),
+    conclude: ({ context }) => context.effects.conclude(context),
+    tell: ({ context }, params: { event: DisplayEvent }) => context.effects.tell(params.event, context),
+    identify: ({ context }) => context.effects.identify(context.number, context.typed),
+    blockCard: ({ context }) => context.used && context.effects.block(context.used.card),
+    print: ({ context }) => context.effects.print(context),
+
+    begin: assign(({ event }) => {
+      assertEvent(event, 'start');
+      return freshPayment(event.order);
+    }),
+    forget: assign(({ context }) => ({ ...noPayment(context), slot: context.slot })),
+    endBecause: assign((_, params: { reason: EndingReason }) => ({ reason: params.reason, typed: '' })),
+    endByVerdict: assign(({ context }) => ({ reason: context.verdict as EndingReason })),
+    takeBack: assign((_, params: { why: 'Timeout' | 'CardRemoved' }) => ({ reversal: params.why })),
+    takeTip: assign(({ context, event }) => ({
+      tipMinor: chosenTip(context, event)?.amountMinor ?? 0,
+    })),
+    takeCustomTip: assign(({ context }) => ({ tipMinor: Number(context.typed), typed: '' })),
+    refuseTip: assign({ typed: '', tipTooMuch: true }),
+    type: assign(({ context, event }, params: { into: TypingState }) => ({
+      typed: typeDigit(context.typed, event, typedLimits[params.into]),
+      tipTooMuch: false,
+    })),
+    erase: assign(({ context }) => ({ typed: context.typed.slice(0, -1), tipTooMuch: false })),
+    clearTyped: assign({ typed: '' }),
+    keepNumber: assign(({ context }) => ({ number: context.typed, typed: '' })),
+    fillSlot: assign(({ event }) => {
+      assertEvent(event, 'inserted');
+      return { slot: event.presented };
+    }),
+    emptySlot: assign({ slot: undefined }),
+    useSlot: assign(({ context }) => ({
+      used: context.slot && takeCard(context.slot, 'ICC', context.order),
+    })),
+    useTapped: assign(({ context, event }) => {
+      assertEvent(event, 'tapped');
+      return { used: takeCard(event.presented, 'Contactless', context.order) };
+    }),
+    useSwiped: assign(({ context, event }) => {
+      assertEvent(event, 'swiped');
+      return { used: takeCard(event.presented, 'MagStripe', context.order) };
+    }),
+    useKeyed: assign(({ context, event }) => {
+      assertEvent(event, 'keyed');
+      const used = event.presented && takeCard(event.presented, 'Keyed', context.order);
+      return { used, number: '', typed: '' };
+    }),
+    tryChip: assign(({ context }) => {
+      const chipFailed = context.used !== undefined && chipUnreadable(context.used, context.chipFailures);
+      return { chipFailed, chipFailures: context.chipFailures + (chipFailed ? 1 : 0) };
+    }),
+    judge: assign(({ context }) => {
+      const verdict = judgeCard(context);
+      return { verdict, cardRead: !unread.includes(verdict) };
+    }),
+    chooseApplication: assign(({ context, event }) => ({
+      used: context.used && {
+        ...context.used,
+        application: chosenApplication(context, event) ?? context.used.application,
+      },
+    })),
+    noteVerification: assign(({ context }) => ({
+      verification: verificationOf(context) === 'signature' ? ('PaperSignature' as const) : undefined,
+    })),
+    noteOfflinePin: assign({ verification: 'OfflinePIN', typed: '' }),
+    noteOnlinePin: assign(({ context }) => ({
+      verification: 'OnlinePIN' as const,
+      onlinePin: pinIsRight(context) ? ('Correct' as const) : ('Wrong' as const),
+      typed: '',
+    })),
+    loseTry: assign(({ context }) => ({ triesLeft: context.triesLeft - 1, typed: '' })),
+    noteAnswer: assign(({ event }) => {
+      assertEvent(event, 'host.answered');
+      return { answer: event.answer };
+    }),
+  },
+});
+
+/** Verdicts after which nothing of the card is known. */
+const unread: CardVerdict[] = ['chipUnreadable', 'swipeInstead', 'cardUnreadable', 'chipNotReadable'];
+
+function readMs({ used, pacing }: PaymentContext): number {
+  if (used?.entryMode === 'ICC') return pacing.readChipMs;
+  return used?.entryMode === 'Contactless' ? pacing.readTapMs : pacing.readStripeMs;
+}
+
+function isDigit(event: PaymentInput): boolean {
+  return event.type === 'key' && /^\d$/.test(event.key);
+}
+
+function findsPinWrong({ onlinePin }: PaymentContext, event: PaymentInput): boolean {
+  if (event.type !== 'host.answered' || onlinePin === undefined) return false;
+  return event.answer.ErrorCondition === 'WrongPIN';
+}
+
+function typeDigit(typed: string, event: PaymentInput, limit: number): string {
+  if (event.type !== 'key' || typed.length >= limit) return typed;
+  return typed + event.key;
+}
+
+function chosenTip({ order }: PaymentContext, event: PaymentInput): TipChoice | undefined {
+  if (event.type !== 'key' || !order.gratuity) return undefined;
+  return tipChoices(order.gratuity, order.requestedMinor, order.currency, order.language).find(
+    ({ key }) => key === event.key,
+  );
+}
+
+function chosenApplication({ used }: PaymentContext, event: PaymentInput) {
+  if (event.type !== 'key') return undefined;
+  return used?.applications[Number(event.key) - 1];
+}
+
+/** A card that brings no PIN takes any (cards of a real reader do). */
+function pinIsRight({ order, used, typed }: PaymentContext): boolean {
+  const pin = used?.card.pin;
+  return !order.pinAlwaysWrong && (pin === undefined || pin === typed);
+}

@@ -1,0 +1,38 @@
+import type { Language } from '../../shared/emulator/screen.ts';
+import type { PaymentReceipt } from '../../shared/nexo/bodies.ts';
+import { maskPan } from '../cards/mask-pan.ts';
+import { buildReceipts } from '../receipts/build-receipts.ts';
+import { type PaymentContext, totalMinor } from './payment-context.ts';
+import type { TerminalIdentity } from './tender.ts';
+
+/** The receipts of an approved payment. */
+export function receiptsOf(
+  payment: PaymentContext,
+  terminal: TerminalIdentity,
+  merchantLanguage: Language,
+  at: number,
+): PaymentReceipt[] {
+  const { order, used, answer, tipMinor } = payment;
+  if (!used) throw new Error('a receipt needs a card');
+  return buildReceipts({
+    headers: order.receiptHeader,
+    poiId: terminal.poiId,
+    merchantId: order.merchantId,
+    ptid: terminal.tid,
+    application: used.application,
+    maskedPan: maskPan(used.card.number),
+    entryMode: used.entryMode,
+    authCode: answer?.AuthCode ?? '',
+    tenderReference: order.sale.tenderReference,
+    ...(order.sale.saleReference === undefined ? {} : { saleReference: order.sale.saleReference }),
+    requestedMinor: order.requestedMinor,
+    ...(tipMinor > 0 ? { tipMinor } : {}),
+    totalMinor: totalMinor(payment),
+    currency: order.currency,
+    at,
+    customerLanguage: order.language,
+    merchantLanguage,
+    ...(payment.verification ? { verification: payment.verification } : {}),
+    funding: used.card.funding,
+  });
+}

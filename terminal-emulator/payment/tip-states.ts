@@ -1,0 +1,39 @@
+import { payment } from './payment-setup.ts';
+import { abortable, cancelKey, ending } from './transitions.ts';
+
+/** Choosing a tip: one of the options, one's own amount, or none (specification §8, decisions 8, 9). */
+export const tip = payment.createStateConfig({
+  entry: { type: 'tell', params: { event: 'ASK_GRATUITY' } },
+  on: {
+    ...abortable,
+    key: [
+      cancelKey('shopperCancelled'),
+      { guard: 'choosesCustomTip', target: 'customTip' },
+      {
+        guard: 'choosesTip',
+        target: 'presentCard',
+        actions: ['takeTip', { type: 'tell', params: { event: 'GRATUITY_ENTERED' } }],
+      },
+    ],
+  },
+  after: { promptTime: ending('promptTimedOut') },
+});
+
+export const customTip = payment.createStateConfig({
+  entry: 'clearTyped',
+  on: {
+    ...abortable,
+    key: [
+      cancelKey('shopperCancelled'),
+      { guard: { type: 'isKey', params: { key: 'clear' } }, actions: 'erase' },
+      { guard: 'isDigit', actions: { type: 'type', params: { into: 'customTip' } } },
+      { guard: 'tipTooMuch', actions: 'refuseTip' },
+      {
+        guard: { type: 'isKey', params: { key: 'enter' } },
+        target: 'presentCard',
+        actions: ['takeCustomTip', { type: 'tell', params: { event: 'GRATUITY_ENTERED' } }],
+      },
+    ],
+  },
+  after: { promptTime: ending('promptTimedOut') },
+});

@@ -1,0 +1,26 @@
+import type { EndingReason } from './ending.ts';
+
+/** A transition that ends the payment for `reason`. */
+export function ending(reason: EndingReason) {
+  return { target: 'ended', actions: { type: 'endBecause', params: { reason } } } as const;
+}
+
+/** The red key at a prompt (decision 22). */
+export function cancelKey(reason: EndingReason) {
+  return { guard: { type: 'isKey', params: { key: 'cancel' } }, ...ending(reason) } as const;
+}
+
+/** The merchant may end a payment at every state before authorizing (decision 24). */
+export const abortable = { abort: ending('merchantAborted') } as const;
+
+/** Pulling the card that is paying, before the host answered, ends the payment. */
+export const pullable = {
+  removed: [
+    {
+      guard: 'paysByChip',
+      target: 'ended',
+      actions: ['emptySlot', { type: 'endBecause', params: { reason: 'cardRemoved' } }],
+    },
+    { actions: 'emptySlot' },
+  ],
+} as const;

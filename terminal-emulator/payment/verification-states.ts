@@ -1,0 +1,100 @@
+import { payment } from './payment-setup.ts';
+import { abortable, cancelKey, ending, pullable } from './transitions.ts';
+
+/** A co-badged card asks which of its applications pays. */
+export const applicationChoice = payment.createStateConfig({
+  entry: { type: 'tell', params: { event: 'WAIT_FOR_APP_SELECTION' } },
+  on: {
+    ...abortable,
+    ...pullable,
+    key: [
+      cancelKey('shopperCancelled'),
+      { guard: 'choosesApplication', target: 'verifying', actions: 'chooseApplication' },
+    ],
+  },
+  after: { promptTime: ending('promptTimedOut') },
+});
+
+/** The card's application is settled; does its holder have to prove anything before the host is asked? */
+export const verifying = payment.createStateConfig({
+  entry: { type: 'tell', params: { event: 'APPLICATION_SELECTED' } },
+  always: [
+    { guard: 'asksForPin', target: 'pin' },
+    { target: 'authorizing', actions: 'noteVerification' },
+  ],
+});
+
+const wrongPin = {
+  target: 'ended',
+  actions: ['blockCard', { type: 'endBecause', params: { reason: 'wrongPin' } }],
+} as const;
+const pinEntered = { type: 'tell', params: { event: 'PIN_ENTERED' } } as const;
+
+/** Each try has its own 60 s (decision 19). An offline PIN is checked here, an online one by the issuer. */
+export const pin = payment.createStateConfig({
+  entry: ['clearTyped', { type: 'tell', params: { event: 'WAIT_FOR_PIN' } }],
+  on: {
+    ...abortable,
+    ...pullable,
+    key: [
+      cancelKey('pinCancelled'),
+      { guard: { type: 'isKey', params: { key: 'clear' } }, actions: 'erase' },
+      { guard: 'isDigit', actions: { type: 'type', params: { into: 'pin' } } },
+      {
+        guard: { type: 'typedEnough', params: { digits: 4 } },
+        target: 'checkingPin',
+        actions: pinEntered,
+      },
+    ],
+  },
+  after: { promptTime: ending('pinTimedOut') },
+});
+
+export const checkingPin = payment.createStateConfig({
+  always: [
+    { guard: 'asksIssuer', target: 'authorizing', actions: 'noteOnlinePin' },
+    { guard: 'pinIsRight', target: 'authorizing', actions: 'noteOfflinePin' },
+    { guard: 'hasTriesAfterThis', target: 'pinWrong', actions: 'loseTry' },
+    wrongPin,
+  ],
+});
+
+export const pinWrong = payment.createStateConfig({
+  on: { ...abortable, ...pullable, key: cancelKey('pinCancelled') },
+  always: { guard: 'takesNoTimeForError', target: 'pin' },
+  after: { errorTime: 'pin' },
+});
+
+/** The host decides; no abort and no key changes that any more (decision 24). */
+export const authorizing = payment.createStateConfig({
+  entry: 'authorize',
+  on: {
+    'host.answered': [
+      { guard: 'approves', target: 'approved', actions: 'noteAnswer' },
+      { guard: 'asksPinAgain', target: 'pinWrong', actions: 'loseTry' },
+      { guard: 'findsPinWrong', ...wrongPin, actions: ['noteAnswer', ...wrongPin.actions] },
+      { target: 'declined', actions: ['noteAnswer', 'conclude'] },
+    ],
+    removed: [
+      {
+        guard: 'paysByChip',
+        target: 'ended',
+        actions: [
+          'emptySlot',
+          { type: 'takeBack', params: { why: 'CardRemoved' } },
+          { type: 'endBecause', params: { reason: 'cardRemoved' } },
+        ],
+      },
+      { actions: 'emptySlot' },
+    ],
+  },
+  after: {
+    hostTime: {
+      target: 'ended',
+      actions: [
+        { type: 'takeBack', params: { why: 'Timeout' } },
+        { type: 'endBecause', params: { reason: 'hostSilent' } },
+      ],
+    },
+  },
+});

@@ -1,0 +1,25 @@
+/**
+ * Lets only so many terminals of a process dial at a time: ten thousand at once would overflow the gateway's
+ * backlog, and the connections lost there come back only after seconds.
+ */
+export class DialQueue {
+  #free: number;
+  #waiting: (() => void)[] = [];
+
+  constructor(atOnce = 64) {
+    this.#free = atOnce;
+  }
+
+  /** Runs `work` when it is its turn; not at all where `signal` aborted before that. */
+  async run(work: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      if (!signal.aborted) await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free++;
+    }
+  }
+}

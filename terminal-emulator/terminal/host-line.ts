@@ -1,0 +1,95 @@
+import type { TimerHandle } from '../../shared/clock.ts';
+import type { AcquirerRequest, AcquirerResponse } from '../../shared/nexo/acquirer.ts';
+import { alphanumeric } from '../../shared/random.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import type { HostAnswer } from '../payment/payment-context.ts';
+import type { Memory, Reversal } from './memory.ts';
+import type { PoiLink } from './poi-link.ts';
+
+type Authorization = Extract<AcquirerRequest, { Type: 'Authorize' }>;
+
+/**
+ * The terminal's line to the acquirer host, over the gateway's link. An authorization waits here while the link
+ * is down and is asked again, under the same ServiceID, when it comes back; a reversal is asked until the host
+ * has answered it (the two books, 1).
+ */
+export class HostLine {
+  #poiId: string;
+  #runtime: Runtime;
+  #memory: Memory;
+  #link: PoiLink;
+  #answered: (answer: HostAnswer) => void;
+  #asked: { serviceId: string; body: Authorization } | undefined;
+  #reversals = new Map<string, Reversal>();
+  #retry: TimerHandle | undefined;
+
+  constructor(
+    poiId: string,
+    parts: { runtime: Runtime; memory: Memory; link: PoiLink },
+    answered: (answer: HostAnswer) => void,
+  ) {
+    this.#poiId = poiId;
+    this.#runtime = parts.runtime;
+    this.#memory = parts.memory;
+    this.#link = parts.link;
+    this.#answered = answered;
+  }
+
+  authorize(body: Authorization): void {
+    this.#asked = { serviceId: alphanumeric(this.#runtime.random, 10), body };
+    this.#link.send('AcquirerRequest', this.#asked.serviceId, body);
+  }
+
+  /** Nobody waits for the host's answer any more; a late one is dropped. */
+  giveUp(): void {
+    this.#asked = undefined;
+  }
+
+  reverse(reversal: Reversal): void {
+    this.#reversals.set(reversal.transactionId, reversal);
+    this.#sendReversals();
+  }
+
+  /** The link stands again: ask what is still open. */
+  linkUp(): void {
+    if (this.#asked) this.#link.send('AcquirerRequest', this.#asked.serviceId, this.#asked.body);
+    this.#sendReversals();
+  }
+
+  linkDown(): void {
+    this.#runtime.clock.clearTimeout(this.#retry);
+    this.#retry = undefined;
+  }
+
+  /** The power went. */
+  forget(): void {
+    this.linkDown();
+    this.#asked = undefined;
+    this.#reversals.clear();
+  }
+
+  async received(serviceId: string, answer: AcquirerResponse): Promise<void> {
+    if (answer.Type === 'Reverse') return this.#reversed(answer.PaymentReference);
+    if (this.#asked?.serviceId !== serviceId) return;
+    this.#asked = undefined;
+    this.#answered(answer);
+  }
+
+  async #reversed(transactionId: string): Promise<void> {
+    await this.#memory.reversed(this.#poiId, transactionId);
+    this.#reversals.delete(transactionId);
+  }
+
+  #sendReversals(): void {
+    this.linkDown();
+    if (this.#reversals.size === 0 || !this.#link.up) return;
+    for (const { transactionId, reason } of this.#reversals.values()) {
+      const body = { Type: 'Reverse', PaymentReference: transactionId, Reason: reason } as const;
+      this.#link.send('AcquirerRequest', alphanumeric(this.#runtime.random, 10), body);
+    }
+    this.#retry = this.#runtime.clock.setTimeout(
+      () => this.#sendReversals(),
+      this.#runtime.timeouts.reversalRetryMs,
+    );
+  }
+}

@@ -1,0 +1,42 @@
+import type { PaymentResponse } from '../../shared/nexo/bodies.ts';
+import type { Memory } from './memory.ts';
+import type { PoiLink } from './poi-link.ts';
+
+/** Outcomes on their way to the gateway: sent now and after every reconnection, until one was acknowledged. */
+export class Outbox {
+  #poiId: string;
+  #memory: Memory;
+  #link: PoiLink;
+  #waiting = new Map<string, PaymentResponse>();
+
+  constructor(poiId: string, parts: { memory: Memory; link: PoiLink }) {
+    this.#poiId = poiId;
+    this.#memory = parts.memory;
+    this.#link = parts.link;
+  }
+
+  /** The outcome is in the memory already. */
+  put(serviceId: string, response: PaymentResponse): void {
+    this.#waiting.set(serviceId, response);
+    this.#send(serviceId, response);
+  }
+
+  linkUp(): void {
+    for (const [serviceId, response] of this.#waiting) this.#send(serviceId, response);
+  }
+
+  /** The gateway has it, by whatever message. */
+  delivered(serviceId: string): void {
+    if (!this.#waiting.delete(serviceId)) return;
+    // Not being able to forget does no harm: it is delivered once more after the next start.
+    this.#memory.delivered(this.#poiId, serviceId).catch(() => {});
+  }
+
+  forget(): void {
+    this.#waiting.clear();
+  }
+
+  #send(serviceId: string, response: PaymentResponse): void {
+    this.#link.send('PaymentResponse', serviceId, response, () => this.delivered(serviceId));
+  }
+}

@@ -1,0 +1,35 @@
+/** How long a terminal takes for what a person watches, in milliseconds. */
+export interface Pacing {
+  /** From power to ready. */
+  readonly startMs: number;
+  readonly readChipMs: number;
+  readonly readTapMs: number;
+  readonly readStripeMs: number;
+  /** A result stays on the screen this long. */
+  readonly resultMs: number;
+  readonly printMs: number;
+  /** "Wrong PIN", "card unreadable" and their like stay this long. */
+  readonly errorMs: number;
+}
+
+/** What a person expects to see. */
+export const naturalPacing: Pacing = {
+  startMs: 1500,
+  readChipMs: 1200,
+  readTapMs: 500,
+  readStripeMs: 600,
+  resultMs: 2500,
+  printMs: 1500,
+  errorMs: 1800,
+};
+
+/** No waiting at all: for suites, crash tests and benchmarks. */
+export const instantPacing: Pacing = {
+  startMs: 0,
+  readChipMs: 0,
+  readTapMs: 0,
+  readStripeMs: 0,
+  resultMs: 0,
+  printMs: 0,
+  errorMs: 0,
+};

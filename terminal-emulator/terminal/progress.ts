@@ -1,0 +1,60 @@
+import { isoTime } from '../../shared/clock.ts';
+import type { DisplayEvent } from '../../shared/nexo/enums.ts';
+import { encodePairs } from '../../shared/nexo/pairs.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import type { SaleIdentity } from '../payment/payment-order.ts';
+import type { PoiLink } from './poi-link.ts';
+
+/** nexo's most outputs in one message. */
+const mostOutputs = 8;
+
+/**
+ * Tells the merchant's display how the payment goes (reference nexo §1.4). What happens in one turn of the event
+ * loop goes out in one message; with the link down it is lost, as it is on a real terminal.
+ */
+export class Progress {
+  #runtime: Pick<Runtime, 'clock' | 'inFlight'>;
+  #link: PoiLink;
+  #pending: { sale: SaleIdentity; event: DisplayEvent; at: number }[] = [];
+
+  constructor(runtime: Pick<Runtime, 'clock' | 'inFlight'>, link: PoiLink) {
+    this.#runtime = runtime;
+    this.#link = link;
+  }
+
+  tell(sale: SaleIdentity, event: DisplayEvent): void {
+    if (!this.#link.up) return;
+    this.#pending.push({ sale, event, at: this.#runtime.clock.now() });
+    if (this.#pending.length > 1) return;
+    const telling = this.#runtime.inFlight.begin();
+    setImmediate(() => {
+      this.flush();
+      telling();
+    });
+  }
+
+  /** Sends what is waiting, so that it goes before what is sent next. */
+  flush(): void {
+    while (this.#pending.length > 0) {
+      const serviceId = this.#pending[0]!.sale.serviceId;
+      const other = this.#pending.findIndex(({ sale }) => sale.serviceId !== serviceId);
+      const count = Math.min(other < 0 ? this.#pending.length : other, mostOutputs);
+      const outputs = this.#pending.splice(0, count).map(displayOutput);
+      this.#link.send('DisplayRequest', serviceId, { DisplayOutput: outputs });
+    }
+  }
+}
+
+function displayOutput({ sale, event, at }: { sale: SaleIdentity; event: DisplayEvent; at: number }) {
+  const reference = encodePairs([
+    ['TransactionID', sale.tenderReference],
+    ['TimeStamp', isoTime(at)],
+    ['event', event],
+  ]);
+  return {
+    ResponseRequiredFlag: false,
+    Device: 'CashierDisplay',
+    InfoQualify: 'Status',
+    OutputContent: { OutputFormat: 'MessageRef', PredefinedContent: { ReferenceID: reference } },
+  } as const;
+}

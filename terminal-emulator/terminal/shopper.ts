@@ -1,0 +1,113 @@
+import type { Clock, TimerHandle } from '../../shared/clock.ts';
+import type { Card } from '../../shared/emulator/cards.ts';
+import type { HandAction, Shopper } from '../../shared/emulator/hand.ts';
+import type { Key } from '../../shared/emulator/screen.ts';
+import type { EntryMode } from '../../shared/nexo/enums.ts';
+import type { CardCatalogue } from '../cards/catalogue.ts';
+import { entriesOf } from '../cards/catalogue.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Pays whenever the terminal asks: looks at the screen, thinks, acts once on every prompt. */
+export class AutomaticShopper {
+  #terminal: Terminal;
+  #settings: Shopper;
+  #clock: Clock;
+  #cards: CardCatalogue;
+  #stopWatching: () => void;
+  #seen = '';
+  #thinking: TimerHandle | undefined;
+
+  constructor(terminal: Terminal, settings: Shopper, parts: { clock: Clock; cards: CardCatalogue }) {
+    this.#terminal = terminal;
+    this.#settings = settings;
+    this.#clock = parts.clock;
+    this.#cards = parts.cards;
+    this.#stopWatching = terminal.onChange(() => this.#look());
+    this.#look();
+  }
+
+  stop(): void {
+    this.#stopWatching();
+    this.#clock.clearTimeout(this.#thinking);
+    this.#seen = 'stopped';
+  }
+
+  #look(): void {
+    const prompt = this.#terminal.prompt;
+    if (prompt === this.#seen || this.#seen === 'stopped') return;
+    this.#seen = prompt;
+    this.#clock.clearTimeout(this.#thinking);
+    const act = () => {
+      if (this.#seen === prompt) for (const action of this.#answer()) this.#terminal.act(action);
+    };
+    if (this.#settings.thinkMs === 0) queueMicrotask(act);
+    else this.#thinking = this.#clock.setTimeout(act, this.#settings.thinkMs);
+  }
+
+  /** What to do about the screen as it is. */
+  #answer(): HandAction[] {
+    const { card, tip, pin } = this.#settings;
+    const pocket = this.#cards.get(card);
+    if (!pocket) return [];
+    switch (this.#terminal.state) {
+      case 'tip':
+        return [press(...this.#tipKeys(tip))];
+      case 'customTip':
+        return [press('enter')];
+      case 'presentCard':
+        return this.#present(pocket);
+      case 'insertInstead':
+        return [{ action: 'insert', card }];
+      case 'chipUnreadable':
+        return this.#holdsCard()
+          ? [{ action: 'remove' }, { action: 'insert', card }]
+          : [{ action: 'insert', card }];
+      case 'swipeInstead':
+        return this.#holdsCard()
+          ? [{ action: 'remove' }, { action: 'swipe', card }]
+          : [{ action: 'swipe', card }];
+      case 'applicationChoice':
+        return [press('1')];
+      case 'pin':
+        return [press(...digits(pin ?? pocket.pin ?? '1234'), 'enter')];
+      case 'removeCard':
+        return [{ action: 'remove' }];
+      default:
+        return [];
+    }
+  }
+
+  #tipKeys(tip: Shopper['tip']): Key[] {
+    if (tip === 'none') return ['enter'];
+    const choice = this.#terminal.screen().choices.find(({ key }) => key === tip);
+    return [choice?.key ?? 'enter'];
+  }
+
+  /** By the way the shopper likes, or else one that both the card and the terminal can do. */
+  #present(card: Card): HandAction[] {
+    const offered = this.#terminal.screen().entries;
+    const able = entriesOf(card).filter((entry) => offered.includes(entry));
+    const entry = able.includes(this.#settings.entry) ? this.#settings.entry : able[0];
+    return entry ? [presentBy(entry, card)] : [];
+  }
+
+  #holdsCard(): boolean {
+    return this.#terminal.screen().card !== undefined;
+  }
+}
+
+function presentBy(entry: EntryMode, card: Card): HandAction {
+  if (entry === 'Keyed') return press(...digits(card.number), 'enter', ...digits(card.expiry), 'enter');
+  return {
+    action: ({ ICC: 'insert', Contactless: 'tap', MagStripe: 'swipe' } as const)[entry],
+    card: card.id,
+  };
+}
+
+function press(...keys: Key[]): HandAction {
+  return { action: 'press', keys };
+}
+
+function digits(text: string): Key[] {
+  return [...text] as Key[];
+}

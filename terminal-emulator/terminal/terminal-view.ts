@@ -1,0 +1,61 @@
+import type { Language, ScreenState } from '../../shared/emulator/screen.ts';
+import type { EntryMode } from '../../shared/nexo/enums.ts';
+import { endingOf } from '../payment/ending.ts';
+import { type PaymentContext, pinTries } from '../payment/payment-context.ts';
+import type { ScreenView } from '../screens/screen-view.ts';
+import { tipChoices } from '../screens/tip-choices.ts';
+
+/** The states of the payment machine that are passed through or shown as another. */
+const shownAs: Record<string, ScreenState> = { identifying: 'readingCard', begun: 'presentCard' };
+
+export function paymentScreen(state: string): ScreenState {
+  return shownAs[state] ?? (state as ScreenState);
+}
+
+/** The ways a card may come in, in a state of the payment. */
+export function entriesIn(state: ScreenState, { order }: PaymentContext): EntryMode[] {
+  if (state === 'presentCard') return [...order.ways];
+  if (state === 'insertInstead' || state === 'chipUnreadable') return ['ICC'];
+  return state === 'swipeInstead' ? ['MagStripe'] : [];
+}
+
+/** What the screen shows of a payment. */
+export function viewPayment(state: ScreenState, payment: PaymentContext): Partial<ScreenView> {
+  const { order, used, tipMinor, answer, reason } = payment;
+  const ending = reason && endingOf(reason);
+  const failed = reason !== undefined || answer?.Approved === false;
+  return {
+    language: order.language,
+    amountMinor: order.requestedMinor,
+    tipMinor,
+    currency: order.currency,
+    entries: entriesIn(state, payment),
+    typed: payment.typed,
+    ...(used ? { entry: used.entryMode } : {}),
+    ...(state === 'tip' && order.gratuity
+      ? { tipChoices: tipChoices(order.gratuity, order.requestedMinor, order.currency, order.language) }
+      : {}),
+    ...(state === 'applicationChoice'
+      ? { applications: used?.applications.map(({ label }) => label) ?? [] }
+      : {}),
+    ...(payment.triesLeft < pinTries ? { triesLeft: payment.triesLeft } : {}),
+    ...(payment.tipTooMuch ? { reasonText: 'TIP_TOO_HIGH' } : {}),
+    ...(failed
+      ? {
+          reason: ending?.condition ?? answer?.ErrorCondition ?? 'Refusal',
+          reasonText: reasonText(
+            ending ?? { message: answer?.Message, refusalReason: answer?.RefusalReason },
+          ),
+        }
+      : {}),
+  };
+}
+
+function reasonText(parts: { message?: string | undefined; refusalReason?: string | undefined }): string {
+  return [parts.message, parts.refusalReason].filter(Boolean).join(' ');
+}
+
+/** What the screen shows while nothing is paid. */
+export function viewIdle(language: Language, linkRefused: boolean): Partial<ScreenView> {
+  return { language, entries: [], ...(linkRefused ? { reasonText: 'KEY_REFUSED' } : {}) };
+}

@@ -1,0 +1,145 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { AcquirerResponse } from '../shared/nexo/acquirer.ts';
+import type { PaymentRequest, PaymentResponse } from '../shared/nexo/bodies.ts';
+import { type Body, decode, encode, type Kind, type Message } from '../shared/nexo/message.ts';
+import type { SaleToPoiData } from '../shared/nexo/sale-to-poi-data.ts';
+import type { Runtime } from '../shared/runtime.ts';
+import type { Link } from '../shared/transport/link.ts';
+import { LinkServer } from '../shared/transport/link-server.ts';
+
+type Authorization = Extract<Body<'AcquirerRequest'>, { Type: 'Authorize' }>;
+export type Authorized = Extract<AcquirerResponse, { Type: 'Authorize' }>;
+export type Received = Message & { poiId: string };
+
+/** A gateway's end of the terminals' links for tests of the terminal: it answers as the test says. */
+export interface ScriptedGateway {
+  readonly url: string;
+  /** Every message of a terminal, in order. */
+  readonly received: Received[];
+  /** The connections made, in order. */
+  readonly links: Link[];
+  readonly emulatorLinks: Link[];
+  readonly emulatorFrames: unknown[];
+  /** What the host answers; undefined is silence. */
+  host: (request: Authorization) => Partial<Authorized> | undefined;
+  answersReversals: boolean;
+  /** Refuses dialling terminals with this status. */
+  refuse: number | undefined;
+  /** A message's acknowledgement waits for what this gives. */
+  hold: (message: Message) => Promise<void> | undefined;
+  send<K extends Kind>(kind: K, serviceId: string, body: Body<K>): void;
+  pay(serviceId: string, changes?: PaymentChanges): void;
+  of<K extends Kind>(kind: K): (Received & { kind: K })[];
+  /** The outcomes told, oldest first. */
+  outcomes(): PaymentResponse[];
+  close(): void;
+}
+
+export interface PaymentChanges {
+  amount?: number;
+  currency?: string;
+  conditions?: PaymentRequest['PaymentTransaction']['TransactionConditions'];
+  data?: Partial<SaleToPoiData>;
+  saleToPoiData?: string;
+}
+
+export function approval(request: Authorization): Authorized {
+  return {
+    Type: 'Authorize',
+    PaymentReference: request.PaymentReference,
+    Approved: true,
+    PspReference: 'PSP0000000000001',
+    AuthCode: '123456',
+    AcquirerResponseCode: 'APPROVED',
+  };
+}
+
+/** The transaction identifier a payment with this ServiceID has here. */
+export function transactionOf(serviceId: string): string {
+  return `00000000-0000-7000-8000-${serviceId.padStart(12, '0')}`;
+}
+
+export function paymentRequest(serviceId: string, changes: PaymentChanges = {}): PaymentRequest {
+  const data: SaleToPoiData = {
+    receiptHeader: ['Shop', 'Street 1'],
+    merchantId: 'MERCHANT',
+    ...changes.data,
+  };
+  return {
+    SaleData: {
+      SaleTransactionID: { TransactionID: transactionOf(serviceId), TimeStamp: '2026-01-01T09:00:00.000Z' },
+      SaleReferenceID: 'order-1',
+      SaleToPOIData: changes.saleToPoiData ?? JSON.stringify(data),
+    },
+    PaymentTransaction: {
+      AmountsReq: { Currency: changes.currency ?? 'EUR', RequestedAmount: changes.amount ?? 10 },
+      ...(changes.conditions ? { TransactionConditions: changes.conditions } : {}),
+    },
+  };
+}
+
+export async function startScriptedGateway(runtime: Runtime, poiId: string): Promise<ScriptedGateway> {
+  const server = createServer();
+  const links = new LinkServer(server, runtime);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const gateway: ScriptedGateway = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received: [],
+    links: [],
+    emulatorLinks: [],
+    emulatorFrames: [],
+    host: approval,
+    answersReversals: true,
+    refuse: undefined,
+    hold: () => undefined,
+    send: (kind, serviceId, body) => gateway.links.at(-1)?.send(encode(kind, { serviceId, poiId }, body)),
+    pay: (serviceId, changes) =>
+      gateway.send('PaymentRequest', serviceId, paymentRequest(serviceId, changes)),
+    of: (kind) => gateway.received.filter((message) => message.kind === kind) as never,
+    outcomes: () => gateway.of('PaymentResponse').map(({ body }) => body),
+    close: () => {
+      links.terminate();
+      server.close();
+    },
+  };
+  const received = (link: Link, json: unknown): Promise<void> | undefined => {
+    const message = decode(json);
+    gateway.received.push({ ...message, poiId: message.header.POIID });
+    if (message.kind === 'AcquirerRequest') answerHost(gateway, link, message);
+    return gateway.hold(message);
+  };
+  links.serve('/poi', {
+    admit: async () =>
+      gateway.refuse === undefined ? {} : { refuse: gateway.refuse, reason: 'refused by the test' },
+    connected: (link) => {
+      gateway.links.push(link);
+      link.handle((json) => received(link, json));
+    },
+  });
+  links.serve('/emulator', {
+    admit: async () => ({}),
+    connected: (link) => {
+      gateway.emulatorLinks.push(link);
+      link.handle((json) => {
+        gateway.emulatorFrames.push(json);
+      });
+    },
+  });
+  return gateway;
+}
+
+function answerHost(
+  gateway: ScriptedGateway,
+  link: Link,
+  { header, body }: Extract<Message, { kind: 'AcquirerRequest' }>,
+): void {
+  const ids = { serviceId: header.ServiceID, poiId: header.POIID };
+  if (body.Type === 'Reverse') {
+    const answer = { Type: 'Reverse', PaymentReference: body.PaymentReference } as const;
+    if (gateway.answersReversals) link.send(encode('AcquirerResponse', ids, answer));
+    return;
+  }
+  const answer = gateway.host(body);
+  if (answer) link.send(encode('AcquirerResponse', ids, { ...approval(body), ...answer }));
+}
