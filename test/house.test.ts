@@ -23,7 +23,7 @@ const files = rooms
   .map((path) => ({
     path,
     room: path.split('/')[0] as string,
-    isTest: path.endsWith('.test.ts') || path.startsWith('test/'),
+    isTest: /\.(test|fixture)\.ts$/.test(path) || path.startsWith('test/'),
     text: readFileSync(join(root, path), 'utf8'),
   }));
 const product = files.filter((file) => !file.isTest && file.room !== 'bench' && file.room !== 'scripts');

@@ -19,7 +19,7 @@ test.each([
     { pin: '99999', contactless: { limit: 25, aboveLimit: 'pin' } },
     'tap: up to 25, above asks for the PIN; approves',
   ],
-  [{ contactless: { aboveLimit: 'allow' } }, 'tap: any amount; approves'],
+  [{ contactless: { aboveLimit: 'allow' } }, 'tap: without limit; approves'],
   [
     { pin: '1234', chip: { verification: 'onlinePin', readable: 'secondTry' } },
     'chip readable at the second try, PIN 1234 online; approves',

@@ -20,7 +20,7 @@ function explainChip(chip: NonNullable<Card['chip']>, pin: string | undefined): 
 }
 
 function explainContactless({ limit, aboveLimit }: NonNullable<Card['contactless']>): string {
-  if (aboveLimit === 'allow') return 'tap: any amount';
+  if (aboveLimit === 'allow') return 'tap: without limit';
   return `tap: up to ${limit}, above ${aboveLimit === 'pin' ? 'asks for the PIN' : 'asks for the chip'}`;
 }
 
