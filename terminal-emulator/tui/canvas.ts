@@ -1,0 +1,163 @@
+import type { Command } from './command.ts';
+import type { Marks } from './marks.ts';
+import { glyphsOf, textWidth, truncate } from './text-width.ts';
+
+/** How a cell looks. Colours are numbers of the 256-colour palette; absent is the user's own. */
+export interface Style {
+  readonly fg?: number;
+  readonly bg?: number;
+  readonly bold?: boolean;
+  readonly inverse?: boolean;
+  readonly underline?: boolean;
+}
+
+/** One column of one row. A wide character is followed by a cell with an empty `ch`. */
+export interface Cell {
+  readonly ch: string;
+  readonly style: Style;
+}
+
+/** A rectangle of columns and rows, from 0. */
+export interface Area {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Where a click (or the wheel) means something. */
+export interface Hotspot extends Area {
+  readonly click?: Command | undefined;
+  readonly wheelUp?: Command | undefined;
+  readonly wheelDown?: Command | undefined;
+}
+
+/** A whole picture of the screen as data: what is where, how it looks, and what a click there does. */
+export interface View {
+  readonly columns: number;
+  readonly rows: number;
+  readonly cells: readonly (readonly Cell[])[];
+  /** The last one that contains a point is the one on top. */
+  readonly hotspots: readonly Hotspot[];
+}
+
+const plain: Style = {};
+const blank: Cell = { ch: ' ', style: plain };
+
+/** Something to draw on; `within` gives a part of it with its own origin, outside of which nothing is drawn. */
+export class Canvas {
+  readonly width: number;
+  readonly height: number;
+  readonly marks: Marks;
+  #cells: Cell[][];
+  #hotspots: Hotspot[];
+  #left: number;
+  #top: number;
+
+  static of(columns: number, rows: number, marks: Marks): Canvas {
+    const cells = Array.from({ length: rows }, () => Array.from({ length: columns }, () => blank));
+    return new Canvas(cells, [], { x: 0, y: 0, width: columns, height: rows }, marks);
+  }
+
+  private constructor(cells: Cell[][], hotspots: Hotspot[], area: Area, marks: Marks) {
+    this.#cells = cells;
+    this.#hotspots = hotspots;
+    this.#left = area.x;
+    this.#top = area.y;
+    this.width = area.width;
+    this.height = area.height;
+    this.marks = marks;
+  }
+
+  within(area: Area): Canvas {
+    const width = Math.max(0, Math.min(area.width, this.width - area.x));
+    const height = Math.max(0, Math.min(area.height, this.height - area.y));
+    const moved = { x: this.#left + area.x, y: this.#top + area.y, width, height };
+    return new Canvas(this.#cells, this.#hotspots, moved, this.marks);
+  }
+
+  /** Draws one row of text, cut off at `columns` or the edge; returns the column after it. */
+  text(x: number, y: number, text: string, style: Style = plain, columns = this.width - x): number {
+    const room = Math.min(columns, this.width - x);
+    let column = x;
+    for (const glyph of glyphsOf(truncate(text, room, this.marks.ellipsis))) {
+      if (glyph.width === 1 || this.marks.wide) {
+        this.#put(column, y, { ch: glyph.ch, style });
+        if (glyph.width === 2) this.#put(column + 1, y, { ch: '', style });
+      } else {
+        this.#put(column, y, { ch: '?', style });
+        this.#put(column + 1, y, { ch: '?', style });
+      }
+      column += glyph.width;
+    }
+    return column;
+  }
+
+  /** Draws text that ends before column `right`. */
+  textRight(right: number, y: number, text: string, style: Style = plain): void {
+    this.text(Math.max(0, right - textWidth(text)), y, text, style);
+  }
+
+  textCentred(y: number, text: string, style: Style = plain): void {
+    this.text(Math.max(0, Math.floor((this.width - textWidth(text)) / 2)), y, text, style);
+  }
+
+  fill(style: Style, area: Area = { x: 0, y: 0, width: this.width, height: this.height }): void {
+    for (let y = area.y; y < area.y + area.height; y++) {
+      for (let x = area.x; x < area.x + area.width; x++) this.#put(x, y, { ch: ' ', style });
+    }
+  }
+
+  /** Draws a frame around the whole of this canvas and returns what is inside it. */
+  frame(style: Style, lines = this.marks.round): Canvas {
+    const [topLeft, across, topRight, down, bottomLeft, bottomRight] = lines;
+    const bar = across.repeat(Math.max(0, this.width - 2));
+    this.text(0, 0, topLeft + bar + topRight, style);
+    for (let y = 1; y < this.height - 1; y++) {
+      this.text(0, y, down, style);
+      this.text(this.width - 1, y, down, style);
+    }
+    this.text(0, this.height - 1, bottomLeft + bar + bottomRight, style);
+    return this.within({ x: 1, y: 1, width: this.width - 2, height: this.height - 2 });
+  }
+
+  hotspot(area: Area, does: Pick<Hotspot, 'click' | 'wheelUp' | 'wheelDown'>): void {
+    const { width, height } = area;
+    this.#hotspots.push({ x: this.#left + area.x, y: this.#top + area.y, width, height, ...does });
+  }
+
+  /** Makes the whole of this canvas a hotspot. */
+  hot(does: Pick<Hotspot, 'click' | 'wheelUp' | 'wheelDown'>): void {
+    this.hotspot({ x: 0, y: 0, width: this.width, height: this.height }, does);
+  }
+
+  view(): View {
+    const rows = this.#cells.length;
+    return { columns: this.#cells[0]?.length ?? 0, rows, cells: this.#cells, hotspots: this.#hotspots };
+  }
+
+  #put(x: number, y: number, cell: Cell): void {
+    if (x < 0 || y < 0 || x >= this.width || y >= this.height) return;
+    const row = this.#cells[this.#top + y];
+    const column = this.#left + x;
+    if (!row || column >= row.length) return;
+    this.#mendWide(row, column, cell);
+    row[column] = cell;
+  }
+
+  /** Half of a wide character cannot stay when its other half is drawn over. */
+  #mendWide(row: Cell[], column: number, cell: Cell): void {
+    const old = row[column] as Cell;
+    const left = row[column - 1];
+    if (old.ch === '' && cell.ch !== '' && left) row[column - 1] = { ch: ' ', style: left.style };
+    const right = row[column + 1];
+    if (right?.ch === '' && old.ch !== '') row[column + 1] = { ch: ' ', style: right.style };
+  }
+}
+
+/** The hotspot on top at a point, if any. */
+export function hotspotAt(view: View, x: number, y: number): Hotspot | undefined {
+  return view.hotspots.findLast(
+    (spot) => x >= spot.x && x < spot.x + spot.width && y >= spot.y && y < spot.y + spot.height,
+  );
+}

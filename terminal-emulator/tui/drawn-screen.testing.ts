@@ -1,0 +1,136 @@
+import { EventEmitter } from 'node:events';
+import { PassThrough, Writable } from 'node:stream';
+import xterm from '@xterm/headless';
+import { runTui, type TuiOptions } from './run-tui.ts';
+import type { Keyboard } from './screen.ts';
+import type { TuiSource } from './source.ts';
+
+export interface DrawnOptions {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly env?: Record<string, string>;
+}
+
+/** The text UI on a terminal that is only in memory: what it drew can be read, keys and clicks can be sent. */
+export class DrawnScreen {
+  readonly terminal: xterm.Terminal;
+  readonly finished: Promise<void>;
+  readonly process = new FakeProcess();
+  readonly complaints: string[] = [];
+  /** Everything that was sent to the window. */
+  sent = '';
+  #input = Object.assign(new PassThrough(), { isTTY: true, isRaw: false, setRawMode });
+  #output: Writable & { columns: number; rows: number };
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(source: TuiSource, { columns = 80, rows = 24, env = {} }: DrawnOptions = {}) {
+    this.terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
+    const write = (chunk: Buffer, _encoding: string, done: () => void) => {
+      this.sent += chunk.toString();
+      this.#writing = new Promise((resolve) => this.terminal.write(chunk, resolve));
+      done();
+    };
+    this.#output = Object.assign(new Writable({ write }), { columns, rows, isTTY: true });
+    const options: TuiOptions = {
+      input: this.#input as unknown as Keyboard,
+      output: this.#output,
+      env: { TERM: 'xterm-256color', LANG: 'C.UTF-8', ...env },
+      platform: 'linux',
+      frameMs: 0,
+      process: this.process,
+      complain: (text) => this.complaints.push(text),
+    };
+    this.finished = runTui(source, options);
+  }
+
+  get raw(): boolean {
+    return this.#input.isRaw;
+  }
+
+  /** Sends what a keyboard or mouse would, and waits until the answer is drawn. */
+  async type(...keys: string[]): Promise<void> {
+    for (const key of keys) {
+      this.#input.write(key);
+      await this.drawn();
+    }
+  }
+
+  /** Clicks the first place where `text` stands, `ahead` columns after its beginning. */
+  async click(text: string, ahead = 0): Promise<void> {
+    const { x, y } = this.find(text);
+    await this.type(`\x1b[<0;${x + ahead + 1};${y + 1}M\x1b[<0;${x + ahead + 1};${y + 1}m`);
+  }
+
+  async wheel(direction: 'up' | 'down', text: string): Promise<void> {
+    const { x, y } = this.find(text);
+    await this.type(`\x1b[<${direction === 'up' ? 64 : 65};${x + 1};${y + 1}M`);
+  }
+
+  async resize(columns: number, rows: number): Promise<void> {
+    this.terminal.resize(columns, rows);
+    Object.assign(this.#output, { columns, rows });
+    this.#output.emit('resize');
+    await this.drawn();
+  }
+
+  endInput(): void {
+    this.#input.end();
+  }
+
+  /** Resolves once everything that was under way is drawn. */
+  async drawn(): Promise<void> {
+    for (let turn = 0; turn < 8; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
+    await this.#writing;
+  }
+
+  get lines(): string[] {
+    const buffer = this.terminal.buffer.active;
+    return Array.from(
+      { length: this.terminal.rows },
+      (_, y) => buffer.getLine(y)?.translateToString(true) ?? '',
+    );
+  }
+
+  /** The window's text, as a golden file has it. */
+  get text(): string {
+    return `${this.lines.join('\n')}\n`;
+  }
+
+  find(text: string): { x: number; y: number } {
+    const y = this.lines.findIndex((line) => line.includes(text));
+    if (y < 0) throw new Error(`"${text}" is not on the screen:\n${this.text}`);
+    return { x: this.#columnOf(y, this.lines[y]?.indexOf(text) ?? 0), y };
+  }
+
+  /** The column of a character of a row, which wide characters before it move to the right. */
+  #columnOf(y: number, index: number): number {
+    const line = this.terminal.buffer.active.getLine(y);
+    let seen = 0;
+    for (let x = 0; x < this.terminal.cols; x++) {
+      if (seen >= index) return x;
+      seen += line?.getCell(x)?.getChars().length || (line?.getCell(x)?.getWidth() === 0 ? 0 : 1);
+    }
+    return 0;
+  }
+}
+
+function setRawMode(this: { isRaw: boolean }, raw: boolean): void {
+  this.isRaw = raw;
+}
+
+/** Takes the place of `process` where the text UI listens for its end. */
+export class FakeProcess extends EventEmitter {
+  readonly exits: number[] = [];
+
+  exit(code: number): void {
+    this.exits.push(code);
+  }
+}
+
+/** Shows a source on a terminal in memory and waits for the first picture. */
+export async function drawScreen(source: TuiSource, options: DrawnOptions = {}): Promise<DrawnScreen> {
+  const drawn = new DrawnScreen(source, options);
+  await drawn.drawn();
+  await drawn.drawn();
+  return drawn;
+}

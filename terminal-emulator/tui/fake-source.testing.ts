@@ -1,0 +1,248 @@
+import type { CardSummary } from '../../shared/emulator/cards.ts';
+import type { HandAction, HandRefusal, PrintedReceipt, Shopper } from '../../shared/emulator/hand.ts';
+import type { Screen, ScreenState } from '../../shared/emulator/screen.ts';
+import { Journal } from '../../shared/journal.ts';
+import { VirtualClock } from '../../shared/virtual-clock.ts';
+import { renderScreen } from '../screens/render-screen.ts';
+import type { ScreenView } from '../screens/screen-view.ts';
+import { tipChoices } from '../screens/tip-choices.ts';
+import type { SaleOutcome, TuiFacts, TuiSource, TuiTerminal } from './source.ts';
+
+/** A source without terminals behind it: what it shows is set, what is done to it is written down. */
+export class FakeSource implements TuiSource {
+  readonly facts: TuiFacts = {
+    gatewayUrl: 'http://127.0.0.1:8080',
+    apiToken: 'test_3q2nR8mVxT1sK0aYwPz7LdHbUcEeJfGgIiOo4956',
+    currency: 'EUR',
+  };
+  readonly clock = new VirtualClock({ startMs: Date.UTC(2026, 0, 1, 9, 0, 0) });
+  readonly journal = new Journal(this.clock);
+  readonly done: unknown[] = [];
+  terminalList: TuiTerminal[];
+  screens = new Map<string, Screen>();
+  cardList: CardSummary[] = [...fakeCards];
+  receiptList: PrintedReceipt[] = [];
+  refusal: HandRefusal | undefined;
+  outcome: Promise<SaleOutcome> = Promise.resolve({ success: true, line: 'Approved: EUR 12.30' });
+  #listeners = new Set<() => void>();
+
+  constructor(names: readonly string[] = ['Café Zentral 1', 'Café Zentral 2']) {
+    this.terminalList = names.map((name, index) => ({
+      poiId: `V400m-34731239${index}`,
+      name,
+      identifier: `019b7a5e-7c00-7000-8000-00000000000${index}`,
+      networkUp: true,
+    }));
+    for (const { poiId } of this.terminalList) this.screens.set(poiId, fakeScreen('idle'));
+  }
+
+  /** Shows a state on the first terminal, and tells. */
+  show(state: ScreenState, changes: Partial<ScreenView> = {}): void {
+    this.screens.set(this.terminalList[0]?.poiId ?? '', fakeScreen(state, changes));
+    this.changed();
+  }
+
+  changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  terminals = () => this.terminalList;
+  screen = (poiId: string) => this.screens.get(poiId) ?? fakeScreen('off');
+  cards = () => this.cardList;
+  receipts = (poiId: string) => (poiId === this.terminalList[0]?.poiId ? this.receiptList : []);
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  act(poiId: string, action: HandAction): HandRefusal | undefined {
+    this.done.push({ poiId, ...action });
+    return this.refusal;
+  }
+
+  keyIn(poiId: string, cardId: string): HandRefusal | undefined {
+    this.done.push({ poiId, keyIn: cardId });
+    return this.refusal;
+  }
+
+  setShopper(poiId: string, shopper: Shopper | undefined): HandRefusal | undefined {
+    this.done.push({ poiId, shopper });
+    return this.refusal;
+  }
+
+  sale(poiId: string, amountText: string, options: { tip: boolean }): Promise<SaleOutcome> {
+    this.done.push({ poiId, sale: amountText, ...options });
+    return this.outcome;
+  }
+}
+
+const noPayment: ScreenState[] = ['off', 'starting', 'idle', 'offline', 'displaced'];
+const cardInside: ScreenState[] = ['pin', 'pinWrong', 'applicationChoice', 'removeCard', 'readingCard'];
+
+/** A state's screen as the terminal itself draws it, of a payment of 43.30 euro with a tip. */
+export function fakeScreen(state: ScreenState, changes: Partial<ScreenView> = {}): Screen {
+  const language = changes.language ?? 'en';
+  const view: ScreenView = {
+    state,
+    language,
+    power: state !== 'off',
+    network: !['off', 'starting', 'offline', 'displaced'].includes(state),
+    entries: state === 'presentCard' ? ['ICC', 'Contactless', 'MagStripe', 'Keyed'] : [],
+    tipChoices: tipChoices(
+      { percentages: [15, 18, 20], custom: true, maximumTotal: 1_000_000 },
+      4_330,
+      'EUR',
+      language,
+    ),
+    applications: ['CB CREDIT', 'VISA CREDIT'],
+    triesLeft: 2,
+    storeName: 'Café Zentral',
+    poiId: 'V400m-347312390',
+    ...(noPayment.includes(state) ? {} : { amountMinor: 4_330, currency: 'EUR' }),
+    ...(cardInside.includes(state) ? { card: { id: 'visa-credit', label: 'Visa credit' } } : {}),
+    ...(['pin', 'approved'].includes(state) ? { tipMinor: 779 } : {}),
+    ...(state === 'customTip' ? { typed: '350' } : {}),
+    ...(state === 'keyedNumber' ? { typed: '411111111' } : {}),
+    ...(state === 'keyedExpiry' ? { typed: '124' } : {}),
+    ...(state === 'pin' ? { typed: '12' } : {}),
+    ...(state === 'declined' ? { reason: 'Refusal', reasonText: '210 Not enough balance' } : {}),
+    ...(state === 'cancelled' ? { reason: 'Cancel' } : {}),
+    ...(state === 'cardNotAccepted' ? { reason: 'PaymentRestriction' } : {}),
+    ...changes,
+  };
+  return renderScreen(view);
+}
+
+const cardTable: readonly [
+  id: string,
+  label: string,
+  pan: string,
+  pin: string,
+  does: string,
+  note: string,
+][] = [
+  [
+    'visa-credit',
+    'Visa credit',
+    '411111 **** 1111',
+    '1234',
+    'approves',
+    'The card for every day: all ways in',
+  ],
+  ['visa-debit', 'Visa debit', '400005 **** 5556', '1234', 'approves', ''],
+  ['mc-credit', 'Mastercard credit', '555555 **** 4444', '1234', 'approves', ''],
+  ['mc-debit', 'Mastercard debit', '520082 **** 8210', '1234', 'approves', ''],
+  ['mc-prepaid', 'Mastercard prepaid', '510510 **** 5100', '1234', 'approves', ''],
+  ['amex', 'American Express', '378282 **** 0005', '', 'approves', 'Asks for a signature'],
+  ['maestro', 'Maestro', '675964 **** 8453', '1234', 'approves', ''],
+  ['diners', 'Diners Club', '305693 **** 5904', '1234', 'approves', ''],
+  ['discover', 'Discover', '601111 **** 1117', '', 'approves', ''],
+  ['jcb', 'JCB', '353011 **** 0000', '1234', 'approves', ''],
+  ['cup', 'China UnionPay 银联', '621094 **** 0025', '123456', 'approves', 'PIN of six digits'],
+  ['interac', 'Interac', '450644 **** 1933', '1234', 'approves', ''],
+  ['cobadged', 'Visa and CB', '400000 **** 0001', '1234', 'approves', 'Asks which application to use'],
+  ['offline-pin', 'Offline PIN', '400100 **** 0002', '1234', 'approves', 'The chip itself checks the PIN'],
+  ['signature', 'Signature', '371449 **** 8431', '', 'approves', 'The cashier copy asks for a signature'],
+  ['tap-then-insert', 'Tap, then insert', '510006 **** 0002', '1234', 'approves', ''],
+  ['chip-dead', 'Dead chip', '415150 **** 0008', '1234', 'approves', 'Three tries, then the stripe'],
+  ['stripe-only', 'Stripe only', '401288 **** 1881', '', 'approves', 'An old card without a chip'],
+  ['do-not-honour', 'Do not honour', '400000 **** 0002', '1234', 'declines: 214 Declined online', ''],
+  ['not-enough', 'Not enough balance', '400000 **** 9995', '1234', 'declines: 210 Not enough balance', ''],
+  ['lost', 'Lost', '400000 **** 9987', '1234', 'declines: 199 Card blocked', ''],
+  ['expired', 'Expired', '400000 **** 0069', '1234', 'declines: 136 Card expired', ''],
+  [
+    'silent',
+    'Silent issuer',
+    '400000 **** 0119',
+    '1234',
+    'never answers',
+    'The terminal gives up after 30 s',
+  ],
+];
+
+const fakeCards: readonly CardSummary[] = cardTable.map(([id, label, maskedPan, pin, does, note]) => ({
+  id,
+  label,
+  brand: 'visa',
+  maskedPan,
+  expiry: '1249',
+  ...(pin ? { pin } : {}),
+  applications: [label.toUpperCase()],
+  entries: id === 'stripe-only' ? ['MagStripe'] : ['ICC', 'Contactless', 'MagStripe', 'Keyed'],
+  behaviour: `chip: ${pin ? `PIN ${pin} offline` : 'signature'}; tap: up to 50, above asks for the chip; stripe: signature; ${does}`,
+  note,
+  blocked: id === 'lost',
+}));
+
+/** What a payment of 43.30 euro and a tip prints. */
+export function fakeReceipts(transactionId = '019b7a5e-7c00-7000-8000-0000000000aa'): PrintedReceipt[] {
+  return (['cashierReceipt', 'customerReceipt'] as const).map((copy) => ({
+    copy,
+    transactionId,
+    lines: receiptRows(copy).map(([name, value = '', bold = false]) => ({
+      text: value ? name.padEnd(32 - value.length) + value : name,
+      bold,
+    })),
+  }));
+}
+
+function receiptRows(copy: PrintedReceipt['copy']): [name: string, value?: string, bold?: boolean][] {
+  const customer = copy === 'customerReceipt';
+  return [
+    ['          Café Zentral', '', true],
+    ['     Marktplatz 1, 1010 Wien', '', true],
+    [customer ? '        CARDHOLDER COPY' : '         MERCHANT COPY', '', true],
+    [''],
+    ['Date', '01/01/2026'],
+    ['Time', '09:00:41'],
+    [''],
+    ['Card', '****1111'],
+    ['PAN seq.', '00'],
+    ['Pref. name', 'VISA CREDIT'],
+    ['Card type', 'visa'],
+    ['Payment method', 'visa'],
+    ['Entry mode', 'ICC'],
+    [''],
+    ['AID', 'A0000000031010'],
+    ['MID', '1000'],
+    ['TID', 'V400m-347312390'],
+    [''],
+    ['Auth. code', '123456'],
+    ['Tender', 'oLkO0012345678'],
+    [''],
+    ['Type', 'GOODS_SERVICES'],
+    ['Amount', '43.30 EUR'],
+    ['Tip', '7.79 EUR'],
+    ['TOTAL', '51.09 EUR', true],
+    [''],
+    ['            APPROVED', '', true],
+    ...(customer
+      ? ([[''], ['  Please retain for your records'], ['           Thank you']] as [string][])
+      : []),
+  ];
+}
+
+/** What happens in a payment, as the journal has it; `terminal` is the first. */
+export function tellOfPayment({ journal }: FakeSource): void {
+  const about = { terminal: 'V400m-347312390', payment: '019b7a5e-7c00-7000-8000-0000000000aa' };
+  const path = '/terminals/019b7a5e-7c00-7000-8000-000000000000/payment-request';
+  journal.add('http.received', { method: 'POST', path, requestId: 'r1' });
+  journal.add('payment.accepted', { amount: 4_330, currency: 'EUR' }, about);
+  journal.add('message.sent', { link: 'poi V400m-347312390', message: 'PaymentRequest' }, about);
+  journal.add('payment.delivered', { again: false }, about);
+  journal.add('terminal.screen', { state: 'tip', title: 'Add a tip?' }, about);
+  journal.add('terminal.key', { key: '2' }, about);
+  journal.add('terminal.screen', { state: 'presentCard', title: 'Present card' }, about);
+  journal.add('terminal.card', { action: 'inserted', card: 'visa-credit' }, about);
+  journal.add('terminal.screen', { state: 'pin', title: 'Enter PIN' }, about);
+  journal.add(
+    'ledger.authorized',
+    { amount: 5_109, currency: 'EUR', pspReference: 'NC6HT9CRT65ZGN82', rule: 'amount ending 330' },
+    about,
+  );
+  journal.add('payment.concluded', { result: 'success', why: 'the issuer approved' }, about);
+  journal.add('terminal.printed', { copy: 'cashierReceipt' }, about);
+  journal.add('terminal.printed', { copy: 'customerReceipt' }, about);
+  journal.add('http.answered', { method: 'POST', path, requestId: 'r1', status: 200, durationMs: 8_412 });
+}

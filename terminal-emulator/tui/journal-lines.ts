@@ -1,0 +1,99 @@
+import type { JournalEntry, JournalKind, JournalKinds } from '../../shared/journal.ts';
+import { currencyExponent, decimalText } from '../../shared/money.ts';
+
+/** A journal entry for people. */
+export interface JournalLine {
+  readonly seq: number;
+  /** Clock time in the user's zone, e.g. 09:00:12. */
+  readonly time: string;
+  /** The terminal's poi_id, where it concerns one. */
+  readonly terminal: string | undefined;
+  readonly text: string;
+  readonly tone: 'neutral' | 'success' | 'error' | 'warning';
+  /** Small print: shown only when details are asked for. */
+  readonly detail: boolean;
+}
+
+type Told = string | { text: string; tone?: JournalLine['tone']; detail?: boolean };
+
+const small = (text: string): Told => ({ text, detail: true });
+const warn = (text: string): Told => ({ text, tone: 'warning' });
+
+const tell: { [K in JournalKind]: (data: JournalKinds[K]) => Told } = {
+  'http.received': ({ method, path }) => `POS asks ${method} ${shortIds(path)}`,
+  'http.answered': ({ method, path, status, durationMs }) => ({
+    text: `POS is answered ${status} after ${seconds(durationMs)} (${method} ${shortIds(path)})`,
+    tone: status >= 400 ? 'error' : 'neutral',
+  }),
+  'http.hungUp': ({ method, path }) => warn(`POS hung up on ${method} ${shortIds(path)}`),
+  'request.unknownField': ({ paths }) => warn(`Request has unknown fields: ${paths.join(', ')}`),
+  'link.opened': ({ link }) => small(`Link ${link} opened`),
+  'link.closed': ({ link, code, reason }) => small(`Link ${link} closed: ${code} ${reason}`),
+  'message.sent': ({ link, message }) => small(`${link} sends ${message}`),
+  'message.received': ({ link, message }) => small(`${link} gets ${message}`),
+  'payment.accepted': ({ amount, currency }) => `Payment of ${money(amount, currency)} accepted`,
+  'payment.delivered': ({ again }) => (again ? 'Payment delivered again' : 'Payment is on the terminal'),
+  'payment.progressed': ({ event }) => words(event),
+  'payment.abortRequested': ({ via }) => warn(`Abort asked for (${via})`),
+  'payment.lost': ({ deadline }) => warn(`Terminal lost during the payment; waiting until ${deadline}`),
+  'payment.concluded': ({ result, errorCondition, why }) => ({
+    text: `Payment ${result === 'success' ? 'succeeded' : `failed: ${errorCondition ?? 'unknown'}`} - ${why}`,
+    tone: result === 'success' ? 'success' : 'error',
+  }),
+  'payment.lateResult': ({ result, why }) => warn(`Late result ${result}: ${why}`),
+  'ledger.authorized': ({ amount, currency, rule }) => ({
+    text: `Issuer authorized ${money(amount, currency)} (${rule})`,
+    tone: 'success',
+  }),
+  'ledger.declined': ({ amount, currency, rule }) => ({
+    text: `Issuer declined ${money(amount, currency)} (${rule})`,
+    tone: 'error',
+  }),
+  'ledger.reversed': ({ reason }) => warn(`Issuer reversed the authorization: ${reason}`),
+  'terminal.state': ({ state }) => small(`Terminal is ${words(state)}`),
+  'terminal.screen': ({ title }) => `Display: ${title}`,
+  'terminal.key': ({ key }) => small(`Key ${key}`),
+  'terminal.card': ({ action, card }) => `Card ${action}: ${card}`,
+  'terminal.power': ({ on }) => warn(on ? 'Power on' : 'Power off'),
+  'terminal.network': ({ up }) => warn(up ? 'Network cable in' : 'Network cable out'),
+  'terminal.printed': ({ copy }) => `Printed the ${words(copy)}`,
+  'terminal.memory': ({ what }) => small(`Remembers: ${what}`),
+  'reader.event': ({ reader, event }) => `Reader ${reader}: ${event}`,
+  'outcome.set': ({ scope }) => `Outcome set for ${scope}`,
+  'clock.advanced': ({ byMs }) => `Clock moved on by ${seconds(byMs)}`,
+  'control.changed': ({ what }) => `Changed: ${what}`,
+  warning: ({ message }) => warn(message),
+};
+
+const clockTime = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+
+/** An entry as a line for people. */
+export function journalLine(entry: JournalEntry): JournalLine {
+  const teller = tell[entry.kind] as ((data: unknown) => Told) | undefined;
+  const told = teller?.(entry.data) ?? small(entry.kind);
+  const { text, tone = 'neutral', detail = false } = typeof told === 'string' ? { text: told } : told;
+  return { seq: entry.seq, time: clockTime.format(entry.at), terminal: entry.terminal, text, tone, detail };
+}
+
+function money(minor: number, currency: string): string {
+  return currencyExponent(currency) === undefined
+    ? `${minor} ${currency}`
+    : `${currency} ${decimalText(minor, currency)}`;
+}
+
+function seconds(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}
+
+/** A UUID takes 36 columns and tells a person nothing; its end is enough to compare. */
+function shortIds(path: string): string {
+  return path.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{23}([0-9a-f]{4})\b/gi, '~$1');
+}
+
+/** `CARD_INSERTED` and `cashierReceipt` as words: card inserted, cashier receipt. */
+function words(name: string): string {
+  return name
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll('_', ' ')
+    .toLowerCase();
+}

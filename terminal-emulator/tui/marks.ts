@@ -1,0 +1,86 @@
+/** Corners and sides of a frame: top left, across, top right, down, bottom left, bottom right. */
+export type FrameLines = readonly [string, string, string, string, string, string];
+
+/**
+ * The signs the screen is drawn with. Everything that colour says is also said by one of these, so that the
+ * screen reads the same in black and white. No emoji: terminals disagree on their width.
+ */
+export interface Marks {
+  /** Whether wide (CJK) characters can be shown at all. */
+  readonly wide: boolean;
+  readonly round: FrameLines;
+  readonly square: FrameLines;
+  readonly across: string;
+  readonly slot: string;
+  readonly lampOn: string;
+  readonly lampOff: string;
+  readonly selected: string;
+  readonly inSlot: string;
+  readonly blocked: string;
+  readonly ok: string;
+  readonly fail: string;
+  readonly ask: string;
+  readonly waves: string;
+  readonly ellipsis: string;
+  readonly up: string;
+  readonly down: string;
+  readonly left: string;
+  readonly right: string;
+  readonly caret: string;
+  readonly masked: string;
+  readonly dot: string;
+  readonly tear: string;
+}
+
+export const unicodeMarks: Marks = {
+  wide: true,
+  round: ['╭', '─', '╮', '│', '╰', '╯'],
+  square: ['┌', '─', '┐', '│', '└', '┘'],
+  across: '─',
+  slot: '━',
+  lampOn: '●',
+  lampOff: '○',
+  selected: '▸',
+  inSlot: '■',
+  blocked: '✗',
+  ok: '✓',
+  fail: '✗',
+  ask: '●',
+  waves: ')))',
+  ellipsis: '…',
+  up: '↑',
+  down: '↓',
+  left: '←',
+  right: '→',
+  caret: '▏',
+  masked: '•',
+  dot: '·',
+  tear: '╌',
+};
+
+/** For locales that are not UTF-8. */
+export const asciiMarks: Marks = {
+  wide: false,
+  round: ['+', '-', '+', '|', '+', '+'],
+  square: ['+', '-', '+', '|', '+', '+'],
+  across: '-',
+  slot: '=',
+  lampOn: '*',
+  lampOff: 'o',
+  selected: '>',
+  inSlot: '#',
+  blocked: 'X',
+  ok: 'OK',
+  fail: '!!',
+  ask: '>>',
+  waves: ')))',
+  ellipsis: '~',
+  up: 'Up',
+  down: 'Dn',
+  left: '<',
+  right: '>',
+  caret: '_',
+  masked: '*',
+  dot: '-',
+  tear: '-',
+};

@@ -1,0 +1,27 @@
+import type { Panel } from './command.ts';
+import { layoutOf } from './layout.ts';
+import type { TuiState } from './state.ts';
+
+/** How many rows of the tray are not cards: the frame, the line below, the selected card's particulars, the ways in. */
+export function trayRowsBesideCards(height: number): number {
+  return 2 + 1 + particularsRows(height) + 2;
+}
+
+/** How many rows tell of the selected card: more where there is room for a long behaviour. */
+export function particularsRows(height: number): number {
+  return height > 20 ? 5 : 4;
+}
+
+/** How many rows of its contents a panel shows at a time. */
+export function panelRows(state: TuiState, panel: Panel): number {
+  const layout = layoutOf(state.size.columns, state.size.rows);
+  if (!layout) return 1;
+  switch (panel) {
+    case 'cards':
+      return layout.cards.height - trayRowsBesideCards(layout.cards.height);
+    case 'journal':
+      return state.overlay === 'journal' ? state.size.rows - 4 : layout.journal.height - 1;
+    case 'receipt':
+      return layout.receipt && state.overlay !== 'receipt' ? layout.receipt.height - 2 : state.size.rows - 4;
+  }
+}

@@ -1,0 +1,216 @@
+import { type Clock, systemClock } from '../../shared/clock.ts';
+import { hotspotAt } from './canvas.ts';
+import type { Command } from './command.ts';
+import { type JournalLine, journalLine } from './journal-lines.ts';
+import { commandOfKey } from './key-map.ts';
+import { type Keyboard, openScreen, type ScreenListeners, type TuiScreen, type Window } from './screen.ts';
+import type { TuiSource } from './source.ts';
+import {
+  initialState,
+  journalCapacity,
+  type Notice,
+  readSource,
+  refreshed,
+  type TuiState,
+  withJournal,
+} from './state.ts';
+import { terminalTraits } from './terminal-traits.ts';
+import { type Effect, update } from './update.ts';
+import { viewOf } from './view.ts';
+
+/** The process events that end the text UI from outside. */
+export interface ProcessEvents {
+  on(event: string, listener: (reason: unknown) => void): unknown;
+  off(event: string, listener: (reason: unknown) => void): unknown;
+  exit(code: number): void;
+}
+
+export interface TuiOptions {
+  readonly input?: Keyboard;
+  readonly output?: Window;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly platform?: NodeJS.Platform;
+  /** Paces the drawing; real time also where the terminals run on a virtual clock. */
+  readonly clock?: Clock;
+  /** The least time between two pictures, in milliseconds. */
+  readonly frameMs?: number;
+  readonly process?: ProcessEvents;
+  /** Where the error goes that ended the program. */
+  readonly complain?: (text: string) => void;
+}
+
+/**
+ * Shows the terminals on the window until the user quits, the process is told to end, or the window is gone;
+ * then the window is as it was before. An error that nobody caught restores it too, is printed, and ends the
+ * process with exit code 1.
+ *
+ * @example
+ * await runTui(source);
+ */
+export async function runTui(source: TuiSource, options: TuiOptions = {}): Promise<void> {
+  const tui = new RunningTui(source, options);
+  await tui.start();
+  await tui.quit;
+}
+
+const endings = ['SIGTERM', 'SIGINT', 'SIGHUP'];
+
+class RunningTui {
+  readonly quit: Promise<void>;
+  #source: TuiSource;
+  #options: TuiOptions;
+  #clock: Clock;
+  #process: ProcessEvents;
+  #input: Keyboard;
+  #output: Window;
+  #screen: TuiScreen | undefined;
+  #state: TuiState;
+  #happened: JournalLine[] = [];
+  #stale = false;
+  #scheduled = false;
+  #drawnAt = Number.NEGATIVE_INFINITY;
+  #stops: (() => void)[] = [];
+  #resolve: () => void = () => {};
+
+  constructor(source: TuiSource, options: TuiOptions) {
+    this.#source = source;
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#process = options.process ?? process;
+    this.#input = options.input ?? process.stdin;
+    this.#output = options.output ?? process.stdout;
+    this.#state = initialState(source, { columns: 80, rows: 24 }, true);
+    this.quit = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  async start(): Promise<void> {
+    const { env = process.env, platform = process.platform } = this.#options;
+    const traits = terminalTraits(env, platform);
+    this.#guard();
+    this.#screen = await openScreen({ input: this.#input, output: this.#output, traits }, this.#listeners());
+    this.#state = initialState(this.#source, this.#screen.size, traits.unicode);
+    this.#happened = this.#source.journal.since(0).slice(-journalCapacity).map(journalLine);
+    this.#stops.push(
+      this.#source.journal.listen((entry) => {
+        this.#happened.push(journalLine(entry));
+        this.#schedule();
+      }),
+      this.#source.onChange(() => this.#refresh()),
+    );
+    this.#draw();
+  }
+
+  /** Makes sure that the window is given back however this ends. */
+  #guard(): void {
+    const end = () => this.#end();
+    const crash = (error: unknown) => {
+      this.#end();
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      (this.#options.complain ?? console.error)(text);
+      this.#process.exit(1);
+    };
+    for (const signal of endings) this.#process.on(signal, end);
+    this.#process.on('uncaughtException', crash);
+    this.#input.on('end', end);
+    this.#output.on('error', end);
+    this.#stops.push(() => {
+      for (const signal of endings) this.#process.off(signal, end);
+      this.#process.off('uncaughtException', crash);
+      this.#input.off('end', end);
+      this.#output.off('error', end);
+    });
+  }
+
+  #listeners(): ScreenListeners {
+    return {
+      key: (key) => {
+        const command = commandOfKey(this.#state, key);
+        if (command) this.#do(command);
+      },
+      mouse: ({ action, x, y }) => {
+        const command = hotspotAt(viewOf(this.#state), x, y)?.[action];
+        if (command) this.#do(command);
+      },
+      resize: (size) => {
+        this.#state = { ...this.#state, size };
+        this.#draw();
+      },
+    };
+  }
+
+  #do(command: Command): void {
+    const { state, effect } = update(this.#state, command);
+    const otherTerminal = state.terminal !== this.#state.terminal;
+    this.#state = state;
+    if (effect) this.#carryOut(effect);
+    if (effect || otherTerminal) this.#refresh();
+    this.#schedule();
+  }
+
+  #carryOut(effect: Effect): void {
+    const source = this.#source;
+    switch (effect.effect) {
+      case 'quit':
+        return this.#end();
+      case 'act':
+        return this.#refused(source.act(effect.poiId, effect.action));
+      case 'keyIn':
+        return this.#refused(source.keyIn(effect.poiId, effect.card));
+      case 'shopper':
+        return this.#refused(source.setShopper(effect.poiId, effect.shopper));
+      case 'sale':
+        this.#sell(effect.poiId, effect.amount, effect.tip);
+    }
+  }
+
+  #sell(poiId: string, amount: string, tip: boolean): void {
+    this.#source.sale(poiId, amount, { tip }).then(
+      ({ success, line }) => this.#notify({ tone: success ? 'success' : 'error', text: line }),
+      (error: unknown) =>
+        this.#notify({ tone: 'error', text: error instanceof Error ? error.message : String(error) }),
+    );
+  }
+
+  #refused(refusal: { message: string } | undefined): void {
+    if (refusal) this.#notify({ tone: 'error', text: refusal.message, passing: true });
+  }
+
+  #notify(notice: Notice): void {
+    this.#state = { ...this.#state, notice };
+    this.#schedule();
+  }
+
+  #refresh(): void {
+    this.#stale = true;
+    this.#schedule();
+  }
+
+  /** Draws soon, but not more often than a person can see. */
+  #schedule(): void {
+    if (this.#scheduled || !this.#screen) return;
+    this.#scheduled = true;
+    const waitMs = this.#drawnAt + (this.#options.frameMs ?? 30) - this.#clock.now();
+    if (waitMs <= 0) setImmediate(() => this.#draw());
+    else this.#clock.setTimeout(() => this.#draw(), waitMs);
+  }
+
+  #draw(): void {
+    this.#scheduled = false;
+    if (!this.#screen) return;
+    this.#drawnAt = this.#clock.now();
+    if (this.#stale) this.#state = refreshed(this.#state, readSource(this.#source, this.#state.terminal));
+    this.#stale = false;
+    this.#state = withJournal(this.#state, this.#happened);
+    this.#happened = [];
+    this.#screen.draw(viewOf(this.#state));
+  }
+
+  #end(): void {
+    for (const stop of this.#stops.splice(0)) stop();
+    this.#screen?.close();
+    this.#screen = undefined;
+    this.#resolve();
+  }
+}

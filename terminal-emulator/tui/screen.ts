@@ -1,0 +1,201 @@
+import { EventEmitter } from 'node:events';
+import type { Readable, Writable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+import type { Widgets } from 'blessed';
+import type { Cell, Style, View } from './canvas.ts';
+import type { KeyPress } from './key-map.ts';
+import { splitInput } from './split-input.ts';
+import type { TerminalTraits } from './terminal-traits.ts';
+
+/** A keyboard: process.stdin, or something like it. */
+export type Keyboard = Readable & { isRaw?: boolean; setRawMode?(raw: boolean): unknown };
+
+/** A window: process.stdout, or something like it. */
+export type Window = Writable & { columns?: number; rows?: number };
+
+export interface ScreenListeners {
+  key(key: KeyPress): void;
+  mouse(event: { action: 'click' | 'wheelUp' | 'wheelDown'; x: number; y: number }): void;
+  resize(size: { columns: number; rows: number }): void;
+}
+
+/** The window while the text UI has it. */
+export interface TuiScreen {
+  readonly size: { columns: number; rows: number };
+  /** Shows a picture, sending only what changed. */
+  draw(view: View): void;
+  /** Gives the window back as it was found; calling it again does nothing. */
+  close(): void;
+}
+
+export interface ScreenOptions {
+  readonly input: Keyboard;
+  readonly output: Window;
+  readonly traits: TerminalTraits;
+}
+
+/** The parts of blessed that its types leave out. */
+type BlessedScreen = Widgets.Screen & {
+  lines: (([number, string][] & { dirty: boolean }) | undefined)[];
+  program: { tput: { brokenACS: boolean; ipaths?: string[] } };
+};
+interface BlessedKey {
+  name?: string;
+  full?: string;
+}
+interface BlessedMouse {
+  action: string;
+  x: number;
+  y: number;
+}
+
+/**
+ * Takes over the window. Only here is blessed used, and only for what it does well: it knows the terminal,
+ * reads keys and mouse, and sends the cells that changed. Everything drawn comes as a {@link View}.
+ */
+export async function openScreen(options: ScreenOptions, listeners: ScreenListeners): Promise<TuiScreen> {
+  const { default: blessed } = await import('blessed');
+  const { output, traits } = options;
+  useOwnTerminfo(blessed);
+  const input = new PieceInput(options.input);
+  const screen = blessed.screen({
+    input: input as unknown as Readable & Writable,
+    output: output as unknown as Readable & Writable,
+    terminal: traits.terminfo,
+    forceUnicode: traits.unicode,
+    fullUnicode: traits.unicode,
+    smartCSR: false,
+    title: 'pinpad',
+  }) as BlessedScreen;
+  // Frames are drawn with the alternate character set, in places only, unless it is declared broken.
+  screen.program.tput.brokenACS = true;
+  const charWidth = (blessed as unknown as { unicode: { charWidth(ch: string): number } }).unicode.charWidth;
+  listen(screen, listeners);
+  let open = true;
+  return {
+    get size() {
+      return sizeOf(output);
+    },
+    draw(view) {
+      if (!open) return;
+      paint(screen, view, traits.colour, charWidth);
+      screen.draw(0, Math.min(view.rows, screen.lines.length) - 1);
+    },
+    close() {
+      if (!open) return;
+      open = false;
+      screen.destroy();
+      input.close();
+    },
+  };
+}
+
+function sizeOf(output: Window): { columns: number; rows: number } {
+  return { columns: output.columns || 80, rows: output.rows || 24 };
+}
+
+/** Without folders to look in, blessed falls back to the descriptions in its own package. */
+function useOwnTerminfo(blessed: unknown): void {
+  (blessed as { Tput: { ipaths: string[] } }).Tput.ipaths = [];
+}
+
+function listen(screen: BlessedScreen, listeners: ScreenListeners): void {
+  screen.on('keypress', (ch: string | undefined, key: BlessedKey | undefined) => {
+    const name = key?.full ?? key?.name ?? '';
+    // Enter arrives twice, as return and as enter.
+    if (name === 'return') return;
+    const printable = ch !== undefined && /^[^\p{Cc}]$/u.test(ch);
+    listeners.key({ name: name === 'linefeed' ? 'enter' : name, text: printable ? ch : '' });
+  });
+  screen.on('mouse', ({ action, x, y }: BlessedMouse) => {
+    if (action === 'mousedown') listeners.mouse({ action: 'click', x, y });
+    if (action === 'wheelup') listeners.mouse({ action: 'wheelUp', x, y });
+    if (action === 'wheeldown') listeners.mouse({ action: 'wheelDown', x, y });
+  });
+  screen.on('resize', () => listeners.resize(sizeOf(screen.program.output as unknown as Window)));
+}
+
+/** Copies a picture into blessed's cells. */
+function paint(screen: BlessedScreen, view: View, colour: boolean, charWidth: (ch: string) => number): void {
+  for (const [y, row] of view.cells.entries()) {
+    const line = screen.lines[y];
+    if (!line) continue;
+    for (const [x, cell] of row.entries()) {
+      const old = line[x];
+      if (!old) continue;
+      const attribute = attributeOf(cell.style, colour);
+      const ch = agreedCharacter(row, x, cell, charWidth);
+      if (old[0] === attribute && old[1] === ch) continue;
+      old[0] = attribute;
+      old[1] = ch;
+      line.dirty = true;
+    }
+  }
+}
+
+/** A character that blessed's older tables measure otherwise would shift the row: a question mark instead. */
+function agreedCharacter(
+  row: readonly Cell[],
+  x: number,
+  cell: Cell,
+  charWidth: (ch: string) => number,
+): string {
+  if (cell.ch === '')
+    return agreedCharacter(row, x - 1, row[x - 1] as Cell, charWidth) === '?' ? ' ' : '\u0003';
+  if (cell.ch < '\u007f') return cell.ch;
+  const wide = row[x + 1]?.ch === '';
+  return charWidth(cell.ch) === (wide ? 2 : 1) ? cell.ch : '?';
+}
+
+const defaultColour = 0x1ff;
+
+/** blessed's cell attribute: flags, foreground, background. */
+function attributeOf(style: Style, colour: boolean): number {
+  const flags = (style.bold ? 1 : 0) | (style.underline ? 2 : 0) | (style.inverse ? 8 : 0);
+  const fg = colour ? (style.fg ?? defaultColour) : defaultColour;
+  const bg = colour ? (style.bg ?? defaultColour) : defaultColour;
+  return (flags << 18) | (fg << 9) | bg;
+}
+
+/** The keyboard as blessed wants it, one key or click at a time. */
+class PieceInput extends EventEmitter {
+  #keyboard: Keyboard;
+  #decoder = new StringDecoder('utf8');
+  #rest = '';
+  #onData = (chunk: Buffer | string) => {
+    const text = typeof chunk === 'string' ? chunk : this.#decoder.write(chunk);
+    const { pieces, rest } = splitInput(this.#rest + text);
+    this.#rest = rest;
+    for (const piece of pieces) this.emit('data', Buffer.from(piece));
+  };
+
+  constructor(keyboard: Keyboard) {
+    super();
+    this.#keyboard = keyboard;
+    keyboard.on('data', this.#onData);
+  }
+
+  get isRaw(): boolean {
+    return this.#keyboard.isRaw ?? false;
+  }
+
+  get destroyed(): boolean {
+    return this.#keyboard.destroyed;
+  }
+
+  setRawMode(raw: boolean): void {
+    this.#keyboard.setRawMode?.(raw);
+  }
+
+  resume(): void {
+    this.#keyboard.resume();
+  }
+
+  pause(): void {
+    this.#keyboard.pause();
+  }
+
+  close(): void {
+    this.#keyboard.off('data', this.#onData);
+  }
+}

@@ -1,0 +1,51 @@
+import type { CardSummary } from '../../shared/emulator/cards.ts';
+import type { HandAction, HandRefusal, PrintedReceipt, Shopper } from '../../shared/emulator/hand.ts';
+import type { Screen } from '../../shared/emulator/screen.ts';
+import type { Journal } from '../../shared/journal.ts';
+
+/** A terminal as the text UI lists it. */
+export interface TuiTerminal {
+  readonly poiId: string;
+  /** What people call it, e.g. its store and number. */
+  readonly name: string;
+  /** The UUID used as terminalId in the payments API. */
+  readonly identifier: string;
+  /** Whether its network cable is in; not whether the gateway is reachable, which is the screen's lamp. */
+  readonly networkUp: boolean;
+  /** Who acts on it by itself, if anybody. */
+  readonly shopper?: Shopper | undefined;
+}
+
+/** How a sale that was rung up on the screen ended, in words. */
+export interface SaleOutcome {
+  readonly success: boolean;
+  readonly line: string;
+}
+
+/** What the text UI shows about its surroundings, so that a newcomer can send a payment from elsewhere. */
+export interface TuiFacts {
+  readonly gatewayUrl: string;
+  readonly apiToken: string;
+  /** ISO 4217 code of the account. */
+  readonly currency: string;
+}
+
+/** Everything the text UI reads from and acts through. */
+export interface TuiSource {
+  readonly facts: TuiFacts;
+  readonly journal: Journal;
+  terminals(): readonly TuiTerminal[];
+  screen(poiId: string): Screen;
+  cards(): readonly CardSummary[];
+  /** What the terminal printed, oldest first. */
+  receipts(poiId: string): readonly PrintedReceipt[];
+  /** Calls `listener` after anything of the above changed; returns how to stop. */
+  onChange(listener: () => void): () => void;
+  act(poiId: string, action: HandAction): HandRefusal | undefined;
+  /** Types a card's number and expiry on the terminal's keys, each followed by enter. */
+  keyIn(poiId: string, cardId: string): HandRefusal | undefined;
+  /** Lets somebody act on the terminal by themselves whenever a payment asks; undefined sends them away. */
+  setShopper(poiId: string, shopper: Shopper | undefined): HandRefusal | undefined;
+  /** Sends a payment request over HTTP, as a POS would. `amountText` is what was typed, e.g. "12.30". */
+  sale(poiId: string, amountText: string, options: { tip: boolean }): Promise<SaleOutcome>;
+}

@@ -1,0 +1,44 @@
+/** What the terminal around us can do, by its environment variables. */
+export interface TerminalTraits {
+  /** The terminfo description to draw with. */
+  readonly terminfo: 'xterm-256color' | 'xterm' | 'linux' | 'windows-ansi';
+  readonly colour: boolean;
+  readonly unicode: boolean;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Whether the text UI can be shown at all: it needs a keyboard, and a terminal that can move its cursor. */
+export function canShowTui(
+  input: { isTTY?: boolean },
+  output: { isTTY?: boolean },
+  env: Environment,
+): boolean {
+  return input.isTTY === true && output.isTTY === true && env.TERM !== 'dumb' && env.TERM !== '';
+}
+
+/**
+ * Reads the environment. TERM is not looked up as it is: modern systems describe even xterm-256color in a
+ * format that blessed reads as 8 colours, so one of the descriptions that come with it is chosen.
+ */
+export function terminalTraits(env: Environment, platform: NodeJS.Platform): TerminalTraits {
+  const term = env.TERM ?? '';
+  return {
+    terminfo: terminfoFor(term, platform),
+    colour: !env.NO_COLOR && !/^(vt\d|dumb|ansi-m)|-mono$|-m$/.test(term),
+    unicode: speaksUnicode(env, term, platform),
+  };
+}
+
+function terminfoFor(term: string, platform: NodeJS.Platform): TerminalTraits['terminfo'] {
+  if (platform === 'win32' && !term) return 'windows-ansi';
+  if (term === 'linux') return 'linux';
+  return /^(vt\d|ansi|cygwin|dumb)/.test(term) ? 'xterm' : 'xterm-256color';
+}
+
+/** POSIX: the first of these that is set decides. Where none is, a window on a desktop is UTF-8 today. */
+function speaksUnicode(env: Environment, term: string, platform: NodeJS.Platform): boolean {
+  const locale = env.LC_ALL || env.LC_CTYPE || env.LANG;
+  if (locale) return /utf-?8/i.test(locale);
+  return platform === 'win32' || (term !== 'linux' && !/^vt\d/.test(term) && env.TMUX === undefined);
+}

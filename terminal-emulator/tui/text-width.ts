@@ -1,0 +1,85 @@
+import { eastAsianWidth } from 'get-east-asian-width';
+
+/** One character that takes one or two columns of a terminal. */
+export interface Glyph {
+  readonly ch: string;
+  readonly width: 1 | 2;
+}
+
+/** What could move the cursor, join with its neighbour or have no width of its own. */
+const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{M}\p{Zl}\p{Zp}]/u;
+/** Terminals disagree on how wide these are, so a row with one in it would shift. */
+const pictograph = /[\p{Emoji_Presentation}\p{Regional_Indicator}]/u;
+
+/**
+ * Text as characters whose width every terminal agrees on: accents are composed with their letter, emoji become
+ * a question mark, and control characters (a name from outside may hold an escape sequence) are left out.
+ */
+export function glyphsOf(text: string): Glyph[] {
+  const glyphs: Glyph[] = [];
+  for (const ch of text.normalize('NFC')) {
+    const code = ch.codePointAt(0) as number;
+    if (code >= 0x20 && code < 0x7f) glyphs.push({ ch, width: 1 });
+    else if (ch === '\n' || ch === '\t') glyphs.push({ ch: ' ', width: 1 });
+    else if (unprintable.test(ch)) continue;
+    else if (pictograph.test(ch)) glyphs.push({ ch: '?', width: 1 });
+    else glyphs.push({ ch, width: eastAsianWidth(code) === 2 ? 2 : 1 });
+  }
+  return glyphs;
+}
+
+/** How many columns `text` takes. */
+export function textWidth(text: string): number {
+  return glyphsOf(text).reduce((sum, glyph) => sum + glyph.width, 0);
+}
+
+/** `text` in at most `columns` columns, with `ellipsis` (one column) where something was cut off. */
+export function truncate(text: string, columns: number, ellipsis: string): string {
+  if (textWidth(text) <= columns) return text;
+  let kept = '';
+  let width = 0;
+  for (const glyph of glyphsOf(text)) {
+    if (width + glyph.width > columns - 1) break;
+    kept += glyph.ch;
+    width += glyph.width;
+  }
+  return columns > 0 ? kept + ellipsis : '';
+}
+
+/** `text` followed by spaces up to `columns`. */
+export function padEnd(text: string, columns: number): string {
+  return text + ' '.repeat(Math.max(0, columns - textWidth(text)));
+}
+
+/** `text` broken between words into rows of at most `columns`; what is longer than a row is broken inside. */
+export function wrap(text: string, columns: number): string[] {
+  const rows: string[] = [];
+  let row = '';
+  for (const word of text.split(' ')) {
+    const joined = row === '' ? word : `${row} ${word}`;
+    if (textWidth(joined) <= columns) {
+      row = joined;
+      continue;
+    }
+    if (row !== '') rows.push(row);
+    row = word;
+    while (textWidth(row) > columns) {
+      const head = headOf(row, columns);
+      rows.push(head);
+      row = row.slice(head.length);
+    }
+  }
+  rows.push(row);
+  return rows;
+}
+
+function headOf(text: string, columns: number): string {
+  let head = '';
+  let width = 0;
+  for (const ch of text) {
+    width += textWidth(ch);
+    if (width > columns && head !== '') break;
+    head += ch;
+  }
+  return head;
+}

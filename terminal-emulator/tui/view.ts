@@ -1,0 +1,78 @@
+import { Canvas, type View } from './canvas.ts';
+import { type Layout, layoutOf, middle, smallest } from './layout.ts';
+import { asciiMarks, unicodeMarks } from './marks.ts';
+import { selectedTerminal, type TuiState } from './state.ts';
+import { theme } from './theme.ts';
+import { drawCards } from './views/cards.ts';
+import { drawDevice } from './views/device.ts';
+import { drawFooter } from './views/footer.ts';
+import { drawHeader } from './views/header.ts';
+import { drawHelp } from './views/help.ts';
+import { drawJournal } from './views/journal.ts';
+import { drawNotice } from './views/notice.ts';
+import { drawReceipt } from './views/receipt.ts';
+import { drawSale } from './views/sale.ts';
+
+/** The whole screen as data; the same state always gives the same picture. */
+export function viewOf(state: TuiState): View {
+  const { columns, rows } = state.size;
+  const canvas = Canvas.of(columns, rows, state.unicode ? unicodeMarks : asciiMarks);
+  const layout = layoutOf(columns, rows);
+  if (layout) drawAll(canvas, layout, state);
+  else drawTooSmall(canvas);
+  return canvas.view();
+}
+
+function drawAll(canvas: Canvas, layout: Layout, state: TuiState): void {
+  drawHeader(canvas.within(layout.header), state);
+  const selected = selectedTerminal(state);
+  if (selected) {
+    const maskedPan = state.cards.find((card) => card.id === selected.screen.card?.id)?.maskedPan;
+    drawDevice(canvas.within(layout.device), { ...selected, maskedPan, tall: layout.tall });
+  }
+  if (layout.receipt) drawReceipt(canvas.within(layout.receipt), state);
+  drawCards(canvas.within(layout.cards), state);
+  drawJournal(canvas.within(layout.journal), state);
+  drawNotice(canvas.within(layout.notice), state);
+  drawOverlay(canvas, state);
+  drawFooter(canvas.within(layout.footer), state);
+}
+
+function drawOverlay(canvas: Canvas, state: TuiState): void {
+  const { columns, rows } = state.size;
+  switch (state.overlay) {
+    case 'help':
+      return drawHelp(canvas, state);
+    case 'sale':
+      return drawSale(canvas, state);
+    case 'journal': {
+      const whole = canvas.within({ x: 0, y: 1, width: columns, height: rows - 3 });
+      whole.fill(theme.plain);
+      return drawJournal(whole, state);
+    }
+    case 'receipt': {
+      canvas.hot({ click: { do: 'close' } });
+      const sheet = canvas.within({ ...middle(columns, rows, 40, rows), y: 1, height: rows - 2 });
+      sheet.fill(theme.plain);
+      return drawReceipt(sheet, state);
+    }
+    case 'search':
+    case undefined:
+      return;
+  }
+}
+
+function drawTooSmall(canvas: Canvas): void {
+  const lines = [
+    'pinpad',
+    '',
+    `This window has ${canvas.width} columns and ${canvas.height} rows.`,
+    `Make it at least ${smallest.columns} x ${smallest.rows}`,
+    'to see the terminal.',
+    '',
+    'Payments go on meanwhile. q quits.',
+  ];
+  const top = Math.max(0, Math.floor((canvas.height - lines.length) / 2));
+  for (const [index, line] of lines.entries())
+    canvas.textCentred(top + index, line, index === 0 ? theme.accent : theme.plain);
+}

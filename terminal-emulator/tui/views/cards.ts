@@ -1,0 +1,123 @@
+import type { CardSummary } from '../../../shared/emulator/cards.ts';
+import type { Screen } from '../../../shared/emulator/screen.ts';
+import type { Canvas, Style } from '../canvas.ts';
+import type { Command } from '../command.ts';
+import { panelRows, particularsRows } from '../panel-rows.ts';
+import { listedCards, selectedCard, selectedTerminal, type TuiState } from '../state.ts';
+import { wrap } from '../text-width.ts';
+import { theme } from '../theme.ts';
+import { drawPanelFrame } from './panel-frame.ts';
+
+/** The tray: every card with its number, PIN and behaviour, the selected one's particulars, and the ways in. */
+export function drawCards(canvas: Canvas, state: TuiState): void {
+  const cards = listedCards(state);
+  const card = selectedCard(state);
+  const at = card ? cards.indexOf(card) : -1;
+  const inside = drawPanelFrame(canvas, 'cards', trayTitle(canvas, state, at, cards.length), state);
+  inside.hot({
+    wheelUp: { do: 'step', step: 'lineUp', panel: 'cards' },
+    wheelDown: { do: 'step', step: 'lineDown', panel: 'cards' },
+  });
+  const rows = panelRows(state, 'cards');
+  const first = Math.max(0, Math.min(at - Math.floor(rows / 2), cards.length - rows));
+  const slotCard = selectedTerminal(state)?.screen.card?.id;
+  for (const [index, listed] of cards.slice(first, first + rows).entries()) {
+    const row = inside.within({ x: 0, y: index, width: inside.width, height: 1 });
+    drawCardRow(row, listed, { selected: listed === card, inSlot: listed.id === slotCard, state });
+  }
+  if (cards.length === 0) inside.text(1, 0, 'No card matches. Esc shows all.', theme.faint);
+  drawMore(canvas, first, cards.length - first - rows, rows + 1);
+  const told = particularsRows(canvas.height);
+  const particulars = { x: 1, y: rows + 1, width: inside.width - 2, height: told };
+  if (card) drawParticulars(inside.within(particulars), card);
+  const ways = inside.within({ x: 0, y: rows + 1 + told, width: inside.width, height: 2 });
+  drawWays(ways, selectedTerminal(state)?.screen, card);
+}
+
+function trayTitle(canvas: Canvas, state: TuiState, at: number, count: number): string {
+  const typing = state.overlay === 'search' ? canvas.marks.caret : '';
+  const found = state.search || typing ? `  /${state.search}${typing}` : '';
+  return `Cards ${at + 1}/${count}${found}`;
+}
+
+const pinWidth = 7;
+
+interface RowFacts {
+  readonly selected: boolean;
+  readonly inSlot: boolean;
+  readonly state: TuiState;
+}
+
+function drawCardRow(row: Canvas, card: CardSummary, { selected, inSlot, state }: RowFacts): void {
+  const { marks, width } = row;
+  const style = rowStyle(card, selected, state);
+  if (selected) row.fill(style);
+  row.text(0, 0, selected ? marks.selected : ' ', style);
+  row.text(1, 0, card.blocked ? marks.blocked : inSlot ? marks.inSlot : ' ', style);
+  const full = width >= 46;
+  const note = width >= 84;
+  const number = full ? card.maskedPan : `${marks.masked}${marks.masked}${card.maskedPan.slice(-4)}`;
+  const labelWidth = note ? 24 : width - 3 - number.length - 2 - pinWidth;
+  row.text(3, 0, card.label, style, labelWidth);
+  let x = row.text(3 + labelWidth + 1, 0, number, style) + 1;
+  row.text(x, 0, card.blocked ? 'blocked' : (card.pin ?? '-'), style, pinWidth);
+  x += pinWidth + 1;
+  if (note) row.text(x, 0, card.note || card.behaviour, style);
+  row.hot({ click: { do: 'selectCard', id: card.id } });
+}
+
+function rowStyle(card: CardSummary, selected: boolean, state: TuiState): Style {
+  if (selected) return state.focus === 'cards' ? theme.selected : theme.selectedElsewhere;
+  return card.blocked ? theme.error : theme.plain;
+}
+
+/** How many cards lie above and below the ones in sight, on the lines around them. */
+function drawMore(canvas: Canvas, above: number, below: number, ruleY: number): void {
+  const { marks, width } = canvas;
+  const right = width - 2;
+  if (above > 0) canvas.textRight(right, 0, ` ${marks.up} ${above} `, theme.faint);
+  canvas.text(1, ruleY, marks.across.repeat(width - 2), theme.panel);
+  if (below > 0) canvas.textRight(right, ruleY, ` ${marks.down} ${below} more `, theme.faint);
+}
+
+/** Number, expiry and PIN; what it does, as far as there is room; what it is for. */
+function drawParticulars(canvas: Canvas, card: CardSummary): void {
+  const expiry = `${card.expiry.slice(0, 2)}/${card.expiry.slice(2)}`;
+  const pin = card.blocked ? 'blocked' : card.pin ? `PIN ${card.pin}` : 'no PIN';
+  canvas.text(0, 0, `${card.maskedPan}  ${expiry}  ${pin}`, theme.strong);
+  const room = canvas.height - (card.note ? 2 : 1);
+  const rows = wrap(card.behaviour, canvas.width);
+  for (const [index, row] of rows.slice(0, room).entries()) {
+    const cut = index === room - 1 && rows.length > room;
+    canvas.text(0, 1 + index, cut ? `${row} ${rows[room]}` : row);
+  }
+  if (card.note) canvas.text(0, canvas.height - 1, card.note, theme.faint);
+}
+
+interface Way {
+  readonly key: string;
+  readonly text: string;
+  readonly command: Command;
+  readonly live: boolean;
+}
+
+/** What can be done with the selected card; what the terminal waits for now stands in brackets. */
+function drawWays(canvas: Canvas, screen: Screen | undefined, card: CardSummary | undefined): void {
+  const takes = (entry: Screen['entries'][number]) => screen?.entries.includes(entry) ?? false;
+  const ways: Way[] = [
+    { key: 'i', text: 'insert', command: { do: 'insert' }, live: takes('ICC') },
+    { key: 't', text: 'tap', command: { do: 'tap' }, live: takes('Contactless') },
+    { key: 's', text: 'swipe', command: { do: 'swipe' }, live: takes('MagStripe') },
+    { key: 'k', text: 'key in', command: { do: 'keyIn' }, live: takes('Keyed') },
+    { key: 'r', text: 'remove', command: { do: 'remove' }, live: screen?.card !== undefined },
+    { key: 'u', text: 'unblock', command: { do: 'unblock' }, live: card?.blocked ?? false },
+  ];
+  const column = Math.min(16, Math.floor((canvas.width - 1) / 3));
+  for (const [index, way] of ways.entries()) {
+    const x = 1 + (index % 3) * column;
+    const y = Math.floor(index / 3);
+    canvas.text(x, y, way.live ? `[${way.key}]` : ` ${way.key} `, way.live ? theme.accent : theme.plain);
+    canvas.text(x + 4, y, way.text, way.live ? theme.strong : theme.faint, column - 4);
+    canvas.hotspot({ x, y, width: column - 1, height: 1 }, { click: way.command });
+  }
+}

@@ -1,0 +1,52 @@
+import type { Screen } from '../../../shared/emulator/screen.ts';
+import type { Canvas } from '../canvas.ts';
+import type { TuiState } from '../state.ts';
+import { textWidth, truncate } from '../text-width.ts';
+import { theme } from '../theme.ts';
+
+/** The product's name, a tab for each terminal with how it is doing, and where the gateway listens. */
+export function drawHeader(canvas: Canvas, state: TuiState): void {
+  const { marks, width } = canvas;
+  const url = state.facts.gatewayUrl.replace(/^https?:\/\//, '');
+  const urlLeft = width - textWidth(url) - 1;
+  canvas.text(urlLeft, 0, url, theme.faint);
+  let x = canvas.text(1, 0, 'pinpad', theme.accent) + 2;
+  const tabs = state.terminals.map((terminal, index) => tabText(state, index, terminal.name, marks));
+  const first = firstTab(tabs, state.terminal, urlLeft - x - 4);
+  if (first > 0) x = canvas.text(x, 0, `${marks.left} `, theme.faint);
+  for (let index = first; index < tabs.length; index++) {
+    const tab = tabs[index] as string;
+    if (x + textWidth(tab) > urlLeft - 3) {
+      canvas.text(x, 0, marks.right, theme.faint);
+      break;
+    }
+    const end = canvas.text(x, 0, tab, index === state.terminal ? theme.tabSelected : theme.tab);
+    canvas.hotspot({ x, y: 0, width: end - x, height: 1 }, { click: { do: 'selectTerminal', index } });
+    x = end + 1;
+  }
+}
+
+function tabText(state: TuiState, index: number, name: string, marks: Canvas['marks']): string {
+  const key = index < 12 && state.terminals.length > 1 ? `F${index + 1} ` : '';
+  const label = `${key}${truncate(name, 20, marks.ellipsis)} ${stateMark(state.screens[index], marks)}`;
+  return index === state.terminal ? `[${label}]` : ` ${label} `;
+}
+
+function stateMark(screen: Screen | undefined, marks: Canvas['marks']): string {
+  if (!screen || screen.state === 'off') return marks.lampOff;
+  if (!screen.lamps.network) return '!';
+  if (screen.tone === 'prompt') return '?';
+  if (screen.tone === 'success') return marks.ok;
+  return screen.tone === 'error' ? marks.fail : marks.lampOn;
+}
+
+/** The tab to begin with, so that the selected one is in sight. */
+function firstTab(tabs: readonly string[], selected: number, room: number): number {
+  let first = selected;
+  let width = textWidth(tabs[selected] ?? '');
+  while (first > 0 && width + textWidth(tabs[first - 1] as string) + 1 <= room) {
+    first--;
+    width += textWidth(tabs[first] as string) + 1;
+  }
+  return first;
+}

@@ -1,0 +1,61 @@
+import type { Key } from '../../../shared/emulator/screen.ts';
+import type { Canvas, Style } from '../canvas.ts';
+import { theme } from '../theme.ts';
+
+interface Cap {
+  readonly key: Key;
+  readonly text: string;
+  readonly live: Style;
+}
+
+const digit = (key: Key): Cap => ({ key, text: key, live: theme.keyLive });
+
+/** Three digits and a function key to the row, as on a PIN pad. Each function key also names its computer key. */
+const rows: readonly { readonly digits: readonly (Cap | undefined)[]; readonly side: Cap }[] = [
+  {
+    digits: [digit('1'), digit('2'), digit('3')],
+    side: { key: 'cancel', text: 'X Cancel   Esc', live: theme.cancelLive },
+  },
+  {
+    digits: [digit('4'), digit('5'), digit('6')],
+    side: { key: 'clear', text: '< Clear   Bksp', live: theme.clearLive },
+  },
+  {
+    digits: [digit('7'), digit('8'), digit('9')],
+    side: { key: 'enter', text: 'O Enter  Enter', live: theme.enterLive },
+  },
+  {
+    digits: [undefined, digit('0'), undefined],
+    side: { key: 'power', text: '  Power      p', live: theme.keyLive },
+  },
+];
+
+/** The keys; those that work now stand out as caps, in colour and in brackets or a frame. */
+export function drawKeypad(canvas: Canvas, live: readonly Key[], tall: boolean): void {
+  const height = tall ? 3 : 1;
+  const sideWidth = tall ? 18 : 16;
+  const left = Math.floor((canvas.width - 17 - 1 - sideWidth) / 2);
+  for (const [index, { digits, side }] of rows.entries()) {
+    const y = index * height;
+    for (const [column, cap] of digits.entries()) {
+      if (!cap) continue;
+      const at = canvas.within({ x: left + column * 6, y, width: 5, height });
+      drawCap(at, cap, live.includes(cap.key), tall);
+    }
+    const at = canvas.within({ x: left + 18, y, width: sideWidth, height });
+    drawCap(at, side, side.key === 'power' || live.includes(side.key), tall);
+  }
+}
+
+function drawCap(canvas: Canvas, cap: Cap, live: boolean, tall: boolean): void {
+  const style = live ? cap.live : theme.keyDead;
+  const middle = tall ? 1 : 0;
+  canvas.fill(style);
+  canvas.textCentred(middle, cap.text, style);
+  if (live && tall) canvas.frame(style);
+  if (live && !tall) {
+    canvas.text(0, 0, '[', style);
+    canvas.text(canvas.width - 1, 0, ']', style);
+  }
+  canvas.hot({ click: cap.key === 'power' ? { do: 'power' } : { do: 'press', key: cap.key } });
+}

@@ -1,0 +1,18 @@
+import type { Canvas } from '../canvas.ts';
+import type { Panel } from '../command.ts';
+import type { TuiState } from '../state.ts';
+import { theme } from '../theme.ts';
+
+/** Frames a panel, with its title in the frame; the one that has the arrow keys is marked. */
+export function drawPanelFrame(canvas: Canvas, panel: Panel, title: string, state: TuiState): Canvas {
+  const focused = state.focus === panel;
+  canvas.hot({ click: { do: 'focus', panel } });
+  const inside = canvas.frame(focused ? theme.panelFocused : theme.panel);
+  drawPanelTitle(canvas, title, focused);
+  return inside;
+}
+
+export function drawPanelTitle(canvas: Canvas, title: string, focused: boolean): number {
+  const text = focused ? ` ${canvas.marks.selected} ${title} ` : ` ${title} `;
+  return canvas.text(2, 0, text, focused ? theme.panelFocused : theme.strong);
+}

@@ -1,0 +1,60 @@
+import type { PrintedReceipt } from '../../../shared/emulator/hand.ts';
+import type { Canvas } from '../canvas.ts';
+import { panelRows } from '../panel-rows.ts';
+import { receiptTransactions, shownReceipt, type TuiState } from '../state.ts';
+import { theme } from '../theme.ts';
+import { drawPanelFrame } from './panel-frame.ts';
+
+/** The paper that came out of the terminal: one copy at a time, scrollable, older ones behind it. */
+export function drawReceipt(canvas: Canvas, state: TuiState): void {
+  const receipt = shownReceipt(state);
+  const inside = drawPanelFrame(canvas, 'receipt', title(receipt), state);
+  canvas.hot({
+    click: { do: 'focus', panel: 'receipt' },
+    wheelUp: { do: 'step', step: 'lineUp', panel: 'receipt' },
+    wheelDown: { do: 'step', step: 'lineDown', panel: 'receipt' },
+  });
+  if (!receipt) {
+    inside.textCentred(1, 'No receipt yet.', theme.faint);
+    inside.textCentred(3, 'An approved payment', theme.faint);
+    inside.textCentred(4, 'prints two copies here.', theme.faint);
+    return;
+  }
+  const rows = panelRows(state, 'receipt');
+  const top = Math.min(state.receiptTop, Math.max(0, receipt.lines.length - rows));
+  drawPaper(inside, receipt, top);
+  drawFoot(canvas, state, receipt, top, rows);
+}
+
+function title(receipt: PrintedReceipt | undefined): string {
+  if (!receipt) return 'Receipt';
+  return receipt.copy === 'customerReceipt' ? 'Receipt: customer copy' : 'Receipt: cashier copy';
+}
+
+function drawPaper(inside: Canvas, receipt: PrintedReceipt, top: number): void {
+  const left = Math.max(0, Math.floor((inside.width - 34) / 2));
+  const paper = inside.within({
+    x: left,
+    y: 0,
+    width: Math.min(34, inside.width),
+    height: Math.min(inside.height, receipt.lines.length - top + 1),
+  });
+  paper.fill(theme.paper);
+  for (const [index, line] of receipt.lines.slice(top).entries())
+    paper.text(1, index, line.text, line.bold ? theme.paperStrong : theme.paper, 32);
+  const end = receipt.lines.length - top;
+  if (end < paper.height) paper.text(0, end, paper.marks.tear.repeat(paper.width), theme.paper);
+}
+
+function drawFoot(canvas: Canvas, state: TuiState, receipt: PrintedReceipt, top: number, rows: number): void {
+  const { marks, width, height } = canvas;
+  const y = height - 1;
+  const other = receipt.copy === 'customerReceipt' ? ' c cashier copy ' : ' c customer copy ';
+  const end = canvas.text(2, y, other, theme.strong);
+  canvas.hotspot({ x: 2, y, width: end - 2, height: 1 }, { click: { do: 'switchCopy' } });
+  const below = receipt.lines.length - top - rows;
+  if (below > 0) canvas.textRight(width - 2, y, ` ${marks.down} ${below} `, theme.faint);
+  else if (top > 0) canvas.textRight(width - 2, y, ` ${marks.up} ${top} `, theme.faint);
+  const count = receiptTransactions(state).length;
+  if (count > 1) canvas.textRight(width - 2, 0, ` ${count - state.receiptsBack}/${count} `, theme.faint);
+}

@@ -1,0 +1,60 @@
+import type { Canvas } from '../canvas.ts';
+import { middle } from '../layout.ts';
+import { selectedTerminal, type TuiState } from '../state.ts';
+import { theme } from '../theme.ts';
+
+/** The dialog that rings up a sale. */
+export function drawSale(canvas: Canvas, state: TuiState): void {
+  const area = middle(canvas.width, canvas.height, 54, 13);
+  const box = canvas.within(area);
+  box.fill(theme.overlay);
+  const inside = box.frame(theme.overlayStrong);
+  box.text(2, 0, ' Ring up a sale ', theme.overlayStrong);
+  canvas.hot({ click: { do: 'close' } });
+  box.hot({});
+  const name = selectedTerminal(state)?.terminal.name ?? 'no terminal';
+  inside.text(2, 1, `on ${name}`, theme.overlay);
+  drawAmount(inside, state);
+  drawTip(inside, state.sale.tip);
+  if (state.sale.fault) inside.text(2, 7, `${inside.marks.fail} ${state.sale.fault}`, theme.overlayStrong);
+  else inside.text(2, 7, 'A real POST to the gateway, as from your POS.', theme.overlayFaint);
+  drawButton(inside, 2, 9, '[ Enter  send ]', { do: 'submit' });
+  drawButton(inside, 20, 9, '[ Esc  close ]', { do: 'close' });
+}
+
+function drawAmount(inside: Canvas, { sale, facts }: TuiState): void {
+  inside.text(2, 3, 'Amount', theme.overlay);
+  inside.text(18, 3, facts.currency, theme.overlayStrong);
+  const field = inside.within({ x: 22, y: 3, width: 16, height: 1 });
+  field.fill(theme.field);
+  field.text(0, 0, `[${sale.amount}${inside.marks.caret}`, theme.field);
+  field.text(15, 0, ']', theme.field);
+}
+
+function drawTip(inside: Canvas, tip: boolean): void {
+  inside.text(2, 5, 'Ask for a tip', theme.overlay);
+  for (const [x, value, text] of [
+    [18, true, 'yes'],
+    [28, false, 'no'],
+  ] as const) {
+    const end = inside.text(
+      x,
+      5,
+      `(${tip === value ? inside.marks.lampOn : ' '}) ${text}`,
+      tip === value ? theme.overlayStrong : theme.overlayFaint,
+    );
+    inside.hotspot({ x, y: 5, width: end - x, height: 1 }, { click: { do: 'askTip', tip: value } });
+  }
+  inside.text(36, 5, 'Tab changes', theme.overlayFaint);
+}
+
+function drawButton(
+  inside: Canvas,
+  x: number,
+  y: number,
+  text: string,
+  command: { do: 'submit' } | { do: 'close' },
+): void {
+  const end = inside.text(x, y, text, theme.fieldIdle);
+  inside.hotspot({ x, y, width: end - x, height: 1 }, { click: command });
+}
