@@ -101,6 +101,14 @@ test('a value too long for its line comes below its name, at the right edge', ()
   ]);
 });
 
+test('between a name and its value stays at least one space', () => {
+  const textsWith = (saleReference: string) =>
+    setup({ saleReference }).customer.lines.map(({ text }) => text);
+  const fits = 'x'.repeat(32 - 'Reference '.length);
+  expect(textsWith(fits)).toContain(`Reference ${fits}`);
+  expect(textsWith(`${fits}x`)).toContain('Reference');
+});
+
 test('a missing header prints nothing', () => {
   expect(setup({ headers: [] }).cashier.lines[0]?.text.trim()).toBe('MERCHANT COPY');
 });

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { card } from './cards.ts';
+
+const plain = {
+  id: 'mine',
+  label: 'Mine',
+  number: '4111111111111111',
+  expiry: '1249',
+  country: '840',
+  funding: 'credit',
+  applications: [{ aid: 'A0000000031010', label: 'VISA', brand: 'visa' }],
+};
+
+function faults(traits: object): string[] {
+  const issues = card.safeParse({ ...plain, ...traits }).error?.issues ?? [];
+  return issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+}
+
+test('a card with nothing but its number can be keyed in and approves', () => {
+  expect(card.parse(plain)).toMatchObject({ keyed: true, note: '' });
+  expect(card.parse(plain).host).toBeUndefined();
+});
+
+test('what a card leaves out of its ways in has sensible values', () => {
+  const parsed = card.parse({ ...plain, chip: { verification: 'none' }, contactless: {}, stripe: {} });
+  expect(parsed).toMatchObject({
+    chip: { readable: 'yes' },
+    contactless: { limit: 50, aboveLimit: 'insert' },
+    stripe: { verification: 'signature', readable: true },
+  });
+});
+
+test.each([
+  [{ keyed: false }, 'keyed: a card needs a way in: chip, contactless, stripe or keyed'],
+  [
+    { contactless: {} },
+    'contactless: a card without a chip cannot be inserted above its limit: say pin or allow',
+  ],
+  [{ chip: { verification: 'offlinePin' } }, 'pin: this card is verified by PIN, so it needs one'],
+  [{ stripe: { verification: 'onlinePin' } }, 'pin: this card is verified by PIN, so it needs one'],
+  [{ contactless: { aboveLimit: 'pin' } }, 'pin: this card is verified by PIN, so it needs one'],
+])('%j contradicts itself and is refused in words', (traits, fault) => {
+  expect(faults(traits)).toEqual([fault]);
+});
+
+test.each([
+  { number: '4111 1111 1111 1111' },
+  { expiry: '1349' },
+  { pin: '12' },
+  { applications: [] },
+  { id: 'A b' },
+])('%j is no card', (traits) => expect(faults(traits)).toHaveLength(1));
