@@ -62,7 +62,6 @@ class Chip implements Pn532Emulator {
 
   present(card: ContactlessCard): void {
     this.remove();
-    card.reset();
     this.card = card;
     const answer = this.#waiting?.answer();
     if (answer) this.#answerWaiting(answer);
@@ -150,7 +149,6 @@ class Chip implements Pn532Emulator {
 
   #release(): Uint8Array {
     this.#selected = false;
-    this.card?.reset();
     return Uint8Array.of(status.ok);
   }
 

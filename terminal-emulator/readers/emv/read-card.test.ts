@@ -1,0 +1,230 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { VirtualClock } from '../../../shared/virtual-clock.ts';
+import { createEmvCard } from '../emulators/emv-card.ts';
+import {
+  contactlessPdol,
+  type EmvApplicationDefinition,
+  type EmvCardDefinition,
+} from '../emulators/emv-card-definition.ts';
+import { concatBytes, fromHex, toHex } from '../hex.ts';
+import { type ApduChannel, CardError, type CardRead } from '../reader-driver.ts';
+import { readCard } from './read-card.ts';
+import { encodeTlv } from './tlv.ts';
+
+const visa: EmvApplicationDefinition = {
+  aid: 'A0000000031010',
+  label: 'VISA CREDIT',
+  priority: 1,
+  gpo: 'format1',
+  pan: '4761739001010010',
+  expiry: '271231',
+  serviceCode: '201',
+  country: '840',
+  sequenceNumber: 1,
+  verification: 'offlinePin',
+};
+const maestro: EmvApplicationDefinition = {
+  ...visa,
+  aid: 'A0000000043060',
+  label: 'MAESTRO',
+  pan: '6799998900000200018',
+  priority: 2,
+};
+const card: EmvCardDefinition = {
+  id: 'test',
+  applications: [visa],
+  pse: true,
+  ppse: true,
+  protocol: 'T=0',
+  uid: '08DEAD01',
+};
+
+interface Recorded extends ApduChannel {
+  readonly commands: string[];
+}
+
+function channel(
+  answer: (apdu: Uint8Array) => Uint8Array | Promise<Uint8Array>,
+  contactless = false,
+): Recorded {
+  const commands: string[] = [];
+  const transmit = async (apdu: Uint8Array) => {
+    commands.push(toHex(apdu));
+    return answer(apdu);
+  };
+  return { atr: new Uint8Array(), contactless, commands, transmit };
+}
+
+function channelOf(definition: Partial<EmvCardDefinition>, contactless = false): Recorded {
+  const chip = createEmvCard({ ...card, ...definition });
+  return channel((apdu) => chip.transmit(apdu, contactless), contactless);
+}
+
+function read(from: ApduChannel): Promise<CardRead> {
+  const request = { amount: 100, currency: 'USD', signal: new AbortController().signal };
+  return readCard(from, request, {
+    clock: new VirtualClock({ startMs: 0 }),
+    fingerprintKey: new Uint8Array(32).fill(1),
+  });
+}
+
+test('a contact card with a directory is read', async () => {
+  expect(await read(channelOf({}))).toEqual({
+    entry: 'ICC',
+    maskedPan: '476173 **** 0010',
+    fingerprint: expect.stringMatching(/^[0-9A-F]{16}$/),
+    checkDigitValid: true,
+    brand: 'visa',
+    expiry: '1227',
+    country: '840',
+    sequenceNumber: '01',
+    applications: [{ aid: 'A0000000031010', label: 'VISA CREDIT', priority: 1, brand: 'visa' }],
+    selectedAid: 'A0000000031010',
+    verification: 'offlinePin',
+    serviceCode: '201',
+  });
+});
+
+test.each([
+  ['format 1', { gpo: 'format1' as const }],
+  ['format 2', { gpo: 'format2' as const }],
+  ['a PDOL', { pdol: contactlessPdol }],
+  ['everything in the processing options', { quick: true, pdol: contactlessPdol }],
+  ['no track 2', { withoutTrack2: true }],
+])('a contactless card with %s is read', async (_name, application) => {
+  const result = await read(channelOf({ applications: [{ ...visa, ...application }] }, true));
+  expect(result).toMatchObject({ entry: 'Contactless', maskedPan: '476173 **** 0010', expiry: '1227' });
+});
+
+test('a card without a directory is found by trying known names', async () => {
+  const result = await read(channelOf({ pse: false, applications: [maestro] }));
+  expect(result).toMatchObject({ brand: 'maestro', maskedPan: '679999 **** 0018' });
+  expect(result.applications.map(({ aid }) => aid)).toEqual(['A0000000043060']);
+});
+
+test('of several applications the one of the highest priority is read, and all are told', async () => {
+  const result = await read(
+    channelOf({ applications: [{ ...maestro, priority: 0 }, visa, { ...maestro, aid: 'A0000000042203' }] }),
+  );
+  expect(result.selectedAid).toBe('A0000000031010');
+  expect(result.applications.map(({ aid, priority }) => [aid, priority])).toEqual([
+    ['A0000000031010', 1],
+    ['A0000000042203', 2],
+    ['A0000000043060', 0],
+  ]);
+});
+
+test('an application whose conditions do not hold makes room for the next', async () => {
+  const chip = createEmvCard({ ...card, applications: [visa, maestro] });
+  let inVisa = false;
+  const both = channel((apdu) => {
+    if (apdu[1] === 0xa4) inVisa = toHex(apdu).includes('A0000000031010');
+    return inVisa && apdu[1] === 0xa8 ? fromHex('6985') : chip.transmit(apdu);
+  });
+  expect(await read(both)).toMatchObject({ selectedAid: 'A0000000043060', brand: 'maestro' });
+});
+
+test('a preferred name is shown where its alphabet is known', async () => {
+  const applications = [{ ...visa, preferredName: 'CARTE BLEUE' }];
+  const withoutDirectory = await read(channelOf({ pse: false, applications }));
+  expect(withoutDirectory.applications[0]?.label).toBe('CARTE BLEUE');
+});
+
+test('the number is taken from the stripe data of contactless stripe mode', async () => {
+  const stripeMode = channel((apdu) => {
+    const ok = (bytes: Uint8Array) => concatBytes(bytes, fromHex('9000'));
+    if (apdu[1] === 0xa4 && apdu[4] === 14)
+      return ok(encodeTlv(0x6f, encodeTlv(0x61, encodeTlv(0x4f, fromHex('A0000000041010')))));
+    if (apdu[1] === 0xa4) return ok(fromHex('6F00'));
+    if (apdu[1] === 0xa8) return ok(fromHex('770A 82020000 9404 08010100'));
+    return ok(encodeTlv(0x70, encodeTlv(0x9f6b, fromHex('5413330089099130D25122010000000000000F'))));
+  }, true);
+  expect(await read(stripeMode)).toMatchObject({
+    brand: 'mc',
+    maskedPan: '541333 **** 9130',
+    expiry: '1225',
+    serviceCode: '201',
+  });
+});
+
+test('no cryptogram is ever asked for', async () => {
+  for (const contactless of [false, true]) {
+    const asked = channelOf({ applications: [visa, maestro] }, contactless);
+    await read(asked);
+    expect(asked.commands.map((command) => command.slice(2, 4))).not.toContain('AE');
+    expect(asked.commands.every((command) => /^(00A4|00B2|80A8)/.test(command))).toBe(true);
+  }
+});
+
+test('the fingerprint is the same for the same card and key, however it is read', async () => {
+  const [inserted, tapped] = await Promise.all([read(channelOf({})), read(channelOf({}, true))]);
+  const other = await read(channelOf({ applications: [maestro] }));
+  expect(tapped.fingerprint).toBe(inserted.fingerprint);
+  expect(other.fingerprint).not.toBe(inserted.fingerprint);
+});
+
+test('nothing that a read tells contains the number', async () => {
+  const text = JSON.stringify(await read(channelOf({ applications: [visa] })));
+  expect(text).not.toContain('4761739001010010');
+  expect(text).not.toContain('73900101');
+});
+
+test.each<[string, Partial<EmvCardDefinition>, string]>([
+  ['no card application', { applications: [] }, 'UNSUPPORTED_APP'],
+  ['a foreign chip', { unreadable: 'always' }, 'UNSUPPORTED_APP'],
+  ['no number', { applications: [{ ...visa, pan: '', withoutTrack2: true }] }, 'BAD_READ'],
+])('%s is told as a card error', async (_name, definition, code) => {
+  await expect(read(channelOf(definition))).rejects.toMatchObject({ code });
+});
+
+test('a card that keeps the terminal busy for ever is given up', async () => {
+  const endless = channel((apdu) =>
+    apdu[1] === 0xb2 ? fromHex('61109000') : fromHex('6F07 A505 880101 5000 9000'),
+  );
+  await expect(read(endless)).rejects.toBeInstanceOf(CardError);
+  expect(endless.commands.length).toBeLessThanOrEqual(160);
+});
+
+test('whatever a card answers, reading ends with a read or a card error', async () => {
+  const answers = fc.array(
+    fc.oneof(
+      fc.uint8Array({ maxLength: 260 }),
+      fc.uint8Array({ maxLength: 60 }).map((bytes) => concatBytes(bytes, fromHex('9000'))),
+      fc.constantFrom('9000', '6A82', '6985', '').map((hex) => fromHex(hex)),
+    ),
+    { minLength: 1, maxLength: 20 },
+  );
+  await fc.assert(
+    fc.asyncProperty(answers, fc.boolean(), async (replies, contactless) => {
+      let at = 0;
+      const hostile = channel(() => replies[at++ % replies.length]!, contactless);
+      await expectReadOrCardError(hostile);
+    }),
+    { seed: 7, numRuns: 500 },
+  );
+});
+
+test('whatever byte of a real answer is changed, reading ends with a read or a card error', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.nat(12), fc.nat(), fc.nat(255), async (which, at, value) => {
+      const chip = createEmvCard({ ...card, applications: [visa, maestro] });
+      let count = 0;
+      const noisy = channel((apdu) => {
+        const answer = Uint8Array.from(chip.transmit(apdu, true));
+        if (count++ === which) answer[at % answer.length] = value;
+        return answer;
+      }, true);
+      await expectReadOrCardError(noisy);
+    }),
+    { seed: 8, numRuns: 500 },
+  );
+});
+
+async function expectReadOrCardError(from: ApduChannel): Promise<void> {
+  try {
+    expect((await read(from)).maskedPan).toMatch(/^\d{6} \*{4} \d{4}$/);
+  } catch (error) {
+    expect(error).toBeInstanceOf(CardError);
+  }
+}
