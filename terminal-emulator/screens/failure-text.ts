@@ -1,7 +1,7 @@
 import type { ErrorCondition } from '../../shared/nexo/enums.ts';
 import type { Cause, Locale } from './locale.ts';
 
-/** Words of refusal reasons and messages (reference nexo §4.1, §4.2), the more telling ones first. */
+/** Words of refusal reasons and messages (reference nexo §4.1, §4.2) and of the terminal's own, the more telling ones first. */
 const tellingWords: readonly (readonly [words: RegExp, cause: Cause])[] = [
   [/NOT_ENOUGH_BALANCE/, 'notEnoughBalance'],
   [/BLOCK_CARD|CARD_BLOCKED|RESTRICTED_CARD/, 'cardBlocked'],
@@ -20,6 +20,8 @@ const tellingWords: readonly (readonly [words: RegExp, cause: Cause])[] = [
   [/NOT_READABLE|COULD_NOT_BE_READ/, 'unreadable'],
   [/CANNOT_BE_KEYED/, 'notKeyed'],
   [/SHOPPER_CANCELLED/, 'shopperCancelled'],
+  [/TIP_TOO_HIGH/, 'tipTooHigh'],
+  [/KEY_REFUSED/, 'keyRefused'],
 ];
 
 /**

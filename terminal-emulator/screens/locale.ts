@@ -20,6 +20,8 @@ export const causes = [
   'contactlessLimit',
   'unreadable',
   'notKeyed',
+  'tipTooHigh',
+  'keyRefused',
 ] as const;
 export type Cause = (typeof causes)[number];
 
@@ -46,7 +48,6 @@ export interface Locale {
   causes: Record<Cause, string>;
   noTip: string;
   customTip: string;
-  tipTooMuch: string;
   tipIncluded: (amount: string) => string;
   triesLeft: (count: number) => string;
   input: { tip: string; number: string; expiry: string; pin: string };

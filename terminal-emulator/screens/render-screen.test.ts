@@ -31,13 +31,12 @@ function full(state: ScreenState, language: Language): ScreenView {
     typed: { customTip: '1500', keyedNumber: '4111111111', keyedExpiry: '124', pin: '123' }[state as string],
     applications: ['MC CREDITO', 'MAESTRO DEBITO'],
     triesLeft: state === 'pinWrong' ? 2 : 1,
-    tipTooMuch: true,
     entries: state === 'presentCard' ? ['ICC', 'Contactless', 'MagStripe', 'Keyed'] : [],
     card: state === 'removeCard' ? { id: 'visa-credit', label: 'Visa credit' } : undefined,
     storeName: 'Café Zentral',
     poiId: 'V400m-347312398',
     reason: state === 'cardNotAccepted' ? 'PaymentRestriction' : 'Refusal',
-    reasonText: state === 'declined' ? '210 Not enough balance' : undefined,
+    reasonText: { declined: '210 Not enough balance', customTip: 'TIP_TOO_HIGH' }[state as string],
   };
 }
 
@@ -180,7 +179,7 @@ test('an expiry gets its slash after the month, a tip its decimals', () => {
 });
 
 test('a tip that passes the limit is refused in words', () => {
-  expect(renderScreen({ ...paying, state: 'customTip', tipTooMuch: true }).lines[0]).toBe(
+  expect(renderScreen({ ...paying, state: 'customTip', reasonText: 'TIP_TOO_HIGH' }).lines[0]).toBe(
     'This tip is too high',
   );
 });
@@ -202,6 +201,15 @@ test('each application of a co-badged card has its key', () => {
     { key: '2', label: 'VISA DEBIT', row: 1, column: 0 },
   ]);
   expect(drawn.keys).toEqual(['1', '2', 'cancel', 'power']);
+});
+
+test('a terminal whose key is refused says so instead of only trying on', () => {
+  const offline: ScreenView = { ...idle, state: 'offline', network: false };
+  expect(renderScreen(offline).lines).toEqual(['Trying to connect', 'P400-1']);
+  expect(renderScreen({ ...offline, reasonText: 'KEY_REFUSED' }).lines).toEqual([
+    'The device key is not accepted',
+    'P400-1',
+  ]);
 });
 
 test('a long store name is broken over lines instead of running off the screen', () => {

@@ -17,7 +17,10 @@ function stateLines(view: ScreenView, locale: Locale): (string | undefined)[] {
   switch (view.state) {
     case 'idle':
       return [view.storeName, view.poiId];
-    case 'offline':
+    case 'offline': {
+      const refused = failureText(locale, undefined, view.reasonText);
+      return [...(refused ? [refused] : lines), view.poiId];
+    }
     case 'displaced':
       return [...lines, view.poiId];
     case 'presentCard':
@@ -27,7 +30,7 @@ function stateLines(view: ScreenView, locale: Locale): (string | undefined)[] {
     case 'cancelled':
       return [...lines, failureText(locale, view.reason, view.reasonText)];
     case 'customTip':
-      return [view.tipTooMuch ? locale.tipTooMuch : undefined, ...lines];
+      return [failureText(locale, undefined, view.reasonText), ...lines];
     case 'pin':
     case 'pinWrong':
       return [triesLine(view, locale), ...lines];

@@ -17,8 +17,6 @@ export interface ScreenView {
   tipChoices?: TipChoice[];
   /** Digits typed so far: of a tip in minor units, a card number, an expiry (MMYY) or a PIN. Only a PIN's length is used. */
   typed?: string;
-  /** The custom tip typed before would have passed the limit (decision 8). */
-  tipTooMuch?: boolean;
   /** Labels of a co-badged card's applications, in the order of their keys 1, 2, …. */
   applications?: string[];
   /** PIN tries left; told once one is lost. */
@@ -33,6 +31,9 @@ export interface ScreenView {
   poiId: string;
   /** Why a payment failed. */
   reason?: ErrorCondition;
-  /** Refusal reason, message token or both (reference nexo §4.1), e.g. `210 Not enough balance NOT_ENOUGH_BALANCE`. */
+  /**
+   * What is wrong: a refusal reason, a message token or both (reference nexo §4.1), e.g.
+   * `NOT_ENOUGH_BALANCE 210 Not enough balance`; at the custom tip `TIP_TOO_HIGH`, offline `KEY_REFUSED`.
+   */
   reasonText?: string;
 }
