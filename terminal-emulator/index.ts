@@ -4,12 +4,14 @@ import type { Runtime } from '../shared/runtime.ts';
 import { CardCatalogue } from './cards/catalogue.ts';
 import { defaultCards } from './cards/default-cards.ts';
 import { DialQueue } from './terminal/dial-queue.ts';
+import { EmulatorLink } from './terminal/emulator-link.ts';
 import { Memory } from './terminal/memory.ts';
 import { naturalPacing, type Pacing } from './terminal/pacing.ts';
 import { Terminal, type TerminalSettings } from './terminal/terminal.ts';
 
 export { instantPacing, naturalPacing, type Pacing } from './terminal/pacing.ts';
 export { Terminal, type TerminalSettings } from './terminal/terminal.ts';
+export type { SaleOutcome, TuiFacts, TuiSource, TuiTerminal } from './tui/source.ts';
 export { CardCatalogue, defaultCards };
 
 export interface EmulatorOptions {
@@ -25,6 +27,11 @@ export interface EmulatorOptions {
   forwardJournal?: boolean;
   /** Set on every terminal from the start. */
   shopper?: Shopper;
+  /**
+   * False leaves /emulator alone: the control API then neither sees nor reaches these terminals, which act by
+   * their shopper or by calls in this process. Saves a frame per screen under load.
+   */
+  remoteHand?: boolean;
 }
 
 /** One process's terminals and the cards in its tray. */
@@ -64,11 +71,23 @@ export async function createEmulator(options: EmulatorOptions, runtime: Runtime)
     dials: new DialQueue(),
   };
   const terminals = new Map<string, Terminal>();
+  let hand: EmulatorLink | undefined;
   const switchOn = (settings: TerminalSettings): Terminal => {
     if (terminals.has(settings.poiId)) throw new Error(`there is a terminal ${settings.poiId} already`);
     const terminal = new Terminal(settings, parts);
     if (options.shopper) terminal.setShopper(options.shopper);
     terminals.set(settings.poiId, terminal);
+    if (options.remoteHand !== false) {
+      hand ??= new EmulatorLink(
+        {
+          url: linkUrl(options.gatewayUrl, '/emulator'),
+          deviceKey: settings.deviceKey,
+          poiId: settings.poiId,
+        },
+        { runtime, terminals, cards, forwardJournal: options.forwardJournal ?? false },
+      );
+      hand.host(terminal);
+    }
     return terminal;
   };
   for (const settings of options.terminals) switchOn(settings);
@@ -80,10 +99,17 @@ export async function createEmulator(options: EmulatorOptions, runtime: Runtime)
     terminal: (poiId) => terminals.get(poiId),
     addTerminal: async (settings) => switchOn(settings),
     close: async () => {
+      hand?.close();
       for (const terminal of terminals.values()) terminal.close();
       await memory.close();
     },
   };
+}
+
+/** Shows terminals on the window this process has (see tui/run-tui.ts), which is loaded only then. */
+export async function runTui(...given: Parameters<typeof import('./tui/run-tui.ts').runTui>): Promise<void> {
+  const tui = await import('./tui/run-tui.ts');
+  return tui.runTui(...given);
 }
 
 /** The WebSocket address of `path` beside the gateway's HTTP. */

@@ -37,7 +37,7 @@ export class HostLine {
 
   authorize(body: Authorization): void {
     this.#asked = { serviceId: alphanumeric(this.#runtime.random, 10), body };
-    this.#link.send('AcquirerRequest', this.#asked.serviceId, body);
+    this.#link.tell('AcquirerRequest', this.#asked.serviceId, body);
   }
 
   /** Nobody waits for the host's answer any more; a late one is dropped. */
@@ -52,7 +52,7 @@ export class HostLine {
 
   /** The link stands again: ask what is still open. */
   linkUp(): void {
-    if (this.#asked) this.#link.send('AcquirerRequest', this.#asked.serviceId, this.#asked.body);
+    if (this.#asked) this.#link.tell('AcquirerRequest', this.#asked.serviceId, this.#asked.body);
     this.#sendReversals();
   }
 
@@ -85,7 +85,7 @@ export class HostLine {
     if (this.#reversals.size === 0 || !this.#link.up) return;
     for (const { transactionId, reason } of this.#reversals.values()) {
       const body = { Type: 'Reverse', PaymentReference: transactionId, Reason: reason } as const;
-      this.#link.send('AcquirerRequest', alphanumeric(this.#runtime.random, 10), body);
+      this.#link.tell('AcquirerRequest', alphanumeric(this.#runtime.random, 10), body);
     }
     this.#retry = this.#runtime.clock.setTimeout(
       () => this.#sendReversals(),

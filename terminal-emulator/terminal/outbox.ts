@@ -37,6 +37,6 @@ export class Outbox {
   }
 
   #send(serviceId: string, response: PaymentResponse): void {
-    this.#link.send('PaymentResponse', serviceId, response, () => this.delivered(serviceId));
+    this.#link.tell('PaymentResponse', serviceId, response, () => this.delivered(serviceId));
   }
 }

@@ -40,7 +40,7 @@ export class Progress {
       const other = this.#pending.findIndex(({ sale }) => sale.serviceId !== serviceId);
       const count = Math.min(other < 0 ? this.#pending.length : other, mostOutputs);
       const outputs = this.#pending.splice(0, count).map(displayOutput);
-      this.#link.send('DisplayRequest', serviceId, { DisplayOutput: outputs });
+      this.#link.tell('DisplayRequest', serviceId, { DisplayOutput: outputs });
     }
   }
 }

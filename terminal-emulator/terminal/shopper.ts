@@ -10,7 +10,7 @@ import type { Terminal } from './terminal.ts';
 /** Pays whenever the terminal asks: looks at the screen, thinks, acts once on every prompt. */
 export class AutomaticShopper {
   #terminal: Terminal;
-  #settings: Shopper;
+  readonly settings: Shopper;
   #clock: Clock;
   #cards: CardCatalogue;
   #stopWatching: () => void;
@@ -19,7 +19,7 @@ export class AutomaticShopper {
 
   constructor(terminal: Terminal, settings: Shopper, parts: { clock: Clock; cards: CardCatalogue }) {
     this.#terminal = terminal;
-    this.#settings = settings;
+    this.settings = settings;
     this.#clock = parts.clock;
     this.#cards = parts.cards;
     this.#stopWatching = terminal.onChange(() => this.#look());
@@ -40,13 +40,13 @@ export class AutomaticShopper {
     const act = () => {
       if (this.#seen === prompt) for (const action of this.#answer()) this.#terminal.act(action);
     };
-    if (this.#settings.thinkMs === 0) queueMicrotask(act);
-    else this.#thinking = this.#clock.setTimeout(act, this.#settings.thinkMs);
+    if (this.settings.thinkMs === 0) queueMicrotask(act);
+    else this.#thinking = this.#clock.setTimeout(act, this.settings.thinkMs);
   }
 
   /** What to do about the screen as it is. */
   #answer(): HandAction[] {
-    const { card, tip, pin } = this.#settings;
+    const { card, tip, pin } = this.settings;
     const pocket = this.#cards.get(card);
     if (!pocket) return [];
     switch (this.#terminal.state) {
@@ -87,7 +87,7 @@ export class AutomaticShopper {
   #present(card: Card): HandAction[] {
     const offered = this.#terminal.screen().entries;
     const able = entriesOf(card).filter((entry) => offered.includes(entry));
-    const entry = able.includes(this.#settings.entry) ? this.#settings.entry : able[0];
+    const entry = able.includes(this.settings.entry) ? this.settings.entry : able[0];
     return entry ? [presentBy(entry, card)] : [];
   }
 
@@ -97,11 +97,16 @@ export class AutomaticShopper {
 }
 
 function presentBy(entry: EntryMode, card: Card): HandAction {
-  if (entry === 'Keyed') return press(...digits(card.number), 'enter', ...digits(card.expiry), 'enter');
+  if (entry === 'Keyed') return press(...keysOf(card));
   return {
     action: ({ ICC: 'insert', Contactless: 'tap', MagStripe: 'swipe' } as const)[entry],
     card: card.id,
   };
+}
+
+/** What is typed to key a card in. */
+export function keysOf(card: Card): Key[] {
+  return [...digits(card.number), 'enter', ...digits(card.expiry), 'enter'];
 }
 
 function press(...keys: Key[]): HandAction {

@@ -13,7 +13,7 @@ export async function answerStatus(
   const asked = request.MessageReference.ServiceID;
   const answer = await statusOf(asked, request, parts);
   const repeats = answer.RepeatedMessageResponse !== undefined;
-  parts.link.send('TransactionStatusResponse', serviceId, answer, () => {
+  parts.link.tell('TransactionStatusResponse', serviceId, answer, () => {
     if (repeats) parts.outbox.delivered(asked);
   });
 }

@@ -1,5 +1,5 @@
 import { assertEvent, assign, setup } from 'xstate';
-import type { LinkState } from './poi-link.ts';
+import type { LinkState } from './kept-link.ts';
 
 export type TerminalInput =
   | { type: 'power.on' }

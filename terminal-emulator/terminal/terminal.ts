@@ -12,13 +12,14 @@ import { terminalIdentity } from '../payment/tender.ts';
 import { renderScreen } from '../screens/render-screen.ts';
 import type { DialQueue } from './dial-queue.ts';
 import { HostLine } from './host-line.ts';
+import type { LinkState } from './kept-link.ts';
 import type { Memory } from './memory.ts';
 import { Outbox } from './outbox.ts';
 import type { Pacing } from './pacing.ts';
 import { PaymentDesk } from './payment-desk.ts';
-import { type GatewayMessage, type LinkState, PoiLink } from './poi-link.ts';
+import { type GatewayMessage, PoiLink } from './poi-link.ts';
 import { Progress } from './progress.ts';
-import { AutomaticShopper } from './shopper.ts';
+import { AutomaticShopper, keysOf } from './shopper.ts';
 import { answerStatus } from './status.ts';
 import { terminalMachine } from './terminal.machine.ts';
 import { entriesIn, paymentScreen, viewIdle, viewPayment } from './terminal-view.ts';
@@ -58,7 +59,6 @@ export class Terminal {
   #outbox: Outbox;
   #desk: PaymentDesk;
   #device: Actor<typeof terminalMachine>;
-  #network = true;
   #announced = false;
   #receipts: PrintedReceipt[] = [];
   #shopper: AutomaticShopper | undefined;
@@ -147,6 +147,15 @@ export class Terminal {
     return undefined;
   }
 
+  /** Types a tray card's number and expiry, where the terminal takes typed cards. */
+  keyIn(cardId: string): HandRefusal | undefined {
+    const card = this.#parts.cards.get(cardId);
+    if (!card) return { code: 'unknownCard', message: `there is no card ${cardId} in the tray` };
+    if (!this.screen().entries.includes('Keyed'))
+      return { code: 'notPossible', message: 'the terminal does not take a typed card now' };
+    return this.act({ action: 'press', keys: keysOf(card) });
+  }
+
   screen(): Screen {
     const { context } = this.#device.getSnapshot();
     const state = this.#screenState();
@@ -179,6 +188,16 @@ export class Terminal {
   /** The receipts in the tray, the newest last. */
   receipts(): PrintedReceipt[] {
     return [...this.#receipts];
+  }
+
+  /** Whether the network cable is plugged in; the link may still be down. */
+  get networkUp(): boolean {
+    return this.#link.networkUp;
+  }
+
+  /** Who acts by itself, if anybody. */
+  get shopper(): Shopper | undefined {
+    return this.#shopper?.settings;
   }
 
   /** Sets who acts by itself whenever a payment asks; null leaves it to people. */
@@ -255,9 +274,8 @@ export class Terminal {
   }
 
   #setNetwork(up: boolean): HandRefusal | undefined {
-    if (up === this.#network)
+    if (up === this.#link.networkUp)
       return { code: 'notPossible', message: `the network is ${up ? 'up' : 'cut'} already` };
-    this.#network = up;
     this.#journal('terminal.network', { up });
     this.#link.setNetwork(up);
     return undefined;
@@ -309,7 +327,7 @@ export class Terminal {
           link: this.#link,
         });
       case 'DiagnosisRequest':
-        this.#link.send('DiagnosisResponse', ServiceID, this.#diagnosis());
+        this.#link.tell('DiagnosisResponse', ServiceID, this.#diagnosis());
     }
   }
 
@@ -323,7 +341,7 @@ export class Terminal {
   #notify(event: EventNotification['EventToNotify']): void {
     const { clock, random } = this.#parts.runtime;
     if (!this.#link.up) return;
-    this.#link.send('EventNotification', alphanumeric(random, 10), {
+    this.#link.tell('EventNotification', alphanumeric(random, 10), {
       TimeStamp: isoTime(clock.now()),
       EventToNotify: event,
     });

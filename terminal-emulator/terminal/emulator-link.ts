@@ -1,0 +1,155 @@
+import { card } from '../../shared/emulator/cards.ts';
+import { type EmulatorCommand, type EmulatorFrame, emulatorCommand } from '../../shared/emulator/hand.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { closeCodes, LinkError } from '../../shared/transport/link.ts';
+import type { CardCatalogue } from '../cards/catalogue.ts';
+import { DialQueue } from './dial-queue.ts';
+import { JournalForwarder } from './journal-forwarder.ts';
+import { KeptLink } from './kept-link.ts';
+import type { Terminal } from './terminal.ts';
+
+type Answer = Omit<Extract<EmulatorFrame, { type: 'answer' }>, 'type' | 'id'>;
+
+/** Terminals announced in one frame; thousands would not fit. */
+const helloHolds = 500;
+
+/**
+ * An emulator's end of /emulator: how the control API reaches the terminals' keys, slots, switches and screens
+ * (design §2). One link for all terminals of the process, apart from theirs, so that cutting a terminal's
+ * network does not cut the hand off.
+ */
+export class EmulatorLink {
+  #terminals: ReadonlyMap<string, Terminal>;
+  #cards: CardCatalogue;
+  #link: KeptLink;
+  #runtime: Runtime;
+  #forwarder: JournalForwarder | undefined;
+  /** Terminals whose screen the gateway has not seen as it is now. */
+  #changed = new Set<Terminal>();
+  #flushing = false;
+
+  constructor(
+    target: { url: string; deviceKey: string; poiId: string },
+    parts: {
+      runtime: Runtime;
+      terminals: ReadonlyMap<string, Terminal>;
+      cards: CardCatalogue;
+      forwardJournal: boolean;
+    },
+  ) {
+    this.#runtime = parts.runtime;
+    this.#terminals = parts.terminals;
+    this.#cards = parts.cards;
+    this.#link = new KeptLink(
+      target,
+      { runtime: parts.runtime, dials: new DialQueue(1) },
+      {
+        changed: (state) => state === 'up' && this.#opened(),
+        received: (json) => this.#received(json),
+      },
+    );
+    this.#forwarder = parts.forwardJournal
+      ? new JournalForwarder(parts.runtime.journal, (entry) =>
+          this.#link.send(JSON.stringify({ type: 'journal', entry })),
+        )
+      : undefined;
+    this.#link.start();
+  }
+
+  /** Announces a terminal and follows its screen. */
+  host(terminal: Terminal): void {
+    terminal.onChange(() => this.#screenChanged(terminal));
+    if (!this.#link.up) return;
+    this.#hello([terminal]);
+    this.#screenChanged(terminal);
+  }
+
+  close(): void {
+    this.#forwarder?.close();
+    this.#link.close();
+  }
+
+  #opened(): void {
+    const terminals = [...this.#terminals.values()];
+    for (let at = 0; at < terminals.length; at += helloHolds)
+      this.#hello(terminals.slice(at, at + helloHolds));
+    this.#flushing = false;
+    for (const terminal of terminals) this.#screenChanged(terminal);
+    this.#forwarder?.catchUp();
+  }
+
+  #hello(terminals: Terminal[]): void {
+    const hosted = terminals.map(({ settings: { poiId, deviceKey } }) => ({ poiId, deviceKey }));
+    this.#send({ type: 'hello', terminals: hosted });
+  }
+
+  #screenChanged(terminal: Terminal): void {
+    if (!this.#link.up) return;
+    this.#changed.add(terminal);
+    if (this.#flushing) return;
+    this.#flushing = true;
+    const flush = this.#runtime.inFlight.begin();
+    setImmediate(() => {
+      this.#flush();
+      flush();
+    });
+  }
+
+  /** Sends the screens that changed; those that change until they are acknowledged go together then. */
+  #flush(): void {
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    const last = changed.pop();
+    for (const terminal of changed) this.#sendScreen(terminal);
+    if (last) this.#sendScreen(last, () => this.#flush());
+    else this.#flushing = false;
+  }
+
+  #sendScreen(terminal: Terminal, acknowledged?: () => void): void {
+    const frame: EmulatorFrame = { type: 'screen', poiId: terminal.poiId, screen: terminal.screen() };
+    this.#link.send(JSON.stringify(frame), acknowledged);
+  }
+
+  #received(json: unknown): void {
+    const parsed = emulatorCommand.safeParse(json);
+    if (!parsed.success) throw new LinkError(closeCodes.badMessage, 'not a command of /emulator');
+    const { id, poiId, command } = parsed.data;
+    const terminal = this.#terminals.get(poiId);
+    const answer: Answer = terminal
+      ? this.#obey(terminal, command)
+      : { error: { code: 'unknownTerminal', message: `no terminal ${poiId} here` } };
+    // Who asks for the screen after the answer must see what the act did.
+    if (terminal && this.#changed.delete(terminal)) this.#sendScreen(terminal);
+    this.#send({ type: 'answer', id, ...answer });
+  }
+
+  #obey(terminal: Terminal, command: EmulatorCommand['command']): Answer {
+    switch (command.do) {
+      case 'act': {
+        const error = terminal.act(command.action);
+        return error ? { error } : {};
+      }
+      case 'shopper':
+        if (command.shopper && !this.#cards.get(command.shopper.card))
+          return {
+            error: { code: 'unknownCard', message: `there is no card ${command.shopper.card} in the tray` },
+          };
+        terminal.setShopper(command.shopper);
+        return {};
+      case 'receipts':
+        return { receipts: terminal.receipts() };
+      case 'cards':
+        return { cards: this.#cards.summaries() };
+      case 'addCard': {
+        const parsed = card.safeParse(command.card);
+        if (!parsed.success) return { error: { code: 'notPossible', message: 'that is not a card' } };
+        this.#cards.add(parsed.data);
+        return {};
+      }
+    }
+  }
+
+  #send(frame: EmulatorFrame): void {
+    this.#link.send(JSON.stringify(frame));
+  }
+}
