@@ -19,7 +19,9 @@ export class AccountService {
 
   static async open(runtime: Runtime, store: Store): Promise<AccountService> {
     const service = new AccountService(runtime, store);
-    const rows = await store.read((db) => db.selectFrom('accounts').selectAll().orderBy('created_at').execute());
+    const rows = await store.read((db) =>
+      db.selectFrom('accounts').selectAll().orderBy('created_at').execute(),
+    );
     for (const row of rows) service.#accounts.set(row.id, accountOf(row));
     return service;
   }

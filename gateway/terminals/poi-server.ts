@@ -1,7 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { TimerHandle } from '../../shared/clock.ts';
-import { type Body, decode, encode, type Kind, type Message, MessageFormatError } from '../../shared/nexo/message.ts';
+import {
+  type Body,
+  decode,
+  encode,
+  type Kind,
+  type Message,
+  MessageFormatError,
+} from '../../shared/nexo/message.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, type Link, LinkError } from '../../shared/transport/link.ts';
 import type { LinkEndpoint } from '../../shared/transport/link-server.ts';
@@ -128,7 +135,7 @@ export class PoiServer implements LinkEndpoint<Terminal> {
     this.#runtime.clock.clearTimeout(this.#sweep);
   }
 
-  async #received(connection: Connection, json: unknown): Promise<void> {
+  #received(connection: Connection, json: unknown): void | Promise<void> {
     const { terminal, link } = connection;
     const message = this.#checked(connection, read(json));
     this.#runtime.journal.add(
@@ -136,7 +143,7 @@ export class PoiServer implements LinkEndpoint<Terminal> {
       { link: link.remote, message: message.kind, serviceId: message.header.ServiceID, body: message.body },
       { terminal: terminal.poiId, payment: paymentOf(message) },
     );
-    if (!this.#stopped) await this.#handlers.received(terminal, message);
+    if (!this.#stopped) return this.#handlers.received(terminal, message);
   }
 
   #checked(connection: Connection, message: Message): TerminalMessage {
@@ -153,7 +160,11 @@ export class PoiServer implements LinkEndpoint<Terminal> {
 
   #closed(connection: Connection, code: number, reason: string): void {
     const { terminal, link } = connection;
-    this.#runtime.journal.add('link.closed', { link: link.remote, code, reason }, { terminal: terminal.poiId });
+    this.#runtime.journal.add(
+      'link.closed',
+      { link: link.remote, code, reason },
+      { terminal: terminal.poiId },
+    );
     if (this.#connections.get(terminal.id) !== connection) return;
     this.#connections.delete(terminal.id);
     if (!this.#stopped) this.#handlers.disconnected(terminal);
@@ -182,7 +193,8 @@ function read(json: unknown): Message {
   try {
     return decode(json);
   } catch (error) {
-    if (error instanceof MessageFormatError) throw new LinkError(closeCodes.badMessage, error.message);
+    if (error instanceof MessageFormatError)
+      throw new LinkError(closeCodes.badMessage, error.message.replaceAll(/\s+/g, ' '));
     throw error;
   }
 }

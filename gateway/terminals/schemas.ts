@@ -42,12 +42,18 @@ export const terminalInput = z
     payoutAccount: z.uuid().nullable().optional().meta({
       description: 'Null: charging fails with payoutAccountMissing; made when absent',
     }),
-    magicAmounts: z.boolean().nullable().optional().meta({ description: "Overrides the account's; null follows it" }),
+    magicAmounts: z
+      .boolean()
+      .nullable()
+      .optional()
+      .meta({ description: "Overrides the account's; null follows it" }),
     deviceKey: z
       .string()
       .regex(/^[A-Za-z0-9._~+/-]{16,200}=*$/, 'must have 16 to 200 characters that fit a bearer token')
       .optional()
-      .meta({ description: 'What the terminal shows at /poi, where the operator chooses it; made when absent' }),
+      .meta({
+        description: 'What the terminal shows at /poi, where the operator chooses it; made when absent',
+      }),
   })
   .meta({ id: 'TerminalInput' });
 export type TerminalInput = z.infer<typeof terminalInput>;

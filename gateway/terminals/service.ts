@@ -5,7 +5,15 @@ import { ApiError } from '../http/errors.ts';
 import type { Environment, StoreRow, TerminalRow } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { Directory, type Terminal } from './directory.ts';
-import type { CreatedTerminal, ProvisionedTerminal, StoreInput, StoreView, TerminalChanges, TerminalInput, TerminalView } from './schemas.ts';
+import type {
+  CreatedTerminal,
+  ProvisionedTerminal,
+  StoreInput,
+  StoreView,
+  TerminalChanges,
+  TerminalInput,
+  TerminalView,
+} from './schemas.ts';
 
 /** Stores and terminals: provisioned by the operator, listed for the account they belong to. */
 export class TerminalService {
@@ -118,7 +126,8 @@ export class TerminalService {
    */
   async createTerminal(input: TerminalInput): Promise<CreatedTerminal> {
     const store = this.#storeRow(input.storeId);
-    const former = this.#directory.byPoiId(input.poiId) ?? (input.id ? this.#directory.byId(input.id) : undefined);
+    const former =
+      this.#directory.byPoiId(input.poiId) ?? (input.id ? this.#directory.byId(input.id) : undefined);
     if (former) return this.#again(former, input, store);
     const deviceKey = input.deviceKey ?? makeSecret(this.#runtime.random, 'dev_');
     const row: TerminalRow = {
@@ -146,7 +155,10 @@ export class TerminalService {
   }
 
   /** @throws ApiError terminalNotFound, notFound for an unknown store, conflict for a store of another account */
-  async updateTerminal(id: string, changes: TerminalChanges & { deviceKey?: string }): Promise<ProvisionedTerminal> {
+  async updateTerminal(
+    id: string,
+    changes: TerminalChanges & { deviceKey?: string },
+  ): Promise<ProvisionedTerminal> {
     const terminal = this.#terminal(id);
     if (changes.storeId !== undefined) this.#sameOwner(terminal, this.#storeRow(changes.storeId));
     const row = await this.#store.write((db) =>

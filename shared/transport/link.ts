@@ -115,7 +115,7 @@ export class Link {
 
   close(code: number = closeCodes.normal, reason = ''): void {
     if (this.#closed) return;
-    this.#socket.close(code, reason.slice(0, 120));
+    this.#socket.close(code, fitting(reason));
   }
 
   /** Ends the link without a handshake, as when a process dies; listeners hear the code and reason given. */
@@ -237,6 +237,11 @@ export class Link {
     for (const listener of this.#onClosed) listener(code, reason);
     this.#runtime.inFlight.closed(this.id);
   }
+}
+
+/** WebSocket allows 123 bytes of reason, whatever they spell. */
+function fitting(reason: string): string {
+  return Buffer.from(reason).subarray(0, 120).toString();
 }
 
 function acknowledgement(json: unknown): number | undefined {

@@ -1,0 +1,55 @@
+import type { HostBehaviour } from '../../shared/nexo/acquirer.ts';
+
+/** The last three digits of a requested amount in minor units, and the refusal they choose. */
+export type AmountEndings = Readonly<Record<string, HostBehaviour>>;
+
+const declinedOnline = (message: string): HostBehaviour => refusal('214 Declined online', message);
+
+function refusal(refusalReason: string, message: string): HostBehaviour {
+  return { errorCondition: 'Refusal', refusalReason, message };
+}
+
+/** The endings users of card terminals know (reference nexo §4.1); every other amount approves. */
+export const amountEndings: AmountEndings = {
+  121: declinedOnline('CANCELLED'),
+  122: refusal('124 acquirer fraud', 'ACQUIRER_FRAUD'),
+  123: declinedOnline('DECLINED'),
+  124: refusal('210 Not enough balance', 'NOT_ENOUGH_BALANCE'),
+  125: refusal('199 Card blocked', 'BLOCK_CARD'),
+  126: refusal('228 Card expired', 'CARD_EXPIRED'),
+  127: declinedOnline('INVALID_AMOUNT'),
+  128: { errorCondition: 'InvalidCard', refusalReason: '214 Declined online', message: 'INVALID_CARD' },
+  129: declinedOnline('NOT_SUPPORTED'),
+  130: declinedOnline('ERROR'),
+  131: declinedOnline('DECLINED'),
+  132: declinedOnline('DECLINED'),
+  133: declinedOnline('REFERRAL'),
+  134: { errorCondition: 'WrongPIN', refusalReason: '129 Invalid online PIN', message: 'INVALID_PIN' },
+  135: refusal('128 Online PIN tries exceeded', 'PIN_TRIES_EXCEEDED'),
+  136: refusal('207 Issuer unavailable', 'ISSUER_UNAVAILABLE'),
+  137: refusal('211 Withdrawal amount exceeded', 'WITHDRAWAL_AMOUNT_EXCEEDED'),
+  138: refusal('212 Withdrawal count exceeded', 'WITHDRAWAL_COUNT_EXCEEDED'),
+  139: refusal('210 Not enough balance', 'NOT_ENOUGH_BALANCE'),
+  144: declinedOnline('NOT_SUBMITTED'),
+  146: declinedOnline('TRANSACTION_NOT_PERMITTED'),
+  147: declinedOnline('CVC_DECLINED'),
+  148: declinedOnline('RESTRICTED_CARD'),
+  151: declinedOnline('ISSUER_SUSPECTED_FRAUD'),
+  154: {
+    errorCondition: 'Cancel',
+    refusalReason: '219 Shopper cancelled ctls fallback',
+    message: '219 Shopper cancelled ctls fallback',
+  },
+  158: refusal('235 AID banned', 'BAN_CURRENT_AID'),
+  162: declinedOnline('SECURITY_VIOLATION'),
+  166: {
+    errorCondition: 'Cancel',
+    refusalReason: '102 Shopper cancelled pin entry',
+    message: 'Shopper cancelled pin entry',
+  },
+};
+
+/** The last three digits of an amount in minor units, e.g. 124 of 10.124 KWD or 1.24 EUR. */
+export function endingOf(minor: number): string {
+  return String(minor % 1000).padStart(3, '0');
+}

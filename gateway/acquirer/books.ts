@@ -1,0 +1,103 @@
+import type { Tx } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+
+/** A payment for which the issuer moved something else than the POS was told. */
+export interface Disagreement {
+  paymentId: string;
+  told: 'success' | 'failure';
+  /** What the POS may take as collected, minor units. */
+  toldAmount: number;
+  /** Authorized and not reversed, minor units. */
+  movedAmount: number;
+  authorizations: number;
+}
+
+export interface BooksAgree {
+  agree: boolean;
+  concluded: number;
+  /** Payments not concluded: the books may differ for them until they settle. */
+  open: number;
+  /** The first hundred. */
+  disagreements: Disagreement[];
+}
+
+/**
+ * Compares the two books (decisions, "The two books"): every payment told as success has exactly one
+ * authorization, not reversed, of what the cardholder pays; every other concluded one has none left.
+ */
+export function booksAgree(store: Store): Promise<BooksAgree> {
+  return store.read(async (db) => {
+    const rows = await compared(db);
+    const wrong = rows
+      .map(({ id, result, total, moved, authorizations }) => ({
+        paymentId: id,
+        told: result,
+        toldAmount: Number(total ?? 0),
+        movedAmount: Number(moved ?? 0),
+        authorizations: Number(authorizations ?? 0),
+      }))
+      .filter(disagrees);
+    const count = async (table: 'payment_results' | 'open_payments') =>
+      Number(
+        (
+          await db
+            .selectFrom(table)
+            .select((s) => s.fn.countAll().as('n'))
+            .executeTakeFirstOrThrow()
+        ).n,
+      );
+    return {
+      agree: wrong.length === 0,
+      concluded: await count('payment_results'),
+      open: await count('open_payments'),
+      disagreements: wrong.slice(0, 100),
+    };
+  });
+}
+
+function disagrees({ told, toldAmount, movedAmount, authorizations }: Disagreement): boolean {
+  if (movedAmount !== toldAmount || authorizations > 1) return true;
+  return (told === 'success') !== movedAmount > 0;
+}
+
+/** Every concluded payment with what the ledger has for it, where that is not plainly right. */
+function compared(db: Tx) {
+  return db
+    .selectFrom('payment_results')
+    .leftJoin(
+      (from) =>
+        from
+          .selectFrom('ledger')
+          .select((s) => [
+            'payment_id as ledger_payment',
+            s.fn
+              .sum<number>(
+                s
+                  .case()
+                  .when('kind', '=', 'authorized')
+                  .then(s.ref('amount'))
+                  .when('kind', '=', 'reversed')
+                  .then(s.neg(s.ref('amount')))
+                  .else(0)
+                  .end(),
+              )
+              .as('moved'),
+            s.fn
+              .sum<number>(s.case().when('kind', '=', 'authorized').then(1).else(0).end())
+              .as('authorizations'),
+          ])
+          .groupBy('payment_id')
+          .as('book'),
+      (join) => join.onRef('ledger_payment', '=', 'payment_id'),
+    )
+    .select(['payment_id as id', 'result', 'total', 'moved', 'authorizations'])
+    .where((s) =>
+      s.or([
+        s(s.fn.coalesce('total', s.lit(0)), '!=', s.fn.coalesce('moved', s.lit(0))),
+        s('authorizations', '>', 1),
+        s.and([s('result', '=', 'success'), s(s.fn.coalesce('moved', s.lit(0)), '=', 0)]),
+      ]),
+    )
+    .limit(101)
+    .execute();
+}

@@ -1,0 +1,94 @@
+import { alphanumeric } from '../../shared/random.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import type { LedgerRow, Tx } from '../store/schema.ts';
+
+/** The payment an entry belongs to. */
+export interface LedgerSubject {
+  id: string;
+  accountId: string;
+  environment: LedgerRow['environment'];
+  currency: string;
+}
+
+type Particulars = Pick<LedgerRow, 'kind' | 'amount' | 'rule' | 'why'> &
+  Partial<Pick<LedgerRow, 'psp_reference' | 'auth_code' | 'error_condition' | 'refusal_reason' | 'message'>>;
+
+/** What a payment's entries come to. */
+export interface Standing {
+  /** The one authorization, also where it was reversed. */
+  authorized?: LedgerRow;
+  /** The last refusal. */
+  declined?: LedgerRow;
+  /** The authorization was taken back, or none may come any more. */
+  over: boolean;
+}
+
+/** The acquirer's book: entries are only ever appended (decisions, "The two books"). */
+export class Ledger {
+  #runtime: Runtime;
+
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime;
+  }
+
+  entries(tx: Tx, paymentId: string): Promise<LedgerRow[]> {
+    return tx.selectFrom('ledger').selectAll().where('payment_id', '=', paymentId).orderBy('id').execute();
+  }
+
+  async standing(tx: Tx, paymentId: string): Promise<Standing> {
+    const standing: Standing = { over: false };
+    for (const entry of await this.entries(tx, paymentId)) {
+      if (entry.kind === 'authorized') standing.authorized = entry;
+      else if (entry.kind === 'declined') standing.declined = entry;
+      else standing.over = true;
+    }
+    return standing;
+  }
+
+  /** Writes one entry; the caller tells it to the journal once it is committed. */
+  async append(tx: Tx, payment: LedgerSubject, particulars: Particulars): Promise<LedgerRow> {
+    const row: LedgerRow = {
+      id: this.#runtime.identifiers.next(),
+      payment_id: payment.id,
+      account_id: payment.accountId,
+      environment: payment.environment,
+      at: this.#runtime.clock.now(),
+      currency: payment.currency,
+      psp_reference: alphanumeric(this.#runtime.random, 16),
+      auth_code: null,
+      error_condition: null,
+      refusal_reason: null,
+      message: null,
+      ...particulars,
+    };
+    await tx.insertInto('ledger').values(row).execute();
+    return row;
+  }
+
+  /** Takes an authorization back and blocks every later one; undefined where that was done before. */
+  async reverse(tx: Tx, payment: LedgerSubject, why: string): Promise<LedgerRow | undefined> {
+    const standing = await this.standing(tx, payment.id);
+    if (standing.over) return undefined;
+    const { authorized } = standing;
+    return this.append(tx, payment, {
+      kind: authorized ? 'reversed' : 'closed',
+      amount: authorized?.amount ?? 0,
+      ...(authorized ? { psp_reference: authorized.psp_reference } : {}),
+      rule: 'reversal',
+      why,
+    });
+  }
+
+  /** Tells the journal of a committed entry. */
+  tell(entry: LedgerRow, terminal: string | undefined): void {
+    const about = { terminal, payment: entry.payment_id };
+    const { journal } = this.#runtime;
+    const { amount, currency, psp_reference: pspReference } = entry;
+    const rule = `${entry.rule}: ${entry.why}`;
+    if (entry.kind === 'authorized')
+      journal.add('ledger.authorized', { amount, currency, pspReference, rule }, about);
+    else if (entry.kind === 'declined')
+      journal.add('ledger.declined', { amount, currency, pspReference, rule }, about);
+    else journal.add('ledger.reversed', { reason: entry.why, amount }, about);
+  }
+}

@@ -1,0 +1,96 @@
+import { decimalText } from '../../shared/money.ts';
+import type { HostBehaviour } from '../../shared/nexo/acquirer.ts';
+import { type AmountEndings, endingOf } from './amount-endings.ts';
+import { choosesAnswer } from './outcomes.ts';
+import type { Outcome } from './schemas.ts';
+
+/** What the rules look at. */
+export interface Circumstances {
+  onlinePin?: 'Correct' | 'Wrong' | undefined;
+  paymentOutcome?: Outcome | undefined;
+  terminalOutcome?: Outcome | undefined;
+  card?: { maskedPan: string; behaviour?: HostBehaviour | undefined } | undefined;
+  /** Requested, minor units. */
+  amount: number;
+  currency: string;
+  /** False where magic amounts are switched off, and by whom. */
+  magicAmounts: { on: boolean; setBy: 'account' | 'terminal' };
+}
+
+/** The host's answer, the rule that decided it and why, in words. */
+export interface Decision {
+  rule: 'onlinePin' | 'paymentOutcome' | 'terminalOutcome' | 'card' | 'amountEnding' | 'default';
+  /** Absent is approving. */
+  behaviour?: HostBehaviour;
+  why: string;
+}
+
+export const wrongPin: HostBehaviour = {
+  errorCondition: 'WrongPIN',
+  refusalReason: '129 Invalid online PIN',
+  message: 'INVALID_PIN',
+};
+
+type Rule = (circumstances: Circumstances, endings: AmountEndings) => Decision | undefined;
+
+const onlinePin: Rule = ({ onlinePin: pin }) =>
+  pin === 'Wrong'
+    ? { rule: 'onlinePin', behaviour: wrongPin, why: 'the issuer found the online PIN wrong' }
+    : undefined;
+
+const paymentOutcome: Rule = ({ paymentOutcome: set }) =>
+  choosesAnswer(set) ? bySetting('paymentOutcome', set, 'this payment') : undefined;
+
+const terminalOutcome: Rule = ({ terminalOutcome: set }) =>
+  choosesAnswer(set) ? bySetting('terminalOutcome', set, 'this terminal') : undefined;
+
+const cardBehaviour: Rule = ({ card }) =>
+  card?.behaviour && {
+    rule: 'card',
+    behaviour: card.behaviour,
+    why: `the test card ${card.maskedPan} declines: ${card.behaviour.refusalReason}`,
+  };
+
+const amountEnding: Rule = ({ amount, currency, magicAmounts }, endings) => {
+  const behaviour = endings[endingOf(amount)];
+  if (!behaviour || !magicAmounts.on) return undefined;
+  const why = `the requested amount ${decimalText(amount, currency)} ${currency} ends in ${endingOf(amount)}: ${behaviour.refusalReason}`;
+  return { rule: 'amountEnding', behaviour, why };
+};
+
+/** In order; the first that has something to say decides. */
+const rules: readonly Rule[] = [onlinePin, paymentOutcome, terminalOutcome, cardBehaviour, amountEnding];
+
+/** Decides what the host answers (decisions, "What a test outcome is chosen by"). */
+export function decide(circumstances: Circumstances, endings: AmountEndings): Decision {
+  for (const rule of rules) {
+    const decision = rule(circumstances, endings);
+    if (decision) return decision;
+  }
+  return { rule: 'default', why: `nothing speaks against it${endingIgnored(circumstances, endings)}` };
+}
+
+function bySetting(
+  rule: 'paymentOutcome' | 'terminalOutcome',
+  set: Extract<Outcome, { type: 'approve' | 'decline' | 'wrongPin' }>,
+  what: string,
+): Decision {
+  if (set.type === 'approve') return { rule, why: `a test set ${what} to approve` };
+  if (set.type === 'wrongPin')
+    return { rule, behaviour: wrongPin, why: `a test set ${what} to find every PIN wrong` };
+  const { errorCondition, refusalReason, message } = set;
+  const why = `a test set ${what} to decline: ${refusalReason}`;
+  return { rule, behaviour: { errorCondition, refusalReason, message }, why };
+}
+
+function endingIgnored({ amount, magicAmounts }: Circumstances, endings: AmountEndings): string {
+  if (magicAmounts.on || !endings[endingOf(amount)]) return '';
+  return `; the amount's ending ${endingOf(amount)} means nothing, because the ${magicAmounts.setBy} has magic amounts switched off`;
+}
+
+/** Why the terminal must find every PIN wrong, or undefined where it need not (decision 23). */
+export function everyPinWrong(circumstances: Circumstances, endings: AmountEndings): string | undefined {
+  const decision = paymentOutcome(circumstances, endings) ?? terminalOutcome(circumstances, endings);
+  const chosen = decision ?? amountEnding(circumstances, endings);
+  return chosen?.behaviour?.errorCondition === 'WrongPIN' ? chosen.why : undefined;
+}

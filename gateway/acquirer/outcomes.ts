@@ -1,0 +1,89 @@
+import type { Runtime } from '../../shared/runtime.ts';
+import type { Tx } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+import { type Outcome, outcome, type SetOutcome } from './schemas.ts';
+
+/**
+ * The outcomes that tests set: kept on disk, and in memory because every payment asks.
+ *
+ * An outcome set once on a terminal becomes that of the next payment: at its acceptance, or at its first
+ * authorization where it was set later.
+ */
+export class Outcomes {
+  #runtime: Runtime;
+  #store: Store;
+  #set = new Map<string, SetOutcome>();
+
+  private constructor(runtime: Runtime, store: Store) {
+    this.#runtime = runtime;
+    this.#store = store;
+  }
+
+  static async open(runtime: Runtime, store: Store): Promise<Outcomes> {
+    const outcomes = new Outcomes(runtime, store);
+    const rows = await store.read((db) => db.selectFrom('outcomes').selectAll().execute());
+    for (const { subject, scope, mode, outcome: json } of rows)
+      outcomes.#set.set(subject, { subject, scope, mode, outcome: outcome.parse(JSON.parse(json)) });
+    return outcomes;
+  }
+
+  /** Sets what happens to a payment, or to the next or every payment of a terminal; replaces a former one. */
+  async set(entry: SetOutcome): Promise<void> {
+    await this.#store.write((tx) => this.#put(tx, entry));
+    const { scope, subject, mode } = entry;
+    this.#runtime.journal.add(
+      'outcome.set',
+      { scope: scope === 'terminal' ? `${scope} ${mode}` : scope, outcome: entry.outcome },
+      scope === 'payment' ? { payment: subject } : {},
+    );
+  }
+
+  /** Clears it; where none is set, nothing changes. */
+  async clear(subject: string): Promise<void> {
+    await this.#store.write((tx) => this.drop(tx, subject));
+  }
+
+  list(): SetOutcome[] {
+    return [...this.#set.values()];
+  }
+
+  of(subject: string): SetOutcome | undefined {
+    return this.#set.get(subject);
+  }
+
+  /** Gives a payment what its terminal has for the next one. */
+  async bind(tx: Tx, terminalId: string, paymentId: string): Promise<void> {
+    const entry = this.#set.get(terminalId);
+    if (entry?.mode !== 'once' || this.#set.has(paymentId)) return;
+    await this.drop(tx, terminalId);
+    await this.#put(tx, { scope: 'payment', subject: paymentId, mode: 'once', outcome: entry.outcome });
+  }
+
+  /** Forgets the outcome of a payment that is over. */
+  async drop(tx: Tx, subject: string): Promise<void> {
+    if (!this.#set.delete(subject)) return;
+    await tx.deleteFrom('outcomes').where('subject', '=', subject).execute();
+  }
+
+  async #put(tx: Tx, entry: SetOutcome): Promise<void> {
+    await this.drop(tx, entry.subject);
+    this.#set.set(entry.subject, entry);
+    await tx
+      .insertInto('outcomes')
+      .values({
+        subject: entry.subject,
+        scope: entry.scope,
+        mode: entry.mode,
+        outcome: JSON.stringify(entry.outcome),
+        set_at: this.#runtime.clock.now(),
+      })
+      .execute();
+  }
+}
+
+/** Whether an outcome chooses the host's answer, or only when it comes. */
+export function choosesAnswer(
+  entry: Outcome | undefined,
+): entry is Extract<Outcome, { type: 'approve' | 'decline' | 'wrongPin' }> {
+  return entry !== undefined && entry.type !== 'silent' && entry.type !== 'late';
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { errorCondition } from '../../shared/nexo/enums.ts';
+
+/** What the host is told to do with a payment, before any other rule (decisions, "What a test outcome is chosen by"). */
+export const outcome = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('approve') }),
+    z.object({
+      type: z.literal('decline'),
+      errorCondition: errorCondition.default('Refusal'),
+      refusalReason: z.string().min(1).max(100).default('214 Declined online'),
+      message: z.string().min(1).max(100).default('DECLINED'),
+    }),
+    z
+      .object({ type: z.literal('wrongPin') })
+      .meta({ description: 'Every PIN counts as wrong, at the terminal and at the host' }),
+    z
+      .object({ type: z.literal('silent') })
+      .meta({ description: 'The host decides by the next rules, but its answer never arrives' }),
+    z
+      .object({ type: z.literal('late'), delayMs: z.int().positive().max(600_000) })
+      .meta({ description: 'The host decides by the next rules, this much later' }),
+  ])
+  .meta({ id: 'Outcome', description: 'What the acquirer host does' });
+export type Outcome = z.infer<typeof outcome>;
+
+export const outcomeMode = z.enum(['once', 'always']);
+export type OutcomeMode = z.infer<typeof outcomeMode>;
+
+/** An outcome that is set, and for what. */
+export const setOutcome = z
+  .object({
+    scope: z.enum(['payment', 'terminal']),
+    subject: z.string().meta({ description: 'The payment’s or terminal’s identifier' }),
+    mode: outcomeMode.meta({ description: 'once: the next payment accepted; always: until cleared' }),
+    outcome,
+  })
+  .meta({ id: 'SetOutcome' });
+export type SetOutcome = z.infer<typeof setOutcome>;

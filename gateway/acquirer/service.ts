@@ -1,0 +1,261 @@
+import type { AcquirerRequest, AcquirerResponse } from '../../shared/nexo/acquirer.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { closeCodes, LinkError } from '../../shared/transport/link.ts';
+import type { Environment, LedgerRow, Tx } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+import { type AmountEndings, amountEndings } from './amount-endings.ts';
+import { Ledger, type LedgerSubject, type Standing } from './ledger.ts';
+import { type Circumstances, decide, everyPinWrong } from './outcome-rules.ts';
+import { Outcomes } from './outcomes.ts';
+
+type Authorize = Extract<AcquirerRequest, { Type: 'Authorize' }>;
+type Reverse = Extract<AcquirerRequest, { Type: 'Reverse' }>;
+
+/** The terminal that asks, as far as the host cares. */
+export interface Asker {
+  readonly id: string;
+  readonly poiId: string;
+}
+
+/** Whether magic amounts are on for a terminal, and whose setting that is. */
+export type MagicAmounts = (terminalId: string) => Circumstances['magicAmounts'];
+
+interface KnownPayment extends LedgerSubject {
+  terminalId: string;
+  amount: number;
+  concluded: 'success' | 'failure' | null;
+}
+
+/** A payment that ended in failure ended at the acquirer too: nothing can be authorized for it any more. */
+const closedAnswer = {
+  errorCondition: 'Refusal',
+  refusalReason: '214 Declined online',
+  message: 'PAYMENT_CLOSED',
+} as const;
+
+/** The acquirer's host: authorizes, declines and reverses, and keeps the book of it. */
+export class Acquirer {
+  readonly outcomes: Outcomes;
+  readonly ledger: Ledger;
+  #runtime: Runtime;
+  #store: Store;
+  #endings: AmountEndings;
+  #magicAmounts: MagicAmounts;
+
+  private constructor(
+    runtime: Runtime,
+    store: Store,
+    outcomes: Outcomes,
+    options: { magicAmounts: MagicAmounts; amountEndings?: AmountEndings | undefined },
+  ) {
+    this.#runtime = runtime;
+    this.#store = store;
+    this.outcomes = outcomes;
+    this.ledger = new Ledger(runtime);
+    this.#magicAmounts = options.magicAmounts;
+    this.#endings = { ...amountEndings, ...options.amountEndings };
+  }
+
+  /** `amountEndings` are added to the known ones, or take their place. */
+  static async open(
+    runtime: Runtime,
+    store: Store,
+    options: { magicAmounts: MagicAmounts; amountEndings?: AmountEndings | undefined },
+  ): Promise<Acquirer> {
+    return new Acquirer(runtime, store, await Outcomes.open(runtime, store), options);
+  }
+
+  /**
+   * Works on a terminal's request and answers through `answer`: at once, later, or never, as the outcome set for
+   * it says. Resolves when what happens now is committed.
+   *
+   * @throws LinkError where the payment is another terminal's
+   */
+  async handle(
+    terminal: Asker,
+    request: AcquirerRequest,
+    answer: (response: AcquirerResponse) => void,
+  ): Promise<void> {
+    if (request.Type === 'Reverse') return answer(await this.#reverse(terminal, request));
+    const timing = this.#timing(terminal.id, request.PaymentReference);
+    if (timing?.type === 'late') {
+      this.#runtime.clock.setTimeout(() => this.#authorizeLate(terminal, request, answer), timing.delayMs);
+      return;
+    }
+    const response = await this.#authorize(terminal, request);
+    if (timing?.type === 'silent') {
+      const message = 'the host keeps silent, because a test set it so; its answer above never leaves';
+      this.#runtime.journal.add(
+        'warning',
+        { message },
+        { terminal: terminal.poiId, payment: request.PaymentReference },
+      );
+    } else answer(response);
+  }
+
+  /** Why the terminal is to find every PIN of a payment wrong, or undefined. */
+  pinRule(terminalId: string, amount: number, currency: string): string | undefined {
+    return everyPinWrong(
+      {
+        terminalOutcome: this.outcomes.of(terminalId)?.outcome,
+        amount,
+        currency,
+        magicAmounts: this.#magicAmounts(terminalId),
+      },
+      this.#endings,
+    );
+  }
+
+  /**
+   * Ends a payment that concludes as failure, in the very commit that concludes it: an authorization made before
+   * is reversed, a later one is declined (decisions, "The two books" 2).
+   */
+  close(tx: Tx, payment: LedgerSubject): Promise<LedgerRow | undefined> {
+    return this.ledger.reverse(tx, payment, 'the payment concluded as failure');
+  }
+
+  /** What is authorized and not reversed for a payment, in minor units; undefined for nothing. */
+  async authorizedAmount(tx: Tx, paymentId: string): Promise<number | undefined> {
+    const standing = await this.ledger.standing(tx, paymentId);
+    return standing.over ? undefined : standing.authorized?.amount;
+  }
+
+  #timing(terminalId: string, paymentId: string) {
+    const set = this.outcomes.of(paymentId)?.outcome ?? this.outcomes.of(terminalId)?.outcome;
+    return set?.type === 'late' || set?.type === 'silent' ? set : undefined;
+  }
+
+  #authorizeLate(terminal: Asker, request: Authorize, answer: (response: AcquirerResponse) => void): void {
+    this.#authorize(terminal, request).then(answer, (error: unknown) =>
+      this.#runtime.journal.add('warning', { message: `late authorization failed: ${error}` }),
+    );
+  }
+
+  async #authorize(terminal: Asker, request: Authorize): Promise<AcquirerResponse> {
+    const { response, entry } = await this.#store.write(async (tx) => {
+      const payment = await known(tx, terminal, request.PaymentReference);
+      if (!payment) return { response: unknownPayment(request) };
+      const standing = await this.ledger.standing(tx, payment.id);
+      const repeated = repeatedAnswer(request, standing);
+      if (repeated) return { response: repeated };
+      await this.outcomes.bind(tx, terminal.id, payment.id);
+      const written = standing.over
+        ? await this.#declineClosed(tx, payment, request)
+        : await this.#decide(tx, payment, request);
+      return { response: answerOf(request, written), entry: written };
+    });
+    if (entry) this.ledger.tell(entry, terminal.poiId);
+    return response;
+  }
+
+  #decide(tx: Tx, payment: KnownPayment, request: Authorize): Promise<LedgerRow> {
+    const decision = decide(
+      {
+        onlinePin: request.OnlinePin,
+        paymentOutcome: this.outcomes.of(payment.id)?.outcome,
+        terminalOutcome: this.outcomes.of(payment.terminalId)?.outcome,
+        card: { maskedPan: request.Card.MaskedPan, behaviour: request.Card.Behaviour },
+        amount: payment.amount,
+        currency: payment.currency,
+        magicAmounts: this.#magicAmounts(payment.terminalId),
+      },
+      this.#endings,
+    );
+    const { rule, why, behaviour } = decision;
+    const amount = request.TotalAmount;
+    if (!behaviour) {
+      const authCode = String(this.#runtime.random.int(1_000_000)).padStart(6, '0');
+      return this.ledger.append(tx, payment, { kind: 'authorized', amount, auth_code: authCode, rule, why });
+    }
+    return this.ledger.append(tx, payment, { kind: 'declined', amount, rule, why, ...refused(behaviour) });
+  }
+
+  #declineClosed(tx: Tx, payment: KnownPayment, request: Authorize): Promise<LedgerRow> {
+    return this.ledger.append(tx, payment, {
+      kind: 'declined',
+      amount: request.TotalAmount,
+      rule: 'closed',
+      why: 'the payment was reversed or concluded before',
+      ...refused(closedAnswer),
+    });
+  }
+
+  async #reverse(terminal: Asker, request: Reverse): Promise<AcquirerResponse> {
+    const entry = await this.#store.write(async (tx) => {
+      const payment = await known(tx, terminal, request.PaymentReference);
+      if (!payment) return undefined;
+      // The POS was told of a success: taking the money back now would make the two books differ.
+      if (payment.concluded === 'success') return 'tooLate';
+      return this.ledger.reverse(tx, payment, `the terminal reversed it: ${request.Reason}`);
+    });
+    const about = { terminal: terminal.poiId, payment: request.PaymentReference };
+    if (entry === 'tooLate') {
+      const message = 'a reversal came after the payment was concluded as success, and changes nothing';
+      this.#runtime.journal.add('warning', { message }, about);
+    } else if (entry) this.ledger.tell(entry, terminal.poiId);
+    return { Type: 'Reverse', PaymentReference: request.PaymentReference };
+  }
+}
+
+/** The payment a terminal speaks of; undefined for one nobody knows (any more). */
+async function known(tx: Tx, terminal: Asker, id: string): Promise<KnownPayment | undefined> {
+  const row = await tx
+    .selectFrom('payments')
+    .leftJoin('payment_results', 'payment_id', 'id')
+    .select(['id', 'terminal_id', 'account_id', 'environment', 'amount', 'currency', 'result'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  if (row.terminal_id !== terminal.id)
+    throw new LinkError(closeCodes.policy, `payment ${id} is another terminal's`);
+  const { terminal_id: terminalId, account_id: accountId, amount, currency, result } = row;
+  const environment: Environment = row.environment;
+  return { id, terminalId, accountId, environment, amount, currency, concluded: result };
+}
+
+/** The answer given before, where that was final: a wrong PIN may be followed by another try. */
+function repeatedAnswer(
+  request: Authorize,
+  { authorized, declined, over }: Standing,
+): AcquirerResponse | undefined {
+  if (authorized && !over) return answerOf(request, authorized);
+  if (declined && declined.error_condition !== 'WrongPIN') return answerOf(request, declined);
+  return undefined;
+}
+
+function answerOf(request: Authorize, entry: LedgerRow): AcquirerResponse {
+  const common = {
+    Type: 'Authorize',
+    PaymentReference: request.PaymentReference,
+    PspReference: entry.psp_reference,
+  } as const;
+  if (entry.kind === 'authorized')
+    return { ...common, Approved: true, AuthCode: entry.auth_code ?? '', AcquirerResponseCode: 'APPROVED' };
+  const message = entry.message ?? 'DECLINED';
+  return {
+    ...common,
+    Approved: false,
+    ErrorCondition: (entry.error_condition ?? 'Refusal') as 'Refusal',
+    RefusalReason: entry.refusal_reason ?? message,
+    Message: message,
+    AcquirerResponseCode: message,
+  };
+}
+
+function unknownPayment(request: Authorize): AcquirerResponse {
+  return {
+    Type: 'Authorize',
+    PaymentReference: request.PaymentReference,
+    PspReference: '',
+    Approved: false,
+    ErrorCondition: 'NotAllowed',
+    RefusalReason: 'unknown payment',
+    Message: 'UNKNOWN_PAYMENT',
+    AcquirerResponseCode: 'UNKNOWN_PAYMENT',
+  };
+}
+
+function refused(behaviour: { errorCondition: string; refusalReason: string; message: string }) {
+  const { errorCondition: error_condition, refusalReason: refusal_reason, message } = behaviour;
+  return { error_condition, refusal_reason, message };
+}

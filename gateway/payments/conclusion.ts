@@ -1,0 +1,187 @@
+import { type AmountFault, decimalText, parseMajor } from '../../shared/money.ts';
+import type { PaymentResponse } from '../../shared/nexo/bodies.ts';
+import type { ErrorCondition } from '../../shared/nexo/enums.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { closeCodes, LinkError } from '../../shared/transport/link.ts';
+import type { Acquirer } from '../acquirer/service.ts';
+import type { LedgerRow, Tx } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+import type { PoiServer } from '../terminals/poi-server.ts';
+import type { OpenPayment, OpenPayments } from './open-payments.ts';
+import { failureOf, resultOf } from './result-mapping.ts';
+import { deleteOpen, insertResult } from './rows.ts';
+import type { TransactionResult } from './schemas.ts';
+import type { Waiting } from './waiting.ts';
+
+/** How a payment ended, who says so and why. */
+export interface Verdict {
+  result: TransactionResult;
+  /** What the cardholder was charged, tip included, in minor units; undefined on failure. */
+  total?: number | undefined;
+  decidedBy: 'terminal' | 'gateway';
+  why: string;
+}
+
+/** A verdict in a transaction that is not yet on disk. */
+export interface Concluding {
+  payment: OpenPayment;
+  verdict: Verdict;
+  ledgerEntry: LedgerRow | undefined;
+}
+
+/** Ends payments: result, end at the acquirer and end of waiting, each payment once. */
+export class Conclusions {
+  #runtime: Runtime;
+  #store: Store;
+  #acquirer: Acquirer;
+  #poi: PoiServer;
+  #open: OpenPayments;
+  #waiting: Waiting;
+
+  constructor(parts: {
+    runtime: Runtime;
+    store: Store;
+    acquirer: Acquirer;
+    poi: PoiServer;
+    open: OpenPayments;
+    waiting: Waiting;
+  }) {
+    this.#runtime = parts.runtime;
+    this.#store = parts.store;
+    this.#acquirer = parts.acquirer;
+    this.#poi = parts.poi;
+    this.#open = parts.open;
+    this.#waiting = parts.waiting;
+  }
+
+  /**
+   * Concludes a payment where `onlyIf` still holds when its turn to be written comes. True when this verdict is
+   * the one that counts and is on disk; false where another came before.
+   */
+  async conclude(
+    payment: OpenPayment,
+    verdict: Verdict,
+    onlyIf: () => boolean = () => true,
+  ): Promise<boolean> {
+    const concluding = await this.settle(payment, (tx) =>
+      onlyIf() ? this.write(tx, payment, verdict) : Promise.resolve(undefined),
+    );
+    return concluding !== undefined;
+  }
+
+  /** Runs work that may conclude the payment by {@link write}, and finishes what it concluded once committed. */
+  async settle(
+    payment: OpenPayment,
+    work: (tx: Tx) => Promise<Concluding | undefined>,
+  ): Promise<Concluding | undefined> {
+    let begun: Concluding | undefined;
+    try {
+      begun = await this.#store.write(async (tx) => {
+        begun = await work(tx);
+        return begun;
+      });
+    } catch (error) {
+      if (begun) payment.concluding = false;
+      throw error;
+    }
+    if (begun) this.#finish(begun);
+    return begun;
+  }
+
+  /** Writes a verdict in the caller's transaction; undefined where the payment is concluded already. */
+  async write(tx: Tx, payment: OpenPayment, given: Verdict): Promise<Concluding | undefined> {
+    if (payment.concluding) return undefined;
+    payment.concluding = true;
+    const verdict = await this.#checked(tx, payment, given);
+    const { result, total, decidedBy, why } = verdict;
+    const failed = result.response.result === 'failure';
+    const ledgerEntry = failed ? await this.#acquirer.close(tx, payment) : undefined;
+    await insertResult(tx, {
+      payment_id: payment.id,
+      concluded_at: this.#runtime.clock.now(),
+      delivered_at: payment.deliveredAt ?? null,
+      abort_requested_at: payment.abortRequestedAt ?? null,
+      result: result.response.result,
+      error_condition: result.response.errorCondition ?? null,
+      total: total ?? null,
+      decided_by: decidedBy,
+      why,
+      answer: JSON.stringify(result),
+    });
+    await deleteOpen(tx, payment.id);
+    await this.#acquirer.outcomes.drop(tx, payment.id);
+    return { payment, verdict, ledgerEntry };
+  }
+
+  /** A success must be one at the acquirer too, of the same amount, or it is none (decisions, "The two books"). */
+  async #checked(tx: Tx, payment: OpenPayment, verdict: Verdict): Promise<Verdict> {
+    if (verdict.result.response.result === 'failure') return verdict;
+    const authorized = await this.#acquirer.authorizedAmount(tx, payment.id);
+    if (authorized !== undefined && authorized === verdict.total) return verdict;
+    const has = authorized === undefined ? 'no authorization' : decimalText(authorized, payment.currency);
+    const says =
+      verdict.total === undefined ? 'another amount' : decimalText(verdict.total, payment.currency);
+    const why = `the terminal says approved for ${says}, but the acquirer has ${has}`;
+    return gatewayFailure(payment, 'UnavailableService', why);
+  }
+
+  #finish({ payment, verdict, ledgerEntry }: Concluding): void {
+    const { clock, journal } = this.#runtime;
+    this.#open.remove(payment);
+    clock.clearTimeout(payment.capTimer);
+    clock.clearTimeout(payment.deadlineTimer);
+    this.#poi.watch(payment.terminalId, false);
+    if (ledgerEntry?.kind === 'reversed') this.#acquirer.ledger.tell(ledgerEntry, payment.poiId);
+    const { result, errorCondition } = verdict.result.response;
+    journal.add(
+      'payment.concluded',
+      { result, ...(errorCondition === undefined ? {} : { errorCondition }), why: verdict.why },
+      { terminal: payment.poiId, payment: payment.id },
+    );
+    this.#waiting.wake(payment.id, { by: 'result', result: verdict.result });
+  }
+}
+
+/** A failure that the gateway itself finds. */
+export function gatewayFailure(
+  payment: { id: string; saleReferenceId?: string | undefined },
+  errorCondition: ErrorCondition,
+  why: string,
+): Verdict {
+  return { result: failureOf(payment, errorCondition, why), decidedBy: 'gateway', why };
+}
+
+/**
+ * What a terminal's answer means.
+ *
+ * @throws LinkError where it cannot be read
+ */
+export function terminalVerdict(payment: OpenPayment, response: PaymentResponse): Verdict {
+  const result = readable(() => resultOf(response));
+  const decidedBy = 'terminal' as const;
+  if (result.response.result === 'failure') {
+    const { errorCondition, additionalResponse } = result.response;
+    const reason = additionalResponse?.refusalReason ?? additionalResponse?.message;
+    return { result, decidedBy, why: `the terminal answers ${errorCondition}${reason ? `: ${reason}` : ''}` };
+  }
+  return { result, decidedBy, total: totalOf(payment, response), why: 'the terminal answers approved' };
+}
+
+/** Requested amount and tip, where the terminal's figures agree with each other. */
+function totalOf({ amount, currency }: OpenPayment, response: PaymentResponse): number | undefined {
+  const { AuthorizedAmount, TipAmount = 0 } = response.PaymentResult?.AmountsResp ?? {};
+  const total: number | AmountFault | undefined =
+    AuthorizedAmount === undefined ? amount : parseMajor(AuthorizedAmount, currency);
+  const tip = TipAmount === 0 ? 0 : parseMajor(TipAmount, currency);
+  return typeof total === 'number' && typeof tip === 'number' && total === amount + tip ? total : undefined;
+}
+
+/** Percent-encoding that cannot be read is the terminal's fault, not ours. */
+export function readable<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof URIError) throw new LinkError(closeCodes.badMessage, 'bad percent-encoding');
+    throw error;
+  }
+}

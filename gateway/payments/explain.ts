@@ -1,0 +1,213 @@
+import { z } from 'zod';
+import { isoTime } from '../../shared/clock.ts';
+import { toMajor } from '../../shared/money.ts';
+import { lowerCamel } from '../../shared/nexo/enums.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { outcome } from '../acquirer/schemas.ts';
+import type { Acquirer } from '../acquirer/service.ts';
+import { ApiError } from '../http/errors.ts';
+import type { LedgerRow, Tx } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+import type { TerminalService } from '../terminals/service.ts';
+import type { OpenPayments } from './open-payments.ts';
+import { transactionResult } from './schemas.ts';
+
+const time = z.iso.datetime();
+
+export const paymentSummary = z
+  .object({
+    identifier: z.uuid(),
+    accountId: z.string(),
+    environment: z.enum(['sandbox', 'production']),
+    terminalId: z.uuid(),
+    poiId: z.string().nullable().meta({ description: 'Null where the terminal is deleted' }),
+    amount: z.number().meta({ description: 'Requested, major units' }),
+    currency: z.string(),
+    idempotencyKey: z.string().nullable(),
+    saleReferenceId: z.string().nullable(),
+    state: z.enum(['accepted', 'delivered', 'onTerminal', 'concluded']),
+    acceptedAt: time,
+    deliveredAt: time.nullable(),
+    abortRequestedAt: time.nullable(),
+    deadlineAt: time.nullable().meta({ description: 'A lost payment is given up then' }),
+    concludedAt: time.nullable(),
+    result: z.enum(['success', 'failure']).nullable(),
+    errorCondition: z.string().nullable(),
+  })
+  .meta({ id: 'PaymentSummary' });
+export type PaymentSummary = z.infer<typeof paymentSummary>;
+
+export const ledgerEntry = z
+  .object({
+    at: time,
+    kind: z.enum(['authorized', 'declined', 'reversed', 'closed']),
+    amount: z.number().meta({ description: 'Major units' }),
+    currency: z.string(),
+    pspReference: z.string(),
+    authCode: z.string().nullable(),
+    errorCondition: z.string().nullable(),
+    refusalReason: z.string().nullable(),
+    rule: z.string(),
+    why: z.string(),
+  })
+  .meta({ id: 'LedgerEntry', description: 'One line of the acquirer’s book' });
+
+/** Why a payment is as it is. */
+export const explanation = paymentSummary
+  .extend({
+    decidedBy: z.enum(['host', 'terminal', 'gateway']).nullable(),
+    rule: z.string().nullable().meta({ description: 'The outcome rule that decided, where the host did' }),
+    why: z.string().nullable().meta({ description: 'In words' }),
+    outcomeSet: outcome.nullable().meta({ description: 'What a test set for this payment' }),
+    ledger: z.array(ledgerEntry),
+    answer: transactionResult.nullable().meta({ description: 'What the POS is told' }),
+    warnings: z.array(z.string()),
+  })
+  .meta({ id: 'Explanation' });
+export type Explanation = z.infer<typeof explanation>;
+
+/** Explains payments to the operator: state, times, the rule that decided and why, the ledger, warnings. */
+export class Explanations {
+  #runtime: Runtime;
+  #store: Store;
+  #terminals: TerminalService;
+  #acquirer: Acquirer;
+  #open: OpenPayments;
+
+  constructor(
+    runtime: Runtime,
+    store: Store,
+    terminals: TerminalService,
+    acquirer: Acquirer,
+    open: OpenPayments,
+  ) {
+    this.#runtime = runtime;
+    this.#store = store;
+    this.#terminals = terminals;
+    this.#acquirer = acquirer;
+    this.#open = open;
+  }
+
+  /** The latest payments first; `before` is an identifier to go on from. */
+  async list(
+    filter: { terminalId?: string; before?: string; limit?: number } = {},
+  ): Promise<PaymentSummary[]> {
+    const { terminalId, before, limit = 50 } = filter;
+    const rows = await this.#store.read((db) => {
+      let query = payments(db).orderBy('id', 'desc').limit(limit);
+      if (terminalId !== undefined) query = query.where('payments.terminal_id', '=', terminalId);
+      if (before !== undefined) query = query.where('id', '<', before);
+      return query.execute();
+    });
+    return rows.map((row) => this.#summary(row));
+  }
+
+  /** @throws ApiError notFound */
+  async explain(paymentId: string): Promise<Explanation> {
+    const [row, entries] = await this.#store.read(
+      async (db) =>
+        [
+          await payments(db).where('id', '=', paymentId).executeTakeFirst(),
+          await this.#acquirer.ledger.entries(db, paymentId),
+        ] as const,
+    );
+    if (!row) throw new ApiError('notFound', { message: `There is no payment ${paymentId}` });
+    return {
+      ...this.#summary(row),
+      ...deciding(row, entries),
+      outcomeSet: this.#acquirer.outcomes.of(paymentId)?.outcome ?? null,
+      ledger: entries.map(ledgerView),
+      answer: row.answer === null ? null : JSON.parse(row.answer),
+      warnings: this.#warnings(row),
+    };
+  }
+
+  #warnings(row: Row): string[] {
+    const unknown: string[] = row.unknown_fields === null ? [] : JSON.parse(row.unknown_fields);
+    const late = this.#runtime.journal
+      .since()
+      .filter(
+        ({ payment, kind }) => payment === row.id && (kind === 'payment.lateResult' || kind === 'warning'),
+      )
+      .map(({ data }) => ('why' in data ? data.why : 'message' in data ? data.message : ''));
+    return [...unknown.map((path) => `the field ${path} is not known and was ignored`), ...late];
+  }
+
+  #summary(row: Row): PaymentSummary {
+    const open = this.#open.byId(row.id);
+    const moment = (ms: number | null | undefined) => (ms == null ? null : isoTime(ms));
+    const deliveredAt = row.result_delivered_at ?? row.open_delivered_at;
+    return {
+      identifier: row.id,
+      accountId: row.account_id,
+      environment: row.environment,
+      terminalId: row.terminal_id,
+      poiId: this.#terminals.byId(row.terminal_id)?.poiId ?? null,
+      amount: toMajor(row.amount, row.currency),
+      currency: row.currency,
+      idempotencyKey: row.idempotency_key,
+      saleReferenceId: JSON.parse(row.message).SaleData.SaleReferenceID ?? null,
+      state: row.result
+        ? 'concluded'
+        : open?.onTerminal
+          ? 'onTerminal'
+          : deliveredAt
+            ? 'delivered'
+            : 'accepted',
+      acceptedAt: isoTime(row.accepted_at),
+      deliveredAt: moment(deliveredAt),
+      abortRequestedAt: moment(row.result_abort_requested_at ?? row.open_abort_requested_at),
+      deadlineAt: moment(row.deadline_at),
+      concludedAt: moment(row.concluded_at),
+      result: row.result,
+      errorCondition: row.error_condition,
+    };
+  }
+}
+
+function payments(db: Tx) {
+  return db
+    .selectFrom('payments')
+    .leftJoin('open_payments', 'open_payments.payment_id', 'id')
+    .leftJoin('payment_results', 'payment_results.payment_id', 'id')
+    .selectAll('payments')
+    .select([
+      'open_payments.delivered_at as open_delivered_at',
+      'open_payments.abort_requested_at as open_abort_requested_at',
+      'open_payments.deadline_at',
+      'payment_results.delivered_at as result_delivered_at',
+      'payment_results.abort_requested_at as result_abort_requested_at',
+      'payment_results.concluded_at',
+      'payment_results.result',
+      'payment_results.error_condition',
+      'payment_results.decided_by',
+      'payment_results.why',
+      'payment_results.answer',
+    ]);
+}
+type Row = Awaited<ReturnType<ReturnType<typeof payments>['execute']>>[number];
+
+/** The host decided where its last word and the result say the same; else whoever concluded the payment. */
+function deciding(row: Row, entries: LedgerRow[]): Pick<Explanation, 'decidedBy' | 'rule' | 'why'> {
+  const word = entries.findLast(({ kind }) => kind === 'authorized' || kind === 'declined');
+  const said = word?.error_condition ? lowerCamel(word.error_condition) : null;
+  if (word && row.decided_by !== 'gateway' && (row.result === null || row.error_condition === said))
+    return { decidedBy: 'host', rule: word.rule, why: word.why };
+  const pin = row.error_condition === 'wrongPin' && row.pin_rule ? `; ${row.pin_rule}` : '';
+  return { decidedBy: row.decided_by, rule: null, why: row.why === null ? null : row.why + pin };
+}
+
+function ledgerView(row: LedgerRow): z.infer<typeof ledgerEntry> {
+  return {
+    at: isoTime(row.at),
+    kind: row.kind,
+    amount: toMajor(row.amount, row.currency),
+    currency: row.currency,
+    pspReference: row.psp_reference,
+    authCode: row.auth_code,
+    errorCondition: row.error_condition,
+    refusalReason: row.refusal_reason,
+    rule: row.rule,
+    why: row.why,
+  };
+}

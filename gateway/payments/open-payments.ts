@@ -1,0 +1,91 @@
+import type { TimerHandle } from '../../shared/clock.ts';
+import type { Environment, OpenPaymentRow, PaymentRow } from '../store/schema.ts';
+
+/** A payment that is not concluded: what is stored of it, and what only matters while this process lives. */
+export interface OpenPayment {
+  readonly id: string;
+  readonly accountId: string;
+  readonly environment: Environment;
+  readonly terminalId: string;
+  readonly poiId: string;
+  readonly serviceId: string;
+  /** Requested, minor units. */
+  readonly amount: number;
+  readonly currency: string;
+  readonly acceptedAt: number;
+  /** The nexo PaymentRequest as JSON. */
+  readonly message: string;
+  readonly saleReferenceId: string | undefined;
+  /** Committed as delivered: from then on the terminal may have it (decision 17). */
+  deliveredAt: number | undefined;
+  /** Concluded as lost then, if the terminal is not back (decision 18). */
+  deadlineAt: number | undefined;
+  abortRequestedAt: number | undefined;
+  /** Its acceptance is committed. */
+  accepted: boolean;
+  /** The PaymentRequest left in this process's life, so that an abort may follow it. */
+  sent: boolean;
+  /** The terminal has shown that it has the payment. */
+  onTerminal: boolean;
+  /** Somebody's conclusion is being committed: the first one counts. */
+  concluding: boolean;
+  capTimer: TimerHandle;
+  deadlineTimer: TimerHandle;
+}
+
+export function openPayment(
+  row: PaymentRow,
+  state: Pick<OpenPaymentRow, 'delivered_at' | 'deadline_at' | 'abort_requested_at'>,
+  poiId: string,
+): OpenPayment {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    environment: row.environment,
+    terminalId: row.terminal_id,
+    poiId,
+    serviceId: row.service_id,
+    amount: row.amount,
+    currency: row.currency,
+    acceptedAt: row.accepted_at,
+    message: row.message,
+    saleReferenceId: JSON.parse(row.message).SaleData.SaleReferenceID,
+    deliveredAt: state.delivered_at ?? undefined,
+    deadlineAt: state.deadline_at ?? undefined,
+    abortRequestedAt: state.abort_requested_at ?? undefined,
+    accepted: false,
+    sent: false,
+    onTerminal: false,
+    concluding: false,
+    capTimer: undefined,
+    deadlineTimer: undefined,
+  };
+}
+
+/** The unconcluded payments, at most one on each terminal (decision 16). */
+export class OpenPayments {
+  #byId = new Map<string, OpenPayment>();
+  #byTerminal = new Map<string, OpenPayment>();
+
+  add(payment: OpenPayment): void {
+    this.#byId.set(payment.id, payment);
+    this.#byTerminal.set(payment.terminalId, payment);
+  }
+
+  remove(payment: OpenPayment): void {
+    this.#byId.delete(payment.id);
+    if (this.#byTerminal.get(payment.terminalId) === payment) this.#byTerminal.delete(payment.terminalId);
+  }
+
+  byId(id: string): OpenPayment | undefined {
+    return this.#byId.get(id);
+  }
+
+  onTerminal(terminalId: string): OpenPayment | undefined {
+    return this.#byTerminal.get(terminalId);
+  }
+
+  all(): OpenPayment[] {
+    return [...this.#byId.values()];
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * Whether a Prefer header asks for an answer at once (decision 11). RFC 7240: preferences are separated by
+ * commas, parameters by semicolons, names know no case, of a preference given twice the first counts, and
+ * unknown ones are ignored. Between respond-sync and respond-async, too, the first counts.
+ */
+export function prefersAsync(header: string | undefined): boolean {
+  if (header === undefined) return false;
+  for (const preference of split(header, ',')) {
+    const name = (split(preference, ';')[0] ?? '').split('=')[0]?.trim().toLowerCase();
+    if (name === 'respond-async') return true;
+    if (name === 'respond-sync') return false;
+  }
+  return false;
+}
+
+/** Splits at `separator`, but not within quoted strings. */
+function split(text: string, separator: string): string[] {
+  const parts = [''];
+  let quoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at] as string;
+    if (quoted && character === '\\') {
+      parts.push(parts.pop() + character + (text[++at] ?? ''));
+      continue;
+    }
+    if (character === '"') quoted = !quoted;
+    if (character === separator && !quoted) parts.push('');
+    else parts.push(parts.pop() + character);
+  }
+  return parts;
+}

@@ -1,0 +1,242 @@
+import { isoTime } from '../../shared/clock.ts';
+import type { PaymentRequest, TransactionStatusResponse } from '../../shared/nexo/bodies.ts';
+import { alphanumeric } from '../../shared/random.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { closeCodes, LinkError } from '../../shared/transport/link.ts';
+import type { Store } from '../store/store.ts';
+import type { Terminal } from '../terminals/directory.ts';
+import type { PoiServer } from '../terminals/poi-server.ts';
+import type { TerminalService } from '../terminals/service.ts';
+import { type Conclusions, gatewayFailure, terminalVerdict } from './conclusion.ts';
+import { type OpenPayment, type OpenPayments, openPayment } from './open-payments.ts';
+import { readOpen, updateOpen } from './rows.ts';
+import type { Waiting } from './waiting.ts';
+
+/**
+ * Brings payments to their terminals and, whatever breaks, to an end: delivery and delivering again, asking a
+ * terminal that is back, deadlines, aborts that are kept (decisions 17, 18, 24).
+ */
+export class Recovery {
+  #runtime: Runtime;
+  #store: Store;
+  #terminals: TerminalService;
+  #poi: PoiServer;
+  #open: OpenPayments;
+  #waiting: Waiting;
+  #conclusions: Conclusions;
+  #stopped = false;
+
+  constructor(parts: {
+    runtime: Runtime;
+    store: Store;
+    terminals: TerminalService;
+    poi: PoiServer;
+    open: OpenPayments;
+    waiting: Waiting;
+    conclusions: Conclusions;
+  }) {
+    this.#runtime = parts.runtime;
+    this.#store = parts.store;
+    this.#terminals = parts.terminals;
+    this.#poi = parts.poi;
+    this.#open = parts.open;
+    this.#waiting = parts.waiting;
+    this.#conclusions = parts.conclusions;
+  }
+
+  /** Takes up the payments that a former process accepted and did not conclude. */
+  async recover(): Promise<void> {
+    for (const row of await this.#store.read(readOpen)) {
+      const payment = openPayment(row, row, this.#terminals.byId(row.terminal_id)?.poiId ?? '');
+      payment.accepted = true;
+      payment.sent = payment.deliveredAt !== undefined;
+      this.#open.add(payment);
+      this.#poi.watch(payment.terminalId, true);
+      this.#armCap(payment);
+      if (payment.deliveredAt !== undefined) this.#lost(payment);
+    }
+  }
+
+  /** Begins with a payment whose acceptance is on disk. */
+  start(payment: OpenPayment): void {
+    payment.accepted = true;
+    this.#poi.watch(payment.terminalId, true);
+    this.#armCap(payment);
+    if (payment.deliveredAt !== undefined) this.#send(payment, false);
+    else if (this.#poi.isConnected(payment.terminalId)) this.#deliver(payment);
+  }
+
+  connected(terminal: Terminal): void {
+    const payment = this.#open.onTerminal(terminal.id);
+    if (!payment?.accepted) return; // `start` follows, and finds the new link
+    if (payment.deliveredAt === undefined) return this.#deliver(payment);
+    if (!payment.sent) return; // its delivery is being committed, and goes out on the new link
+    if (payment.abortRequestedAt !== undefined) this.sendAbort(payment);
+    this.#ask(terminal, payment);
+  }
+
+  disconnected(terminal: Terminal): void {
+    const payment = this.#open.onTerminal(terminal.id);
+    if (payment?.sent) this.#lost(payment);
+  }
+
+  /** What a terminal that was asked knows of its payment (decision 18). */
+  async statusAnswered(terminal: Terminal, body: TransactionStatusResponse): Promise<void> {
+    const payment = this.#open.onTerminal(terminal.id);
+    if (!payment || body.MessageReference.ServiceID !== payment.serviceId) return;
+    const repeated = body.RepeatedMessageResponse?.RepeatedResponseMessageBody.PaymentResponse;
+    if (repeated) {
+      if (repeated.SaleData.SaleTransactionID.TransactionID !== payment.id)
+        throw new LinkError(closeCodes.policy, 'TransactionStatusResponse repeats another payment');
+      await this.#conclusions.conclude(payment, terminalVerdict(payment, repeated));
+    } else if (body.Response.ErrorCondition === 'InProgress') {
+      payment.onTerminal = true;
+      await this.#foundAgain(payment);
+    } else if (body.Response.ErrorCondition === 'NotFound') await this.#notFound(payment);
+    else throw new LinkError(closeCodes.policy, 'TransactionStatusResponse with neither outcome nor reason');
+  }
+
+  /** Tells the terminal to abort; whoever waits for it is woken when the terminal has acknowledged it. */
+  sendAbort(payment: OpenPayment): void {
+    const terminal = this.#terminals.byId(payment.terminalId);
+    if (!terminal || !payment.sent) return; // it follows the PaymentRequest
+    const body = {
+      MessageReference: { MessageCategory: 'Payment', ServiceID: payment.serviceId },
+      AbortReason: 'MerchantAbort',
+    };
+    const serviceId = alphanumeric(this.#runtime.random, 10);
+    this.#poi.send(terminal, { kind: 'AbortRequest', serviceId, body, payment: payment.id }, () =>
+      this.#waiting.wake(payment.id, { by: 'abortAcknowledged' }),
+    );
+  }
+
+  /** From now on nothing new begins; what is open is taken up by the next process. */
+  stop(): void {
+    this.#stopped = true;
+    for (const payment of this.#open.all()) {
+      this.#runtime.clock.clearTimeout(payment.capTimer);
+      this.#runtime.clock.clearTimeout(payment.deadlineTimer);
+    }
+  }
+
+  /** Commits the delivery first: a terminal that has a payment must not be taken for one that has not. */
+  #deliver(payment: OpenPayment): void {
+    const delivering = this.#store.write(async (tx) => {
+      if (payment.concluding || payment.deliveredAt !== undefined) return false;
+      payment.deliveredAt = this.#runtime.clock.now();
+      await updateOpen(tx, payment.id, { delivered_at: payment.deliveredAt });
+      return true;
+    });
+    delivering.then(
+      (delivered) => delivered && this.#send(payment, false),
+      (error) => {
+        payment.deliveredAt = undefined;
+        this.#warn(payment, error);
+      },
+    );
+  }
+
+  #send(payment: OpenPayment, again: boolean): void {
+    if (this.#stopped) return;
+    payment.sent = true;
+    const terminal = this.#terminals.byId(payment.terminalId);
+    const body = JSON.parse(payment.message) as PaymentRequest;
+    const sent =
+      terminal !== undefined &&
+      this.#poi.send(
+        terminal,
+        { kind: 'PaymentRequest', serviceId: payment.serviceId, body, payment: payment.id },
+        () => {
+          payment.onTerminal = true;
+        },
+      );
+    if (!sent) return this.#lost(payment);
+    this.#runtime.journal.add('payment.delivered', { again }, about(payment));
+    if (payment.abortRequestedAt !== undefined) this.sendAbort(payment);
+  }
+
+  #ask(terminal: Terminal, payment: OpenPayment): void {
+    const body = { MessageReference: { MessageCategory: 'Payment', ServiceID: payment.serviceId } };
+    const serviceId = alphanumeric(this.#runtime.random, 10);
+    this.#poi.send(terminal, { kind: 'TransactionStatusRequest', serviceId, body, payment: payment.id });
+  }
+
+  async #notFound(payment: OpenPayment): Promise<void> {
+    const aborted = payment.abortRequestedAt !== undefined;
+    if (!aborted && this.#runtime.clock.now() < this.#capAt(payment)) {
+      await this.#foundAgain(payment);
+      return this.#send(payment, true);
+    }
+    const why = aborted
+      ? 'the terminal came back without the payment, which had been aborted'
+      : 'the terminal came back without the payment, too late to deliver it again';
+    await this.#conclusions.conclude(payment, gatewayFailure(payment, 'DeviceOut', why));
+  }
+
+  /** Starts the deadline after which a lost payment is given up. */
+  #lost(payment: OpenPayment): void {
+    if (this.#stopped || payment.concluding) return;
+    const { clock, timeouts, journal } = this.#runtime;
+    const deadline = Math.max(
+      payment.acceptedAt + timeouts.lostAfterAcceptanceMs,
+      clock.now() + timeouts.lostAfterLossMs,
+      payment.deadlineAt ?? 0,
+    );
+    payment.deadlineAt = deadline;
+    this.#background(
+      payment,
+      this.#store.write((tx) => updateOpen(tx, payment.id, { deadline_at: deadline })),
+    );
+    journal.add('payment.lost', { deadline: isoTime(deadline) }, about(payment));
+    clock.clearTimeout(payment.deadlineTimer);
+    payment.deadlineTimer = clock.setTimeout(() => {
+      const why = 'the terminal was lost and did not come back with an answer in time';
+      const verdict = gatewayFailure(payment, 'DeviceOut', why);
+      this.#background(
+        payment,
+        this.#conclusions.conclude(payment, verdict, () => payment.deadlineAt === deadline),
+      );
+    }, deadline - clock.now());
+  }
+
+  async #foundAgain(payment: OpenPayment): Promise<void> {
+    this.#runtime.clock.clearTimeout(payment.deadlineTimer);
+    if (payment.deadlineAt === undefined) return;
+    payment.deadlineAt = undefined;
+    await this.#store.write((tx) => updateOpen(tx, payment.id, { deadline_at: null }));
+  }
+
+  #capAt(payment: OpenPayment): number {
+    return payment.acceptedAt + this.#runtime.timeouts.paymentCapMs;
+  }
+
+  /** At the cap held requests are answered 303, and what was not delivered by then never is (decision 17). */
+  #armCap(payment: OpenPayment): void {
+    const { clock } = this.#runtime;
+    payment.capTimer = clock.setTimeout(
+      () => {
+        this.#waiting.wake(payment.id, { by: 'cap' });
+        if (payment.deliveredAt !== undefined) return;
+        const verdict = gatewayFailure(payment, 'UnreachableHost', 'the terminal was not reached in time');
+        this.#background(
+          payment,
+          this.#conclusions.conclude(payment, verdict, () => payment.deliveredAt === undefined),
+        );
+      },
+      Math.max(0, this.#capAt(payment) - clock.now()),
+    );
+  }
+
+  #background(payment: OpenPayment, work: Promise<unknown>): void {
+    work.catch((error: unknown) => this.#warn(payment, error));
+  }
+
+  #warn(payment: OpenPayment, error: unknown): void {
+    const message = `payment could not be written: ${error instanceof Error ? error.message : error}`;
+    this.#runtime.journal.add('warning', { message }, about(payment));
+  }
+}
+
+function about(payment: OpenPayment): { terminal: string; payment: string } {
+  return { terminal: payment.poiId, payment: payment.id };
+}

@@ -1,0 +1,157 @@
+import { type Answer, type AnyEndpoint, endpoint, type ResponseDescription } from '../http/endpoint.ts';
+import { approvedExample, declinedExample } from './examples.ts';
+import { prefersAsync } from './prefer.ts';
+import {
+  abortBody,
+  acknowledgement,
+  paymentHeaders,
+  paymentRequestBody,
+  statusQuery,
+  terminalParams,
+  transactionResult,
+} from './schemas.ts';
+import type { PaymentService, Standing } from './service.ts';
+
+const concluded: ResponseDescription = {
+  description: 'The transaction concluded; a decline is 200 too, with response.result failure',
+  schema: transactionResult,
+  examples: { approved: approvedExample, declined: declinedExample },
+};
+const location = {
+  Location: '/payment-requests/status with the transactionId: poll it until the conclusion',
+};
+const polling: ResponseDescription = {
+  description: 'Still in progress after 30 seconds',
+  schema: acknowledgement,
+  headers: { 'Retry-After': 'Seconds to wait before asking again' },
+};
+const common = { tag: 'Terminal payments', guard: 'token', sandboxOnly: true } as const;
+
+/** The operations of terminal payments (specification §4.2–4.6). */
+export function paymentEndpoints(service: PaymentService): AnyEndpoint[] {
+  return [
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/terminals/{terminalId}/payment-request',
+      operationId: 'requestPayment',
+      summary: 'Collect a payment on a terminal',
+      description:
+        'Held open until the transaction concludes. Client timeouts must exceed 190 seconds. The same ' +
+        'Idempotency-Key, body and terminal give the outcome of the original request without a new payment.',
+      params: terminalParams,
+      headers: paymentHeaders,
+      body: paymentRequestBody,
+      bodyExamples: {
+        minimum: { paymentTransaction: { amountsReq: { requestedAmount: 25.5 } } },
+        withTip: {
+          paymentTransaction: { amountsReq: { requestedAmount: 25.5 } },
+          saleData: { saleReferenceId: 'order-1001' },
+          gratuity: { enabled: true, options: [{ type: 'percentage', value: 10 }, { type: 'custom' }] },
+        },
+      },
+      responses: {
+        200: concluded,
+        202: {
+          description: 'Accepted; only where respond-async was preferred',
+          schema: acknowledgement,
+          headers: { ...location, 'Preference-Applied': 'respond-async' },
+        },
+        303: {
+          description: 'The payment outlives 150 seconds',
+          schema: acknowledgement,
+          headers: location,
+        },
+      },
+      errors: [
+        'invalidAmount',
+        'terminalNotFound',
+        'idempotencyKeyReused',
+        'payoutAccountMissing',
+        'amountExceedsTransactionLimit',
+        'gratuityExceedsTransactionLimit',
+      ],
+      handle: async (call) => {
+        const { caller, params, body, headers, requestId } = call;
+        const idempotencyKey = headers['idempotency-key'];
+        const order = { caller, terminalId: params.terminalId, body, idempotencyKey, requestId };
+        const accepted = await service.accept(order);
+        if (prefersAsync(headers.prefer))
+          return goesOn(202, accepted.id, { 'Preference-Applied': 'respond-async' });
+        const held = accepted.result ? accepted : await service.hold(accepted.id, call);
+        return held.result ? { status: 200, body: held.result } : goesOn(303, held.id);
+      },
+    }),
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/payment-requests/status',
+      operationId: 'getPaymentStatus',
+      summary: 'Get the outcome of a payment request',
+      description:
+        'Resolves a 303, and recovers after any interruption. Held open up to 30 seconds while in progress.',
+      query: statusQuery,
+      responses: { 200: concluded, 202: polling },
+      errors: ['notFound'],
+      handle: async (call) => polled(await service.status(call.caller, call.query, call)),
+    }),
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/terminals/{terminalId}/payment-request',
+      operationId: 'getLatestPayment',
+      summary: 'Get the outcome of the most recent request on a terminal',
+      description: 'Covers the last 48 hours. Held open up to 30 seconds while in progress.',
+      params: terminalParams,
+      responses: { 200: concluded, 202: polling },
+      errors: ['terminalNotFound', 'notFound'],
+      handle: async (call) => polled(await service.latest(call.caller, call.params.terminalId, call)),
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/payment-requests/abort',
+      operationId: 'abortPayment',
+      summary: 'Abort a payment request',
+      description: 'Confirms only that the abort reached the terminal; confirm with a status fetch.',
+      body: abortBody,
+      bodyExamples: { byKey: { idempotencyKey: '8a3f0a5e-7a0a-4d0c-9d0e-0d3f6a1c2b4d' } },
+      responses: {
+        204: { description: 'The abort reached the terminal, or there was nothing left to abort' },
+      },
+      errors: ['notFound', 'terminalUnreachable'],
+      handle: async (call) => {
+        await service.abort(call.caller, call.body, call);
+        return { status: 204 };
+      },
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/terminals/{terminalId}/payment-request/abort',
+      operationId: 'abortLatestPayment',
+      summary: 'Abort the most recent request on a terminal',
+      description: 'Confirms only that the abort reached the terminal; confirm with a status fetch.',
+      params: terminalParams,
+      responses: {
+        204: { description: 'The abort reached the terminal, or there was nothing left to abort' },
+      },
+      errors: ['terminalNotFound', 'notFound', 'terminalUnreachable'],
+      handle: async (call) => {
+        await service.abortLatest(call.caller, call.params.terminalId, call);
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+/** The acknowledgement, and where to ask on (decisions 11, 12). */
+function goesOn(status: 202 | 303, identifier: string, headers: Record<string, string> = {}): Answer {
+  const location = `/payment-requests/status?transactionId=${identifier}`;
+  return { status, body: { identifier, status: 'inProgress' }, headers: { Location: location, ...headers } };
+}
+
+function polled({ id, result }: Standing): Answer {
+  if (result) return { status: 200, body: result };
+  return { status: 202, body: { identifier: id, status: 'inProgress' }, headers: { 'Retry-After': '1' } };
+}
