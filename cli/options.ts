@@ -25,20 +25,25 @@ function positiveNumber(text: string): number {
 
 /** The options of every command that starts a gateway. */
 export function addGatewayOptions(command: Command): Command {
-  return command
-    .addOption(option('--config <file>', 'YAML configuration (docs/configuration.md)'))
+  return addTerminalOptions(command)
     .addOption(
       option('--port <port>', 'port to listen on; 0 takes any free one (8080)').argParser(
         wholeNumber(0, 65535),
       ),
     )
     .addOption(option('--host <address>', 'address to listen on (127.0.0.1)'))
+    .addOption(
+      option('--clock <clock>', 'virtual: time moves only by /control/clock').choices(['real', 'virtual']),
+    );
+}
+
+/** The options of every command that keeps running. */
+export function addTerminalOptions(command: Command): Command {
+  return command
+    .addOption(option('--config <file>', 'YAML configuration (docs/configuration.md)'))
     .addOption(option('--data <folder>', 'folder of everything that is kept (.pinpad)'))
     .addOption(option('--memory', 'keep nothing: no file is written'))
     .addOption(option('--control-token <token>', 'guards /control; made when absent'))
-    .addOption(
-      option('--clock <clock>', 'virtual: time moves only by /control/clock').choices(['real', 'virtual']),
-    )
     .addOption(
       option('--seed <number>', 'the same seed gives the same identifiers').argParser(
         wholeNumber(0, 2 ** 32 - 1),
@@ -48,6 +53,9 @@ export function addGatewayOptions(command: Command): Command {
       option('--time-scale <factor>', 'multiplies every timeout; 0.01 makes 150 s 1.5 s').argParser(
         positiveNumber,
       ),
+    )
+    .addOption(
+      option('--pacing <pacing>', 'how long a terminal reads and prints').choices(['natural', 'instant']),
     )
     .addOption(option('--log-level <level>', 'what goes to standard error (warn)').choices([...logLevels]))
     .addOption(option('--json', 'one line of JSON on standard output when ready, for test suites'));

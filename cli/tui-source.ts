@@ -3,8 +3,8 @@ import { describeOutcome, type Stack, takePayment } from '../stack/index.ts';
 import type { Emulator, TuiSource } from '../terminal-emulator/index.ts';
 
 /** What the screen shows and acts through, for a stack that runs in this process. */
-export function tuiSource(stack: Stack & { emulator: Emulator }): TuiSource {
-  const { emulator, terminals, runtime } = stack;
+export function tuiSource(stack: Stack, emulator: Emulator): TuiSource {
+  const { terminals, runtime } = stack;
   const terminalOf = (poiId: string) => {
     const terminal = emulator.terminal(poiId);
     if (!terminal) throw new Error(`there is no terminal ${poiId} here`);

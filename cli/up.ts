@@ -21,9 +21,6 @@ export function upCommand(): Command {
     .addOption(option('--headless', 'no screen, also in a terminal window'))
     .addOption(
       option('--auto <card>', 'an automatic shopper pays everything with this card, e.g. visa-credit'),
-    )
-    .addOption(
-      option('--pacing <pacing>', 'how long a terminal reads and prints').choices(['natural', 'instant']),
     );
   return addGatewayOptions(command).action(up);
 }
@@ -43,7 +40,7 @@ async function up({ headless, auto, ...flags }: UpFlags): Promise<void> {
 }
 
 async function show(stack: Stack, stop: () => void): Promise<void> {
-  await runTui(tuiSource(stack));
+  if (stack.emulator) await runTui(tuiSource(stack, stack.emulator));
   stop();
 }
 

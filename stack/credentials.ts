@@ -15,7 +15,7 @@ export class Credentials {
   constructor(folder: string | undefined, random: Random) {
     this.#file = folder === undefined ? undefined : join(folder, 'credentials.json');
     this.#random = random;
-    this.#secrets = this.#read();
+    this.#secrets = readSecrets(this.#file);
   }
 
   /** The secret of that name, made now where there is none: `prefix` and 32 random bytes. */
@@ -30,14 +30,18 @@ export class Credentials {
     writeFileSync(temporary, `${JSON.stringify(this.#secrets, null, 2)}\n`, { mode: 0o600 });
     renameSync(temporary, this.#file);
   }
+}
 
-  #read(): Record<string, string> {
-    try {
-      return this.#file === undefined
-        ? {}
-        : (JSON.parse(readFileSync(this.#file, 'utf8')) as Record<string, string>);
-    } catch {
-      return {};
-    }
+/** The device keys kept in `folder`, for terminals that run in another process than their gateway. */
+export function readCredentials(folder: string): { terminal(poiId: string): string | undefined } {
+  const secrets = readSecrets(join(folder, 'credentials.json'));
+  return { terminal: (poiId) => secrets[`terminal ${poiId}`] };
+}
+
+function readSecrets(file: string | undefined): Record<string, string> {
+  try {
+    return file === undefined ? {} : (JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>);
+  } catch {
+    return {};
   }
 }

@@ -1,4 +1,5 @@
 export { type AccountConfig, type Config, config, demoAccounts } from './config.ts';
+export { readCredentials } from './credentials.ts';
 export { describeOutcome, receiptLines } from './describe-outcome.ts';
 export { followJournal } from './follow-journal.ts';
 export { loadConfig } from './load-config.ts';
@@ -8,3 +9,4 @@ export { type Running, readRunning, removeRunning, writeRunning } from './runnin
 export { abortPayment, type Sale, SaleRefused, type SaleResult, takePayment } from './sale.ts';
 export { StartError } from './start-error.ts';
 export { pacingOf, runtimeOf, type Stack, startStack } from './start-stack.ts';
+export { startTerminals, type TerminalsWanted } from './start-terminals.ts';

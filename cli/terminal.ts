@@ -1,0 +1,89 @@
+import { Command } from 'commander';
+import { createLog, logJournal } from '../shared/log.ts';
+import {
+  readCredentials,
+  readRunning,
+  runtimeOf,
+  StartError,
+  startTerminals,
+  type TerminalsWanted,
+} from '../stack/index.ts';
+import { addTerminalOptions, configOf, type GatewayFlags, option, wholeNumber } from './options.ts';
+import { stopRequested } from './until-stopped.ts';
+
+interface TerminalFlags extends GatewayFlags {
+  gateway?: string;
+  poi?: string;
+  key?: string;
+  count?: number;
+  auto?: string;
+}
+
+export function terminalCommand(): Command {
+  const command = new Command('terminal')
+    .summary('emulated terminals for a gateway anywhere')
+    .description(
+      'Starts emulated terminals in a process of their own. They dial the gateway, authenticate with their device key\n' +
+        'and come back by themselves whenever the gateway or the network does.\n\n' +
+        '  pinpad terminal                                   the terminals of the gateway that runs here\n' +
+        '  pinpad terminal --gateway URL --poi ID --key KEY  one terminal of a gateway elsewhere\n' +
+        '  pinpad terminal --gateway URL --count 100 --control-token TOKEN   a hundred, provisioned now',
+    )
+    .addOption(option('--gateway <url>', 'address of the gateway'))
+    .addOption(option('--poi <id>', 'poi_id of the terminal, e.g. V400m-100000001'))
+    .addOption(option('--key <key>', 'its device key'))
+    .addOption(
+      option('--count <number>', 'how many terminals to provision and start').argParser(
+        wholeNumber(1, 100_000),
+      ),
+    )
+    .addOption(option('--auto <card>', 'an automatic shopper pays everything with this card'));
+  return addTerminalOptions(command).action(terminal);
+}
+
+async function terminal(flags: TerminalFlags): Promise<void> {
+  const { gateway, poi, key, count, auto, ...rest } = flags;
+  const config = configOf(rest);
+  const shopper =
+    auto === undefined ? config.shopper : ({ card: auto, entry: 'ICC', tip: 'none', thinkMs: 0 } as const);
+  const wanted = wantedBy({ gateway, poi, key, count }, config.data, config.controlToken);
+  const { stopped } = stopRequested();
+  const runtime = runtimeOf(config);
+  logJournal(runtime.journal, createLog(config.logLevel));
+  const running = await startTerminals(wanted, { ...config, ...(shopper ? { shopper } : {}) }, runtime);
+  if (flags.json)
+    console.log(
+      JSON.stringify({ gateway: wanted.gatewayUrl, terminals: running.terminals, pid: process.pid }),
+    );
+  else console.log(`${running.terminals.length} terminal(s) dial ${wanted.gatewayUrl}. Ctrl-C stops.`);
+  await stopped;
+  await running.close();
+}
+
+function wantedBy(
+  flags: Pick<TerminalFlags, 'gateway' | 'poi' | 'key' | 'count'>,
+  folder: string,
+  controlToken: string | undefined,
+): TerminalsWanted {
+  const running = readRunning(folder);
+  const gatewayUrl = flags.gateway ?? running?.url;
+  if (!gatewayUrl)
+    throw new StartError(
+      `no gateway runs on ${folder}: start one with "pinpad gateway", or name one with --gateway`,
+    );
+  const wanted = { gatewayUrl, count: flags.count ?? 0, controlToken: controlToken ?? running?.controlToken };
+  if (flags.poi !== undefined || flags.key !== undefined) {
+    if (flags.poi === undefined || flags.key === undefined)
+      throw new StartError('--poi and --key go together');
+    return { ...wanted, given: [{ poiId: flags.poi, deviceKey: flags.key }] };
+  }
+  if (flags.count !== undefined) return { ...wanted, given: [] };
+  const keys = readCredentials(folder);
+  const given = (running?.terminals ?? []).flatMap(({ poiId }) => {
+    const deviceKey = keys.terminal(poiId);
+    return deviceKey === undefined ? [] : [{ poiId, deviceKey }];
+  });
+  if (given.length === 0)
+    throw new StartError('no terminals are known here: give --poi and --key, or --count');
+  return { ...wanted, given };
+}

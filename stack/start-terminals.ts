@@ -1,0 +1,94 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Runtime } from '../shared/runtime.ts';
+import { createEmulator, type Emulator, type TerminalSettings } from '../terminal-emulator/index.ts';
+import type { Config } from './config.ts';
+import { Credentials } from './credentials.ts';
+import { StartError } from './start-error.ts';
+import { pacingOf } from './start-stack.ts';
+
+/** Where terminals of a process of their own dial, and which of them. */
+export interface TerminalsWanted {
+  gatewayUrl: string;
+  /** Terminals that exist at the gateway, with their keys. */
+  given: readonly TerminalSettings[];
+  /** So many more are provisioned through the control API; they keep their keys in the data folder. */
+  count: number;
+  controlToken?: string | undefined;
+}
+
+/**
+ * Starts emulated terminals that dial a gateway anywhere.
+ *
+ * @throws StartError where terminals must be provisioned and the gateway does not let us.
+ */
+export async function startTerminals(
+  wanted: TerminalsWanted,
+  config: Config,
+  runtime: Runtime,
+): Promise<{
+  emulator: Emulator;
+  terminals: { poiId: string; identifier?: string }[];
+  close(): Promise<void>;
+}> {
+  if (!config.memory) mkdirSync(config.data, { recursive: true });
+  const credentials = new Credentials(config.memory ? undefined : config.data, runtime.random);
+  const made = wanted.count > 0 ? await provisionTerminals(wanted, credentials) : [];
+  credentials.save();
+  const emulator = await createEmulator(
+    {
+      gatewayUrl: wanted.gatewayUrl,
+      terminals: [...wanted.given, ...made],
+      cards: config.cards,
+      memory: config.memory ? ':memory:' : join(config.data, 'terminals.sqlite'),
+      pacing: pacingOf(config),
+      forwardJournal: true,
+      ...(config.shopper ? { shopper: config.shopper } : {}),
+    },
+    runtime,
+  );
+  const terminals = [
+    ...wanted.given.map(({ poiId }) => ({ poiId })),
+    ...made.map(({ poiId, identifier }) => ({ poiId, identifier })),
+  ];
+  return { emulator, terminals, close: () => emulator.close() };
+}
+
+interface Made extends TerminalSettings {
+  identifier: string;
+}
+
+async function provisionTerminals(wanted: TerminalsWanted, credentials: Credentials): Promise<Made[]> {
+  const ask = asker(wanted);
+  const [store] = await ask<{ id: string; name: string }[]>('GET', '/control/stores');
+  if (!store) throw new StartError(`the gateway at ${wanted.gatewayUrl} has no store to put terminals in`);
+  const made: Made[] = [];
+  for (let number = 1; number <= wanted.count; number++) {
+    const poiId = `V400m-${200_000_000 + number}`;
+    const deviceKey = credentials.secret(`terminal ${poiId}`, 'dev_');
+    const { id } = await ask<{ id: string }>('POST', '/control/terminals', {
+      poiId,
+      storeId: store.id,
+      deviceKey,
+    });
+    made.push({ poiId, deviceKey, identifier: id, storeName: store.name });
+  }
+  return made;
+}
+
+function asker({ gatewayUrl, controlToken }: TerminalsWanted) {
+  if (!controlToken)
+    throw new StartError('--count needs --control-token, or a gateway that runs on the data folder here');
+  return async <Answer>(method: string, path: string, body?: unknown): Promise<Answer> => {
+    const response = await fetch(new URL(path, gatewayUrl), {
+      method,
+      headers: { authorization: `Bearer ${controlToken}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }).catch((error: Error) => {
+      throw new StartError(`no gateway answers at ${gatewayUrl}: ${error.message}`);
+    });
+    if (response.ok) return (await response.json()) as Answer;
+    const { message } = (await response.json().catch(() => ({}))) as { message?: string };
+    throw new StartError(`${method} ${path}: ${response.status} ${message ?? ''}`);
+  };
+}
