@@ -85,3 +85,157 @@ test('a tapped card is present, read and, once taken away, removed', async () =>
   await armed;
   expect(types(events).slice(3)).toEqual(['card.present', 'card.read']);
 });
+
+test('a card of type B is read too', async () => {
+  const { driver, clock, chip, events, arm } = setup();
+  await driver.open(new AbortController().signal);
+  void arm();
+  chip.present(asTypeB(contactlessCard()));
+  await clock.advance(1_000);
+  expect(types(events)).toEqual(['card.present', 'card.read']);
+  chip.remove();
+  await clock.advance(1_000);
+  expect(types(events)).toEqual(['card.present', 'card.read', 'card.removed']);
+});
+
+test('a card that is no payment card is told so once, until it is gone', async () => {
+  const { driver, clock, chip, events, arm } = setup();
+  await driver.open(new AbortController().signal);
+  void arm();
+  chip.present({ uid: Uint8Array.of(1, 2, 3, 4), reset() {}, transmit: () => new Uint8Array() });
+  await clock.advance(3_000);
+  expect(events).toEqual([
+    { type: 'card.present', entry: 'Contactless' },
+    { type: 'card.error', entry: 'Contactless', code: 'UNSUPPORTED_APP' },
+  ]);
+  chip.remove();
+  await clock.advance(1_000);
+  expect(types(events).at(-1)).toBe('card.removed');
+});
+
+test('a card taken away while it is read is told as removed, and can be tapped again', async () => {
+  const { driver, clock, chip, events, arm } = setup();
+  await driver.open(new AbortController().signal);
+  void arm();
+  const card = contactlessCard();
+  let commands = 0;
+  chip.present({
+    uid: card.uid,
+    ...(card.ats ? { ats: card.ats } : {}),
+    reset: () => card.reset(),
+    transmit: (apdu, contactless) => {
+      if (++commands === 2) queueMicrotask(() => chip.remove());
+      return card.transmit(apdu, contactless);
+    },
+  });
+  await clock.advance(2_000);
+  expect(events).toEqual([
+    { type: 'card.present', entry: 'Contactless' },
+    { type: 'card.error', entry: 'Contactless', code: 'REMOVED' },
+    { type: 'card.removed', entry: 'Contactless' },
+  ]);
+  chip.present(card);
+  await clock.advance(1_000);
+  expect(types(events).slice(3)).toEqual(['card.present', 'card.read']);
+});
+
+test('a card that stays is not read twice, but is when the reader is armed anew', async () => {
+  const { driver, clock, chip, events, disarm, arm } = setup();
+  await driver.open(new AbortController().signal);
+  chip.present(contactlessCard());
+  const first = arm();
+  await clock.advance(10_000);
+  expect(types(events)).toEqual(['card.present', 'card.read']);
+  disarm.abort();
+  await clock.advance(500);
+  await first;
+  const again = new AbortController();
+  void driver.arm({ entries: ['Contactless'], amount: 1, currency: 'EUR', signal: again.signal }, (event) =>
+    events.push(event),
+  );
+  await clock.advance(1_000);
+  expect(types(events)).toEqual(['card.present', 'card.read', 'card.present', 'card.read']);
+});
+
+test('answers longer than one exchange are put together', async () => {
+  const { driver, clock, chip, events, arm } = setup();
+  await driver.open(new AbortController().signal);
+  void arm();
+  const card = contactlessCard();
+  // Padding behind the directory is legal, and makes its answer longer than a PN532 exchange.
+  const padding = new Uint8Array(600);
+  chip.present({
+    uid: card.uid,
+    ...(card.ats ? { ats: card.ats } : {}),
+    reset: () => card.reset(),
+    transmit: (apdu, contactless) => {
+      const answer = card.transmit(apdu, contactless);
+      const end = answer.length - 2;
+      return Uint8Array.of(...answer.subarray(0, end), ...padding, ...answer.subarray(end));
+    },
+  });
+  await clock.advance(1_000);
+  expect(types(events)).toEqual(['card.present', 'card.read']);
+});
+
+test('disarming in the middle of anything ends at once and leaves no timer', async () => {
+  for (let afterBytes = 0; afterBytes < 400; afterBytes += 7) {
+    const { driver, clock, device, chip, disarm, arm } = setup();
+    await driver.open(new AbortController().signal);
+    chip.present(contactlessCard());
+    let seen = 0;
+    device.onData((bytes) => {
+      seen += bytes.length;
+      if (seen >= afterBytes) disarm.abort();
+    });
+    const armed = arm();
+    await clock.advance(30_000);
+    await armed;
+    expect(clock.nextDue()).toBeUndefined();
+  }
+});
+
+test('a chip that falls silent is a lost reader', async () => {
+  const { clock, events, driver, chip, host, device, arm } = setup();
+  await driver.open(new AbortController().signal);
+  const armed = arm();
+  await clock.advance(500);
+  expect(chip.card).toBeUndefined();
+  let closed = false;
+  host.onClosed(() => {
+    closed = true;
+  });
+  // Power gone at the reader's end: the cable is still there and nobody answers.
+  Object.assign(device, { write: async () => {} });
+  await clock.advance(3_000);
+  await armed;
+  expect(types(events)).toEqual(['reader.lost']);
+  expect(closed).toBe(true);
+});
+
+test('opening tells nothing at all from something else', async () => {
+  const opening = async (answer?: Uint8Array) => {
+    const clock = new VirtualClock({ startMs: 0 });
+    const [host, device] = createMemoryLine('/dev/ttyUSB0');
+    if (answer) device.onData(() => void device.write(answer));
+    const driver = createPn532Driver(host, { clock, fingerprintKey: new Uint8Array(32) });
+    const opened = driver.open(new AbortController().signal).catch((error) => error);
+    await clock.advance(2_000);
+    return opened;
+  };
+  expect(await opening()).toMatchObject({
+    code: 'NO_ANSWER',
+    message: expect.stringContaining('/dev/ttyUSB0'),
+  });
+  expect(await opening(new TextEncoder().encode('hello\r\n'))).toMatchObject({ code: 'WRONG_DEVICE' });
+});
+
+function asTypeB(card: ContactlessCard): ContactlessCard {
+  return {
+    uid: card.uid,
+    ...(card.ats ? { ats: card.ats } : {}),
+    type: 'B',
+    reset: () => card.reset(),
+    transmit: (apdu, contactless) => card.transmit(apdu, contactless),
+  };
+}

@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest';
+import { VirtualClock } from '../../../shared/virtual-clock.ts';
+import { fromHex, toHex } from '../hex.ts';
+import { TransportClosed } from '../reader-driver.ts';
+import { createMemoryLine } from '../transport/memory-transport.ts';
+import { Pn532Link } from './pn532-link.ts';
+
+const ack = '0000FF00FF00';
+const nack = '0000FFFF0000';
+const getFirmware = '0000FF02FED4022A00';
+const firmware = '0000FF06FAD50332010607E800';
+
+/** A link, and a chip whose bytes the test writes: `told` is what the link sent, frame by frame. */
+function setup() {
+  const clock = new VirtualClock({ startMs: 0 });
+  const [host, chip] = createMemoryLine();
+  const told: string[] = [];
+  chip.onData((bytes) => told.push(toHex(bytes)));
+  const link = new Pn532Link(host, clock);
+  const outcome: { data?: string; error?: unknown } = {};
+  const command = (options = {}, code = 0x02) =>
+    link.command(code, [], options).then(
+      (bytes) => Object.assign(outcome, { data: toHex(bytes) }),
+      (error) => Object.assign(outcome, { error }),
+    );
+  const answer = async (hex: string) => {
+    await chip.write(fromHex(hex));
+    await clock.advance(1);
+  };
+  return { clock, host, chip, told, link, command, answer, outcome };
+}
+
+test('a command is answered by its acknowledgement and its response', async () => {
+  const { command, answer, told, outcome } = setup();
+  const done = command();
+  await answer(ack);
+  expect(outcome).toEqual({});
+  await answer(firmware);
+  await done;
+  expect(told).toEqual([getFirmware]);
+  expect(outcome.data).toBe('32010607');
+});
+
+test('acknowledgement and response in one piece, or byte by byte, are the same', async () => {
+  const glued = setup();
+  const first = glued.command();
+  await glued.answer(ack + firmware);
+  await first;
+  expect(glued.outcome.data).toBe('32010607');
+  const split = setup();
+  const second = split.command();
+  for (const byte of fromHex(ack + firmware)) await split.answer(toHex(Uint8Array.of(byte)));
+  await second;
+  expect(split.outcome.data).toBe('32010607');
+});
+
+test('a command that is not acknowledged is sent three times, then given up', async () => {
+  const { clock, command, told, outcome } = setup();
+  const done = command();
+  await clock.advance(250);
+  expect(told).toHaveLength(3);
+  await clock.advance(100);
+  await done;
+  expect(told).toEqual([getFirmware, getFirmware, getFirmware]);
+  expect(outcome.error).toMatchObject({ code: 'NO_ACK' });
+});
+
+test('what must not happen twice is not sent twice', async () => {
+  const { clock, command, told, outcome } = setup();
+  const done = command({ repeatable: false });
+  await clock.advance(150);
+  await done;
+  expect(told).toEqual([getFirmware]);
+  expect(outcome.error).toMatchObject({ code: 'NO_ACK' });
+});
+
+test('a chip that got a damaged command gets it again, even one that must not happen twice', async () => {
+  const { command, answer, told, outcome } = setup();
+  const done = command({ repeatable: false });
+  await answer(nack);
+  await answer(ack + firmware);
+  await done;
+  expect(told).toEqual([getFirmware, getFirmware]);
+  expect(outcome.data).toBe('32010607');
+});
+
+test('a damaged response is asked for again', async () => {
+  const { command, answer, told, outcome } = setup();
+  const done = command();
+  await answer(`${ack}0000FF06FAD50332010607E900`);
+  await answer(firmware);
+  await done;
+  expect(told).toEqual([getFirmware, nack]);
+  expect(outcome.data).toBe('32010607');
+});
+
+test('a response that stays damaged ends the command', async () => {
+  const { command, answer, outcome } = setup();
+  const done = command();
+  await answer(ack);
+  for (let time = 0; time < 3; time++) await answer('0000FF06FAD50332010607E900');
+  await done;
+  expect(outcome.error).toMatchObject({ code: 'DAMAGED' });
+});
+
+test('a command that is not answered in time is stopped', async () => {
+  const { clock, command, answer, told, outcome } = setup();
+  const done = command({ timeoutMs: 5_000 });
+  await answer(ack);
+  await clock.advance(4_990);
+  expect(outcome).toEqual({});
+  await clock.advance(20);
+  await done;
+  expect(told).toEqual([getFirmware, ack]);
+  expect(outcome.error).toMatchObject({ code: 'NO_RESPONSE' });
+});
+
+test('an aborted command is stopped, and its late reply is not taken for the next one', async () => {
+  const { command, answer, told, outcome, clock } = setup();
+  const abort = new AbortController();
+  const first = command({ signal: abort.signal });
+  await answer(ack);
+  abort.abort(new Error('disarmed'));
+  await first;
+  expect(outcome.error).toMatchObject({ message: 'disarmed' });
+  await clock.advance(1);
+  expect(told).toEqual([getFirmware, ack]);
+  const second = command();
+  await answer('0000FF06FAD503FFFFFFFF2C00');
+  expect(outcome.data).toBeUndefined();
+  await answer(ack + firmware);
+  await second;
+  expect(outcome.data).toBe('32010607');
+});
+
+test('the application error frame and a reply to another command are told apart', async () => {
+  const { command, answer, outcome } = setup();
+  const done = command();
+  await answer(`${ack}0000FF02FED5151600`);
+  expect(outcome).toEqual({});
+  await answer('0000FF01FF7F8100');
+  await done;
+  expect(outcome.error).toMatchObject({ code: 'REFUSED' });
+});
+
+test('a line that closes ends the command, and refuses the next', async () => {
+  const { chip, command, link, outcome, clock } = setup();
+  const done = command();
+  await chip.close();
+  await done;
+  expect(outcome.error).toBeInstanceOf(TransportClosed);
+  await expect(link.command(0x02, [])).rejects.toBeInstanceOf(TransportClosed);
+  expect(clock.nextDue()).toBeUndefined();
+});

@@ -1,0 +1,196 @@
+import { expect, test } from 'vitest';
+import { Journal } from '../../shared/journal.ts';
+import { VirtualClock } from '../../shared/virtual-clock.ts';
+import { createEmvCard, type EmvCard } from './emulators/emv-card.ts';
+import { contactlessPdol } from './emulators/emv-card-definition.ts';
+import { createMsrEmulator } from './emulators/msr-emulator.ts';
+import { createPn532Emulator } from './emulators/pn532-emulator.ts';
+import { createMsrDriver, msrLineSettings } from './msr/msr-driver.ts';
+import { createPn532Driver, pn532LineSettings } from './pn532/pn532-driver.ts';
+import { createReader, type Reader } from './reader.ts';
+import { type ByteTransport, type ReaderEvent, ReaderOpenError } from './reader-driver.ts';
+import { createMemoryLine } from './transport/memory-transport.ts';
+
+const fingerprintKey = new Uint8Array(32);
+
+function visa(): EmvCard {
+  return createEmvCard({
+    id: 'visa',
+    pse: true,
+    ppse: true,
+    protocol: 'T=0',
+    uid: '08DEAD01',
+    applications: [
+      {
+        aid: 'A0000000031010',
+        label: 'VISA',
+        priority: 1,
+        pdol: contactlessPdol,
+        gpo: 'format2',
+        pan: '4761739001010010',
+        expiry: '271231',
+        serviceCode: '201',
+        country: '840',
+      },
+    ],
+  });
+}
+
+/** A line that breaks when so many bytes have gone over it, in both directions together. */
+function breakingLine(afterBytes: number): [ByteTransport, ByteTransport, () => number] {
+  const [host, device] = createMemoryLine();
+  let gone = 0;
+  const breaking = (end: ByteTransport): ByteTransport => ({
+    name: end.name,
+    onData: (listener) => end.onData(listener),
+    onClosed: (listener) => end.onClosed(listener),
+    close: () => end.close(),
+    async write(bytes) {
+      const left = afterBytes - gone;
+      gone += bytes.length;
+      if (left >= bytes.length) return end.write(bytes);
+      await end.write(bytes.subarray(0, Math.max(0, left)));
+      queueMicrotask(() => void end.close());
+    },
+  });
+  return [breaking(host), breaking(device), () => gone];
+}
+
+function setup(breakAfter: number[] = []) {
+  const clock = new VirtualClock({ startMs: 0 });
+  const journal = new Journal(clock);
+  const card = visa();
+  const lines: (() => number)[] = [];
+  const events: ReaderEvent[] = [];
+  const reader = createReader(
+    {
+      name: 'pn532:memory',
+      settings: pn532LineSettings,
+      open: async () => {
+        const [host, device, bytes] = breakingLine(breakAfter[lines.length] ?? Number.POSITIVE_INFINITY);
+        lines.push(bytes);
+        createPn532Emulator(device, clock).present(card);
+        return host;
+      },
+      createDriver: (transport) => createPn532Driver(transport, { clock, fingerprintKey }),
+    },
+    { clock, journal },
+  );
+  reader.listen((event) => events.push(event));
+  const disarm = new AbortController();
+  const armed = reader.arm({ entries: ['Contactless'], amount: 100, currency: 'EUR', signal: disarm.signal });
+  return { clock, journal, reader, events, lines, disarm, armed };
+}
+
+const types = (events: ReaderEvent[]) => events.map(({ type }) => type);
+
+test('a reader comes, reads, and ends', async () => {
+  const { clock, reader, events, disarm, armed } = setup();
+  await clock.advance(2_000);
+  expect(types(events)).toEqual(['reader.back', 'card.present', 'card.read']);
+  disarm.abort();
+  await clock.advance(1_000);
+  await armed;
+  await reader.close();
+  expect(clock.nextDue()).toBeUndefined();
+  expect(types(events)).toEqual(['reader.back', 'card.present', 'card.read']);
+});
+
+test('wherever in a transaction the line breaks, the reader comes back and the card is read', async () => {
+  const whole = setup();
+  await whole.clock.advance(1_000);
+  const bytes = whole.lines[0]!();
+  await whole.reader.close();
+  expect(bytes).toBeGreaterThan(500);
+  for (let offset = 0; offset < bytes; offset++) {
+    const { clock, reader, events, disarm, armed } = setup([offset]);
+    await clock.advance(4_000);
+    const cards = types(events).filter((type) => type.startsWith('card'));
+    expect([offset, cards.slice(-2)]).toEqual([offset, ['card.present', 'card.read']]);
+    expect(types(events).filter((type) => type === 'reader.back').length).toBe(
+      1 + types(events).filter((type) => type === 'reader.lost').length,
+    );
+    expect(reader.info).toBeDefined();
+    disarm.abort();
+    await clock.advance(1_000);
+    await armed;
+    await reader.close();
+    expect(clock.nextDue()).toBeUndefined();
+  }
+});
+
+test('a reader that is not there yet is told once, and tried again with growing patience', async () => {
+  const clock = new VirtualClock({ startMs: 0 });
+  const journal = new Journal(clock);
+  let tries = 0;
+  const reader = createReader(
+    {
+      name: 'pn532:/dev/ttyUSB0',
+      settings: pn532LineSettings,
+      open: async () => {
+        tries++;
+        throw new ReaderOpenError('PERMISSION', '/dev/ttyUSB0: permission denied. Join the group dialout.');
+      },
+      createDriver: (transport) => createPn532Driver(transport, { clock, fingerprintKey }),
+    },
+    { clock, journal },
+  );
+  await clock.advance(60_000);
+  expect(tries).toBeGreaterThan(10);
+  expect(tries).toBeLessThan(20);
+  expect(reader.problem).toContain('dialout');
+  expect(journal.since().map(({ kind }) => kind)).toEqual(['warning']);
+  await reader.close();
+  expect(clock.nextDue()).toBeUndefined();
+});
+
+test('closing while armed and while opening ends both', async () => {
+  const { clock, reader, armed } = setup();
+  await reader.close();
+  await clock.advance(1_000);
+  await armed;
+  const later = setup();
+  await later.clock.advance(1_000);
+  await later.reader.close();
+  await later.clock.advance(1_000);
+  await later.armed;
+  expect(later.clock.nextDue()).toBeUndefined();
+  expect(types(later.events)).not.toContain('reader.lost');
+});
+
+test('a reader armed for ways in it has not waits without spinning', async () => {
+  const clock = new VirtualClock({ startMs: 0 });
+  const [host, device] = createMemoryLine();
+  const emulator = createMsrEmulator(device);
+  const events: ReaderEvent[] = [];
+  const reader: Reader = createReader(
+    {
+      name: 'msr:memory',
+      settings: msrLineSettings,
+      open: async () => host,
+      createDriver: (transport) => createMsrDriver(transport, { clock, fingerprintKey }),
+    },
+    { clock, journal: new Journal(clock) },
+  );
+  reader.listen((event) => events.push(event));
+  const disarm = new AbortController();
+  const armed = reader.arm({ entries: ['Contactless'], amount: 1, currency: 'EUR', signal: disarm.signal });
+  await emulator.swipe({ track2: ';4761739001010010=27122011845888890000?' });
+  await clock.advance(1_000);
+  expect(types(events)).toEqual(['reader.back']);
+  disarm.abort();
+  await armed;
+  await reader.close();
+});
+
+test('the journal tells what happened, and of cards only what is masked', async () => {
+  const { clock, journal, reader, armed, disarm } = setup();
+  await clock.advance(2_000);
+  disarm.abort();
+  await clock.advance(1_000);
+  await armed;
+  await reader.close();
+  const text = JSON.stringify(journal.since());
+  expect(text).toContain('card.read Contactless 476173 **** 0010');
+  expect(text).not.toContain('4761739001010010');
+});
