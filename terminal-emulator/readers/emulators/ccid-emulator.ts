@@ -16,7 +16,7 @@ import { T1Card } from './t1-card.ts';
 
 export interface CcidEmulatorOptions {
   readonly framing?: CcidFramingName;
-  /** GemPC Twin and PinPad send every command back before they answer. */
+  /** GemPC Twin and PinPad send every command back before they answer, GemCore readers do not. True where absent. */
   readonly echo?: boolean;
   /** What Escape 02 says. */
   readonly firmware?: string;
@@ -53,7 +53,7 @@ export class CcidEmulator {
     this.#transport = transport;
     this.#clock = clock;
     this.#framing = options.framing === 'acs' ? acsFraming : gemPcFraming;
-    this.#echo = options.echo ?? false;
+    this.#echo = options.echo ?? true;
     this.#firmware = options.firmware ?? 'GemTwin-V2.00-GL04';
     this.#decoder = this.#framing.createDecoder();
     transport.onData((bytes) => this.#received(bytes));
@@ -117,6 +117,7 @@ export class CcidEmulator {
   }
 
   #answer(command: CcidMessage): CcidMessage {
+    if (command.slot !== 0) return emptySlot(command);
     switch (command.type) {
       case ccidCommands.escape:
         return this.#escape(command);
@@ -200,4 +201,13 @@ export class CcidEmulator {
     if (!this.#card) return 2;
     return this.#powered ? 0 : 1;
   }
+}
+
+/** There is one slot; a GemCore has more, which are never filled here. */
+function emptySlot(command: CcidMessage): CcidMessage {
+  const type =
+    command.type === ccidCommands.getSlotStatus ? ccidResponses.slotStatus : ccidResponses.dataBlock;
+  const { slot, sequence } = command;
+  const failed = command.type === ccidCommands.getSlotStatus ? 0 : 0x40;
+  return { type, slot, sequence, parameters: [failed | 2, errors.mute, 0], data: new Uint8Array() };
 }

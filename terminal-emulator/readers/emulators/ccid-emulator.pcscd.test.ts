@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { systemClock } from '../../../shared/clock.ts';
+import { findProgram, testWith } from '../../../test/optional-programs.ts';
+import { CcidEmulator } from './ccid-emulator.ts';
+import { createEmvCard } from './emv-card.ts';
+import type { EmvCardDefinition } from './emv-card-definition.ts';
+import { openPtyLine } from './pty-line.ts';
+
+// Third-party proof: Debian's PC/SC daemon with its driver for serial readers (libccidtwin) takes the emulator
+// for a GemPC Twin. The daemon's socket is one per machine, so these tests run only as root, one after another.
+const driver = '/usr/lib/pcsc/drivers/serial/libccidtwin.so';
+const test = testWith('socat', 'pcscd', 'pcsc_scan', 'opensc-tool', 'scriptor', driver);
+
+const card: EmvCardDefinition = {
+  id: 'visa',
+  applications: [
+    {
+      aid: 'A0000000031010',
+      label: 'VISA CREDIT',
+      priority: 1,
+      gpo: 'format2',
+      pan: '4761739001010010',
+      expiry: '271231',
+      serviceCode: '201',
+      country: '840',
+    },
+  ],
+  pse: true,
+  ppse: true,
+  protocol: 'T=0',
+  uid: '04112233',
+};
+
+/** Everything a program says, and a way to wait until it says something. */
+function watch(program: ChildProcess) {
+  let text = '';
+  const waiting: { pattern: RegExp; resolve: () => void }[] = [];
+  const listen = (chunk: Buffer) => {
+    // Programs colour what they print.
+    text += chunk.toString().replaceAll(/\x1b\[[0-9;]*m/g, '');
+    for (const each of waiting) if (each.pattern.test(text)) each.resolve();
+  };
+  program.stdout?.on('data', listen);
+  program.stderr?.on('data', listen);
+  return {
+    says: (pattern: RegExp) =>
+      new Promise<void>((resolve, reject) => {
+        if (pattern.test(text)) return resolve();
+        waiting.push({ pattern, resolve });
+        program.once('exit', () =>
+          pattern.test(text) ? resolve() : reject(new Error(`ended without ${pattern}:\n${text}`)),
+        );
+      }),
+    text: () => text,
+  };
+}
+
+async function setup(options: { echo?: boolean } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'pinpad-pcscd-'));
+  const line = await openPtyLine(join(folder, 'twin'));
+  const emulator = new CcidEmulator(line.transport, systemClock, options);
+  // Of the readers this driver knows, only the GemCore ones do not echo.
+  const config = join(folder, 'reader.conf');
+  writeFileSync(
+    config,
+    `FRIENDLYNAME "GemPCTwin serial"\nDEVICENAME ${line.path}${options.echo === false ? ':GemCorePOSPro' : ''}\nLIBPATH ${driver}\n`,
+  );
+  mkdirSync('/run/pcscd', { recursive: true });
+  if (existsSync('/run/pcscd/pcscd.comm')) rmSync('/run/pcscd/pcscd.comm');
+  // In a session of its own, so that nothing the daemon does to its group reaches the tests.
+  const daemon = spawn(findProgram('pcscd') ?? 'pcscd', ['--foreground', '--debug', '--config', config], {
+    detached: true,
+  });
+  const exited = new Promise((resolve) => daemon.once('exit', resolve));
+  onTestFinished(async () => {
+    daemon.kill('SIGTERM');
+    await exited;
+    await line.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  await watch(daemon).says(/daemon ready/);
+  return { emulator };
+}
+
+/** Runs a program to its end and gives what it said. */
+function run(program: string, args: string[], input = ''): Promise<string> {
+  const child = spawn(program, args);
+  const { text } = watch(child);
+  child.stdin.end(input);
+  return new Promise((resolve) => child.once('close', () => resolve(text())));
+}
+
+/** The daemon is ready before its readers are: asks until it lists ours, with a card. */
+async function cardListed(): Promise<void> {
+  let readers = '';
+  for (let attempt = 0; attempt < 50; attempt++) {
+    readers = await run('opensc-tool', ['-l']);
+    if (/0\s+Yes.*GemPCTwin serial/.test(readers)) return;
+  }
+  throw new Error(`the card is not listed:\n${readers}`);
+}
+
+const commands = ['00 A4 04 00 07 A0 00 00 00 03 10 10', '80 A8 00 00 02 83 00', '00 B2 01 0C 00'];
+
+test.each([
+  { protocol: 'T=0', echo: true },
+  { protocol: 'T=0', echo: false },
+  { protocol: 'T=1', echo: true },
+] as const)(
+  'pcscd reads a $protocol card in the emulated GemPC Twin, echo $echo',
+  async ({ protocol, echo }) => {
+    const { emulator } = await setup({ echo });
+    emulator.insert(createEmvCard({ ...card, protocol }));
+    const atr = protocol === 'T=0' ? '3b:65:00:00:20:63:cb:6a:00' : '3b:e5:00:00:81:31:fe:45:20:63:cb:6a:00';
+    await cardListed();
+    expect(await run('opensc-tool', ['-a'])).toContain(atr);
+    const answers = (await run('scriptor', [], `${commands.join('\n')}\n`)).replaceAll(/\s+/g, ' ');
+    if (protocol === 'T=0') {
+      // By T=0 the application fetches answers itself.
+      expect(answers).toMatch(/< 61 .. : /);
+      expect(answers).toMatch(/< 6C .. : /);
+    } else {
+      expect(answers).toContain('50 0B 56 49 53 41 20 43 52 45 44 49 54');
+      expect(answers).toContain('57 13 47 61 73 90 01 01 00 10 D2 71 22 01');
+    }
+  },
+);
+
+test('pcsc_scan sees a card go in and out, and the next one', async () => {
+  const { emulator } = await setup({ echo: true });
+  const program = spawn('pcsc_scan', ['-n']);
+  onTestFinished(() => {
+    program.kill();
+  });
+  const scan = watch(program);
+  await scan.says(/Card state: Card removed/);
+  emulator.insert(createEmvCard(card));
+  await scan.says(/Card inserted[\s\S]*ATR: 3B 65 00 00 20 63 CB 6A 00/);
+  emulator.remove();
+  await scan.says(/Card inserted[\s\S]*Card removed/);
+  emulator.insert(createEmvCard({ ...card, protocol: 'T=1' }));
+  await scan.says(/ATR: 3B E5 00 00 81 31 FE 45 20 63 CB 6A 00/);
+});
