@@ -100,6 +100,11 @@ export class Journal {
     return this.#entries.slice(Math.max(0, seq + 1 - oldest));
   }
 
+  /** The last thing that happened. */
+  get latest(): JournalEntry | undefined {
+    return this.#entries.at(-1);
+  }
+
   /** Calls `listener` with every entry from now on; returns how to stop. */
   listen(listener: (entry: JournalEntry) => void): () => void {
     this.#listeners.add(listener);

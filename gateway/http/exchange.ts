@@ -82,6 +82,7 @@ export class Exchange {
   }
 
   async answer(answer: Answer): Promise<void> {
+    if (this.#over) return; // nobody is there any more
     if (answer.stream) return this.#stream(answer, answer.stream);
     const text = answer.text ?? (answer.body === undefined ? '' : JSON.stringify(answer.body));
     this.#send(answer, text);

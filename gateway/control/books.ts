@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import { isoTime } from '../../shared/clock.ts';
+import { toMajor } from '../../shared/money.ts';
+import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { ledgerEntry } from '../payments/explain.ts';
+import type { Store } from '../store/store.ts';
+import { exampleIds } from './examples.ts';
+import type { ControlParts } from './parts.ts';
+
+const line = ledgerEntry
+  .extend({ id: z.string().meta({ description: 'To go on `before`' }), payment: z.string() })
+  .meta({ id: 'LedgerLine', description: "One line of the acquirer's book, and whose it is" });
+
+const difference = z
+  .object({
+    payment: z.string(),
+    currency: z.string(),
+    told: z.number().meta({ description: 'What the POS was told the cardholder paid; 0 for a failure' }),
+    moved: z.number().meta({ description: 'What the issuer moved and did not take back' }),
+  })
+  .meta({ id: 'BookDifference' });
+
+const books = z
+  .object({
+    agree: z.boolean(),
+    payments: z.int().meta({ description: 'Concluded payments compared' }),
+    open: z
+      .int()
+      .meta({ description: 'Payments not concluded yet: they may differ for now and are not compared' }),
+    differences: z.array(difference).meta({ description: 'The first 100' }),
+  })
+  .meta({ id: 'Books', description: 'What the issuer moved against what the POS was told' });
+
+const exampleLine = {
+  id: '01b2f3a4-9001-7000-8000-00000000000b',
+  payment: exampleIds.payment,
+  at: '2026-01-01T09:00:08.000Z',
+  kind: 'authorized',
+  amount: 28.05,
+  currency: 'EUR',
+  pspReference: 'X7KQ2MZ9RT41LBWD',
+  authCode: '123456',
+  errorCondition: null,
+  refusalReason: null,
+  rule: 'default',
+  why: 'nothing speaks against it',
+};
+
+/** The two books (decisions, "The two books"): the acquirer's, and whether the POS was told the same. */
+export function bookEndpoints({ store }: ControlParts): AnyEndpoint[] {
+  const common = { tag: 'Control: payments', guard: 'control' } as const;
+  return [
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/control/ledger',
+      operationId: 'controlGetLedger',
+      summary: "The acquirer's book, the latest line first",
+      query: z.object({
+        payment: z.string().optional().meta({ description: "Only this payment's lines" }),
+        before: z.string().optional().meta({ description: 'Go on after the line of this id' }),
+        limit: z.coerce.number().int().min(1).max(1000).default(100),
+      }),
+      responses: {
+        200: { description: 'Lines', schema: z.array(line), examples: { one: [exampleLine] } },
+      },
+      handle: async ({ query }) => ({ status: 200, body: await ledgerLines(store, query) }),
+    }),
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/control/books',
+      operationId: 'controlCompareBooks',
+      summary: 'Whether the two books agree',
+      description: 'Once everything has settled, what the issuer moved is what the POS was told.',
+      responses: {
+        200: {
+          description: 'The comparison',
+          schema: books,
+          examples: { agree: { agree: true, payments: 12, open: 0, differences: [] } },
+        },
+      },
+      handle: async () => ({ status: 200, body: await compareBooks(store) }),
+    }),
+  ];
+}
+
+async function ledgerLines(
+  store: Store,
+  { payment, before, limit }: { payment?: string | undefined; before?: string | undefined; limit: number },
+): Promise<z.infer<typeof line>[]> {
+  const rows = await store.read((db) => {
+    let query = db.selectFrom('ledger').selectAll().orderBy('id', 'desc').limit(limit);
+    if (payment !== undefined) query = query.where('payment_id', '=', payment.toLowerCase());
+    if (before !== undefined) query = query.where('id', '<', before);
+    return query.execute();
+  });
+  return rows.map((row) => ({
+    id: row.id,
+    payment: row.payment_id,
+    at: isoTime(row.at),
+    kind: row.kind,
+    amount: toMajor(row.amount, row.currency),
+    currency: row.currency,
+    pspReference: row.psp_reference,
+    authCode: row.auth_code,
+    errorCondition: row.error_condition,
+    refusalReason: row.refusal_reason,
+    rule: row.rule,
+    why: row.why,
+  }));
+}
+
+/** Compares both books over every concluded payment; entries without a payment would be differences too. */
+export async function compareBooks(store: Store): Promise<z.infer<typeof books>> {
+  return store.read(async (db) => {
+    const moved = db
+      .selectFrom('ledger')
+      .select((select) => [
+        'payment_id',
+        select.fn
+          .sum<number>(
+            select
+              .case()
+              .when('kind', '=', 'authorized')
+              .then(select.ref('amount'))
+              .when('kind', '=', 'reversed')
+              .then(select.neg(select.ref('amount')))
+              .else(0)
+              .end(),
+          )
+          .as('moved'),
+      ])
+      .groupBy('payment_id')
+      .as('book');
+    const concluded = db
+      .selectFrom('payment_results')
+      .innerJoin('payments', 'payments.id', 'payment_results.payment_id')
+      .leftJoin(moved, 'book.payment_id', 'payment_results.payment_id');
+    const differing = await concluded
+      .select((select) => [
+        'payments.id',
+        'payments.currency',
+        select.fn.coalesce('total', select.lit(0)).as('told'),
+        select.fn.coalesce('book.moved', select.lit(0)).as('moved'),
+      ])
+      .where((where) =>
+        where(where.fn.coalesce('total', where.lit(0)), '!=', where.fn.coalesce('book.moved', where.lit(0))),
+      )
+      .orderBy('payments.id')
+      .limit(100)
+      .execute();
+    const count = (table: 'payment_results' | 'open_payments') =>
+      db
+        .selectFrom(table)
+        .select((select) => select.fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow();
+    return {
+      agree: differing.length === 0,
+      payments: Number((await count('payment_results')).count),
+      open: Number((await count('open_payments')).count),
+      differences: differing.map(({ id, currency, told, moved: amount }) => ({
+        payment: id,
+        currency,
+        told: toMajor(Number(told), currency),
+        moved: toMajor(Number(amount), currency),
+      })),
+    };
+  });
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { type CardSummary, card, cardSummary } from '../../shared/emulator/cards.ts';
+import { type AnyEndpoint, type Call, endpoint } from '../http/endpoint.ts';
+import { ApiError } from '../http/errors.ts';
+import { exampleCard } from './examples.ts';
+import { commandParked } from './hand.ts';
+import type { ControlParts } from './parts.ts';
+
+type Parks = Pick<Call<unknown, unknown, unknown, unknown>, 'park'>;
+
+/** The card tray: every emulator has one; what is added or reset is so at each of them. */
+export function cardEndpoints(parts: ControlParts): AnyEndpoint[] {
+  const common = { tag: 'Control: cards', guard: 'control' } as const;
+  const emulators = () => {
+    const all = parts.emulators.representatives();
+    if (all.length === 0) throw new ApiError('conflict', { message: 'No terminal emulator is connected' });
+    return all;
+  };
+  const tray = async (call: Parks): Promise<CardSummary[]> => {
+    const cards = new Map<string, CardSummary>();
+    for (const poiId of emulators()) {
+      const answer = await commandParked(parts, call, poiId, { do: 'cards' });
+      for (const summary of answer.cards ?? []) if (!cards.has(summary.id)) cards.set(summary.id, summary);
+    }
+    return [...cards.values()];
+  };
+  const oneOf = async (call: Parks, id: string) => ({
+    status: 200,
+    body: (await tray(call)).find((summary) => summary.id === id),
+  });
+  return [
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/control/cards',
+      operationId: 'controlListCards',
+      summary: 'The test cards of the tray',
+      responses: {
+        200: { description: 'The cards', schema: z.array(cardSummary), examples: { visa: [exampleCard] } },
+      },
+      errors: ['conflict', 'terminalUnreachable'],
+      handle: async (call) => ({ status: 200, body: await tray(call) }),
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/control/cards',
+      operationId: 'controlAddCard',
+      summary: 'Add a test card',
+      description:
+        'Until the emulator stops. Its number must be from a published test range and is shown nowhere.',
+      body: card.meta({ id: 'NewCard', description: 'A test card as data' }),
+      bodyExamples: { declining: exampleNewCard },
+      journaled: 'withoutBodies',
+      responses: {
+        200: { description: 'The card', schema: cardSummary, examples: { visa: exampleCard } },
+      },
+      errors: ['conflict', 'terminalUnreachable'],
+      handle: async (call) => {
+        for (const poiId of emulators())
+          await commandParked(parts, call, poiId, { do: 'addCard', card: call.body });
+        return oneOf(call, call.body.id);
+      },
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/control/cards/{cardId}/reset',
+      operationId: 'controlResetCard',
+      summary: 'Make a card as new',
+      description: 'A card that was blocked by three wrong PINs (decision 23) works again.',
+      params: z.object({ cardId: z.string() }),
+      responses: {
+        200: { description: 'The card', schema: cardSummary, examples: { visa: exampleCard } },
+      },
+      errors: ['notFound', 'conflict', 'terminalUnreachable'],
+      handle: async (call) => {
+        const action = { action: 'resetCard', card: call.params.cardId } as const;
+        for (const poiId of emulators()) await commandParked(parts, call, poiId, { do: 'act', action });
+        return oneOf(call, call.params.cardId);
+      },
+    }),
+  ];
+}
+
+const exampleNewCard = {
+  id: 'my-declining-visa',
+  label: 'My Visa, declines',
+  number: '4000000000000002',
+  expiry: '1230',
+  country: '528',
+  funding: 'credit',
+  applications: [{ aid: 'A0000000031010', label: 'Visa Credit', brand: 'visa' }],
+  pin: '1234',
+  chip: { verification: 'offlinePin' },
+  host: { errorCondition: 'Refusal', refusalReason: '210 Not enough balance', message: 'NOT_ENOUGH_BALANCE' },
+};

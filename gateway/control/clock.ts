@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { type Clock, isoTime } from '../../shared/clock.ts';
+import { VirtualClock } from '../../shared/virtual-clock.ts';
+import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { ApiError } from '../http/errors.ts';
+import { exampleIds } from './examples.ts';
+import type { ControlParts } from './parts.ts';
+
+/** So far ahead and no further: what a test could want, and a number that was mistyped could not. */
+const longestAdvanceMs = 400 * 24 * 3_600_000;
+const mostHappenings = 1000;
+
+const clockState = z
+  .object({
+    virtual: z.boolean(),
+    now: z.iso.datetime(),
+    nextTimer: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: 'When something falls due next; null with a real clock' }),
+  })
+  .meta({ id: 'Clock' });
+
+const happening = z.object({
+  seq: z.int(),
+  at: z.iso.datetime(),
+  kind: z.string(),
+  terminal: z.string().optional(),
+  payment: z.string().optional(),
+});
+const advanced = clockState
+  .extend({
+    happened: z.array(happening).meta({
+      description: `What the journal got meanwhile, the first ${mostHappenings}; GET /control/journal has it in full`,
+    }),
+  })
+  .meta({ id: 'ClockAdvanced' });
+
+const advanceBody = z
+  .union([
+    z.object({ ms: z.int().positive().max(longestAdvanceMs) }),
+    z.object({ to: z.iso.datetime().meta({ description: 'A moment already past moves nothing' }) }),
+  ])
+  .meta({ id: 'ClockAdvance' });
+
+const example = { virtual: true, now: '2026-01-01T09:02:30.000Z', nextTimer: null };
+
+/** Reads the clock, and moves it where it is virtual. */
+export function clockEndpoints({ runtime }: ControlParts): AnyEndpoint[] {
+  const common = { tag: 'Control: clock', guard: 'control' } as const;
+  return [
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/control/clock',
+      operationId: 'controlGetClock',
+      summary: 'What time it is',
+      responses: { 200: { description: 'The clock', schema: clockState, examples: { virtual: example } } },
+      handle: async () => ({ status: 200, body: stateOf(runtime.clock) }),
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/control/clock/advance',
+      operationId: 'controlAdvanceClock',
+      summary: 'Move the virtual clock forward',
+      description:
+        'Everything that falls due on the way happens at its own moment, and what it causes settles before the next. With a real clock: 409.',
+      body: advanceBody,
+      bodyExamples: { paymentCap: { ms: 150_000 }, moment: { to: '2026-01-03T09:00:00Z' } },
+      responses: {
+        200: {
+          description: 'It is that late now',
+          schema: advanced,
+          examples: {
+            capReached: {
+              ...example,
+              happened: [{ seq: 41, at: example.now, kind: 'http.answered', payment: exampleIds.payment }],
+            },
+          },
+        },
+      },
+      errors: ['conflict'],
+      handle: async ({ body, park }) => {
+        const { clock, journal } = runtime;
+        if (!(clock instanceof VirtualClock))
+          throw new ApiError('conflict', {
+            message: 'The clock is real: start with --clock virtual to move it',
+          });
+        const target = 'ms' in body ? clock.now() + body.ms : Date.parse(body.to);
+        if (target - clock.now() > longestAdvanceMs)
+          throw new ApiError('conflict', { message: 'That is too far ahead' });
+        journal.add('clock.advanced', { byMs: Math.max(0, target - clock.now()) });
+        const since = journal.latest?.seq ?? 0;
+        const resume = park();
+        if ('ms' in body) await clock.advance(body.ms);
+        else await clock.advanceTo(target);
+        resume();
+        const happened = journal.since(since).slice(0, mostHappenings);
+        return {
+          status: 200,
+          body: {
+            ...stateOf(clock),
+            happened: happened.map(({ seq, at, kind, terminal, payment }) => ({
+              seq,
+              at: isoTime(at),
+              kind,
+              terminal,
+              payment,
+            })),
+          },
+        };
+      },
+    }),
+  ];
+}
+
+function stateOf(clock: Clock) {
+  const next = clock instanceof VirtualClock ? clock.nextDue() : undefined;
+  return {
+    virtual: clock.virtual,
+    now: isoTime(clock.now()),
+    nextTimer: next === undefined ? null : isoTime(next),
+  };
+}

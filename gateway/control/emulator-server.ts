@@ -1,0 +1,168 @@
+import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
+import type { TimerHandle } from '../../shared/clock.ts';
+import { type EmulatorCommand, type EmulatorFrame, emulatorFrame } from '../../shared/emulator/hand.ts';
+import type { Screen } from '../../shared/emulator/screen.ts';
+import type { JournalEntry } from '../../shared/journal.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { closeCodes, type Link, LinkError } from '../../shared/transport/link.ts';
+import type { LinkEndpoint } from '../../shared/transport/link-server.ts';
+import { ApiError } from '../http/errors.ts';
+
+type Command = EmulatorCommand['command'];
+export type EmulatorAnswer = Extract<EmulatorFrame, { type: 'answer' }>;
+
+/** Checks who dials and what he claims, as /poi does. */
+export interface TerminalKeys {
+  admit(request: IncomingMessage): Promise<{ poiId: string } | { refuse: number; reason: string }>;
+  /** Whether this is the device key of that terminal. */
+  holdsKey(poiId: string, deviceKey: string): boolean;
+}
+
+interface Emulator {
+  readonly link: Link;
+  readonly hosted: Set<string>;
+  readonly waiting: Map<number, (answer: EmulatorAnswer | undefined) => void>;
+}
+
+/** A journal entry from another process; only what happens at terminals is taken over. */
+const forwardedEntry = z.object({
+  at: z.number(),
+  kind: z.string().regex(/^(terminal|reader|link|message)\.[A-Za-z]+$|^warning$/),
+  terminal: z.string().optional(),
+  payment: z.string().optional(),
+  data: z.record(z.string(), z.unknown()),
+});
+
+/**
+ * The gateway's end of /emulator: how the control API reaches the keys, slots, switches and screens of emulated
+ * terminals, whichever process they run in (design §2). An emulator that hosts a terminal anew takes it over.
+ */
+export class EmulatorServer implements LinkEndpoint<{ poiId: string }> {
+  #runtime: Runtime;
+  #keys: TerminalKeys;
+  #hosts = new Map<string, Emulator>();
+  #screens = new Map<string, Screen>();
+  #watchers = new Set<(poiId: string, screen: Screen) => void>();
+  #lastCommand = 0;
+
+  constructor(runtime: Runtime, keys: TerminalKeys) {
+    this.#runtime = runtime;
+    this.#keys = keys;
+  }
+
+  admit(request: IncomingMessage): Promise<{ poiId: string } | { refuse: number; reason: string }> {
+    return this.#keys.admit(request);
+  }
+
+  connected(link: Link): void {
+    const emulator: Emulator = { link, hosted: new Set(), waiting: new Map() };
+    link.handle((json) => this.#received(emulator, json));
+    link.onClosed(() => this.#closed(emulator));
+  }
+
+  /** Whether an emulator hosts the terminal now: only then can anybody act on it. */
+  hosts(poiId: string): boolean {
+    return this.#hosts.has(poiId);
+  }
+
+  /** The latest screen of a hosted terminal. */
+  screenOf(poiId: string): Screen | undefined {
+    return this.#screens.get(poiId);
+  }
+
+  /** Calls `watcher` with every screen from now on; returns how to stop. */
+  watch(watcher: (poiId: string, screen: Screen) => void): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  }
+
+  /** One terminal of each emulator that is connected. */
+  representatives(): string[] {
+    const emulators = new Map<Emulator, string>();
+    for (const [poiId, emulator] of this.#hosts) if (!emulators.has(emulator)) emulators.set(emulator, poiId);
+    return [...emulators.values()];
+  }
+
+  /**
+   * Has a terminal's emulator do something and gives its answer.
+   *
+   * @throws ApiError `conflict` where that is not possible now, `notFound` for a card it does not have,
+   * `terminalUnreachable` where the emulator does not answer
+   */
+  async command(poiId: string, command: Command): Promise<EmulatorAnswer> {
+    const emulator = this.#hosts.get(poiId);
+    if (!emulator)
+      throw new ApiError('conflict', { message: `No emulator hosts the terminal ${poiId} at the moment` });
+    const answer = await this.#ask(emulator, poiId, command);
+    if (!answer)
+      throw new ApiError('terminalUnreachable', { message: `The emulator of ${poiId} did not answer` });
+    if (!answer.error) return answer;
+    const { code, message } = answer.error;
+    throw new ApiError(code === 'unknownCard' ? 'notFound' : 'conflict', { message });
+  }
+
+  #ask(emulator: Emulator, poiId: string, command: Command): Promise<EmulatorAnswer | undefined> {
+    const id = ++this.#lastCommand;
+    return new Promise((resolve) => {
+      const limit: TimerHandle = this.#runtime.clock.setTimeout(
+        () => settle(undefined),
+        this.#runtime.timeouts.acknowledgeMs,
+      );
+      const settle = (answer: EmulatorAnswer | undefined) => {
+        this.#runtime.clock.clearTimeout(limit);
+        emulator.waiting.delete(id);
+        resolve(answer);
+      };
+      emulator.waiting.set(id, settle);
+      emulator.link.send(JSON.stringify({ id, poiId, command } satisfies EmulatorCommand));
+    });
+  }
+
+  #received(emulator: Emulator, json: unknown): void {
+    const parsed = emulatorFrame.safeParse(json);
+    if (!parsed.success) throw new LinkError(closeCodes.badMessage, z.prettifyError(parsed.error));
+    const frame = parsed.data;
+    if (frame.type === 'hello') this.#hello(emulator, frame.terminals);
+    else if (frame.type === 'screen') this.#showed(emulator, frame.poiId, frame.screen);
+    else if (frame.type === 'answer') this.#answered(emulator, frame);
+    else this.#adopt(emulator, frame.entry);
+  }
+
+  #hello(emulator: Emulator, terminals: { poiId: string; deviceKey: string }[]): void {
+    for (const { poiId, deviceKey } of terminals) {
+      if (!this.#keys.holdsKey(poiId, deviceKey))
+        throw new LinkError(closeCodes.policy, `not the device key of ${poiId}`.slice(0, 100));
+      this.#hosts.get(poiId)?.hosted.delete(poiId);
+      this.#hosts.set(poiId, emulator);
+      emulator.hosted.add(poiId);
+    }
+  }
+
+  #showed(emulator: Emulator, poiId: string, screen: Screen): void {
+    // The frames of an emulator that was taken over may still be on their way.
+    if (this.#hosts.get(poiId) !== emulator) return;
+    this.#screens.set(poiId, screen);
+    for (const watcher of this.#watchers) watcher(poiId, screen);
+  }
+
+  #answered(emulator: Emulator, answer: EmulatorAnswer): void {
+    emulator.waiting.get(answer.id)?.(answer);
+  }
+
+  #adopt(emulator: Emulator, entry: Record<string, unknown>): void {
+    const parsed = forwardedEntry.safeParse(entry);
+    if (!parsed.success) throw new LinkError(closeCodes.policy, 'not a journal entry of a terminal');
+    const { terminal } = parsed.data;
+    if (terminal !== undefined && !emulator.hosted.has(terminal)) return;
+    this.#runtime.journal.adopt({ ...parsed.data, seq: 0 } as unknown as JournalEntry);
+  }
+
+  #closed(emulator: Emulator): void {
+    for (const poiId of emulator.hosted) {
+      this.#hosts.delete(poiId);
+      this.#screens.delete(poiId);
+    }
+    for (const settle of emulator.waiting.values()) settle(undefined);
+  }
+}

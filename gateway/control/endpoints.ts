@@ -1,0 +1,31 @@
+import type { AnyEndpoint } from '../http/endpoint.ts';
+import { accountEndpoints } from './accounts.ts';
+import { bookEndpoints } from './books.ts';
+import { cardEndpoints } from './cards.ts';
+import { clockEndpoints } from './clock.ts';
+import { handEndpoints } from './hand.ts';
+import { journalEndpoints } from './journal.ts';
+import { outcomeEndpoints } from './outcomes.ts';
+import { overviewEndpoints } from './overview.ts';
+import type { ControlParts } from './parts.ts';
+import { paymentControlEndpoints } from './payments.ts';
+import { screenEndpoints } from './screen.ts';
+import { storeAndTerminalEndpoints } from './stores-and-terminals.ts';
+
+/** The control API (design §8). Who only looks leaves no trace: a journal full of its own readers tells nothing. */
+export function controlEndpoints(parts: ControlParts): AnyEndpoint[] {
+  const endpoints = [
+    ...overviewEndpoints(parts),
+    ...accountEndpoints(parts),
+    ...storeAndTerminalEndpoints(parts),
+    ...handEndpoints(parts),
+    ...screenEndpoints(parts),
+    ...cardEndpoints(parts),
+    ...outcomeEndpoints(parts),
+    ...paymentControlEndpoints(parts),
+    ...bookEndpoints(parts),
+    ...clockEndpoints(parts),
+    ...journalEndpoints(parts),
+  ];
+  return endpoints.map((each) => (each.method === 'get' ? { ...each, journaled: 'nothing' } : each));
+}

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import type { Journal, JournalEntry } from '../../shared/journal.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { type Answer, type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { exampleIds } from './examples.ts';
+import type { ControlParts } from './parts.ts';
+
+const filter = {
+  kind: z.string().optional().meta({
+    description: 'Kinds, separated by commas; one that ends in a dot means all that begin so',
+    example: 'payment.,warning',
+  }),
+  payment: z.string().optional().meta({ description: "A payment's identifier" }),
+  terminal: z.string().optional().meta({ description: "A terminal's poi_id" }),
+};
+type Filter = { kind?: string | undefined; payment?: string | undefined; terminal?: string | undefined };
+
+const entry = z
+  .object({
+    seq: z.int().meta({ description: 'Counts up from 1 since the start' }),
+    at: z.number().meta({ description: "The clock's time in milliseconds since 1970" }),
+    kind: z.string(),
+    terminal: z.string().optional(),
+    payment: z.string().optional(),
+    data: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'JournalEntry', description: 'One thing that happened' });
+
+const exampleEntry = {
+  seq: 17,
+  at: 1_767_258_000_000,
+  kind: 'payment.concluded',
+  terminal: exampleIds.poiId,
+  payment: exampleIds.payment,
+  data: { result: 'success', why: 'the terminal answers approved' },
+};
+
+/** Everything that happened, and live what happens. */
+export function journalEndpoints({ runtime }: ControlParts): AnyEndpoint[] {
+  const common = { tag: 'Control: journal', guard: 'control' } as const;
+  return [
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/control/journal',
+      operationId: 'controlGetJournal',
+      summary: 'What happened',
+      description: 'Oldest first. With `since` the first entries after it, without it the latest ones.',
+      query: z.object({
+        ...filter,
+        since: z.coerce.number().int().min(0).optional().meta({ description: 'Only after this seq' }),
+        limit: z.coerce.number().int().min(1).max(10_000).default(100),
+      }),
+      responses: {
+        200: {
+          description: 'Entries',
+          schema: z.object({
+            entries: z.array(entry),
+            last: z.int().meta({ description: 'The latest seq there is: what to give as `since` next' }),
+          }),
+          examples: { one: { entries: [exampleEntry], last: 17 } },
+        },
+      },
+      handle: async ({ query }) => {
+        const { journal } = runtime;
+        const found = journal.since(query.since).filter(matches(query));
+        const entries = query.since === undefined ? found.slice(-query.limit) : found.slice(0, query.limit);
+        return { status: 200, body: { entries, last: lastOf(journal) } };
+      },
+    }),
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/control/journal/stream',
+      operationId: 'controlStreamJournal',
+      summary: 'What happens, live',
+      description:
+        'Server-sent events; each has an entry as its data and the seq as its id. With `since` or Last-Event-ID it begins after that entry, otherwise with the next one.',
+      query: z.object({ ...filter, since: z.coerce.number().int().min(0).optional() }),
+      headers: z.object({
+        'last-event-id': z.coerce
+          .number()
+          .int()
+          .min(0)
+          .optional()
+          .meta({ description: 'Where a stream broke off' }),
+      }),
+      responses: {
+        200: {
+          description: 'The stream',
+          contentType: 'text/event-stream',
+          schema: z.string(),
+          examples: { one: `id: 17\ndata: ${JSON.stringify(exampleEntry)}\n\n` },
+        },
+      },
+      handle: async ({ query, headers }) =>
+        stream(runtime, matches(query), headers['last-event-id'] ?? query.since ?? lastOf(runtime.journal)),
+    }),
+  ];
+}
+
+function lastOf(journal: Journal): number {
+  return journal.latest?.seq ?? 0;
+}
+
+function matches({ kind, payment, terminal }: Filter): (entry: JournalEntry) => boolean {
+  const kinds = kind?.split(',');
+  return (candidate) =>
+    (kinds === undefined || kinds.some((wanted) => isOfKind(candidate.kind, wanted))) &&
+    (payment === undefined || candidate.payment === payment) &&
+    (terminal === undefined || candidate.terminal === terminal);
+}
+
+function isOfKind(kind: string, wanted: string): boolean {
+  return wanted.endsWith('.') ? kind.startsWith(wanted) : kind === wanted;
+}
+
+function stream(runtime: Runtime, wanted: (entry: JournalEntry) => boolean, since: number): Answer {
+  const { journal, clock, timeouts } = runtime;
+  return {
+    status: 200,
+    headers: { 'Content-Type': 'text/event-stream' },
+    stream: (write, signal) =>
+      new Promise<void>((resolve) => {
+        const send = (one: JournalEntry) => {
+          if (wanted(one)) write(`id: ${one.seq}\ndata: ${JSON.stringify(one)}\n\n`);
+        };
+        write(': the journal\n\n');
+        for (const earlier of journal.since(since)) send(earlier);
+        const stopListening = journal.listen(send);
+        // A comment now and then keeps proxies from closing a quiet stream. Virtual time has no such proxies, and a
+        // timer that always comes back would make every day of it long.
+        const beat = () => {
+          write(': still here\n\n');
+          timer = clock.setTimeout(beat, timeouts.heartbeatMs);
+        };
+        let timer = clock.virtual ? undefined : clock.setTimeout(beat, timeouts.heartbeatMs);
+        const end = () => {
+          stopListening();
+          clock.clearTimeout(timer);
+          resolve();
+        };
+        if (signal.aborted) end();
+        else signal.addEventListener('abort', end, { once: true });
+      }),
+  };
+}

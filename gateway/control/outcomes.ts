@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import { amountEndings } from '../acquirer/amount-endings.ts';
+import { outcome, outcomeMode, type SetOutcome, setOutcome } from '../acquirer/schemas.ts';
+import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { ApiError } from '../http/errors.ts';
+import { exampleIds } from './examples.ts';
+import type { ControlParts } from './parts.ts';
+import { terminalOf, terminalParams } from './terminal-of.ts';
+
+const amountEnding = z
+  .object({
+    ending: z.string().meta({ description: 'Last three digits of the requested amount in minor units' }),
+    errorCondition: z.string(),
+    refusalReason: z.string(),
+    message: z.string(),
+  })
+  .meta({ id: 'AmountEnding' });
+
+const rules = z
+  .object({
+    order: z.array(z.string()).meta({ description: 'The first that has something to say decides' }),
+    amountEndings: z.array(amountEnding),
+    set: z.array(setOutcome),
+  })
+  .meta({ id: 'OutcomeRules', description: "What the acquirer host's answers are chosen by" });
+
+const order = [
+  'the terminal itself: brand, ways in, card readable, expired, PIN',
+  'the outcome set for this payment',
+  'the outcome set for this terminal',
+  "the card's own behaviour, where it is another than approve",
+  "the requested amount's ending, unless magic amounts are off for the account or the terminal",
+  'approve',
+];
+
+const declineExample = {
+  type: 'decline',
+  errorCondition: 'Refusal',
+  refusalReason: '210 Not enough balance',
+  message: 'NOT_ENOUGH_BALANCE',
+};
+const setExample = { scope: 'terminal', subject: exampleIds.terminal, mode: 'once', outcome: declineExample };
+const bodyExamples = {
+  decline: { outcome: declineExample },
+  silentHost: { outcome: { type: 'silent' } },
+  lateHost: { outcome: { type: 'late', delayMs: 45_000 } },
+};
+
+/** Outcomes that a test sets, and the rules they stand among. */
+export function outcomeEndpoints({ terminals, acquirer, store }: ControlParts): AnyEndpoint[] {
+  const common = { tag: 'Control: outcomes', guard: 'control' } as const;
+  const put = async (entry: SetOutcome) => {
+    await acquirer.outcomes.set(entry);
+    return { status: 200, body: entry };
+  };
+  const clear = async (subject: string) => {
+    await acquirer.outcomes.clear(subject);
+    return { status: 204 };
+  };
+  const openPayment = async (id: string): Promise<string> => {
+    const found = await store.read((db) =>
+      db
+        .selectFrom('payments')
+        .leftJoin('payment_results', 'payment_id', 'id')
+        .select(['id', 'result'])
+        .where('id', '=', id.toLowerCase())
+        .executeTakeFirst(),
+    );
+    if (!found) throw new ApiError('notFound', { message: `There is no payment ${id}` });
+    if (found.result) throw new ApiError('conflict', { message: `Payment ${id} is concluded` });
+    return found.id;
+  };
+  const paymentParams = z.object({ paymentId: z.string() });
+  const set200 = { 200: { description: 'Set', schema: setOutcome, examples: { decline: setExample } } };
+  return [
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/control/outcomes',
+      operationId: 'controlGetOutcomes',
+      summary: 'The rules and what is set',
+      responses: {
+        200: {
+          description: 'The rules in their order, the magic amounts, and the outcomes set now',
+          schema: rules,
+          examples: {
+            rules: { order, amountEndings: [{ ending: '124', ...amountEndings['124'] }], set: [setExample] },
+          },
+        },
+      },
+      handle: async () => ({
+        status: 200,
+        body: {
+          order,
+          amountEndings: Object.entries(acquirer.amountEndings).map(([ending, behaviour]) => ({
+            ending,
+            ...behaviour,
+          })),
+          set: acquirer.outcomes.list(),
+        },
+      }),
+    }),
+    endpoint({
+      ...common,
+      method: 'put',
+      path: '/control/terminals/{terminalId}/outcome',
+      operationId: 'controlSetTerminalOutcome',
+      summary: "Set a terminal's outcome",
+      description:
+        'Of the next payment (`once`, the default) or of every one until it is cleared (`always`).',
+      params: terminalParams,
+      body: z.object({ outcome, mode: outcomeMode.default('once') }),
+      bodyExamples,
+      responses: set200,
+      errors: ['terminalNotFound'],
+      handle: ({ params, body }) =>
+        put({ scope: 'terminal', subject: terminalOf(terminals, params.terminalId).id, ...body }),
+    }),
+    endpoint({
+      ...common,
+      method: 'delete',
+      path: '/control/terminals/{terminalId}/outcome',
+      operationId: 'controlClearTerminalOutcome',
+      summary: "Clear a terminal's outcome",
+      params: terminalParams,
+      responses: { 204: { description: 'None is set' } },
+      errors: ['terminalNotFound'],
+      handle: ({ params }) => clear(terminalOf(terminals, params.terminalId).id),
+    }),
+    endpoint({
+      ...common,
+      method: 'put',
+      path: '/control/payments/{paymentId}/outcome',
+      operationId: 'controlSetPaymentOutcome',
+      summary: 'Set the outcome of one payment that is under way',
+      params: paymentParams,
+      body: z.object({ outcome }),
+      bodyExamples,
+      responses: set200,
+      errors: ['notFound', 'conflict'],
+      handle: async ({ params, body }) =>
+        put({
+          scope: 'payment',
+          subject: await openPayment(params.paymentId),
+          mode: 'once',
+          outcome: body.outcome,
+        }),
+    }),
+    endpoint({
+      ...common,
+      method: 'delete',
+      path: '/control/payments/{paymentId}/outcome',
+      operationId: 'controlClearPaymentOutcome',
+      summary: 'Clear the outcome of a payment',
+      params: paymentParams,
+      responses: { 204: { description: 'None is set' } },
+      errors: ['notFound', 'conflict'],
+      handle: async ({ params }) => clear(await openPayment(params.paymentId)),
+    }),
+  ];
+}

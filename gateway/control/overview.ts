@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { isoTime } from '../../shared/clock.ts';
+import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import type { ControlParts } from './parts.ts';
+
+const overview = z
+  .object({
+    version: z.string(),
+    url: z.string(),
+    clock: z.object({ virtual: z.boolean(), now: z.iso.datetime() }),
+    counts: z.object({
+      accounts: z.int(),
+      stores: z.int(),
+      terminals: z.int(),
+      connectedTerminals: z.int(),
+      openPayments: z.int(),
+    }),
+  })
+  .meta({ id: 'Overview', description: 'The gateway at a glance' });
+
+/** GET /control. */
+export function overviewEndpoints(parts: ControlParts): AnyEndpoint[] {
+  return [
+    endpoint({
+      method: 'get',
+      path: '/control',
+      operationId: 'controlGetOverview',
+      tag: 'Control: overview',
+      guard: 'control',
+      summary: 'The gateway at a glance',
+      responses: {
+        200: {
+          description: 'What runs and how much of it there is',
+          schema: overview,
+          examples: {
+            demo: {
+              version: '0.1.0',
+              url: 'http://127.0.0.1:8080',
+              clock: { virtual: false, now: '2026-01-01T09:00:00.000Z' },
+              counts: { accounts: 1, stores: 1, terminals: 2, connectedTerminals: 2, openPayments: 0 },
+            },
+          },
+        },
+      },
+      handle: async () => ({
+        status: 200,
+        body: {
+          version: parts.version,
+          url: parts.url(),
+          clock: { virtual: parts.runtime.clock.virtual, now: isoTime(parts.runtime.clock.now()) },
+          counts: await counts(parts),
+        },
+      }),
+    }),
+  ];
+}
+
+async function counts({ accounts, terminals, poi, store }: ControlParts) {
+  const { open } = await store.read((db) =>
+    db
+      .selectFrom('open_payments')
+      .select((select) => select.fn.countAll<number>().as('open'))
+      .executeTakeFirstOrThrow(),
+  );
+  return {
+    accounts: accounts.listAccounts().length,
+    stores: terminals.listStores().length,
+    terminals: terminals.listTerminals().length,
+    connectedTerminals: poi.connections,
+    openPayments: Number(open),
+  };
+}

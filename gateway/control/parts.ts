@@ -1,0 +1,25 @@
+import type { Runtime } from '../../shared/runtime.ts';
+import type { AccountService } from '../accounts/service.ts';
+import type { TokenService } from '../accounts/tokens.ts';
+import type { Acquirer } from '../acquirer/service.ts';
+import type { Explanations } from '../payments/explain.ts';
+import type { Store } from '../store/store.ts';
+import type { PoiServer } from '../terminals/poi-server.ts';
+import type { TerminalService } from '../terminals/service.ts';
+import type { EmulatorServer } from './emulator-server.ts';
+
+/** What the control API stands on. */
+export interface ControlParts {
+  readonly runtime: Runtime;
+  readonly store: Store;
+  readonly accounts: AccountService;
+  readonly tokens: TokenService;
+  readonly terminals: TerminalService;
+  readonly poi: PoiServer;
+  readonly acquirer: Acquirer;
+  readonly explanations: Explanations;
+  readonly emulators: EmulatorServer;
+  readonly version: string;
+  /** Known once the gateway listens. */
+  url(): string;
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { approvedExample } from '../payments/examples.ts';
+import { explanation, paymentSummary } from '../payments/explain.ts';
+import { exampleIds } from './examples.ts';
+import type { ControlParts } from './parts.ts';
+import { terminalOf } from './terminal-of.ts';
+
+const exampleSummary = {
+  identifier: approvedExample.identifier,
+  accountId: 'demo-shop',
+  environment: 'sandbox',
+  terminalId: exampleIds.terminal,
+  poiId: exampleIds.poiId,
+  amount: 25.5,
+  currency: 'EUR',
+  idempotencyKey: null,
+  saleReferenceId: 'order-1001',
+  state: 'concluded',
+  acceptedAt: '2026-01-01T09:00:00.000Z',
+  deliveredAt: '2026-01-01T09:00:00.000Z',
+  abortRequestedAt: null,
+  deadlineAt: null,
+  concludedAt: '2026-01-01T09:00:09.000Z',
+  result: 'success',
+  errorCondition: null,
+};
+
+const exampleExplanation = {
+  ...exampleSummary,
+  decidedBy: 'host',
+  rule: 'default',
+  why: 'nothing speaks against it',
+  outcomeSet: null,
+  ledger: [
+    {
+      at: '2026-01-01T09:00:08.000Z',
+      kind: 'authorized',
+      amount: 28.05,
+      currency: 'EUR',
+      pspReference: 'X7KQ2MZ9RT41LBWD',
+      authCode: '123456',
+      errorCondition: null,
+      refusalReason: null,
+      rule: 'default',
+      why: 'nothing speaks against it',
+    },
+  ],
+  answer: approvedExample,
+  warnings: [],
+};
+
+/** Payments as the operator sees them: of every account, with their states, and why they ended as they did. */
+export function paymentControlEndpoints({ terminals, explanations }: ControlParts): AnyEndpoint[] {
+  const common = { tag: 'Control: payments', guard: 'control' } as const;
+  return [
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/control/payments',
+      operationId: 'controlListPayments',
+      summary: 'Payments, the latest first',
+      query: z.object({
+        terminal: z.string().optional().meta({ description: "A terminal's identifier or poi_id" }),
+        before: z.uuid().optional().meta({ description: "Go on after this payment, the last page's last" }),
+        limit: z.coerce.number().int().min(1).max(1000).default(50),
+      }),
+      responses: {
+        200: {
+          description: 'Payments',
+          schema: z.array(paymentSummary),
+          examples: { one: [exampleSummary] },
+        },
+      },
+      errors: ['terminalNotFound'],
+      handle: async ({ query: { terminal, before, limit } }) => ({
+        status: 200,
+        body: await explanations.list({
+          limit,
+          ...(before === undefined ? {} : { before: before.toLowerCase() }),
+          ...(terminal === undefined ? {} : { terminalId: terminalOf(terminals, terminal).id }),
+        }),
+      }),
+    }),
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/control/payments/{paymentId}',
+      operationId: 'controlExplainPayment',
+      summary: 'Why a payment is as it is',
+      description:
+        "Its states and times, the rule that decided it and why in words, the acquirer's entries, warnings.",
+      params: z.object({ paymentId: z.string() }),
+      responses: {
+        200: { description: 'The payment', schema: explanation, examples: { approved: exampleExplanation } },
+      },
+      errors: ['notFound'],
+      handle: async ({ params }) => ({
+        status: 200,
+        body: await explanations.explain(params.paymentId.toLowerCase()),
+      }),
+    }),
+  ];
+}

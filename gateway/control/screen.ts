@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { type Screen, type ScreenState, screen, screenState } from '../../shared/emulator/screen.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { type AnyEndpoint, type Call, endpoint } from '../http/endpoint.ts';
+import { ApiError } from '../http/errors.ts';
+import type { EmulatorServer } from './emulator-server.ts';
+import { exampleScreen } from './examples.ts';
+import type { ControlParts } from './parts.ts';
+import { screenText } from './screen-text.ts';
+import { terminalOf, terminalParams } from './terminal-of.ts';
+
+const states = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(z.array(screenState));
+
+/** GET …/screen: what the terminal shows, now or as soon as it shows what somebody waits for. */
+export function screenEndpoints({ terminals, emulators, runtime }: ControlParts): AnyEndpoint[] {
+  return [
+    endpoint({
+      method: 'get',
+      path: '/control/terminals/{terminalId}/screen',
+      operationId: 'controlGetScreen',
+      tag: 'Control: terminals',
+      guard: 'control',
+      summary: 'What the terminal shows',
+      description:
+        'With `until` the answer comes as soon as the screen is in one of those states, so that a script needs no sleep; 409 where it is not by then. As plain text with `format=text` or `Accept: text/plain`.',
+      params: terminalParams,
+      query: z.object({
+        until: states.optional().meta({
+          description: `States, separated by commas: ${screenState.options.join(', ')}`,
+          example: 'presentCard,pin',
+        }),
+        timeoutMs: z.coerce.number().int().min(1).max(300_000).default(30_000).meta({
+          description: 'How long `until` waits',
+        }),
+        format: z.enum(['json', 'text']).optional(),
+      }),
+      headers: z.object({ accept: z.string().optional() }),
+      responses: {
+        200: { description: 'The screen', schema: screen, examples: { presentCard: exampleScreen } },
+      },
+      errors: ['terminalNotFound', 'conflict'],
+      handle: async (call) => {
+        const { poiId } = terminalOf(terminals, call.params.terminalId);
+        const { until, timeoutMs, format } = call.query;
+        const shown = until
+          ? await screenUntil(emulators, runtime, poiId, until, timeoutMs, call)
+          : emulators.screenOf(poiId);
+        if (!shown)
+          throw new ApiError('conflict', {
+            message: `No emulator hosts the terminal ${poiId} at the moment`,
+          });
+        const asText =
+          format === undefined ? call.headers.accept?.startsWith('text/plain') : format === 'text';
+        if (!asText) return { status: 200, body: shown };
+        return {
+          status: 200,
+          text: screenText(shown),
+          headers: { 'Content-Type': 'text/plain; charset=utf-8' },
+        };
+      },
+    }),
+  ];
+}
+
+/** @throws ApiError conflict when the time is over; the signal's reason when it aborts */
+function screenUntil(
+  emulators: EmulatorServer,
+  { clock }: Runtime,
+  poiId: string,
+  until: readonly ScreenState[],
+  timeoutMs: number,
+  call: Pick<Call<unknown, unknown, unknown, unknown>, 'park' | 'signal'>,
+): Promise<Screen> {
+  const now = emulators.screenOf(poiId);
+  if (now && until.includes(now.state)) return Promise.resolve(now);
+  const resume = call.park();
+  return new Promise<Screen>((resolve, reject) => {
+    const settle = (end: () => void) => {
+      resume();
+      clock.clearTimeout(timer);
+      stop();
+      call.signal.removeEventListener('abort', aborted);
+      end();
+    };
+    const stop = emulators.watch((shownOn, screen) => {
+      if (shownOn === poiId && until.includes(screen.state)) settle(() => resolve(screen));
+    });
+    const timer = clock.setTimeout(() => {
+      const state = emulators.screenOf(poiId)?.state ?? 'not there';
+      const message = `The screen is ${state}, not ${until.join(' or ')}, after ${timeoutMs} ms`;
+      settle(() => reject(new ApiError('conflict', { message })));
+    }, timeoutMs);
+    const aborted = () => settle(() => reject(call.signal.reason));
+    call.signal.addEventListener('abort', aborted, { once: true });
+  });
+}

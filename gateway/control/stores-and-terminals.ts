@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import { screenState } from '../../shared/emulator/screen.ts';
+import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import {
+  createdTerminal,
+  type ProvisionedTerminal,
+  provisionedTerminal,
+  store,
+  storeInput,
+  terminalChanges,
+  terminalInput,
+} from '../terminals/schemas.ts';
+import { exampleIds, exampleStore, exampleTerminal } from './examples.ts';
+import type { ControlParts } from './parts.ts';
+import { terminalOf, terminalParams } from './terminal-of.ts';
+
+const liveTerminal = provisionedTerminal
+  .extend({
+    emulated: z
+      .boolean()
+      .meta({ description: 'Whether an emulator hosts it now, so that it can be acted on' }),
+    screen: screenState
+      .nullable()
+      .meta({ description: "Its screen's state; null where no emulator hosts it" }),
+  })
+  .meta({ id: 'LiveTerminal', description: 'A terminal as it stands now' });
+
+const exampleLive = { ...exampleTerminal, emulated: true, screen: 'idle' };
+const ofAccount = z.object({ accountId: z.string().optional().meta({ description: "Only this account's" }) });
+
+/** Stores and terminals: what exists and how it stands. */
+export function storeAndTerminalEndpoints({ terminals, emulators }: ControlParts): AnyEndpoint[] {
+  const common = { tag: 'Control: provisioning', guard: 'control' } as const;
+  const live = (terminal: ProvisionedTerminal) => ({
+    ...terminal,
+    emulated: emulators.hosts(terminal.poiId),
+    screen: emulators.screenOf(terminal.poiId)?.state ?? null,
+  });
+  return [
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/control/stores',
+      operationId: 'controlListStores',
+      summary: 'List stores',
+      query: ofAccount,
+      responses: {
+        200: { description: 'Stores', schema: z.array(store), examples: { demo: [exampleStore] } },
+      },
+      handle: async ({ query }) => ({ status: 200, body: terminals.listStores(query.accountId) }),
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/control/stores',
+      operationId: 'controlCreateStore',
+      summary: 'Create a store',
+      description: 'A store of the same id is brought to what is given instead.',
+      body: storeInput,
+      bodyExamples: { demo: { accountId: 'demo-shop', name: 'Demo Shop', address: '1 Market Street' } },
+      responses: { 201: { description: 'The store', schema: store, examples: { demo: exampleStore } } },
+      errors: ['notFound', 'conflict'],
+      handle: async ({ body }) => ({ status: 201, body: await terminals.createStore(body) }),
+    }),
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/control/terminals',
+      operationId: 'controlListTerminals',
+      summary: 'List terminals and how they stand',
+      query: ofAccount,
+      responses: {
+        200: { description: 'Terminals', schema: z.array(liveTerminal), examples: { demo: [exampleLive] } },
+      },
+      handle: async ({ query }) => ({
+        status: 200,
+        body: terminals.listTerminals(query.accountId).map(live),
+      }),
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/control/terminals',
+      operationId: 'controlCreateTerminal',
+      summary: 'Create a terminal',
+      description:
+        'The answer shows the device key this once: give it to the terminal. A terminal of the same poiId in the same account is brought to what is given instead.',
+      body: terminalInput,
+      bodyExamples: {
+        demo: { poiId: 'V400m-100000003', storeId: exampleIds.store },
+        withoutPayoutAccount: { poiId: 'V400m-100000004', storeId: exampleIds.store, payoutAccount: null },
+      },
+      responses: {
+        201: {
+          description: 'The terminal',
+          schema: createdTerminal,
+          examples: {
+            demo: { ...exampleTerminal, deviceKey: 'dev_0hS1vXoXq0c1Qm3y2wZs9mYb7Hn5Tg4Kf6Jd8La_E' },
+          },
+        },
+      },
+      errors: ['notFound', 'conflict'],
+      journaled: 'withoutBodies',
+      handle: async ({ body }) => ({ status: 201, body: await terminals.createTerminal(body) }),
+    }),
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/control/terminals/{terminalId}',
+      operationId: 'controlGetTerminal',
+      summary: 'One terminal and how it stands',
+      params: terminalParams,
+      responses: {
+        200: { description: 'The terminal', schema: liveTerminal, examples: { demo: exampleLive } },
+      },
+      errors: ['terminalNotFound'],
+      handle: async ({ params }) => {
+        const { id } = terminalOf(terminals, params.terminalId);
+        const found = terminals.listTerminals().find((terminal) => terminal.id === id);
+        return { status: 200, body: live(found as ProvisionedTerminal) };
+      },
+    }),
+    endpoint({
+      ...common,
+      method: 'patch',
+      path: '/control/terminals/{terminalId}',
+      operationId: 'controlUpdateTerminal',
+      summary: 'Change a terminal',
+      params: terminalParams,
+      body: terminalChanges,
+      bodyExamples: { noPayoutAccount: { payoutAccount: null }, noMagic: { magicAmounts: false } },
+      responses: {
+        200: { description: 'The terminal', schema: liveTerminal, examples: { demo: exampleLive } },
+      },
+      errors: ['terminalNotFound', 'notFound', 'conflict'],
+      handle: async ({ params, body }) => {
+        const { id } = terminalOf(terminals, params.terminalId);
+        return { status: 200, body: live(await terminals.updateTerminal(id, body)) };
+      },
+    }),
+    endpoint({
+      ...common,
+      method: 'delete',
+      path: '/control/terminals/{terminalId}',
+      operationId: 'controlDeleteTerminal',
+      summary: 'Delete a terminal',
+      description: 'Not while a payment is on it. Its link is closed; its payments stay.',
+      params: terminalParams,
+      responses: { 204: { description: 'It is gone' } },
+      errors: ['terminalNotFound', 'conflict'],
+      handle: async ({ params }) => {
+        await terminals.deleteTerminal(terminalOf(terminals, params.terminalId).id);
+        return { status: 204 };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,156 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import packageJson from '../package.json' with { type: 'json' };
+import { createRuntime } from '../shared/create-runtime.ts';
+import type { Runtime } from '../shared/runtime.ts';
+import { StartError } from '../shared/start-error.ts';
+import { LinkServer } from '../shared/transport/link-server.ts';
+import { hashSecret, makeSecret } from './accounts/secret.ts';
+import type { AccountService } from './accounts/service.ts';
+import type { TokenService } from './accounts/tokens.ts';
+import type { AmountEndings } from './acquirer/amount-endings.ts';
+import type { Acquirer } from './acquirer/service.ts';
+import { EmulatorServer } from './control/emulator-server.ts';
+import { sameSecret } from './http/guards.ts';
+import type { RateLimit } from './http/rate-limit.ts';
+import { HttpServer } from './http/server.ts';
+import { allEndpoints, openapiDocument } from './openapi.ts';
+import { createPayments } from './payments/create-payments.ts';
+import type { Explanations } from './payments/explain.ts';
+import type { PaymentService } from './payments/service.ts';
+import { openStore, type Store } from './store/store.ts';
+import type { TerminalService } from './terminals/service.ts';
+
+export { StartError } from '../shared/start-error.ts';
+export { ApiError } from './http/errors.ts';
+export { type RateLimit, rateLimit } from './http/rate-limit.ts';
+export { openapiDocument } from './openapi.ts';
+
+export interface GatewayOptions {
+  /** An address of this machine; loopback when absent. */
+  host?: string;
+  /** 0 or absent takes any free port. */
+  port?: number;
+  /** Folder of the database file, made when it is not there. Absent keeps nothing. */
+  dataFolder?: string;
+  /** Guards /control; made when absent. */
+  controlToken?: string;
+  rateLimit?: RateLimit;
+  /** Magic amounts beside the known ones, by their last three digits. */
+  amountEndings?: AmountEndings;
+}
+
+/** A running gateway, and its services for programs that embed it. */
+export interface Gateway {
+  readonly url: string;
+  readonly controlToken: string;
+  readonly accounts: AccountService;
+  readonly tokens: TokenService;
+  readonly terminals: TerminalService;
+  readonly payments: PaymentService;
+  readonly explanations: Explanations;
+  readonly acquirer: Acquirer;
+  /** The OpenAPI document as GET /openapi.json serves it. */
+  openapi(): object;
+  /** Answers what is open (decision 53), ends the links and lets go of port and file. A second call waits for the first. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a gateway. What a former one left open in the same folder is taken up (design §6).
+ *
+ * @throws StartError with one line: the port is taken, the folder cannot be written.
+ * @example
+ * const gateway = await createGateway({}, createRuntime());
+ * console.log(`${gateway.url}/openapi.json`);
+ * await gateway.close();
+ */
+export async function createGateway(
+  options: GatewayOptions = {},
+  runtime: Runtime = createRuntime(),
+): Promise<Gateway> {
+  const store = await openData(options.dataFolder, runtime);
+  try {
+    return await serve(options, runtime, store);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function serve(options: GatewayOptions, runtime: Runtime, store: Store): Promise<Gateway> {
+  const controlToken = options.controlToken ?? makeSecret(runtime.random, 'control_');
+  const payments = await createPayments(runtime, store, { amountEndings: options.amountEndings });
+  const { accounts, tokens, terminals, acquirer, poi, explanations } = payments;
+  const emulators = new EmulatorServer(runtime, {
+    admit: (request) => poi.admit(request),
+    holdsKey: (poiId, deviceKey) => {
+      const hash = terminals.byPoiId(poiId)?.deviceKeyHash;
+      return hash !== undefined && sameSecret(hashSecret(deviceKey), hash);
+    },
+  });
+  let url = '';
+  const endpoints = allEndpoints(payments.endpoints, {
+    runtime,
+    store,
+    accounts,
+    tokens,
+    terminals,
+    poi,
+    acquirer,
+    explanations,
+    emulators,
+    version: packageJson.version,
+    url: () => url,
+  });
+  const { rateLimit } = options;
+  const authenticate = (header: string | undefined) => tokens.authenticate(header);
+  const http = new HttpServer({ endpoints, authenticate, controlToken, rateLimit }, runtime);
+  const links = new LinkServer(http.server, runtime);
+  links.serve('/poi', poi);
+  links.serve('/emulator', emulators);
+  try {
+    ({ url } = await http.listen(options.host ?? '127.0.0.1', options.port ?? 0));
+  } catch (error) {
+    payments.stop();
+    throw error;
+  }
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    await http.close({
+      close: () => {
+        payments.stop();
+        links.close();
+      },
+      terminate: () => links.terminate(),
+    });
+    await store.close();
+  };
+  return {
+    url,
+    controlToken,
+    accounts,
+    tokens,
+    terminals,
+    payments: payments.service,
+    explanations,
+    acquirer,
+    openapi: () => openapiDocument(url),
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+async function openData(folder: string | undefined, { inFlight }: Runtime): Promise<Store> {
+  if (folder === undefined) return openStore({ file: ':memory:', inFlight });
+  const file = join(folder, 'pinpad.sqlite');
+  try {
+    mkdirSync(folder, { recursive: true });
+    return await openStore({ file, inFlight });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new StartError(`cannot keep data in ${file}: ${why}`);
+  }
+}
