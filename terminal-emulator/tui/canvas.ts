@@ -30,14 +30,19 @@ export interface Hotspot extends Area {
   readonly click?: Command | undefined;
   readonly wheelUp?: Command | undefined;
   readonly wheelDown?: Command | undefined;
+  /** True where nothing that lies below may be reached. */
+  readonly modal?: boolean;
 }
+
+/** What a hotspot does. */
+export type Does = Omit<Hotspot, keyof Area>;
 
 /** A whole picture of the screen as data: what is where, how it looks, and what a click there does. */
 export interface View {
   readonly columns: number;
   readonly rows: number;
   readonly cells: readonly (readonly Cell[])[];
-  /** The last one that contains a point is the one on top. */
+  /** The last one at a point is the one on top. */
   readonly hotspots: readonly Hotspot[];
 }
 
@@ -81,13 +86,9 @@ export class Canvas {
     const room = Math.min(columns, this.width - x);
     let column = x;
     for (const glyph of glyphsOf(truncate(text, room, this.marks.ellipsis))) {
-      if (glyph.width === 1 || this.marks.wide) {
-        this.#put(column, y, { ch: glyph.ch, style });
-        if (glyph.width === 2) this.#put(column + 1, y, { ch: '', style });
-      } else {
-        this.#put(column, y, { ch: '?', style });
-        this.#put(column + 1, y, { ch: '?', style });
-      }
+      const ch = this.marks.unicode ? glyph.ch : asciiOf(glyph.ch);
+      this.#put(column, y, { ch, style });
+      if (glyph.width === 2) this.#put(column + 1, y, { ch: this.marks.unicode ? '' : ch, style });
       column += glyph.width;
     }
     return column;
@@ -121,13 +122,13 @@ export class Canvas {
     return this.within({ x: 1, y: 1, width: this.width - 2, height: this.height - 2 });
   }
 
-  hotspot(area: Area, does: Pick<Hotspot, 'click' | 'wheelUp' | 'wheelDown'>): void {
+  hotspot(area: Area, does: Does): void {
     const { width, height } = area;
     this.#hotspots.push({ x: this.#left + area.x, y: this.#top + area.y, width, height, ...does });
   }
 
   /** Makes the whole of this canvas a hotspot. */
-  hot(does: Pick<Hotspot, 'click' | 'wheelUp' | 'wheelDown'>): void {
+  hot(does: Does): void {
     this.hotspot({ x: 0, y: 0, width: this.width, height: this.height }, does);
   }
 
@@ -155,9 +156,27 @@ export class Canvas {
   }
 }
 
-/** The hotspot on top at a point, if any. */
-export function hotspotAt(view: View, x: number, y: number): Hotspot | undefined {
-  return view.hotspots.findLast(
-    (spot) => x >= spot.x && x < spot.x + spot.width && y >= spot.y && y < spot.y + spot.height,
+/** The letter below an accent; a question mark where ASCII has nothing like it. */
+function asciiOf(ch: string): string {
+  if (ch === '€') return 'E';
+  const letter = ch.normalize('NFD')[0] as string;
+  return letter <= '~' ? letter : '?';
+}
+
+/** What a click or a turn of the wheel at a point means: the topmost hotspot there that knows decides. */
+export function commandAt(
+  view: View,
+  action: 'click' | 'wheelUp' | 'wheelDown',
+  x: number,
+  y: number,
+): Command | undefined {
+  const hit = view.hotspots.findLast(
+    (spot) =>
+      (spot[action] || spot.modal) &&
+      x >= spot.x &&
+      x < spot.x + spot.width &&
+      y >= spot.y &&
+      y < spot.y + spot.height,
   );
+  return hit?.[action];
 }

@@ -87,7 +87,7 @@ export class DrawnScreen {
     const buffer = this.terminal.buffer.active;
     return Array.from(
       { length: this.terminal.rows },
-      (_, y) => buffer.getLine(y)?.translateToString(true) ?? '',
+      (_, y) => buffer.getLine(y)?.translateToString(true).trimEnd() ?? '',
     );
   }
 
@@ -130,7 +130,8 @@ export class FakeProcess extends EventEmitter {
 /** Shows a source on a terminal in memory and waits for the first picture. */
 export async function drawScreen(source: TuiSource, options: DrawnOptions = {}): Promise<DrawnScreen> {
   const drawn = new DrawnScreen(source, options);
-  await drawn.drawn();
+  // blessed is loaded from disk first.
+  while (drawn.sent === '') await new Promise<void>((resolve) => setImmediate(resolve));
   await drawn.drawn();
   return drawn;
 }

@@ -23,7 +23,7 @@ export class FakeSource implements TuiSource {
   cardList: CardSummary[] = [...fakeCards];
   receiptList: PrintedReceipt[] = [];
   refusal: HandRefusal | undefined;
-  outcome: Promise<SaleOutcome> = Promise.resolve({ success: true, line: 'Approved: EUR 12.30' });
+  outcome = async (): Promise<SaleOutcome> => ({ success: true, line: 'Approved: EUR 12.30' });
   #listeners = new Set<() => void>();
 
   constructor(names: readonly string[] = ['Café Zentral 1', 'Café Zentral 2']) {
@@ -73,7 +73,7 @@ export class FakeSource implements TuiSource {
 
   sale(poiId: string, amountText: string, options: { tip: boolean }): Promise<SaleOutcome> {
     this.done.push({ poiId, sale: amountText, ...options });
-    return this.outcome;
+    return this.outcome();
   }
 }
 
@@ -139,7 +139,7 @@ const cardTable: readonly [
   ['diners', 'Diners Club', '305693 **** 5904', '1234', 'approves', ''],
   ['discover', 'Discover', '601111 **** 1117', '', 'approves', ''],
   ['jcb', 'JCB', '353011 **** 0000', '1234', 'approves', ''],
-  ['cup', 'China UnionPay 银联', '621094 **** 0025', '123456', 'approves', 'PIN of six digits'],
+  ['cup', 'China UnionPay', '621094 **** 0025', '123456', 'approves', 'PIN of six digits'],
   ['interac', 'Interac', '450644 **** 1933', '1234', 'approves', ''],
   ['cobadged', 'Visa and CB', '400000 **** 0001', '1234', 'approves', 'Asks which application to use'],
   ['offline-pin', 'Offline PIN', '400100 **** 0002', '1234', 'approves', 'The chip itself checks the PIN'],
@@ -223,8 +223,8 @@ function receiptRows(copy: PrintedReceipt['copy']): [name: string, value?: strin
   ];
 }
 
-/** What happens in a payment, as the journal has it; `terminal` is the first. */
-export function tellOfPayment({ journal }: FakeSource): void {
+/** A payment from request to answer on the first terminal, as the journal has it. */
+export async function tellOfPayment({ journal, clock }: FakeSource): Promise<void> {
   const about = { terminal: 'V400m-347312390', payment: '019b7a5e-7c00-7000-8000-0000000000aa' };
   const path = '/terminals/019b7a5e-7c00-7000-8000-000000000000/payment-request';
   journal.add('http.received', { method: 'POST', path, requestId: 'r1' });
@@ -232,16 +232,20 @@ export function tellOfPayment({ journal }: FakeSource): void {
   journal.add('message.sent', { link: 'poi V400m-347312390', message: 'PaymentRequest' }, about);
   journal.add('payment.delivered', { again: false }, about);
   journal.add('terminal.screen', { state: 'tip', title: 'Add a tip?' }, about);
+  await clock.advance(2_000);
   journal.add('terminal.key', { key: '2' }, about);
   journal.add('terminal.screen', { state: 'presentCard', title: 'Present card' }, about);
+  await clock.advance(3_000);
   journal.add('terminal.card', { action: 'inserted', card: 'visa-credit' }, about);
   journal.add('terminal.screen', { state: 'pin', title: 'Enter PIN' }, about);
+  await clock.advance(2_000);
   journal.add(
     'ledger.authorized',
     { amount: 5_109, currency: 'EUR', pspReference: 'NC6HT9CRT65ZGN82', rule: 'amount ending 330' },
     about,
   );
   journal.add('payment.concluded', { result: 'success', why: 'the issuer approved' }, about);
+  await clock.advance(1_000);
   journal.add('terminal.printed', { copy: 'cashierReceipt' }, about);
   journal.add('terminal.printed', { copy: 'customerReceipt' }, about);
   journal.add('http.answered', { method: 'POST', path, requestId: 'r1', status: 200, durationMs: 8_412 });

@@ -6,8 +6,8 @@ export type FrameLines = readonly [string, string, string, string, string, strin
  * screen reads the same in black and white. No emoji: terminals disagree on their width.
  */
 export interface Marks {
-  /** Whether wide (CJK) characters can be shown at all. */
-  readonly wide: boolean;
+  /** Whether more than ASCII can be shown. */
+  readonly unicode: boolean;
   readonly round: FrameLines;
   readonly square: FrameLines;
   readonly across: string;
@@ -33,7 +33,7 @@ export interface Marks {
 }
 
 export const unicodeMarks: Marks = {
-  wide: true,
+  unicode: true,
   round: ['╭', '─', '╮', '│', '╰', '╯'],
   square: ['┌', '─', '┐', '│', '└', '┘'],
   across: '─',
@@ -60,7 +60,7 @@ export const unicodeMarks: Marks = {
 
 /** For locales that are not UTF-8. */
 export const asciiMarks: Marks = {
-  wide: false,
+  unicode: false,
   round: ['+', '-', '+', '|', '+', '+'],
   square: ['+', '-', '+', '|', '+', '+'],
   across: '-',

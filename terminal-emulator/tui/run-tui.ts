@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../shared/clock.ts';
-import { hotspotAt } from './canvas.ts';
+import { commandAt } from './canvas.ts';
 import type { Command } from './command.ts';
 import { type JournalLine, journalLine } from './journal-lines.ts';
 import { commandOfKey } from './key-map.ts';
@@ -126,11 +126,13 @@ class RunningTui {
   #listeners(): ScreenListeners {
     return {
       key: (key) => {
+        this.#catchUp();
         const command = commandOfKey(this.#state, key);
         if (command) this.#do(command);
       },
       mouse: ({ action, x, y }) => {
-        const command = hotspotAt(viewOf(this.#state), x, y)?.[action];
+        this.#catchUp();
+        const command = commandAt(viewOf(this.#state), action, x, y);
         if (command) this.#do(command);
       },
       resize: (size) => {
@@ -200,11 +202,17 @@ class RunningTui {
     this.#scheduled = false;
     if (!this.#screen) return;
     this.#drawnAt = this.#clock.now();
-    if (this.#stale) this.#state = refreshed(this.#state, readSource(this.#source, this.#state.terminal));
-    this.#stale = false;
+    this.#catchUp();
     this.#state = withJournal(this.#state, this.#happened);
     this.#happened = [];
     this.#screen.draw(viewOf(this.#state));
+  }
+
+  /** Reads what changed. A key means what it means on the terminal's screen of now, not of the last picture. */
+  #catchUp(): void {
+    if (!this.#stale) return;
+    this.#stale = false;
+    this.#state = refreshed(this.#state, readSource(this.#source, this.#state.terminal));
   }
 
   #end(): void {

@@ -51,7 +51,7 @@ function drawOverlay(canvas: Canvas, state: TuiState): void {
       return drawJournal(whole, state);
     }
     case 'receipt': {
-      canvas.hot({ click: { do: 'close' } });
+      canvas.hot({ modal: true, click: { do: 'close' } });
       const sheet = canvas.within({ ...middle(columns, rows, 40, rows), y: 1, height: rows - 2 });
       sheet.fill(theme.plain);
       return drawReceipt(sheet, state);

@@ -86,12 +86,18 @@ function drawParticulars(canvas: Canvas, card: CardSummary): void {
   const pin = card.blocked ? 'blocked' : card.pin ? `PIN ${card.pin}` : 'no PIN';
   canvas.text(0, 0, `${card.maskedPan}  ${expiry}  ${pin}`, theme.strong);
   const room = canvas.height - (card.note ? 2 : 1);
-  const rows = wrap(card.behaviour, canvas.width);
+  const rows = wrap(answerFirst(card.behaviour), canvas.width);
   for (const [index, row] of rows.slice(0, room).entries()) {
     const cut = index === room - 1 && rows.length > room;
     canvas.text(0, 1 + index, cut ? `${row} ${rows[room]}` : row);
   }
   if (card.note) canvas.text(0, canvas.height - 1, card.note, theme.faint);
+}
+
+/** A behaviour ends with the issuer's answer, which matters most and must not be the part that is cut off. */
+function answerFirst(behaviour: string): string {
+  const parts = behaviour.split('; ');
+  return [...parts.slice(-1), ...parts.slice(0, -1)].join('; ');
 }
 
 interface Way {

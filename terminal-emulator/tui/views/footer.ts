@@ -76,8 +76,11 @@ function hintsOf(state: TuiState, marks: Canvas['marks']): Hint[] {
         { key: marks.right, text: 'newer', command: { do: 'otherReceipt', by: -1 } },
         { key: 'Esc', text: 'close', command: { do: 'close' } },
       ];
-    case undefined:
-      return [...terminalHints(state), ...generalHints(state, marks)];
+    case undefined: {
+      const first = terminalHints(state);
+      const taken = new Set(first.map(({ key }) => key));
+      return [...first, ...generalHints(state, marks).filter(({ key }) => !taken.has(key))];
+    }
   }
 }
 
@@ -87,18 +90,18 @@ function terminalHints(state: TuiState): Hint[] {
   if (!screen) return [];
   if (screen.state === 'off') return [{ key: 'p', text: 'power on', command: { do: 'power' } }];
   const hints: Hint[] = [];
+  if (screen.entries.includes('ICC')) hints.push({ key: 'i', text: 'insert', command: { do: 'insert' } });
+  if (screen.entries.includes('Contactless')) hints.push({ key: 't', text: 'tap', command: { do: 'tap' } });
+  if (screen.entries.includes('MagStripe')) hints.push({ key: 's', text: 'swipe', command: { do: 'swipe' } });
+  if (screen.entries.includes('Keyed')) hints.push({ key: 'k', text: 'key in', command: { do: 'keyIn' } });
   const digits = screen.keys.filter((key) => /^\d$/.test(key));
   if (screen.choices.length > 0) {
     const keys = screen.choices.map(({ key }) => key).filter((key) => key !== 'enter');
     hints.push({ key: keys.length > 1 ? `${keys[0]}-${keys.at(-1)}` : (keys[0] ?? ''), text: 'choose' });
   } else if (digits.length > 0) {
-    const pin = ['pin', 'pinWrong'].includes(screen.state) && selectedCard(state)?.pin;
-    hints.push({ key: '0-9', text: pin ? `PIN, e.g. ${pin}` : 'type' });
+    const card = state.cards.find(({ id }) => id === screen.card?.id) ?? selectedCard(state);
+    hints.push({ key: '0-9', text: screen.state === 'pin' && card?.pin ? `PIN ${card.pin}` : 'type' });
   }
-  if (screen.entries.includes('ICC')) hints.push({ key: 'i', text: 'insert', command: { do: 'insert' } });
-  if (screen.entries.includes('Contactless')) hints.push({ key: 't', text: 'tap', command: { do: 'tap' } });
-  if (screen.entries.includes('MagStripe')) hints.push({ key: 's', text: 'swipe', command: { do: 'swipe' } });
-  if (screen.entries.includes('Keyed')) hints.push({ key: 'k', text: 'key in', command: { do: 'keyIn' } });
   const press = (key: 'enter' | 'clear' | 'cancel', name: string, text: string) => {
     if (screen.keys.includes(key)) hints.push({ key: name, text, command: { do: 'press', key } });
   };

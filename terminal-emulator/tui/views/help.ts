@@ -10,7 +10,7 @@ const columns: readonly (readonly { readonly title: string; readonly entries: re
     {
       title: 'The terminal',
       entries: [
-        ['0-9', 'its number keys, and choices'],
+        ['0-9', 'number keys and choices'],
         ['Enter', 'green key'],
         ['Backspace', 'yellow key, clear'],
         ['Esc', 'red key, cancel'],
@@ -24,9 +24,8 @@ const columns: readonly (readonly { readonly title: string; readonly entries: re
       entries: [
         ['Tab F1-F12', 'another terminal'],
         ['Left Right', 'another panel'],
-        ['Up Down', 'move in the panel'],
-        ['PgUp PgDn', 'a page; Home, End'],
-        ['q Ctrl-C', 'quit'],
+        ['Up Down', 'move; PgUp PgDn Home End'],
+        ['q Ctrl-C', 'quit, payments are safe'],
       ],
     },
   ],
@@ -47,10 +46,9 @@ const columns: readonly (readonly { readonly title: string; readonly entries: re
       title: 'Sales, paper, journal',
       entries: [
         ['a or $', 'ring up a sale'],
-        ['v', 'receipt, on the whole screen'],
-        ['c', 'cashier or customer copy'],
-        ['j', 'journal, on the whole screen'],
-        ['d', 'messages and keys as well'],
+        ['v c', 'receipt; its other copy'],
+        ['j', 'journal as a whole'],
+        ['d', 'its messages and keys too'],
       ],
     },
   ],
@@ -59,7 +57,7 @@ const columns: readonly (readonly { readonly title: string; readonly entries: re
 /** Everything that can be done, and how to send a payment from another window. */
 export function drawHelp(canvas: Canvas, state: TuiState): void {
   const box = canvas.within(middle(canvas.width, canvas.height - 1, 80, 23));
-  canvas.hot({ click: { do: 'close' } });
+  canvas.hot({ modal: true, click: { do: 'close' } });
   box.fill(theme.overlay);
   const inside = box.frame(theme.overlayStrong);
   box.text(2, 0, ' Help ', theme.overlayStrong);
@@ -85,9 +83,9 @@ function drawRequest(inside: Canvas, state: TuiState): void {
   const rows: readonly Entry[] = [
     ['gateway', gatewayUrl],
     ['terminal', identifier],
-    ['token', apiToken],
-    ['POST', '/terminals/{terminal}/payment-request   Authorization: Bearer {token}'],
-    ['', '{"paymentTransaction":{"amountsReq":{"requestedAmount":12.3}}}'],
+    ['Bearer', apiToken],
+    ['POST', '/terminals/{terminal}/payment-request'],
+    ['body', '{"paymentTransaction":{"amountsReq":{"requestedAmount":12.3}}}'],
   ];
   inside.text(2, 15, 'A payment from your own POS', theme.overlayStrong);
   for (const [index, [name, value]] of rows.entries()) {

@@ -5,7 +5,7 @@ import { theme } from '../theme.ts';
 interface Cap {
   readonly key: Key;
   readonly text: string;
-  readonly live: Style;
+  readonly live: Style & { readonly bg: number };
 }
 
 const digit = (key: Key): Cap => ({ key, text: key, live: theme.keyLive });
@@ -49,10 +49,10 @@ export function drawKeypad(canvas: Canvas, live: readonly Key[], tall: boolean):
 
 function drawCap(canvas: Canvas, cap: Cap, live: boolean, tall: boolean): void {
   const style = live ? cap.live : theme.keyDead;
-  const middle = tall ? 1 : 0;
-  canvas.fill(style);
-  canvas.textCentred(middle, cap.text, style);
-  if (live && tall) canvas.frame(style);
+  const face = tall ? canvas.within({ x: 1, y: 1, width: canvas.width - 2, height: 1 }) : canvas;
+  face.fill(style);
+  face.textCentred(0, cap.text, style);
+  if (live && tall) canvas.frame({ fg: cap.live.bg, bg: theme.body.bg, bold: true });
   if (live && !tall) {
     canvas.text(0, 0, '[', style);
     canvas.text(canvas.width - 1, 0, ']', style);

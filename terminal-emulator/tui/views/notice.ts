@@ -1,5 +1,5 @@
 import type { Canvas } from '../canvas.ts';
-import { selectedTerminal, type TuiState } from '../state.ts';
+import { selectedTerminal, shownReceipt, type TuiState } from '../state.ts';
 import { theme } from '../theme.ts';
 
 /** One line for the person in front: how their sale went, why something did not work, or how to begin. */
@@ -31,6 +31,9 @@ function suggestion(state: TuiState): string {
     case 'pin':
     case 'pinWrong':
       return "Type the card's PIN on the number keys, then Enter.";
+    case 'approved':
+    case 'printing':
+      return shownReceipt(state) ? 'The receipt is printed: v shows it, c its other copy.' : '';
     case 'removeCard':
       return 'Take the card out with r.';
     case 'offline':

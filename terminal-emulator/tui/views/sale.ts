@@ -10,8 +10,8 @@ export function drawSale(canvas: Canvas, state: TuiState): void {
   box.fill(theme.overlay);
   const inside = box.frame(theme.overlayStrong);
   box.text(2, 0, ' Ring up a sale ', theme.overlayStrong);
-  canvas.hot({ click: { do: 'close' } });
-  box.hot({});
+  canvas.hot({ modal: true, click: { do: 'close' } });
+  box.hot({ modal: true });
   const name = selectedTerminal(state)?.terminal.name ?? 'no terminal';
   inside.text(2, 1, `on ${name}`, theme.overlay);
   drawAmount(inside, state);

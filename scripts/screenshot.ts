@@ -1,0 +1,22 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { drawScreen } from '../terminal-emulator/tui/drawn-screen.testing.ts';
+import { FakeSource, fakeReceipts, tellOfPayment } from '../terminal-emulator/tui/fake-source.testing.ts';
+import { terminalSvg } from './terminal-svg.ts';
+
+/** Where the picture of the screen is that the README opens with. */
+export const screenshotPath = join(import.meta.dirname, '../docs/screen.svg');
+
+/** The screen in the middle of a sale: one payment done, its receipt printed, the next waiting for its PIN. */
+export async function screenshot(): Promise<string> {
+  const source = new FakeSource(['Café Zentral 1', 'Café Zentral 2']);
+  source.receiptList = fakeReceipts();
+  await tellOfPayment(source);
+  source.show('pin');
+  const drawn = await drawScreen(source, { columns: 120, rows: 40 });
+  const svg = terminalSvg(drawn.terminal, 'pinpad');
+  await drawn.type('q');
+  return svg;
+}
+
+if (process.argv[1] === import.meta.filename) writeFileSync(screenshotPath, await screenshot());

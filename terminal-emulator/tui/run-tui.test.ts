@@ -1,0 +1,293 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { type DrawnOptions, drawScreen } from './drawn-screen.testing.ts';
+import { FakeSource, fakeReceipts } from './fake-source.testing.ts';
+
+const first = 'V400m-347312390';
+const second = 'V400m-347312391';
+const keys = { enter: '\r', escape: '\x1b', backspace: '\x7f', up: '\x1b[A', down: '\x1b[B', tab: '\t' };
+
+async function setup(options: DrawnOptions = {}) {
+  const source = new FakeSource();
+  const screen = await drawScreen(source, options);
+  onTestFinished(async () => {
+    await screen.type('\x03');
+  });
+  return { source, screen };
+}
+
+test('digits, enter, backspace and escape go to the terminal while it takes them', async () => {
+  const { source, screen } = await setup();
+  source.show('pin');
+  await screen.type('1', '0', keys.backspace, keys.enter, keys.escape);
+  expect(source.done).toEqual(
+    ['1', '0', 'clear', 'enter', 'cancel'].map((key) => ({ poiId: first, action: 'press', keys: [key] })),
+  );
+});
+
+test('keys typed in one burst arrive one by one and in order', async () => {
+  const { source, screen } = await setup();
+  source.show('pin');
+  await screen.type('1234\r');
+  expect(source.done.map((done) => (done as { keys: string[] }).keys[0])).toEqual([
+    '1',
+    '2',
+    '3',
+    '4',
+    'enter',
+  ]);
+});
+
+test('a key that the terminal does not take is not pressed', async () => {
+  const { source, screen } = await setup();
+  source.show('idle');
+  await screen.type('5', keys.enter, keys.escape);
+  expect(source.done).toEqual([]);
+});
+
+test('only keys that work now look like keys', async () => {
+  const { source, screen } = await setup();
+  source.show('tip');
+  await screen.drawn();
+  expect(screen.text).toContain('[ 1 ]');
+  expect(screen.text).not.toContain('[ 5 ]');
+});
+
+test('a card is chosen with the arrow keys and presented by letter', async () => {
+  const { source, screen } = await setup();
+  source.show('presentCard');
+  await screen.type(keys.down, keys.down, 'i', keys.up, 't', 's', 'k', 'r', 'u');
+  expect(source.done).toEqual([
+    { poiId: first, action: 'insert', card: 'mc-credit' },
+    { poiId: first, action: 'tap', card: 'visa-debit' },
+    { poiId: first, action: 'swipe', card: 'visa-debit' },
+    { poiId: first, keyIn: 'visa-debit' },
+    { poiId: first, action: 'remove' },
+    { poiId: first, action: 'resetCard', card: 'visa-debit' },
+  ]);
+});
+
+test('the tray can be searched, and the found card is the one presented', async () => {
+  const { source, screen } = await setup();
+  await screen.type('/', 'b', 'a', 'l', 'a', 'n', keys.enter, 'i');
+  expect(screen.text).toContain('Cards 1/1  /balan');
+  expect(source.done).toEqual([{ poiId: first, action: 'insert', card: 'not-enough' }]);
+  await screen.type('/', keys.escape);
+  expect(screen.text).toContain('/23');
+});
+
+test('power and network are switched the other way', async () => {
+  const { source, screen } = await setup();
+  await screen.type('p', 'n');
+  source.show('off');
+  source.terminalList = source.terminalList.map((terminal) => ({ ...terminal, networkUp: false }));
+  source.changed();
+  await screen.drawn();
+  expect(screen.text).toContain('no cable');
+  await screen.type('p', 'n');
+  expect(source.done).toEqual([
+    { poiId: first, action: 'power', on: false },
+    { poiId: first, action: 'network', up: false },
+    { poiId: first, action: 'power', on: true },
+    { poiId: first, action: 'network', up: true },
+  ]);
+});
+
+test('a shopper is called with the selected card and sent away again', async () => {
+  const { source, screen } = await setup();
+  await screen.type('x');
+  const shopper = { card: 'visa-credit', entry: 'ICC', tip: 'none', thinkMs: 800 } as const;
+  expect(source.done).toEqual([{ poiId: first, shopper }]);
+  source.terminalList = source.terminalList.map((terminal) => ({ ...terminal, shopper }));
+  source.changed();
+  await screen.drawn();
+  expect(screen.text).toContain('A shopper pays here by itself');
+  await screen.type('x');
+  expect(source.done.at(-1)).toEqual({ poiId: first, shopper: undefined });
+});
+
+test('tab, function keys and clicks on the tabs change the terminal', async () => {
+  const { source, screen } = await setup();
+  await screen.type(keys.tab, 'p', '\x1bOP', 'p');
+  await screen.click('F2 ');
+  await screen.type('p');
+  expect(source.done).toEqual(
+    [second, first, second].map((poiId) => ({ poiId, action: 'power', on: false })),
+  );
+  expect(screen.text).toContain('[F2 ');
+});
+
+test('keys, choices, lamps and cards can be clicked', async () => {
+  const { source, screen } = await setup();
+  source.show('tip');
+  await screen.drawn();
+  await screen.click('[ 2 ]', 2);
+  await screen.click('[4] Other', 1);
+  await screen.click('X Cancel');
+  await screen.click('network');
+  await screen.click('Maestro');
+  await screen.click('i  insert');
+  expect(source.done).toEqual([
+    { poiId: first, action: 'press', keys: ['2'] },
+    { poiId: first, action: 'press', keys: ['4'] },
+    { poiId: first, action: 'press', keys: ['cancel'] },
+    { poiId: first, action: 'network', up: false },
+    { poiId: first, action: 'insert', card: 'maestro' },
+  ]);
+});
+
+test('a double click is two clicks, a drag is one', async () => {
+  const { source, screen } = await setup();
+  source.show('pin');
+  await screen.drawn();
+  const { x, y } = screen.find('[ 7 ]');
+  const at = `${x + 3};${y + 1}`;
+  await screen.type(`\x1b[<0;${at}M\x1b[<0;${at}m\x1b[<0;${at}M\x1b[<0;${at}m`);
+  expect(source.done).toHaveLength(2);
+  await screen.type(`\x1b[<0;${at}M`, `\x1b[<32;${at}M`, `\x1b[<32;${at}M`, `\x1b[<0;${at}m`);
+  expect(source.done).toHaveLength(3);
+});
+
+test('the wheel scrolls what is under it', async () => {
+  const { screen } = await setup();
+  await screen.wheel('down', 'Visa debit');
+  expect(screen.text).toContain('Cards 2/23');
+});
+
+test('what could not be done is said until the next thing is tried', async () => {
+  const { source, screen } = await setup();
+  source.refusal = { code: 'notPossible', message: 'There is a card in the slot' };
+  await screen.type('i');
+  expect(screen.text).toContain('There is a card in the slot');
+  source.refusal = undefined;
+  await screen.type('r');
+  expect(screen.text).not.toContain('There is a card in the slot');
+});
+
+test('a sale is sent with its amount and tip, and its outcome stays on the screen', async () => {
+  const { source, screen } = await setup();
+  await screen.type('$', '1', '2', ',', '3', '0', '4', keys.backspace, keys.tab, keys.enter);
+  expect(source.done).toEqual([{ poiId: first, sale: '12.30', tip: false }]);
+  expect(screen.text).toContain('Approved: EUR 12.30');
+  await screen.type('p');
+  expect(screen.text).toContain('Approved: EUR 12.30');
+});
+
+test('a sale that cannot be sent says why', async () => {
+  const { source, screen } = await setup();
+  source.outcome = async () => {
+    throw new Error('connect ECONNREFUSED 127.0.0.1:8080');
+  };
+  await screen.type('a', '1', keys.enter);
+  expect(screen.text).toContain('ECONNREFUSED');
+});
+
+test('in the sale dialog digits are its own, and escape closes it without a sale', async () => {
+  const { source, screen } = await setup();
+  source.show('pin');
+  await screen.type('a', '7', keys.escape);
+  expect(source.done).toEqual([]);
+  expect(screen.text).not.toContain('Ring up a sale ');
+});
+
+test('a receipt is shown as soon as it is printed, and older ones are behind it', async () => {
+  const { source, screen } = await setup({ columns: 120, rows: 40 });
+  expect(screen.text).toContain('No receipt yet');
+  source.receiptList = fakeReceipts('old').map((copy) => ({
+    ...copy,
+    lines: [{ text: 'OLD', bold: false }],
+  }));
+  source.changed();
+  await screen.drawn();
+  expect(screen.text).toContain('OLD');
+  source.receiptList = [...source.receiptList, ...fakeReceipts('new')];
+  source.changed();
+  await screen.drawn();
+  expect(screen.text).toContain('CARDHOLDER COPY');
+  await screen.type('c');
+  expect(screen.text).toContain('MERCHANT COPY');
+  await screen.type('v', '\x1b[D');
+  expect(screen.text).toContain('OLD');
+});
+
+test('the journal follows what happens, stays where it was scrolled to, and follows again', async () => {
+  const { source, screen } = await setup();
+  const happen = async (from: number, to: number) => {
+    for (let i = from; i <= to; i++) source.journal.add('warning', { message: `thing ${i}.` });
+    await screen.drawn();
+  };
+  await happen(1, 20);
+  expect(screen.text).toContain('thing 20.');
+  await screen.wheel('up', 'thing 20.');
+  expect(screen.text).not.toContain('thing 20.');
+  await happen(21, 30);
+  expect(screen.text).toContain('thing 19.');
+  expect(screen.text).not.toContain('thing 20.');
+  await screen.click('End follows');
+  expect(screen.text).toContain('thing 30.');
+});
+
+test('small print of the journal is listed when asked for', async () => {
+  const { source, screen } = await setup();
+  source.journal.add('terminal.key', { key: '5' }, { terminal: first });
+  await screen.drawn();
+  expect(screen.text).not.toContain('Key 5');
+  await screen.type('d');
+  expect(screen.text).toContain('Key 5');
+});
+
+test('the screen follows the window when it is resized, also while a dialog is open', async () => {
+  const { source, screen } = await setup();
+  source.show('pin');
+  await screen.type('a');
+  await screen.resize(120, 40);
+  expect(screen.text).toContain('Ring up a sale');
+  expect(screen.text).toContain('Receipt');
+  await screen.resize(60, 10);
+  expect(screen.text).toContain('Make it at least 80 x 24');
+  await screen.resize(80, 24);
+  await screen.type(keys.escape);
+  expect(screen.lines[0]).toContain('pinpad');
+  expect(screen.lines[23]).toContain('q quit');
+});
+
+test('quitting gives the window back as it was', async () => {
+  const { screen } = await setup();
+  expect(screen.raw).toBe(true);
+  expect(screen.terminal.buffer.active.type).toBe('alternate');
+  await screen.type('q');
+  await screen.finished;
+  await screen.drawn();
+  expect(screen.raw).toBe(false);
+  expect(screen.terminal.buffer.active.type).toBe('normal');
+  expect(screen.sent).toContain('\x1b[?1000l');
+  expect(screen.sent.lastIndexOf('\x1b[?25h')).toBeGreaterThan(screen.sent.lastIndexOf('\x1b[?25l'));
+});
+
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP'])(
+  '%s gives the window back and lets the program end',
+  async (signal) => {
+    const { screen } = await setup();
+    screen.process.emit(signal, signal);
+    await screen.finished;
+    await screen.drawn();
+    expect(screen.terminal.buffer.active.type).toBe('normal');
+    expect(screen.process.exits).toEqual([]);
+    expect(screen.process.eventNames()).toEqual([]);
+  },
+);
+
+test('a crash gives the window back, prints the error and exits with 1', async () => {
+  const { screen } = await setup();
+  screen.process.emit('uncaughtException', new Error('out of paper'));
+  await screen.finished;
+  await screen.drawn();
+  expect(screen.terminal.buffer.active.type).toBe('normal');
+  expect(screen.complaints.join()).toContain('out of paper');
+  expect(screen.process.exits).toEqual([1]);
+});
+
+test('a window that goes away ends the text UI', async () => {
+  const { screen } = await setup();
+  screen.endInput();
+  await screen.finished;
+});

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { screenStates } from '../../shared/emulator/screen.ts';
+import { type DrawnOptions, drawScreen } from './drawn-screen.testing.ts';
+import { FakeSource, fakeReceipts, tellOfPayment } from './fake-source.testing.ts';
+
+/** The screen as golden text: what a person sees, drawn by blessed into a terminal in memory. */
+
+async function setup(options: DrawnOptions = {}, names?: string[]) {
+  const source = new FakeSource(names);
+  await tellOfPayment(source);
+  source.receiptList = fakeReceipts();
+  const screen = await drawScreen(source, options);
+  return { source, screen };
+}
+
+const sizes = [
+  { columns: 80, rows: 24 },
+  { columns: 120, rows: 40 },
+];
+const everyScreen = sizes.flatMap((size) => screenStates.map((state) => ({ ...size, state })));
+
+test.each(everyScreen)('$state at $columns x $rows', async ({ columns, rows, state }) => {
+  const { source, screen } = await setup({ columns, rows });
+  source.show(state);
+  await screen.drawn();
+  await expect(screen.text).toMatchFileSnapshot(`golden/${columns}x${rows}/${state}.golden.txt`);
+});
+
+const views: [name: string, keys: string[]][] = [
+  ['help', ['?']],
+  ['sale', ['a', '1', '2', '.', '3', '0']],
+  ['sale-without-an-amount', ['a', '\r']],
+  ['receipt', ['v']],
+  ['receipt-cashier-copy', ['v', 'c', '\x1b[6~']],
+  ['journal', ['j', 'd']],
+  ['search', ['/', 'p', 'i', 'n', ' ', 'c', 'h', 'i', 'p']],
+  ['search-without-a-card', ['/', 'z', 'z']],
+  ['tray-scrolled', ['\x1b[6~', '\x1b[6~', '\x1b[B']],
+];
+
+test.each(views)('%s at 80 x 24', async (name, keys) => {
+  const { screen } = await setup();
+  await screen.type(...keys);
+  await expect(screen.text).toMatchFileSnapshot(`golden/80x24/view-${name}.golden.txt`);
+});
+
+test('a window too small says so instead of drawing half a terminal', async () => {
+  const { screen } = await setup({ columns: 60, rows: 20 });
+  await expect(screen.text).toMatchFileSnapshot('golden/too-small.golden.txt');
+});
+
+test('a locale without UTF-8 gets a screen of ASCII alone', async () => {
+  const { source, screen } = await setup({ env: { LANG: 'C' } }, ['Kiosk', '東京駅']);
+  source.show('pin');
+  await screen.drawn();
+  expect(screen.text).toMatch(/^[\n -~é€]*$/);
+  await expect(screen.text).toMatchFileSnapshot('golden/ascii.golden.txt');
+});
+
+test('wide characters keep every column in its place', async () => {
+  const { source, screen } = await setup({}, ['東京駅カフェ', '서울 카페', '☕ Café 👍']);
+  source.show('presentCard', { storeName: '東京駅カフェ' });
+  source.journal.add('warning', { message: '注文が届きました' }, { terminal: 'V400m-347312390' });
+  await screen.drawn();
+  await expect(screen.text).toMatchFileSnapshot('golden/wide-characters.golden.txt');
+  source.show('idle', { storeName: 'Plain' });
+  await screen.drawn();
+  const right = screen.lines.slice(2, 16).map((line) => line.at(-1));
+  expect(new Set(right)).toEqual(new Set(['│']));
+});
+
+test('without colour not one colour is sent, and every mark is still there', async () => {
+  const { source, screen } = await setup({ env: { NO_COLOR: '1' } });
+  source.show('presentCard');
+  await screen.drawn();
+  const colours = Array.from(screen.sent.matchAll(/\x1b\[([\d;]*)m/g), ([, codes = '']) => codes)
+    .flatMap((codes) => codes.split(';'))
+    .filter((code) => /^(3\d|4\d|9\d|10\d)$/.test(code));
+  expect(colours).toEqual([]);
+  for (const mark of ['[i] insert', '[X Cancel', '▸', '[F1', '● network'])
+    expect(screen.text).toContain(mark);
+});
+
+test('every golden screen fits its window', async () => {
+  for (const { columns, rows } of sizes) {
+    const { source, screen } = await setup({ columns, rows });
+    for (const state of screenStates) {
+      source.show(state, { language: 'de' });
+      await screen.drawn();
+      expect(screen.lines.filter((line) => line.length > columns)).toEqual([]);
+      expect(screen.lines.at(-1)).toContain('q quit');
+    }
+  }
+});
