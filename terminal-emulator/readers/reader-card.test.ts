@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import { card as cardSchema } from '../../shared/emulator/cards.ts';
+import { cardFromRead, unreadableCard } from './reader-card.ts';
+import type { CardRead } from './reader-driver.ts';
+import { behaviourOf, type ReaderRules, readerRules } from './reader-rules.ts';
+
+const read: CardRead = {
+  entry: 'ICC',
+  maskedPan: '476173 **** 0010',
+  fingerprint: '0123456789ABCDEF',
+  brand: 'visa',
+  checkDigitValid: true,
+  expiry: '1227',
+  country: '528',
+  sequenceNumber: '01',
+  applications: [{ aid: 'A0000000031010', label: 'VISA CREDIT', priority: 1, brand: 'visa' }],
+  selectedAid: 'A0000000031010',
+  verification: 'offlinePin',
+  serviceCode: '201',
+};
+const declined = {
+  errorCondition: 'Refusal' as const,
+  refusalReason: '210 Not enough balance',
+  message: 'NOT_ENOUGH_BALANCE',
+};
+
+test('a chip that was read is a card of the tray but for its number', () => {
+  const card = cardFromRead(read, [], ['ICC']);
+  expect(card).toEqual({
+    id: 'reader-0123456789abcdef',
+    label: 'VISA CREDIT',
+    maskedPan: '476173 **** 0010',
+    expiry: '1227',
+    country: '528',
+    funding: 'credit',
+    applications: [{ aid: 'A0000000031010', label: 'VISA CREDIT', brand: 'visa', debit: false }],
+    pin: '1234',
+    chip: { verification: 'offlinePin', readable: 'yes' },
+    keyed: false,
+    note: 'Read by ICC, fingerprint 0123456789ABCDEF',
+  });
+  const { maskedPan: _, ...rest } = card!;
+  expect(cardSchema.safeParse({ ...rest, number: '4761739001010010' }).error).toBeUndefined();
+});
+
+test('every application of a co-badged card is offered, one without a brand of its own by the number', () => {
+  const applications = [
+    { aid: 'A0000000421010', label: 'CB', priority: 1, brand: undefined },
+    { aid: 'A0000000031010', label: 'VISA DEBIT', priority: 2, brand: 'visa' as const },
+  ];
+  expect(cardFromRead({ ...read, applications }, [], ['ICC'])?.applications).toEqual([
+    { aid: 'A0000000421010', label: 'CB', brand: 'visa', debit: false },
+    { aid: 'A0000000031010', label: 'VISA DEBIT', brand: 'visa', debit: true },
+  ]);
+});
+
+test('a swiped chip card asks for its chip only where it can be put in', () => {
+  const swiped: CardRead = { ...read, entry: 'MagStripe', applications: [], verification: 'signature' };
+  expect(cardFromRead(swiped, [], ['MagStripe', 'ICC'])).toMatchObject({ chip: { readable: 'yes' } });
+  const alone = cardFromRead(swiped, [], ['MagStripe']);
+  expect(alone).not.toHaveProperty('chip');
+  expect(alone).toMatchObject({
+    stripe: { verification: 'signature', readable: true },
+    applications: [{ aid: 'A0000000031010', brand: 'visa' }],
+  });
+  expect(cardFromRead({ ...swiped, serviceCode: '101' }, [], ['ICC'])).not.toHaveProperty('chip');
+});
+
+test('a tapped card has a limit, above which a PIN is asked for', () => {
+  expect(cardFromRead({ ...read, entry: 'Contactless' }, [], ['Contactless'])).toMatchObject({
+    contactless: { limit: 50, aboveLimit: 'pin' },
+  });
+});
+
+test('a card of no known brand is none', () => {
+  expect(cardFromRead({ ...read, brand: undefined }, [], ['ICC'])).toBeUndefined();
+});
+
+test('a card that could not be read is unreadable by the way it came', () => {
+  expect(unreadableCard('ICC')).toMatchObject({ chip: { readable: 'no' } });
+  expect(unreadableCard('MagStripe')).toMatchObject({ stripe: { readable: false } });
+});
+
+test('rules say what a card does: by brand, closer by IIN, closest by the card itself', () => {
+  const rules: ReaderRules = readerRules.parse([
+    { fingerprint: '0123456789ABCDEF', pin: '4321' },
+    { iin: '4761', host: declined, verification: 'none' },
+    { brand: 'visa', verification: 'onlinePin', pin: '1111', funding: 'debit' },
+    { iin: '222100-272099', pin: '9999' },
+    { iin: '476173-476174', label: 'My test card' },
+    { brand: 'mc', pin: '8888' },
+  ]);
+  expect(behaviourOf(read, rules)).toEqual({
+    funding: 'debit',
+    verification: 'none',
+    host: declined,
+    label: 'My test card',
+    pin: '4321',
+  });
+  expect(cardFromRead(read, rules, ['ICC'])).toMatchObject({
+    label: 'My test card',
+    pin: '4321',
+    funding: 'debit',
+    chip: { verification: 'none' },
+    host: declined,
+  });
+  const other = { ...read, fingerprint: 'FFFFFFFFFFFFFFFF', maskedPan: '411111 **** 1111' };
+  expect(behaviourOf(other, rules)).toEqual({ funding: 'debit', verification: 'onlinePin', pin: '1111' });
+});
+
+test.each<[object, string]>([
+  [{}, 'a rule about no card'],
+  [{ iin: '12-3456' }, 'a range of unequal ends'],
+  [{ iin: '4761739' }, 'more than the six digits that are known'],
+  [{ fingerprint: 'abc' }, 'no fingerprint'],
+  [{ brand: 'visa', pin: '12' }, 'no PIN'],
+])('%j is refused: %s', (rule) => {
+  expect(readerRules.safeParse([rule]).success).toBe(false);
+});

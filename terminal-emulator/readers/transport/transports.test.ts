@@ -1,0 +1,101 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { type ByteTransport, TransportClosed } from '../reader-driver.ts';
+import { createMemoryLine } from './memory-transport.ts';
+import { openTcpTransport, socketTransport } from './tcp-transport.ts';
+
+async function tcpLine(): Promise<[ByteTransport, ByteTransport]> {
+  const server = createServer();
+  onTestFinished(() => void server.close());
+  const port = await listening(server);
+  const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
+  const host = await openTcpTransport('127.0.0.1', port, new AbortController().signal);
+  return [host, socketTransport(await accepted, 'device')];
+}
+
+function listening(server: Server): Promise<number> {
+  return new Promise((resolve) =>
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address ? address.port : 0);
+    }),
+  );
+}
+
+const lines: [string, () => Promise<[ByteTransport, ByteTransport]>][] = [
+  ['a line in memory', async () => createMemoryLine()],
+  ['a line over TCP', tcpLine],
+];
+
+test.each(lines)('%s carries all 256 bytes both ways, in order', async (_name, line) => {
+  const [host, device] = await line();
+  const all = Uint8Array.from({ length: 256 }, (_, at) => at);
+  for (const [from, to] of [[host, device] as const, [device, host] as const]) {
+    const received: number[] = [];
+    const whole = new Promise<void>((resolve) => {
+      const off = to.onData((bytes) => {
+        received.push(...bytes);
+        if (received.length < 256) return;
+        off();
+        resolve();
+      });
+    });
+    await from.write(all.subarray(0, 100));
+    await from.write(all.subarray(100));
+    await whole;
+    expect(received).toEqual([...all]);
+  }
+  await host.close();
+  await closed(device);
+});
+
+test.each(lines)('%s that one end closes is closed at both, once, and takes no more', async (_name, line) => {
+  const [host, device] = await line();
+  const reasons: string[] = [];
+  host.onClosed((why) => reasons.push(why));
+  const hostClosed = closed(host);
+  await device.close();
+  await hostClosed;
+  await host.close();
+  expect(reasons).toEqual(['the other end closed']);
+  await expect(host.write(Uint8Array.of(1))).rejects.toBeInstanceOf(TransportClosed);
+  await expect(device.write(Uint8Array.of(1))).rejects.toBeInstanceOf(TransportClosed);
+  expect(await closed(host)).toBe('the other end closed');
+});
+
+test.each(lines)('%s forgets a listener that was taken off', async (_name, line) => {
+  const [host, device] = await line();
+  let heard = 0;
+  const off = host.onData(() => heard++);
+  const offClosed = host.onClosed(() => heard++);
+  off();
+  offClosed();
+  const seen = new Promise<void>((resolve) => void host.onData(() => resolve()));
+  await device.write(Uint8Array.of(1));
+  await seen;
+  const hostClosed = closed(host);
+  await device.close();
+  await hostClosed;
+  expect(heard).toBe(0);
+});
+
+test('where nothing listens, opening tells so and what to do', async () => {
+  const server = createServer();
+  const port = await listening(server);
+  await new Promise((resolve) => server.close(resolve));
+  await expect(openTcpTransport('127.0.0.1', port, new AbortController().signal)).rejects.toMatchObject({
+    code: 'NO_PORT',
+    message: `tcp:127.0.0.1:${port}: nothing listens there. Is the serial server running?`,
+  });
+});
+
+test('an aborted opening ends', async () => {
+  const abort = new AbortController();
+  const opening = openTcpTransport('192.0.2.1', 4_000, abort.signal);
+  abort.abort();
+  await expect(opening).rejects.toMatchObject({ code: 'FAILED' });
+});
+
+function closed(transport: ByteTransport): Promise<string> {
+  return new Promise((resolve) => void transport.onClosed(resolve));
+}
