@@ -3,6 +3,17 @@ import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { terminal } from './schemas.ts';
 import type { TerminalService } from './service.ts';
 
+const terminalExample = {
+  poi_id: 'V400m-100000001',
+  identifier: '019b78ce-9280-7000-8000-5f3759df0003',
+  effective_payout_account: '019b78ce-9280-7000-8000-5f3759df0004',
+  store: {
+    identifier: '019b78ce-9280-7000-8000-5f3759df0005',
+    name: 'Demo Shop',
+    address: '1 Market Street',
+  },
+};
+
 /** GET /terminals (specification §4.1). */
 export function terminalEndpoints(service: TerminalService): AnyEndpoint[] {
   return [
@@ -15,7 +26,13 @@ export function terminalEndpoints(service: TerminalService): AnyEndpoint[] {
       description: 'Call only to look up terminal UUIDs.',
       guard: 'token',
       sandboxOnly: true,
-      responses: { 200: { description: 'The terminals', schema: z.array(terminal) } },
+      responses: {
+        200: {
+          description: 'The terminals',
+          schema: z.array(terminal),
+          examples: { one: [terminalExample] },
+        },
+      },
       handle: async ({ caller }) => ({ status: 200, body: service.listFor(caller) }),
     }),
   ];

@@ -1,0 +1,140 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { expect, test } from 'vitest';
+import { createRuntime } from '../shared/create-runtime.ts';
+import { createGateway } from './index.ts';
+import { openapiDocument } from './openapi.ts';
+
+interface Media {
+  schema: object;
+  examples?: Record<string, { value: unknown }>;
+}
+interface Operation {
+  operationId: string;
+  tags: string[];
+  security: object[];
+  parameters?: { name: string; in: string; required: boolean; schema: object }[];
+  requestBody?: { content: Record<string, Media> };
+  responses: Record<string, { headers?: Record<string, unknown>; content?: Record<string, Media> }>;
+}
+interface Document {
+  openapi: string;
+  tags: { name: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, object> };
+}
+
+const document = openapiDocument('http://127.0.0.1:8080') as Document;
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
+);
+
+function lint(text: string): Promise<{ code: number; output: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'pinpad-openapi-'));
+  const file = join(folder, 'openapi.json');
+  writeFileSync(file, text);
+  const cli = join(
+    createRequire(import.meta.url).resolve('@redocly/cli/package.json'),
+    '..',
+    'bin',
+    'cli.js',
+  );
+  const config = join(import.meta.dirname, '..', 'redocly.yaml');
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [cli, 'lint', '--config', config, '--format', 'stylish', file],
+      {
+        env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' },
+      },
+      (error, stdout, stderr) => {
+        rmSync(folder, { recursive: true });
+        resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr });
+      },
+    );
+  });
+}
+
+test('the OpenAPI document passes the linter without an error or a warning', async () => {
+  const { code, output } = await lint(JSON.stringify(document));
+  expect(output).not.toMatch(/\bwarnings?\b|\berrors?\b/i);
+  expect(code).toBe(0);
+});
+
+test('the linter would complain about a document that is wrong', async () => {
+  const broken = JSON.stringify(document).replace(
+    '"operationId":"requestPayment"',
+    '"operationId":"listTerminals"',
+  );
+  expect((await lint(broken)).code).not.toBe(0);
+});
+
+test('every example is valid by the schema it stands beside', () => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv);
+  ajv.addSchema({ $id: 'document', components: document.components });
+  const check = ({ schema, examples = {} }: Media, where: string) => {
+    const referring = JSON.stringify(schema).replaceAll('"#/components', '"document#/components');
+    const validate = ajv.compile(JSON.parse(referring));
+    for (const [name, { value }] of Object.entries(examples))
+      expect(validate(value) || validate.errors, `${where} ${name}`).toBe(true);
+    return Object.keys(examples).length;
+  };
+  let checked = 0;
+  for (const { operationId, requestBody, responses } of operations) {
+    for (const media of Object.values(requestBody?.content ?? {}))
+      checked += check(media, `${operationId} request`);
+    for (const [status, { content = {} }] of Object.entries(responses))
+      for (const media of Object.values(content)) checked += check(media, `${operationId} ${status}`);
+  }
+  expect(checked).toBeGreaterThan(100);
+});
+
+test('every request body has an example, and so has every success with a body', () => {
+  for (const { operationId, requestBody, responses } of operations) {
+    if (operationId === 'getOpenapi') continue;
+    for (const { examples } of Object.values(requestBody?.content ?? {}))
+      expect(Object.keys(examples ?? {}).length, `${operationId} request`).toBeGreaterThan(0);
+    for (const { examples } of Object.values(responses['200']?.content ?? {}))
+      expect(Object.keys(examples ?? {}).length, `${operationId} 200`).toBeGreaterThan(0);
+  }
+});
+
+test('operations have names of their own, known tags, a request id and a way to be refused', () => {
+  const names = operations.map(({ operationId }) => operationId);
+  expect(new Set(names).size).toBe(names.length);
+  const tags = new Set(document.tags.map(({ name }) => name));
+  for (const { operationId, tags: used, security, responses } of operations) {
+    expect(
+      used.every((tag) => tags.has(tag)),
+      `${operationId} ${used}`,
+    ).toBe(true);
+    for (const [status, { headers = {} }] of Object.entries(responses))
+      expect(Object.keys(headers), `${operationId} ${status}`).toContain('Request-Id');
+    expect('401' in responses, operationId).toBe(security.length > 0);
+  }
+});
+
+test('every parameter of a path is described', () => {
+  for (const { path, operationId, parameters = [] } of operations) {
+    const inPath = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
+    const named = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+    expect(inPath, operationId).toEqual(named);
+  }
+});
+
+test('is served to anybody, naming the gateway it came from', async () => {
+  const gateway = await createGateway({}, createRuntime());
+  const response = await fetch(`${gateway.url}/openapi.json`);
+  expect(response.headers.get('content-type')).toBe('application/json');
+  expect(await response.json()).toEqual({
+    ...JSON.parse(JSON.stringify(document)),
+    servers: [{ url: gateway.url }],
+  });
+  await gateway.close();
+});
