@@ -76,8 +76,8 @@ class CcidDriver implements ReaderDriver {
 
   async arm(request: ArmRequest, emit: (event: ReaderEvent) => void): Promise<void> {
     const { signal } = request;
+    if (!request.entries.includes('ICC') || signal.aborted) return;
     try {
-      if (!request.entries.includes('ICC')) await this.#wait(undefined, signal);
       for (;;) {
         await this.#wait(true, signal);
         emit({ type: 'card.present', entry: 'ICC' });
@@ -154,15 +154,15 @@ class CcidDriver implements ReaderDriver {
     await powerOff(this.#link);
   }
 
-  /** Resolves once a card is there, or is not; with neither asked for, never. @throws TransportClosed */
-  async #wait(present: boolean | undefined, signal: AbortSignal): Promise<void> {
+  /** Resolves once a card is there, or is not. @throws TransportClosed; the signal's reason. */
+  async #wait(present: boolean, signal: AbortSignal): Promise<void> {
     for (let misses = 0; ; ) {
       signal.throwIfAborted();
       this.#changed = new AbortController();
       const found = await this.#cardThere(signal);
       if (found === undefined && ++misses >= mostMisses) throw await this.#silent();
       if (found !== undefined) misses = 0;
-      if (present !== undefined && found === present) return;
+      if (found === present) return;
       await delay(this.#clock, pollMs, AbortSignal.any([signal, this.#changed.signal])).catch(() => {});
     }
   }
