@@ -37,9 +37,10 @@ const closedAnswer = {
 export class Acquirer {
   readonly outcomes: Outcomes;
   readonly ledger: Ledger;
+  /** The endings in force. */
+  readonly amountEndings: AmountEndings;
   #runtime: Runtime;
   #store: Store;
-  #endings: AmountEndings;
   #magicAmounts: MagicAmounts;
 
   private constructor(
@@ -53,7 +54,7 @@ export class Acquirer {
     this.outcomes = outcomes;
     this.ledger = new Ledger(runtime);
     this.#magicAmounts = options.magicAmounts;
-    this.#endings = { ...amountEndings, ...options.amountEndings };
+    this.amountEndings = { ...amountEndings, ...options.amountEndings };
   }
 
   /** `amountEndings` are added to the known ones, or take their place. */
@@ -102,7 +103,7 @@ export class Acquirer {
         currency,
         magicAmounts: this.#magicAmounts(terminalId),
       },
-      this.#endings,
+      this.amountEndings,
     );
   }
 
@@ -159,7 +160,7 @@ export class Acquirer {
         currency: payment.currency,
         magicAmounts: this.#magicAmounts(payment.terminalId),
       },
-      this.#endings,
+      this.amountEndings,
     );
     const { rule, why, behaviour } = decision;
     const amount = request.TotalAmount;

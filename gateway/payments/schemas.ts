@@ -46,12 +46,10 @@ export const paymentRequestBody = z
   .looseObject({
     paymentTransaction: z.looseObject({
       amountsReq: z.looseObject({
-        requestedAmount: z
-          .number()
-          .meta({
-            description: 'Amount to collect, in major units of the account’s currency',
-            example: 25.5,
-          }),
+        requestedAmount: z.number().meta({
+          description: 'Amount to collect, in major units of the account’s currency',
+          example: 25.5,
+        }),
       }),
     }),
     saleData: z

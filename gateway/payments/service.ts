@@ -323,6 +323,7 @@ export class PaymentService {
     });
     this.#recovery.sendAbort(payment);
     const { by } = await acknowledged;
+    call.signal.throwIfAborted();
     if (by !== 'result' && by !== 'abortAcknowledged') throw new ApiError('terminalUnreachable');
   }
 

@@ -1,0 +1,383 @@
+import { afterEach, expect, test } from 'vitest';
+import { hour, ids, minute, TestBed } from './test-bed.ts';
+
+let bed: TestBed;
+afterEach(() => bed.stop());
+
+test('a payment request is held until the terminal answers, and answered with its result', async () => {
+  bed = await TestBed.start();
+  const terminal = await bed.terminal().connect();
+  let answered = false;
+  const reply = bed.pay(25, { more: { saleData: { saleReferenceId: 'order-1' } } }).then((got) => {
+    answered = true;
+    return got;
+  });
+  const request = await terminal.next('PaymentRequest');
+  await bed.clock.advance(100_000);
+  expect(answered).toBe(false);
+  expect(await terminal.authorize(request)).toMatchObject({
+    Approved: true,
+    AcquirerResponseCode: 'APPROVED',
+  });
+  terminal.approve(request);
+  expect(await reply).toMatchObject({
+    status: 200,
+    body: {
+      identifier: request.body.SaleData.SaleTransactionID.TransactionID,
+      response: { result: 'success', additionalResponse: { cardScheme: 'visa', cardSummary: '0119' } },
+      saleData: { saleReferenceId: 'order-1' },
+      paymentReceipt: [{ documentQualifier: 'cashierReceipt' }],
+    },
+  });
+});
+
+test('the terminal is told everything the request asks for', async () => {
+  bed = await TestBed.start();
+  const terminal = await bed.terminal().connect();
+  const conditions = {
+    allowedPaymentBrand: ['visa', 'mc'],
+    debitPreferredFlag: true,
+    customerLanguage: 'de',
+    forceEntryMode: ['icc', 'magStripe'],
+    merchantCategoryCode: '5812',
+  };
+  const gratuity = { enabled: true, options: [{ type: 'fixed', value: 1.5 }, { type: 'custom' }] };
+  const reply = bed.pay(25.5, { more: { transactionConditions: conditions, gratuity } });
+  const { body } = await terminal.next('PaymentRequest');
+  expect(body.PaymentTransaction).toEqual({
+    AmountsReq: { Currency: 'EUR', RequestedAmount: 25.5 },
+    TransactionConditions: {
+      AllowedPaymentBrand: ['visa', 'mc'],
+      DebitPreferredFlag: true,
+      CustomerLanguage: 'de',
+      ForceEntryMode: ['ICC', 'MagStripe'],
+      MerchantCategoryCode: '5812',
+    },
+  });
+  expect(JSON.parse(body.SaleData.SaleToPOIData ?? '')).toEqual({
+    gratuity: { fixed: [150], custom: true, maximumTotal: 1_000_000 },
+    receiptHeader: ['Shop', '1 Street'],
+    merchantId: 'M1',
+  });
+  await bed.clock.advance(150_000);
+  await reply;
+});
+
+test('a decline is 200 with the failure in the result', async () => {
+  bed = await TestBed.start();
+  const terminal = await bed.terminal().connect();
+  const reply = bed.pay(25);
+  terminal.refuse(await terminal.next('PaymentRequest'), 'Refusal');
+  const { status, body } = await reply;
+  expect(status).toBe(200);
+  expect(body.response).toEqual({
+    result: 'failure',
+    errorCondition: 'refusal',
+    additionalResponse: { refusalReason: '104 reason' },
+  });
+  expect(body).not.toHaveProperty('paymentResult');
+  expect(body).not.toHaveProperty('paymentReceipt');
+});
+
+test('a tip is in the result in major units, and the acquirer has the total', async () => {
+  bed = await TestBed.start();
+  const terminal = await bed.terminal().connect();
+  const reply = bed.pay(25);
+  const request = await terminal.next('PaymentRequest');
+  await terminal.authorize(request, { TotalAmount: 2875 });
+  terminal.approve(request, 3.75);
+  const { body } = await reply;
+  expect(body.paymentResult).toMatchObject({ amountsResp: { tipAmount: 3.75 } });
+  const { ledger } = await bed.payments.explanations.explain(body.identifier);
+  expect(ledger).toMatchObject([{ kind: 'authorized', amount: 28.75 }]);
+});
+
+test('a payment that outlives 150 seconds is answered 303 with where to ask on, and asked there it is 200', async () => {
+  bed = await TestBed.start();
+  const terminal = await bed.terminal().connect();
+  const reply = bed.pay(25);
+  const request = await terminal.next('PaymentRequest');
+  await bed.clock.advance(150_000);
+  const { status, body, headers } = await reply;
+  const id = request.body.SaleData.SaleTransactionID.TransactionID;
+  expect({ status, body, location: headers.get('location') }).toEqual({
+    status: 303,
+    body: { identifier: id, status: 'inProgress' },
+    location: `/payment-requests/status?transactionId=${id}`,
+  });
+  const asked = bed.call('GET', headers.get('location') ?? '');
+  await bed.seen('http.received', 2);
+  await terminal.authorize(request);
+  terminal.approve(request);
+  expect(await asked).toMatchObject({
+    status: 200,
+    body: { identifier: id, response: { result: 'success' } },
+  });
+});
+
+test('a status call is held for 30 seconds, then answered 202 with Retry-After', async () => {
+  bed = await TestBed.start();
+  const terminal = await bed.terminal().connect();
+  const paying = bed.pay(25, { key: 'k' });
+  await terminal.next('PaymentRequest');
+  const asked = bed.call('GET', '/payment-requests/status?idempotencyKey=k');
+  await bed.seen('http.received', 2);
+  await bed.clock.advance(30_000);
+  const { status, body, headers } = await asked;
+  expect(status).toBe(202);
+  expect(body.status).toBe('inProgress');
+  expect(headers.get('retry-after')).toBe('1');
+  await bed.clock.advance(120_000);
+  await paying;
+});
+
+test.each([
+  ['neither', ''],
+  ['both', '?transactionId=a&idempotencyKey=b'],
+])('status with %s identifiers is 400', async (_, query) => {
+  bed = await TestBed.start();
+  expect(await bed.call('GET', `/payment-requests/status${query}`)).toMatchObject({
+    status: 400,
+    body: {
+      error: 'invalidRequest',
+      details: [{ message: 'give exactly one of transactionId and idempotencyKey' }],
+    },
+  });
+});
+
+test('nobody finds a payment that is not theirs, or not there', async () => {
+  bed = await TestBed.start();
+  await bed.payments.accounts.createAccount({ id: 'other', name: 'Other', currency: 'EUR' });
+  const { token = '' } = await bed.payments.tokens.createToken({ accountId: 'other' });
+  const terminal = await bed.terminal().connect();
+  const reply = bed.pay(25, { key: 'k' });
+  await terminal.pay();
+  const { body } = await reply;
+  const notFound = { status: 404, body: { error: 'notFound' } };
+  const asOther = (path: string) => bed.call('GET', path, { token });
+  expect(await asOther(`/payment-requests/status?transactionId=${body.identifier}`)).toMatchObject(notFound);
+  expect(await asOther('/payment-requests/status?idempotencyKey=k')).toMatchObject(notFound);
+  expect(await bed.status('nonsense')).toMatchObject(notFound);
+  const unknownTerminal = { status: 404, body: { error: 'terminalNotFound' } };
+  expect(await asOther(`/terminals/${ids.terminal}/payment-request`)).toMatchObject(unknownTerminal);
+  expect((await asOther('/terminals')).body).toEqual([]);
+  const paid = await bed.call('POST', `/terminals/${ids.terminal}/payment-request`, {
+    token,
+    body: { paymentTransaction: { amountsReq: { requestedAmount: 1 } } },
+  });
+  expect(paid).toMatchObject(unknownTerminal);
+});
+
+test('respond-async is answered 202 at once, and the payment goes on', async () => {
+  bed = await TestBed.start();
+  const terminal = await bed.terminal().connect();
+  const { status, body, headers } = await bed.pay(25, { headers: { prefer: 'respond-async' } });
+  expect(status).toBe(202);
+  expect(body).toEqual({ identifier: body.identifier, status: 'inProgress' });
+  expect(headers.get('preference-applied')).toBe('respond-async');
+  expect(headers.get('location')).toBe(`/payment-requests/status?transactionId=${body.identifier}`);
+  await terminal.pay();
+  await bed.seen('payment.concluded');
+  expect(await bed.status(body.identifier)).toMatchObject({
+    status: 200,
+    body: { response: { result: 'success' } },
+  });
+});
+
+test('the most recent request of a terminal is found for 48 hours', async () => {
+  bed = await TestBed.start();
+  const terminal = await bed.terminal().connect();
+  const latest = () => bed.call('GET', `/terminals/${ids.terminal}/payment-request`);
+  expect(await latest()).toMatchObject({ status: 404, body: { error: 'notFound' } });
+  const reply = bed.pay(25);
+  await terminal.pay();
+  const { body } = await reply;
+  expect((await latest()).body).toEqual(body);
+  await bed.clock.advance(48 * hour - 1);
+  expect((await latest()).status).toBe(200);
+  await bed.clock.advance(1);
+  expect(await latest()).toMatchObject({ status: 404, body: { error: 'notFound' } });
+  expect((await bed.status(body.identifier)).status).toBe(200);
+});
+
+test('a busy terminal refuses at once, and the refusal is the most recent request', async () => {
+  bed = await TestBed.start();
+  const terminal = await bed.terminal().connect();
+  const first = bed.pay(25);
+  const request = await terminal.next('PaymentRequest');
+  const second = await bed.pay(30, { key: 'second' });
+  expect(second).toMatchObject({
+    status: 200,
+    body: { response: { result: 'failure', errorCondition: 'busy' } },
+  });
+  const latest = await bed.call('GET', `/terminals/${ids.terminal}/payment-request`);
+  expect(latest.body.identifier).toBe(second.body.identifier);
+  expect((await bed.call('POST', `/terminals/${ids.terminal}/payment-request/abort`)).status).toBe(204);
+  expect(terminal.received).toEqual([]);
+  await terminal.authorize(request);
+  terminal.approve(request);
+  expect((await first).body.response).toMatchObject({ result: 'success' });
+  expect((await bed.pay(30, { key: 'second' })).body).toEqual(second.body);
+});
+
+test('a client that hangs up does not end its payment', async () => {
+  bed = await TestBed.start();
+  const terminal = await bed.terminal().connect();
+  const client = new AbortController();
+  const body = { paymentTransaction: { amountsReq: { requestedAmount: 25 } } };
+  const path = `/terminals/${ids.terminal}/payment-request`;
+  const gone = bed.call('POST', path, { body, signal: client.signal }).catch((error: Error) => error.name);
+  const request = await terminal.next('PaymentRequest');
+  client.abort();
+  expect(await gone).toBe('AbortError');
+  await bed.seen('http.hungUp');
+  await terminal.authorize(request);
+  terminal.approve(request);
+  await bed.seen('payment.concluded');
+  expect((await bed.call('GET', path)).body.response).toMatchObject({ result: 'success' });
+});
+
+test('a terminal without payout account is 409, before the limits are looked at', async () => {
+  bed = await TestBed.start();
+  await bed.payments.terminals.updateTerminal(ids.terminal, { payoutAccount: null });
+  expect(await bed.pay(20_000)).toMatchObject({ status: 409, body: { error: 'payoutAccountMissing' } });
+});
+
+test.each([
+  ['an amount above the limit', 10_000.01, undefined, 'amountExceedsTransactionLimit'],
+  ['a default tip that could pass the limit', 9_000, { enabled: true }, 'gratuityExceedsTransactionLimit'],
+  [
+    'a fixed tip that could pass the limit',
+    9_000,
+    { enabled: true, options: [{ type: 'fixed', value: 1_000.01 }] },
+    'gratuityExceedsTransactionLimit',
+  ],
+])('%s is 422', async (_, amount, gratuity, error) => {
+  bed = await TestBed.start();
+  expect(await bed.pay(amount, { more: gratuity ? { gratuity } : {} })).toMatchObject({
+    status: 422,
+    body: { error },
+  });
+  expect(bed.journal('payment.accepted')).toEqual([]);
+});
+
+test('a tip that just fits, a custom tip and a disabled prompt are no reason to refuse', async () => {
+  bed = await TestBed.start();
+  const headers = { prefer: 'respond-async' };
+  for (const gratuity of [
+    { enabled: true, options: [{ type: 'fixed', value: 1_000 }] },
+    { enabled: true, options: [{ type: 'custom' }] },
+    { enabled: false, options: [{ type: 'percentage', value: 50 }] },
+  ])
+    expect((await bed.pay(9_000, { more: { gratuity }, headers })).status).toBe(202);
+});
+
+test.each([
+  [0, 'must be above 0'],
+  [-5, 'must be above 0'],
+  [1.005, 'has more decimals than EUR'],
+  [100_000_000, 'must be at most 99999999.99'],
+])('the amount %d is refused: %s', async (amount, message) => {
+  bed = await TestBed.start();
+  expect(await bed.pay(amount)).toMatchObject({
+    status: 400,
+    body: {
+      error: 'invalidAmount',
+      details: [{ path: 'paymentTransaction.amountsReq.requestedAmount', message }],
+    },
+  });
+});
+
+test('every field at fault is told with one message', async () => {
+  bed = await TestBed.start();
+  const reply = await bed.call('POST', `/terminals/${ids.terminal}/payment-request`, {
+    body: {
+      paymentTransaction: { amountsReq: { requestedAmount: '25' } },
+      transactionConditions: {
+        allowedPaymentBrand: ['visa'],
+        customerLanguage: 'DE',
+        forceEntryMode: ['nfc'],
+      },
+      gratuity: { options: [{ type: 'percentage' }, { type: 'percentage', value: 101 }] },
+    },
+    headers: { 'idempotency-key': 'ä' },
+  });
+  expect(reply).toMatchObject({ status: 400, body: { error: 'invalidRequest' } });
+  expect((reply.body.details as { path: string }[]).map(({ path }) => path)).toEqual([
+    'idempotency-key',
+    'paymentTransaction.amountsReq.requestedAmount',
+    'transactionConditions.allowedPaymentBrand',
+    'transactionConditions.customerLanguage',
+    'transactionConditions.forceEntryMode.0',
+    'gratuity.enabled',
+    'gratuity.options.0.value',
+    'gratuity.options.1.value',
+  ]);
+});
+
+test('unknown fields are accepted, and told in the journal and the explanation', async () => {
+  bed = await TestBed.start();
+  const more = { colour: 'red', saleData: { saleReferenceId: 'x', till: 4 } };
+  const { status, body } = await bed.pay(25, { more, headers: { prefer: 'respond-async' } });
+  expect(status).toBe(202);
+  expect(bed.journal('request.unknownField').map(({ data }) => data.paths)).toEqual([
+    ['saleData.till', 'colour'],
+  ]);
+  expect((await bed.payments.explanations.explain(body.identifier)).warnings).toEqual([
+    'the field saleData.till is not known and was ignored',
+    'the field colour is not known and was ignored',
+  ]);
+});
+
+test('a token of production is 501 at every terminal endpoint', async () => {
+  bed = await TestBed.start();
+  const { token = '' } = await bed.payments.tokens.createToken({
+    accountId: ids.account,
+    environment: 'production',
+  });
+  for (const [method, path] of [
+    ['GET', '/terminals'],
+    ['POST', `/terminals/${ids.terminal}/payment-request`],
+    ['GET', `/terminals/${ids.terminal}/payment-request`],
+    ['POST', `/terminals/${ids.terminal}/payment-request/abort`],
+    ['GET', '/payment-requests/status'],
+    ['POST', '/payment-requests/abort'],
+  ] as const)
+    expect(await bed.call(method, path, { token })).toMatchObject({
+      status: 501,
+      body: { error: 'notImplemented' },
+    });
+});
+
+test('the terminals are listed as the specification has them', async () => {
+  bed = await TestBed.start();
+  const store = { identifier: ids.store, name: 'Shop', address: '1 Street' };
+  const effective_payout_account = ids.payoutAccount;
+  expect((await bed.call('GET', '/terminals')).body).toEqual([
+    { poi_id: 'V400m-1', identifier: ids.terminal, effective_payout_account, store },
+    { poi_id: 'V400m-2', identifier: ids.other, effective_payout_account, store },
+  ]);
+});
+
+test('when the gateway stops, held payments get their 303 and long polls their 202 at once', async () => {
+  bed = await TestBed.start();
+  const terminal = await bed.terminal().connect();
+  const paying = bed.pay(25, { key: 'k' });
+  await terminal.next('PaymentRequest');
+  const polling = bed.call('GET', '/payment-requests/status?idempotencyKey=k');
+  await bed.seen('http.received', 2);
+  const stopping = bed.stop();
+  expect((await paying).status).toBe(303);
+  expect((await polling).status).toBe(202);
+  await stopping;
+  bed = await TestBed.start();
+});
+
+test('two terminals take payments at the same time', async () => {
+  bed = await TestBed.start();
+  const [one, two] = await Promise.all([bed.terminal().connect(), bed.terminal('V400m-2').connect()]);
+  const replies = Promise.all([bed.pay(25), bed.pay(30, { terminalId: ids.other })]);
+  await Promise.all([one.pay(), two.pay()]);
+  for (const { body } of await replies) expect(body.response).toMatchObject({ result: 'success' });
+  expect(bed.clock.now() - Date.parse('2026-01-01T09:00:00Z')).toBeLessThan(minute);
+});

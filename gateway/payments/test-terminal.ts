@@ -1,0 +1,218 @@
+import type { AcquirerRequest, AcquirerResponse } from '../../shared/nexo/acquirer.ts';
+import type { PaymentRequest, PaymentResponse } from '../../shared/nexo/bodies.ts';
+import { type Body, decode, encode, type Kind, type Message } from '../../shared/nexo/message.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import type { Link } from '../../shared/transport/link.ts';
+import { dial } from '../../shared/transport/link-client.ts';
+
+type Received<K extends Kind> = Extract<Message, { kind: K }>;
+
+/** The terminal's end of /poi, played by a test: it does what it is told and nothing else. */
+export class TestTerminal {
+  readonly received: Message[] = [];
+  readonly poiId: string;
+  link: Link | undefined;
+  closed: { code: number; reason: string } | undefined;
+  #runtime: Runtime;
+  #url: string;
+  #key: string;
+  #waiting: { kind: Kind; resolve(message: Message): void }[] = [];
+  #react: ((message: Message) => void) | undefined;
+
+  constructor(runtime: Runtime, options: { url: string; poiId: string; deviceKey: string }) {
+    this.#runtime = runtime;
+    this.#url = options.url;
+    this.poiId = options.poiId;
+    this.#key = options.deviceKey;
+  }
+
+  async connect(headers: Record<string, string> = {}): Promise<this> {
+    this.closed = undefined;
+    const { clockId } = this.#runtime;
+    await dial(
+      {
+        url: `${this.#url}/poi`,
+        headers: {
+          authorization: `Bearer ${this.#key}`,
+          'pinpad-poi': this.poiId,
+          ...(clockId === undefined ? {} : { 'pinpad-clock': clockId }),
+          ...headers,
+        },
+      },
+      this.#runtime,
+      (link) => {
+        this.link = link;
+        link.handle((json) => this.#got(decode(json)));
+        link.onClosed((code, reason) => {
+          if (this.link === link) this.closed = { code, reason };
+        });
+      },
+    );
+    return this;
+  }
+
+  /** Reacts to every message that nobody waits for with {@link next}. */
+  react(react: (message: Message) => void): void {
+    this.#react = react;
+  }
+
+  /** The next message of a kind that nobody has taken yet. */
+  next<K extends Kind>(kind: K): Promise<Received<K>> {
+    const at = this.received.findIndex((message) => message.kind === kind);
+    if (at >= 0) return Promise.resolve(this.received.splice(at, 1)[0] as Received<K>);
+    return new Promise((resolve) =>
+      this.#waiting.push({ kind, resolve: (message) => resolve(message as Received<K>) }),
+    );
+  }
+
+  send<K extends Kind>(kind: K, serviceId: string, body: Body<K>, poiId = this.poiId): void {
+    this.link?.send(encode(kind, { serviceId, poiId }, body));
+  }
+
+  raw(text: string): void {
+    this.link?.send(text);
+  }
+
+  async authorize(
+    request: Received<'PaymentRequest'>,
+    more: Partial<Extract<AcquirerRequest, { Type: 'Authorize' }>> = {},
+  ): Promise<Extract<AcquirerResponse, { Type: 'Authorize' }>> {
+    this.send('AcquirerRequest', request.header.ServiceID, authorization(request.body, more));
+    return (await this.next('AcquirerResponse')).body as Extract<AcquirerResponse, { Type: 'Authorize' }>;
+  }
+
+  async reverse(request: Received<'PaymentRequest'>): Promise<void> {
+    const PaymentReference = request.body.SaleData.SaleTransactionID.TransactionID;
+    this.send('AcquirerRequest', request.header.ServiceID, {
+      Type: 'Reverse',
+      PaymentReference,
+      Reason: 'Timeout',
+    });
+    await this.next('AcquirerResponse');
+  }
+
+  approve(request: Received<'PaymentRequest'>, tip = 0): void {
+    this.send('PaymentResponse', request.header.ServiceID, approval(request.body, tip));
+  }
+
+  refuse(
+    request: Received<'PaymentRequest'>,
+    condition: 'Refusal' | 'Cancel' | 'Aborted' | 'WrongPIN',
+  ): void {
+    this.send('PaymentResponse', request.header.ServiceID, refusal(request.body, condition));
+  }
+
+  /** A whole approved payment, from the request on. */
+  async pay(): Promise<Received<'PaymentRequest'>> {
+    const request = await this.next('PaymentRequest');
+    await this.authorize(request);
+    this.approve(request);
+    return request;
+  }
+
+  answerStatus(
+    asked: Received<'TransactionStatusRequest'>,
+    answer: PaymentResponse | 'InProgress' | 'NotFound',
+  ): void {
+    const { MessageReference } = asked.body;
+    this.send(
+      'TransactionStatusResponse',
+      asked.header.ServiceID,
+      typeof answer === 'string'
+        ? { Response: { Result: 'Failure', ErrorCondition: answer }, MessageReference }
+        : {
+            Response: { Result: 'Success' },
+            MessageReference,
+            RepeatedMessageResponse: { RepeatedResponseMessageBody: { PaymentResponse: answer } },
+          },
+    );
+  }
+
+  #got(message: Message): void {
+    const at = this.#waiting.findIndex(({ kind }) => kind === message.kind);
+    if (at >= 0) this.#waiting.splice(at, 1)[0]?.resolve(message);
+    else {
+      this.received.push(message);
+      this.#react?.(message);
+    }
+  }
+}
+
+export function authorization(
+  request: PaymentRequest,
+  more: Partial<Extract<AcquirerRequest, { Type: 'Authorize' }>> = {},
+): Extract<AcquirerRequest, { Type: 'Authorize' }> {
+  const { Currency, RequestedAmount } = request.PaymentTransaction.AmountsReq;
+  const minor = Math.round(RequestedAmount * 100);
+  return {
+    Type: 'Authorize',
+    PaymentReference: request.SaleData.SaleTransactionID.TransactionID,
+    Currency,
+    RequestedAmount: minor,
+    TotalAmount: minor,
+    Card: { Brand: 'visa', MaskedPan: '476173 **** 0119', EntryMode: 'ICC' },
+    ...more,
+  };
+}
+
+export function approval(request: PaymentRequest, tip = 0): PaymentResponse {
+  const { Currency, RequestedAmount } = request.PaymentTransaction.AmountsReq;
+  const AuthorizedAmount = Number((RequestedAmount + tip).toFixed(2));
+  return {
+    ...answer(request),
+    Response: { Result: 'Success', AdditionalResponse: 'cardScheme=visa&cardSummary=0119' },
+    PaymentResult: {
+      PaymentInstrumentData: {
+        PaymentInstrumentType: 'Card',
+        CardData: {
+          PaymentBrand: 'visa',
+          MaskedPan: '476173 **** 0119',
+          EntryMode: ['ICC'],
+          CardCountryCode: '528',
+        },
+      },
+      AmountsResp: { Currency, AuthorizedAmount, ...(tip > 0 ? { TipAmount: tip } : {}) },
+      OnlineFlag: true,
+    },
+    PaymentReceipt: [
+      {
+        DocumentQualifier: 'CashierReceipt',
+        RequiredSignatureFlag: false,
+        OutputContent: {
+          OutputFormat: 'Text',
+          OutputText: [
+            {
+              Text: 'name=TOTAL&value=%e2%82%ac%2025.00&key=totalAmount',
+              CharacterStyle: 'Bold',
+              EndOfLineFlag: true,
+            },
+            { Text: 'key=filler', EndOfLineFlag: true },
+          ],
+        },
+      },
+    ],
+  };
+}
+
+export function refusal(
+  request: PaymentRequest,
+  ErrorCondition: 'Refusal' | 'Cancel' | 'Aborted' | 'WrongPIN',
+): PaymentResponse {
+  return {
+    ...answer(request),
+    Response: { Result: 'Failure', ErrorCondition, AdditionalResponse: 'refusalReason=104%20reason' },
+  };
+}
+
+function answer({ SaleData }: PaymentRequest): Pick<PaymentResponse, 'SaleData' | 'POIData'> {
+  const { SaleTransactionID, SaleReferenceID } = SaleData;
+  return {
+    SaleData: { SaleTransactionID, ...(SaleReferenceID === undefined ? {} : { SaleReferenceID }) },
+    POIData: {
+      POITransactionID: {
+        TransactionID: `T.${SaleTransactionID.TransactionID}`,
+        TimeStamp: SaleTransactionID.TimeStamp,
+      },
+    },
+  };
+}
