@@ -15,9 +15,9 @@ export function tuiSource(stack: Stack, emulator: Emulator): TuiSource {
     facts: { gatewayUrl: stack.url, apiToken: token, currency: stack.currency },
     journal: runtime.journal,
     terminals: () =>
-      terminals.map(({ poiId, identifier, store }) => {
+      terminals.map(({ poiId, identifier, store }, index) => {
         const { networkUp, shopper } = terminalOf(poiId);
-        return { poiId, identifier, name: `${store} ${poiId}`, networkUp, shopper };
+        return { poiId, identifier, name: `${store} ${index + 1}`, networkUp, shopper };
       }),
     screen: (poiId) => terminalOf(poiId).screen(),
     cards: () => emulator.cards.summaries(),
