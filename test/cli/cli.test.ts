@@ -1,0 +1,229 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { PinpadProcess, type Ready } from './pinpad-process.ts';
+
+/** The command line as its users meet it: real processes, real signals, exit codes. */
+
+let folder: string;
+const running: PinpadProcess[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pinpad-cli-'));
+});
+afterEach(async () => {
+  for (const { child } of running.splice(0)) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function pinpad(args: string[], env?: Record<string, string>): PinpadProcess {
+  const started = new PinpadProcess(args, env);
+  running.push(started);
+  return started;
+}
+
+const up = (...more: string[]) =>
+  pinpad(['up', '--json', '--port', '0', '--data', join(folder, 'data'), ...more]);
+
+function pay(
+  { url, token, terminals }: Ready,
+  requestedAmount: number,
+  headers: Record<string, string> = {},
+) {
+  return fetch(`${url}/terminals/${terminals[0]?.identifier}/payment-request`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ paymentTransaction: { amountsReq: { requestedAmount } } }),
+  });
+}
+
+const control = ({ url, controlToken }: Ready, method: string, path: string, body?: unknown) =>
+  fetch(`${url}/control${path}`, {
+    method,
+    headers: { authorization: `Bearer ${controlToken}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+
+test('up takes a payment and stops with exit code 0 at SIGINT', async () => {
+  const process = up('--auto', 'visa-credit', '--pacing', 'instant');
+  const answer = await pay(await process.ready(), 12.5);
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toMatchObject({ response: { result: 'success' } });
+  expect(await process.stop()).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('tokens, terminals and outcomes survive a restart', async () => {
+  const first = up('--auto', 'visa-credit', '--pacing', 'instant');
+  const before = await first.ready();
+  const answered = (await (await pay(before, 5, { 'idempotency-key': 'k1' })).json()) as {
+    identifier: string;
+  };
+  await first.stop('SIGTERM');
+  const second = up('--auto', 'visa-credit', '--pacing', 'instant');
+  const after = await second.ready();
+  expect(after.token).toBe(before.token);
+  expect(after.terminals).toEqual(before.terminals);
+  const again = (await (await pay(after, 5, { 'idempotency-key': 'k1' })).json()) as { identifier: string };
+  expect(again).toEqual(answered);
+  await second.stop();
+});
+
+test('stopping answers a held payment with 303 and finishes within 5 s', async () => {
+  const process = up();
+  const ready = await process.ready();
+  const held = pay(ready, 9);
+  await control(
+    ready,
+    'GET',
+    `/terminals/${ready.terminals[0]?.poiId}/screen?until=presentCard&timeoutMs=5000`,
+  );
+  const ended = process.stop();
+  const answer = await held;
+  expect(answer.status).toBe(303);
+  expect(answer.headers.get('location')).toMatch(/^\/payment-requests\/status\?transactionId=/);
+  expect((await ended).code).toBe(0);
+});
+
+test('headless it prints what can be pasted', async () => {
+  const process = pinpad(['up', '--headless', '--port', '0', '--memory']);
+  const printed = await process.printed('Ctrl-C stops.');
+  expect(printed).toMatch(/curl -sS http:\/\/127\.0\.0\.1:\d+\/terminals\/[0-9a-f-]{36}\/payment-request/);
+  expect(printed).toMatch(/\/control\/terminals\/V400m-100000001\/tap/);
+  expect((await process.stop()).code).toBe(0);
+});
+
+test('pay finds the gateway that runs on the data folder and prints the receipt', async () => {
+  const process = up('--auto', 'visa-credit', '--pacing', 'instant');
+  await process.ready();
+  const approved = await pinpad(['pay', '12.50', '--data', join(folder, 'data')]).ended();
+  expect(approved).toMatchObject({ code: 0 });
+  expect(approved.stdout).toMatch(/^APPROVED · visa 411111 \*{4} 1111/);
+  expect(approved.stdout).toContain('CARDHOLDER COPY');
+  const declined = await pinpad(['pay', '1.24', '--data', join(folder, 'data')]).ended();
+  expect(declined).toMatchObject({ code: 1 });
+  expect(declined.stdout).toContain('NOT APPROVED: refusal · 210 Not enough balance');
+  await process.stop();
+});
+
+test('gateway and terminal run as two processes', async () => {
+  const gateway = pinpad(['gateway', '--json', '--port', '0', '--data', join(folder, 'data')]);
+  const ready = await gateway.ready();
+  const terminals = pinpad([
+    'terminal',
+    '--json',
+    '--data',
+    join(folder, 'data'),
+    '--auto',
+    'visa-credit',
+    '--pacing',
+    'instant',
+  ]);
+  await terminals.ready();
+  expect(await (await pay(ready, 3)).json()).toMatchObject({ response: { result: 'success' } });
+  expect((await terminals.stop()).code).toBe(0);
+  expect((await gateway.stop()).code).toBe(0);
+});
+
+test('terminals can be provisioned by number', async () => {
+  const gateway = pinpad(['gateway', '--json', '--port', '0', '--memory']);
+  const { url, controlToken } = await gateway.ready();
+  const many = pinpad([
+    'terminal',
+    '--json',
+    '--memory',
+    '--gateway',
+    url,
+    '--count',
+    '3',
+    '--control-token',
+    controlToken,
+  ]);
+  const { terminals } = (await many.ready()) as Ready;
+  expect(terminals.map(({ poiId }) => poiId)).toEqual([
+    'V400m-200000001',
+    'V400m-200000002',
+    'V400m-200000003',
+  ]);
+  await many.stop();
+  await gateway.stop();
+});
+
+test('openapi prints the document', async () => {
+  const { code, stdout } = await pinpad(['openapi']).ended();
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ openapi: '3.1.0' });
+});
+
+test('a taken port is told in one line, with exit code 2', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as { port: number };
+  const { code, stderr, stdout } = await pinpad(['up', '--json', '--memory', '--port', String(port)]).ended();
+  server.close();
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(new RegExp(`^pinpad: .*${port}.*\\n$`));
+});
+
+test('a folder that cannot be written is told in one line, with exit code 2', async () => {
+  const file = join(folder, 'a-file');
+  writeFileSync(file, '');
+  const { code, stderr } = await pinpad([
+    'up',
+    '--json',
+    '--port',
+    '0',
+    '--data',
+    join(file, 'below'),
+  ]).ended();
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^pinpad: .*a-file\/below.*\n$/);
+});
+
+test('a bad configuration is told by file and line, with exit code 2', async () => {
+  const file = join(folder, 'pinpad.yaml');
+  writeFileSync(file, 'port: 0\nclock: fast\n');
+  const { code, stderr } = await pinpad(['up', '--json', '--memory', '--config', file]).ended();
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/pinpad\.yaml:2: clock: /);
+});
+
+test('options are environment variables too', async () => {
+  const process = pinpad(['up'], {
+    PINPAD_JSON: '1',
+    PINPAD_PORT: '0',
+    PINPAD_MEMORY: '1',
+    PINPAD_CLOCK: 'virtual',
+    PINPAD_SEED: '7',
+  });
+  expect(await process.ready()).toMatchObject({ clock: 'virtual' });
+  await process.stop();
+});
+
+test.each([
+  ['no command', []],
+  ['an unknown command', ['dance']],
+  ['an unknown option', ['up', '--fast']],
+  ['a port that is none', ['up', '--port', '70000']],
+  ['an amount that is none', ['pay', 'twelve']],
+])('%s is told with exit code 2 and where help is', async (_what, args) => {
+  const { code, stderr } = await pinpad(args).ended();
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/pinpad/);
+});
+
+test('pay without a gateway says how to start one', async () => {
+  const { code, stderr } = await pinpad(['pay', '1', '--data', join(folder, 'none')]).ended();
+  expect(code).toBe(2);
+  expect(stderr).toContain('start one with "pinpad up"');
+});
+
+test('credentials are readable by their owner alone, and no secret is in the database', async () => {
+  const process = up();
+  const { token, terminals } = await process.ready();
+  await process.stop();
+  const database = readFileSync(join(folder, 'data/pinpad.sqlite')).toString('latin1');
+  expect(database).not.toContain(token);
+  expect(database).not.toContain(terminals[0]?.deviceKey);
+});
