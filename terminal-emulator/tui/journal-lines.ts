@@ -33,7 +33,7 @@ const tell: { [K in JournalKind]: (data: JournalKinds[K]) => Told } = {
   'message.received': ({ link, message }) => small(`${link} gets ${message}`),
   'payment.accepted': ({ amount, currency }) => `Payment of ${money(amount, currency)} accepted`,
   'payment.delivered': ({ again }) => (again ? 'Payment delivered again' : 'Payment is on the terminal'),
-  'payment.progressed': ({ event }) => words(event),
+  'payment.progressed': ({ event }) => small(`Tells the POS: ${words(event)}`),
   'payment.abortRequested': ({ via }) => warn(`Abort asked for (${via})`),
   'payment.lost': ({ deadline }) => warn(`Terminal lost during the payment; waiting until ${deadline}`),
   'payment.concluded': ({ result, errorCondition, why }) => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { glyphsOf, padEnd, textWidth, truncate, wrap } from './text-width.ts';
+import { glyphsOf, padEnd, textWidth, truncate, truncateMiddle, wrap } from './text-width.ts';
 
 const shown = (text: string) =>
   glyphsOf(text)
@@ -33,6 +33,12 @@ test('cutting never halves a wide character', () => {
   expect(truncate('東京駅', 4, '…')).toBe('東…');
   expect(truncate('Tokyo', 5, '…')).toBe('Tokyo');
   expect(padEnd('東', 4)).toBe('東  ');
+});
+
+test('a name is cut in its middle, so that its end still tells it apart', () => {
+  expect(truncateMiddle('Demo Shop V400m-100000001', 14, '…')).toBe('Demo S…0000001');
+  expect(truncateMiddle('Demo Shop', 14, '…')).toBe('Demo Shop');
+  expect(textWidth(truncateMiddle('東京駅カフェ', 7, '…'))).toBeLessThanOrEqual(7);
 });
 
 test('text is broken between words, and inside one that is too long', () => {

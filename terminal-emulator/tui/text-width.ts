@@ -46,6 +46,18 @@ export function truncate(text: string, columns: number, ellipsis: string): strin
   return columns > 0 ? kept + ellipsis : '';
 }
 
+/** `text` in at most `columns` columns, cut in the middle: of names, the end often tells them apart. */
+export function truncateMiddle(text: string, columns: number, ellipsis: string): string {
+  if (textWidth(text) <= columns) return text;
+  const head = truncate(text, Math.floor(columns / 2), ellipsis);
+  let tail = '';
+  for (const glyph of glyphsOf(text).reverse()) {
+    if (textWidth(head) + textWidth(tail) + glyph.width > columns) break;
+    tail = glyph.ch + tail;
+  }
+  return head + tail;
+}
+
 /** `text` followed by spaces up to `columns`. */
 export function padEnd(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - textWidth(text)));

@@ -205,6 +205,7 @@ function fillSale(state: TuiState, command: Filling): Updated {
       if (!/^(\d+(\.\d+)?|\.\d+)$/.test(text)) return sale({ fault: 'Type an amount, e.g. 12.30' });
       const notice: Notice = {
         tone: 'neutral',
+        passing: true,
         text: `Sale of ${state.facts.currency} ${text} sent to ${terminal.name}; it waits for the cardholder`,
       };
       return {

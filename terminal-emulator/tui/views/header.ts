@@ -1,7 +1,7 @@
 import type { Screen } from '../../../shared/emulator/screen.ts';
 import type { Canvas } from '../canvas.ts';
 import type { TuiState } from '../state.ts';
-import { textWidth, truncate } from '../text-width.ts';
+import { textWidth, truncateMiddle } from '../text-width.ts';
 import { theme } from '../theme.ts';
 
 /** The product's name, a tab for each terminal with how it is doing, and where the gateway listens. */
@@ -11,7 +11,11 @@ export function drawHeader(canvas: Canvas, state: TuiState): void {
   const urlLeft = width - textWidth(url) - 1;
   canvas.text(urlLeft, 0, url, theme.faint);
   let x = canvas.text(1, 0, 'pinpad', theme.accent) + 2;
-  const tabs = state.terminals.map((terminal, index) => tabText(state, index, terminal.name, marks));
+  const room = Math.floor((urlLeft - 3 - x) / Math.max(1, state.terminals.length)) - besideName - 1;
+  const names = Math.max(shortestName, room);
+  const tabs = state.terminals.map(({ name }, index) => {
+    return tabText(state, index, truncateMiddle(name, names, marks.ellipsis), marks);
+  });
   const first = firstTab(tabs, state.terminal, urlLeft - x - 4);
   if (first > 0) x = canvas.text(x, 0, `${marks.left} `, theme.faint);
   for (let index = first; index < tabs.length; index++) {
@@ -26,9 +30,13 @@ export function drawHeader(canvas: Canvas, state: TuiState): void {
   }
 }
 
+/** Brackets, function key and state mark of a tab, and how short a name may become. */
+const besideName = 7;
+const shortestName = 10;
+
 function tabText(state: TuiState, index: number, name: string, marks: Canvas['marks']): string {
   const key = index < 12 && state.terminals.length > 1 ? `F${index + 1} ` : '';
-  const label = `${key}${truncate(name, 20, marks.ellipsis)} ${stateMark(state.screens[index], marks)}`;
+  const label = `${key}${name} ${stateMark(state.screens[index], marks)}`;
   return index === state.terminal ? `[${label}]` : ` ${label} `;
 }
 

@@ -2,7 +2,7 @@ import type { Canvas, Style } from '../canvas.ts';
 import type { JournalLine } from '../journal-lines.ts';
 import { panelRows } from '../panel-rows.ts';
 import { listedJournal, type TuiState } from '../state.ts';
-import { padEnd, textWidth, truncate } from '../text-width.ts';
+import { padEnd, textWidth, truncateMiddle } from '../text-width.ts';
 import { theme } from '../theme.ts';
 import { drawPanelTitle } from './panel-frame.ts';
 
@@ -22,7 +22,7 @@ export function drawJournal(canvas: Canvas, state: TuiState): void {
   const back = Math.min(state.journalBack, Math.max(0, lines.length - rows));
   drawSwitches(canvas, state, back);
   const end = lines.length - back;
-  const names = nameColumn(state);
+  const names = nameColumn(state, marks.ellipsis);
   for (const [index, line] of lines.slice(Math.max(0, end - rows), end).entries())
     drawLine(canvas, 1 + index, line, names(line.terminal), styles[line.tone]);
   if (lines.length === 0) canvas.text(1, 1, 'Nothing has happened yet.', theme.faint);
@@ -54,11 +54,11 @@ const styles: Record<JournalLine['tone'], Style> = {
 };
 
 /** Says which terminal a line is about, in a column as wide as the names, where there are several. */
-function nameColumn(state: TuiState): (poiId: string | undefined) => string {
+function nameColumn(state: TuiState, ellipsis: string): (poiId: string | undefined) => string {
   if (state.terminals.length < 2) return () => '';
   const names = new Map(state.terminals.map(({ poiId, name }) => [poiId, name]));
   const width = Math.min(14, Math.max(...state.terminals.map(({ name }) => textWidth(name))));
-  return (poiId) => `${padEnd(truncate(names.get(poiId ?? '') ?? '', width, '.'), width)} `;
+  return (poiId) => `${padEnd(truncateMiddle(names.get(poiId ?? '') ?? '', width, ellipsis), width)} `;
 }
 
 function drawLine(canvas: Canvas, y: number, line: JournalLine, name: string, style: Style): void {

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { screenStates } from '../../shared/emulator/screen.ts';
+import { commandAt } from './canvas.ts';
+import { FakeSource, fakeReceipts } from './fake-source.testing.ts';
+import { initialState, type TuiState } from './state.ts';
+import { update } from './update.ts';
+import { viewOf } from './view.ts';
+
+function stateOf(size: { columns: number; rows: number }, changes: Partial<TuiState> = {}): TuiState {
+  const source = new FakeSource(Array.from({ length: 15 }, (_, index) => `Till ${index + 1}`));
+  source.receiptList = fakeReceipts();
+  return { ...initialState(source, size, true), ...changes };
+}
+
+const textOf = (state: TuiState) =>
+  viewOf(state)
+    .cells.map((row) => row.map(({ ch }) => ch).join(''))
+    .join('\n');
+
+const sizes = [
+  { columns: 80, rows: 24 },
+  { columns: 100, rows: 30 },
+  { columns: 115, rows: 37 },
+  { columns: 116, rows: 38 },
+  { columns: 240, rows: 80 },
+];
+
+test.each(sizes)('at $columns x $rows everything is inside the window, whatever is open', (size) => {
+  for (const overlay of [undefined, 'help', 'sale', 'search', 'journal', 'receipt'] as const) {
+    for (const state of screenStates) {
+      const source = new FakeSource();
+      source.show(state);
+      const view = viewOf({ ...initialState(source, size, true), overlay });
+      expect(view.cells).toHaveLength(size.rows);
+      for (const row of view.cells) expect(row).toHaveLength(size.columns);
+      for (const { x, y, width, height } of view.hotspots) {
+        expect(x).toBeGreaterThanOrEqual(0);
+        expect(x + width).toBeLessThanOrEqual(size.columns);
+        expect(y + height).toBeLessThanOrEqual(size.rows);
+      }
+    }
+  }
+});
+
+test('the tiniest window is drawn too', () => {
+  expect(viewOf(stateOf({ columns: 1, rows: 1 })).cells).toHaveLength(1);
+});
+
+test('with more terminals than tabs fit, the selected one is in sight', () => {
+  for (const terminal of [0, 7, 14]) {
+    const [header] = textOf(stateOf({ columns: 80, rows: 24 }, { terminal })).split('\n');
+    expect(header).toMatch(new RegExp(`\\[(F\\d+ )?Till ${terminal + 1} `));
+  }
+});
+
+test('the selected card is in sight wherever it is in the tray', () => {
+  const state = stateOf({ columns: 80, rows: 24 });
+  for (const { id, label } of state.cards) {
+    expect(textOf({ ...state, cardId: id })).toMatch(new RegExp(`▸[ ■✗] ${label.slice(0, 10)}`));
+  }
+});
+
+test('a blocked card says so, and can be unblocked', () => {
+  const state = stateOf({ columns: 80, rows: 24 }, { cardId: 'lost' });
+  expect(textOf(state)).toContain('blocked');
+  expect(textOf(state)).toContain('[u] unblock');
+});
+
+test('what lies under a dialog cannot be clicked, and beside it a click closes it', () => {
+  const view = viewOf(stateOf({ columns: 80, rows: 24 }, { overlay: 'sale' }));
+  expect(commandAt(view, 'click', 30, 8)).toBeUndefined();
+  expect(commandAt(view, 'click', 60, 3)).toEqual({ do: 'close' });
+  expect(commandAt(view, 'wheelDown', 60, 3)).toBeUndefined();
+});
+
+test('scrolling stops at both ends', () => {
+  const size = { columns: 80, rows: 24 };
+  let state = stateOf(size, { overlay: 'receipt' });
+  for (let i = 0; i < 99; i++)
+    state = update(state, { do: 'step', step: 'lineDown', panel: 'receipt' }).state;
+  const end = textOf(state);
+  expect(end).toContain('Thank you');
+  state = update(state, { do: 'step', step: 'lineUp', panel: 'receipt' }).state;
+  expect(textOf(state)).not.toBe(end);
+  expect(update(state, { do: 'step', step: 'home', panel: 'receipt' }).state.receiptTop).toBe(0);
+});
