@@ -9,4 +9,5 @@ process.on('message', (question) => {
   }
   process.send?.({ cpuMs: (user + system) / 1000, rssBytes: process.memoryUsage.rss() });
 });
+process.on('disconnect', () => process.exit(1)); // whoever measured is gone
 process.channel?.unref(); // listening alone must not keep the process alive

@@ -19,13 +19,7 @@ async function serverOf(...pieces: string[]) {
 }
 
 test('reads an answer that comes in pieces, and the next on the same connection', async () => {
-  const server = await serverOf(
-    'HTTP/1.1 200 OK\r\nContent-',
-    'Length: 5\r\n\r',
-    '\nhé',
-    'l',
-    'o',
-  );
+  const server = await serverOf('HTTP/1.1 200 OK\r\nContent-', 'Length: 5\r\n\r', '\nhé', 'l', 'o');
   const connection = await HttpConnection.open(server.url);
   for (let nth = 0; nth < 2; nth++)
     expect(await connection.send('POST', '/', '', '{}')).toEqual({ status: 200, body: 'hélo' });

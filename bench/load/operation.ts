@@ -4,7 +4,7 @@ import type { HttpAnswer, HttpConnection } from './http-connection.ts';
 export interface LoadTarget {
   url: string;
   token: string;
-  /** terminalIds; used in turn, so there should be some times more of them than requests in flight. */
+  /** terminalIds of the idle ones, idle longest first; some times more of them than requests in flight. */
   terminals: string[];
 }
 

@@ -7,15 +7,20 @@ const body = JSON.stringify({
 });
 const run = Math.floor(Math.random() * 1e9).toString(36);
 
-/** One terminal payment with an Idempotency-Key of its own, held until it is approved. */
+/**
+ * One terminal payment with an Idempotency-Key of its own, held until it is approved, on the terminal that has been
+ * idle longest.
+ */
 export const payment: Operation = async (connection, target, nth) => {
-  const terminal = target.terminals[nth % target.terminals.length];
+  const terminal = target.terminals.shift();
+  if (terminal === undefined) throw new Error('there are fewer terminals than requests in flight');
   const answer = await connection.send(
     'POST',
     `/terminals/${terminal}/payment-request`,
     `Authorization: Bearer ${target.token}\r\nContent-Type: application/json\r\nIdempotency-Key: bench-${run}-${nth}\r\n`,
     body,
   );
+  target.terminals.push(terminal);
   if (answer.status !== 200 || !answer.body.includes('"result":"success"'))
     throw new Error(`payment ${nth} was answered ${answer.status}: ${answer.body.slice(0, 300)}`);
   return answer;

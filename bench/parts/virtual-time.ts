@@ -41,7 +41,7 @@ async function slowPayment(stack: Stack, run: number): Promise<void> {
     paymentTransaction: { amountsReq: { requestedAmount: 25 } },
     saleData: { saleReferenceId: `slow-${run}` },
   });
-  while ((await screenState(stack)) !== 'presentCard');
+  expectStatus(await call('GET', `/control/terminals/${terminal}/screen?until=presentCard`), 200);
   await call('POST', '/control/clock/advance', { ms: 100_000 });
   await call('POST', `/control/terminals/${terminal}/insert`, { card: 'offline-pin' });
   await call('POST', '/control/clock/advance', { ms: 60_000 });
@@ -50,11 +50,6 @@ async function slowPayment(stack: Stack, run: number): Promise<void> {
   const outcome = await call('GET', redirected.headers.get('location') ?? '');
   expectStatus(outcome, 200);
   await call('POST', `/control/terminals/${terminal}/remove`, {});
-}
-
-async function screenState(stack: Stack): Promise<string> {
-  const answer = await caller(stack)('GET', `/control/terminals/${stack.terminals[0]?.identifier}/screen`);
-  return ((await answer.json()) as { state: string }).state;
 }
 
 function caller(stack: Stack) {

@@ -8,12 +8,11 @@ import type { Target } from './target.ts';
 interface Ready {
   url: string;
   token: string;
-  controlToken: string;
   terminals: { poiId: string; identifier: string }[];
 }
 
 /** The database of the gateway in a data folder. */
-export const databaseIn = (data: string): string => join(data, 'gateway.sqlite');
+export const databaseIn = (data: string): string => join(data, 'pinpad.sqlite');
 
 /**
  * The product as users start it, on a data folder: all in one process, or the terminals in a second one. Shoppers tap
@@ -27,25 +26,14 @@ export async function startPinpad(options: {
   mkdirSync(options.data, { recursive: true });
   const config = join(options.data, 'bench.yaml');
   writeFileSync(config, JSON.stringify(configuration(options.terminals)));
-  const shared = [`--config=${config}`, '--json'];
+  const shared = [`--config=${config}`, `--data=${options.data}`, '--json'];
   const gateway = await NodeProcess.start<Ready>('bin/pinpad.js', [
     ...(options.split ? ['gateway'] : ['up', '--headless']),
     ...shared,
     '--port=0',
-    `--data=${options.data}`,
   ]);
-  const { url, token, controlToken, terminals } = gateway.ready;
-  const others = options.split
-    ? [
-        await NodeProcess.start('bin/pinpad.js', [
-          'terminal',
-          ...shared,
-          `--gateway=${url}`,
-          `--control-token=${controlToken}`,
-          `--data=${join(options.data, 'terminals')}`,
-        ]),
-      ]
-    : [];
+  const { url, token, terminals } = gateway.ready;
+  const others = options.split ? [await NodeProcess.start('bin/pinpad.js', ['terminal', ...shared])] : [];
   return {
     url,
     token,

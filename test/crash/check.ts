@@ -77,17 +77,17 @@ async function checkPayment(world: World, payment: TillPayment): Promise<Violati
 
 /** Minor units the issuer has moved and not moved back. */
 function movedBy(ledger: readonly LedgerEntry[]): number {
-  return ledger.reduce(
-    (sum, { kind, amount }) => sum + (kind === 'authorized' ? amount : kind === 'reversed' ? -amount : 0),
-    0,
-  );
+  const sign = { authorized: 1, reversed: -1, declined: 0, closed: 0 };
+  return ledger.reduce((sum, { kind, amount }) => sum + sign[kind] * minor(amount), 0);
 }
 
 /** Minor units the POS believes to be paid: what it asked for and the tip it was told of. */
 function toldTo(payment: TillPayment, { response, paymentResult }: Result): number {
   if (response.result !== 'success') return 0;
-  return payment.amount + Math.round((paymentResult?.amountsResp?.tipAmount ?? 0) * 100);
+  return payment.amount + minor(paymentResult?.amountsResp?.tipAmount ?? 0);
 }
+
+const minor = (major: number) => Math.round(major * 100);
 
 function ask(world: World, method: string, path: string, send?: TillPayment) {
   return httpRequest(world.url + path, {

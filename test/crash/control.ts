@@ -4,13 +4,14 @@ import type { World } from './world.ts';
 /** One line of the acquirer's book, as GET /control/ledger gives it. */
 export interface LedgerEntry {
   kind: 'authorized' | 'declined' | 'reversed' | 'closed';
-  /** Minor units. */
+  /** Major units. */
   amount: number;
 }
 
 /** The comparison of the two books, as GET /control/books gives it. */
 export interface Books {
   agree: boolean;
+  /** Payments not concluded yet. */
   open: number;
 }
 

@@ -57,11 +57,14 @@ async function main(): Promise<void> {
 }
 
 function progress(summary: CrashTestSummary, rounds: number): void {
-  const text = `${summary.rounds}/${rounds}  ${line(summary)}`;
+  const text = `of ${rounds}: ${line(summary)}`;
   if (process.stdout.isTTY) process.stdout.write(`\r${text}`);
   else if (summary.rounds % 10 === 0 || summary.rounds === rounds) console.log(text);
 }
 
-function line({ rounds, payments, approved, declined, kills, violations }: CrashTestSummary): string {
-  return `${rounds} rounds, ${kills} kills, ${payments} payments (${approved} approved, ${declined} not), ${violations.length} violations`;
+function line({ rounds, payments, endings, kills, violations }: CrashTestSummary): string {
+  const ends = Object.entries(endings)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([ending, count]) => `${count} ${ending}`);
+  return `${rounds} rounds, ${kills} kills, ${violations.length} violations, ${payments} payments: ${ends.join(', ')}`;
 }

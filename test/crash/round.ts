@@ -3,7 +3,7 @@ import type { Random } from '../../shared/random.ts';
 import { Till, type TillPayment } from './till.ts';
 import type { World } from './world.ts';
 
-const tills = 8;
+const tills = 7;
 const loadMs = 700;
 
 /** One thing that went wrong on purpose. `comesBack` false: only after everything else has settled. */
@@ -34,7 +34,7 @@ export async function playRound(world: World, random: Random, name: string): Pro
     accidents,
     bringBack: async () => {
       for (const { victim, comesBack } of accidents)
-        if (!comesBack && victim !== 'gateway') await world.startEmulator(victim);
+        if (!comesBack && victim !== 'gateway') await world.startTerminal(victim);
     },
   };
 }
@@ -50,7 +50,7 @@ function chooseAccidents(world: World, random: Random): Accident[] {
   });
   const gateway = chance(60);
   const chosen = gateway ? [accident('gateway')] : [];
-  for (const nth of world.emulators) if (chance(gateway ? 30 : 60)) chosen.push(accident(nth));
+  for (const nth of world.terminals.keys()) if (chance(gateway ? 15 : 35)) chosen.push(accident(nth));
   return chosen.length > 0 ? chosen : [accident('gateway')];
 }
 
@@ -61,16 +61,16 @@ async function happen(world: World, { atMs, victim, downMs, comesBack, wiped }: 
     await delay(systemClock, downMs);
     return world.startGateway();
   }
-  await world.killEmulator(victim);
-  if (wiped) world.wipeEmulator(victim);
+  await world.killTerminal(victim);
+  if (wiped) world.wipeTerminal(victim);
   if (!comesBack) return;
   await delay(systemClock, downMs);
-  await world.startEmulator(victim);
+  await world.startTerminal(victim);
 }
 
 /** One accident in words, for the report. */
 export function accidentText({ atMs, victim, downMs, comesBack, wiped }: Accident): string {
-  const who = victim === 'gateway' ? 'gateway' : `emulator ${victim}`;
+  const who = victim === 'gateway' ? 'gateway' : `terminal ${victim}`;
   const back = comesBack ? `back after ${downMs} ms` : 'back only after all settled';
   return `${who} killed at ${atMs} ms, ${wiped ? 'memory lost, ' : ''}${back}`;
 }

@@ -15,10 +15,10 @@ interface GatewayReady {
   terminals: Terminal[];
 }
 
-/** How many terminals each emulator process hosts. */
-const emulators = [3, 3];
+/** Each in a process of its own. */
+const terminalCount = 5;
 
-/** One gateway and two emulators as real processes on one data folder each, which can be killed and started again. */
+/** One gateway and some terminals as real processes on a data folder each, which can be killed and started again. */
 export class World {
   readonly answerLimitMs: number;
   #folder: string;
@@ -26,8 +26,8 @@ export class World {
   #port = 0;
   #ready: GatewayReady | undefined;
   #gateway: NodeProcess<GatewayReady> | undefined;
-  #emulators: (NodeProcess<unknown> | undefined)[] = emulators.map(() => undefined);
-  #downSince: number | undefined;
+  #running: (NodeProcess<unknown> | undefined)[] = Array(terminalCount).fill(undefined);
+  #down = true;
   #upSince = 0;
   #logs: string[] = [];
 
@@ -42,11 +42,11 @@ export class World {
     mkdirSync(this.#folder, { recursive: true });
     writeFileSync(join(this.#folder, 'pinpad.yaml'), JSON.stringify(configuration));
     await this.startGateway();
-    for (const nth of emulators.keys()) await this.startEmulator(nth);
+    await Promise.all(this.#running.map((_, nth) => this.startTerminal(nth)));
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.#emulators.map((each) => each?.stop()));
+    await Promise.all(this.#running.map((each) => each?.stop()));
     await this.#gateway?.stop();
   }
 
@@ -62,13 +62,10 @@ export class World {
   get terminals(): readonly Terminal[] {
     return this.#known.terminals;
   }
-  get emulators(): readonly number[] {
-    return [...emulators.keys()];
-  }
 
   /** True when a request sent at `atMs` may have been cut by a kill of the gateway. */
   gatewayWasDownSince(atMs: number): boolean {
-    return this.#downSince !== undefined || this.#upSince >= atMs;
+    return this.#down || this.#upSince >= atMs;
   }
 
   async startGateway(): Promise<void> {
@@ -84,43 +81,42 @@ export class World {
     this.#ready = gateway.ready;
     this.#port = Number(new URL(gateway.ready.url).port);
     this.#upSince = Date.now();
-    this.#downSince = undefined;
+    this.#down = false;
   }
 
   async killGateway(): Promise<void> {
-    this.#downSince = Date.now();
+    this.#down = true;
     await this.#end('gateway', this.#gateway);
     this.#gateway = undefined;
   }
 
-  async startEmulator(nth: number): Promise<void> {
-    const before = emulators.slice(0, nth).reduce((sum, count) => sum + count, 0);
-    const terminals = this.terminals.slice(before, before + (emulators[nth] ?? 0));
-    this.#emulators[nth] = await NodeProcess.start('bin/pinpad.js', [
+  async startTerminal(nth: number): Promise<void> {
+    const terminal = this.terminals[nth];
+    this.#running[nth] = await NodeProcess.start('bin/pinpad.js', [
       'terminal',
       '--json',
       `--gateway=${this.url}`,
-      `--control-token=${this.controlToken}`,
+      `--poi=${terminal?.poiId}`,
+      `--key=${terminal?.deviceKey}`,
       `--config=${join(this.#folder, 'pinpad.yaml')}`,
-      `--data=${this.#emulatorData(nth)}`,
+      `--data=${this.#terminalData(nth)}`,
       `--time-scale=${this.#timeScale}`,
-      ...terminals.map(({ poiId }) => poiId),
     ]);
   }
 
-  async killEmulator(nth: number): Promise<void> {
-    await this.#end(`emulator ${nth}`, this.#emulators[nth]);
-    this.#emulators[nth] = undefined;
+  async killTerminal(nth: number): Promise<void> {
+    await this.#end(`terminal ${nth}`, this.#running[nth]);
+    this.#running[nth] = undefined;
   }
 
   /** The device is thrown away: whatever replaces it knows nothing of what it did. */
-  wipeEmulator(nth: number): void {
-    rmSync(this.#emulatorData(nth), { recursive: true, force: true });
+  wipeTerminal(nth: number): void {
+    rmSync(this.#terminalData(nth), { recursive: true, force: true });
   }
 
   /** What the processes wrote to standard error, those that were killed included. */
   get log(): string {
-    const living = [this.#gateway, ...this.#emulators].map((each) => each?.log ?? '');
+    const living = [this.#gateway, ...this.#running].map((each) => each?.log ?? '');
     return [...this.#logs, ...living].join('\n');
   }
 
@@ -130,8 +126,8 @@ export class World {
     this.#logs = this.#logs.slice(-20);
   }
 
-  #emulatorData(nth: number): string {
-    return join(this.#folder, `emulator-${nth}`);
+  #terminalData(nth: number): string {
+    return join(this.#folder, `terminal-${nth}`);
   }
 
   get #known(): GatewayReady {
@@ -149,7 +145,7 @@ const configuration = {
       stores: [
         {
           name: 'Crash Test',
-          terminals: Array.from({ length: emulators.reduce((sum, count) => sum + count, 0) }, (_, nth) => ({
+          terminals: Array.from({ length: terminalCount }, (_, nth) => ({
             poiId: `V400m-${300_000_001 + nth}`,
           })),
         },
