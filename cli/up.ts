@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { type Config, type Stack, StartError } from '../stack/index.ts';
-import { runTui } from '../terminal-emulator/index.ts';
+import { canShowTui, runTui } from '../terminal-emulator/index.ts';
 import { addGatewayOptions, configOf, type GatewayFlags, option } from './options.ts';
 import { pasteableLines, readyJson } from './ready.ts';
 import { runGateway } from './run-gateway.ts';
@@ -27,7 +27,7 @@ export function upCommand(): Command {
 
 async function up({ headless, auto, ...flags }: UpFlags): Promise<void> {
   const config = withShopper(configOf(flags), auto);
-  const screen = !headless && !flags.json && process.stdout.isTTY && process.stdin.isTTY;
+  const screen = !headless && !flags.json && canShowTui(process.stdin, process.stdout, process.env);
   await runGateway(
     screen ? { ...config, logLevel: 'silent' } : config,
     { terminals: true },

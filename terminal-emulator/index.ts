@@ -12,6 +12,7 @@ import { Terminal, type TerminalSettings } from './terminal/terminal.ts';
 export { instantPacing, naturalPacing, type Pacing } from './terminal/pacing.ts';
 export { Terminal, type TerminalSettings } from './terminal/terminal.ts';
 export type { SaleOutcome, TuiFacts, TuiSource, TuiTerminal } from './tui/source.ts';
+export { canShowTui } from './tui/terminal-traits.ts';
 export { CardCatalogue, defaultCards };
 
 export interface EmulatorOptions {
