@@ -48,6 +48,8 @@ export interface DeskListener {
   printed(receipt: PrintedReceipt): void;
 }
 
+const isExpiry = /^(0[1-9]|1[0-2])\d\d$/;
+
 /** A payment from the arrival of its request to its outcome; the machine knows it only between. */
 interface Current {
   readonly sale: SaleIdentity;
@@ -178,7 +180,7 @@ export class PaymentDesk implements PaymentEffects {
 
   identify(number: string, expiry: string): void {
     const { cards, runtime } = this.#parts;
-    const known = cards.byNumber(number);
+    const known = isExpiry.test(expiry) ? cards.byNumber(number) : undefined;
     const card = known ? { ...known, expiry } : cards.unknownCard(number, expiry);
     const presented = card && {
       card,
@@ -216,6 +218,11 @@ export class PaymentDesk implements PaymentEffects {
       if (!(error instanceof UnreadableOrder)) throw error;
       fail('unreadableRequest', { errors: error.message });
     }
+  }
+
+  /** Ends for good: no timer of a prompt is left behind. */
+  close(): void {
+    this.#actor?.stop();
   }
 
   #createActor(): Actor<typeof paymentMachine> {

@@ -226,6 +226,7 @@ export class Terminal {
     this.#listeners.clear();
     this.#link.close();
     this.#host.forget();
+    this.#desk.close();
     this.#device.stop();
   }
 
