@@ -50,6 +50,18 @@ const tell: { [K in JournalKind]: (data: JournalKinds[K]) => Told } = {
     tone: 'error',
   }),
   'ledger.reversed': ({ reason }) => warn(`Issuer reversed the authorization: ${reason}`),
+  'ledger.captured': ({ amount, currency }) => small(`Issuer paid out ${money(amount, currency)}`),
+  'ledger.refunded': ({ amount, currency }) => small(`Issuer took ${money(amount, currency)} back for the customer`),
+  'ledger.returned': ({ amount, currency }) => small(`Issuer returned ${money(amount, currency)} of a refund`),
+  'debit.changed': ({ state, amount, currency, why }) => ({
+    text: `Debit of ${money(amount, currency)} is ${state} - ${why}`,
+    tone: state === 'failed' ? 'error' : state === 'paid' ? 'success' : 'neutral',
+  }),
+  'refund.changed': ({ status, amount, currency, why }) => ({
+    text: `Refund of ${money(amount, currency)} is ${status} - ${why}`,
+    tone: status === 'failed' ? 'error' : 'neutral',
+  }),
+  'event.published': ({ type }) => small(`Event ${type}`),
   'terminal.state': ({ state }) => small(`Terminal is ${words(state)}`),
   'terminal.screen': ({ title }) => `Display: ${title}`,
   'terminal.key': ({ key }) => small(`Key ${key}`),

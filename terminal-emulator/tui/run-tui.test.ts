@@ -147,6 +147,13 @@ test('a double click is two clicks, a drag is one', async () => {
   expect(source.done).toHaveLength(3);
 });
 
+test('the mouse is asked for presses alone, in the encoding every terminal knows', async () => {
+  const { screen } = await setup();
+  const modes = Array.from(screen.sent.matchAll(/\x1b\[\?(\d+)h/g), ([, mode]) => mode);
+  expect(modes).toEqual(expect.arrayContaining(['1000', '1006']));
+  expect(modes).not.toEqual(expect.arrayContaining(['1003']));
+});
+
 test('the wheel scrolls what is under it', async () => {
   const { screen } = await setup();
   await screen.wheel('down', 'Visa debit');
@@ -260,6 +267,7 @@ test('quitting gives the window back as it was', async () => {
   expect(screen.raw).toBe(false);
   expect(screen.terminal.buffer.active.type).toBe('normal');
   expect(screen.sent).toContain('\x1b[?1000l');
+  expect(screen.sent).toContain('\x1b[?1006l');
   expect(screen.sent.lastIndexOf('\x1b[?25h')).toBeGreaterThan(screen.sent.lastIndexOf('\x1b[?25l'));
 });
 

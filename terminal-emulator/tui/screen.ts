@@ -37,7 +37,11 @@ export interface ScreenOptions {
 /** The parts of blessed that its types leave out. */
 type BlessedScreen = Widgets.Screen & {
   lines: (([number, string][] & { dirty: boolean }) | undefined)[];
-  program: { tput: { brokenACS: boolean; ipaths?: string[] } };
+  program: {
+    tput: { brokenACS: boolean };
+    enableMouse(): void;
+    setMouse(modes: Record<string, boolean>, enable: boolean): void;
+  };
 };
 interface BlessedKey {
   name?: string;
@@ -69,6 +73,9 @@ export async function openScreen(options: ScreenOptions, listeners: ScreenListen
   }) as BlessedScreen;
   // Frames are drawn with the alternate character set, in places only, unless it is declared broken.
   screen.program.tput.brokenACS = true;
+  const mouse = { vt200Mouse: true, sgrMouse: true };
+  // Left alone it asks for every movement, in an encoding that newer terminals lack and that breaks beyond column 95.
+  screen.program.enableMouse = () => screen.program.setMouse(mouse, true);
   const charWidth = (blessed as unknown as { unicode: { charWidth(ch: string): number } }).unicode.charWidth;
   listen(screen, listeners);
   let open = true;
