@@ -210,20 +210,20 @@ export class Recovery {
     return payment.acceptedAt + this.#runtime.timeouts.paymentCapMs;
   }
 
-  /** At the cap held requests are answered 303, and what was not delivered by then never is (decision 17). */
   #armCap(payment: OpenPayment): void {
-    const { clock } = this.#runtime;
-    payment.capTimer = clock.setTimeout(
-      () => {
-        this.#waiting.wake(payment.id, { by: 'cap' });
-        if (payment.deliveredAt !== undefined) return;
-        const verdict = gatewayFailure(payment, 'UnreachableHost', 'the terminal was not reached in time');
-        this.#background(
-          payment,
-          this.#conclusions.conclude(payment, verdict, () => payment.deliveredAt === undefined),
-        );
-      },
-      Math.max(0, this.#capAt(payment) - clock.now()),
+    const leftMs = this.#capAt(payment) - this.#runtime.clock.now();
+    if (leftMs <= 0) return this.#capped(payment);
+    payment.capTimer = this.#runtime.clock.setTimeout(() => this.#capped(payment), leftMs);
+  }
+
+  /** At the cap held requests are answered 303, and what was not delivered by then never is (decision 17). */
+  #capped(payment: OpenPayment): void {
+    this.#waiting.wake(payment.id, { by: 'cap' });
+    if (payment.deliveredAt !== undefined) return;
+    const verdict = gatewayFailure(payment, 'UnreachableHost', 'the terminal was not reached in time');
+    this.#background(
+      payment,
+      this.#conclusions.conclude(payment, verdict, () => payment.deliveredAt === undefined),
     );
   }
 

@@ -4,6 +4,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { LinkServer } from '../../shared/transport/link-server.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import type { AccountInput } from '../accounts/schemas.ts';
+import { type BooksAgree, booksAgree } from '../acquirer/books.ts';
 import { HttpServer } from '../http/server.ts';
 import { openStore } from '../store/store.ts';
 import { createPayments, type Payments } from './create-payments.ts';
@@ -32,6 +33,7 @@ export class TestBed {
   readonly payments: Payments;
   readonly url: string;
   readonly token: string;
+  readonly booksAgree: () => Promise<BooksAgree>;
   #close: () => Promise<void>;
 
   private constructor(parts: {
@@ -39,6 +41,7 @@ export class TestBed {
     payments: Payments;
     url: string;
     token: string;
+    booksAgree: () => Promise<BooksAgree>;
     close: () => Promise<void>;
   }) {
     this.runtime = parts.runtime;
@@ -46,6 +49,7 @@ export class TestBed {
     this.payments = parts.payments;
     this.url = parts.url;
     this.token = parts.token;
+    this.booksAgree = parts.booksAgree;
     this.#close = parts.close;
   }
 
@@ -73,7 +77,7 @@ export class TestBed {
       await http.close(links);
       await store.close();
     };
-    return new TestBed({ runtime, payments, url, token, close });
+    return new TestBed({ runtime, payments, url, token, booksAgree: () => booksAgree(store), close });
   }
 
   /** A terminal of the provisioned ones, not yet connected. */

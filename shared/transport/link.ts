@@ -115,6 +115,7 @@ export class Link {
 
   close(code: number = closeCodes.normal, reason = ''): void {
     if (this.#closed) return;
+    this.#runtime.inFlight.sent(this.id); // the other end's hearing of it is a consequence like a frame's
     this.#socket.close(code, fitting(reason));
   }
 

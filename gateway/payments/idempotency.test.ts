@@ -1,0 +1,154 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { canonicalJson, requestHash } from './idempotency.ts';
+import { hour, ids, TestBed } from './test-bed.ts';
+
+describe('canonical JSON', () => {
+  test('does not know the order of fields, and knows everything else', () => {
+    expect(canonicalJson({ b: [1, { d: null, c: 'x' }], a: true })).toBe(
+      '{"a":true,"b":[1,{"c":"x","d":null}]}',
+    );
+    expect(requestHash('t', { a: 1, b: 2 })).toBe(requestHash('t', { b: 2, a: 1 }));
+    expect(requestHash('t', { a: [1, 2] })).not.toBe(requestHash('t', { a: [2, 1] }));
+    expect(requestHash('t', { a: 1 })).not.toBe(requestHash('t', { a: '1' }));
+    expect(requestHash('t', {})).not.toBe(requestHash('u', {}));
+  });
+
+  test('is not afraid of depth or length', () => {
+    const deep = '['.repeat(40_000) + ']'.repeat(40_000);
+    expect(canonicalJson(JSON.parse(deep))).toBe(deep);
+    const long = new Array(300_000).fill(1);
+    expect(canonicalJson(long)).toBe(JSON.stringify(long));
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  let bed: TestBed;
+  afterEach(() => bed.stop());
+
+  test('gives the same answer again without a new payment', async () => {
+    bed = await TestBed.start();
+    const terminal = await bed.terminal().connect();
+    const reply = bed.pay(25, { key: 'k' });
+    await terminal.pay();
+    const first = await reply;
+    const again = await bed.pay(25, { key: 'k' });
+    expect({ status: again.status, body: again.body }).toEqual({ status: 200, body: first.body });
+    expect(bed.journal('payment.accepted')).toHaveLength(1);
+    expect(terminal.received).toEqual([]);
+  });
+
+  test('sent twice at once makes one payment, and both get its outcome', async () => {
+    bed = await TestBed.start();
+    const terminal = await bed.terminal().connect();
+    const replies = Promise.all([bed.pay(25, { key: 'k' }), bed.pay(25, { key: 'k' })]);
+    const request = await terminal.next('PaymentRequest');
+    await bed.seen('http.received', 2);
+    await terminal.authorize(request);
+    terminal.approve(request);
+    const [one, other] = await replies;
+    expect(one?.body).toEqual(other?.body);
+    expect(bed.journal('payment.accepted')).toHaveLength(1);
+  });
+
+  test('joins the payment while it runs, and shares its cap', async () => {
+    bed = await TestBed.start();
+    const terminal = await bed.terminal().connect();
+    const first = bed.pay(25, { key: 'k' });
+    await terminal.next('PaymentRequest');
+    await bed.clock.advance(100_000);
+    const joined = bed.pay(25, { key: 'k' });
+    await bed.seen('http.received', 2);
+    await bed.clock.advance(50_000);
+    expect((await first).status).toBe(303);
+    expect((await joined).status).toBe(303);
+    expect((await bed.pay(25, { key: 'k' })).status).toBe(303);
+  });
+
+  test('is answered as each request prefers', async () => {
+    bed = await TestBed.start();
+    const terminal = await bed.terminal().connect();
+    const reply = bed.pay(25, { key: 'k' });
+    await terminal.pay();
+    const { body } = await reply;
+    const again = await bed.pay(25, { key: 'k', headers: { prefer: 'respond-async' } });
+    expect(again).toMatchObject({ status: 202, body: { identifier: body.identifier } });
+  });
+
+  test.each([
+    ['another body', () => bed.pay(26, { key: 'k' })],
+    ['another unknown field', () => bed.pay(25, { key: 'k', more: { till: 1 } })],
+    ['another terminal', () => bed.pay(25, { key: 'k', terminalId: ids.other })],
+    ['another body above the limit', () => bed.pay(20_000, { key: 'k' })],
+  ])('with %s is refused', async (_, reuse) => {
+    bed = await TestBed.start();
+    await bed.pay(25, { key: 'k', headers: { prefer: 'respond-async' } });
+    expect(await reuse()).toMatchObject({ status: 422, body: { error: 'idempotencyKeyReused' } });
+  });
+
+  test('is not used up by a request that was refused', async () => {
+    bed = await TestBed.start();
+    expect((await bed.pay(20_000, { key: 'k' })).status).toBe(422);
+    expect((await bed.pay(25, { key: 'k', headers: { prefer: 'respond-async' } })).status).toBe(202);
+  });
+
+  test('lives 48 hours from the conclusion; the status by key stays', async () => {
+    bed = await TestBed.start();
+    const terminal = await bed.terminal().connect();
+    const reply = bed.pay(25, { key: 'k' });
+    await terminal.pay();
+    const first = (await reply).body.identifier;
+    await bed.clock.advance(48 * hour - 1);
+    expect((await bed.pay(25, { key: 'k' })).body.identifier).toBe(first);
+    await bed.clock.advance(1);
+    const byKey = () => bed.call('GET', '/payment-requests/status?idempotencyKey=k');
+    expect((await byKey()).body.identifier).toBe(first);
+    const again = bed.pay(26, { key: 'k' });
+    await terminal.pay();
+    const second = (await again).body.identifier;
+    expect(second).not.toBe(first);
+    expect((await byKey()).body.identifier).toBe(second);
+  });
+
+  test('belongs to one account', async () => {
+    bed = await TestBed.start();
+    const terminal = await bed.terminal().connect();
+    const reply = bed.pay(25, { key: 'k' });
+    await terminal.pay();
+    await reply;
+    const { accounts, tokens, terminals } = bed.payments;
+    await accounts.createAccount({ id: 'other', name: 'Other', currency: 'EUR' });
+    const { token = '' } = await tokens.createToken({ accountId: 'other' });
+    const { id: storeId } = await terminals.createStore({ accountId: 'other', name: 'Other' });
+    const { id } = await terminals.createTerminal({ poiId: 'V400m-3', storeId });
+    const other = await bed.call('POST', `/terminals/${id}/payment-request`, {
+      body: { paymentTransaction: { amountsReq: { requestedAmount: 77 } } },
+      headers: { 'idempotency-key': 'k', prefer: 'respond-async' },
+      token,
+    });
+    expect(other.status).toBe(202);
+  });
+
+  test('still answers after a restart, of a concluded payment and of one that runs', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'pinpad-')), 'gateway.db');
+    bed = await TestBed.start({ file });
+    const terminal = await bed.terminal().connect();
+    const reply = bed.pay(25, { key: 'done' });
+    await terminal.pay();
+    const done = (await reply).body;
+    await bed.pay(30, { key: 'runs', headers: { prefer: 'respond-async' } });
+    const request = await terminal.next('PaymentRequest');
+    await bed.stop();
+
+    bed = await TestBed.start({ file, runtime: bed.runtime });
+    expect((await bed.pay(25, { key: 'done' })).body).toEqual(done);
+    const joined = bed.pay(30, { key: 'runs' });
+    const back = await bed.terminal().connect();
+    back.answerStatus(await back.next('TransactionStatusRequest'), 'InProgress');
+    await back.authorize(request);
+    back.approve(request);
+    expect((await joined).body).toMatchObject({ response: { result: 'success' } });
+  });
+});

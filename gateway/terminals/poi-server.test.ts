@@ -1,0 +1,178 @@
+import { afterEach, expect, test } from 'vitest';
+import { ids, TestBed } from '../payments/test-bed.ts';
+import { approval } from '../payments/test-terminal.ts';
+
+let bed: TestBed;
+afterEach(() => bed.stop());
+
+test.each([
+  ['a wrong key', { authorization: 'Bearer dev_wrong' }, 401],
+  ['no key', { authorization: '' }, 401],
+  ['an unknown poi_id', { 'pinpad-poi': 'V400m-9' }, 401],
+  ['the key of another terminal', { 'pinpad-poi': 'V400m-2' }, 401],
+  ['the clock of another process', { 'pinpad-clock': 'other' }, 403],
+])('%s is refused before the link opens', async (_, headers, status) => {
+  bed = await TestBed.start();
+  await expect(bed.terminal().connect(headers)).rejects.toMatchObject({ status });
+});
+
+test('the newest connection of a terminal wins, and the displaced one is told so', async () => {
+  bed = await TestBed.start();
+  const first = await bed.terminal().connect();
+  const second = await bed.terminal().connect();
+  await bed.settle();
+  expect(first.closed).toEqual({ code: 4001, reason: 'a newer connection of this terminal took over' });
+  const paying = bed.pay(25);
+  await second.pay();
+  expect((await paying).status).toBe(200);
+});
+
+test('displacing a link in the middle of a payment asks the newer one, and is no loss', async () => {
+  bed = await TestBed.start();
+  const first = await bed.terminal().connect();
+  const paying = bed.pay(25);
+  const request = await first.next('PaymentRequest');
+  const second = await bed.terminal().connect();
+  second.answerStatus(await second.next('TransactionStatusRequest'), 'InProgress');
+  await second.authorize(request);
+  second.approve(request);
+  expect((await paying).status).toBe(200);
+  expect(bed.journal('payment.lost')).toEqual([]);
+});
+
+const envelope = (header: object, body: object) => ({ SaleToPOIRequest: { MessageHeader: header, ...body } });
+const header = {
+  ProtocolVersion: '3.0',
+  MessageClass: 'Service',
+  MessageCategory: 'Payment',
+  MessageType: 'Request',
+  ServiceID: 'A1',
+  SaleID: 'pinpad',
+  POIID: 'V400m-1',
+};
+
+test.each([
+  ['what is not JSON', 'hello', 1007],
+  ['JSON that is no message', '{"a":1}', 1007],
+  ['null', 'null', 1007],
+  ['a header without ServiceID', JSON.stringify(envelope({}, { EventNotification: {} })), 1007],
+  ['a body that is none', JSON.stringify(envelope(header, { PaymentResponse: 7 })), 1007],
+  [
+    'an answer to what nobody asked',
+    JSON.stringify(
+      envelope(header, {
+        TransactionStatusResponse: {
+          Response: { Result: 'Success' },
+          MessageReference: { MessageCategory: 'Payment', ServiceID: 'A1' },
+        },
+      }),
+    ),
+    1008,
+  ],
+  [
+    'a request that only the gateway sends',
+    JSON.stringify(
+      envelope(header, {
+        TransactionStatusRequest: { MessageReference: { MessageCategory: 'Payment', ServiceID: 'A1' } },
+      }),
+    ),
+    1008,
+  ],
+  [
+    'a message of another terminal',
+    JSON.stringify(
+      envelope(
+        { ...header, POIID: 'V400m-2' },
+        {
+          EventNotification: { TimeStamp: '2026-01-01T09:00:00Z', EventToNotify: 'Initialised' },
+        },
+      ),
+    ),
+    1008,
+  ],
+])('%s closes the link with a reason', async (_, text, code) => {
+  bed = await TestBed.start();
+  const terminal = await bed.terminal().connect();
+  terminal.raw(text);
+  await bed.seen('link.closed');
+  expect(terminal.closed).toMatchObject({ code });
+  expect(terminal.closed?.reason).not.toBe('');
+  expect(bed.journal('warning')).toEqual([]);
+});
+
+test("a result for another terminal's payment closes the link, and the payment goes on", async () => {
+  bed = await TestBed.start();
+  const [one, two] = [await bed.terminal().connect(), await bed.terminal('V400m-2').connect()];
+  const paying = bed.pay(25);
+  const request = await one.next('PaymentRequest');
+  two.send('PaymentResponse', request.header.ServiceID, approval(request.body));
+  await bed.seen('link.closed');
+  expect(two.closed).toMatchObject({ code: 1008 });
+  await one.authorize(request);
+  one.approve(request);
+  expect((await paying).body.response).toMatchObject({ result: 'success' });
+});
+
+test('a result under another ServiceID closes the link', async () => {
+  bed = await TestBed.start();
+  const terminal = await bed.terminal().connect();
+  await bed.pay(25, { headers: { prefer: 'respond-async' } });
+  const request = await terminal.next('PaymentRequest');
+  terminal.send('PaymentResponse', 'OTHER', approval(request.body));
+  await bed.seen('link.closed');
+  expect(terminal.closed).toMatchObject({ code: 1008 });
+  expect(bed.journal('payment.concluded')).toEqual([]);
+});
+
+test('a result for a payment nobody knows is acknowledged, so that the terminal can forget it', async () => {
+  bed = await TestBed.start();
+  const terminal = await bed.terminal().connect();
+  await bed.pay(25, { headers: { prefer: 'respond-async' } });
+  const request = await terminal.next('PaymentRequest');
+  request.body.SaleData.SaleTransactionID.TransactionID = ids.store;
+  terminal.approve(request);
+  await bed.seen('warning');
+  expect(terminal.closed).toBeUndefined();
+});
+
+test('progress is in the journal with its payment', async () => {
+  bed = await TestBed.start();
+  const terminal = await bed.terminal().connect();
+  const { body } = await bed.pay(25, { headers: { prefer: 'respond-async' } });
+  const request = await terminal.next('PaymentRequest');
+  terminal.send('DisplayRequest', request.header.ServiceID, {
+    DisplayOutput: [
+      {
+        ResponseRequiredFlag: false,
+        Device: 'CashierDisplay',
+        InfoQualify: 'Status',
+        OutputContent: {
+          OutputFormat: 'MessageRef',
+          PredefinedContent: { ReferenceID: 'TransactionID=t&TimeStamp=now&event=CARD_INSERTED' },
+        },
+      },
+    ],
+  });
+  await bed.seen('payment.progressed');
+  expect(bed.journal('payment.progressed')).toMatchObject([
+    { terminal: 'V400m-1', payment: body.identifier, data: { event: 'CARD_INSERTED' } },
+  ]);
+});
+
+test('a deleted terminal loses its link and cannot come back; one with a payment is not deleted', async () => {
+  bed = await TestBed.start();
+  const terminal = await bed.terminal().connect();
+  const paying = bed.pay(25);
+  const request = await terminal.next('PaymentRequest');
+  await expect(bed.payments.terminals.deleteTerminal(ids.terminal)).rejects.toMatchObject({
+    code: 'conflict',
+  });
+  await terminal.authorize(request);
+  terminal.approve(request);
+  await paying;
+  await bed.payments.terminals.deleteTerminal(ids.terminal);
+  await bed.seen('link.closed');
+  expect(terminal.closed).toMatchObject({ code: 1008 });
+  await expect(bed.terminal().connect()).rejects.toMatchObject({ status: 401 });
+  expect((await bed.pay(25)).body.error).toBe('terminalNotFound');
+});
