@@ -19,9 +19,9 @@ export interface PtyLine {
  */
 export async function openPtyLine(path: string): Promise<PtyLine> {
   rmSync(path, { force: true }); // a link left behind by a killed run
-  const server = createServer();
+  const server = createServer({ noDelay: true });
   const port = await listening(server);
-  const socat = spawn('socat', ['-t0', `pty,raw,echo=0,link=${path}`, `tcp:127.0.0.1:${port}`], {
+  const socat = spawn('socat', ['-t0', `pty,raw,echo=0,link=${path}`, `tcp:127.0.0.1:${port},nodelay`], {
     stdio: 'ignore',
   });
   try {
