@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isoTime } from '../../shared/clock.ts';
 import { toMajor } from '../../shared/money.ts';
+import { booksAgree } from '../acquirer/books.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { ledgerEntry } from '../payments/explain.ts';
 import type { Store } from '../store/store.ts';
@@ -17,6 +18,7 @@ const difference = z
     currency: z.string(),
     told: z.number().meta({ description: 'What the POS was told the cardholder paid; 0 for a failure' }),
     moved: z.number().meta({ description: 'What the issuer moved and did not take back' }),
+    authorizations: z.int().meta({ description: 'The issuer may give one (decisions, "The two books" 1)' }),
   })
   .meta({ id: 'BookDifference' });
 
@@ -80,7 +82,7 @@ export function bookEndpoints({ store }: ControlParts): AnyEndpoint[] {
           examples: { agree: { agree: true, payments: 12, open: 0, differences: [] } },
         },
       },
-      handle: async () => ({ status: 200, body: await compareBooks(store) }),
+      handle: async () => ({ status: 200, body: await comparison(store) }),
     }),
   ];
 }
@@ -111,60 +113,29 @@ async function ledgerLines(
   }));
 }
 
-/** Compares both books over every concluded payment; entries without a payment would be differences too. */
-export async function compareBooks(store: Store): Promise<z.infer<typeof books>> {
-  return store.read(async (db) => {
-    const moved = db
-      .selectFrom('ledger')
-      .select((select) => [
-        'payment_id',
-        select.fn
-          .sum<number>(
-            select
-              .case()
-              .when('kind', '=', 'authorized')
-              .then(select.ref('amount'))
-              .when('kind', '=', 'reversed')
-              .then(select.neg(select.ref('amount')))
-              .else(0)
-              .end(),
-          )
-          .as('moved'),
-      ])
-      .groupBy('payment_id')
-      .as('book');
-    const concluded = db
-      .selectFrom('payment_results')
-      .innerJoin('payments', 'payments.id', 'payment_results.payment_id')
-      .leftJoin(moved, 'book.payment_id', 'payment_results.payment_id');
-    const differing = await concluded
-      .select((select) => [
-        'payments.id',
-        'payments.currency',
-        select.fn.coalesce('total', select.lit(0)).as('told'),
-        select.fn.coalesce('book.moved', select.lit(0)).as('moved'),
-      ])
-      .where((where) =>
-        where(where.fn.coalesce('total', where.lit(0)), '!=', where.fn.coalesce('book.moved', where.lit(0))),
-      )
-      .orderBy('payments.id')
-      .limit(100)
-      .execute();
-    const count = (table: 'payment_results' | 'open_payments') =>
-      db
-        .selectFrom(table)
-        .select((select) => select.fn.countAll<number>().as('count'))
-        .executeTakeFirstOrThrow();
-    return {
-      agree: differing.length === 0,
-      payments: Number((await count('payment_results')).count),
-      open: Number((await count('open_payments')).count),
-      differences: differing.map(({ id, currency, told, moved: amount }) => ({
-        payment: id,
+async function comparison(store: Store): Promise<z.infer<typeof books>> {
+  const { agree, concluded, open, disagreements } = await booksAgree(store);
+  const ids = disagreements.map(({ paymentId }) => paymentId);
+  const rows =
+    ids.length === 0
+      ? []
+      : await store.read((db) =>
+          db.selectFrom('payments').select(['id', 'currency']).where('id', 'in', ids).execute(),
+        );
+  const currencies = new Map(rows.map(({ id, currency }) => [id, currency]));
+  return {
+    agree,
+    payments: concluded,
+    open,
+    differences: disagreements.map(({ paymentId, toldAmount, movedAmount, authorizations }) => {
+      const currency = currencies.get(paymentId) ?? 'EUR';
+      return {
+        payment: paymentId,
         currency,
-        told: toMajor(Number(told), currency),
-        moved: toMajor(Number(amount), currency),
-      })),
-    };
-  });
+        told: toMajor(toldAmount, currency),
+        moved: toMajor(movedAmount, currency),
+        authorizations,
+      };
+    }),
+  };
 }

@@ -121,7 +121,8 @@ export class EmulatorServer implements LinkEndpoint<{ poiId: string }> {
 
   #received(emulator: Emulator, json: unknown): void {
     const parsed = emulatorFrame.safeParse(json);
-    if (!parsed.success) throw new LinkError(closeCodes.badMessage, z.prettifyError(parsed.error));
+    if (!parsed.success)
+      throw new LinkError(closeCodes.badMessage, z.prettifyError(parsed.error).replaceAll(/\s+/g, ' '));
     const frame = parsed.data;
     if (frame.type === 'hello') this.#hello(emulator, frame.terminals);
     else if (frame.type === 'screen') this.#showed(emulator, frame.poiId, frame.screen);

@@ -17,6 +17,8 @@ export const exampleAccount = {
   transactionLimit: 1_000_000,
   magicAmounts: true,
   merchantId: 'M112233445',
+  cardOnFile: true,
+  surchargePercent: 0,
   createdAt,
 };
 

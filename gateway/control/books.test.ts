@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { createRuntime } from '../../shared/create-runtime.ts';
+import { HttpServer } from '../http/server.ts';
+import { openStore } from '../store/store.ts';
+import { bookEndpoints } from './books.ts';
+import type { ControlParts } from './parts.ts';
+
+const owned = { account_id: 'shop', environment: 'sandbox' } as const;
+const payment = (id: string) => ({
+  id,
+  ...owned,
+  terminal_id: 't',
+  service_id: id,
+  amount: 1000,
+  currency: 'EUR',
+  idempotency_key: null,
+  request_hash: null,
+  accepted_at: 1,
+  message: '{}',
+  unknown_fields: null,
+  pin_rule: null,
+});
+const result = (id: string, total: number | null) => ({
+  payment_id: id,
+  concluded_at: 2,
+  delivered_at: 1,
+  abort_requested_at: null,
+  result: total === null ? ('failure' as const) : ('success' as const),
+  error_condition: null,
+  total,
+  decided_by: 'terminal' as const,
+  why: '',
+  answer: '{}',
+});
+const entry = (paymentId: string, kind: 'authorized' | 'reversed', amount: number) => ({
+  id: `${paymentId}-${kind}`,
+  ...owned,
+  payment_id: paymentId,
+  at: 2,
+  kind,
+  amount,
+  currency: 'EUR',
+  psp_reference: 'P',
+  auth_code: null,
+  error_condition: null,
+  refusal_reason: null,
+  message: null,
+  rule: 'default',
+  why: '',
+});
+
+async function setup(rows: { results: ReturnType<typeof result>[]; entries: ReturnType<typeof entry>[] }) {
+  const store = await openStore({ file: ':memory:' });
+  await store.write(async (db) => {
+    for (const { payment_id: id } of rows.results)
+      await db.insertInto('payments').values(payment(id)).execute();
+    await db.insertInto('payment_results').values(rows.results).execute();
+    if (rows.entries.length > 0) await db.insertInto('ledger').values(rows.entries).execute();
+  });
+  const endpoints = bookEndpoints({ store } as ControlParts);
+  const http = new HttpServer(
+    { endpoints, authenticate: async () => undefined, controlToken: 'token' },
+    createRuntime(),
+  );
+  const { url } = await http.listen('127.0.0.1', 0);
+  const response = await fetch(`${url}/control/books`, { headers: { authorization: 'Bearer token' } });
+  const books = await response.json();
+  await http.close();
+  await store.close();
+  return books;
+}
+
+test('the books agree where success was moved once and failure was not, or was taken back', async () => {
+  const books = await setup({
+    results: [result('a', 1200), result('b', null), result('c', null)],
+    entries: [entry('a', 'authorized', 1200), entry('c', 'authorized', 1000), entry('c', 'reversed', 1000)],
+  });
+  expect(books).toEqual({ agree: true, payments: 3, open: 0, differences: [] });
+});
+
+test.each([
+  ['a failure for which money moved', result('a', null), [entry('a', 'authorized', 1000)], 0, 10],
+  ['a success for which none did', result('a', 1000), [], 10, 0],
+  ['a success of another amount', result('a', 1200), [entry('a', 'authorized', 1000)], 12, 10],
+])('the books do not agree about %s', async (_name, told, entries, toldAmount, moved) => {
+  expect(await setup({ results: [told], entries })).toMatchObject({
+    agree: false,
+    differences: [{ payment: 'a', currency: 'EUR', told: toldAmount, moved }],
+  });
+});

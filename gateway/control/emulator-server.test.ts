@@ -1,0 +1,220 @@
+import { afterEach, expect, test } from 'vitest';
+import { createRuntime } from '../../shared/create-runtime.ts';
+import type { EmulatorCommand, EmulatorFrame } from '../../shared/emulator/hand.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { closeCodes, type Link } from '../../shared/transport/link.ts';
+import { dial } from '../../shared/transport/link-client.ts';
+import type { VirtualClock } from '../../shared/virtual-clock.ts';
+import { createGateway, type Gateway } from '../index.ts';
+import { exampleCard, exampleScreen } from './examples.ts';
+
+const started: { gateway: Gateway; links: Link[] }[] = [];
+afterEach(async () => {
+  for (const { gateway, links } of started.splice(0)) {
+    for (const link of links) link.fail(closeCodes.goingAway, 'the test is over');
+    await gateway.close();
+  }
+});
+
+/** An emulator's end of /emulator that answers as a test says. */
+interface ScriptedEmulator {
+  link: Link;
+  commands: EmulatorCommand[];
+  closed: Promise<{ code: number; reason: string }>;
+  send(frame: EmulatorFrame | object): Promise<void>;
+  /** What each command is answered with; undefined is silence. */
+  answer: (command: EmulatorCommand) => object | undefined;
+}
+
+async function setup() {
+  const runtime = createRuntime({ clock: 'virtual', seed: 1 });
+  const gateway = await createGateway({}, runtime);
+  const links: Link[] = [];
+  started.push({ gateway, links });
+  await gateway.accounts.createAccount({ id: 'shop', name: 'Shop', currency: 'EUR' });
+  const { id: storeId } = await gateway.terminals.createStore({ accountId: 'shop', name: 'Shop' });
+  const keys = new Map<string, string>();
+  for (const poiId of ['V400m-1', 'V400m-2']) {
+    const { deviceKey = '' } = await gateway.terminals.createTerminal({ poiId, storeId });
+    keys.set(poiId, deviceKey);
+  }
+  const control = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(gateway.url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${gateway.controlToken}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
+  };
+  const emulator = (poiIds: string[], key?: string) => {
+    const terminals = poiIds.map((poiId) => ({ poiId, deviceKey: key ?? keys.get(poiId) ?? '' }));
+    return scriptedEmulator(gateway, runtime, terminals, keys.get('V400m-1') ?? '', links);
+  };
+  const settle = () => (runtime.clock as VirtualClock).advance(0);
+  return { runtime, gateway, control, emulator, settle, keys };
+}
+
+async function scriptedEmulator(
+  gateway: Gateway,
+  runtime: Runtime,
+  terminals: { poiId: string; deviceKey: string }[],
+  deviceKey: string,
+  links: Link[],
+): Promise<ScriptedEmulator> {
+  const commands: EmulatorCommand[] = [];
+  const headers = {
+    authorization: `Bearer ${deviceKey}`,
+    'pinpad-poi': 'V400m-1',
+    'pinpad-clock': runtime.clockId ?? '',
+  };
+  const url = `${gateway.url.replace('http', 'ws')}/emulator`;
+  const closed = Promise.withResolvers<{ code: number; reason: string }>();
+  const scripted: ScriptedEmulator = {
+    link: undefined as never,
+    commands,
+    closed: closed.promise,
+    send: (frame) =>
+      new Promise((resolve) => {
+        scripted.link.send(JSON.stringify(frame), resolve);
+        scripted.link.onClosed(() => resolve());
+      }),
+    answer: () => ({}),
+  };
+  scripted.link = await dial({ url, headers }, runtime, (link) => {
+    links.push(link);
+    link.onClosed((code, reason) => closed.resolve({ code, reason }));
+    link.handle((json) => {
+      const command = json as EmulatorCommand;
+      commands.push(command);
+      const answer = scripted.answer(command);
+      if (answer) link.send(JSON.stringify({ type: 'answer', id: command.id, ...answer }));
+    });
+  });
+  await scripted.send({ type: 'hello', terminals });
+  return scripted;
+}
+
+test('commands reach the emulator that hosts the terminal, and its refusals come back', async () => {
+  const { control, emulator } = await setup();
+  const first = await emulator(['V400m-1']);
+  const second = await emulator(['V400m-2']);
+  await second.send({ type: 'screen', poiId: 'V400m-2', screen: exampleScreen });
+  const tapped = await control('POST', '/control/terminals/V400m-2/tap', { card: 'visa-credit' });
+  expect(tapped.body).toEqual({ terminal: 'V400m-2', screen: exampleScreen });
+  expect(second.commands[0]).toMatchObject({
+    poiId: 'V400m-2',
+    command: { do: 'act', action: { action: 'tap', card: 'visa-credit' } },
+  });
+  expect(first.commands).toEqual([]);
+  second.answer = () => ({ error: { code: 'notPossible', message: 'the slot is taken' } });
+  const refused = await control('POST', '/control/terminals/V400m-2/insert', { card: 'visa-credit' });
+  expect(refused).toMatchObject({ status: 409, body: { error: 'conflict', message: 'the slot is taken' } });
+});
+
+test('a terminal that no emulator hosts cannot be acted on', async () => {
+  const { control, emulator } = await setup();
+  expect((await control('POST', '/control/terminals/V400m-1/tap', { card: 'x' })).status).toBe(409);
+  expect((await control('GET', '/control/terminals/V400m-1/screen')).status).toBe(409);
+  expect((await control('GET', '/control/cards')).status).toBe(409);
+  const { link, closed } = await emulator(['V400m-1']);
+  expect((await control('POST', '/control/terminals/V400m-1/remove')).status).toBe(200);
+  link.close();
+  await closed;
+  expect((await control('POST', '/control/terminals/V400m-1/remove')).status).toBe(409);
+});
+
+test('an emulator that does not answer in time is 504, also on a virtual clock', async () => {
+  const { control, emulator, runtime } = await setup();
+  const silent = await emulator(['V400m-1']);
+  silent.answer = () => undefined;
+  const asked = control('POST', '/control/terminals/V400m-1/remove');
+  while (silent.commands.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await (runtime.clock as VirtualClock).advance(runtime.timeouts.acknowledgeMs);
+  expect(await asked).toMatchObject({ status: 504, body: { error: 'terminalUnreachable' } });
+});
+
+test('an emulator that goes away while it is asked is 504 at once', async () => {
+  const { control, emulator } = await setup();
+  const dying = await emulator(['V400m-1']);
+  dying.answer = () => {
+    dying.link.fail(closeCodes.goingAway, 'gone');
+    return undefined;
+  };
+  expect((await control('POST', '/control/terminals/V400m-1/remove')).status).toBe(504);
+});
+
+test('the emulator that hosts a terminal last has it', async () => {
+  const { control, emulator } = await setup();
+  const first = await emulator(['V400m-1']);
+  await first.send({ type: 'screen', poiId: 'V400m-1', screen: exampleScreen });
+  const second = await emulator(['V400m-1']);
+  const idle = { ...exampleScreen, state: 'idle' };
+  await second.send({ type: 'screen', poiId: 'V400m-1', screen: idle });
+  await first.send({ type: 'screen', poiId: 'V400m-1', screen: exampleScreen });
+  expect((await control('GET', '/control/terminals/V400m-1/screen')).body).toEqual(idle);
+  first.link.close();
+  await first.closed;
+  expect((await control('POST', '/control/terminals/V400m-1/remove')).status).toBe(200);
+  expect(second.commands).toHaveLength(1);
+});
+
+test('cards of several emulators come as one tray, and a reset reaches each', async () => {
+  const { control, emulator } = await setup();
+  const cards = (...ids: string[]) => ({ cards: ids.map((id) => ({ ...exampleCard, id })) });
+  const first = await emulator(['V400m-1']);
+  first.answer = ({ command }) => (command.do === 'cards' ? cards('a', 'b') : {});
+  const second = await emulator(['V400m-2']);
+  second.answer = ({ command }) => (command.do === 'cards' ? cards('b', 'c') : {});
+  const tray = await control('GET', '/control/cards');
+  expect(tray.body.map(({ id }: { id: string }) => id)).toEqual(['a', 'b', 'c']);
+  expect((await control('POST', '/control/cards/b/reset')).body.id).toBe('b');
+  for (const { commands } of [first, second])
+    expect(commands).toContainEqual(
+      expect.objectContaining({ command: { do: 'act', action: { action: 'resetCard', card: 'b' } } }),
+    );
+});
+
+test('a link to /emulator needs a device key, and each hosted terminal its own', async () => {
+  const { gateway, runtime, emulator } = await setup();
+  const url = `${gateway.url.replace('http', 'ws')}/emulator`;
+  await expect(
+    dial({ url, headers: { authorization: 'Bearer wrong', 'pinpad-poi': 'V400m-1' } }, runtime, () => {}),
+  ).rejects.toMatchObject({ status: 401 });
+  const liar = await emulator(['V400m-2'], 'dev_this-is-not-its-key');
+  expect(await liar.closed).toEqual({ code: closeCodes.policy, reason: 'not the device key of V400m-2' });
+});
+
+test.each([
+  ['what is no frame', { type: 'shout' }, closeCodes.badMessage],
+  ['a screen that is none', { type: 'screen', poiId: 'V400m-1', screen: {} }, closeCodes.badMessage],
+  [
+    "an entry of the gateway's own book",
+    { type: 'journal', entry: { at: 1, kind: 'ledger.authorized', data: {} } },
+    closeCodes.policy,
+  ],
+])('an emulator that sends %s loses its link', async (_name, frame, code) => {
+  const { emulator } = await setup();
+  const wrong = await emulator(['V400m-1']);
+  await wrong.send(frame);
+  expect((await wrong.closed).code).toBe(code);
+});
+
+test('what happened at terminals elsewhere goes into the journal here, only for those it hosts', async () => {
+  const { emulator, runtime } = await setup();
+  const remote = await emulator(['V400m-1']);
+  const entry = (terminal: string) => ({
+    type: 'journal',
+    entry: { seq: 900, at: 5, kind: 'terminal.power', terminal, data: { on: true } },
+  });
+  await remote.send(entry('V400m-2'));
+  await remote.send(entry('V400m-1'));
+  const adopted = runtime.journal.since().filter(({ kind }) => kind === 'terminal.power');
+  expect(adopted).toEqual([
+    { seq: expect.any(Number), at: 5, kind: 'terminal.power', terminal: 'V400m-1', data: { on: true } },
+  ]);
+  expect(adopted[0]?.seq).toBe(runtime.journal.latest?.seq);
+});

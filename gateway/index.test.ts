@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { createRuntime } from '../shared/create-runtime.ts';
+import { createGateway, type Gateway, type GatewayOptions, StartError } from './index.ts';
+
+const gateways: Gateway[] = [];
+const folders: string[] = [];
+afterEach(async () => {
+  await Promise.all(gateways.splice(0).map((gateway) => gateway.close()));
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pinpad-gateway-'));
+  folders.push(folder);
+  return folder;
+}
+
+async function start(options: GatewayOptions = {}, runtime = createRuntime()): Promise<Gateway> {
+  const gateway = await createGateway(options, runtime);
+  gateways.push(gateway);
+  return gateway;
+}
+
+async function provision(gateway: Gateway) {
+  await gateway.accounts.createAccount({ id: 'shop', name: 'Shop', currency: 'EUR' });
+  const { token } = await gateway.tokens.createToken({ accountId: 'shop' });
+  const store = await gateway.terminals.createStore({ accountId: 'shop', name: 'Shop' });
+  const terminal = await gateway.terminals.createTerminal({ poiId: 'V400m-1', storeId: store.id });
+  const call = (path: string, body?: unknown, headers = {}) =>
+    fetch(gateway.url + path, {
+      method: body === undefined ? 'GET' : 'POST',
+      redirect: 'manual',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  return { terminal, call, token };
+}
+
+const tenEuros = { paymentTransaction: { amountsReq: { requestedAmount: 10 } } };
+
+test('starts on a free port, makes a control token and can be embedded', async () => {
+  const gateway = await start();
+  expect(gateway.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect(gateway.controlToken).toMatch(/^control_/);
+  const { call } = await provision(gateway);
+  expect(await (await call('/terminals')).json()).toHaveLength(1);
+});
+
+test('a taken port and a folder that cannot be written are one clear line each', async () => {
+  const { url } = await start();
+  const port = Number(new URL(url).port);
+  const taken = createGateway({ port }, createRuntime());
+  await expect(taken).rejects.toBeInstanceOf(StartError);
+  await expect(taken).rejects.toThrow(`port ${port} on 127.0.0.1 is taken`);
+  const file = join(temporaryFolder(), 'a-file');
+  writeFileSync(file, 'not a folder');
+  const unwritable = createGateway({ dataFolder: file }, createRuntime());
+  await expect(unwritable).rejects.toBeInstanceOf(StartError);
+  await expect(unwritable).rejects.toThrow(file);
+  const elsewhere = createGateway({ host: '203.0.113.1' }, createRuntime());
+  await expect(elsewhere).rejects.toThrow('203.0.113.1 is not an address of this machine');
+  const damaged = temporaryFolder();
+  writeFileSync(join(damaged, 'pinpad.sqlite'), 'this is not a database, whatever its name says');
+  await expect(createGateway({ dataFolder: damaged }, createRuntime())).rejects.toBeInstanceOf(StartError);
+});
+
+test('on close a held payment is answered 303 and a long poll 202', async () => {
+  const runtime = createRuntime({ clock: 'virtual', seed: 1 });
+  const gateway = await start({}, runtime);
+  const { terminal, call } = await provision(gateway);
+  const accepted = new Promise<string>((resolve) => {
+    runtime.journal.listen(({ kind, payment }) => kind === 'payment.accepted' && payment && resolve(payment));
+  });
+  const held = call(`/terminals/${terminal.id}/payment-request`, tenEuros);
+  const polled = call(`/payment-requests/status?transactionId=${await accepted}`);
+  while (runtime.journal.since().filter(({ kind }) => kind === 'http.received').length < 2)
+    await new Promise((resolve) => setImmediate(resolve));
+  await gateway.close();
+  expect((await held).status).toBe(303);
+  expect((await held).headers.get('connection')).toBe('close');
+  expect((await polled).status).toBe(202);
+});
+
+test('what it keeps is there after a restart, open payments and tokens too', async () => {
+  const dataFolder = join(temporaryFolder(), 'made', 'for', 'it');
+  const first = await start({ dataFolder });
+  const { terminal, call, token } = await provision(first);
+  const asynchronous = await call(`/terminals/${terminal.id}/payment-request`, tenEuros, {
+    prefer: 'respond-async',
+  });
+  const { identifier } = (await asynchronous.json()) as { identifier: string };
+  await first.close();
+
+  const second = await start({ dataFolder });
+  const [payment] = await second.explanations.list();
+  expect(payment).toMatchObject({ identifier, state: 'accepted', poiId: 'V400m-1' });
+  const response = await fetch(`${second.url}/terminals`, { headers: { authorization: `Bearer ${token}` } });
+  expect(response.status).toBe(200);
+});
+
+test('closing twice is closing once', async () => {
+  const gateway = await start();
+  await Promise.all([gateway.close(), gateway.close()]);
+});
+
+test('limits requests where that is configured', async () => {
+  const gateway = await start({ rateLimit: { requests: 2, perSeconds: 60 } });
+  const { call } = await provision(gateway);
+  const statuses = [];
+  for (let i = 0; i < 3; i++) statuses.push((await call('/terminals')).status);
+  expect(statuses).toEqual([200, 200, 429]);
+});
