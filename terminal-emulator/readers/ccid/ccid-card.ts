@@ -8,6 +8,8 @@ import { T1Link } from './t1.ts';
 /** Powering a card may take this long: up to three voltages inside the reader. */
 const powerTimeoutMs = 3_000;
 const parameterTimeoutMs = 1_000;
+/** Nobody waits long for a reader that is being let go of. */
+const powerOffTimeoutMs = 300;
 /** Longest exchange of one PPS, parameters or IFS request. */
 const negotiationTimeoutMs = 1_500;
 
@@ -39,7 +41,7 @@ export async function powerCard(link: CcidLink, signal: AbortSignal): Promise<Ap
 
 /** Takes the power from the card; what the reader says to that does not matter. */
 export async function powerOff(link: CcidLink): Promise<void> {
-  await link.command(ccidCommands.iccPowerOff, { timeoutMs: parameterTimeoutMs }).catch(() => {});
+  await link.command(ccidCommands.iccPowerOff, { timeoutMs: powerOffTimeoutMs }).catch(() => {});
 }
 
 interface PoweredCard {

@@ -50,6 +50,7 @@ class CcidDriver implements ReaderDriver {
   #changed = new AbortController();
   #removed = new AbortController();
   #lost: string | undefined;
+  #powered = false;
 
   constructor(transport: ByteTransport, emv: EmvReader, framing: CcidFramingName) {
     this.#transport = transport;
@@ -86,14 +87,20 @@ class CcidDriver implements ReaderDriver {
         emit({ type: 'card.removed', entry: 'ICC' });
       }
     } catch (error) {
-      if (signal.aborted) return powerOff(this.#link);
+      if (signal.aborted) return this.#letGo();
       emit({ type: 'reader.lost', why: error instanceof Error ? error.message : String(error) });
     }
   }
 
   async close(): Promise<void> {
-    if (this.#lost === undefined) await powerOff(this.#link);
+    await this.#letGo();
     await this.#transport.close();
+  }
+
+  async #letGo(): Promise<void> {
+    if (!this.#powered || this.#lost !== undefined) return;
+    this.#powered = false;
+    await powerOff(this.#link);
   }
 
   async #greet(signal: AbortSignal): Promise<string> {
@@ -144,6 +151,7 @@ class CcidDriver implements ReaderDriver {
     this.#removed = new AbortController();
     const signal = AbortSignal.any([request.signal, this.#removed.signal]);
     try {
+      this.#powered = true;
       const channel = await powerCard(this.#link, signal);
       const read = await readCard(channel, { ...request, signal }, this.#emv);
       emit({ type: 'card.read', read });
@@ -151,7 +159,7 @@ class CcidDriver implements ReaderDriver {
       if (request.signal.aborted || !(error instanceof CardError)) throw error;
       emit({ type: 'card.error', entry: 'ICC', code: error.code });
     }
-    await powerOff(this.#link);
+    await this.#letGo();
   }
 
   /** Resolves once a card is there, or is not. @throws TransportClosed; the signal's reason. */

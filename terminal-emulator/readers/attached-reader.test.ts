@@ -1,0 +1,223 @@
+import { expect, test } from 'vitest';
+import { Journal } from '../../shared/journal.ts';
+import { VirtualClock } from '../../shared/virtual-clock.ts';
+import { attachReader } from './attached-reader.ts';
+import { CcidEmulator } from './emulators/ccid-emulator.ts';
+import { createEmvCard, type EmvCard } from './emulators/emv-card.ts';
+import { createPn532Emulator } from './emulators/pn532-emulator.ts';
+import { findReader, listReaders, probePort } from './probe.ts';
+import { type ByteTransport, type ReaderEvent, ReaderOpenError } from './reader-driver.ts';
+import type { OpenLine } from './reader-drivers.ts';
+import { describeAddress, parseReaderSpec } from './reader-spec.ts';
+import type { PortSources } from './transport/list-ports.ts';
+import { createMemoryLine } from './transport/memory-transport.ts';
+
+/** A bench of plugs: what is plugged in under a name answers there. */
+function setup() {
+  const clock = new VirtualClock({ startMs: 0 });
+  const journal = new Journal(clock);
+  const plugged = new Map<string, (line: ByteTransport) => void>();
+  const open = new Map<string, ByteTransport>();
+  const opened: string[] = [];
+  const openLine: OpenLine = async (address, settings) => {
+    const name = describeAddress(address);
+    opened.push(`${name} ${settings.baudRate} ${settings.dataBits}N${settings.stopBits}`);
+    const device = plugged.get(name);
+    if (!device) throw new ReaderOpenError('NO_PORT', `${name} is not there`);
+    const [near, far] = createMemoryLine(name);
+    device(far);
+    open.set(name, far);
+    return near;
+  };
+  const sources: PortSources = {
+    list: async () => [...plugged.keys()].map((path) => ({ path, vendorId: '1a86', productId: '7523' })),
+    stableNames: async () => new Map(),
+    devices: async () => [],
+  };
+  const unplug = (name: string) => {
+    plugged.delete(name);
+    void open.get(name)?.close();
+  };
+  const attach = (text: string) => {
+    const options = {
+      spec: parseReaderSpec(text),
+      fingerprintKey: new Uint8Array(16),
+      openLine,
+      portSources: sources,
+    };
+    const reader = attachReader(options, { clock, journal });
+    const events: ReaderEvent[] = [];
+    const lines: string[] = [];
+    reader.onEvent((event) => events.push(event));
+    reader.onStatus(({ line }) => lines.push(line));
+    return { reader, events, lines };
+  };
+  return { clock, journal, plugged, opened, openLine, sources, unplug, attach };
+}
+
+const sale = { entries: ['ICC', 'Contactless'], amount: 100, currency: 'EUR' } as const;
+
+function visa(): EmvCard {
+  return createEmvCard({
+    id: 'visa',
+    applications: [
+      {
+        aid: 'A0000000031010',
+        label: 'VISA',
+        priority: 1,
+        gpo: 'format2',
+        pan: '4761739001010010',
+        expiry: '271231',
+        serviceCode: '201',
+        country: '840',
+      },
+    ],
+    pse: true,
+    ppse: true,
+    protocol: 'T=0',
+    uid: '04112233',
+  });
+}
+
+const types = (events: ReaderEvent[]) => events.map(({ type }) => type);
+
+test('a named reader is shown, unplugged and plugged in again while armed, and reads a card then', async () => {
+  const { clock, journal, plugged, unplug, attach } = setup();
+  let slot: CcidEmulator | undefined;
+  const plugIn = () =>
+    plugged.set('/dev/ttyUSB0', (line) => {
+      slot = new CcidEmulator(line, clock);
+    });
+  plugIn();
+  const { reader, events, lines } = attach('ccid:/dev/ttyUSB0');
+  expect(reader.status).toMatchObject({ state: 'connecting', line: 'looking for /dev/ttyUSB0' });
+  await clock.advance(1_000);
+  expect(reader.status).toMatchObject({ state: 'ready', entries: ['ICC'] });
+  reader.arm(sale);
+  unplug('/dev/ttyUSB0');
+  await clock.advance(10_000);
+  expect(reader.status).toMatchObject({ state: 'waiting', line: 'unplugged, waiting for /dev/ttyUSB0' });
+  plugIn();
+  await clock.advance(6_000);
+  slot?.insert(visa());
+  await clock.advance(1_000);
+  expect(types(events)).toEqual(['reader.back', 'reader.lost', 'reader.back', 'card.present', 'card.read']);
+  const ready = 'CCID reader GemTwin-V2.00-GL04 on /dev/ttyUSB0';
+  expect(lines).toEqual([ready, 'unplugged, waiting for /dev/ttyUSB0', ready]);
+  await reader.close();
+  expect(reader.status.state).toBe('closed');
+  expect(clock.nextDue()).toBeUndefined();
+  expect(JSON.stringify(journal.since())).not.toContain('4761739001010010');
+});
+
+test('a reader that is not there yet is waited for, with the remedy on the screen', async () => {
+  const { clock, plugged, attach } = setup();
+  const { reader } = attach('pn532:/dev/ttyUSB0');
+  await clock.advance(3_000);
+  expect(reader.status).toMatchObject({ state: 'waiting', line: '/dev/ttyUSB0 is not there' });
+  plugged.set('/dev/ttyUSB0', (line) => createPn532Emulator(line, clock));
+  await clock.advance(6_000);
+  expect(reader.status.line).toBe('PN532 firmware 1.6 on /dev/ttyUSB0');
+  await reader.close();
+});
+
+test('another device at the port is told, and looked at again later', async () => {
+  const { clock, plugged, attach } = setup();
+  plugged.set('/dev/ttyUSB0', () => {});
+  const { reader } = attach('ccid:/dev/ttyUSB0');
+  await clock.advance(3_000);
+  expect(reader.status.line).toMatch(/no CCID reader answers on \/dev\/ttyUSB0/);
+  await reader.close();
+  expect(clock.nextDue()).toBeUndefined();
+});
+
+test('arming anew replaces what was armed before, and disarming ends it', async () => {
+  const { clock, plugged, attach } = setup();
+  let slot: CcidEmulator | undefined;
+  plugged.set('/dev/ttyUSB0', (line) => {
+    slot = new CcidEmulator(line, clock);
+  });
+  const { reader, events } = attach('ccid:/dev/ttyUSB0');
+  await clock.advance(1_000);
+  reader.arm({ ...sale, entries: ['Contactless'] });
+  slot?.insert(visa());
+  await clock.advance(2_000);
+  expect(types(events)).toEqual(['reader.back']);
+  reader.arm(sale);
+  await clock.advance(2_000);
+  reader.disarm();
+  await clock.advance(2_000);
+  slot?.remove();
+  await clock.advance(2_000);
+  expect(types(events)).toEqual(['reader.back', 'card.present', 'card.read']);
+  await reader.close();
+});
+
+test('two terminals have a reader each', async () => {
+  const { clock, plugged, attach } = setup();
+  plugged.set('/dev/ttyUSB0', (line) => createPn532Emulator(line, clock).present(visa()));
+  plugged.set('/dev/ttyUSB1', (line) => new CcidEmulator(line, clock).insert(visa()));
+  const [tap, slot] = [attach('pn532:/dev/ttyUSB0'), attach('ccid:/dev/ttyUSB1')];
+  await clock.advance(1_000);
+  tap.reader.arm(sale);
+  slot.reader.arm(sale);
+  await clock.advance(1_000);
+  expect(tap.events.at(-1)).toMatchObject({ type: 'card.read', read: { entry: 'Contactless' } });
+  expect(slot.events.at(-1)).toMatchObject({ type: 'card.read', read: { entry: 'ICC' } });
+  await Promise.all([tap.reader.close(), slot.reader.close()]);
+});
+
+test('auto finds the reader among the ports and finds it again at another', async () => {
+  const { clock, plugged, unplug, attach } = setup();
+  plugged.set('/dev/ttyUSB0', () => {});
+  plugged.set('/dev/ttyUSB1', (line) => new CcidEmulator(line, clock));
+  const { reader } = attach('auto');
+  await clock.advance(5_000);
+  expect(reader.status.line).toBe('CCID reader GemTwin-V2.00-GL04 on /dev/ttyUSB1');
+  unplug('/dev/ttyUSB1');
+  plugged.set('/dev/ttyUSB2', (line) => createPn532Emulator(line, clock));
+  await clock.advance(15_000);
+  expect(reader.status.line).toBe('PN532 firmware 1.6 on /dev/ttyUSB2');
+  await reader.close();
+});
+
+test('a probe asks each language at its own settings and gives each 300 ms', async () => {
+  const { clock, plugged, opened, openLine } = setup();
+  plugged.set('/dev/ttyUSB0', () => {});
+  const probing = probePort({ kind: 'serial', path: '/dev/ttyUSB0' }, { clock, openLine });
+  await clock.advance(900);
+  expect(await probing).toEqual({ found: 'silence' });
+  expect(opened).toEqual(['/dev/ttyUSB0 115200 8N1', '/dev/ttyUSB0 115200 8N2', '/dev/ttyUSB0 115200 8N1']);
+  expect(clock.nextDue()).toBeUndefined();
+});
+
+test('ports are listed without a byte sent, and probed when asked', async () => {
+  const { clock, plugged, opened, openLine, sources } = setup();
+  plugged.set('/dev/ttyUSB0', (line) => createPn532Emulator(line, clock));
+  const quiet = await listReaders({ clock, openLine, sources, probe: false });
+  expect(quiet.readers).toMatchObject([
+    { path: '/dev/ttyUSB0', description: 'CH340 cable', probe: undefined },
+  ]);
+  expect(opened).toEqual([]);
+  const asked = await listReaders({ clock, openLine, sources, probe: true });
+  expect(asked.readers[0]?.probe).toMatchObject({ found: 'reader', driver: 'pn532' });
+});
+
+test('a port that cannot be opened is told with its remedy', async () => {
+  const { clock, openLine } = setup();
+  const result = await probePort({ kind: 'serial', path: '/dev/ttyUSB7' }, { clock, openLine });
+  expect(result).toMatchObject({ found: 'error', error: { code: 'NO_PORT' } });
+});
+
+test('one silent USB port is taken for a stripe reader, two are not', async () => {
+  const { clock, plugged, openLine, sources } = setup();
+  plugged.set('/dev/ttyUSB0', () => {});
+  const one = findReader({ clock, openLine, sources });
+  await clock.advance(1_000);
+  expect(await one).toMatchObject({ driver: 'msr' });
+  plugged.set('/dev/ttyUSB1', () => {});
+  const two = findReader({ clock, openLine, sources });
+  const refused = expect(two).rejects.toThrow(/no reader answers on any of 2 ports/);
+  await clock.advance(3_000);
+  await refused;
+});

@@ -1,0 +1,196 @@
+import type { Runtime } from '../../shared/runtime.ts';
+import type { EmvReader } from './emv/read-card.ts';
+import { findReader } from './probe.ts';
+import { createReader, type Reader } from './reader.ts';
+import {
+  type ArmRequest,
+  type ByteTransport,
+  type Off,
+  type ReaderDriver,
+  type ReaderEntry,
+  type ReaderEvent,
+  ReaderOpenError,
+} from './reader-driver.ts';
+import {
+  createDriver,
+  type DriverChoice,
+  lineSettingsOf,
+  type OpenLine,
+  openLine,
+} from './reader-drivers.ts';
+import { describeAddress, describeReaderSpec, type ReaderSpec } from './reader-spec.ts';
+import type { PortSources } from './transport/list-ports.ts';
+
+export interface AttachedReaderOptions {
+  readonly spec: ReaderSpec;
+  readonly fingerprintKey: Uint8Array;
+  /** ISO 3166 numeric, the terminal's country; 840 where absent. */
+  readonly countryCode?: string;
+  readonly openLine?: OpenLine;
+  readonly portSources?: PortSources;
+}
+
+/** How a reader is, for a screen. */
+export interface ReaderStatus {
+  readonly state: 'connecting' | 'ready' | 'waiting' | 'closed';
+  /** One line: `PN532 firmware 1.6 on /dev/ttyUSB0`, `unplugged, waiting for /dev/ttyUSB0`, or a remedy. */
+  readonly line: string;
+  /** The ways in it offers now; empty unless ready. */
+  readonly entries: readonly ReaderEntry[];
+}
+
+/**
+ * One reader that belongs to a terminal. It may be plugged and unplugged at any time, also while armed: it is
+ * opened again by itself, and armed again when it was.
+ */
+export interface AttachedReader {
+  readonly name: string;
+  readonly status: ReaderStatus;
+  /** Hears cards while armed, and reader.back and reader.lost. */
+  onEvent(listener: (event: ReaderEvent) => void): Off;
+  onStatus(listener: (status: ReaderStatus) => void): Off;
+  /** Watches for cards until disarmed; what it was armed for before ends. */
+  arm(request: Omit<ArmRequest, 'signal'>): void;
+  disarm(): void;
+  /** Lets go of the port for good. */
+  close(): Promise<void>;
+}
+
+/** Attaches the reader a person named; it is looked for at once and for ever. */
+export function attachReader(
+  options: AttachedReaderOptions,
+  runtime: Pick<Runtime, 'clock' | 'journal'>,
+): AttachedReader {
+  return new Attached(options, runtime);
+}
+
+class Attached implements AttachedReader {
+  readonly name: string;
+  readonly #options: AttachedReaderOptions;
+  readonly #runtime: Pick<Runtime, 'clock' | 'journal'>;
+  readonly #emv: EmvReader;
+  readonly #reader: Reader;
+  readonly #onStatus = new Set<(status: ReaderStatus) => void>();
+  #status: ReaderStatus;
+  #armed: AbortController | undefined;
+  /** What the line that was opened last is for. */
+  #choice: DriverChoice = { driver: 'msr' };
+  #lineName: string;
+  #wasThere = false;
+
+  constructor(options: AttachedReaderOptions, runtime: Pick<Runtime, 'clock' | 'journal'>) {
+    const { spec, fingerprintKey, countryCode } = options;
+    this.name = describeReaderSpec(spec);
+    this.#options = options;
+    this.#runtime = runtime;
+    this.#emv = { clock: runtime.clock, fingerprintKey, ...(countryCode ? { countryCode } : {}) };
+    this.#lineName = spec.kind === 'auto' ? 'a reader' : describeAddress(spec.address);
+    this.#status = { state: 'connecting', line: `looking for ${this.#lineName}`, entries: [] };
+    this.#reader = createReader(
+      {
+        name: this.name,
+        settings: lineSettingsOf(spec.kind === 'auto' ? this.#choice : spec),
+        open: (_settings, signal) => this.#watched(this.#open(signal)),
+        createDriver: (transport) => this.#createDriver(transport),
+      },
+      runtime,
+    );
+    this.#reader.listen((event) => this.#heard(event));
+  }
+
+  get status(): ReaderStatus {
+    return this.#status;
+  }
+
+  onEvent(listener: (event: ReaderEvent) => void): Off {
+    return this.#reader.listen(listener);
+  }
+
+  onStatus(listener: (status: ReaderStatus) => void): Off {
+    this.#onStatus.add(listener);
+    return () => this.#onStatus.delete(listener);
+  }
+
+  arm(request: Omit<ArmRequest, 'signal'>): void {
+    this.disarm();
+    this.#armed = new AbortController();
+    void this.#reader.arm({ ...request, signal: this.#armed.signal });
+  }
+
+  disarm(): void {
+    this.#armed?.abort();
+    this.#armed = undefined;
+  }
+
+  async close(): Promise<void> {
+    this.disarm();
+    await this.#reader.close();
+    this.#become({ state: 'closed', line: 'closed', entries: [] });
+    this.#onStatus.clear();
+  }
+
+  async #open(signal: AbortSignal): Promise<ByteTransport> {
+    const { spec, openLine: open = openLine } = this.#options;
+    const { clock } = this.#runtime;
+    const chosen = spec.kind === 'named' ? spec : { ...(await this.#find(signal)), settings: {} };
+    this.#choice = chosen;
+    this.#lineName = describeAddress(chosen.address);
+    return open(chosen.address, { ...lineSettingsOf(chosen), ...chosen.settings }, { clock, signal });
+  }
+
+  #find(signal: AbortSignal) {
+    const { openLine: open, portSources } = this.#options;
+    return findReader({
+      clock: this.#runtime.clock,
+      signal,
+      ...(open ? { openLine: open } : {}),
+      ...(portSources ? { sources: portSources } : {}),
+    });
+  }
+
+  #createDriver(transport: ByteTransport): ReaderDriver {
+    const driver = createDriver(transport, this.#choice, this.#emv);
+    return {
+      open: (signal) => this.#watched(driver.open(signal)),
+      arm: (request, emit) => driver.arm(request, emit),
+      close: () => driver.close(),
+    };
+  }
+
+  /** Shows why an attempt to get the reader failed. */
+  async #watched<T>(attempt: Promise<T>): Promise<T> {
+    try {
+      return await attempt;
+    } catch (error) {
+      this.#failed(error);
+      throw error;
+    }
+  }
+
+  #failed(error: unknown): void {
+    const gone = error instanceof ReaderOpenError && error.code === 'NO_PORT';
+    const remedy = error instanceof Error ? error.message : String(error);
+    const line = gone && this.#wasThere ? this.#unplugged() : remedy;
+    this.#become({ state: 'waiting', line, entries: [] });
+  }
+
+  #heard(event: ReaderEvent): void {
+    if (event.type === 'reader.back') {
+      this.#wasThere = true;
+      const { description, entries } = event.info;
+      this.#become({ state: 'ready', line: `${description} on ${this.#lineName}`, entries });
+    } else if (event.type === 'reader.lost') {
+      this.#become({ state: 'waiting', line: this.#unplugged(), entries: [] });
+    }
+  }
+
+  #unplugged(): string {
+    return `unplugged, waiting for ${this.#lineName}`;
+  }
+
+  #become(status: ReaderStatus): void {
+    if (this.#status.state === 'closed' || this.#status.line === status.line) return;
+    this.#status = status;
+    for (const listener of this.#onStatus) listener(status);
+  }
+}

@@ -1,0 +1,120 @@
+import { type Clock, delay } from '../../shared/clock.ts';
+import { type ByteTransport, type ReaderInfo, ReaderOpenError } from './reader-driver.ts';
+import { createDriver, lineSettingsOf, type OpenLine, openLine } from './reader-drivers.ts';
+import type { ReaderAddress, ReaderDriverName } from './reader-spec.ts';
+import { type ListedPort, listPorts, type PortSources } from './transport/list-ports.ts';
+
+/** What a port was found to have. */
+export type ProbeResult =
+  | { readonly found: 'reader'; readonly driver: ReaderDriverName; readonly info: ReaderInfo }
+  /** Nothing answered: a magnetic stripe reader, which never does, or no reader at all. */
+  | { readonly found: 'silence' }
+  /** The port could not be opened; the message says the remedy. */
+  | { readonly found: 'error'; readonly error: ReaderOpenError };
+
+export interface ProbeOptions {
+  readonly clock: Clock;
+  readonly signal?: AbortSignal;
+  readonly openLine?: OpenLine;
+}
+
+/** What is asked, one after the other, each at its own line settings. */
+const askable = ['pn532', 'ccid', 'vivotech2'] as const;
+/** Each driver's greeting gets this long. */
+const greetingMs = 300;
+
+/**
+ * Asks a port what is there, in the language of each reader we know. What is there hears bytes it may not
+ * understand, so only ports a person asked about are probed (readers.md §9).
+ */
+export async function probePort(address: ReaderAddress, options: ProbeOptions): Promise<ProbeResult> {
+  for (const driver of askable) {
+    try {
+      const info = await greet(address, driver, options);
+      if (info) return { found: 'reader', driver, info };
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      if (!(error instanceof ReaderOpenError)) throw error;
+      return { found: 'error', error };
+    }
+  }
+  return { found: 'silence' };
+}
+
+/** Undefined where this driver's reader is not there. @throws ReaderOpenError where the port is not to be had. */
+async function greet(
+  address: ReaderAddress,
+  driver: ReaderDriverName,
+  { clock, signal = new AbortController().signal, openLine: open = openLine }: ProbeOptions,
+): Promise<ReaderInfo | undefined> {
+  const transport = await open(address, lineSettingsOf({ driver }), { clock, signal });
+  const over = new AbortController();
+  try {
+    return await Promise.race([
+      createDriver(transport, { driver }, { clock, fingerprintKey: new Uint8Array(16) }).open(
+        AbortSignal.any([signal, over.signal]),
+      ),
+      delay(clock, greetingMs, over.signal).then(() => undefined),
+    ]);
+  } catch {
+    signal.throwIfAborted();
+    return undefined; // nothing there, or something else
+  } finally {
+    over.abort();
+    await closed(transport);
+  }
+}
+
+function closed(transport: ByteTransport): Promise<void> {
+  return transport.close().catch(() => {});
+}
+
+/** A port and, where it was probed, what answered. */
+export interface ListedReader extends ListedPort {
+  readonly probe: ProbeResult | undefined;
+}
+
+/** The ports of this machine; `probe` asks each what is there. */
+export async function listReaders(
+  options: ProbeOptions & { readonly probe: boolean; readonly sources?: PortSources },
+): Promise<{ readers: ListedReader[]; warning: string | undefined }> {
+  const { ports, warning } = await listPorts(options.sources);
+  const readers: ListedReader[] = [];
+  for (const port of ports) {
+    const probe = options.probe ? await probePort({ kind: 'serial', path: port.path }, options) : undefined;
+    readers.push({ ...port, probe });
+  }
+  return { readers, warning };
+}
+
+/**
+ * The reader that `auto` means: the first port where one answers. Where none does and there is exactly one USB
+ * port that keeps silent, that is taken for a magnetic stripe reader.
+ *
+ * @throws ReaderOpenError NO_PORT, with what to do instead.
+ */
+export async function findReader(
+  options: ProbeOptions & { readonly sources?: PortSources },
+): Promise<{ driver: ReaderDriverName; address: ReaderAddress }> {
+  const { ports, warning } = await listPorts(options.sources);
+  const silent: ReaderAddress[] = [];
+  let failure: ReaderOpenError | undefined;
+  // Built-in ports (ttyS) are many and mostly lead nowhere: they have to be named.
+  const candidates = ports.filter((port) => port.usbId !== undefined || !/ttyS\d+$/.test(port.device));
+  for (const { path } of candidates) {
+    const address = { kind: 'serial', path } as const;
+    const result = await probePort(address, options);
+    if (result.found === 'reader') return { driver: result.driver, address };
+    if (result.found === 'silence') silent.push(address);
+    else failure = result.error;
+  }
+  const [only] = silent;
+  if (only && silent.length === 1) return { driver: 'msr', address: only };
+  if (failure && silent.length === 0) throw failure;
+  throw new ReaderOpenError('NO_PORT', nothingFound(candidates.length, warning));
+}
+
+function nothingFound(ports: number, warning: string | undefined): string {
+  if (ports > 0) return `no reader answers on any of ${ports} ports: name it, e.g. --reader msr:/dev/ttyUSB0`;
+  return warning ?? 'no serial port found: plug a reader in, or name it, e.g. --reader pn532:/dev/ttyUSB0';
+}

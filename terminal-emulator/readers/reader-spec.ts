@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import type { LineSettings } from './reader-driver.ts';
+
+export const readerDrivers = ['pn532', 'ccid', 'msr', 'vivotech2'] as const;
+export type ReaderDriverName = (typeof readerDrivers)[number];
+
+/** Where a reader's line is: a serial port, or one that a box offers over TCP. */
+export type ReaderAddress =
+  | { readonly kind: 'serial'; readonly path: string }
+  | { readonly kind: 'tcp'; readonly host: string; readonly port: number };
+
+/** A reader as a person names it on the command line or in the configuration. */
+export type ReaderSpec =
+  | { readonly kind: 'auto' }
+  | {
+      readonly kind: 'named';
+      readonly driver: ReaderDriverName;
+      readonly address: ReaderAddress;
+      /** What differs from the driver's own line settings. */
+      readonly settings: Partial<LineSettings>;
+      readonly framing: 'gempc' | 'acs';
+    };
+
+/** The text names no reader; the message is one line that says what would. */
+export class ReaderSpecError extends Error {}
+
+const examples = 'auto, pn532:/dev/ttyUSB0, ccid:tcp://127.0.0.1:4000 or msr:/dev/ttyUSB1?baud=19200';
+
+const options = z.strictObject({
+  baud: z.coerce.number().int().min(50).max(4_000_000).optional(),
+  bits: z
+    .enum(['7', '8'])
+    .transform(Number)
+    .pipe(z.literal([7, 8]))
+    .optional(),
+  stop: z
+    .enum(['1', '2'])
+    .transform(Number)
+    .pipe(z.literal([1, 2]))
+    .optional(),
+  parity: z.enum(['none', 'even', 'odd']).optional(),
+  framing: z.enum(['gempc', 'acs']).default('gempc'),
+});
+
+/**
+ * Reads `auto` or `DRIVER:ADDRESS[?option=value&…]`. Options: baud, bits (7, 8), stop (1, 2), parity (none,
+ * even, odd), and for ccid framing (gempc, acs).
+ *
+ * @throws ReaderSpecError
+ */
+export function parseReaderSpec(text: string): ReaderSpec {
+  if (text === 'auto') return { kind: 'auto' };
+  const [, name = '', place = '', query = ''] = /^([^:]*):([^?]+)(?:\?(.*))?$/.exec(text) ?? [];
+  const driver = readerDrivers.find((each) => each === name);
+  if (!driver || place === '')
+    throw new ReaderSpecError(
+      `"${text}" names no reader: use ${examples}; drivers are ${readerDrivers.join(', ')}`,
+    );
+  const parsed = options.safeParse(Object.fromEntries(new URLSearchParams(query)));
+  if (!parsed.success)
+    throw new ReaderSpecError(
+      `"${text}": options are baud, bits, stop, parity and framing, e.g. ?baud=19200&parity=even`,
+    );
+  const { framing, ...settings } = parsed.data;
+  return {
+    kind: 'named',
+    driver,
+    address: parseAddress(place, text),
+    settings: lineSettings(settings),
+    framing,
+  };
+}
+
+function lineSettings({
+  baud,
+  bits,
+  stop,
+  parity,
+}: Omit<z.output<typeof options>, 'framing'>): Partial<LineSettings> {
+  return {
+    ...(baud === undefined ? {} : { baudRate: baud }),
+    ...(bits === undefined ? {} : { dataBits: bits }),
+    ...(stop === undefined ? {} : { stopBits: stop }),
+    ...(parity === undefined ? {} : { parity }),
+  };
+}
+
+/** A path or COM port; `tcp://HOST:PORT` for a serial server. @throws ReaderSpecError */
+export function parseAddress(place: string, whole: string = place): ReaderAddress {
+  if (!place.startsWith('tcp:')) return { kind: 'serial', path: place };
+  const [, host = '', digits = ''] = /^tcp:(?:\/\/)?(\[[^\]]+\]|[^:/]+):(\d+)\/?$/.exec(place) ?? [];
+  const port = Number(digits);
+  if (host === '' || port < 1 || port > 65_535)
+    throw new ReaderSpecError(`"${whole}": a serial server is named tcp://HOST:PORT`);
+  return { kind: 'tcp', host: host.replace(/^\[|\]$/g, ''), port };
+}
+
+/** The text a person would write for it. */
+export function describeReaderSpec(spec: ReaderSpec): string {
+  return spec.kind === 'auto' ? 'auto' : `${spec.driver}:${describeAddress(spec.address)}`;
+}
+
+export function describeAddress(address: ReaderAddress): string {
+  return address.kind === 'serial' ? address.path : `tcp://${address.host}:${address.port}`;
+}
