@@ -13,12 +13,26 @@ export interface Clock {
   clearTimeout(timer: TimerHandle): void;
 }
 
+/** Node fires longer timers at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
+interface SystemTimer {
+  timeout?: NodeJS.Timeout;
+}
+
+function arm(timer: SystemTimer, run: () => void, delayMs: number): SystemTimer {
+  const rest = delayMs - longestTimerMs;
+  timer.timeout =
+    rest > 0 ? setTimeout(() => arm(timer, run, rest), longestTimerMs) : setTimeout(run, delayMs);
+  return timer;
+}
+
 /** Real time. */
 export const systemClock: Clock = {
   virtual: false,
   now: () => Date.now(),
-  setTimeout: (run, delayMs) => setTimeout(run, delayMs),
-  clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout),
+  setTimeout: (run, delayMs) => arm({}, run, delayMs),
+  clearTimeout: (timer) => clearTimeout((timer as SystemTimer | undefined)?.timeout),
 };
 
 /** The clock's time as an ISO 8601 string in UTC with milliseconds, the form nexo and the APIs use. */

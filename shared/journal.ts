@@ -27,6 +27,12 @@ export interface JournalKinds {
   'ledger.authorized': { amount: number; currency: string; pspReference: string; rule: string };
   'ledger.declined': { amount: number; currency: string; pspReference: string; rule: string };
   'ledger.reversed': { reason: string; amount: number };
+  'ledger.captured': { amount: number; currency: string; pspReference: string; rule: string };
+  'ledger.refunded': { amount: number; currency: string; refund: string };
+  'ledger.returned': { amount: number; currency: string; refund: string; reason: string };
+  'debit.changed': { state: string; amount: number; currency: string; why: string };
+  'refund.changed': { refund: string; status: string; amount: number; currency: string; why: string };
+  'event.published': { event: string; type: string; resource: string };
   'terminal.state': { state: string };
   'terminal.screen': { state: string; title: string };
   'terminal.key': { key: string };
@@ -52,7 +58,7 @@ export interface JournalEntry<K extends JournalKind = JournalKind> {
   readonly kind: K;
   /** The terminal it concerns, by poi_id. */
   readonly terminal?: string;
-  /** The payment it concerns: its transaction identifier. */
+  /** The payment or debit it concerns: its transaction identifier. */
   readonly payment?: string;
   readonly data: JournalKinds[K];
 }

@@ -15,6 +15,8 @@ const levels: Partial<Record<JournalKind, 'warn' | 'info'>> = {
   'terminal.power': 'info',
   'terminal.network': 'info',
   'ledger.reversed': 'info',
+  'debit.changed': 'info',
+  'refund.changed': 'info',
 };
 
 /** The program's log: JSON lines on standard error, so that standard output stays for answers. */

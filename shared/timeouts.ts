@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 const minute = 60_000;
 const hour = 60 * minute;
+const day = 24 * hour;
 const ms = (value: number) => z.int().positive().default(value);
 
 /** Every timeout of the product, in milliseconds, with the decision or section that sets its default. */
@@ -37,6 +38,12 @@ export const timeouts = z.object({
   reconnectMaxMs: ms(15_000),
   /** A displaced terminal waits this long before it dials again. */
   displacedMs: ms(minute),
+  /** An authorization of a saved card that nobody captured is released after this (decision 31). */
+  authorizationMs: ms(7 * day),
+  /** A refund is sent to the customer's bank this long after it was created (decision 36). */
+  refundSubmitMs: ms(2_000),
+  /** A test card whose refund fails after its submission lets it fail this much later (decision 38). */
+  refundRejectionMs: ms(5_000),
   /** Between tries of a reversal nobody acknowledged. */
   reversalRetryMs: ms(5_000),
   /** Shutdown may take this long before what is left is cut off. */

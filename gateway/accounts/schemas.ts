@@ -23,6 +23,16 @@ export const accountInput = z
       .regex(/^[A-Za-z0-9]{1,15}$/)
       .optional()
       .meta({ description: 'Printed as MID; made when absent' }),
+    cardOnFile: z.boolean().optional().meta({
+      description: 'Whether saved cards can be charged and preauthorized; false when absent',
+    }),
+    surchargePercent: z
+      .number()
+      .min(0)
+      .max(100)
+      .multipleOf(0.0001)
+      .optional()
+      .meta({ description: 'Charged to the customer on top of a debit (decision 35); 0 when absent' }),
   })
   .meta({ id: 'AccountInput' });
 export type AccountInput = z.infer<typeof accountInput>;
@@ -38,6 +48,8 @@ export const account = z
     transactionLimit: z.int().meta({ description: 'Minor units' }),
     magicAmounts: z.boolean(),
     merchantId: z.string(),
+    cardOnFile: z.boolean(),
+    surchargePercent: z.number(),
     createdAt: z.iso.datetime(),
   })
   .meta({ id: 'Account', description: 'A merchant company' });

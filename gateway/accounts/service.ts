@@ -37,6 +37,8 @@ export class AccountService {
       transaction_limit: fields.transactionLimit ?? 10_000 * 10 ** (currencyExponent(fields.currency) ?? 2),
       magic_amounts: fields.magicAmounts === false ? 0 : 1,
       merchant_id: fields.merchantId ?? `M${100_000_000 + this.#runtime.random.int(900_000_000)}`,
+      card_on_file: fields.cardOnFile ? 1 : 0,
+      surcharge_ppm: partsPerMillion(fields.surchargePercent ?? 0),
       created_at: this.#runtime.clock.now(),
     };
     await this.#store.write((db) => db.insertInto('accounts').values(row).execute());
@@ -55,6 +57,10 @@ export class AccountService {
           ...(changes.transactionLimit === undefined ? {} : { transaction_limit: changes.transactionLimit }),
           ...(changes.magicAmounts === undefined ? {} : { magic_amounts: changes.magicAmounts ? 1 : 0 }),
           ...(changes.merchantId === undefined ? {} : { merchant_id: changes.merchantId }),
+          ...(changes.cardOnFile === undefined ? {} : { card_on_file: changes.cardOnFile ? 1 : 0 }),
+          ...(changes.surchargePercent === undefined
+            ? {}
+            : { surcharge_ppm: partsPerMillion(changes.surchargePercent) }),
           id,
         })
         .where('id', '=', id)
@@ -91,6 +97,12 @@ function accountOf(row: AccountRow): Account {
     transactionLimit: row.transaction_limit,
     magicAmounts: row.magic_amounts === 1,
     merchantId: row.merchant_id,
+    cardOnFile: row.card_on_file === 1,
+    surchargePercent: row.surcharge_ppm / 10_000,
     createdAt: isoTime(row.created_at),
   };
+}
+
+function partsPerMillion(percent: number): number {
+  return Math.round(percent * 10_000);
 }

@@ -11,7 +11,12 @@ export interface LedgerSubject {
 }
 
 type Particulars = Pick<LedgerRow, 'kind' | 'amount' | 'rule' | 'why'> &
-  Partial<Pick<LedgerRow, 'psp_reference' | 'auth_code' | 'error_condition' | 'refusal_reason' | 'message'>>;
+  Partial<
+    Pick<
+      LedgerRow,
+      'psp_reference' | 'auth_code' | 'error_condition' | 'refusal_reason' | 'message' | 'refund_id'
+    >
+  >;
 
 /** What a payment's entries come to. */
 export interface Standing {
@@ -59,6 +64,7 @@ export class Ledger {
       error_condition: null,
       refusal_reason: null,
       message: null,
+      refund_id: null,
       ...particulars,
     };
     await tx.insertInto('ledger').values(row).execute();
@@ -89,6 +95,16 @@ export class Ledger {
       journal.add('ledger.authorized', { amount, currency, pspReference, rule }, about);
     else if (entry.kind === 'declined')
       journal.add('ledger.declined', { amount, currency, pspReference, rule }, about);
+    else if (entry.kind === 'captured')
+      journal.add('ledger.captured', { amount, currency, pspReference, rule }, about);
+    else if (entry.kind === 'refunded')
+      journal.add('ledger.refunded', { amount, currency, refund: entry.refund_id ?? '' }, about);
+    else if (entry.kind === 'returned')
+      journal.add(
+        'ledger.returned',
+        { amount, currency, refund: entry.refund_id ?? '', reason: entry.why },
+        about,
+      );
     else journal.add('ledger.reversed', { reason: entry.why, amount }, about);
   }
 }

@@ -6,7 +6,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { outcome } from '../acquirer/schemas.ts';
 import type { Acquirer } from '../acquirer/service.ts';
 import { ApiError } from '../http/errors.ts';
-import type { LedgerRow, Tx } from '../store/schema.ts';
+import { type LedgerRow, ledgerKinds, type Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { TerminalService } from '../terminals/service.ts';
 import type { OpenPayments } from './open-payments.ts';
@@ -40,7 +40,7 @@ export type PaymentSummary = z.infer<typeof paymentSummary>;
 export const ledgerEntry = z
   .object({
     at: time,
-    kind: z.enum(['authorized', 'declined', 'reversed', 'closed']),
+    kind: z.enum(ledgerKinds),
     amount: z.number().meta({ description: 'Major units' }),
     currency: z.string(),
     pspReference: z.string(),

@@ -3,7 +3,8 @@ import type { Kysely } from 'kysely';
 /** Which half of the service something belongs to; nothing crosses between them (decision 47). */
 export type Environment = 'sandbox' | 'production';
 
-interface Owned {
+/** Every row that belongs to somebody says to whom. */
+export interface Owned {
   account_id: string;
   environment: Environment;
 }
@@ -17,6 +18,10 @@ export interface AccountRow {
   /** 1 or 0. */
   magic_amounts: number;
   merchant_id: string;
+  /** 1 or 0: charging and preauthorizing saved cards is enabled. */
+  card_on_file: number;
+  /** The customer surcharge, parts per million of the amount. */
+  surcharge_ppm: number;
   created_at: number;
 }
 
@@ -92,12 +97,28 @@ export interface PaymentResultRow {
   answer: string;
 }
 
+/**
+ * What an issuer does: gives an authorization, refuses one, takes it back, gives none any more; pays a captured
+ * one out; takes a refund for the cardholder and, where his bank rejects it, returns it.
+ */
+export const ledgerKinds = [
+  'authorized',
+  'declined',
+  'reversed',
+  'closed',
+  'captured',
+  'refunded',
+  'returned',
+] as const;
+export type LedgerKind = (typeof ledgerKinds)[number];
+
 /** One line of the acquirer's book; never changed, never removed. */
 export interface LedgerRow extends Owned {
   id: string;
+  /** A terminal payment or a debit. */
   payment_id: string;
   at: number;
-  kind: 'authorized' | 'declined' | 'reversed' | 'closed';
+  kind: LedgerKind;
   /** Minor units. */
   amount: number;
   currency: string;
@@ -106,6 +127,8 @@ export interface LedgerRow extends Owned {
   error_condition: string | null;
   refusal_reason: string | null;
   message: string | null;
+  /** The refund that money moved for. */
+  refund_id: string | null;
   /** Which rule decided it, and why in words. */
   rule: string;
   why: string;
@@ -121,6 +144,109 @@ export interface OutcomeRow {
   set_at: number;
 }
 
+/** A customer of an account. */
+export interface ContactRow extends Owned {
+  id: string;
+  name: string;
+  email: string | null;
+  created_at: number;
+}
+
+/** A tokenized card: its number is not among what is kept. */
+export interface CreditCardRow extends Owned {
+  id: string;
+  contact_id: string;
+  /** The test card it behaves as. */
+  test_card: string;
+  brand: string;
+  masked_number: string;
+  /** MMYY. */
+  expiry: string;
+  /** The same for the same number within an account. */
+  fingerprint: string;
+  created_at: number;
+}
+
+/** An account at a bank, of the merchant. */
+export interface BankAccountRow extends Owned {
+  id: string;
+  name: string;
+  masked_number: string | null;
+  created_at: number;
+}
+
+export const debitStates = ['paid', 'preauthorized', 'failed', 'voided'] as const;
+export type DebitState = (typeof debitStates)[number];
+
+export interface DebitRow extends Owned {
+  id: string;
+  contact_id: string;
+  credit_card_id: string;
+  to_bank_account_id: string;
+  flow: 'charge' | 'preauthorize';
+  /** What the merchant asked for. */
+  amount: number;
+  /** What the customer pays on top. */
+  surcharge: number;
+  currency: string;
+  statement: string;
+  note: string | null;
+  state: DebitState;
+  decline_code: string | null;
+  /** Why it is in its state, in words. */
+  why: string;
+  created_at: number;
+  /** When an authorization nobody captured is released. */
+  expires_at: number | null;
+  captured_at: number | null;
+  /** When it failed or was voided. */
+  ended_at: number | null;
+}
+
+export const refundStatuses = ['processing', 'submitted', 'failed'] as const;
+export type RefundStatus = (typeof refundStatuses)[number];
+
+export interface RefundRow extends Owned {
+  id: string;
+  debit_id: string;
+  amount: number;
+  currency: string;
+  reason: string;
+  reason_details: string | null;
+  status: RefundStatus;
+  /** Why it has its status, in words. */
+  why: string;
+  created_at: number;
+  /** When something happens to it by itself next. */
+  due_at: number | null;
+  submitted_at: number | null;
+  failed_at: number | null;
+}
+
+/** What keeps a debit from being refunded; a debit nothing was said about has none. */
+export interface RefundLimitRow {
+  debit_id: string;
+  blocked_amount: number;
+  blocked_reason: string | null;
+  closed_at: number | null;
+  closed_reason: string | null;
+}
+
+/** Written once with the change it reports; only `dispatched_at` is set later. */
+export interface EventRow extends Owned {
+  id: string;
+  /** Counts up in the order of the changes. */
+  seq: number;
+  type: string;
+  /** The debit, refund or credit it tells of. */
+  resource_id: string;
+  created_at: number;
+  /** The payload, as JSON. */
+  data: string;
+  /** When it was handed on to be delivered. */
+  dispatched_at: number | null;
+}
+
 /** Every table of the gateway. Times are epoch milliseconds, amounts whole minor units. */
 export interface Schema {
   accounts: AccountRow;
@@ -132,6 +258,13 @@ export interface Schema {
   payment_results: PaymentResultRow;
   ledger: LedgerRow;
   outcomes: OutcomeRow;
+  contacts: ContactRow;
+  credit_cards: CreditCardRow;
+  bank_accounts: BankAccountRow;
+  debits: DebitRow;
+  refunds: RefundRow;
+  refund_limits: RefundLimitRow;
+  events: EventRow;
 }
 
 /** A connection inside a read or a transaction. */

@@ -1,10 +1,11 @@
 import { Database } from '../../shared/database/database.ts';
 import type { InFlight } from '../../shared/in-flight.ts';
 import { terminalPayments } from './migrations/0001-terminal-payments.ts';
+import { savedCards } from './migrations/0002-saved-cards.ts';
 import type { Schema } from './schema.ts';
 
 /** Applied in the order of their names, once each; a migration that was released is never changed. */
-const migrations = { '0001-terminal-payments': terminalPayments };
+const migrations = { '0001-terminal-payments': terminalPayments, '0002-saved-cards': savedCards };
 
 /** Everything the gateway must not forget. */
 export type Store = Database<Schema>;

@@ -51,8 +51,10 @@ const tell: { [K in JournalKind]: (data: JournalKinds[K]) => Told } = {
   }),
   'ledger.reversed': ({ reason }) => warn(`Issuer reversed the authorization: ${reason}`),
   'ledger.captured': ({ amount, currency }) => small(`Issuer paid out ${money(amount, currency)}`),
-  'ledger.refunded': ({ amount, currency }) => small(`Issuer took ${money(amount, currency)} back for the customer`),
-  'ledger.returned': ({ amount, currency }) => small(`Issuer returned ${money(amount, currency)} of a refund`),
+  'ledger.refunded': ({ amount, currency }) =>
+    small(`Issuer took ${money(amount, currency)} back for the customer`),
+  'ledger.returned': ({ amount, currency }) =>
+    small(`Issuer returned ${money(amount, currency)} of a refund`),
   'debit.changed': ({ state, amount, currency, why }) => ({
     text: `Debit of ${money(amount, currency)} is ${state} - ${why}`,
     tone: state === 'failed' ? 'error' : state === 'paid' ? 'success' : 'neutral',

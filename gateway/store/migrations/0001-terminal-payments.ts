@@ -1,23 +1,11 @@
-import type { CreateTableBuilder, Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-
-type Column = 'text' | 'integer' | 'bigint' | 'text?' | 'integer?' | 'bigint?';
+import { tablesOf } from './tables.ts';
 
 /** Accounts, tokens, stores, terminals, terminal payments and the acquirer's ledger. */
 export const terminalPayments: Migration = {
   async up(db: Kysely<never>) {
-    const table = async (name: string, key: string, columns: Record<string, Column>) => {
-      let builder: CreateTableBuilder<string, string> = db.schema.createTable(name);
-      builder = builder.addColumn(key, 'text', (column) => column.primaryKey().notNull());
-      for (const [column, type] of Object.entries(columns)) {
-        builder = type.endsWith('?')
-          ? builder.addColumn(column, type.slice(0, -1) as 'text')
-          : builder.addColumn(column, type as 'text', (definition) => definition.notNull());
-      }
-      await builder.execute();
-    };
-    const index = (name: string, on: string, columns: string[]) =>
-      db.schema.createIndex(name).on(on).columns(columns);
+    const { table, index } = tablesOf(db);
     const owned = { account_id: 'text', environment: 'text' } as const;
 
     await table('accounts', 'id', {

@@ -1,0 +1,21 @@
+import type { CreateTableBuilder, Kysely } from 'kysely';
+
+/** A column's type in portable SQL; with a question mark it may be null. */
+export type Column = 'text' | 'integer' | 'bigint' | 'text?' | 'integer?' | 'bigint?';
+
+/** What migrations make tables and indices with. Every table has one text column as its key. */
+export function tablesOf(db: Kysely<never>) {
+  const table = async (name: string, key: string, columns: Record<string, Column>) => {
+    let builder: CreateTableBuilder<string, string> = db.schema.createTable(name);
+    builder = builder.addColumn(key, 'text', (column) => column.primaryKey().notNull());
+    for (const [column, type] of Object.entries(columns)) {
+      builder = type.endsWith('?')
+        ? builder.addColumn(column, type.slice(0, -1) as 'text')
+        : builder.addColumn(column, type as 'text', (definition) => definition.notNull());
+    }
+    await builder.execute();
+  };
+  const index = (name: string, on: string, columns: string[]) =>
+    db.schema.createIndex(name).on(on).columns(columns);
+  return { table, index };
+}

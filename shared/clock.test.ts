@@ -1,0 +1,29 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { systemClock } from './clock.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const month = 30 * 24 * 3_600_000;
+
+test("a timer longer than Node's longest runs at its moment, not at once", () => {
+  const ran: string[] = [];
+  systemClock.setTimeout(() => ran.push('month'), month);
+  vi.advanceTimersByTime(month - 1);
+  expect(ran).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect(ran).toEqual(['month']);
+});
+
+test('a long timer can be cleared in any of its stretches', () => {
+  const ran: string[] = [];
+  const timer = systemClock.setTimeout(() => ran.push('month'), month);
+  vi.advanceTimersByTime(month - 1000);
+  systemClock.clearTimeout(timer);
+  vi.advanceTimersByTime(month);
+  expect(ran).toEqual([]);
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { Deadlines } from './deadlines.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+function setup() {
+  const clock = new VirtualClock({ startMs: 1_000_000 });
+  const ran: string[] = [];
+  const deadlines = new Deadlines(clock, (id) => ran.push(`${id} ${clock.now()}`));
+  return { clock, ran, deadlines };
+}
+
+test('each deadline runs at its own moment, one already past at once', async () => {
+  const { clock, ran, deadlines } = setup();
+  deadlines.set('later', 1_005_000);
+  deadlines.set('past', 1);
+  await clock.advance(10_000);
+  expect(ran).toEqual(['past 1000000', 'later 1005000']);
+});
+
+test('setting a deadline again moves it, clearing forgets it', async () => {
+  const { clock, ran, deadlines } = setup();
+  deadlines.set('moved', 1_001_000);
+  deadlines.set('moved', 1_002_000);
+  deadlines.set('cleared', 1_001_000);
+  deadlines.clear('cleared');
+  await clock.advance(10_000);
+  expect(ran).toEqual(['moved 1002000']);
+});
+
+test('after a stop nothing runs', async () => {
+  const { clock, ran, deadlines } = setup();
+  deadlines.set('a', 1_001_000);
+  deadlines.stop();
+  await clock.advance(10_000);
+  expect(ran).toEqual([]);
+});
