@@ -1,7 +1,14 @@
 import { assertEvent, assign, setup } from 'xstate';
 import type { DisplayEvent } from '../../shared/nexo/enums.ts';
 import { type TipChoice, tipChoices } from '../screens/tip-choices.ts';
-import { type CardVerdict, chipUnreadable, judgeCard, takeCard, verificationOf } from './card-verdict.ts';
+import {
+  type CardVerdict,
+  chipTries,
+  chipUnreadable,
+  judgeCard,
+  takeCard,
+  verificationOf,
+} from './card-verdict.ts';
 import { type EndingReason, endingOf } from './ending.ts';
 import {
   freshPayment,
@@ -112,11 +119,13 @@ export const payment = setup({
     }),
     tryChip: assign(({ context }) => {
       const chipFailed = context.used !== undefined && chipUnreadable(context.used, context.chipFailures);
-      return { chipFailed, chipFailures: context.chipFailures + (chipFailed ? 1 : 0) };
+      const failures = context.chipFailures + (chipFailed ? 1 : 0);
+      return { chipFailed, chipFailures: Math.min(failures, chipTries) };
     }),
     judge: assign(({ context }) => {
       const verdict = judgeCard(context);
-      return { verdict, cardRead: !unread.includes(verdict) };
+      const cardRead = !unread.includes(verdict);
+      return { verdict, cardRead, ...(cardRead ? {} : { used: undefined }) };
     }),
     chooseApplication: assign(({ context, event }) => ({
       used: context.used && {

@@ -13,14 +13,13 @@ export function cancelKey(reason: EndingReason) {
 /** The merchant may end a payment at every state before authorizing (decision 24). */
 export const abortable = { abort: ending('merchantAborted') } as const;
 
-/** Pulling the card that is paying, before the host answered, ends the payment. */
+/** The card that is paying was pulled before the host was asked. */
+export const pulled = {
+  target: 'ended',
+  actions: ['emptySlot', { type: 'endBecause', params: { reason: 'cardRemoved' } }],
+} as const;
+
+/** Pulling a card ends the payment where that card pays by its chip. */
 export const pullable = {
-  removed: [
-    {
-      guard: 'paysByChip',
-      target: 'ended',
-      actions: ['emptySlot', { type: 'endBecause', params: { reason: 'cardRemoved' } }],
-    },
-    { actions: 'emptySlot' },
-  ],
+  removed: [{ guard: 'paysByChip', ...pulled }, { actions: 'emptySlot' }],
 } as const;

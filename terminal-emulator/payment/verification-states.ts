@@ -1,12 +1,12 @@
 import { payment } from './payment-setup.ts';
-import { abortable, cancelKey, ending, pullable } from './transitions.ts';
+import { abortable, cancelKey, ending, pullable, pulled } from './transitions.ts';
 
-/** A co-badged card asks which of its applications pays. */
+/** A co-badged card in the slot asks which of its applications pays. */
 export const applicationChoice = payment.createStateConfig({
   entry: { type: 'tell', params: { event: 'WAIT_FOR_APP_SELECTION' } },
   on: {
     ...abortable,
-    ...pullable,
+    removed: pulled,
     key: [
       cancelKey('shopperCancelled'),
       { guard: 'choosesApplication', target: 'verifying', actions: 'chooseApplication' },

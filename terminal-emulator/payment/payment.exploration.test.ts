@@ -1,0 +1,171 @@
+import { expect, test } from 'vitest';
+import { type AnyTransitionDefinition, createActor, type SnapshotFrom } from 'xstate';
+import { getAdjacencyMap } from 'xstate/graph';
+import type { Card } from '../../shared/emulator/cards.ts';
+import type { Key } from '../../shared/emulator/screen.ts';
+import { scaledTimeouts } from '../../shared/timeouts.ts';
+import { approval, order, refusal, startMs } from '../../test/payment-bench.ts';
+import { CardCatalogue } from '../cards/catalogue.ts';
+import { defaultCards } from '../cards/default-cards.ts';
+import { instantPacing, naturalPacing, type Pacing } from '../terminal/pacing.ts';
+import { paymentMachine } from './payment.machine.ts';
+import type { PaymentEffects, PaymentInput } from './payment-context.ts';
+import type { PaymentOrder } from './payment-order.ts';
+
+type Snapshot = SnapshotFrom<typeof paymentMachine>;
+
+const nothing = () => {};
+const effects: PaymentEffects = {
+  authorize: nothing,
+  conclude: nothing,
+  tell: nothing,
+  identify: nothing,
+  block: nothing,
+  print: nothing,
+};
+const tray = new CardCatalogue(defaultCards);
+/** Every digit typed is a 1, so a card's PIN is right or wrong by the card. */
+const card = (id: string, changes: Partial<Card> = {}, blocked = false) => ({
+  card: { ...(tray.get(id) as Card), ...changes },
+  blocked,
+  at: startMs,
+});
+const chips = [
+  card('no-pin'),
+  card('offline-pin', { pin: '1111' }),
+  card('offline-pin', { pin: '9999', id: 'wrong' }),
+  card('online-pin', { pin: '1111' }),
+  card('chip-dead'),
+  card('credit-debit'),
+  card('expired'),
+  card('visa-credit', { id: 'blocked' }, true),
+];
+const orders: Partial<PaymentOrder>[] = [
+  {},
+  { gratuity: { fixed: [100], custom: true, maximumTotal: 1011 }, ways: ['ICC'] },
+  { brands: ['jcb', 'amex'] },
+  { ways: ['Contactless'], requestedMinor: 5001 },
+];
+
+const shows = ['approved', 'declined', 'cancelled', 'cardNotAccepted', 'removeCard', 'printing'];
+const types = ['tip', 'customTip', 'keyedNumber', 'keyedExpiry', 'pin', 'applicationChoice'];
+
+/** What can happen in a state, to a size the walk can take: one card stands for all that make no difference there. */
+function inputs({ value, context: { slot } }: Snapshot): PaymentInput[] {
+  const state = value as string;
+  const begins = state === 'waiting' ? orders : shows.includes(state) ? orders.slice(0, 1) : [];
+  const keys: Key[] = types.includes(state) ? ['cancel', 'clear', 'enter', '1', '2'] : ['cancel', '1'];
+  const taps = [card('visa-credit'), card('tap-then-pin')];
+  const swipes = [card('visa-credit'), card('stripe-only'), card('stripe-dead')];
+  const reads = ['presentCard', 'insertInstead', 'swipeInstead'].includes(state) ? 3 : 1;
+  const answers = state === 'authorizing' ? [approval, refusal(), refusal('WrongPIN')] : [approval];
+  return [
+    ...begins.map((changes) => ({ type: 'start' as const, order: { ...order, ...changes } })),
+    ...keys.map((key) => ({ type: 'key' as const, key })),
+    ...(slot ? [{ type: 'removed' as const }] : insertable(state)),
+    ...taps.slice(0, reads).map((presented) => ({ type: 'tapped' as const, presented })),
+    ...swipes.slice(0, reads).map((presented) => ({ type: 'swiped' as const, presented })),
+    ...(state === 'identifying' ? [undefined, card('typed')] : []).map((presented) => ({
+      type: 'keyed' as const,
+      presented,
+    })),
+    ...answers.map((answer) => ({ type: 'host.answered' as const, answer })),
+    { type: 'abort' },
+    { type: 'power.lost' },
+    ...timeouts(state),
+  ];
+}
+
+function insertable(state: string): PaymentInput[] {
+  const some: Record<string, typeof chips> = {
+    presentCard: chips,
+    chipUnreadable: chips.filter(({ card: { id } }) => id === 'chip-dead'),
+    insertInstead: chips.slice(0, 2),
+    tip: chips.slice(0, 1),
+    authorizing: chips.slice(0, 1),
+    approved: chips.slice(0, 1),
+  };
+  return (some[state] ?? []).map((presented) => ({ type: 'inserted', presented }));
+}
+
+/** The delayed transitions of a state, as the events XState sends itself. */
+function timeouts(state: string): PaymentInput[] {
+  const node = paymentMachine.states[state as keyof typeof paymentMachine.states];
+  return (node?.after ?? []).map(({ eventType }) => ({ type: eventType }) as unknown as PaymentInput);
+}
+
+/** Two situations are one where the machine cannot tell them apart later. */
+function situation({ value, context: c }: Snapshot): string {
+  const state = value as string;
+  if (shows.includes(state) || state === 'waiting')
+    return JSON.stringify([value, c.slot?.card.id, c.answer?.Approved]);
+  const typed = state === 'pin' ? Math.min(c.typed.length, 4) : Math.min(c.typed.length, 12);
+  return JSON.stringify([
+    value,
+    [c.order.ways, c.order.brands, c.order.gratuity !== undefined],
+    typed,
+    c.slot?.card.id,
+    [c.used?.card.id, c.used?.entryMode, c.used?.application.brand],
+    [c.chipFailures, c.chipFailed, c.triesLeft, c.onlinePin, c.tipTooMuch],
+  ]);
+}
+
+function explore(pacing: Pacing) {
+  const input = { effects, pacing, timeouts: scaledTimeouts() };
+  const situations = Object.values(
+    getAdjacencyMap(paymentMachine, { input, events: inputs, serializeState: situation as never }),
+  ).map(({ state }) => state);
+  const walked = new Set<AnyTransitionDefinition>();
+  for (const state of situations) {
+    for (const event of inputs(state)) {
+      const actor = createActor(paymentMachine, {
+        input,
+        snapshot: state,
+        clock: { setTimeout: nothing, clearTimeout: nothing },
+        inspect: (inspected) => {
+          if (inspected.type !== '@xstate.microstep') return;
+          for (const transition of inspected._transitions) walked.add(transition);
+        },
+      });
+      actor.start();
+      actor.send(event);
+      actor.stop();
+    }
+  }
+  return { situations, walked };
+}
+
+const transitions = Object.values(paymentMachine.states).flatMap((node) => [
+  ...[...node.transitions.values()].flat(),
+  ...(node.always ?? []),
+]);
+const told = (transition: AnyTransitionDefinition) => {
+  const guard = transition.guard as { type?: string; params?: unknown } | string | undefined;
+  const name =
+    typeof guard === 'object' ? `${guard.type} ${JSON.stringify(guard.params ?? {})}` : (guard ?? '');
+  return `${transition.source.key} --${transition.eventType}[${name}]--> ${transition.target?.map(({ key }) => key) ?? '(stays)'}`;
+};
+
+test('every state of the payment can be reached and every transition is walked', () => {
+  const natural = explore(naturalPacing);
+  const instant = explore(instantPacing);
+  const reached = new Set(natural.situations.map(({ value }) => value));
+  const passedThrough = ['begun', 'cardRead', 'verifying', 'checkingPin', 'ended', 'leaving'];
+  expect(Object.keys(paymentMachine.states).filter((state) => !reached.has(state as never))).toEqual(
+    passedThrough,
+  );
+  const walked = new Set([...natural.walked, ...instant.walked]);
+  expect(transitions.filter((transition) => !walked.has(transition)).map(told)).toEqual([]);
+});
+
+test('wherever a payment is, the shopper, the merchant or time can end it', () => {
+  const { situations } = explore(naturalPacing);
+  const endings: PaymentInput['type'][] = ['abort', 'removed', 'host.answered'];
+  const stuck = situations.filter((state) => {
+    const { value } = state;
+    if (value === 'waiting' || value === 'removeCard' || value === 'identifying') return false;
+    const node = paymentMachine.states[value as keyof typeof paymentMachine.states];
+    return (node?.after ?? []).length === 0 && !endings.some((type) => state.can({ type } as PaymentInput));
+  });
+  expect(stuck.map(({ value }) => value)).toEqual([]);
+});
