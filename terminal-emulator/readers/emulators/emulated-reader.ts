@@ -1,0 +1,176 @@
+import type { Clock, TimerHandle } from '../../../shared/clock.ts';
+import type { Card } from '../../../shared/emulator/cards.ts';
+import { acsLine, type CcidFramingName, gemPcLine } from '../ccid/ccid-driver.ts';
+import { msrLineSettings } from '../msr/msr-driver.ts';
+import { pn532LineSettings } from '../pn532/pn532-driver.ts';
+import type { ByteTransport, LineSettings } from '../reader-driver.ts';
+import { CcidEmulator } from './ccid-emulator.ts';
+import { createEmvCard, type EmvCard } from './emv-card.ts';
+import { chipOf } from './emv-card-definition.ts';
+import { createMsrEmulator, type MsrEmulator, type MsrFraming, stripeOf } from './msr-emulator.ts';
+import { createPn532Emulator, type Pn532Emulator } from './pn532-emulator.ts';
+
+/** What can be emulated, and how it is set. */
+export type EmulatedReaderKind =
+  | { readonly kind: 'pn532' }
+  | {
+      readonly kind: 'ccid';
+      readonly framing?: CcidFramingName;
+      readonly echo?: boolean;
+      /** What chips speak; T=0 where absent. */
+      readonly protocol?: 'T=0' | 'T=1';
+    }
+  | { readonly kind: 'msr'; readonly framing?: MsrFraming; readonly lrc?: boolean };
+
+/** A hand at an emulated reader cannot do that; the message says what it can. */
+export class EmulatedReaderError extends Error {}
+
+/** An emulated reader beside the line it answers on: the card in it stays when the line comes and goes. */
+export interface EmulatedReader {
+  /** The line settings such a reader has. */
+  readonly settings: LineSettings;
+  connect(transport: ByteTransport): void;
+  /** Holds a card to it for `holdMs`. @throws EmulatedReaderError where it is not contactless. */
+  tap(card: Card, holdMs?: number): void;
+  /** Puts a card into its slot. @throws EmulatedReaderError where it has none, or one is in it. */
+  insert(card: Card): void;
+  /** Takes the card out, or away. */
+  remove(): void;
+  /** Draws a card through it. @throws EmulatedReaderError where it has no slit. */
+  swipe(card: Card): void;
+}
+
+/** A shopper holds a card this long. */
+export const tapMs = 1_500;
+
+export function createEmulatedReader(options: EmulatedReaderKind, clock: Clock): EmulatedReader {
+  switch (options.kind) {
+    case 'pn532':
+      return new ContactlessReader(clock);
+    case 'ccid':
+      return new ChipReader(options, clock);
+    case 'msr':
+      return new StripeReader(options);
+  }
+}
+
+function cannot(what: string, instead: string): never {
+  throw new EmulatedReaderError(`this reader ${what}: ${instead}`);
+}
+
+class ContactlessReader implements EmulatedReader {
+  readonly settings = pn532LineSettings;
+  readonly #clock: Clock;
+  #chip: Pn532Emulator | undefined;
+  #card: EmvCard | undefined;
+  #away: TimerHandle | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  connect(transport: ByteTransport): void {
+    this.#chip = createPn532Emulator(transport, this.#clock);
+    if (this.#card) this.#chip.present(this.#card);
+  }
+
+  tap(card: Card, holdMs: number = tapMs): void {
+    if (!card.contactless) throw new EmulatedReaderError(`the card ${card.id} is not contactless`);
+    this.remove();
+    this.#card = createEmvCard(chipOf(card));
+    this.#chip?.present(this.#card);
+    this.#away = this.#clock.setTimeout(() => this.remove(), holdMs);
+  }
+
+  insert(): void {
+    cannot('has no slot', 'tap CARD');
+  }
+
+  remove(): void {
+    this.#clock.clearTimeout(this.#away);
+    this.#card = undefined;
+    this.#chip?.remove();
+  }
+
+  swipe(): void {
+    cannot('reads no stripe', 'tap CARD');
+  }
+}
+
+class ChipReader implements EmulatedReader {
+  readonly settings: LineSettings;
+  readonly #options: Extract<EmulatedReaderKind, { kind: 'ccid' }>;
+  readonly #clock: Clock;
+  readonly #chips = new Map<string, EmvCard>();
+  #reader: CcidEmulator | undefined;
+  #card: EmvCard | undefined;
+
+  constructor(options: Extract<EmulatedReaderKind, { kind: 'ccid' }>, clock: Clock) {
+    this.settings = options.framing === 'acs' ? acsLine : gemPcLine;
+    this.#options = options;
+    this.#clock = clock;
+  }
+
+  connect(transport: ByteTransport): void {
+    this.#reader = new CcidEmulator(transport, this.#clock, this.#options);
+    if (this.#card) this.#reader.insert(this.#card);
+  }
+
+  tap(): void {
+    cannot('is not contactless', 'insert CARD');
+  }
+
+  insert(card: Card): void {
+    if (!card.chip) throw new EmulatedReaderError(`the card ${card.id} has no chip`);
+    if (this.#card) throw new EmulatedReaderError(`the card ${this.#card.id} is in the slot: remove`);
+    this.#card = this.#chipOf(card);
+    this.#reader?.insert(this.#card);
+  }
+
+  remove(): void {
+    this.#card = undefined;
+    this.#reader?.remove();
+  }
+
+  swipe(): void {
+    cannot('reads no stripe', 'insert CARD');
+  }
+
+  /** The same chip every time a card is put in: some read well only the second time. */
+  #chipOf(card: Card): EmvCard {
+    const known = this.#chips.get(card.id);
+    const chip = known ?? createEmvCard(chipOf(card, this.#options.protocol));
+    this.#chips.set(card.id, chip);
+    return chip;
+  }
+}
+
+class StripeReader implements EmulatedReader {
+  readonly settings = msrLineSettings;
+  readonly #options: Extract<EmulatedReaderKind, { kind: 'msr' }>;
+  #reader: MsrEmulator | undefined;
+
+  constructor(options: Extract<EmulatedReaderKind, { kind: 'msr' }>) {
+    this.#options = options;
+  }
+
+  connect(transport: ByteTransport): void {
+    this.#reader = createMsrEmulator(transport, this.#options);
+  }
+
+  tap(): void {
+    cannot('is not contactless', 'swipe CARD');
+  }
+
+  insert(): void {
+    cannot('has no slot', 'swipe CARD');
+  }
+
+  remove(): void {}
+
+  swipe(card: Card): void {
+    if (!card.stripe) throw new EmulatedReaderError(`the card ${card.id} has no stripe`);
+    // A swipe nobody listens to is lost, as on a real reader.
+    this.#reader?.swipe(stripeOf(card)).catch(() => {});
+  }
+}

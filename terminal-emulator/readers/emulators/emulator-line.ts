@@ -1,0 +1,90 @@
+import { createServer } from 'node:net';
+import type { Clock } from '../../../shared/clock.ts';
+import type { ByteTransport, LineSettings } from '../reader-driver.ts';
+import { openSerial } from '../transport/serial-transport.ts';
+import { socketTransport } from '../transport/tcp-transport.ts';
+import { openPtyLine } from './pty-line.ts';
+
+/**
+ * Where an emulated reader is to be found: at the other end of a serial port (a null-modem cable, a pair of
+ * socat's), at a pseudo-terminal it makes at `path` (needs socat), or at a TCP port.
+ */
+export type EmulatorPlace =
+  | { readonly kind: 'serial'; readonly path: string }
+  | { readonly kind: 'pty'; readonly path: string }
+  | { readonly kind: 'tcp'; readonly host: string; readonly port: number };
+
+export interface EmulatorLine {
+  /** What to give to `--reader` after the driver's name: a path, or `tcp://HOST:PORT`. */
+  readonly address: string;
+  /** Resolves when the line is gone for good, with why. */
+  readonly ended: Promise<string>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the line an emulator answers on. `connected` is called with every transport there is to answer on: one
+ * for a port, one after the other for the clients of a TCP port, of which the newest counts.
+ *
+ * @throws ReaderOpenError for a serial port; Error where the pseudo-terminal or TCP port cannot be had.
+ */
+export function openEmulatorLine(
+  place: EmulatorPlace,
+  settings: LineSettings,
+  clock: Clock,
+  connected: (transport: ByteTransport) => void,
+): Promise<EmulatorLine> {
+  if (place.kind === 'tcp') return listen(place, connected);
+  return place.kind === 'pty'
+    ? makePty(place.path, connected)
+    : openPort(place.path, settings, clock, connected);
+}
+
+async function openPort(
+  path: string,
+  settings: LineSettings,
+  clock: Clock,
+  connected: (transport: ByteTransport) => void,
+): Promise<EmulatorLine> {
+  const transport = await openSerial(path, settings, { clock, signal: new AbortController().signal });
+  connected(transport);
+  const ended = new Promise<string>((resolve) => transport.onClosed(resolve));
+  return { address: path, ended, close: () => transport.close() };
+}
+
+async function makePty(path: string, connected: (transport: ByteTransport) => void): Promise<EmulatorLine> {
+  const line = await openPtyLine(path);
+  connected(line.transport);
+  const ended = new Promise<string>((resolve) => line.transport.onClosed(resolve));
+  return { address: path, ended, close: () => line.close() };
+}
+
+function listen(
+  { host, port }: { host: string; port: number },
+  connected: (transport: ByteTransport) => void,
+): Promise<EmulatorLine> {
+  let current: ByteTransport | undefined;
+  const server = createServer({ noDelay: true }, (socket) => {
+    // One cable, one plug: whoever connects last has it.
+    void current?.close();
+    current = socketTransport(socket, `tcp:${socket.remoteAddress}:${socket.remotePort}`);
+    connected(current);
+  });
+  const ended = new Promise<string>((resolve) => server.once('close', () => resolve('closed')));
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      const address = server.address();
+      const bound = typeof address === 'object' && address ? address.port : port;
+      resolve({
+        address: `tcp://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+        ended,
+        async close() {
+          await current?.close();
+          server.close();
+          await ended;
+        },
+      });
+    });
+  });
+}

@@ -1,0 +1,143 @@
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import type { Clock } from '../../../shared/clock.ts';
+import type { Card } from '../../../shared/emulator/cards.ts';
+import {
+  createEmulatedReader,
+  type EmulatedReader,
+  EmulatedReaderError,
+  type EmulatedReaderKind,
+} from './emulated-reader.ts';
+import { type EmulatorPlace, openEmulatorLine } from './emulator-line.ts';
+
+export interface ReaderEmulatorOptions {
+  readonly reader: EmulatedReaderKind;
+  readonly place: EmulatorPlace;
+  /** What can be presented, by id: the tray's cards. */
+  readonly cards: readonly Card[];
+  /** Commands are read from here, a line each, and answered on `output`. Absent: only by `command`. */
+  readonly input?: Readable;
+  readonly output?: Writable;
+}
+
+/** A running emulated reader: a hand at it, and its end. */
+export interface ReaderEmulator extends Omit<EmulatedReader, 'connect' | 'settings'> {
+  /** What to start a terminal with: `--reader ${readerSpec}`. */
+  readonly readerSpec: string;
+  /** Does what one line says and answers in one line, also when it cannot: `tap CARD`, `insert CARD`, … */
+  command(line: string): string;
+  /** Resolves when the line is gone, `quit` was said or the input ended; tells why. */
+  readonly ended: Promise<string>;
+  close(): Promise<void>;
+}
+
+const help = 'tap CARD [MS], insert CARD, remove, swipe CARD, cards, quit';
+
+/**
+ * Emulates a card reader at a serial port, a pseudo-terminal or a TCP port, so that "a card is tapped" can be
+ * scripted at the line itself.
+ *
+ * @example
+ * const reader = await runReaderEmulator(
+ *   { reader: { kind: 'pn532' }, place: { kind: 'tcp', host: '127.0.0.1', port: 0 }, cards: defaultCards },
+ *   { clock: systemClock },
+ * );
+ * console.log(reader.readerSpec); // pn532:tcp://127.0.0.1:49152
+ * reader.command('tap visa');
+ *
+ * @throws ReaderOpenError or Error where the line cannot be had, with the remedy.
+ */
+export async function runReaderEmulator(
+  options: ReaderEmulatorOptions,
+  runtime: { readonly clock: Clock },
+): Promise<ReaderEmulator> {
+  const reader = createEmulatedReader(options.reader, runtime.clock);
+  const line = await openEmulatorLine(options.place, reader.settings, runtime.clock, (transport) =>
+    reader.connect(transport),
+  );
+  const quit = Promise.withResolvers<string>();
+  const emulator: ReaderEmulator = {
+    readerSpec: `${options.reader.kind}:${line.address}${suffixOf(options.reader)}`,
+    tap: (card, holdMs) => reader.tap(card, holdMs),
+    insert: (card) => reader.insert(card),
+    remove: () => reader.remove(),
+    swipe: (card) => reader.swipe(card),
+    command: (text) => perform(text, reader, options.cards, quit.resolve),
+    ended: Promise.race([line.ended, quit.promise]),
+    async close() {
+      reader.remove();
+      await line.close();
+    },
+  };
+  if (options.input) readCommands(options.input, options.output, emulator, quit.resolve);
+  return emulator;
+}
+
+function suffixOf(reader: EmulatedReaderKind): string {
+  return reader.kind === 'ccid' && reader.framing === 'acs' ? '?framing=acs' : '';
+}
+
+function perform(
+  text: string,
+  reader: EmulatedReader,
+  cards: readonly Card[],
+  quit: (why: string) => void,
+): string {
+  const [verb = '', id = '', number] = text.trim().split(/\s+/);
+  const card = () => {
+    const found = cards.find((each) => each.id === id);
+    if (!found) throw new EmulatedReaderError(`no card "${id}": cards lists them`);
+    return found;
+  };
+  try {
+    switch (verb) {
+      case 'tap':
+        reader.tap(card(), holdOf(number));
+        return `tapped ${id}`;
+      case 'insert':
+        reader.insert(card());
+        return `inserted ${id}`;
+      case 'swipe':
+        reader.swipe(card());
+        return `swiped ${id}`;
+      case 'remove':
+        reader.remove();
+        return 'removed';
+      case 'cards':
+        return cards.map((each) => each.id).join(' ');
+      case 'quit':
+        quit('quit');
+        return 'bye';
+      case '':
+      case 'help':
+        return help;
+      default:
+        return `error: unknown command "${verb}": ${help}`;
+    }
+  } catch (error) {
+    if (error instanceof EmulatedReaderError) return `error: ${error.message}`;
+    throw error;
+  }
+}
+
+function holdOf(milliseconds: string | undefined): number | undefined {
+  if (milliseconds === undefined) return undefined;
+  const holdMs = Number(milliseconds);
+  if (!Number.isInteger(holdMs) || holdMs < 1 || holdMs > 600_000)
+    throw new EmulatedReaderError('a card is held for 1 to 600000 milliseconds');
+  return holdMs;
+}
+
+function readCommands(
+  input: Readable,
+  output: Writable | undefined,
+  emulator: ReaderEmulator,
+  quit: (why: string) => void,
+): void {
+  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+  lines.on('line', (text) => {
+    output?.write(`${emulator.command(text)}\n`);
+  });
+  lines.on('close', () => quit('the input ended'));
+  void emulator.ended.then(() => lines.close());
+}
