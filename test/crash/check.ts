@@ -18,6 +18,12 @@ interface Result {
   paymentResult?: { amountsResp?: { tipAmount?: number } };
 }
 
+/** What a check found, and how many of the payments had to be reversed: the test proves little where none was. */
+export interface Findings {
+  violations: Violation[];
+  reversed: number;
+}
+
 /**
  * Waits until nothing is open any more and the books agree, then holds every payment against the rules.
  *
@@ -27,10 +33,13 @@ export async function check(
   world: World,
   payments: TillPayment[],
   earlier: TillPayment[],
-): Promise<Violation[]> {
+): Promise<Findings> {
   const unsettled = await settle(world);
   const ofEach = await inParallel([...payments, ...earlier], 8, (payment) => checkPayment(world, payment));
-  return [...unsettled, ...ofEach.flat()];
+  return {
+    violations: [...unsettled, ...ofEach.flatMap(({ violations }) => violations)],
+    reversed: ofEach.slice(0, payments.length).reduce((sum, { reversed }) => sum + reversed, 0),
+  };
 }
 
 /** How long everything may take to settle: the last deadline of a lost payment, and what a busy machine adds. */
@@ -45,7 +54,7 @@ async function settle(world: World): Promise<Violation[]> {
   }
 }
 
-async function checkPayment(world: World, payment: TillPayment): Promise<Violation[]> {
+async function checkPayment(world: World, payment: TillPayment): Promise<Findings> {
   const violations = payment.complaints.map((detail) => ({
     rule: 'every request is answered',
     payment,
@@ -57,7 +66,7 @@ async function checkPayment(world: World, payment: TillPayment): Promise<Violati
   if (status.status === 404) {
     if (payment.told.length > 0)
       broken('a key answers as long as its payment is stored', payment.told[0] ?? '');
-    return violations;
+    return { violations, reversed: 0 };
   }
   if (status.status !== 200) broken('every accepted payment concludes', `${status.status} ${status.text}`);
   const again = await ask(world, 'POST', `/terminals/${payment.terminalId}/payment-request`, payment);
@@ -72,7 +81,7 @@ async function checkPayment(world: World, payment: TillPayment): Promise<Violati
     broken('what the issuer moved is what the POS was told', `moved ${moved}, told ${told}`);
   if (ledger.filter(({ kind }) => kind === 'authorized').length > 1)
     broken('at most one authorization is honoured', JSON.stringify(ledger));
-  return violations;
+  return { violations, reversed: ledger.filter(({ kind }) => kind === 'reversed').length };
 }
 
 /** Minor units the issuer has moved and not moved back. */

@@ -15,11 +15,12 @@ export interface Books {
   open: number;
 }
 
-/** Asks the control API. */
-export async function control<Answer>(world: World, path: string): Promise<Answer> {
+/** Asks the control API; with a body it puts. */
+export async function control<Answer>(world: World, path: string, body?: unknown): Promise<Answer> {
   const { status, text } = await httpRequest(world.url + path, {
-    method: 'GET',
-    headers: { authorization: `Bearer ${world.controlToken}` },
+    method: body === undefined ? 'GET' : 'PUT',
+    headers: { authorization: `Bearer ${world.controlToken}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     timeoutMs: world.answerLimitMs,
   });
   if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`);

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Random, seededRandom } from '../../shared/random.ts';
-import { check, type Violation } from './check.ts';
+import { check, type Findings, type Violation } from './check.ts';
 import { control } from './control.ts';
 import { accidentText, playRound, type Round } from './round.ts';
 import type { TillPayment } from './till.ts';
@@ -22,6 +22,8 @@ export interface CrashTestSummary {
   payments: number;
   /** How they ended, as the till was told: approved, an errorCondition, or that it never asked again. */
   endings: Record<string, number>;
+  /** Authorizations that had to be taken back. */
+  reversed: number;
   violations: Violation[];
 }
 
@@ -32,14 +34,23 @@ const askedAgain = 10;
 export async function crashTest(options: CrashTestOptions): Promise<CrashTestSummary> {
   const random = seededRandom(options.seed);
   const world = new World(options.folder, options.timeScale);
-  const summary: CrashTestSummary = { rounds: 0, kills: 0, payments: 0, endings: {}, violations: [] };
+  const summary: CrashTestSummary = {
+    rounds: 0,
+    kills: 0,
+    payments: 0,
+    endings: {},
+    reversed: 0,
+    violations: [],
+  };
   const all: TillPayment[] = [];
   await world.start();
   try {
     while (summary.rounds < options.rounds && summary.violations.length === 0) {
       const name = `s${options.seed}-r${summary.rounds}`;
       const round = await playRound(world, random, name);
-      summary.violations = await checkRound(world, round, some(random, all));
+      const findings = await checkRound(world, round, some(random, all));
+      summary.violations = findings.violations;
+      summary.reversed += findings.reversed;
       all.push(...round.payments);
       count(summary, round);
       if (summary.violations.length > 0) await dump(world, round, summary.violations, options);
@@ -52,9 +63,9 @@ export async function crashTest(options: CrashTestOptions): Promise<CrashTestSum
 }
 
 /** Twice: while what was lost is still gone, and once more when it is back. */
-async function checkRound(world: World, round: Round, earlier: TillPayment[]): Promise<Violation[]> {
-  const violations = await check(world, round.payments, earlier);
-  if (violations.length > 0 || round.accidents.every(({ comesBack }) => comesBack)) return violations;
+async function checkRound(world: World, round: Round, earlier: TillPayment[]): Promise<Findings> {
+  const findings = await check(world, round.payments, earlier);
+  if (findings.violations.length > 0 || round.accidents.every(({ comesBack }) => comesBack)) return findings;
   await round.bringBack();
   return check(world, round.payments, []);
 }

@@ -62,9 +62,9 @@ function progress(summary: CrashTestSummary, rounds: number): void {
   else if (summary.rounds % 10 === 0 || summary.rounds === rounds) console.log(text);
 }
 
-function line({ rounds, payments, endings, kills, violations }: CrashTestSummary): string {
+function line({ rounds, payments, endings, reversed, kills, violations }: CrashTestSummary): string {
   const ends = Object.entries(endings)
     .toSorted(([, a], [, b]) => b - a)
     .map(([ending, count]) => `${count} ${ending}`);
-  return `${rounds} rounds, ${kills} kills, ${violations.length} violations, ${payments} payments: ${ends.join(', ')}`;
+  return `${rounds} rounds, ${kills} kills, ${violations.length} violations, ${payments} payments: ${ends.join(', ')}; ${reversed} reversed`;
 }

@@ -3,7 +3,8 @@ import type { Random } from '../../shared/random.ts';
 import { Till, type TillPayment } from './till.ts';
 import type { World } from './world.ts';
 
-const tills = 7;
+/** Tills without a terminal of their own, beside one at each terminal. */
+const wanderers = 2;
 const loadMs = 700;
 
 /** One thing that went wrong on purpose. `comesBack` false: only after everything else has settled. */
@@ -25,7 +26,11 @@ export interface Round {
 /** Load from several tills, and while it runs the accidents that the dice chose; over when every till knows its outcomes. */
 export async function playRound(world: World, random: Random, name: string): Promise<Round> {
   const accidents = chooseAccidents(world, random);
-  const working = Array.from({ length: tills }, (_, nth) => new Till(world, random, `${name}-t${nth}`));
+  const owners = [
+    ...world.terminals.map(({ identifier }) => identifier),
+    ...Array(wanderers).fill(undefined),
+  ];
+  const working = owners.map((own, nth) => new Till(world, random, `${name}-t${nth}`, own));
   const untilMs = Date.now() + loadMs;
   const load = Promise.all(working.map((till) => till.work(untilMs)));
   await Promise.all([load, ...accidents.map((accident) => happen(world, accident))]);

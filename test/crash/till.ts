@@ -36,16 +36,22 @@ export class Till {
   #world: World;
   #random: Random;
   #name: string;
+  #own: string | undefined;
 
-  constructor(world: World, random: Random, name: string) {
+  /** @param own the terminal it works with; without one it takes any, so that now and then two want the same. */
+  constructor(world: World, random: Random, name: string, own: string | undefined) {
     this.#world = world;
     this.#random = random;
     this.#name = name;
+    this.#own = own;
   }
 
   /** Takes payments one after another, and starts none once `untilMs` is over. */
   async work(untilMs: number): Promise<void> {
-    while (Date.now() < untilMs) await this.#pay(this.#newPayment());
+    while (Date.now() < untilMs) {
+      await this.#pay(this.#newPayment());
+      await delay(systemClock, this.#random.int(60));
+    }
   }
 
   #newPayment(): TillPayment {
@@ -55,7 +61,7 @@ export class Till {
     const terminals = this.#world.terminals;
     const payment: TillPayment = {
       key: `${this.#name}-${this.payments.length}`,
-      terminalId: terminals[random.int(terminals.length)]?.identifier ?? '',
+      terminalId: this.#own ?? terminals[random.int(terminals.length)]?.identifier ?? '',
       amount,
       body: JSON.stringify({
         paymentTransaction: { amountsReq: { requestedAmount: amount / 100 } },

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NodeProcess } from '../node-process.ts';
+import { control } from './control.ts';
 
 interface Terminal {
   poiId: string;
@@ -43,6 +44,11 @@ export class World {
     writeFileSync(join(this.#folder, 'pinpad.yaml'), JSON.stringify(configuration));
     await this.startGateway();
     await Promise.all(this.#running.map((_, nth) => this.startTerminal(nth)));
+    // A host that takes its time: most kills then hit a payment that is approved and does not know it yet.
+    for (const { identifier } of this.terminals) {
+      const outcome = { type: 'late', delayMs: 40 };
+      await control(this, `/control/terminals/${identifier}/outcome`, { outcome, mode: 'always' });
+    }
   }
 
   async stop(): Promise<void> {
@@ -152,5 +158,5 @@ const configuration = {
       ],
     },
   ],
-  shopper: { card: 'offline-pin', entry: 'ICC', tip: '1', thinkMs: 3 },
+  shopper: { card: 'offline-pin', entry: 'ICC', tip: '1', thinkMs: 6 },
 };
