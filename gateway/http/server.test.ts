@@ -258,6 +258,12 @@ test.each([
   expect(await response.json()).toMatchObject({ error });
 });
 
+test('says which key is not allowed', async () => {
+  const { post } = await setup();
+  const response = await post('{"amount":1,"tip":{"percent":1,"__proto__":{"percent":2}}}');
+  expect(await response.json()).toMatchObject({ details: [{ path: 'tip.__proto__' }] });
+});
+
 test('does not repeat the body in its message about bad JSON', async () => {
   const { post } = await setup();
   expect(await (await post('{"number":4111111111111111x')).text()).not.toContain('4111');
@@ -379,6 +385,7 @@ test('tells the handler when the client hangs up, and the journal too', async ()
   client.abort();
   await expect(response).rejects.toThrow();
   expect(await seen.promise).toBeInstanceOf(HungUp);
+  await send('/nowhere');
   expect(journal('http.hungUp')).toHaveLength(1);
   expect(journal('warning')).toHaveLength(0);
 });
