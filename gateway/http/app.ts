@@ -104,6 +104,7 @@ async function perform(
   const parsed = validate(endpoint, request, request.params, queryOf(request), json);
   const paths = unknownFields(json, parsed.body);
   if (paths.length > 0) journal.add('request.unknownField', { requestId: exchange.requestId, paths });
+  if (reliesOnIdempotency(endpoint, request)) warnOfIdempotency(exchange, journal);
   const answer = await endpoint.handle({
     ...parsed,
     caller: caller as Caller, // on endpoints with a token's guard, which alone read it
@@ -114,6 +115,17 @@ async function perform(
     park: () => exchange.park(),
   });
   await exchange.answer(answer);
+}
+
+/** Only payment requests honour an Idempotency-Key; whoever sends one elsewhere seems to rely on it (decision 40c). */
+function reliesOnIdempotency({ guard, method, headers }: AnyEndpoint, request: Request): boolean {
+  if (guard !== 'token' || method === 'get' || request.headers['idempotency-key'] === undefined) return false;
+  return headers === undefined || !Object.hasOwn(headers.shape, 'idempotency-key');
+}
+
+function warnOfIdempotency({ requestId, method, path }: Exchange, journal: Journal): void {
+  const message = `${requestId} ${method} ${path} came with an Idempotency-Key, which is not honoured here: repeating the request does it again`;
+  journal.add('warning', { message });
 }
 
 function forMethod(endpoints: readonly AnyEndpoint[], method: string): AnyEndpoint {

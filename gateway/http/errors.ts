@@ -30,6 +30,25 @@ export const errorTable = {
     status: 504,
     message: 'The terminal did not answer; it gets the abort when it is back',
   },
+  cardOnFileNotEnabled: {
+    status: 403,
+    message: 'Charging and preauthorizing saved cards is not enabled for the account: ask its support',
+  },
+  contactNotFound: { status: 404, message: 'There is no such contact' },
+  creditCardNotFound: { status: 404, message: 'The contact has no such credit card' },
+  bankAccountNotFound: { status: 404, message: 'There is no such bank account' },
+  debitNotFound: { status: 404, message: 'There is no such debit' },
+  cardDeclined: { status: 402, message: 'The card was declined' },
+  debitNotCapturable: { status: 409, message: 'The debit cannot be captured' },
+  debitNotRefundable: { status: 409, message: 'The debit cannot be refunded now' },
+  refundExceedsRefundableAmount: {
+    status: 422,
+    message: 'The amount exceeds what is left to refund',
+  },
+  debitNotPaidByCreditCard: {
+    status: 422,
+    message: 'Only debits of saved credit cards can be refunded',
+  },
   conflict: { status: 409, message: 'That is not possible now' },
   rateLimited: { status: 429, message: 'Too many requests' },
   unavailable: { status: 503, message: 'The gateway is shutting down' },
@@ -44,20 +63,35 @@ export interface FieldFault {
   message: string;
 }
 
+/** What an error tells beside its code and message. */
+export interface ErrorFields {
+  /** With cardDeclined: why (decision 32). */
+  declineCode?: string;
+  /** With cardDeclined: the debit that exists as failed. */
+  debit_id?: string;
+}
+
 /** Thrown anywhere below a route; the one error handler turns it into the specification's envelope (§7). */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly details: readonly FieldFault[] | undefined;
   readonly headers: Record<string, string>;
+  readonly fields: ErrorFields | undefined;
 
   constructor(
     code: ErrorCode,
-    more: { message?: string; details?: readonly FieldFault[]; headers?: Record<string, string> } = {},
+    more: {
+      message?: string;
+      details?: readonly FieldFault[];
+      headers?: Record<string, string>;
+      fields?: ErrorFields;
+    } = {},
   ) {
     super(more.message ?? errorTable[code].message);
     this.code = code;
     this.details = more.details;
     this.headers = more.headers ?? {};
+    this.fields = more.fields;
   }
 
   get status(): number {

@@ -96,6 +96,7 @@ export class Exchange {
     const body = {
       error: known.code,
       message: known.message,
+      ...known.fields,
       ...(known.details && { details: known.details }),
     };
     this.#send({ status: known.status, body, headers: known.headers }, JSON.stringify(body));

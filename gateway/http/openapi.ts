@@ -15,6 +15,8 @@ const errorSchema = z
   .object({
     error: z.string().meta({ description: 'The code' }),
     message: z.string().meta({ description: 'What is wrong, for people' }),
+    declineCode: z.string().optional().meta({ description: 'With cardDeclined: why' }),
+    debit_id: z.string().optional().meta({ description: 'With cardDeclined: the debit, which failed' }),
     details: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()

@@ -1,9 +1,10 @@
 import { isoTime } from '../../shared/clock.ts';
-import { type AmountFault, parseMajor, toMajor } from '../../shared/money.ts';
+import { toMajor } from '../../shared/money.ts';
 import type { PaymentRequest } from '../../shared/nexo/bodies.ts';
 import type { SaleToPoiData } from '../../shared/nexo/sale-to-poi-data.ts';
 import type { Account } from '../accounts/schemas.ts';
-import { ApiError, type ErrorCode } from '../http/errors.ts';
+import { invalidAmount, readAmount } from '../http/amounts.ts';
+import type { ErrorCode } from '../http/errors.ts';
 import type { Terminal } from '../terminals/directory.ts';
 import { tipCouldExceed, tipPrompt } from './gratuity.ts';
 import { entryModeNames, type PaymentRequestBody } from './schemas.ts';
@@ -16,12 +17,6 @@ export interface ReadRequest {
   tips: SaleToPoiData['gratuity'];
 }
 
-const faultMessages: Record<AmountFault, (currency: string) => string> = {
-  notPositive: () => 'must be above 0',
-  tooLarge: () => 'must be at most 99999999.99',
-  tooManyDecimals: (currency) => `has more decimals than ${currency}`,
-};
-
 /**
  * Reads the amounts of a request.
  *
@@ -29,18 +24,12 @@ const faultMessages: Record<AmountFault, (currency: string) => string> = {
  */
 export function readRequest(body: PaymentRequestBody, account: Account): ReadRequest {
   const { currency, transactionLimit } = account;
-  const amount = parseMajor(body.paymentTransaction.amountsReq.requestedAmount, currency);
-  if (typeof amount === 'string')
-    throw invalidAmount('paymentTransaction.amountsReq.requestedAmount', amount, currency);
+  const { requestedAmount } = body.paymentTransaction.amountsReq;
+  const amount = readAmount(requestedAmount, currency, 'paymentTransaction.amountsReq.requestedAmount');
   const tips = tipPrompt(body.gratuity, currency, transactionLimit);
   if (tips && 'fault' in tips)
     throw invalidAmount(`gratuity.options.${tips.index}.value`, tips.fault, currency);
   return { body, amount, currency, tips };
-}
-
-function invalidAmount(path: string, fault: AmountFault, currency: string): ApiError {
-  const message = faultMessages[fault](currency);
-  return new ApiError('invalidAmount', { message: `${path} ${message}`, details: [{ path, message }] });
 }
 
 /** Why a terminal cannot take a request, by the checks that come after the replay's (decision 52). */

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { debitStates, refundStatuses } from '../store/schema.ts';
+
+const decimal = z
+  .string()
+  .meta({ description: "Decimal, with exactly the currency's decimals", example: '12.30' });
+
+/** What an event of a debit tells (decision 41). */
+export const debitEventData = z
+  .object({
+    transactionId: z.string().meta({ description: 'The debit id' }),
+    status: z.enum(debitStates),
+    amount: decimal,
+    contactId: z.string(),
+    fromCreditCardId: z.string(),
+    toBankAccountId: z.string(),
+    statement: z.string(),
+    note: z.string().optional(),
+    declineCode: z.string().optional().meta({ description: 'Where the card was declined' }),
+  })
+  .meta({ id: 'DebitEventData', description: 'A debit as it stood when the event happened' });
+export type DebitEventData = z.infer<typeof debitEventData>;
+
+/** What an event of a refund tells (specification §2.8). */
+export const refundEventData = z
+  .object({
+    refundId: z.string(),
+    transactionId: z.string().meta({ description: 'The debit id' }),
+    status: z.enum(refundStatuses),
+    amount: decimal,
+    reason: z.string(),
+    reasonDetails: z.string().optional(),
+  })
+  .meta({ id: 'RefundEventData', description: 'A refund as it stood when the event happened' });
+export type RefundEventData = z.infer<typeof refundEventData>;
+
+/** What an event of a credit tells (decision 41). */
+export const creditEventData = z
+  .object({
+    creditId: z.string(),
+    status: z.enum(['initiated', 'completed', 'expired', 'failed']),
+    amount: decimal,
+    contactId: z.string(),
+    fromBankAccountId: z.string(),
+    statement: z.string(),
+    note: z.string().optional(),
+  })
+  .meta({ id: 'CreditEventData', description: 'A credit as it stood when the event happened' });
+export type CreditEventData = z.infer<typeof creditEventData>;
+
+/** Every event by its name (decision 41; those of refunds are the specification's, §6), and what it tells. */
+export const eventSchemas = {
+  'payments.debits.completed': debitEventData,
+  'payments.debits.preauthorized': debitEventData,
+  'payments.debits.paid': debitEventData,
+  'payments.debits.failed': debitEventData,
+  'payments.debits.voided': debitEventData,
+  'payments.refunds.created': refundEventData,
+  'payments.refunds.submitted': refundEventData,
+  'payments.refunds.failed': refundEventData,
+  'payments.credits.initiated': creditEventData,
+  'payments.credits.completed': creditEventData,
+  'payments.credits.expired': creditEventData,
+  'payments.credits.failed': creditEventData,
+} as const;
+export type EventType = keyof typeof eventSchemas;
+export type EventData<Type extends EventType = EventType> = z.infer<(typeof eventSchemas)[Type]>;
+
+/** When each event happens, for documentation. */
+export const eventDescriptions: Record<EventType, string> = {
+  'payments.debits.completed': 'A charge was authorized and captured',
+  'payments.debits.preauthorized': 'An amount was authorized on a saved card and is held',
+  'payments.debits.paid': 'A preauthorized debit was captured',
+  'payments.debits.failed': 'A charge, preauthorization or capture was declined',
+  'payments.debits.voided': 'A preauthorized debit was released, because nobody captured it in time',
+  'payments.refunds.created': 'A refund was created and is being processed',
+  'payments.refunds.submitted': "A refund was sent to the customer's bank",
+  'payments.refunds.failed': 'A refund failed: at its creation, while processing or after its submission',
+  'payments.credits.initiated': 'A payment link was created',
+  'payments.credits.completed': 'A customer accepted the payment of a link',
+  'payments.credits.expired': 'A payment link ran out unused',
+  'payments.credits.failed': 'The bank refused the payment of a link',
+};
+
+export const eventType = z
+  .enum(Object.keys(eventSchemas) as [EventType, ...EventType[]])
+  .meta({ id: 'EventType' });
+
+/** An event as it is listed. */
+export const storedEvent = z
+  .object({
+    id: z.uuid(),
+    accountId: z.string(),
+    environment: z.enum(['sandbox', 'production']),
+    type: eventType,
+    resourceId: z.string().meta({ description: 'The debit, refund or credit it tells of' }),
+    createdAt: z.iso.datetime(),
+    data: z.union([debitEventData, refundEventData, creditEventData]),
+  })
+  .meta({ id: 'Event', description: 'A change that was reported, or is going to be' });
+export type StoredEventView = z.infer<typeof storedEvent>;
