@@ -104,9 +104,8 @@ test('a card without a directory is found by trying known names', async () => {
 });
 
 test('of several applications the one of the highest priority is read, and all are told', async () => {
-  const result = await read(
-    channelOf({ applications: [{ ...maestro, priority: 0 }, visa, { ...maestro, aid: 'A0000000042203' }] }),
-  );
+  const other = { ...maestro, aid: 'A0000000042203' };
+  const result = await read(channelOf({ applications: [other, { ...maestro, priority: 0 }, visa] }));
   expect(result.selectedAid).toBe('A0000000031010');
   expect(result.applications.map(({ aid, priority }) => [aid, priority])).toEqual([
     ['A0000000031010', 1],
@@ -179,10 +178,22 @@ test.each<[string, Partial<EmvCardDefinition>, string]>([
 });
 
 test('a card that keeps the terminal busy for ever is given up', async () => {
-  const endless = channel((apdu) =>
-    apdu[1] === 0xb2 ? fromHex('61109000') : fromHex('6F07 A505 880101 5000 9000'),
-  );
-  await expect(read(endless)).rejects.toBeInstanceOf(CardError);
+  // A directory of hundreds of applications, none of which can be used.
+  const endless = channel((apdu) => {
+    const [, ins = 0, record = 0, , length] = apdu;
+    const ok = (bytes: Uint8Array) => concatBytes(bytes, fromHex('9000'));
+    if (ins === 0xa8) return fromHex('6985');
+    if (ins === 0xa4) return ok(length === 14 ? fromHex('6F05 A503 880101') : fromHex('6F00'));
+    const names = Array.from({ length: 20 }, (_, at) => Uint8Array.of(0xa0, 0, 0, record, at));
+    return ok(
+      encodeTlv(
+        0x70,
+        names.map((name) => encodeTlv(0x61, encodeTlv(0x4f, name))),
+      ),
+    );
+  });
+  await expect(read(endless)).rejects.toMatchObject({ code: 'BAD_READ' });
+  expect(endless.commands.length).toBeGreaterThan(100);
   expect(endless.commands.length).toBeLessThanOrEqual(160);
 });
 
