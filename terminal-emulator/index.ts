@@ -3,12 +3,20 @@ import type { Shopper } from '../shared/emulator/hand.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import { CardCatalogue } from './cards/catalogue.ts';
 import { defaultCards } from './cards/default-cards.ts';
+import type { AttachedReader } from './readers/attached-reader.ts';
+import type { ReaderEmulator } from './readers/emulators/run-emulator.ts';
 import { DialQueue } from './terminal/dial-queue.ts';
 import { EmulatorLink } from './terminal/emulator-link.ts';
 import { Memory } from './terminal/memory.ts';
 import { naturalPacing, type Pacing } from './terminal/pacing.ts';
 import { Terminal, type TerminalSettings } from './terminal/terminal.ts';
 
+export type { AttachedReader, AttachedReaderOptions, ReaderStatus } from './readers/attached-reader.ts';
+export type { EmulatedReaderKind } from './readers/emulators/emulated-reader.ts';
+export type { EmulatorPlace } from './readers/emulators/emulator-line.ts';
+export type { ReaderEmulator, ReaderEmulatorOptions } from './readers/emulators/run-emulator.ts';
+export type { ListedReader, ProbeResult } from './readers/probe.ts';
+export { parseReaderSpec, type ReaderSpec, ReaderSpecError } from './readers/reader-spec.ts';
 export { instantPacing, naturalPacing, type Pacing } from './terminal/pacing.ts';
 export { Terminal, type TerminalSettings } from './terminal/terminal.ts';
 export type { SaleOutcome, TuiFacts, TuiSource, TuiTerminal } from './tui/source.ts';
@@ -111,6 +119,28 @@ export async function createEmulator(options: EmulatorOptions, runtime: Runtime)
 export async function runTui(...given: Parameters<typeof import('./tui/run-tui.ts').runTui>): Promise<void> {
   const tui = await import('./tui/run-tui.ts');
   return tui.runTui(...given);
+}
+
+/** Attaches a card reader (see readers/attached-reader.ts), whose drivers are loaded only then. */
+export async function attachReader(
+  ...given: Parameters<typeof import('./readers/attached-reader.ts').attachReader>
+): Promise<AttachedReader> {
+  const readers = await import('./readers/attached-reader.ts');
+  return readers.attachReader(...given);
+}
+
+/** This machine's serial ports and, only when asked, what answers there (see readers/probe.ts). */
+export async function listReaders(...given: Parameters<typeof import('./readers/probe.ts').listReaders>) {
+  const readers = await import('./readers/probe.ts');
+  return readers.listReaders(...given);
+}
+
+/** Emulates a card reader on a line of its own (see readers/emulators/run-emulator.ts). */
+export async function runReaderEmulator(
+  ...given: Parameters<typeof import('./readers/emulators/run-emulator.ts').runReaderEmulator>
+): Promise<ReaderEmulator> {
+  const emulators = await import('./readers/emulators/run-emulator.ts');
+  return emulators.runReaderEmulator(...given);
 }
 
 /** The WebSocket address of `path` beside the gateway's HTTP. */
