@@ -19,6 +19,9 @@ interface GatewayReady {
 /** Each in a process of its own. */
 const terminalCount = 5;
 
+/** How the host treats the first terminals, so that kills hit payments that are approved and do not know it yet. */
+const hosts = [{ type: 'silent' }, { type: 'late', delayMs: 40 }, { type: 'late', delayMs: 40 }];
+
 /** One gateway and some terminals as real processes on a data folder each, which can be killed and started again. */
 export class World {
   readonly answerLimitMs: number;
@@ -44,11 +47,11 @@ export class World {
     writeFileSync(join(this.#folder, 'pinpad.yaml'), JSON.stringify(configuration));
     await this.startGateway();
     await Promise.all(this.#running.map((_, nth) => this.startTerminal(nth)));
-    // A host that takes its time: most kills then hit a payment that is approved and does not know it yet.
-    for (const { identifier } of this.terminals) {
-      const outcome = { type: 'late', delayMs: 40 };
-      await control(this, `/control/terminals/${identifier}/outcome`, { outcome, mode: 'always' });
-    }
+    for (const [nth, outcome] of hosts.entries())
+      await control(this, `/control/terminals/${this.terminals[nth]?.identifier}/outcome`, {
+        outcome,
+        mode: 'always',
+      });
   }
 
   async stop(): Promise<void> {

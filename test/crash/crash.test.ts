@@ -1,0 +1,14 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { crashTest } from './crash-test.ts';
+
+test('nothing is lost and nothing is paid twice while gateway and terminals are killed under load', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pinpad-crash-'));
+  const summary = await crashTest({ rounds: 3, seed: 20_260_101, timeScale: 0.02, folder });
+  expect(summary.violations, `the evidence is in ${folder}/violation`).toEqual([]);
+  expect(summary.rounds).toBe(3);
+  expect(summary.endings.approved).toBeGreaterThan(0);
+  rmSync(folder, { recursive: true });
+}, 180_000);
