@@ -6,6 +6,7 @@ import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import type { AccountInput } from '../accounts/schemas.ts';
 import { type BooksAgree, booksAgree } from '../acquirer/books.ts';
 import { HttpServer } from '../http/server.ts';
+import type { Tx } from '../store/schema.ts';
 import { openStore } from '../store/store.ts';
 import { createPayments, type Payments } from './create-payments.ts';
 import { TestTerminal } from './test-terminal.ts';
@@ -34,6 +35,8 @@ export class TestBed {
   readonly url: string;
   readonly token: string;
   readonly booksAgree: () => Promise<BooksAgree>;
+  /** Changes what is stored behind everybody's back. */
+  readonly tamper: (work: (db: Tx) => Promise<unknown>) => Promise<unknown>;
   #close: () => Promise<void>;
 
   private constructor(parts: {
@@ -42,6 +45,7 @@ export class TestBed {
     url: string;
     token: string;
     booksAgree: () => Promise<BooksAgree>;
+    tamper: (work: (db: Tx) => Promise<unknown>) => Promise<unknown>;
     close: () => Promise<void>;
   }) {
     this.runtime = parts.runtime;
@@ -50,6 +54,7 @@ export class TestBed {
     this.url = parts.url;
     this.token = parts.token;
     this.booksAgree = parts.booksAgree;
+    this.tamper = parts.tamper;
     this.#close = parts.close;
   }
 
@@ -77,7 +82,15 @@ export class TestBed {
       await http.close(links);
       await store.close();
     };
-    return new TestBed({ runtime, payments, url, token, booksAgree: () => booksAgree(store), close });
+    return new TestBed({
+      runtime,
+      payments,
+      url,
+      token,
+      booksAgree: () => booksAgree(store),
+      tamper: (work) => store.write(work),
+      close,
+    });
   }
 
   /** A terminal of the provisioned ones, not yet connected. */

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { amountEndings, endingOf } from './amount-endings.ts';
+import { type Circumstances, decide, everyPinWrong } from './outcome-rules.ts';
+
+const plain: Circumstances = {
+  amount: 2500,
+  currency: 'EUR',
+  magicAmounts: { on: true, setBy: 'account' },
+};
+const behaviour = {
+  errorCondition: 'Refusal',
+  refusalReason: '199 Card blocked',
+  message: 'BLOCK_CARD',
+} as const;
+const card = { maskedPan: '476173 **** 0119', behaviour };
+const decline = { type: 'decline', ...behaviour } as const;
+const rule = (circumstances: Partial<Circumstances>) =>
+  decide({ ...plain, ...circumstances }, amountEndings).rule;
+
+test('the first rule that has something to say decides', () => {
+  const everything: Partial<Circumstances> = {
+    onlinePin: 'Wrong',
+    paymentOutcome: { type: 'approve' },
+    terminalOutcome: decline,
+    card,
+    amount: 124,
+  };
+  const order = ['onlinePin', 'paymentOutcome', 'terminalOutcome', 'card', 'amountEnding', 'default'];
+  const left = { ...everything };
+  for (const [index, step] of (
+    ['onlinePin', 'paymentOutcome', 'terminalOutcome', 'card', 'amount'] as const
+  ).entries()) {
+    expect(rule(left)).toBe(order[index]);
+    delete left[step];
+  }
+  expect(rule(left)).toBe('default');
+});
+
+test('silent and late say when, not what', () => {
+  expect(rule({ paymentOutcome: { type: 'silent' }, terminalOutcome: decline })).toBe('terminalOutcome');
+  expect(rule({ paymentOutcome: { type: 'late', delayMs: 1 }, amount: 124 })).toBe('amountEnding');
+});
+
+test.each([
+  [121, 'Refusal', '214 Declined online', 'CANCELLED'],
+  [124, 'Refusal', '210 Not enough balance', 'NOT_ENOUGH_BALANCE'],
+  [128, 'InvalidCard', '214 Declined online', 'INVALID_CARD'],
+  [13_121, 'Refusal', '214 Declined online', 'CANCELLED'],
+  [134, 'WrongPIN', '129 Invalid online PIN', 'INVALID_PIN'],
+  [999_166, 'Cancel', '102 Shopper cancelled pin entry', 'Shopper cancelled pin entry'],
+])('the amount %d is answered %s', (amount, errorCondition, refusalReason, message) => {
+  expect(decide({ ...plain, amount }, amountEndings).behaviour).toEqual({
+    errorCondition,
+    refusalReason,
+    message,
+  });
+});
+
+test.each([100, 12, 143, 145, 149, 150, 152, 153, 124_000])('the amount %d approves', (amount) => {
+  expect(decide({ ...plain, amount }, amountEndings).behaviour).toBeUndefined();
+});
+
+test('the ending is three digits of the minor units', () => {
+  expect([5, 1_005, 120_000].map(endingOf)).toEqual(['005', '005', '000']);
+});
+
+test('magic amounts that are off are said to be', () => {
+  const { rule: decided, why } = decide(
+    { ...plain, amount: 124, magicAmounts: { on: false, setBy: 'terminal' } },
+    amountEndings,
+  );
+  expect(decided).toBe('default');
+  expect(why).toContain('the terminal has magic amounts switched off');
+});
+
+test('every decision says why in words', () => {
+  const why = (more: Partial<Circumstances>) => decide({ ...plain, ...more }, amountEndings).why;
+  expect(why({ amount: 124 })).toBe('the requested amount 1.24 EUR ends in 124: 210 Not enough balance');
+  expect(why({ card })).toBe('the test card 476173 **** 0119 declines: 199 Card blocked');
+  expect(why({ terminalOutcome: { type: 'approve' } })).toBe('a test set this terminal to approve');
+  expect(why({ onlinePin: 'Wrong' })).toBe('the issuer found the online PIN wrong');
+});
+
+test('the terminal finds every PIN wrong where the host would', () => {
+  const pinRule = (more: Partial<Circumstances>) => everyPinWrong({ ...plain, ...more }, amountEndings);
+  expect(pinRule({ amount: 134 })).toContain('ends in 134');
+  expect(pinRule({ terminalOutcome: { type: 'wrongPin' } })).toContain('find every PIN wrong');
+  expect(pinRule({ amount: 134, terminalOutcome: { type: 'approve' } })).toBeUndefined();
+  expect(pinRule({ amount: 134, magicAmounts: { on: false, setBy: 'account' } })).toBeUndefined();
+  expect(pinRule({})).toBeUndefined();
+});

@@ -1,0 +1,258 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { ids, TestBed } from '../payments/test-bed.ts';
+import { authorization } from '../payments/test-terminal.ts';
+import type { Outcome } from './schemas.ts';
+
+let bed: TestBed;
+afterEach(() => bed.stop());
+
+async function started(amount = 25) {
+  bed = await TestBed.start();
+  const terminal = await bed.terminal().connect();
+  const paying = bed.pay(amount);
+  const request = await terminal.next('PaymentRequest');
+  const id = request.body.SaleData.SaleTransactionID.TransactionID;
+  const explain = () => bed.payments.explanations.explain(id);
+  const kinds = async () => (await explain()).ledger.map(({ kind }) => kind);
+  return { terminal, paying, request, id, explain, kinds };
+}
+
+const onTerminal = (outcome: Outcome, mode: 'once' | 'always' = 'once') =>
+  bed.payments.acquirer.outcomes.set({ scope: 'terminal', subject: ids.terminal, mode, outcome });
+const decline: Outcome = {
+  type: 'decline',
+  errorCondition: 'Refusal',
+  refusalReason: '199 Card blocked',
+  message: 'BLOCK_CARD',
+};
+
+test('an authorization asked for twice is given once, with the same answer', async () => {
+  const { terminal, paying, request, kinds } = await started();
+  const first = await terminal.authorize(request);
+  expect(await terminal.authorize(request)).toEqual(first);
+  expect(first).toMatchObject({ Approved: true, AuthCode: expect.stringMatching(/^\d{6}$/) });
+  expect(await kinds()).toEqual(['authorized']);
+  terminal.approve(request);
+  await paying;
+});
+
+test('a refusal asked for twice is the same too, whatever was set since', async () => {
+  const { terminal, request, kinds, id } = await started(1.24);
+  const first = await terminal.authorize(request);
+  expect(first).toMatchObject({ Approved: false, RefusalReason: '210 Not enough balance' });
+  await bed.payments.acquirer.outcomes.set({
+    scope: 'payment',
+    subject: id,
+    mode: 'once',
+    outcome: { type: 'approve' },
+  });
+  expect(await terminal.authorize(request)).toEqual(first);
+  expect(await kinds()).toEqual(['declined']);
+});
+
+test('after a wrong online PIN another try may be approved', async () => {
+  const { terminal, request, kinds } = await started();
+  expect(await terminal.authorize(request, { OnlinePin: 'Wrong' })).toMatchObject({
+    Approved: false,
+    ErrorCondition: 'WrongPIN',
+  });
+  expect(await terminal.authorize(request, { OnlinePin: 'Correct' })).toMatchObject({ Approved: true });
+  expect(await kinds()).toEqual(['declined', 'authorized']);
+});
+
+test('a reversal takes the authorization back, once', async () => {
+  const { terminal, request, kinds, paying } = await started();
+  await terminal.authorize(request);
+  await terminal.reverse(request);
+  await terminal.reverse(request);
+  expect(await kinds()).toEqual(['authorized', 'reversed']);
+  expect(await terminal.authorize(request)).toMatchObject({ Approved: false, Message: 'PAYMENT_CLOSED' });
+  terminal.refuse(request, 'Cancel');
+  await paying;
+  expect(await bed.booksAgree()).toMatchObject({ agree: true });
+});
+
+test('a reversal that comes before its authorization blocks it', async () => {
+  const { terminal, request, kinds } = await started();
+  await terminal.reverse(request);
+  expect(await terminal.authorize(request)).toMatchObject({ Approved: false });
+  expect(await kinds()).toEqual(['closed', 'declined']);
+});
+
+test('a payment that fails on the terminal after the approval is reversed with its conclusion', async () => {
+  const { terminal, request, kinds, paying } = await started();
+  await terminal.authorize(request);
+  terminal.refuse(request, 'Cancel');
+  expect((await paying).body.response).toMatchObject({ errorCondition: 'cancel' });
+  expect(await kinds()).toEqual(['authorized', 'reversed']);
+  expect(bed.journal('ledger.reversed')).toMatchObject([{ data: { amount: 2500 } }]);
+  await terminal.reverse(request);
+  expect(await kinds()).toEqual(['authorized', 'reversed']);
+});
+
+test('a reversal after the POS was told of a success changes nothing', async () => {
+  const { terminal, request, kinds, paying } = await started();
+  await terminal.authorize(request);
+  terminal.approve(request);
+  await paying;
+  await terminal.reverse(request);
+  expect(await kinds()).toEqual(['authorized']);
+  expect(await bed.booksAgree()).toMatchObject({ agree: true });
+});
+
+test.each([
+  ['without an authorization', false, 0],
+  ['of another amount than was authorized', true, 5],
+])('a success %s is none', async (_, authorized, tip) => {
+  const { terminal, request, paying } = await started();
+  if (authorized) await terminal.authorize(request);
+  terminal.approve(request, tip);
+  expect((await paying).body.response).toMatchObject({
+    result: 'failure',
+    errorCondition: 'unavailableService',
+  });
+  expect(await bed.booksAgree()).toMatchObject({ agree: true, concluded: 1 });
+});
+
+test('the terminal does not speak for the payments of others', async () => {
+  const { request, kinds } = await started();
+  const other = await bed.terminal('V400m-2').connect();
+  other.send('AcquirerRequest', 'X', authorization(request.body));
+  await bed.seen('link.closed');
+  expect(other.closed).toMatchObject({ code: 1008 });
+  expect(await kinds()).toEqual([]);
+});
+
+test("an outcome set once is the next payment's, and not the one's after", async () => {
+  bed = await TestBed.start();
+  await onTerminal(decline);
+  const terminal = await bed.terminal().connect();
+  const first = bed.pay(25);
+  const request = await terminal.next('PaymentRequest');
+  expect(bed.payments.acquirer.outcomes.list()).toMatchObject([{ scope: 'payment' }]);
+  expect(await terminal.authorize(request)).toMatchObject({ Approved: false, Message: 'BLOCK_CARD' });
+  terminal.refuse(request, 'Refusal');
+  const { identifier } = (await first).body;
+  expect(await bed.payments.explanations.explain(identifier)).toMatchObject({
+    decidedBy: 'host',
+    rule: 'paymentOutcome',
+    why: 'a test set this payment to decline: 199 Card blocked',
+  });
+  const second = bed.pay(25);
+  await terminal.pay();
+  expect((await second).body.response).toMatchObject({ result: 'success' });
+  expect(bed.payments.acquirer.outcomes.list()).toEqual([]);
+});
+
+test('an outcome set while the payment is on the terminal counts for it, and one set always stays', async () => {
+  const { terminal, request, paying } = await started();
+  await onTerminal(decline, 'always');
+  expect(await terminal.authorize(request)).toMatchObject({ Approved: false });
+  terminal.refuse(request, 'Refusal');
+  await paying;
+  expect(bed.payments.acquirer.outcomes.list()).toMatchObject([{ scope: 'terminal', mode: 'always' }]);
+  await bed.payments.acquirer.outcomes.clear(ids.terminal);
+  expect(bed.payments.acquirer.outcomes.list()).toEqual([]);
+});
+
+test('outcomes survive a restart', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'pinpad-')), 'gateway.db');
+  bed = await TestBed.start({ file });
+  await onTerminal(decline, 'always');
+  await bed.stop();
+  bed = await TestBed.start({ file, runtime: bed.runtime });
+  expect(bed.payments.acquirer.outcomes.of(ids.terminal)?.outcome).toEqual(decline);
+});
+
+test('a silent host authorizes and says nothing; the reversal that follows takes it back', async () => {
+  bed = await TestBed.start();
+  await onTerminal({ type: 'silent' });
+  const terminal = await bed.terminal().connect();
+  const paying = bed.pay(25);
+  const request = await terminal.next('PaymentRequest');
+  terminal.send('AcquirerRequest', request.header.ServiceID, authorization(request.body));
+  await bed.seen('ledger.authorized');
+  await bed.clock.advance(30_000);
+  expect(terminal.received).toEqual([]);
+  await terminal.reverse(request);
+  terminal.refuse(request, 'Cancel');
+  await paying;
+  expect((await bed.booksAgree()).agree).toBe(true);
+});
+
+test('a late host answers late, and after the reversal it declines', async () => {
+  bed = await TestBed.start();
+  await onTerminal({ type: 'late', delayMs: 20_000 }, 'always');
+  const terminal = await bed.terminal().connect();
+  const first = bed.pay(25);
+  const request = await terminal.next('PaymentRequest');
+  terminal.send('AcquirerRequest', request.header.ServiceID, authorization(request.body));
+  await bed.seen('message.received');
+  await bed.clock.advance(19_999);
+  expect(terminal.received).toEqual([]);
+  await bed.clock.advance(1);
+  expect((await terminal.next('AcquirerResponse')).body).toMatchObject({ Approved: true });
+  terminal.approve(request);
+  await first;
+
+  const second = bed.pay(30);
+  const again = await terminal.next('PaymentRequest');
+  terminal.send('AcquirerRequest', again.header.ServiceID, authorization(again.body));
+  await terminal.reverse(again);
+  await bed.clock.advance(20_000);
+  expect((await terminal.next('AcquirerResponse')).body).toMatchObject({ Approved: false });
+  terminal.refuse(again, 'Cancel');
+  await second;
+  expect(await bed.booksAgree()).toMatchObject({ agree: true, concluded: 2 });
+});
+
+test('the ending 134 tells the terminal that every PIN is wrong, unless magic amounts are off', async () => {
+  bed = await TestBed.start();
+  const terminal = await bed.terminal().connect();
+  const told = async (amount: number) => {
+    const paying = bed.pay(amount);
+    const request = await terminal.next('PaymentRequest');
+    terminal.refuse(request, 'WrongPIN');
+    const { identifier } = (await paying).body;
+    const { why } = await bed.payments.explanations.explain(identifier);
+    return { ...JSON.parse(request.body.SaleData.SaleToPOIData ?? ''), why };
+  };
+  expect(await told(1.34)).toMatchObject({
+    pinAlwaysWrong: true,
+    why: expect.stringContaining('ends in 134'),
+  });
+  expect(await told(1.35)).not.toHaveProperty('pinAlwaysWrong');
+  await bed.payments.terminals.updateTerminal(ids.terminal, { magicAmounts: false });
+  expect(await told(1.34)).not.toHaveProperty('pinAlwaysWrong');
+});
+
+test.each([
+  ['account', () => bed.payments.accounts.updateAccount(ids.account, { magicAmounts: false })],
+  ['terminal', () => bed.payments.terminals.updateTerminal(ids.terminal, { magicAmounts: false })],
+])(
+  'magic amounts switched off for the %s: the ending approves, and the explanation says so',
+  async (whose, off) => {
+    const { terminal, request, explain, paying } = await started(1.24);
+    await off();
+    expect(await terminal.authorize(request)).toMatchObject({ Approved: true });
+    terminal.approve(request);
+    await paying;
+    expect((await explain()).why).toContain(`the ${whose} has magic amounts switched off`);
+  },
+);
+
+test('the books that do not agree are found', async () => {
+  const { terminal, request, paying, id } = await started();
+  await terminal.authorize(request);
+  terminal.approve(request);
+  await paying;
+  expect((await bed.booksAgree()).agree).toBe(true);
+  await bed.tamper((db) => db.deleteFrom('ledger').where('payment_id', '=', id).execute());
+  expect(await bed.booksAgree()).toMatchObject({
+    agree: false,
+    disagreements: [{ paymentId: id, told: 'success', toldAmount: 2500, movedAmount: 0 }],
+  });
+});

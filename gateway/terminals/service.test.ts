@@ -1,0 +1,88 @@
+import { afterEach, expect, test } from 'vitest';
+import { createRuntime } from '../../shared/create-runtime.ts';
+import { AccountService } from '../accounts/service.ts';
+import { openStore, type Store } from '../store/store.ts';
+import { TerminalService } from './service.ts';
+
+let store: Store;
+afterEach(() => store.close());
+
+async function setup() {
+  const runtime = createRuntime({ clock: 'virtual', seed: 1 });
+  store = await openStore({ file: ':memory:' });
+  const accounts = await AccountService.open(runtime, store);
+  for (const id of ['shop', 'other']) await accounts.createAccount({ id, name: id, currency: 'EUR' });
+  const terminals = await TerminalService.open(runtime, store, accounts);
+  const { id: storeId } = await terminals.createStore({ accountId: 'shop', name: 'Shop', address: 'Street' });
+  const reopened = () => TerminalService.open(runtime, store, accounts);
+  return { terminals, storeId, reopened };
+}
+
+const sandbox = { accountId: 'shop', environment: 'sandbox' } as const;
+
+test('a terminal shows its device key once, and it is kept only as a hash', async () => {
+  const { terminals, storeId } = await setup();
+  const { deviceKey = '' } = await terminals.createTerminal({ poiId: 'V400m-1', storeId });
+  expect(deviceKey).toMatch(/^dev_[\w-]{43}$/);
+  const rows = await store.read((db) => db.selectFrom('terminals').selectAll().execute());
+  expect(JSON.stringify(rows)).not.toContain(deviceKey.slice(4));
+  expect(JSON.stringify(terminals.listTerminals())).not.toContain(deviceKey);
+});
+
+test('a terminal made twice is one, brought to what was given last, and its key stays', async () => {
+  const { terminals, storeId } = await setup();
+  const first = await terminals.createTerminal({ poiId: 'V400m-1', storeId });
+  const key = terminals.byPoiId('V400m-1')?.deviceKeyHash;
+  const again = await terminals.createTerminal({
+    poiId: 'V400m-1',
+    storeId,
+    payoutAccount: null,
+    magicAmounts: false,
+  });
+  expect(again).toMatchObject({ id: first.id, payoutAccount: null, magicAmounts: false });
+  expect(again).not.toHaveProperty('deviceKey');
+  expect(terminals.byPoiId('V400m-1')?.deviceKeyHash).toBe(key);
+});
+
+test('stores and terminals are there after a restart', async () => {
+  const { terminals, storeId, reopened } = await setup();
+  await terminals.createTerminal({ poiId: 'V400m-1', storeId });
+  expect((await reopened()).listFor(sandbox)).toEqual(terminals.listFor(sandbox));
+});
+
+test('the other environment and another account see nothing of it', async () => {
+  const { terminals, storeId } = await setup();
+  const { id } = await terminals.createTerminal({ poiId: 'V400m-1', storeId });
+  expect(terminals.ofCaller(id.toUpperCase(), sandbox).poiId).toBe('V400m-1');
+  for (const caller of [
+    { accountId: 'other', environment: 'sandbox' },
+    { accountId: 'shop', environment: 'production' },
+  ] as const) {
+    expect(terminals.listFor(caller)).toEqual([]);
+    expect(() => terminals.ofCaller(id, caller)).toThrow('There is no such terminal');
+  }
+});
+
+test('a poi_id is one terminal’s, whoever asks, also at the same moment', async () => {
+  const { terminals, storeId } = await setup();
+  const foreign = await terminals.createStore({ accountId: 'other', name: 'Other' });
+  const [one, two] = await Promise.allSettled([
+    terminals.createTerminal({ poiId: 'V400m-1', storeId }),
+    terminals.createTerminal({ poiId: 'V400m-1', storeId }),
+  ]);
+  expect([one.status, two.status]).toEqual(['fulfilled', 'rejected']);
+  await expect(terminals.createTerminal({ poiId: 'V400m-1', storeId: foreign.id })).rejects.toMatchObject({
+    code: 'conflict',
+  });
+  await expect(terminals.createTerminal({ poiId: 'V400m-2', storeId: 'none' })).rejects.toMatchObject({
+    code: 'notFound',
+  });
+});
+
+test('a store that is renamed is renamed in the list of terminals', async () => {
+  const { terminals, storeId } = await setup();
+  await terminals.createTerminal({ poiId: 'V400m-1', storeId });
+  await terminals.createStore({ id: storeId, accountId: 'shop', name: 'New', address: 'Road' });
+  expect(terminals.listFor(sandbox)[0]?.store).toEqual({ identifier: storeId, name: 'New', address: 'Road' });
+  expect(terminals.listStores()).toHaveLength(1);
+});
