@@ -1,0 +1,209 @@
+import { expect, test } from 'vitest';
+import { Journal } from '../../shared/journal.ts';
+import { VirtualClock } from '../../shared/virtual-clock.ts';
+import { attachReader } from './attached-reader.ts';
+import { CcidEmulator } from './emulators/ccid-emulator.ts';
+import { createEmvCard, type EmvCard } from './emulators/emv-card.ts';
+import { contactlessPdol } from './emulators/emv-card-definition.ts';
+import { createMsrEmulator } from './emulators/msr-emulator.ts';
+import { createPn532Emulator } from './emulators/pn532-emulator.ts';
+import type { ReaderCard } from './reader-card.ts';
+import { type ByteTransport, ReaderOpenError } from './reader-driver.ts';
+import { connectReader, type ReaderTerminal } from './reader-hand.ts';
+import { parseReaderSpec } from './reader-spec.ts';
+import { createMemoryLine } from './transport/memory-transport.ts';
+
+type State = ReturnType<ReaderTerminal['screen']>;
+const idle: State = { state: 'idle', entries: [] };
+const asking: State = { state: 'presentCard', entries: ['ICC', 'Contactless', 'MagStripe', 'Keyed'] };
+
+/** A terminal's own slot, written down: what came before it, and what it asks for. */
+class Slot implements ReaderTerminal {
+  readonly told: string[] = [];
+  readonly cards: ReaderCard[] = [];
+  #now: State = idle;
+  #changed = () => {};
+
+  screen = () => this.#now;
+  sale = () => (this.#now.state === 'idle' ? undefined : { amount: 1_234, currency: 'EUR' });
+  remove = () => void this.told.push('remove');
+
+  onChange(listener: () => void) {
+    this.#changed = listener;
+    return () => {};
+  }
+  present(how: string, card: ReaderCard): unknown {
+    this.told.push(`${how} ${card.maskedPan || card.id}`);
+    this.cards.push(card);
+    return undefined;
+  }
+  become(state: State): void {
+    this.#now = state;
+    this.#changed();
+  }
+}
+
+function visa(): EmvCard {
+  return createEmvCard({
+    id: 'visa',
+    pse: true,
+    ppse: true,
+    protocol: 'T=0',
+    uid: '08DEAD01',
+    applications: [
+      {
+        aid: 'A0000000031010',
+        label: 'VISA',
+        priority: 1,
+        pdol: contactlessPdol,
+        gpo: 'format2',
+        pan: '4761739001010010',
+        expiry: '271231',
+        serviceCode: '201',
+        country: '840',
+        verification: 'onlinePin',
+      },
+    ],
+  });
+}
+
+async function setup(spec: string, plug: (line: ByteTransport, clock: VirtualClock) => void) {
+  const clock = new VirtualClock({ startMs: 0 });
+  let far: ByteTransport | undefined;
+  let plugged = true;
+  const reader = attachReader(
+    {
+      spec: parseReaderSpec(spec),
+      fingerprintKey: new Uint8Array(16),
+      openLine: async () => {
+        if (!plugged) throw new ReaderOpenError('NO_PORT', 'not there');
+        const [near, device] = createMemoryLine();
+        far = device;
+        plug(device, clock);
+        return near;
+      },
+    },
+    { clock, journal: new Journal(clock) },
+  );
+  const slot = new Slot();
+  const off = connectReader(reader, slot, [{ iin: '476173', label: 'Test card' }]);
+  await clock.advance(2_000);
+  const unplug = async () => {
+    plugged = false;
+    await far?.close();
+  };
+  const replug = () => {
+    plugged = true;
+  };
+  return { clock, reader, slot, off, unplug, replug };
+}
+
+test('a card tapped while the terminal asks for one is tapped there, and not before', async () => {
+  let chip: ReturnType<typeof createPn532Emulator> | undefined;
+  const { clock, slot } = await setup('pn532:x', (line, now) => {
+    chip = createPn532Emulator(line, now);
+  });
+  chip?.present(visa());
+  await clock.advance(2_000);
+  expect(slot.told).toEqual([]);
+  slot.become(asking);
+  await clock.advance(2_000);
+  expect(slot.told).toEqual(['tap 476173 **** 0010']);
+  expect(slot.cards[0]).toMatchObject({ label: 'Test card', contactless: { aboveLimit: 'pin' } });
+  slot.become({ state: 'authorizing', entries: [] });
+  chip?.remove();
+  await clock.advance(2_000);
+  expect(slot.told).toEqual(['tap 476173 **** 0010']);
+});
+
+test('a card put into the reader, before or during a payment, is in the slot until it is taken out', async () => {
+  let chip: CcidEmulator | undefined;
+  const { clock, slot } = await setup('ccid:x', (line, now) => {
+    chip = new CcidEmulator(line, now);
+  });
+  chip?.insert(visa());
+  await clock.advance(3_000);
+  expect(slot.told).toEqual(['insert 476173 **** 0010']);
+  expect(slot.cards[0]).toMatchObject({ chip: { verification: 'onlinePin' } });
+  slot.become(asking);
+  slot.become({ state: 'pin', entries: [] });
+  await clock.advance(3_000);
+  expect(slot.told).toHaveLength(1);
+  chip?.remove();
+  await clock.advance(3_000);
+  expect(slot.told).toEqual(['insert 476173 **** 0010', 'remove']);
+});
+
+test('a chip that cannot be read is put before the terminal as that', async () => {
+  let chip: CcidEmulator | undefined;
+  const { clock, slot } = await setup('ccid:x', (line, now) => {
+    chip = new CcidEmulator(line, now);
+  });
+  slot.become(asking);
+  const broken = createEmvCard({
+    id: 'broken',
+    applications: [],
+    pse: false,
+    ppse: false,
+    protocol: 'T=0',
+    uid: '00000000',
+    unreadable: 'always',
+  });
+  chip?.insert(broken);
+  await clock.advance(5_000);
+  expect(slot.told).toEqual(['insert reader-unreadable']);
+  expect(slot.cards[0]).toMatchObject({ chip: { readable: 'no' } });
+});
+
+test('a swipe is a swipe, a bad one too', async () => {
+  let line: ByteTransport | undefined;
+  const { clock, slot } = await setup('msr:x', (device) => {
+    line = device;
+  });
+  slot.become(asking);
+  const stripes = createMsrEmulator(line!, { framing: 'magtek' });
+  await stripes.swipe({ track1: '%E?', track2: ';E?' });
+  await clock.advance(500);
+  await stripes.swipe({ track2: ';4761739001010010=27122011845888890000?' });
+  await clock.advance(500);
+  expect(slot.told).toEqual(['swipe reader-unreadable', 'swipe 476173 **** 0010']);
+});
+
+test('a reader that is unplugged leaves the payment alone, and gives the card back when it is over', async () => {
+  let chip: CcidEmulator | undefined;
+  const { clock, slot, unplug, replug, reader } = await setup('ccid:x', (line, now) => {
+    chip = new CcidEmulator(line, now);
+  });
+  slot.become(asking);
+  chip?.insert(visa());
+  await clock.advance(3_000);
+  slot.become({ state: 'authorizing', entries: [] });
+  await unplug();
+  await clock.advance(1_000);
+  expect(slot.told).toEqual(['insert 476173 **** 0010']);
+  slot.become({ state: 'removeCard', entries: [] });
+  expect(slot.told).toEqual(['insert 476173 **** 0010', 'remove']);
+  slot.become(idle);
+  replug();
+  await clock.advance(10_000);
+  expect(reader.status.state).toBe('ready');
+  slot.become(asking);
+  chip?.insert(visa());
+  await clock.advance(3_000);
+  expect(slot.told).toEqual(['insert 476173 **** 0010', 'remove', 'insert 476173 **** 0010']);
+});
+
+test('a terminal without power watches for nothing', async () => {
+  let chip: CcidEmulator | undefined;
+  const { clock, slot, off } = await setup('ccid:x', (line, now) => {
+    chip = new CcidEmulator(line, now);
+  });
+  slot.become({ state: 'off', entries: [] });
+  chip?.insert(visa());
+  await clock.advance(3_000);
+  expect(slot.told).toEqual([]);
+  slot.become(idle);
+  await clock.advance(3_000);
+  expect(slot.told).toEqual(['insert 476173 **** 0010']);
+  off();
+});
