@@ -129,7 +129,7 @@ export class Memory {
     return this.#database.write(async (db) => {
       const key = { poi_id: poiId, service_id: sale.serviceId };
       await db
-        .insertInto('outcome')
+        .replaceInto('outcome')
         .values({
           ...key,
           at: this.#runtime.clock.now(),
@@ -137,7 +137,7 @@ export class Memory {
           response: JSON.stringify(response),
         })
         .execute();
-      await db.insertInto('undelivered').values(key).execute();
+      await db.replaceInto('undelivered').values(key).execute();
       await db
         .deleteFrom('under_way')
         .where('poi_id', '=', poiId)
@@ -222,6 +222,7 @@ export class Memory {
       .select('response')
       .where('poi_id', '=', poiId)
       .where('service_id', '=', serviceId)
+      .where('at', '>', this.#oldest())
       .executeTakeFirst();
     if (row) return { state: 'concluded', response: JSON.parse(row.response) };
     const underWay = await db
@@ -232,12 +233,16 @@ export class Memory {
     return { state: underWay?.service_id === serviceId ? 'underWay' : 'new' };
   }
 
+  /** ServiceIDs are unique for 48 h only (decision 17). */
+  #oldest(): number {
+    return this.#runtime.clock.now() - this.#runtime.timeouts.serviceIdMs;
+  }
+
   /** Forgets outcomes older than 48 h, but never one the gateway does not have yet. */
   async #sweep(db: Kysely<Schema>): Promise<void> {
-    const before = this.#runtime.clock.now() - this.#runtime.timeouts.serviceIdMs;
     await db
       .deleteFrom('outcome')
-      .where('at', '<', before)
+      .where('at', '<=', this.#oldest())
       .where(({ not, exists, selectFrom }) =>
         not(
           exists(

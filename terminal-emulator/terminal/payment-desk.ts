@@ -25,7 +25,7 @@ import { receiptsOf } from '../payment/receipts-of.ts';
 import { type TerminalIdentity, tenderReference } from '../payment/tender.ts';
 import { printReceipt } from '../receipts/print-receipt.ts';
 import type { HostLine } from './host-line.ts';
-import type { Memory, ReversalReason } from './memory.ts';
+import type { Known, Memory, ReversalReason } from './memory.ts';
 import type { Outbox } from './outbox.ts';
 import type { Pacing } from './pacing.ts';
 import type { Progress } from './progress.ts';
@@ -53,6 +53,8 @@ const isExpiry = /^(0[1-9]|1[0-2])\d\d$/;
 /** A payment from the arrival of its request to its outcome; the machine knows it only between. */
 interface Current {
   readonly sale: SaleIdentity;
+  /** What the memory says of it, once it is in there. */
+  readonly noted: Promise<Known>;
   aborted: boolean;
 }
 
@@ -109,11 +111,13 @@ export class PaymentDesk implements PaymentEffects {
     const { terminal, runtime, memory, outbox } = this.#parts;
     const tender = tenderReference(terminal, runtime.clock.now(), this.#count++);
     const sale = saleIdentity(serviceId, tender, request);
-    if (this.#current) return this.#turnAway(sale, 'busy', { serviceId: this.#current.sale.serviceId });
+    const running = this.#current;
+    if (running?.sale.serviceId === serviceId) return void (await running.noted);
+    if (running) return this.#turnAway(sale, 'busy', { serviceId: running.sale.serviceId });
     if (this.#slot) return this.#turnAway(sale, 'cardInSlot');
-    const current: Current = { sale, aborted: false };
+    const current: Current = { sale, noted: memory.begin(terminal.poiId, sale), aborted: false };
     this.#current = current;
-    const known = await memory.begin(terminal.poiId, sale);
+    const known = await current.noted;
     if (this.#current !== current) return;
     if (known.state === 'new') return this.#begin(current, request);
     this.#current = undefined;

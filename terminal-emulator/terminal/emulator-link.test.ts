@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest';
+import type { EmulatorCommand, EmulatorFrame } from '../../shared/emulator/hand.ts';
+import { emulatorFrame } from '../../shared/emulator/hand.ts';
+import { emulatorBench, poiId } from '../../test/emulator-bench.ts';
+
+async function handBench(options: Parameters<typeof emulatorBench>[0] = {}) {
+  const bench = await emulatorBench(options);
+  const frames = () => bench.gateway.emulatorFrames as EmulatorFrame[];
+  let id = 0;
+  const command = async (given: EmulatorCommand['command'], terminal = poiId) => {
+    const frame: EmulatorCommand = { id: ++id, poiId: terminal, command: given };
+    bench.gateway.emulatorLinks.at(-1)?.send(JSON.stringify(frame));
+    await bench.settle();
+    return frames().find((each) => each.type === 'answer' && each.id === id);
+  };
+  const screens = () => frames().flatMap((frame) => (frame.type === 'screen' ? [frame.screen.state] : []));
+  return { ...bench, frames, command, screens };
+}
+
+test('an emulator says which terminals it hosts, then shows their screens', async () => {
+  const { frames, screens } = await handBench();
+  expect(frames()[0]).toEqual({ type: 'hello', terminals: [{ poiId, deviceKey: 'key' }] });
+  expect(screens().at(-1)).toBe('idle');
+  for (const frame of frames()) expect(emulatorFrame.parse(frame)).toEqual(frame);
+});
+
+test('a terminal switched on later is announced too', async () => {
+  const { emulator, frames, settle } = await handBench();
+  await emulator.addTerminal({ poiId: 'P400-2', deviceKey: 'other' });
+  await settle();
+  expect(
+    frames()
+      .filter(({ type }) => type === 'hello')
+      .at(-1),
+  ).toEqual({
+    type: 'hello',
+    terminals: [{ poiId: 'P400-2', deviceKey: 'other' }],
+  });
+  expect(frames().some((frame) => frame.type === 'screen' && frame.poiId === 'P400-2')).toBe(true);
+});
+
+test('acts are done and answered, and the screen they lead to comes before the answer', async () => {
+  const { gateway, command, frames, settle } = await handBench();
+  gateway.pay('1');
+  await settle();
+  const from = frames().length;
+  expect(await command({ do: 'act', action: { action: 'insert', card: 'offline-pin' } })).not.toHaveProperty(
+    'error',
+  );
+  const [screen, answer] = frames().slice(from);
+  expect(screen).toMatchObject({ type: 'screen', screen: { state: 'pin' } });
+  expect(answer).toMatchObject({ type: 'answer' });
+});
+
+test('what cannot be done is answered with the reason', async () => {
+  const { command } = await handBench();
+  expect(await command({ do: 'act', action: { action: 'remove' } })).toMatchObject({
+    error: { code: 'notPossible' },
+  });
+  expect(await command({ do: 'receipts' }, 'nobody')).toMatchObject({ error: { code: 'unknownTerminal' } });
+  expect(
+    await command({ do: 'shopper', shopper: { card: 'nothing', entry: 'ICC', tip: 'none', thinkMs: 0 } }),
+  ).toMatchObject({ error: { code: 'unknownCard' } });
+  expect(await command({ do: 'addCard', card: { id: 'x' } })).toMatchObject({
+    error: { code: 'notPossible' },
+  });
+});
+
+test('cards, receipts and shoppers are reached from afar', async () => {
+  const { command, gateway, settle, emulator } = await handBench();
+  const mine = { ...emulator.cards.get('no-pin'), id: 'mine' };
+  await command({ do: 'addCard', card: mine });
+  await command({ do: 'shopper', shopper: { card: 'mine', entry: 'ICC', tip: 'none', thinkMs: 0 } });
+  gateway.pay('1');
+  await settle();
+  expect(gateway.outcomes()).toMatchObject([{ Response: { Result: 'Success' } }]);
+  const answer = await command({ do: 'receipts' });
+  expect(answer).toMatchObject({ receipts: [{ copy: 'cashierReceipt' }, { copy: 'customerReceipt' }] });
+  const cards = await command({ do: 'cards' });
+  expect(JSON.stringify(cards)).toContain('"mine"');
+  expect(JSON.stringify(cards)).not.toContain(mine.number);
+});
+
+test('cutting a terminal’s network does not cut the hand off', async () => {
+  const { command, screens } = await handBench();
+  await command({ do: 'act', action: { action: 'network', up: false } });
+  expect(screens().at(-1)).toBe('offline');
+  await command({ do: 'act', action: { action: 'network', up: true } });
+  expect(screens().at(-1)).toBe('idle');
+  await command({ do: 'act', action: { action: 'power', on: false } });
+  expect(screens().at(-1)).toBe('off');
+});
+
+test('a lost hand takes hold again and shows everything anew', async () => {
+  const { gateway, clock, runtime, frames } = await handBench();
+  gateway.emulatorLinks[0]?.close();
+  await clock.advance(runtime.timeouts.reconnectMinMs + 1);
+  expect(gateway.emulatorLinks).toHaveLength(2);
+  expect(frames().filter(({ type }) => type === 'hello')).toHaveLength(2);
+  expect(frames().at(-1)).toMatchObject({ type: 'screen', screen: { state: 'idle' } });
+});
+
+test('the journal of an emulator of its own is forwarded, also what happened while the link was down', async () => {
+  const { gateway, terminal, clock, runtime, frames, settle } = await handBench({ forwardJournal: true });
+  const forwarded = () =>
+    frames().flatMap((frame) =>
+      frame.type === 'journal' ? [frame.entry as { kind: string; seq: number }] : [],
+    );
+  expect(forwarded().map(({ kind }) => kind)).toContain('terminal.state');
+  gateway.emulatorLinks[0]?.close();
+  await settle();
+  const from = forwarded().length;
+  terminal.act({ action: 'insert', card: 'no-pin' });
+  terminal.act({ action: 'remove' });
+  expect(forwarded()).toHaveLength(from);
+  await clock.advance(runtime.timeouts.reconnectMinMs + 1);
+  expect(
+    forwarded()
+      .map(({ kind }) => kind)
+      .slice(from),
+  ).toEqual(['terminal.card', 'terminal.screen', 'terminal.card', 'terminal.screen']);
+  expect(new Set(forwarded().map(({ seq }) => seq)).size).toBe(forwarded().length);
+});
+
+test('without a remote hand only the terminals dial', async () => {
+  const { gateway, terminal } = await handBench({ remoteHand: false });
+  expect(gateway.emulatorLinks).toEqual([]);
+  expect(terminal.screen().state).toBe('idle');
+});

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import type { Shopper } from '../../shared/emulator/hand.ts';
+import { emulatorBench } from '../../test/emulator-bench.ts';
+import type { PaymentChanges } from '../../test/scripted-gateway.ts';
+import { naturalPacing } from '../index.ts';
+
+const shopper: Shopper = { card: 'visa-credit', entry: 'ICC', tip: 'none', thinkMs: 0 };
+
+test.each<[Partial<Shopper>, PaymentChanges, unknown]>([
+  [{}, {}, { Result: 'Success' }],
+  [{ entry: 'Contactless' }, {}, { Result: 'Success' }],
+  [{ entry: 'Keyed' }, {}, { Result: 'Success' }],
+  [{ card: 'stripe-only', entry: 'MagStripe' }, {}, { Result: 'Success' }],
+  [{ entry: 'MagStripe' }, {}, { Result: 'Success' }],
+  [{ card: 'chip-dead' }, {}, { Result: 'Success' }],
+  [{ card: 'credit-debit' }, {}, { Result: 'Success' }],
+  [{ card: 'tap-then-insert', entry: 'Contactless' }, { amount: 30 }, { Result: 'Success' }],
+  [{ card: 'tap-then-pin', entry: 'Contactless' }, { amount: 30 }, { Result: 'Success' }],
+  [{ pin: '0000' }, {}, { ErrorCondition: 'WrongPIN' }],
+  [{}, { conditions: { ForceEntryMode: ['Contactless'] } }, { Result: 'Success' }],
+  [{}, { conditions: { AllowedPaymentBrand: ['jcb', 'amex'] } }, { ErrorCondition: 'PaymentRestriction' }],
+])('%j pays %j', async (settings, payment, expected) => {
+  const { gateway, settle, terminal } = await emulatorBench({ shopper: { ...shopper, ...settings } });
+  gateway.pay('1', payment);
+  await settle();
+  expect(gateway.outcomes()).toMatchObject([{ Response: expected }]);
+  expect(terminal.screen().state).toBe('idle');
+});
+
+test.each([
+  ['none', undefined],
+  ['2', 1.8],
+  ['3', undefined],
+] as const)('presses tip %s', async (tip, amount) => {
+  const { gateway, settle } = await emulatorBench({ shopper: { ...shopper, tip } });
+  gateway.pay('1', { data: { gratuity: { percentages: [15, 18], custom: false, maximumTotal: 99999 } } });
+  await settle();
+  expect(gateway.outcomes()[0]?.PaymentResult?.AmountsResp?.TipAmount).toBe(amount);
+});
+
+test('thinks before each act', async () => {
+  const { gateway, settle, clock, terminal } = await emulatorBench({
+    shopper: { ...shopper, thinkMs: 2000 },
+  });
+  gateway.pay('1');
+  await settle();
+  await clock.advance(1999);
+  expect(terminal.screen().state).toBe('presentCard');
+  await clock.advance(1);
+  expect(terminal.screen().state).toBe('pin');
+  await clock.advance(2000);
+  expect(terminal.screen().state).toBe('removeCard');
+  await clock.advance(2000);
+  expect(terminal.screen().state).toBe('idle');
+});
+
+test('waits where a terminal takes its time', async () => {
+  const { gateway, clock, terminal } = await emulatorBench({ shopper, pacing: naturalPacing });
+  await clock.advance(naturalPacing.startMs);
+  gateway.pay('1');
+  await clock.advance(60_000);
+  expect(gateway.outcomes()).toMatchObject([{ Response: { Result: 'Success' } }]);
+  expect(terminal.screen().state).toBe('idle');
+});
+
+test('acts no more when sent away, and takes up a prompt that stands when sent for', async () => {
+  const { gateway, settle, terminal } = await emulatorBench({ shopper });
+  terminal.setShopper(null);
+  expect(terminal.shopper).toBeUndefined();
+  gateway.pay('1');
+  await settle();
+  expect(terminal.screen().state).toBe('presentCard');
+  terminal.setShopper(shopper);
+  await settle();
+  expect(gateway.outcomes()).toHaveLength(1);
+});
