@@ -1,0 +1,32 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { amountEndings } from '../gateway/acquirer/amount-endings.ts';
+import { lowerCamel } from '../shared/nexo/enums.ts';
+
+/** Where the page is, and between which marks the table of endings stands. */
+export const outcomesPage = join(import.meta.dirname, '..', 'docs', 'outcomes.md');
+const [begin, end] = ['<!-- endings: written by scripts/docs-outcomes.ts -->', '<!-- end of endings -->'];
+
+/** A page with the table of amount endings put between its marks. */
+export function withEndings(page: string): string {
+  const [before, rest] = page.split(begin);
+  const after = rest?.split(end)[1];
+  if (after === undefined) throw new Error(`docs/outcomes.md has no ${begin} … ${end}`);
+  return `${before}${begin}\n\n${endingsTable()}\n\n${end}${after}`;
+}
+
+function endingsTable(): string {
+  const rows = Object.entries(amountEndings).map(([ending, { errorCondition, refusalReason, message }]) => [
+    ending,
+    `\`${lowerCamel(errorCondition)}\``,
+    refusalReason,
+    message,
+  ]);
+  return [['Ending', 'errorCondition', 'refusalReason', 'message'], Array(4).fill('---'), ...rows]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n');
+}
+
+if (process.argv[1] === import.meta.filename) {
+  writeFileSync(outcomesPage, withEndings(readFileSync(outcomesPage, 'utf8')));
+}

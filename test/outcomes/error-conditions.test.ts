@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { errorConditions, lowerCamel } from '../../shared/nexo/enums.ts';
+import { type StackBed, stackBed } from '../stack/stack-bed.ts';
+import { codesIn, tableUnder } from './markdown-table.ts';
+import { PageReader, page } from './page-reader.ts';
+
+/** docs/outcomes.md, executed: its tables are read from the Markdown and followed over HTTP, nothing else. */
+
+const ending = tableUnder(page, 'Conditions that end a payment').map((row) => ({
+  condition: codesIn(row.errorCondition ?? '')[0] ?? '',
+  steps: codesIn(row['How to produce it'] ?? ''),
+  cardRead: row.Card === 'yes',
+}));
+const elsewhere = tableUnder(page, 'Conditions that end no payment').map((row) => ({
+  condition: codesIn(row.errorCondition ?? '')[0] ?? '',
+  steps: codesIn(row['Try it'] ?? ''),
+  answer: codesIn(row.Answer ?? '')[0] ?? '',
+}));
+
+/** Whatever happened: once all has settled both books say the same. */
+async function booksAgree(bed: StackBed): Promise<void> {
+  await bed.advance(300_000);
+  const { body } = await bed.control('GET', '/books');
+  expect(body).toMatchObject({ agree: true, open: 0, differences: [] });
+}
+
+test('every one of the 17 conditions stands in exactly one of the two tables', () => {
+  const listed = [
+    ...new Set(ending.map(({ condition }) => condition)),
+    ...elsewhere.map((row) => row.condition),
+  ];
+  expect(listed.toSorted()).toEqual(errorConditions.map((condition) => lowerCamel(condition)).toSorted());
+});
+
+describe('conditions that end a payment', () => {
+  for (const { condition, steps, cardRead } of ending) {
+    test(`${condition}: ${steps.join(', ')}`, async () => {
+      const bed = await stackBed();
+      const reader = new PageReader(bed);
+      await reader.follow(steps);
+      const result = await reader.result();
+      expect(result.response).toMatchObject({ result: 'failure', errorCondition: condition });
+      expect(result.paymentReceipt).toBeUndefined();
+      expect(result.paymentResult !== undefined).toBe(cardRead);
+      await booksAgree(bed);
+      const again = await bed.http('GET', `/payment-requests/status?transactionId=${result.identifier}`);
+      expect(again.body).toEqual(result);
+    });
+  }
+});
+
+describe('conditions that end no payment', () => {
+  for (const { condition, steps, answer } of elsewhere.filter(({ steps }) => steps.length > 0)) {
+    test(`${condition}: ${steps.join(', ')}`, async () => {
+      const bed = await stackBed();
+      const reader = new PageReader(bed);
+      await reader.follow(steps);
+      const { status, body } = await reader.lastAnswer();
+      const told = body as unknown as { error?: string; status?: string };
+      expect(`${status} ${told.error ?? told.status}`).toBe(answer);
+      await booksAgree(bed);
+    });
+  }
+});
+
+describe('any condition can be rehearsed', () => {
+  const [rehearsal] = tableUnder(page, 'Any condition');
+  const steps = codesIn(rehearsal?.Steps ?? '');
+
+  test('the page names all 17', () => {
+    expect(codesIn(rehearsal?.Result ?? '')).toEqual(expect.arrayContaining([...errorConditions]));
+  });
+
+  for (const condition of errorConditions) {
+    test(condition, async () => {
+      const bed = await stackBed();
+      const reader = new PageReader(bed);
+      await reader.follow(steps.map((step) => step.replace('CONDITION', condition)));
+      expect((await reader.result()).response).toMatchObject({
+        result: 'failure',
+        errorCondition: lowerCamel(condition),
+      });
+      await booksAgree(bed);
+    });
+  }
+});

@@ -1,0 +1,27 @@
+/** One row of a Markdown table: cells by the heading of their column. */
+export type Row = Record<string, string>;
+
+/**
+ * The table under a heading of a Markdown page.
+ *
+ * @throws Error where there is none
+ */
+export function tableUnder(page: string, heading: string): Row[] {
+  const section = page.split(/^## /m).find((part) => part.startsWith(heading));
+  const lines = section?.split('\n').filter((line) => line.startsWith('|')) ?? [];
+  const [titles, , ...rows] = lines.map(cellsOf);
+  if (!titles) throw new Error(`no table under "${heading}"`);
+  return rows.map((cells) => Object.fromEntries(titles.map((title, at) => [title, cells[at] ?? ''])));
+}
+
+/** What stands in back quotes in a cell. */
+export function codesIn(cell: string): string[] {
+  return Array.from(cell.matchAll(/`([^`]+)`/g), ([, code = '']) => code);
+}
+
+function cellsOf(line: string): string[] {
+  return line
+    .slice(1, -1)
+    .split('|')
+    .map((cell) => cell.trim());
+}

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { HttpAnswer, Result, StackBed } from '../stack/stack-bed.ts';
+import { codesIn, tableUnder } from './markdown-table.ts';
+
+export const page = readFileSync(join(import.meta.dirname, '../../docs/outcomes.md'), 'utf8');
+
+/** One kind of step as the page explains it: what it is called, and the request it stands for. */
+interface Kind {
+  readonly pattern: RegExp;
+  readonly method: string;
+  readonly path: string;
+  readonly body: string | undefined;
+}
+
+const placeholder = /[A-Z]{2,}/g;
+
+const kinds: Kind[] = tableUnder(page, 'How to read the steps').map(({ Step, Request, Body }) => {
+  const [step = ''] = codesIn(Step ?? '');
+  const [method = '', path = ''] = (codesIn(Request ?? '')[0] ?? '').split(' ');
+  const named = step.replaceAll(placeholder, (name) => `(?<${name}>${name === 'FIELDS' ? '.+' : '\\S+'})`);
+  const pattern = new RegExp(`^${named.replace('(?<KEYS>\\S+)', '(?<KEYS>.+)')}$`);
+  return { pattern, method, path, body: codesIn(Body ?? '')[0] };
+});
+
+/** Somebody who knows nothing but docs/outcomes.md, and does the steps of its tables. */
+export class PageReader {
+  #bed: StackBed;
+  /** Payments are held open while the next steps are done; the other answers are there at once. */
+  #payments: Promise<HttpAnswer>[] = [];
+  #last: Promise<HttpAnswer> | undefined;
+
+  constructor(bed: StackBed) {
+    this.#bed = bed;
+  }
+
+  /** Does the steps one after the other, each when the one before has settled as far as it does by itself. */
+  async follow(steps: readonly string[]): Promise<void> {
+    for (const step of steps) {
+      const answer = this.#request(step);
+      this.#last = answer;
+      if (step.startsWith('pay ')) this.#payments.push(answer);
+      else {
+        const { status, body } = await answer;
+        if (status >= 400 && !step.startsWith('status'))
+          throw new Error(`${step}: ${status} ${JSON.stringify(body)}`);
+      }
+      await this.#bed.settled();
+    }
+  }
+
+  /** The answer to the last payment, or to the last step where nothing was paid. */
+  async lastAnswer(): Promise<HttpAnswer> {
+    const answer = await (this.#payments.at(-1) ?? this.#last);
+    if (!answer) throw new Error('no step was done');
+    return answer;
+  }
+
+  /** The last payment's result, wherever its answer sends the reader. */
+  async result(): Promise<Result> {
+    const answer = await this.lastAnswer();
+    if (answer.status !== 303) return answer.body;
+    return (await this.#bed.http('GET', answer.headers.get('location') ?? '')).body;
+  }
+
+  #request(step: string): Promise<HttpAnswer> {
+    for (const { pattern, method, path, body } of kinds) {
+      const values = pattern.exec(step)?.groups;
+      if (!values && !pattern.test(step)) continue;
+      const filled = (text: string) =>
+        text.replaceAll(placeholder, (name) =>
+          name === 'KEYS' ? keysOf(values?.KEYS ?? '') : (values?.[name] ?? name),
+        );
+      const at = filled(path)
+        .replace('{terminalId}', this.#bed.terminalId)
+        .replace('{poiId}', this.#bed.poiId);
+      return this.#bed.http(method, at, body === undefined ? undefined : filled(body));
+    }
+    throw new Error(`the page does not say what "${step}" means`);
+  }
+}
+
+function keysOf(text: string): string {
+  return text
+    .split(' ')
+    .map((key) => JSON.stringify(key))
+    .join(',');
+}
