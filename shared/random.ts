@@ -10,7 +10,24 @@ export interface Random {
 }
 
 /** Unpredictable bytes from the operating system, for everything that is not replayed. */
-export const systemRandom: Random = fromBytes((count) => randomFillSync(new Uint8Array(count)));
+export const systemRandom: Random = fromBytes(pooled(8192));
+
+/** Asking the operating system costs much more than the bytes, so they are fetched many at once. */
+function pooled(size: number): (count: number) => Uint8Array {
+  const pool = new Uint8Array(size);
+  let used = size;
+  return (count) => {
+    if (count > size) return randomFillSync(new Uint8Array(count));
+    if (used + count > size) {
+      randomFillSync(pool);
+      used = 0;
+    }
+    const bytes = pool.slice(used, used + count);
+    pool.fill(0, used, used + count); // secrets are made of it
+    used += count;
+    return bytes;
+  };
+}
 
 /** The same numbers for the same seed, on every machine (sfc32, seeded by splitmix32). */
 export function seededRandom(seed: number): Random {

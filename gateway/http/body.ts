@@ -53,7 +53,9 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
       resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
     });
     request.on('error', () => reject(new HungUp()));
-    request.on('close', () => reject(new HungUp()));
+    request.on('close', () => {
+      if (!request.complete) reject(new HungUp());
+    });
   });
 }
 

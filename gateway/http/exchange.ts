@@ -84,8 +84,7 @@ export class Exchange {
   async answer(answer: Answer): Promise<void> {
     if (this.#over) return; // nobody is there any more
     if (answer.stream) return this.#stream(answer, answer.stream);
-    const text = answer.text ?? (answer.body === undefined ? '' : JSON.stringify(answer.body));
-    this.#send(answer, text);
+    this.#send(answer, answer.text ?? (answer.body === undefined ? '' : jsonText(answer.body)));
   }
 
   /** The one place where an error becomes an answer: the specification's envelope (§7). */
@@ -99,7 +98,7 @@ export class Exchange {
       ...known.fields,
       ...(known.details && { details: known.details }),
     };
-    this.#send({ status: known.status, body, headers: known.headers }, JSON.stringify(body));
+    this.#send({ status: known.status, body, headers: known.headers }, jsonText(body));
   }
 
   #send(answer: Answer, text: string): void {
@@ -161,6 +160,11 @@ export class Exchange {
   #about() {
     return { method: this.method, path: this.path, requestId: this.requestId };
   }
+}
+
+/** With a line's end, for those who read it in a shell. */
+function jsonText(body: unknown): string {
+  return `${JSON.stringify(body)}\n`;
 }
 
 function hasContentType(headers: Record<string, string>): boolean {

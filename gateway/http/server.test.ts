@@ -196,6 +196,21 @@ test('takes only the control token under /control, and only API tokens elsewhere
   expect((await send('/nowhere', { token: 'the-control-token' })).status).toBe(401);
 });
 
+test.each([
+  ['GET http://elsewhere/control/things', 401],
+  ['GET http://elsewhere/open', 200],
+  ['GET //control/things', 404],
+  ['GET /%63ontrol/things', 404],
+  ['OPTIONS *', 400],
+])('an API token does not get past the guard of /control: %s is %i', async (line, status) => {
+  const { port } = await setup();
+  const answer = await raw(
+    port,
+    `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer sandbox-token\r\nConnection: close\r\n\r\n`,
+  );
+  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+});
+
 test('takes a sane request id from the client and makes one otherwise, in answer and journal alike', async () => {
   const { send, runtime } = await setup();
   const given = await send('/nowhere', { headers: { 'Request-Id': 'till-7:42' } });

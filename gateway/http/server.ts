@@ -7,11 +7,10 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Express } from 'express';
 import { systemClock } from '../../shared/clock.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { StartError } from '../../shared/start-error.ts';
-import { createApp } from './app.ts';
+import { type App, createApp } from './app.ts';
 import { type AnyEndpoint, ShuttingDown } from './endpoint.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
 import { Exchange } from './exchange.ts';
@@ -40,7 +39,7 @@ export class HttpServer {
   /** For the links that share its port. */
   readonly server: Server;
   #runtime: Runtime;
-  #app: Express;
+  #app: App;
   #exchanges = new Set<Exchange>();
   #stopping = false;
   #drained: (() => void) | undefined;
@@ -121,8 +120,11 @@ export class HttpServer {
     if (this.#stopping) return exchange.fail(new ShuttingDown());
     if (request.headers.host === undefined && request.httpVersion === '1.1')
       return exchange.fail(new ApiError('invalidRequest', { message: 'The Host header is missing' }));
-    Object.assign(response, { locals: { exchange } });
-    this.#app(request, response);
+    const path = pathAndQuery(request.url ?? '');
+    if (path === undefined)
+      return exchange.fail(new ApiError('invalidRequest', { message: 'The address is not well-formed' }));
+    request.url = path;
+    this.#app(request, response, exchange);
   }
 
   #ended(exchange: Exchange): void {
@@ -151,6 +153,13 @@ export class HttpServer {
         `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     );
   }
+}
+
+/** Path and query of a request's target, which proxies may be sent in absolute form (RFC 9112 §3.2.2). */
+function pathAndQuery(target: string): string | undefined {
+  if (target.startsWith('/')) return target;
+  const url = URL.parse(target);
+  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url.pathname + url.search : undefined;
 }
 
 const parserErrors: Record<string, ErrorCode> = {
