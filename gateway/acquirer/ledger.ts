@@ -50,6 +50,11 @@ export class Ledger {
     return standing;
   }
 
+  /** What an issuer gives with an authorization: six digits. */
+  authCode(): string {
+    return String(this.#runtime.random.int(1_000_000)).padStart(6, '0');
+  }
+
   /** Writes one entry; the caller tells it to the journal once it is committed. */
   async append(tx: Tx, payment: LedgerSubject, particulars: Particulars): Promise<LedgerRow> {
     const row: LedgerRow = {

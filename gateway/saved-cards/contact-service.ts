@@ -1,0 +1,251 @@
+import { createHash } from 'node:crypto';
+import { isoTime } from '../../shared/clock.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import type { AccountService } from '../accounts/service.ts';
+import { ApiError } from '../http/errors.ts';
+import type { BankAccountRow, ContactRow, CreditCardRow, Tx } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+import type {
+  BankAccount,
+  BankAccountInput,
+  Contact,
+  ContactInput,
+  CreditCard,
+  CreditCardChanges,
+  CreditCardInput,
+} from './provisioning-schemas.ts';
+import { behaviourOf, findTestCard, type TestCard } from './test-cards.ts';
+
+/** When a saved card nobody gave an expiry runs out. */
+const farAhead = '1249';
+
+/** Contacts with their saved cards, and bank accounts: provisioned by the operator (specification §1.8). */
+export class ContactService {
+  #runtime: Runtime;
+  #store: Store;
+  #accounts: AccountService;
+
+  constructor(runtime: Runtime, store: Store, accounts: AccountService) {
+    this.#runtime = runtime;
+    this.#store = store;
+    this.#accounts = accounts;
+  }
+
+  /**
+   * Makes a contact; one of the same id is brought to what is given instead.
+   *
+   * @throws ApiError notFound for an unknown account, conflict where the id is another account's
+   */
+  async createContact(input: ContactInput): Promise<Contact> {
+    const row: ContactRow = { ...this.#owned(input), name: input.name, email: input.email ?? null };
+    const cards = await this.#store.write(async (tx) => {
+      const former = await tx.selectFrom('contacts').selectAll().where('id', '=', row.id).executeTakeFirst();
+      if (!former) await tx.insertInto('contacts').values(row).execute();
+      else {
+        sameOwner(former, row);
+        row.created_at = former.created_at;
+        await tx.updateTable('contacts').set(row).where('id', '=', row.id).execute();
+      }
+      return cardsOf(tx, [row.id]);
+    });
+    this.#tell(`contact ${row.id}`);
+    return contactView(row, cards);
+  }
+
+  listContacts(accountId?: string): Promise<Contact[]> {
+    return this.#store.read(async (tx) => {
+      let query = tx.selectFrom('contacts').selectAll().orderBy('created_at').orderBy('id');
+      if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+      const contacts = await query.execute();
+      const cards = await cardsOf(tx, accountId === undefined ? undefined : contacts.map(({ id }) => id));
+      return contacts.map((contact) => contactView(contact, cards));
+    });
+  }
+
+  /** @throws ApiError contactNotFound */
+  getContact(id: string): Promise<Contact> {
+    return this.#store.read(async (tx) => contactView(await contactRow(tx, id), await cardsOf(tx, [id])));
+  }
+
+  /**
+   * Saves a test card with a contact; one of the same id is brought to what is given instead.
+   *
+   * @throws ApiError contactNotFound, invalidRequest for a card that is no test card, conflict where the id is
+   *   another contact's
+   */
+  async createCard(contactId: string, input: CreditCardInput): Promise<CreditCard> {
+    const testCard = testCardOf(input.card);
+    const card = await this.#store.write(async (tx) => {
+      const contact = await contactRow(tx, contactId);
+      const id = input.id ?? this.#runtime.identifiers.next();
+      const former = await tx.selectFrom('credit_cards').selectAll().where('id', '=', id).executeTakeFirst();
+      if (former && former.contact_id !== contactId)
+        throw new ApiError('conflict', { message: `The card ${id} is another contact's` });
+      const row: CreditCardRow = {
+        id,
+        account_id: contact.account_id,
+        environment: contact.environment,
+        contact_id: contactId,
+        ...tokenOf(testCard, contact.account_id),
+        expiry: input.expiry ?? former?.expiry ?? farAhead,
+        created_at: former?.created_at ?? this.#runtime.clock.now(),
+      };
+      if (former) await tx.updateTable('credit_cards').set(row).where('id', '=', id).execute();
+      else await tx.insertInto('credit_cards').values(row).execute();
+      return row;
+    });
+    this.#tell(`card ${card.id} of contact ${contactId}`);
+    return cardView(card);
+  }
+
+  /**
+   * Lets a saved card behave as another test card from now on, or run out: a card that worked and no longer does.
+   *
+   * @throws ApiError creditCardNotFound, invalidRequest
+   */
+  async updateCard(contactId: string, cardId: string, changes: CreditCardChanges): Promise<CreditCard> {
+    const testCard = changes.card === undefined ? undefined : testCardOf(changes.card);
+    const card = await this.#store.write(async (tx) => {
+      const former = await tx
+        .selectFrom('credit_cards')
+        .selectAll()
+        .where('id', '=', cardId)
+        .where('contact_id', '=', contactId)
+        .executeTakeFirst();
+      if (!former) throw new ApiError('creditCardNotFound');
+      const row: CreditCardRow = {
+        ...former,
+        ...(testCard && { test_card: testCard.id }),
+        ...(changes.expiry === undefined ? {} : { expiry: changes.expiry }),
+      };
+      await tx.updateTable('credit_cards').set(row).where('id', '=', cardId).execute();
+      return row;
+    });
+    this.#tell(`card ${cardId} of contact ${contactId}`);
+    return cardView(card);
+  }
+
+  /**
+   * Makes a bank account; one of the same id is brought to what is given instead.
+   *
+   * @throws ApiError notFound for an unknown account, conflict where the id is another account's
+   */
+  async createBankAccount(input: BankAccountInput): Promise<BankAccount> {
+    const end = input.number?.replaceAll(' ', '').slice(-4);
+    const row: BankAccountRow = {
+      ...this.#owned(input),
+      name: input.name,
+      masked_number: end === undefined ? null : `**** ${end}`,
+    };
+    await this.#store.write(async (tx) => {
+      const former = await tx
+        .selectFrom('bank_accounts')
+        .selectAll()
+        .where('id', '=', row.id)
+        .executeTakeFirst();
+      if (!former) return tx.insertInto('bank_accounts').values(row).execute();
+      sameOwner(former, row);
+      row.created_at = former.created_at;
+      return tx.updateTable('bank_accounts').set(row).where('id', '=', row.id).execute();
+    });
+    this.#tell(`bank account ${row.id}`);
+    return bankAccountView(row);
+  }
+
+  listBankAccounts(accountId?: string): Promise<BankAccount[]> {
+    return this.#store.read(async (tx) => {
+      let query = tx.selectFrom('bank_accounts').selectAll().orderBy('created_at').orderBy('id');
+      if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+      return (await query.execute()).map(bankAccountView);
+    });
+  }
+
+  #owned(input: {
+    id?: string | undefined;
+    accountId: string;
+    environment?: ContactRow['environment'] | undefined;
+  }) {
+    return {
+      id: input.id ?? this.#runtime.identifiers.next(),
+      account_id: this.#accounts.account(input.accountId).id,
+      environment: input.environment ?? ('sandbox' as const),
+      created_at: this.#runtime.clock.now(),
+    };
+  }
+
+  #tell(what: string): void {
+    this.#runtime.journal.add('control.changed', { what });
+  }
+}
+
+function sameOwner(former: ContactRow | BankAccountRow, row: ContactRow | BankAccountRow): void {
+  if (former.account_id !== row.account_id || former.environment !== row.environment)
+    throw new ApiError('conflict', {
+      message: `The id ${row.id} is taken by another account or environment`,
+    });
+}
+
+async function contactRow(tx: Tx, id: string): Promise<ContactRow> {
+  const row = await tx.selectFrom('contacts').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!row) throw new ApiError('contactNotFound');
+  return row;
+}
+
+/** The cards of the contacts, or of all. */
+function cardsOf(tx: Tx, contactIds: string[] | undefined): Promise<CreditCardRow[]> {
+  const query = tx.selectFrom('credit_cards').selectAll().orderBy('created_at').orderBy('id');
+  if (contactIds === undefined || contactIds.length > 500) return query.execute();
+  return query.where('contact_id', 'in', contactIds).execute();
+}
+
+function testCardOf(idOrNumber: string): TestCard {
+  const testCard = findTestCard(idOrNumber) ?? findTestCard(idOrNumber.replaceAll(/[ -]/g, ''));
+  if (testCard) return testCard;
+  const message = 'is no test card; GET /control/test-cards lists them, and no other card can be saved';
+  throw new ApiError('invalidRequest', { details: [{ path: 'card', message }] });
+}
+
+/** What is kept of a card: not its number. */
+function tokenOf({ id, brand, number }: TestCard, accountId: string) {
+  const fingerprint = createHash('sha256').update(`${accountId}\n${number}`).digest('base64url').slice(0, 16);
+  const masked_number = `${number.slice(0, 6)} **** ${number.slice(-4)}`;
+  return { test_card: id, brand, masked_number, fingerprint };
+}
+
+function contactView(row: ContactRow, cards: readonly CreditCardRow[]): Contact {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    environment: row.environment,
+    name: row.name,
+    email: row.email,
+    creditCards: cards.filter(({ contact_id }) => contact_id === row.id).map(cardView),
+    createdAt: isoTime(row.created_at),
+  };
+}
+
+function cardView(row: CreditCardRow): CreditCard {
+  const testCard = findTestCard(row.test_card);
+  return {
+    id: row.id,
+    contactId: row.contact_id,
+    brand: row.brand as CreditCard['brand'],
+    maskedNumber: row.masked_number,
+    expiry: row.expiry,
+    fingerprint: row.fingerprint,
+    testCard: row.test_card,
+    behaviour: testCard ? behaviourOf(testCard) : 'approves',
+    createdAt: isoTime(row.created_at),
+  };
+}
+
+function bankAccountView(row: BankAccountRow): BankAccount {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    environment: row.environment,
+    name: row.name,
+    maskedNumber: row.masked_number,
+    createdAt: isoTime(row.created_at),
+  };
+}

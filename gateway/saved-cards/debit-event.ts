@@ -1,0 +1,33 @@
+import { decimalText } from '../../shared/money.ts';
+import type { EventType } from '../events/schemas.ts';
+import type { NewEvent } from '../events/service.ts';
+import type { DebitRow } from '../store/schema.ts';
+
+type DebitEventType = Extract<EventType, `payments.debits.${string}`>;
+
+/** The event of a debit that just came into its state (decision 41). */
+export function debitEvent(debit: DebitRow): NewEvent<DebitEventType> {
+  return {
+    accountId: debit.account_id,
+    environment: debit.environment,
+    type: typeOf(debit),
+    resourceId: debit.id,
+    data: {
+      transactionId: debit.id,
+      status: debit.state,
+      amount: decimalText(debit.amount, debit.currency),
+      contactId: debit.contact_id,
+      fromCreditCardId: debit.credit_card_id,
+      toBankAccountId: debit.to_bank_account_id,
+      statement: debit.statement,
+      ...(debit.note === null ? {} : { note: debit.note }),
+      ...(debit.decline_code === null ? {} : { declineCode: debit.decline_code }),
+    },
+  };
+}
+
+/** What a charge calls completed, a capture calls paid (specification §6). */
+function typeOf({ state, flow }: DebitRow): DebitEventType {
+  if (state === 'paid') return flow === 'charge' ? 'payments.debits.completed' : 'payments.debits.paid';
+  return `payments.debits.${state}`;
+}

@@ -1,0 +1,36 @@
+import type { IssuerAnswer } from '../acquirer/debit-ledger.ts';
+import type { CreditCardRow } from '../store/schema.ts';
+import { findTestCard, type Refusal, type TestCard } from './test-cards.ts';
+
+const expired: Refusal = { declineCode: 'expiredCard', responseCode: '54', message: 'Expired card' };
+
+/** What the issuer of a saved card answers a charge or preauthorization. `now` is epoch milliseconds. */
+export function authorizationAnswer(card: CreditCardRow, now: number): IssuerAnswer {
+  const testCard = testCardOf(card);
+  if (testCard.authorize) return refused(card, testCard.authorize, 'declines');
+  if (now >= expiryEnd(card.expiry))
+    return { rule: 'expiry', why: `the card ${card.masked_number} ran out ${card.expiry}`, refusal: expired };
+  return { rule: 'default', why: 'nothing speaks against it' };
+}
+
+/** What it answers the capture of an authorization it gave. */
+export function captureAnswer(card: CreditCardRow): IssuerAnswer {
+  const { capture } = testCardOf(card);
+  if (capture) return refused(card, capture, 'declines captures');
+  return { rule: 'default', why: 'it was authorized' };
+}
+
+function refused(card: CreditCardRow, refusal: Refusal, what: string): IssuerAnswer {
+  const why = `the test card ${card.masked_number} (${card.test_card}) ${what}: ${refusal.declineCode}`;
+  return { rule: 'card', why, refusal };
+}
+
+/** A card is good to the end of its month. */
+function expiryEnd(expiry: string): number {
+  return Date.UTC(2000 + Number(expiry.slice(2)), Number(expiry.slice(0, 2)), 1);
+}
+
+/** A behaviour that a later version no longer has approves. */
+function testCardOf(card: CreditCardRow): Pick<TestCard, 'authorize' | 'capture'> {
+  return findTestCard(card.test_card) ?? {};
+}

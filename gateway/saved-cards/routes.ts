@@ -1,0 +1,119 @@
+import { toMajor } from '../../shared/money.ts';
+import { type AnyEndpoint, type Caller, endpoint } from '../http/endpoint.ts';
+import type { ErrorCode } from '../http/errors.ts';
+import type { DebitRow } from '../store/schema.ts';
+import {
+  captured,
+  cardParams,
+  chargeBody,
+  type Debit,
+  debit,
+  debitParams,
+  exampleDebit,
+  preauthorizeBody,
+} from './schemas.ts';
+import type { DebitOrder, DebitService } from './service.ts';
+
+const common = { tag: 'Saved cards', guard: 'token' } as const;
+const errors: readonly ErrorCode[] = [
+  'invalidAmount',
+  'cardDeclined',
+  'cardOnFileNotEnabled',
+  'contactNotFound',
+  'creditCardNotFound',
+  'bankAccountNotFound',
+];
+const exampleBody = { amount: 25.5, to_bank_account_id: 'demo-bank-account', statement: 'ORDER 1001' };
+
+/** The operations of saved cards (specification §4.7–4.9). */
+export function debitEndpoints(service: DebitService): AnyEndpoint[] {
+  return [
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/contact/{contact_id}/creditCards/{credit_card_id}/charge',
+      operationId: 'chargeCreditCard',
+      summary: 'Charge a saved card',
+      description:
+        'Authorizes and captures in one request. There is no idempotency: repeating a request charges again.',
+      params: cardParams,
+      body: chargeBody,
+      bodyExamples: { minimum: exampleBody, withNote: { ...exampleBody, note: 'Monthly fee' } },
+      responses: {
+        200: { description: 'Charged', schema: debit, examples: { paid: exampleDebit } },
+      },
+      errors,
+      handle: async ({ caller, params, body }) => ({
+        status: 200,
+        body: debitView(await service.charge(orderOf(caller, params, body))),
+      }),
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/contact/{contact_id}/creditCards/{credit_card_id}/preauthorize',
+      operationId: 'preauthorizeCreditCard',
+      summary: 'Authorize an amount on a saved card without capturing it',
+      description: 'The amount is held for seven days, then the debit is voided unless it was captured.',
+      params: cardParams,
+      body: preauthorizeBody,
+      bodyExamples: { minimum: exampleBody },
+      responses: {
+        200: {
+          description: 'Authorized',
+          schema: debit,
+          examples: { preauthorized: { ...exampleDebit, transaction_state: 'preauthorized' } },
+        },
+      },
+      errors,
+      handle: async ({ caller, params, body }) => ({
+        status: 200,
+        body: debitView(await service.preauthorize(orderOf(caller, params, body))),
+      }),
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/debit/{debit_id}/capture',
+      operationId: 'captureDebit',
+      summary: 'Capture a preauthorized debit',
+      description: 'The full amount, once. Partial capture is not supported.',
+      params: debitParams,
+      responses: {
+        200: {
+          description: 'Captured',
+          schema: captured,
+          examples: { paid: { identifier: exampleDebit.debit_id, state: 'paid' } },
+        },
+      },
+      errors: ['cardDeclined', 'cardOnFileNotEnabled', 'debitNotFound', 'debitNotCapturable'],
+      handle: async ({ caller, params }) => {
+        const { id, state } = await service.capture(caller, params.debit_id);
+        return { status: 200, body: { identifier: id, state } };
+      },
+    }),
+  ];
+}
+
+function orderOf(
+  caller: Caller,
+  params: { contact_id: string; credit_card_id: string },
+  body: { amount: number; to_bank_account_id: string; statement: string; note?: string | undefined },
+): DebitOrder {
+  const { amount, to_bank_account_id: toBankAccountId, statement, note } = body;
+  const { contact_id: contactId, credit_card_id: creditCardId } = params;
+  return { caller, contactId, creditCardId, amount, toBankAccountId, statement, note };
+}
+
+function debitView(row: DebitRow): Debit {
+  return {
+    debit_id: row.id,
+    amount: toMajor(row.amount, row.currency),
+    statement: row.statement,
+    ...(row.note === null ? {} : { note: row.note }),
+    to_bank_account_id: row.to_bank_account_id,
+    contact_id: row.contact_id,
+    from_credit_card_id: row.credit_card_id,
+    transaction_state: row.state,
+  };
+}

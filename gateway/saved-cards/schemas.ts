@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { debitStates } from '../store/schema.ts';
+
+const amount = z.number().meta({
+  description: 'Major units of the account’s currency, above 0, with no more decimals than it has',
+  example: 25.5,
+});
+const statement = z
+  .string()
+  .min(1)
+  .max(22)
+  .meta({ description: "On the customer's statement", example: 'ORDER 1001' });
+const note = z.string().max(255);
+
+/** The body of a preauthorization (specification §4.8; what is required: decision 5). */
+export const preauthorizeBody = z
+  .object({ amount, to_bank_account_id: z.string().min(1), statement })
+  .meta({ id: 'PreauthorizeRequest' });
+
+/** The body of a charge (specification §4.7). */
+export const chargeBody = preauthorizeBody.extend({ note: note.optional() }).meta({ id: 'ChargeRequest' });
+export type ChargeBody = z.infer<typeof chargeBody>;
+
+/** A debit (specification §2.4). */
+export const debit = z
+  .object({
+    debit_id: z.uuid().meta({ description: 'Store it to capture, refund and match events' }),
+    amount,
+    statement: z.string(),
+    note: z.string().optional().meta({ description: 'As it was given; not with a preauthorization' }),
+    to_bank_account_id: z.string(),
+    contact_id: z.string(),
+    from_credit_card_id: z.string(),
+    transaction_state: z.enum(debitStates),
+  })
+  .meta({ id: 'Debit', description: 'Money taken, or held, from a saved credit card' });
+export type Debit = z.infer<typeof debit>;
+
+/** The answer of a capture (specification §2.4). */
+export const captured = z
+  .object({ identifier: z.uuid().meta({ description: 'The debit id' }), state: z.literal('paid') })
+  .meta({ id: 'CapturedDebit' });
+
+export const cardParams = z.object({ contact_id: z.string(), credit_card_id: z.string() });
+export const debitParams = z.object({ debit_id: z.string() });
+
+/** Shown in the OpenAPI document. */
+export const exampleDebit = {
+  debit_id: '019b78ce-9280-7000-8000-5f3759df0003',
+  amount: 25.5,
+  statement: 'ORDER 1001',
+  to_bank_account_id: 'demo-bank-account',
+  contact_id: 'demo-customer',
+  from_credit_card_id: 'demo-visa',
+  transaction_state: 'paid',
+} satisfies Debit;

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { paymentBrand } from '../../shared/nexo/enums.ts';
+import cards from './default/test-cards.json' with { type: 'json' };
+
+/** Why an issuer refuses a saved card; each is some test card's answer (decision 32). */
+export const declineCodes = [
+  'genericDecline',
+  'insufficientFunds',
+  'lostCard',
+  'stolenCard',
+  'expiredCard',
+  'incorrectCvc',
+  'processingError',
+  'withdrawalCountExceeded',
+  'withdrawalAmountExceeded',
+  'transactionNotPermitted',
+  'restrictedCard',
+  'fraudulent',
+  'callIssuer',
+  'issuerUnavailable',
+] as const;
+export const declineCode = z.enum(declineCodes);
+export type DeclineCode = z.infer<typeof declineCode>;
+
+const refusal = z.object({
+  declineCode,
+  /** ISO 8583 field 39, as hosts print it. */
+  responseCode: z.string().regex(/^[0-9A-Z]{2}$/),
+  message: z.string(),
+});
+/** What an issuer says against a card. */
+export type Refusal = z.infer<typeof refusal>;
+
+export const refundBehaviours = ['failsAtCreation', 'failsWhileProcessing', 'failsAfterSubmission'] as const;
+
+const testCard = z.object({
+  id: z.string().regex(/^[a-z0-9-]+$/),
+  label: z.string(),
+  number: z.string().regex(/^\d{12,19}$/),
+  brand: paymentBrand,
+  /** What the issuer answers a charge or preauthorization; absent is approving. */
+  authorize: refusal.optional(),
+  /** What it answers the capture of an authorization. */
+  capture: refusal.optional(),
+  /** What becomes of refunds; absent is that they are submitted. */
+  refund: z.enum(refundBehaviours).optional(),
+});
+/** A card that can be saved, and how its issuer behaves. Its number stays here. */
+export type TestCard = z.infer<typeof testCard>;
+
+/**
+ * Every card that can be saved; docs/saved-cards.md lists them. Numbers are those that gateways publish for
+ * testing, and in the same range where nobody has one for a behaviour.
+ */
+export const testCards: readonly TestCard[] = z.array(testCard).parse(cards);
+
+/** The test card of an id or a number. Nothing else can be saved, so that no real card ever is. */
+export function findTestCard(idOrNumber: string): TestCard | undefined {
+  return testCards.find(({ id, number }) => id === idOrNumber || number === idOrNumber);
+}
+
+/** What a test card does, for people. */
+export function behaviourOf({ authorize, capture, refund }: TestCard): string {
+  if (authorize) return `declines: ${authorize.declineCode}`;
+  if (capture) return `approves, fails at capture: ${capture.declineCode}`;
+  if (refund === 'failsAtCreation') return 'approves, its refund fails at once';
+  if (refund === 'failsWhileProcessing') return 'approves, its refund fails while processing';
+  if (refund === 'failsAfterSubmission') return 'approves, its refund fails after submission';
+  return 'approves';
+}
