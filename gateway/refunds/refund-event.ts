@@ -1,0 +1,30 @@
+import { decimalText } from '../../shared/money.ts';
+import type { EventType } from '../events/schemas.ts';
+import type { NewEvent } from '../events/service.ts';
+import type { RefundRow } from '../store/schema.ts';
+
+type RefundEventType = Extract<EventType, `payments.refunds.${string}`>;
+
+const types = {
+  processing: 'payments.refunds.created',
+  submitted: 'payments.refunds.submitted',
+  failed: 'payments.refunds.failed',
+} as const satisfies Record<RefundRow['status'], RefundEventType>;
+
+/** The event of a refund that just came to its status (specification §2.8, §6). */
+export function refundEvent(refund: RefundRow): NewEvent<RefundEventType> {
+  return {
+    accountId: refund.account_id,
+    environment: refund.environment,
+    type: types[refund.status],
+    resourceId: refund.id,
+    data: {
+      refundId: refund.id,
+      transactionId: refund.debit_id,
+      status: refund.status,
+      amount: decimalText(refund.amount, refund.currency),
+      reason: refund.reason,
+      ...(refund.reason_details === null ? {} : { reasonDetails: refund.reason_details }),
+    },
+  };
+}

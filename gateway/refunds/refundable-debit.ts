@@ -1,0 +1,29 @@
+import { ApiError } from '../http/errors.ts';
+import { findDebit } from '../saved-cards/rows.ts';
+import type { Owner } from '../saved-cards/wallet.ts';
+import type { DebitRow, Tx } from '../store/schema.ts';
+
+/**
+ * The debit of a path, if it is the caller's and was paid by a saved credit card.
+ *
+ * @throws ApiError debitNotPaidByCreditCard for what is a transaction of another kind (decision 37); debitNotFound
+ */
+export async function refundableDebit(tx: Tx, owner: Owner, id: string): Promise<DebitRow> {
+  const debit = await findDebit(tx, owner, id);
+  if (debit) return debit;
+  throw new ApiError(
+    (await isOtherTransaction(tx, owner, id)) ? 'debitNotPaidByCreditCard' : 'debitNotFound',
+  );
+}
+
+/** Whether the identifier is that of a transaction that is no debit of a saved card: a terminal payment. */
+async function isOtherTransaction(tx: Tx, owner: Owner, id: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('payments')
+    .select('id')
+    .where('id', '=', id.toLowerCase())
+    .where('account_id', '=', owner.accountId)
+    .where('environment', '=', owner.environment)
+    .executeTakeFirst();
+  return row !== undefined;
+}

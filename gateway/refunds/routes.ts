@@ -1,0 +1,95 @@
+import { toMajor } from '../../shared/money.ts';
+import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { debitParams } from '../saved-cards/schemas.ts';
+import type { RefundRow } from '../store/schema.ts';
+import type { DebitRefunds } from './rows.ts';
+import {
+  exampleRefund,
+  exampleSummary,
+  type Refund,
+  type RefundSummary,
+  refund,
+  refundBody,
+  refundSummary,
+} from './schemas.ts';
+import type { RefundService } from './service.ts';
+
+const common = { tag: 'Refunds', guard: 'token' } as const;
+
+/** The operations of refunds (specification §4.10, §4.11). */
+export function refundEndpoints(service: RefundService): AnyEndpoint[] {
+  return [
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/debit/{debit_id}/refunds',
+      operationId: 'listRefunds',
+      summary: 'What of a debit was refunded and can be',
+      description: 'Call it before creating a refund, and after a 5xx or timeout before trying again.',
+      params: debitParams,
+      responses: {
+        200: { description: 'The summary', schema: refundSummary, examples: { partly: exampleSummary } },
+      },
+      errors: ['debitNotFound', 'debitNotPaidByCreditCard'],
+      handle: async ({ caller, params }) => ({
+        status: 200,
+        body: summaryView(await service.summary(caller, params.debit_id)),
+      }),
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/debit/{debit_id}/refunds',
+      operationId: 'createRefund',
+      summary: 'Refund a part or all of a debit',
+      description: 'There is no idempotency: repeating a request creates a second refund.',
+      params: debitParams,
+      body: refundBody,
+      bodyExamples: {
+        part: { amount: 10, reason: 'customer_request', reason_details: 'One of two items came back' },
+      },
+      responses: {
+        201: {
+          description: 'Created; failed already where the status says so',
+          schema: refund,
+          examples: { processing: exampleRefund, failedAtOnce: { ...exampleRefund, status: 'failed' } },
+        },
+      },
+      errors: [
+        'invalidAmount',
+        'debitNotFound',
+        'debitNotRefundable',
+        'refundExceedsRefundableAmount',
+        'debitNotPaidByCreditCard',
+      ],
+      handle: async ({ caller, params, body }) => ({
+        status: 201,
+        body: refundView(await service.create(caller, params.debit_id, body)),
+      }),
+    }),
+  ];
+}
+
+export function refundView(row: RefundRow): Refund {
+  return {
+    id: row.id,
+    amount: toMajor(row.amount, row.currency),
+    reason: row.reason as Refund['reason'],
+    ...(row.reason_details === null ? {} : { reason_details: row.reason_details }),
+    status: row.status,
+  };
+}
+
+export function summaryView({ debit, state, refunds }: DebitRefunds): RefundSummary {
+  const major = (minor: number) => toMajor(minor, debit.currency);
+  return {
+    transaction_id: debit.id,
+    captured_amount: major(state.captured),
+    submitted_refund_amount: major(state.submitted),
+    processing_refund_amount: major(state.processing),
+    refundable_amount: major(state.refundable),
+    blocked_refund_amount: major(state.blocked),
+    blocked_refund_reason: state.blockedReason,
+    refunds: refunds.map(refundView),
+  };
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { refundStatuses } from '../store/schema.ts';
+
+/** Why money goes back (decision 6; customer_request is the specification's). */
+export const refundReasons = [
+  'customer_request',
+  'duplicate',
+  'fraudulent',
+  'product_not_received',
+  'other',
+] as const;
+
+const reasonDetails = z.string().max(1000);
+
+/** The body of a refund (specification §4.11). */
+export const refundBody = z
+  .object({
+    amount: z.number().meta({ description: 'Major units; at most what is left to refund', example: 10 }),
+    reason: z.enum(refundReasons),
+    reason_details: reasonDetails.optional().meta({ description: 'Free text' }),
+  })
+  .meta({ id: 'RefundRequest' });
+export type RefundBody = z.infer<typeof refundBody>;
+
+/** A refund (specification §2.6). */
+export const refund = z
+  .object({
+    id: z.uuid().meta({ description: 'Match it against events' }),
+    amount: z.number(),
+    reason: z.enum(refundReasons),
+    reason_details: reasonDetails.optional(),
+    status: z.enum(refundStatuses),
+  })
+  .meta({ id: 'Refund', description: 'Money of a debit on its way back to the customer' });
+export type Refund = z.infer<typeof refund>;
+
+/** What became of a debit's money (specification §2.5). */
+export const refundSummary = z
+  .object({
+    transaction_id: z.uuid().meta({ description: 'The debit id' }),
+    captured_amount: z.number(),
+    submitted_refund_amount: z.number(),
+    processing_refund_amount: z.number(),
+    refundable_amount: z.number().meta({
+      description: 'What the customer was charged including any surcharge, minus refunds not failed',
+    }),
+    blocked_refund_amount: z
+      .number()
+      .meta({ description: 'Part of the refundable amount that cannot be refunded for now' }),
+    blocked_refund_reason: z.string().nullable(),
+    refunds: z.array(refund),
+  })
+  .meta({ id: 'RefundSummary' });
+export type RefundSummary = z.infer<typeof refundSummary>;
+
+/** Shown in the OpenAPI document. */
+export const exampleRefund = {
+  id: '019b78ce-9280-7000-8000-5f3759df0004',
+  amount: 10,
+  reason: 'customer_request',
+  reason_details: 'One of two items came back',
+  status: 'processing',
+} satisfies Refund;
+export const exampleSummary = {
+  transaction_id: '019b78ce-9280-7000-8000-5f3759df0003',
+  captured_amount: 25.5,
+  submitted_refund_amount: 0,
+  processing_refund_amount: 10,
+  refundable_amount: 15.5,
+  blocked_refund_amount: 0,
+  blocked_refund_reason: null,
+  refunds: [exampleRefund],
+} satisfies RefundSummary;

@@ -1,0 +1,247 @@
+import { Deadlines } from '../../shared/deadlines.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import type { AccountService } from '../accounts/service.ts';
+import type { DebitLedger } from '../acquirer/debit-ledger.ts';
+import type { EventStore } from '../events/service.ts';
+import { readAmount } from '../http/amounts.ts';
+import { ApiError } from '../http/errors.ts';
+import { findDebit } from '../saved-cards/rows.ts';
+import type { Owner } from '../saved-cards/wallet.ts';
+import type { DebitRow, LedgerRow, RefundRow, Tx } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+import { refundEvent } from './refund-event.ts';
+import { refuseRefund } from './refundability.ts';
+import { refundableDebit } from './refundable-debit.ts';
+import { anyDebit, behaviourFor, type DebitRefunds, readRefunds, refundById } from './rows.ts';
+import type { RefundBody } from './schemas.ts';
+
+/** A refund so like an earlier one, so soon after it, was probably meant to be the same. */
+const repeatWithinMs = 3_600_000;
+
+interface Changed {
+  refund: RefundRow;
+  entries: LedgerRow[];
+  /** An earlier refund that this one repeats. */
+  repeats?: RefundRow | undefined;
+}
+
+export interface RefundParts {
+  runtime: Runtime;
+  store: Store;
+  accounts: AccountService;
+  ledger: DebitLedger;
+  events: EventStore;
+}
+
+/** Refunds of debits of saved cards (specification §3.2, §4.10, §4.11). */
+export class RefundService {
+  #runtime: Runtime;
+  #store: Store;
+  #accounts: AccountService;
+  #ledger: DebitLedger;
+  #events: EventStore;
+  #due: Deadlines;
+
+  private constructor(parts: RefundParts) {
+    this.#runtime = parts.runtime;
+    this.#store = parts.store;
+    this.#accounts = parts.accounts;
+    this.#ledger = parts.ledger;
+    this.#events = parts.events;
+    this.#due = new Deadlines(parts.runtime.clock, (id) => this.#goOn(id));
+  }
+
+  /** Takes up the refunds of a former process. */
+  static async open(parts: RefundParts): Promise<RefundService> {
+    const service = new RefundService(parts);
+    const due = await parts.store.read((tx) =>
+      tx
+        .selectFrom('refunds')
+        .select(['id', 'due_at'])
+        .where('due_at', 'is not', null)
+        .orderBy('id')
+        .execute(),
+    );
+    for (const { id, due_at } of due) service.#due.set(id, due_at ?? 0);
+    return service;
+  }
+
+  /**
+   * What of a debit was refunded and can be (specification §4.10).
+   *
+   * @throws ApiError debitNotFound, debitNotPaidByCreditCard
+   */
+  summary(caller: Owner, debitId: string): Promise<DebitRefunds> {
+    return this.#store.read(async (tx) => readRefunds(tx, await refundableDebit(tx, caller, debitId)));
+  }
+
+  /** The same for the operator. @throws ApiError debitNotFound */
+  ofDebit(debitId: string): Promise<DebitRefunds> {
+    return this.#store.read(async (tx) => readRefunds(tx, await anyDebit(tx, debitId)));
+  }
+
+  /**
+   * Refunds a part or all of a debit. There is no idempotency: every call makes a refund of its own
+   * (specification §4.11).
+   *
+   * @throws ApiError invalidAmount, debitNotFound, debitNotPaidByCreditCard, debitNotRefundable,
+   *   refundExceedsRefundableAmount
+   */
+  async create(caller: Owner, debitId: string, body: RefundBody): Promise<RefundRow> {
+    const account = this.#accounts.account(caller.accountId);
+    const changed = await this.#store.write(async (tx) => {
+      // 400 comes before 404 (decision 52), but only the debit knows its currency for certain.
+      const currency = (await findDebit(tx, caller, debitId))?.currency ?? account.currency;
+      const amount = readAmount(body.amount, currency, 'amount');
+      const debit = await refundableDebit(tx, caller, debitId);
+      const { state, refunds } = await readRefunds(tx, debit);
+      refuseRefund(debit, amount, state);
+      const refund = await this.#insert(tx, debit, amount, body);
+      return { refund, entries: [], repeats: refunds.findLast((former) => repeats(refund, former)) };
+    });
+    return this.#finish(changed);
+  }
+
+  /**
+   * Sends a refund to the customer's bank now.
+   *
+   * @throws ApiError notFound; conflict where it is not processing
+   */
+  submit(refundId: string): Promise<RefundRow> {
+    return this.#act(refundId, (tx, refund) => {
+      if (refund.status !== 'processing') throw finished(refund);
+      return this.#submit(tx, refund, 'a test submitted it');
+    });
+  }
+
+  /**
+   * Lets a refund fail: while it is processed, or after its submission as a bank's rejection.
+   *
+   * @throws ApiError notFound; conflict where it has failed before (specification §3.2: failed is final)
+   */
+  fail(refundId: string, why: string): Promise<RefundRow> {
+    return this.#act(refundId, (tx, refund) => {
+      if (refund.status === 'failed') throw finished(refund);
+      return this.#fail(tx, refund, why);
+    });
+  }
+
+  /** From now on no refund goes on by itself here; what is open is the next process's. */
+  stop(): void {
+    this.#due.stop();
+  }
+
+  async #insert(tx: Tx, debit: DebitRow, amount: number, body: RefundBody): Promise<RefundRow> {
+    const now = this.#runtime.clock.now();
+    const failsAtOnce = (await behaviourFor(tx, debit)) === 'failsAtCreation';
+    const refund: RefundRow = {
+      id: this.#runtime.identifiers.next(),
+      account_id: debit.account_id,
+      environment: debit.environment,
+      debit_id: debit.id,
+      amount,
+      currency: debit.currency,
+      reason: body.reason,
+      reason_details: body.reason_details ?? null,
+      status: failsAtOnce ? 'failed' : 'processing',
+      why: failsAtOnce ? "the debit's test card lets refunds fail at their creation" : 'it was created',
+      created_at: now,
+      due_at: failsAtOnce ? null : now + this.#runtime.timeouts.refundSubmitMs,
+      submitted_at: null,
+      failed_at: failsAtOnce ? now : null,
+    };
+    await tx.insertInto('refunds').values(refund).execute();
+    await this.#events.publish(tx, refundEvent(refund));
+    return refund;
+  }
+
+  async #act(refundId: string, change: (tx: Tx, refund: RefundRow) => Promise<Changed>): Promise<RefundRow> {
+    const changed = await this.#store.write(async (tx) => {
+      const refund = await refundById(tx, refundId.toLowerCase());
+      if (!refund) throw new ApiError('notFound', { message: 'There is no such refund' });
+      return change(tx, refund);
+    });
+    return this.#finish(changed);
+  }
+
+  /** What happens to a refund by itself at its moment. */
+  #goOn(id: string): void {
+    this.#store
+      .write(async (tx) => {
+        const refund = await refundById(tx, id);
+        if (!refund || refund.due_at === null || refund.due_at > this.#runtime.clock.now()) return undefined;
+        if (refund.status === 'submitted')
+          return this.#fail(tx, refund, "the debit's test card lets the bank reject refunds");
+        const debit = await anyDebit(tx, refund.debit_id);
+        if ((await behaviourFor(tx, debit)) === 'failsWhileProcessing')
+          return this.#fail(tx, refund, "the debit's test card lets refunds fail while they are processed");
+        return this.#submit(tx, refund, "it was sent to the customer's bank");
+      })
+      .then(
+        (changed) => changed && this.#finish(changed),
+        (error: unknown) =>
+          this.#runtime.journal.add('warning', { message: `refund ${id} could not go on: ${error}` }),
+      );
+  }
+
+  async #submit(tx: Tx, refund: RefundRow, why: string): Promise<Changed> {
+    const now = this.#runtime.clock.now();
+    const debit = await anyDebit(tx, refund.debit_id);
+    const rejected = (await behaviourFor(tx, debit)) === 'failsAfterSubmission';
+    const entries = [await this.#ledger.refund(tx, subjectOf(refund), refund, why)];
+    const due_at = rejected ? now + this.#runtime.timeouts.refundRejectionMs : null;
+    return this.#change(tx, { ...refund, status: 'submitted', submitted_at: now, due_at, why }, entries);
+  }
+
+  /** Releases the amount (specification §3.2); what the issuer moved goes back. */
+  async #fail(tx: Tx, refund: RefundRow, why: string): Promise<Changed> {
+    const moved = refund.status === 'submitted';
+    const entries = moved ? [await this.#ledger.return(tx, subjectOf(refund), refund, why)] : [];
+    const failed_at = this.#runtime.clock.now();
+    return this.#change(tx, { ...refund, status: 'failed', failed_at, due_at: null, why }, entries);
+  }
+
+  async #change(tx: Tx, refund: RefundRow, entries: LedgerRow[]): Promise<Changed> {
+    const { status, why, due_at, submitted_at, failed_at } = refund;
+    await tx
+      .updateTable('refunds')
+      .set({ status, why, due_at, submitted_at, failed_at })
+      .where('id', '=', refund.id)
+      .execute();
+    await this.#events.publish(tx, refundEvent(refund));
+    return { refund, entries };
+  }
+
+  /** What follows once a change is on disk. */
+  #finish({ refund, entries, repeats: former }: Changed): RefundRow {
+    const { id, debit_id, status, amount, currency, why, due_at } = refund;
+    const about = { payment: debit_id };
+    this.#ledger.tell(entries);
+    this.#runtime.journal.add('refund.changed', { refund: id, status, amount, currency, why }, about);
+    if (former) {
+      const message = `refund ${id} repeats refund ${former.id}: this request has no idempotency, so money goes back twice; list a debit's refunds before retrying`;
+      this.#runtime.journal.add('warning', { message }, about);
+    }
+    if (due_at === null) this.#due.clear(id);
+    else this.#due.set(id, due_at);
+    return refund;
+  }
+}
+
+function repeats(refund: RefundRow, former: RefundRow): boolean {
+  return (
+    former.status !== 'failed' &&
+    former.amount === refund.amount &&
+    former.reason === refund.reason &&
+    former.reason_details === refund.reason_details &&
+    refund.created_at - former.created_at < repeatWithinMs
+  );
+}
+
+function finished({ status }: RefundRow): ApiError {
+  return new ApiError('conflict', { message: `The refund is ${status}` });
+}
+
+function subjectOf({ debit_id: id, account_id: accountId, environment, currency }: RefundRow) {
+  return { id, accountId, environment, currency };
+}
