@@ -1,5 +1,6 @@
 import { alphanumeric } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import { prepared, preparedInsert } from '../store/prepared.ts';
 import type { LedgerRow, Tx } from '../store/schema.ts';
 
 /** The payment an entry belongs to. */
@@ -28,6 +29,11 @@ export interface Standing {
   over: boolean;
 }
 
+const insertEntry = preparedInsert('ledger');
+const entriesOf = prepared((db, arg: (name: 'paymentId') => never) =>
+  db.selectFrom('ledger').selectAll().where('payment_id', '=', arg('paymentId')).orderBy('id'),
+);
+
 /** The acquirer's book: entries are only ever appended (decisions, "The two books"). */
 export class Ledger {
   #runtime: Runtime;
@@ -37,7 +43,7 @@ export class Ledger {
   }
 
   entries(tx: Tx, paymentId: string): Promise<LedgerRow[]> {
-    return tx.selectFrom('ledger').selectAll().where('payment_id', '=', paymentId).orderBy('id').execute();
+    return entriesOf(tx, { paymentId });
   }
 
   async standing(tx: Tx, paymentId: string): Promise<Standing> {
@@ -72,7 +78,7 @@ export class Ledger {
       refund_id: null,
       ...particulars,
     };
-    await tx.insertInto('ledger').values(row).execute();
+    await insertEntry(tx, row);
     return row;
   }
 

@@ -1,6 +1,7 @@
 import type { AcquirerRequest, AcquirerResponse } from '../../shared/nexo/acquirer.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, LinkError } from '../../shared/transport/link.ts';
+import { prepared } from '../store/prepared.ts';
 import type { Environment, LedgerRow, Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { type AmountEndings, amountEndings } from './amount-endings.ts';
@@ -198,14 +199,17 @@ export class Acquirer {
   }
 }
 
-/** The payment a terminal speaks of; undefined for one nobody knows (any more). */
-async function known(tx: Tx, terminal: Asker, id: string): Promise<KnownPayment | undefined> {
-  const row = await tx
+const paymentOf = prepared((db, arg: (name: 'id') => never) =>
+  db
     .selectFrom('payments')
     .leftJoin('payment_results', 'payment_id', 'id')
     .select(['id', 'terminal_id', 'account_id', 'environment', 'amount', 'currency', 'result'])
-    .where('id', '=', id)
-    .executeTakeFirst();
+    .where('id', '=', arg('id')),
+);
+
+/** The payment a terminal speaks of; undefined for one nobody knows (any more). */
+async function known(tx: Tx, terminal: Asker, id: string): Promise<KnownPayment | undefined> {
+  const [row] = await paymentOf(tx, { id });
   if (!row) return undefined;
   if (row.terminal_id !== terminal.id)
     throw new LinkError(closeCodes.policy, `payment ${id} is another terminal's`);

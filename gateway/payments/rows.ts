@@ -1,4 +1,5 @@
-import type { OpenPaymentRow, PaymentResultRow, PaymentRow, Tx } from '../store/schema.ts';
+import { prepared, preparedInsert } from '../store/prepared.ts';
+import type { OpenPaymentRow, PaymentRow, Tx } from '../store/schema.ts';
 
 /** Whose payments may be seen. */
 export interface Owner {
@@ -29,38 +30,28 @@ export function findById(tx: Tx, owner: Owner, id: string): Promise<Found | unde
     .executeTakeFirst();
 }
 
-/** The latest payment of a key: a key that expired may have been used again (decision 29). */
-export function findByKey(tx: Tx, owner: Owner, key: string): Promise<Found | undefined> {
-  return found(tx)
-    .where('account_id', '=', owner.accountId)
-    .where('idempotency_key', '=', key)
-    .where('environment', '=', owner.environment)
+const byKey = prepared((db, arg: (name: 'account' | 'environment' | 'key') => never) =>
+  found(db)
+    .where('account_id', '=', arg('account'))
+    .where('idempotency_key', '=', arg('key'))
+    .where('environment', '=', arg('environment'))
     .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+    .limit(1),
+);
+
+/** The latest payment of a key: a key that expired may have been used again (decision 29). */
+export async function findByKey(tx: Tx, owner: Owner, key: string): Promise<Found | undefined> {
+  const { accountId: account, environment } = owner;
+  return (await byKey(tx, { account, environment, key }))[0];
 }
 
 export function findLatest(tx: Tx, terminalId: string): Promise<Found | undefined> {
   return found(tx).where('terminal_id', '=', terminalId).orderBy('id', 'desc').limit(1).executeTakeFirst();
 }
 
-export async function serviceIdTaken(tx: Tx, terminalId: string, serviceId: string): Promise<boolean> {
-  const row = await tx
-    .selectFrom('payments')
-    .select('id')
-    .where('terminal_id', '=', terminalId)
-    .where('service_id', '=', serviceId)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-export async function insertPayment(tx: Tx, row: PaymentRow): Promise<void> {
-  await tx.insertInto('payments').values(row).execute();
-}
-
-export async function insertOpen(tx: Tx, row: OpenPaymentRow): Promise<void> {
-  await tx.insertInto('open_payments').values(row).execute();
-}
+export const insertPayment = preparedInsert('payments');
+export const insertOpen = preparedInsert('open_payments');
+export const insertResult = preparedInsert('payment_results');
 
 export async function updateOpen(
   tx: Tx,
@@ -70,12 +61,11 @@ export async function updateOpen(
   await tx.updateTable('open_payments').set(changes).where('payment_id', '=', paymentId).execute();
 }
 
-export async function insertResult(tx: Tx, row: PaymentResultRow): Promise<void> {
-  await tx.insertInto('payment_results').values(row).execute();
-}
-
-export async function deleteOpen(tx: Tx, paymentId: string): Promise<void> {
-  await tx.deleteFrom('open_payments').where('payment_id', '=', paymentId).execute();
+const deleteOpenRow = prepared((db, arg: (name: 'id') => never) =>
+  db.deleteFrom('open_payments').where('payment_id', '=', arg('id')),
+);
+export async function deleteOpen(tx: Tx, id: string): Promise<void> {
+  await deleteOpenRow(tx, { id });
 }
 
 /** Every unconcluded payment, oldest first. */

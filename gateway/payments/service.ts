@@ -23,7 +23,6 @@ import {
   insertOpen,
   insertPayment,
   insertResult,
-  serviceIdTaken,
   updateOpen,
 } from './rows.ts';
 import {
@@ -114,16 +113,7 @@ export class PaymentService {
     const hash = order.idempotencyKey === undefined ? null : requestHash(terminal.id, order.body);
     const unknown = unknownFields(paymentRequestBody, order.body);
     const draft: Draft = { order, request, terminal, hash, unknown };
-    let written: Written | undefined;
-    try {
-      await this.#store.write(async (tx) => {
-        written = (await this.#replay(tx, draft)) ?? (await this.#insert(tx, draft));
-      });
-    } catch (error) {
-      if (written?.open) this.#open.remove(written.open);
-      throw error;
-    }
-    const { id, row, open, result } = written as Written;
+    const { id, row, open, result } = await this.#write(draft);
     if (row) this.#tell(row, draft, result);
     if (open) this.#recovery.start(open);
     return result ? { id, result } : { id };
@@ -171,6 +161,21 @@ export class PaymentService {
     await this.#abort((await this.#findLatest(caller, terminalId)).id, 'terminal', call);
   }
 
+  /** A ServiceID is unique for its terminal; the rare one that was drawn before is drawn again. */
+  async #write(draft: Draft, tries = 3): Promise<Written> {
+    let written: Written | undefined;
+    try {
+      return await this.#store.write(async (tx) => {
+        written = (await this.#replay(tx, draft)) ?? (await this.#insert(tx, draft));
+        return written;
+      });
+    } catch (error) {
+      if (written?.open) this.#open.remove(written.open);
+      if (error instanceof ApiError || tries === 1) throw error;
+      return this.#write(draft, tries - 1);
+    }
+  }
+
   async #replay(tx: Tx, { order, hash }: Draft): Promise<Written | undefined> {
     if (order.idempotencyKey === undefined) return undefined;
     const former = await findByKey(tx, order.caller, order.idempotencyKey);
@@ -187,7 +192,7 @@ export class PaymentService {
     const account = this.#accounts.account(order.caller.accountId);
     const refusal = refusalOf(request, terminal, account);
     if (refusal) throw new ApiError(refusal);
-    const row = await this.#rowOf(tx, draft);
+    const row = this.#rowOf(draft);
     await insertPayment(tx, row);
     const busyWith = this.#open.onTerminal(terminal.id);
     if (busyWith) return { id: row.id, row, result: await this.#refuseBusy(tx, draft, row, busyWith) };
@@ -200,7 +205,7 @@ export class PaymentService {
     return { id: row.id, row, open };
   }
 
-  async #rowOf(tx: Tx, { order, request, terminal, hash, unknown }: Draft): Promise<PaymentRow> {
+  #rowOf({ order, request, terminal, hash, unknown }: Draft): PaymentRow {
     const { identifiers, clock, random } = this.#runtime;
     const account = this.#accounts.account(order.caller.accountId);
     const payment = {
@@ -208,8 +213,7 @@ export class PaymentService {
       acceptedAt: clock.now(),
       pinRule: this.#acquirer.pinRule(terminal.id, request.amount, request.currency),
     };
-    let serviceId = alphanumeric(random, 10);
-    while (await serviceIdTaken(tx, terminal.id, serviceId)) serviceId = alphanumeric(random, 10);
+    const serviceId = alphanumeric(random, 10);
     return {
       id: payment.id,
       account_id: terminal.accountId,

@@ -1,10 +1,19 @@
-import { type Kysely, sql } from 'kysely';
+import { CompiledQuery, type Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { type InFlight, uncounted } from '../in-flight.ts';
 import { openSqlite } from './sqlite.ts';
 
 /** A piece of work inside a transaction. It awaits nothing but the database. */
 export type Work<Schema, Result> = (db: Kysely<Schema>) => Promise<Result>;
+
+const statement = {
+  begin: CompiledQuery.raw('begin'),
+  commit: CompiledQuery.raw('commit'),
+  rollback: CompiledQuery.raw('rollback'),
+  savepoint: CompiledQuery.raw('savepoint unit'),
+  release: CompiledQuery.raw('release savepoint unit'),
+  rollbackTo: CompiledQuery.raw('rollback to savepoint unit'),
+};
 
 interface Unit<Schema> {
   work: Work<Schema, unknown>;
@@ -86,12 +95,14 @@ export class Database<Schema> {
     const settle: (() => void)[] = [];
     try {
       await this.#db.connection().execute(async (connection) => {
-        await sql`begin`.execute(connection);
+        await connection.executeQuery(statement.begin);
         try {
-          for (const unit of units) settle.push(await this.#run(unit, connection));
-          await sql`commit`.execute(connection);
+          const [only] = units;
+          if (only && units.length === 1) settle.push(await this.#runAlone(only, connection));
+          else for (const unit of units) settle.push(await this.#run(unit, connection));
+          await connection.executeQuery(statement.commit);
         } catch (error) {
-          await sql`rollback`.execute(connection).catch(() => {});
+          await connection.executeQuery(statement.rollback).catch(() => {});
           throw error;
         }
       });
@@ -104,15 +115,21 @@ export class Database<Schema> {
 
   /** Gives what to tell the unit's owner after the commit. */
   async #run(unit: Unit<Schema>, connection: Kysely<Schema>): Promise<() => void> {
-    await sql`savepoint unit`.execute(connection);
+    await connection.executeQuery(statement.savepoint);
     try {
       const value = await unit.work(connection);
-      await sql`release savepoint unit`.execute(connection);
+      await connection.executeQuery(statement.release);
       return () => unit.resolve(value);
     } catch (error) {
-      await sql`rollback to savepoint unit`.execute(connection);
-      await sql`release savepoint unit`.execute(connection);
+      await connection.executeQuery(statement.rollbackTo);
+      await connection.executeQuery(statement.release);
       return () => unit.reject(error);
     }
+  }
+
+  /** The same for a unit that shares its transaction with no other: undoing it undoes the whole. */
+  async #runAlone(unit: Unit<Schema>, connection: Kysely<Schema>): Promise<() => void> {
+    const value = await unit.work(connection);
+    return () => unit.resolve(value);
   }
 }
