@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { CcidEmulator } from '../emulators/ccid-emulator.ts';
@@ -6,6 +7,8 @@ import type { EmvCardDefinition } from '../emulators/emv-card-definition.ts';
 import { type ByteTransport, type ReaderEvent, ReaderOpenError } from '../reader-driver.ts';
 import { createMemoryLine } from '../transport/memory-transport.ts';
 import { type CcidFramingName, createCcidDriver } from './ccid-driver.ts';
+import { encodeCcid } from './ccid-message.ts';
+import { gemPcFraming } from './gempc-framing.ts';
 
 const visa: EmvCardDefinition = {
   id: 'visa',
@@ -271,4 +274,53 @@ test('noise on the line costs repetitions, not the card', async () => {
     await armed;
     expect(told(events), `chunk ${nth}`).toEqual(['card.present', 'card.read']);
   }
+});
+
+test('a reader that answers anything at all never makes the driver throw', async () => {
+  const answer = fc.oneof(
+    fc.uint8Array({ maxLength: 40 }),
+    // Well-framed nonsense: any status, any error, any data.
+    fc
+      .tuple(
+        fc.constantFrom(0x80, 0x81, 0x82, 0x83),
+        fc.nat(255),
+        fc.nat(255),
+        fc.uint8Array({ maxLength: 60 }),
+      )
+      .map(
+        ([type, status, error, data]) =>
+          (sequence: number) =>
+            gemPcFraming.wrap(encodeCcid({ type, slot: 0, sequence, parameters: [status, error, 0], data })),
+      ),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(answer, { minLength: 1, maxLength: 12 }), async (answers) => {
+      const clock = new VirtualClock({ startMs: 0 });
+      const [near, far] = createMemoryLine();
+      let turn = 0;
+      far.onData((bytes) => {
+        const next = answers[turn++ % answers.length]!;
+        // Byte 8 of a framed command is its sequence number.
+        void far.write(typeof next === 'function' ? next(bytes[8] ?? 0) : next).catch(() => {});
+      });
+      const driver = createCcidDriver(near, { clock, fingerprintKey: new Uint8Array(16) });
+      const stop = new AbortController();
+      const events: ReaderEvent[] = [];
+      const opening = driver
+        .open(stop.signal)
+        .catch((error) => expect(error).toBeInstanceOf(ReaderOpenError));
+      await clock.advance(120_000);
+      await opening;
+      const request = { entries: ['ICC'], amount: 100, currency: 'USD', signal: stop.signal } as const;
+      const armed = driver.arm(request, (event) => events.push(event));
+      await clock.advance(20_000);
+      stop.abort();
+      await clock.advance(2_000);
+      await armed;
+      expect(told(events)).not.toContain('card.read');
+      await driver.close();
+      expect(clock.nextDue()).toBeUndefined();
+    }),
+    { seed: 14, numRuns: 150 },
+  );
 });

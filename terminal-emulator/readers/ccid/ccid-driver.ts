@@ -28,6 +28,8 @@ const greetingTimeoutMs = 300;
 const statusTimeoutMs = 1_000;
 /** How often the slot is looked at, also where the reader tells of changes by itself: it may be unplugged. */
 const pollMs = 500;
+/** Contacts bounce, and a reader may tell of a card any number of times: looks are never closer than this. */
+const settleMs = 20;
 /** A reader that misses this many looks in a row is gone. */
 const mostMisses = 3;
 
@@ -85,6 +87,7 @@ class CcidDriver implements ReaderDriver {
         await this.#readOne(request, emit);
         await this.#wait(false, signal);
         emit({ type: 'card.removed', entry: 'ICC' });
+        await delay(this.#clock, settleMs, signal);
       }
     } catch (error) {
       if (signal.aborted) return this.#letGo();
@@ -171,7 +174,9 @@ class CcidDriver implements ReaderDriver {
       if (found === undefined && ++misses >= mostMisses) throw await this.#silent();
       if (found !== undefined) misses = 0;
       if (found === present) return;
-      await delay(this.#clock, pollMs, AbortSignal.any([signal, this.#changed.signal])).catch(() => {});
+      await delay(this.#clock, settleMs, signal);
+      const sooner = AbortSignal.any([signal, this.#changed.signal]);
+      await delay(this.#clock, pollMs - settleMs, sooner).catch(() => {});
     }
   }
 

@@ -6,10 +6,10 @@ import type { CcidFraming, CcidLineEvent } from './ccid-framing.ts';
 import { ccidCommands, decodeCcid, encodeCcid } from './ccid-message.ts';
 import { gemPcFraming } from './gempc-framing.ts';
 
-const firmwareEscape = '03066B01000000000000000002 6D'.replaceAll(' ', '');
+const firmwareEscape = '03066B010000000000000000026D';
 const powerOn5V = '0306620000000000080100006E';
 const answerToReset = '0306800900000000080000003B6500002063CB6A0038';
-const readRecord = '03066F050000 00002B00000000B2010C00FB'.replaceAll(' ', '');
+const readRecord = '03066F05000000002B00000000B2010C00FB';
 const wrongLength = '03068002000000002B0000006C23E3';
 
 function readable(events: CcidLineEvent[]): string[] {

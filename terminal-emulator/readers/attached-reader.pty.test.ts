@@ -1,0 +1,143 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { systemClock } from '../../shared/clock.ts';
+import { Journal } from '../../shared/journal.ts';
+import { testWith } from '../../test/optional-programs.ts';
+import { attachReader } from './attached-reader.ts';
+import { CcidEmulator } from './emulators/ccid-emulator.ts';
+import { createEmvCard } from './emulators/emv-card.ts';
+import type { EmvCardDefinition } from './emulators/emv-card-definition.ts';
+import { createPn532Emulator } from './emulators/pn532-emulator.ts';
+import { openPtyLine } from './emulators/pty-line.ts';
+import type { ByteTransport, ReaderEvent } from './reader-driver.ts';
+import { parseReaderSpec } from './reader-spec.ts';
+
+const definition: EmvCardDefinition = {
+  id: 'visa',
+  applications: [
+    {
+      aid: 'A0000000031010',
+      label: 'VISA',
+      priority: 1,
+      gpo: 'format2',
+      pan: '4761739001010010',
+      expiry: '271231',
+      serviceCode: '201',
+      country: '840',
+    },
+  ],
+  pse: true,
+  ppse: true,
+  protocol: 'T=0',
+  uid: '04112233',
+};
+
+type Kind = 'ccid' | 'pn532';
+
+/** Lets `budget` bytes through, both ways together, then hangs up; counts what passes. */
+function hangingUp(inner: ByteTransport, budget: number, hangUp: () => void) {
+  let passed = 0;
+  const pass = (bytes: Uint8Array) => {
+    const through = bytes.subarray(0, Math.max(0, budget - passed));
+    passed += bytes.length;
+    return through;
+  };
+  const transport: ByteTransport = {
+    name: inner.name,
+    onClosed: (listener) => inner.onClosed(listener),
+    close: () => inner.close(),
+    onData: (listener) =>
+      inner.onData((bytes) => {
+        const through = pass(bytes);
+        if (passed > budget) hangUp();
+        listener(through);
+      }),
+    write: async (bytes) => {
+      await inner.write(pass(bytes));
+      if (passed > budget) hangUp();
+    },
+  };
+  return { transport, passed: () => passed };
+}
+
+/** A reader with a card in it at `path`; it is unplugged after `budget` bytes. */
+async function plugIn(kind: Kind, path: string, budget = Number.POSITIVE_INFINITY) {
+  const line = await openPtyLine(path);
+  const unplugged = Promise.withResolvers<void>();
+  const counted = hangingUp(line.transport, budget, () => void line.close().then(unplugged.resolve));
+  const card = createEmvCard(definition);
+  if (kind === 'ccid') new CcidEmulator(counted.transport, systemClock).insert(card);
+  else createPn532Emulator(counted.transport, systemClock).present(card);
+  return { passed: counted.passed, unplugged: unplugged.promise, close: () => line.close() };
+}
+
+function attach(kind: Kind, path: string) {
+  const runtime = { clock: systemClock, journal: new Journal(systemClock) };
+  const reader = attachReader(
+    { spec: parseReaderSpec(`${kind}:${path}`), fingerprintKey: new Uint8Array(16) },
+    runtime,
+  );
+  const events: ReaderEvent[] = [];
+  const read = Promise.withResolvers<void>();
+  reader.onEvent((event) => {
+    events.push(event);
+    if (event.type === 'card.read') read.resolve();
+  });
+  reader.arm({ entries: ['ICC', 'Contactless'], amount: 100, currency: 'EUR' });
+  return { reader, events, read: read.promise };
+}
+
+/** Unplugs the reader after `offset` bytes, plugs it in again, and tells how often it was lost meanwhile. */
+async function unplugAfter(kind: Kind, path: string, offset: number): Promise<number> {
+  const first = await plugIn(kind, path, offset);
+  const { reader, events, read } = attach(kind, path);
+  await first.unplugged;
+  const second = await plugIn(kind, path);
+  await read;
+  expect(events.at(-1)).toMatchObject({ read: { maskedPan: '476173 **** 0010' } });
+  expect(reader.status.state).toBe('ready');
+  await reader.close();
+  await second.close();
+  const count = (type: ReaderEvent['type']) => events.filter((event) => event.type === type).length;
+  expect(count('reader.back')).toBe(count('reader.lost') + 1);
+  return count('reader.lost');
+}
+
+const openFiles = () => readdirSync('/proc/self/fd').length;
+
+// Every offset takes minutes; a spread of them takes seconds. PINPAD_EVERY_OFFSET=1 runs them all.
+const everyOffset = process.env.PINPAD_EVERY_OFFSET === '1';
+const atOnce = 8;
+
+testWith('socat').each(['ccid', 'pn532'] as const)(
+  'a %s whose cable is pulled after any number of bytes is found again and reads the card',
+  { timeout: 1_800_000 },
+  async (kind) => {
+    const folder = mkdtempSync(join(tmpdir(), 'pinpad-unplug-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const whole = await plugIn(kind, join(folder, 'whole'));
+    const undisturbed = attach(kind, join(folder, 'whole'));
+    await undisturbed.read;
+    const total = whole.passed();
+    await undisturbed.reader.close();
+    await whole.close();
+    const filesBefore = openFiles();
+
+    const stride = everyOffset ? 1 : Math.ceil(total / 24);
+    const offsets = Array.from({ length: Math.ceil(total / stride) }, (_, index) => index * stride);
+    let lost = 0;
+    for (let at = 0; at < offsets.length; at += atOnce) {
+      const batch = offsets.slice(at, at + atOnce);
+      const losses = await Promise.all(
+        batch.map((offset) => unplugAfter(kind, join(folder, `at-${offset}`), offset)),
+      );
+      lost += losses.reduce((sum, each) => sum + each, 0);
+    }
+    console.info(
+      `${kind}: pulled at ${offsets.length} of ${total} offsets, lost ${lost} times, card read every time`,
+    );
+    expect(openFiles()).toBeLessThanOrEqual(filesBefore + 2);
+  },
+);
