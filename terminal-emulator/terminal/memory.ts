@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import { Database } from '../../shared/database/database.ts';
 import type { AcquirerRequest } from '../../shared/nexo/acquirer.ts';
-import type { PaymentResponse } from '../../shared/nexo/bodies.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { SaleIdentity } from '../payment/payment-order.ts';
 import type { PaymentResult } from '../payment/payment-response.ts';
@@ -31,7 +30,8 @@ export interface UnderWay {
 
 export interface Outcome {
   readonly serviceId: string;
-  readonly response: PaymentResponse;
+  /** A PaymentResponse as JSON text. */
+  readonly response: string;
 }
 
 export interface Reversal {
@@ -40,10 +40,7 @@ export interface Reversal {
 }
 
 /** What a terminal finds in its memory about a ServiceID. */
-export type Known =
-  | { state: 'new' }
-  | { state: 'underWay' }
-  | { state: 'concluded'; response: PaymentResponse };
+export type Known = { state: 'new' } | { state: 'underWay' } | { state: 'concluded'; response: string };
 
 /** Old outcomes are swept out once per so many new ones. */
 const sweepEvery = 1000;
@@ -122,7 +119,7 @@ export class Memory {
   conclude(
     poiId: string,
     sale: SaleIdentity,
-    response: PaymentResponse,
+    response: string,
     reversal: ReversalReason | undefined,
   ): Promise<void> {
     this.#unfinished.add(poiId);
@@ -134,7 +131,7 @@ export class Memory {
           ...key,
           at: this.#runtime.clock.now(),
           transaction_id: sale.transactionId,
-          response: JSON.stringify(response),
+          response,
         })
         .execute();
       await db.replaceInto('undelivered').values(key).execute();
@@ -209,7 +206,7 @@ export class Memory {
         },
         undelivered: outcomes.map(({ service_id, response }) => ({
           serviceId: service_id,
-          response: JSON.parse(response) as PaymentResponse,
+          response,
         })),
         reversals,
       };
@@ -224,7 +221,7 @@ export class Memory {
       .where('service_id', '=', serviceId)
       .where('at', '>', this.#oldest())
       .executeTakeFirst();
-    if (row) return { state: 'concluded', response: JSON.parse(row.response) };
+    if (row) return { state: 'concluded', response: row.response };
     const underWay = await db
       .selectFrom('under_way')
       .select('service_id')

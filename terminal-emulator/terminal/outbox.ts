@@ -1,4 +1,3 @@
-import type { PaymentResponse } from '../../shared/nexo/bodies.ts';
 import type { Memory } from './memory.ts';
 import type { PoiLink } from './poi-link.ts';
 
@@ -7,7 +6,7 @@ export class Outbox {
   #poiId: string;
   #memory: Memory;
   #link: PoiLink;
-  #waiting = new Map<string, PaymentResponse>();
+  #waiting = new Map<string, string>();
 
   constructor(poiId: string, parts: { memory: Memory; link: PoiLink }) {
     this.#poiId = poiId;
@@ -15,8 +14,8 @@ export class Outbox {
     this.#link = parts.link;
   }
 
-  /** The outcome is in the memory already. */
-  put(serviceId: string, response: PaymentResponse): void {
+  /** Takes a PaymentResponse, as the memory has it already: as JSON text. */
+  put(serviceId: string, response: string): void {
     this.#waiting.set(serviceId, response);
     this.#send(serviceId, response);
   }
@@ -36,7 +35,7 @@ export class Outbox {
     this.#waiting.clear();
   }
 
-  #send(serviceId: string, response: PaymentResponse): void {
-    this.#link.tell('PaymentResponse', serviceId, response, () => this.delivered(serviceId));
+  #send(serviceId: string, response: string): void {
+    this.#link.tellText('PaymentResponse', serviceId, response, () => this.delivered(serviceId));
   }
 }

@@ -1,5 +1,4 @@
 import { type Actor, createActor } from 'xstate';
-import type { PrintedReceipt } from '../../shared/emulator/hand.ts';
 import type { Language } from '../../shared/emulator/screen.ts';
 import type {
   AbortRequest,
@@ -23,7 +22,6 @@ import { readOrder, type SaleIdentity, saleIdentity, UnreadableOrder } from '../
 import { failureResponse, isApproved, paymentResponse, paymentResult } from '../payment/payment-response.ts';
 import { receiptsOf } from '../payment/receipts-of.ts';
 import { type TerminalIdentity, tenderReference } from '../payment/tender.ts';
-import { printReceipt } from '../receipts/print-receipt.ts';
 import type { HostLine } from './host-line.ts';
 import type { Known, Memory, ReversalReason } from './memory.ts';
 import type { Outbox } from './outbox.ts';
@@ -45,7 +43,7 @@ export interface DeskParts {
 export interface DeskListener {
   /** The payment's state, or something it shows, changed. */
   changed(): void;
-  printed(receipt: PrintedReceipt): void;
+  printed(receipt: PaymentReceipt, transactionId: string): void;
 }
 
 const isExpiry = /^(0[1-9]|1[0-2])\d\d$/;
@@ -117,7 +115,10 @@ export class PaymentDesk implements PaymentEffects {
     if (this.#slot) return this.#turnAway(sale, 'cardInSlot');
     const current: Current = { sale, noted: memory.begin(terminal.poiId, sale), aborted: false };
     this.#current = current;
-    const known = await current.noted;
+    const known = await current.noted.catch((error) => {
+      if (this.#current === current) this.#current = undefined;
+      throw error;
+    });
     if (this.#current !== current) return;
     if (known.state === 'new') return this.#begin(current, request);
     this.#current = undefined;
@@ -201,7 +202,7 @@ export class PaymentDesk implements PaymentEffects {
   print({ order }: PaymentContext): void {
     const receipts = this.#receipts;
     this.#receipts = [];
-    for (const receipt of receipts) this.#listener.printed(printReceipt(receipt, order.sale.transactionId));
+    for (const receipt of receipts) this.#listener.printed(receipt, order.sale.transactionId);
   }
 
   #begin(current: Current, request: PaymentRequest): void {
@@ -258,10 +259,11 @@ export class PaymentDesk implements PaymentEffects {
   ): Promise<void> {
     const { terminal, memory, host, outbox } = this.#parts;
     const power = this.#power;
-    await memory.conclude(terminal.poiId, sale, response, reversal);
+    const text = JSON.stringify(response);
+    await memory.conclude(terminal.poiId, sale, text, reversal);
     if (power !== this.#power) return; // a boot finds it in the memory
     this.#parts.progress.flush();
-    outbox.put(sale.serviceId, response);
+    outbox.put(sale.serviceId, text);
     if (reversal) host.reverse({ transactionId: sale.transactionId, reason: reversal });
   }
 

@@ -1,7 +1,7 @@
 import {
   type Body,
   decode,
-  encode,
+  encodeText,
   type Kind,
   type Message,
   MessageFormatError,
@@ -41,7 +41,13 @@ export class PoiLink extends KeptLink {
 
   /** Sends where the link stands; false where it does not. */
   tell<K extends Kind>(kind: K, serviceId: string, body: Body<K>, acknowledged?: () => void): boolean {
-    return this.up && this.send(encode(kind, { serviceId, poiId: this.#poiId }, body), acknowledged);
+    return this.up && this.tellText(kind, serviceId, JSON.stringify(body), acknowledged);
+  }
+
+  /** As {@link tell}, for a body that is JSON text already. */
+  tellText(kind: Kind, serviceId: string, bodyText: string, acknowledged?: () => void): boolean {
+    const ids = { serviceId, poiId: this.#poiId };
+    return this.up && this.send(encodeText(kind, ids, bodyText), acknowledged);
   }
 }
 

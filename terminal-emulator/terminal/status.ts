@@ -1,4 +1,8 @@
-import type { TransactionStatusRequest, TransactionStatusResponse } from '../../shared/nexo/bodies.ts';
+import type {
+  PaymentResponse,
+  TransactionStatusRequest,
+  TransactionStatusResponse,
+} from '../../shared/nexo/bodies.ts';
 import type { Memory } from './memory.ts';
 import type { Outbox } from './outbox.ts';
 import type { PaymentDesk } from './payment-desk.ts';
@@ -33,6 +37,8 @@ async function statusOf(
   return {
     Response: { Result: 'Success' },
     MessageReference,
-    RepeatedMessageResponse: { RepeatedResponseMessageBody: { PaymentResponse: known.response } },
+    RepeatedMessageResponse: {
+      RepeatedResponseMessageBody: { PaymentResponse: JSON.parse(known.response) as PaymentResponse },
+    },
   };
 }

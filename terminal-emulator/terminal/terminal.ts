@@ -4,11 +4,14 @@ import type { Card } from '../../shared/emulator/cards.ts';
 import type { HandAction, HandRefusal, PrintedReceipt, Shopper } from '../../shared/emulator/hand.ts';
 import type { Key, Language, Screen, ScreenState } from '../../shared/emulator/screen.ts';
 import type { JournalKind, JournalKinds } from '../../shared/journal.ts';
-import type { DiagnosisResponse, EventNotification } from '../../shared/nexo/bodies.ts';
+import type { DiagnosisResponse, EventNotification, PaymentReceipt } from '../../shared/nexo/bodies.ts';
+import { lowerCamel } from '../../shared/nexo/enums.ts';
 import { alphanumeric } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { CardCatalogue } from '../cards/catalogue.ts';
 import { terminalIdentity } from '../payment/tender.ts';
+import { printReceipt } from '../receipts/print-receipt.ts';
+import { locales } from '../screens/locales.ts';
 import { renderScreen } from '../screens/render-screen.ts';
 import type { DialQueue } from './dial-queue.ts';
 import { HostLine } from './host-line.ts';
@@ -60,7 +63,8 @@ export class Terminal {
   #desk: PaymentDesk;
   #device: Actor<typeof terminalMachine>;
   #announced = false;
-  #receipts: PrintedReceipt[] = [];
+  /** Laid out only when somebody looks at the tray. */
+  #tray: { receipt: PaymentReceipt; transactionId: string }[] = [];
   #shopper: AutomaticShopper | undefined;
   #shown: { device: string; screen: ScreenState } = { device: 'off', screen: 'off' };
   #listeners = new Set<() => void>();
@@ -93,7 +97,10 @@ export class Terminal {
         outbox: this.#outbox,
         progress: new Progress(runtime, link),
       },
-      { changed: () => this.#changed(), printed: (receipt) => this.#printed(receipt) },
+      {
+        changed: () => this.#changed(),
+        printed: (receipt, transactionId) => this.#printed(receipt, transactionId),
+      },
     );
     this.#device = createActor(terminalMachine, {
       clock: runtime.clock as never,
@@ -142,7 +149,7 @@ export class Terminal {
     const presented = { card, blocked: cards.isBlocked(card.id), at: runtime.clock.now() };
     const types = { insert: 'inserted', tap: 'tapped', swipe: 'swiped' } as const;
     this.#journal('terminal.card', { action: types[how], card: card.id });
-    if (how === 'insert') this.#notify('CardInserted');
+    if (how === 'insert' && !this.#desk.payment) this.#notify('CardInserted');
     this.#desk.input({ type: types[how], presented });
     return undefined;
   }
@@ -187,7 +194,7 @@ export class Terminal {
 
   /** The receipts in the tray, the newest last. */
   receipts(): PrintedReceipt[] {
-    return [...this.#receipts];
+    return this.#tray.map(({ receipt, transactionId }) => printReceipt(receipt, transactionId));
   }
 
   /** Whether the network cable is plugged in; the link may still be down. */
@@ -250,7 +257,7 @@ export class Terminal {
     const slot = this.#desk.slot;
     if (!slot) return { code: 'notPossible', message: 'there is no card in the slot' };
     this.#journal('terminal.card', { action: 'removed', card: slot.card.id });
-    this.#notify('CardRemoved');
+    if (!this.#desk.payment) this.#notify('CardRemoved');
     this.#desk.input({ type: 'removed' });
     return undefined;
   }
@@ -339,6 +346,7 @@ export class Terminal {
     };
   }
 
+  /** Events outside a payment; during one its progress tells of the card. */
   #notify(event: EventNotification['EventToNotify']): void {
     const { clock, random } = this.#parts.runtime;
     if (!this.#link.up) return;
@@ -348,9 +356,10 @@ export class Terminal {
     });
   }
 
-  #printed(receipt: PrintedReceipt): void {
-    this.#receipts = [...this.#receipts, receipt].slice(-trayHolds);
-    this.#journal('terminal.printed', { copy: receipt.copy });
+  #printed(receipt: PaymentReceipt, transactionId: string): void {
+    this.#tray.push({ receipt, transactionId });
+    if (this.#tray.length > trayHolds) this.#tray.shift();
+    this.#journal('terminal.printed', { copy: lowerCamel(receipt.DocumentQualifier) });
   }
 
   /** Follows the two machines: tells each of the other, then those who watch. */
@@ -364,8 +373,15 @@ export class Terminal {
     this.#shown = shown;
     if (before.device !== shown.device) this.#journal('terminal.state', { state: shown.device });
     if (before.screen !== shown.screen)
-      this.#journal('terminal.screen', { state: shown.screen, title: this.screen().title });
+      this.#journal('terminal.screen', {
+        state: shown.screen,
+        title: locales[this.#language].states[shown.screen].title,
+      });
     for (const listener of this.#listeners) listener();
+  }
+
+  get #language(): Language {
+    return this.#desk.payment?.context.order.language ?? this.settings.language ?? 'en';
   }
 
   #screenState(): ScreenState {
