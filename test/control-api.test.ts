@@ -283,6 +283,21 @@ test('who only looks leaves no trace in the journal', async () => {
   expect(runtime.journal.latest?.seq).toBe(before);
 });
 
+test('a quiet stream shows that it is alive', async () => {
+  const { gateway } = await setup({ timeouts: { heartbeatMs: 5 } });
+  const response = await fetch(`${gateway.url}/control/journal/stream?kind=warning`, {
+    headers: { authorization: `Bearer ${gateway.controlToken}` },
+  });
+  let text = '';
+  for await (const chunk of (response.body as ReadableStream<Uint8Array>).pipeThrough(
+    new TextDecoderStream(),
+  )) {
+    text += chunk;
+    if (text.split(': still here').length > 2) break;
+  }
+  expect(text).toMatch(/^: the journal\n\n(: still here\n\n){2,}$/);
+});
+
 test('the stream of the journal ends when the gateway shuts down', async () => {
   const { gateway } = await setup();
   const response = await fetch(`${gateway.url}/control/journal/stream`, {

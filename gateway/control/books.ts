@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isoTime } from '../../shared/clock.ts';
 import { toMajor } from '../../shared/money.ts';
 import { booksAgree } from '../acquirer/books.ts';
+import { debitBooksAgree } from '../acquirer/debit-books.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { ledgerEntry } from '../payments/explain.ts';
 import type { Store } from '../store/store.ts';
@@ -9,7 +10,11 @@ import { exampleIds } from './examples.ts';
 import type { ControlParts } from './parts.ts';
 
 const line = ledgerEntry
-  .extend({ id: z.string().meta({ description: 'To go on `before`' }), payment: z.string() })
+  .extend({
+    id: z.string().meta({ description: 'To go on `before`' }),
+    payment: z.string().meta({ description: 'A terminal payment or a debit' }),
+    refund: z.string().nullable().meta({ description: 'The refund that money moved for' }),
+  })
   .meta({ id: 'LedgerLine', description: "One line of the acquirer's book, and whose it is" });
 
 const difference = z
@@ -22,6 +27,11 @@ const difference = z
   })
   .meta({ id: 'BookDifference' });
 
+const debitDifference = difference
+  .omit({ payment: true })
+  .extend({ debit: z.string(), why: z.string() })
+  .meta({ id: 'DebitBookDifference' });
+
 const books = z
   .object({
     agree: z.boolean(),
@@ -30,12 +40,20 @@ const books = z
       .int()
       .meta({ description: 'Payments not concluded yet: they may differ for now and are not compared' }),
     differences: z.array(difference).meta({ description: 'The first 100' }),
+    debits: z
+      .object({
+        debits: z.int().meta({ description: 'Debits of saved cards compared' }),
+        refunds: z.int().meta({ description: 'Their refunds compared' }),
+        differences: z.array(debitDifference).meta({ description: 'The first 100' }),
+      })
+      .meta({ description: 'The same for debits of saved cards and their refunds' }),
   })
   .meta({ id: 'Books', description: 'What the issuer moved against what the POS was told' });
 
 const exampleLine = {
   id: '01b2f3a4-9001-7000-8000-00000000000b',
   payment: exampleIds.payment,
+  refund: null,
   at: '2026-01-01T09:00:08.000Z',
   kind: 'authorized',
   amount: 28.05,
@@ -79,7 +97,15 @@ export function bookEndpoints({ store }: ControlParts): AnyEndpoint[] {
         200: {
           description: 'The comparison',
           schema: books,
-          examples: { agree: { agree: true, payments: 12, open: 0, differences: [] } },
+          examples: {
+            agree: {
+              agree: true,
+              payments: 12,
+              open: 0,
+              differences: [],
+              debits: { debits: 3, refunds: 1, differences: [] },
+            },
+          },
         },
       },
       handle: async () => ({ status: 200, body: await comparison(store) }),
@@ -100,6 +126,7 @@ async function ledgerLines(
   return rows.map((row) => ({
     id: row.id,
     payment: row.payment_id,
+    refund: row.refund_id,
     at: isoTime(row.at),
     kind: row.kind,
     amount: toMajor(row.amount, row.currency),
@@ -115,6 +142,7 @@ async function ledgerLines(
 
 async function comparison(store: Store): Promise<z.infer<typeof books>> {
   const { agree, concluded, open, disagreements } = await booksAgree(store);
+  const debits = await debitBooksAgree(store);
   const ids = disagreements.map(({ paymentId }) => paymentId);
   const rows =
     ids.length === 0
@@ -124,7 +152,7 @@ async function comparison(store: Store): Promise<z.infer<typeof books>> {
         );
   const currencies = new Map(rows.map(({ id, currency }) => [id, currency]));
   return {
-    agree,
+    agree: agree && debits.agree,
     payments: concluded,
     open,
     differences: disagreements.map(({ paymentId, toldAmount, movedAmount, authorizations }) => {
@@ -137,5 +165,17 @@ async function comparison(store: Store): Promise<z.infer<typeof books>> {
         authorizations,
       };
     }),
+    debits: {
+      debits: debits.debits,
+      refunds: debits.refunds,
+      differences: debits.disagreements.map(({ debitId, currency, told, moved, authorizations, why }) => ({
+        debit: debitId,
+        currency,
+        told: toMajor(told, currency),
+        moved: toMajor(moved, currency),
+        authorizations,
+        why,
+      })),
+    },
   };
 }

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import type { EmulatorCommand, EmulatorFrame } from '../../shared/emulator/hand.ts';
@@ -201,6 +202,43 @@ test.each([
   const wrong = await emulator(['V400m-1']);
   await wrong.send(frame);
   expect((await wrong.closed).code).toBe(code);
+});
+
+test('no frame makes the gateway fail', async () => {
+  const { emulator, runtime, control } = await setup();
+  const frame = fc.oneof(
+    fc.json(),
+    fc.string(),
+    fc
+      .record(
+        {
+          type: fc.constantFrom('hello', 'screen', 'answer', 'journal'),
+          terminals: fc.oneof(
+            fc.constant([]),
+            fc.array(fc.record({ poiId: fc.string(), deviceKey: fc.string() })),
+          ),
+          poiId: fc.constantFrom('V400m-1', '__proto__', ''),
+          screen: fc.oneof(fc.constant(exampleScreen), fc.object()),
+          id: fc.integer(),
+          error: fc.object(),
+          entry: fc.oneof(fc.object(), fc.constant({ at: 1, kind: 'terminal.key', data: {} })),
+        },
+        { requiredKeys: ['type'] },
+      )
+      .map((value) => JSON.stringify(value)),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(frame, { minLength: 1, maxLength: 5 }), async (frames) => {
+      const { link } = await emulator(['V400m-1']);
+      for (const text of frames) link.send(text);
+      await (runtime.clock as VirtualClock).advance(0);
+      link.fail(closeCodes.goingAway, 'next');
+    }),
+    { seed: 20_260_101, numRuns: 100 },
+  );
+  const warnings = runtime.journal.since().filter(({ kind }) => kind === 'warning');
+  expect(warnings).toEqual([]);
+  expect((await control('GET', '/control')).status).toBe(200);
 });
 
 test('what happened at terminals elsewhere goes into the journal here, only for those it hosts', async () => {

@@ -529,6 +529,33 @@ test('streams until the client leaves or the gateway shuts down', async () => {
   await closed;
 });
 
+test('a stream whose client does not read is cut off', async () => {
+  const ended = Promise.withResolvers<unknown>();
+  const flood = endpoint({
+    ...common,
+    method: 'get',
+    path: '/flood',
+    guard: 'token',
+    handle: async () => ({
+      status: 200,
+      stream: async (write, signal) => {
+        signal.addEventListener('abort', () => ended.resolve(signal.reason));
+        while (!signal.aborted) {
+          write('x'.repeat(500_000));
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      },
+    }),
+  });
+  const { port } = await setup({ endpoints: [flood] });
+  const socket = connect(port, '127.0.0.1', () => {
+    socket.pause();
+    socket.write('GET /flood HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer sandbox-token\r\n\r\n');
+  });
+  expect(await ended.promise).toBeInstanceOf(HungUp);
+  socket.destroy();
+});
+
 test('virtual time stands still while a request is worked on and moves while it is parked', async () => {
   const held = endpoint({
     ...common,
