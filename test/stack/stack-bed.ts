@@ -1,7 +1,7 @@
 import { afterEach } from 'vitest';
 import type { JournalEntry } from '../../shared/journal.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
-import { type ConfigChanges, resolveConfig, type Stack, startStack } from '../../stack/index.ts';
+import { type Config, type ConfigChanges, resolveConfig, type Stack, startStack } from '../../stack/index.ts';
 
 /** The IPPTransactionResult as far as tests look at it. */
 export interface Result {
@@ -27,20 +27,60 @@ export interface HttpAnswer<Body = Result> {
 
 /** A whole stack in this process on a virtual clock, reached the way users reach it: over HTTP. */
 export class StackBed {
-  readonly stack: Stack;
   readonly clock: VirtualClock;
+  #stack: Stack;
+  #config: Config;
+  #requests = 0;
+  #underWay = new Map<string, () => void>();
 
-  constructor(stack: Stack) {
-    this.stack = stack;
+  constructor(stack: Stack, config: Config) {
+    this.#stack = stack;
+    this.#config = config;
     this.clock = stack.runtime.clock as VirtualClock;
+    stack.runtime.journal.listen(({ data }) => {
+      if ('requestId' in data) this.#arrived(data.requestId);
+    });
+  }
+
+  #arrived(requestId: string): void {
+    this.#underWay.get(requestId)?.();
+    this.#underWay.delete(requestId);
+  }
+
+  get stack(): Stack {
+    return this.#stack;
+  }
+
+  /** Stops the gateway and starts it again on the same files and port; the terminals stay and come back to it. */
+  async restartGateway(): Promise<void> {
+    const { gateway, runtime, emulator, url } = this.#stack;
+    await gateway.close();
+    const again = await startStack(
+      { ...this.#config, port: Number(new URL(url).port) },
+      { terminals: false, runtime },
+    );
+    this.#stack = { ...again, emulator, close: () => closeBoth(again.gateway, emulator) };
+    await this.settled();
+  }
+
+  async close(): Promise<void> {
+    open.delete(this);
+    await this.#stack.close();
   }
 
   get terminalId(): string {
-    return this.stack.terminals[0]?.identifier ?? '';
+    return this.terminal(0).identifier;
   }
 
   get poiId(): string {
-    return this.stack.terminals[0]?.poiId ?? '';
+    return this.terminal(0).poiId;
+  }
+
+  /** The terminal of that number, counted from 0. */
+  terminal(number: number): Stack['terminals'][number] {
+    const terminal = this.#stack.terminals[number];
+    if (!terminal) throw new Error(`there is no terminal ${number} in this stack`);
+    return terminal;
   }
 
   async http<Body = Result>(
@@ -48,18 +88,24 @@ export class StackBed {
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
+    signal?: AbortSignal,
   ): Promise<HttpAnswer<Body>> {
     const token = path.startsWith('/control') ? this.stack.controlToken : this.stack.tokens[0]?.token;
+    const requestId = `bed-${++this.#requests}`;
+    // Until the gateway has it, a request is in flight: what settles must not overtake it.
+    this.#underWay.set(requestId, this.clock.inFlight.begin());
     const response = await fetch(this.stack.url + path, {
       method,
       redirect: 'manual',
+      ...(signal ? { signal } : {}),
       headers: {
         authorization: `Bearer ${token}`,
+        'request-id': requestId,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
+    }).finally(() => this.#arrived(requestId));
     const text = await response.text();
     return {
       status: response.status,
@@ -110,18 +156,21 @@ export class StackBed {
   }
 }
 
-const open: Stack[] = [];
+async function closeBoth(gateway: Stack['gateway'], emulator: Stack['emulator']): Promise<void> {
+  await gateway.close();
+  await emulator?.close();
+}
+
+const open = new Set<StackBed>();
 afterEach(async () => {
-  for (const stack of open.splice(0)) await stack.close();
+  for (const bed of open) await bed.close();
 });
 
 /** Starts a stack for one test; it is closed after it. */
 export async function stackBed(changes: ConfigChanges = {}): Promise<StackBed> {
-  const stack = await startStack(
-    resolveConfig(undefined, { port: 0, memory: true, clock: 'virtual', seed: 1, ...changes }),
-  );
-  open.push(stack);
-  const bed = new StackBed(stack);
+  const config = resolveConfig(undefined, { port: 0, memory: true, clock: 'virtual', seed: 1, ...changes });
+  const bed = new StackBed(await startStack(config), config);
+  open.add(bed);
   await bed.settled();
   await bed.until('idle');
   return bed;
