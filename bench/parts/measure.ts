@@ -14,9 +14,9 @@ export async function measure(
   target: Target,
   how: { operation: OperationName; concurrency: number; durationMs: number },
 ): Promise<Sample> {
-  const { processes: _ours, ...loadTarget } = target;
+  const { url, token, terminals } = target;
   const before = await cpuMsOf(target);
-  const result = await load.run({ ...how, target: loadTarget });
+  const result = await load.run({ ...how, target: { url, token, terminals } });
   const cpuMs = (await cpuMsOf(target)) - before;
   return { ...result, cpuUs: (cpuMs / result.count) * 1000 };
 }

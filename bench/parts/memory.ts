@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { Figure } from '../figure.ts';
 import type { Part } from '../part.ts';
-import { startPinpad } from '../targets/start-pinpad.ts';
+import { type PinpadTarget, startPinpad } from '../targets/start-pinpad.ts';
 import { stopTarget } from '../targets/target.ts';
 
 /** Resident memory after a full collection, by how much it grows from one terminal to many. */
@@ -36,10 +37,21 @@ async function residentBytes(terminals: number): Promise<number[]> {
   const data = mkdtempSync(join(tmpdir(), 'pinpad-bench-'));
   const target = await startPinpad({ data, terminals, split: true });
   try {
+    await allConnected(target, terminals);
     return await Promise.all(target.processes.map((process) => process.rssBytes()));
   } finally {
     await stopTarget(target);
     rmSync(data, { recursive: true });
+  }
+}
+
+/** Terminals are ready before they are connected: they dial by themselves. */
+async function allConnected({ url, controlToken }: PinpadTarget, terminals: number): Promise<void> {
+  for (;;) {
+    const answer = await fetch(`${url}/control`, { headers: { authorization: `Bearer ${controlToken}` } });
+    const { counts } = (await answer.json()) as { counts: { connectedTerminals: number } };
+    if (counts.connectedTerminals === terminals) return;
+    await setTimeout(100);
   }
 }
 

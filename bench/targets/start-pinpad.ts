@@ -8,7 +8,12 @@ import type { Target } from './target.ts';
 interface Ready {
   url: string;
   token: string;
+  controlToken: string;
   terminals: { poiId: string; identifier: string }[];
+}
+
+export interface PinpadTarget extends Target {
+  controlToken: string;
 }
 
 /** The database of the gateway in a data folder. */
@@ -22,7 +27,7 @@ export async function startPinpad(options: {
   data: string;
   terminals: number;
   split: boolean;
-}): Promise<Target> {
+}): Promise<PinpadTarget> {
   mkdirSync(options.data, { recursive: true });
   const config = join(options.data, 'bench.yaml');
   writeFileSync(config, JSON.stringify(configuration(options.terminals)));
@@ -32,11 +37,12 @@ export async function startPinpad(options: {
     ...shared,
     '--port=0',
   ]);
-  const { url, token, terminals } = gateway.ready;
+  const { url, token, controlToken, terminals } = gateway.ready;
   const others = options.split ? [await NodeProcess.start('bin/pinpad.js', ['terminal', ...shared])] : [];
   return {
     url,
     token,
+    controlToken,
     terminals: terminals.map(({ identifier }) => identifier),
     processes: [gateway, ...others],
   };

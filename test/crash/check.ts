@@ -70,6 +70,7 @@ async function checkPayment(world: World, payment: TillPayment): Promise<Finding
   }
   if (status.status !== 200) broken('every accepted payment concludes', `${status.status} ${status.text}`);
   const again = await ask(world, 'POST', `/terminals/${payment.terminalId}/payment-request`, payment);
+  if (again.status !== 200) broken('a key answers with its outcome', `${again.status} ${again.text}`);
   const outcomes = new Set([...payment.told, status.text, again.text]);
   if (outcomes.size !== 1) broken('a payment has one outcome', [...outcomes].join('\n'));
 

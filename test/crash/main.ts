@@ -53,7 +53,7 @@ async function main(): Promise<void> {
     `\nViolated in round ${summary.rounds - 1}, seed ${seed}; evidence in ${join(folder, 'violation')}:`,
   );
   for (const { rule, payment, detail } of summary.violations)
-    console.error(`  ${rule}${payment ? ` (key ${payment.key})` : ''}: ${detail}`);
+    console.error(`  ${rule}${payment ? ` (key ${payment.key})` : ''}: ${detail.slice(0, 300)}`);
 }
 
 function progress(summary: CrashTestSummary, rounds: number): void {
