@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
@@ -13,7 +14,9 @@ import { openPtyLine } from './pty-line.ts';
 // Third-party proof: Debian's PC/SC daemon with its driver for serial readers (libccidtwin) takes the emulator
 // for a GemPC Twin. The daemon's socket is one per machine, so these tests run only as root, one after another.
 const driver = '/usr/lib/pcsc/drivers/serial/libccidtwin.so';
-const test = testWith('socat', 'pcscd', 'pcsc_scan', 'opensc-tool', 'scriptor', driver);
+const asRoot = process.getuid?.() === 0 ? [] : ['being root'];
+const test = testWith('socat', 'pcscd', 'pcsc_scan', 'opensc-tool', 'scriptor', driver, ...asRoot);
+const daemonSocket = '/run/pcscd/pcscd.comm';
 
 const card: EmvCardDefinition = {
   id: 'visa',
@@ -59,6 +62,18 @@ function watch(program: ChildProcess) {
   };
 }
 
+/** A daemon that was killed leaves its socket behind; one that runs is somebody's, and is left alone. */
+async function makeRoomForDaemon(): Promise<void> {
+  mkdirSync('/run/pcscd', { recursive: true });
+  const running = await new Promise<boolean>((resolve) => {
+    const socket = createConnection(daemonSocket, () => resolve(true));
+    socket.once('connect', () => socket.destroy());
+    socket.once('error', () => resolve(false));
+  });
+  if (running) throw new Error('a pcscd is running: systemctl stop pcscd.socket pcscd');
+  rmSync(daemonSocket, { force: true });
+}
+
 async function setup(options: { echo?: boolean } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-pcscd-'));
   const line = await openPtyLine(join(folder, 'twin'));
@@ -69,8 +84,7 @@ async function setup(options: { echo?: boolean } = {}) {
     config,
     `FRIENDLYNAME "GemPCTwin serial"\nDEVICENAME ${line.path}${options.echo === false ? ':GemCorePOSPro' : ''}\nLIBPATH ${driver}\n`,
   );
-  mkdirSync('/run/pcscd', { recursive: true });
-  if (existsSync('/run/pcscd/pcscd.comm')) rmSync('/run/pcscd/pcscd.comm');
+  await makeRoomForDaemon();
   // In a session of its own, so that nothing the daemon does to its group reaches the tests.
   const daemon = spawn(findProgram('pcscd') ?? 'pcscd', ['--foreground', '--debug', '--config', config], {
     detached: true,
