@@ -27,6 +27,8 @@ export interface Concluding {
   payment: OpenPayment;
   verdict: Verdict;
   ledgerEntry: LedgerRow | undefined;
+  /** The result as JSON, made once: it is stored and sent. */
+  text: string;
 }
 
 /** Ends payments: result, end at the acquirer and end of waiting, each payment once. */
@@ -96,6 +98,7 @@ export class Conclusions {
     const { result, total, decidedBy, why } = verdict;
     const failed = result.response.result === 'failure';
     const ledgerEntry = failed ? await this.#acquirer.close(tx, payment) : undefined;
+    const text = JSON.stringify(result);
     await insertResult(tx, {
       payment_id: payment.id,
       concluded_at: this.#runtime.clock.now(),
@@ -106,11 +109,11 @@ export class Conclusions {
       total: total ?? null,
       decided_by: decidedBy,
       why,
-      answer: JSON.stringify(result),
+      answer: text,
     });
     await deleteOpen(tx, payment.id);
     await this.#acquirer.outcomes.drop(tx, payment.id);
-    return { payment, verdict, ledgerEntry };
+    return { payment, verdict, ledgerEntry, text };
   }
 
   /** A success must be one at the acquirer too, of the same amount, or it is none (decisions, "The two books"). */
@@ -125,7 +128,7 @@ export class Conclusions {
     return gatewayFailure(payment, 'UnavailableService', why);
   }
 
-  #finish({ payment, verdict, ledgerEntry }: Concluding): void {
+  #finish({ payment, verdict, ledgerEntry, text }: Concluding): void {
     const { clock, journal } = this.#runtime;
     this.#open.remove(payment);
     clock.clearTimeout(payment.capTimer);
@@ -138,7 +141,7 @@ export class Conclusions {
       { result, ...(errorCondition === undefined ? {} : { errorCondition }), why: verdict.why },
       { terminal: payment.poiId, payment: payment.id },
     );
-    this.#waiting.wake(payment.id, { by: 'result', result: verdict.result });
+    this.#waiting.wake(payment.id, { by: 'result', result: verdict.result, text });
   }
 }
 

@@ -54,7 +54,9 @@ function receiptOf(receipt: PaymentReceipt): Receipt {
 }
 
 function lineOf(line: OutputText): ReceiptLine {
-  const { name = '', value, key = '' } = Object.fromEntries(decodePairs(line.Text));
+  const text: Record<string, string> = {};
+  for (const [field, content] of decodePairs(line.Text)) text[field] = content;
+  const { name = '', value, key = '' } = text;
   const style = line.CharacterStyle && (lowerCamel(line.CharacterStyle) as 'bold' | 'normal');
   return {
     text: { name, ...(value === undefined ? {} : { value }), key },

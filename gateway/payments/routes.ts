@@ -78,8 +78,8 @@ export function paymentEndpoints(service: PaymentService): AnyEndpoint[] {
         const accepted = await service.accept(order);
         if (prefersAsync(headers.prefer))
           return goesOn(202, accepted.id, { 'Preference-Applied': 'respond-async' });
-        const held = accepted.result ? accepted : await service.hold(accepted.id, call);
-        return held.result ? { status: 200, body: held.result } : goesOn(303, held.id);
+        const held = accepted.concluded ? accepted : await service.hold(accepted.id, call);
+        return outcome(held) ?? goesOn(303, held.id);
       },
     }),
     endpoint({
@@ -151,7 +151,12 @@ function goesOn(status: 202 | 303, identifier: string, headers: Record<string, s
   return { status, body: { identifier, status: 'inProgress' }, headers: { Location: location, ...headers } };
 }
 
-function polled({ id, result }: Standing): Answer {
-  if (result) return { status: 200, body: result };
-  return { status: 202, body: { identifier: id, status: 'inProgress' }, headers: { 'Retry-After': '1' } };
+function polled(standing: Standing): Answer {
+  const body = { identifier: standing.id, status: 'inProgress' };
+  return outcome(standing) ?? { status: 202, body, headers: { 'Retry-After': '1' } };
+}
+
+/** The text is sent; the body is what the journal shows. */
+function outcome({ concluded }: Standing): Answer | undefined {
+  return concluded && { status: 200, body: concluded.result, text: `${concluded.text}\n` };
 }

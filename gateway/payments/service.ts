@@ -43,10 +43,10 @@ export interface PaymentOrder {
   requestId: string;
 }
 
-/** Where a payment stands: with its result once it is concluded, without while it goes on. */
+/** Where a payment stands: with its result, and that as JSON, once it is concluded. */
 export interface Standing {
   id: string;
-  result?: TransactionResult;
+  concluded?: { result: TransactionResult; text: string };
 }
 
 /** What an order is written as. */
@@ -113,10 +113,10 @@ export class PaymentService {
     const hash = order.idempotencyKey === undefined ? null : requestHash(terminal.id, order.body);
     const unknown = unknownFields(paymentRequestBody, order.body);
     const draft: Draft = { order, request, terminal, hash, unknown };
-    const { id, row, open, result } = await this.#write(draft);
-    if (row) this.#tell(row, draft, result);
+    const { id, row, open, concluded } = await this.#write(draft);
+    if (row) this.#tell(row, draft, concluded?.result);
     if (open) this.#recovery.start(open);
-    return result ? { id, result } : { id };
+    return concluded ? { id, concluded } : { id };
   }
 
   /** Waits for a payment's outcome until its cap (specification §8), or no longer at all when the gateway stops. */
@@ -125,7 +125,7 @@ export class PaymentService {
     if (!open) return this.#stored(id);
     const capAt = open.acceptedAt + this.#runtime.timeouts.paymentCapMs;
     if (this.#runtime.clock.now() >= capAt) return { id };
-    return standing(id, await this.#waiting.wait(id, call, { also: 'cap' }));
+    return afterWait(id, await this.#waiting.wait(id, call, { also: 'cap' }));
   }
 
   /**
@@ -184,7 +184,7 @@ export class PaymentService {
     if (former.concluded_at !== null && clock.now() >= former.concluded_at + timeouts.idempotencyMs)
       return undefined;
     if (former.request_hash !== hash) throw new ApiError('idempotencyKeyReused');
-    return former.answer === null ? { id: former.id } : { id: former.id, result: JSON.parse(former.answer) };
+    return standing(former.id, former.answer);
   }
 
   async #insert(tx: Tx, draft: Draft): Promise<Written> {
@@ -195,7 +195,7 @@ export class PaymentService {
     const row = this.#rowOf(draft);
     await insertPayment(tx, row);
     const busyWith = this.#open.onTerminal(terminal.id);
-    if (busyWith) return { id: row.id, row, result: await this.#refuseBusy(tx, draft, row, busyWith) };
+    if (busyWith) return { id: row.id, row, concluded: await this.#refuseBusy(tx, draft, row, busyWith) };
     const deliveredAt = this.#poi.isConnected(terminal.id) ? row.accepted_at : null;
     const state = { delivered_at: deliveredAt, deadline_at: null, abort_requested_at: null };
     await insertOpen(tx, { payment_id: row.id, terminal_id: terminal.id, ...state });
@@ -237,10 +237,11 @@ export class PaymentService {
     { order }: Draft,
     row: PaymentRow,
     busyWith: OpenPayment,
-  ): Promise<TransactionResult> {
+  ): Promise<NonNullable<Standing['concluded']>> {
     const why = `the terminal is busy with payment ${busyWith.id}`;
     const payment = { id: row.id, saleReferenceId: order.body.saleData?.saleReferenceId };
     const result = failureOf(payment, 'Busy', why);
+    const text = JSON.stringify(result);
     await insertResult(tx, {
       payment_id: row.id,
       concluded_at: row.accepted_at,
@@ -251,9 +252,9 @@ export class PaymentService {
       total: null,
       decided_by: 'gateway',
       why,
-      answer: JSON.stringify(result),
+      answer: text,
     });
-    return result;
+    return { result, text };
   }
 
   #tell(row: PaymentRow, { order, terminal, unknown }: Draft, result: TransactionResult | undefined): void {
@@ -298,10 +299,10 @@ export class PaymentService {
   }
 
   async #poll({ id, answer }: Found, call: Waits): Promise<Standing> {
-    if (answer !== null) return { id, result: JSON.parse(answer) };
+    if (answer !== null) return standing(id, answer);
     if (!this.#open.byId(id)) return this.#stored(id);
     const { statusHoldMs } = this.#runtime.timeouts;
-    return standing(id, await this.#waiting.wait(id, call, { timeoutMs: statusHoldMs }));
+    return afterWait(id, await this.#waiting.wait(id, call, { timeoutMs: statusHoldMs }));
   }
 
   /** A payment that was concluded while somebody looked. */
@@ -309,7 +310,7 @@ export class PaymentService {
     const row = await this.#store.read((tx) =>
       tx.selectFrom('payment_results').select('answer').where('payment_id', '=', id).executeTakeFirst(),
     );
-    return row ? { id, result: JSON.parse(row.answer) } : { id };
+    return standing(id, row?.answer ?? null);
   }
 
   async #abort(id: string, via: string, call: Waits): Promise<void> {
@@ -346,8 +347,12 @@ export class PaymentService {
   }
 }
 
-function standing(id: string, woken: Woken): Standing {
-  return woken.by === 'result' ? { id, result: woken.result } : { id };
+function standing(id: string, answer: string | null): Standing {
+  return answer === null ? { id } : { id, concluded: { result: JSON.parse(answer), text: answer } };
+}
+
+function afterWait(id: string, woken: Woken): Standing {
+  return woken.by === 'result' ? { id, concluded: woken } : { id };
 }
 
 function nothingFound(): ApiError {

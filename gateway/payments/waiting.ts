@@ -1,9 +1,9 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { TransactionResult } from './schemas.ts';
 
-/** Why a wait ended. `ended`: the client hung up or the gateway shuts down. */
+/** Why a wait ended. `text` is the result as JSON. `ended`: the client hung up or the gateway shuts down. */
 export type Woken =
-  | { by: 'result'; result: TransactionResult }
+  | { by: 'result'; result: TransactionResult; text: string }
   | { by: 'cap' | 'abortAcknowledged' | 'timeout' | 'ended' };
 
 interface Waiter {

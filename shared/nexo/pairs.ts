@@ -8,10 +8,13 @@ export function decodePairs(text: string): [string, string][] {
   if (text === '') return [];
   return text.split('&').map((part) => {
     const at = part.indexOf('=');
-    return at < 0
-      ? [decodeURIComponent(part), '']
-      : [decodeURIComponent(part.slice(0, at)), decodeURIComponent(part.slice(at + 1))];
+    return at < 0 ? [decoded(part), ''] : [decoded(part.slice(0, at)), decoded(part.slice(at + 1))];
   });
+}
+
+/** A receipt has over a hundred of these, most of them plain. */
+function decoded(text: string): string {
+  return text.includes('%') ? decodeURIComponent(text) : text;
 }
 
 /** What is written as it is; most of what is sent, and there are hundreds of values in a payment's receipts. */
