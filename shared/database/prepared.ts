@@ -1,0 +1,53 @@
+import { CompiledQuery, type Kysely } from 'kysely';
+
+interface Compilable<Row> {
+  compile(): CompiledQuery<Row>;
+}
+
+/** Stands where an argument goes until the query runs. */
+class Placeholder {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+interface Compiled {
+  sql: string;
+  /** The argument for each parameter, or a value that is always the same. */
+  parameters: readonly unknown[];
+}
+
+/**
+ * Queries on `Schema` that every payment needs: built and compiled once for each kind of database, since
+ * building one costs Kysely more than running it costs SQLite.
+ *
+ * @example
+ * const prepared = preparedFor<Schema>();
+ * const nameOf = prepared((db, arg: (name: 'id') => string) =>
+ *   db.selectFrom('stores').select('name').where('id', '=', arg('id')),
+ * );
+ * const [store] = await nameOf(db, { id });
+ */
+export function preparedFor<Schema>() {
+  return function prepared<Name extends string, Value, Row>(
+    build: (db: Kysely<Schema>, arg: (name: Name) => Value) => Compilable<Row>,
+  ): (db: Kysely<Schema>, values: Readonly<Record<Name, unknown>>) => Promise<Row[]> {
+    const compiledFor = new WeakMap<object, Compiled>();
+    const compile = (db: Kysely<Schema>): Compiled => {
+      const kind = db.getExecutor().adapter.constructor;
+      const former = compiledFor.get(kind);
+      if (former) return former;
+      const compiled = build(db, (name) => new Placeholder(name) as Value).compile();
+      compiledFor.set(kind, compiled);
+      return compiled;
+    };
+    return async (db, values) => {
+      const { sql, parameters } = compile(db);
+      const filled = parameters.map((parameter) =>
+        parameter instanceof Placeholder ? values[parameter.name as Name] : parameter,
+      );
+      return (await db.executeQuery<Row>(CompiledQuery.raw(sql, filled))).rows;
+    };
+  };
+}
