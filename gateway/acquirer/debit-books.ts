@@ -1,0 +1,166 @@
+import type { LedgerKind, Tx } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+
+/** A debit for which the issuer moved something else than the API says; whole minor units. */
+export interface DebitDisagreement {
+  debitId: string;
+  currency: string;
+  /** What the API says is held or captured of the customer's money, and not submitted as refund. */
+  told: number;
+  /** What the issuer holds or moved, and did not take back. */
+  moved: number;
+  authorizations: number;
+  why: string;
+}
+
+export interface DebitBooksAgree {
+  agree: boolean;
+  debits: number;
+  refunds: number;
+  /** The first hundred. */
+  disagreements: DebitDisagreement[];
+}
+
+interface Row {
+  id: string;
+  currency: string;
+  state: string;
+  charged: number;
+  held: number;
+  captured: number;
+  refunded: number;
+  authorizations: number;
+  submitted: number;
+}
+
+/**
+ * Compares the two books for debits of saved cards: one authorization per debit at most, held while it is
+ * preauthorized, captured in full once it is paid, taken back otherwise; and for every refund exactly its amount
+ * moved while it is submitted, and nothing otherwise.
+ */
+export function debitBooksAgree(store: Store): Promise<DebitBooksAgree> {
+  return store.read(async (db) => {
+    const disagreements = (await standings(db)).flatMap((row) => {
+      const why = faultOf(row);
+      if (why === undefined) return [];
+      const told = (row.state === 'paid' || row.state === 'preauthorized' ? row.charged : 0) - row.submitted;
+      const { id: debitId, currency, authorizations } = row;
+      return [{ debitId, currency, told, moved: row.held - row.refunded, authorizations, why }];
+    });
+    disagreements.push(...(await refundFaults(db)));
+    const count = async (table: 'debits' | 'refunds') => {
+      const counted = db.selectFrom(table).select((select) => select.fn.countAll().as('n'));
+      return Number((await counted.executeTakeFirstOrThrow()).n);
+    };
+    return {
+      agree: disagreements.length === 0,
+      debits: await count('debits'),
+      refunds: await count('refunds'),
+      disagreements: disagreements.slice(0, 100),
+    };
+  });
+}
+
+function faultOf(row: Row): string | undefined {
+  const { state, charged, held, captured, refunded, authorizations, submitted } = row;
+  const open = state === 'paid' || state === 'preauthorized';
+  if (authorizations > 1) return `${authorizations} authorizations`;
+  if (held !== (open ? charged : 0)) return `${state}, but ${held} of ${charged} is authorized`;
+  if (captured !== (state === 'paid' ? charged : 0))
+    return `${state}, but ${captured} of ${charged} is captured`;
+  if (refunded !== submitted) return `${submitted} submitted as refunds, but ${refunded} moved`;
+  return undefined;
+}
+
+async function standings(db: Tx): Promise<Row[]> {
+  const rows = await db
+    .selectFrom('debits')
+    .leftJoin(bookByDebit(db), 'book.payment_id', 'debits.id')
+    .leftJoin(
+      db
+        .selectFrom('refunds')
+        .select((select) => ['debit_id', select.fn.sum<number>('amount').as('submitted')])
+        .where('status', '=', 'submitted')
+        .groupBy('debit_id')
+        .as('sent'),
+      'sent.debit_id',
+      'debits.id',
+    )
+    .select(['debits.id', 'currency', 'state', 'amount', 'surcharge', 'submitted'])
+    .select(['book.held', 'book.captured', 'book.refunded', 'book.authorizations'])
+    .execute();
+  return rows.map(({ amount, surcharge, id, currency, state, ...sums }) => ({
+    id,
+    currency,
+    state,
+    charged: Number(amount) + Number(surcharge),
+    held: Number(sums.held ?? 0),
+    captured: Number(sums.captured ?? 0),
+    refunded: Number(sums.refunded ?? 0),
+    authorizations: Number(sums.authorizations ?? 0),
+    submitted: Number(sums.submitted ?? 0),
+  }));
+}
+
+function bookByDebit(db: Tx) {
+  return db
+    .selectFrom('ledger')
+    .innerJoin('debits as of', 'of.id', 'ledger.payment_id')
+    .select((select) => {
+      const sum = (plus: LedgerKind, minus?: LedgerKind) =>
+        select.fn.sum<number>(
+          select
+            .case()
+            .when('ledger.kind', '=', plus)
+            .then(select.ref('ledger.amount'))
+            .when('ledger.kind', '=', minus ?? plus)
+            .then(select.neg(select.ref('ledger.amount')))
+            .else(0)
+            .end(),
+        );
+      return [
+        'ledger.payment_id',
+        sum('authorized', 'reversed').as('held'),
+        sum('captured').as('captured'),
+        sum('refunded', 'returned').as('refunded'),
+        select.fn
+          .sum<number>(select.case().when('ledger.kind', '=', 'authorized').then(1).else(0).end())
+          .as('authorizations'),
+      ];
+    })
+    .groupBy('ledger.payment_id')
+    .as('book');
+}
+
+async function refundFaults(db: Tx): Promise<DebitDisagreement[]> {
+  const rows = await db
+    .selectFrom('refunds')
+    .leftJoin('ledger', 'ledger.refund_id', 'refunds.id')
+    .select((select) => [
+      'refunds.id',
+      'refunds.debit_id',
+      'refunds.currency',
+      'refunds.amount',
+      'refunds.status',
+      select.fn
+        .sum<number>(
+          select
+            .case()
+            .when('ledger.kind', '=', 'refunded')
+            .then(select.ref('ledger.amount'))
+            .when('ledger.kind', '=', 'returned')
+            .then(select.neg(select.ref('ledger.amount')))
+            .else(0)
+            .end(),
+        )
+        .as('moved'),
+    ])
+    .groupBy(['refunds.id', 'refunds.debit_id', 'refunds.currency', 'refunds.amount', 'refunds.status'])
+    .execute();
+  return rows.flatMap(({ id, debit_id: debitId, currency, amount, status, moved: sum }) => {
+    const told = status === 'submitted' ? -Number(amount) : 0;
+    const moved = 0 - Number(sum ?? 0);
+    if (told === moved) return [];
+    return [{ debitId, currency, told, moved, authorizations: 0, why: `refund ${id} is ${status}` }];
+  });
+}
