@@ -1,25 +1,23 @@
 import type { Kysely } from 'kysely';
 import { Database } from '../../shared/database/database.ts';
-import type { AcquirerRequest } from '../../shared/nexo/acquirer.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { SaleIdentity } from '../payment/payment-order.ts';
 import type { PaymentResult } from '../payment/payment-response.ts';
+import {
+  deleteUndelivered,
+  deleteUnderWay,
+  type ReversalReason,
+  replaceOutcome,
+  replaceUndelivered,
+  replaceUnderWay,
+  type Schema,
+  selectOutcome,
+  selectUnderWay,
+  updateToAuthorizing,
+} from './memory-schema.ts';
 import { migrations } from './migrations/index.ts';
 
-interface Schema {
-  under_way: {
-    poi_id: string;
-    service_id: string;
-    sale: string;
-    phase: 'begun' | 'authorizing';
-    payment_result: string | null;
-  };
-  outcome: { poi_id: string; service_id: string; at: number; transaction_id: string; response: string };
-  undelivered: { poi_id: string; service_id: string };
-  reversal: { poi_id: string; transaction_id: string; reason: ReversalReason };
-}
-
-export type ReversalReason = Extract<AcquirerRequest, { Type: 'Reverse' }>['Reason'];
+export type { ReversalReason } from './memory-schema.ts';
 
 /** A payment that had not concluded. `authorizing`: the host may have been asked. */
 export interface UnderWay {
@@ -42,8 +40,17 @@ export interface Reversal {
 /** What a terminal finds in its memory about a ServiceID. */
 export type Known = { state: 'new' } | { state: 'underWay' } | { state: 'concluded'; response: string };
 
+/** What a terminal has to finish. */
+export interface Unfinished {
+  readonly underWay: UnderWay | undefined;
+  readonly undelivered: readonly Outcome[];
+  readonly reversals: readonly Reversal[];
+}
+
 /** Old outcomes are swept out once per so many new ones. */
 const sweepEvery = 1000;
+
+type Parts = Pick<Runtime, 'clock' | 'timeouts' | 'inFlight'>;
 
 /**
  * The flash of the terminals of one process (design §6): what each is doing, what it answered in the last
@@ -51,32 +58,25 @@ const sweepEvery = 1000;
  */
 export class Memory {
   #database: Database<Schema>;
-  #runtime: Pick<Runtime, 'clock' | 'timeouts'>;
-  /** Terminals with something to finish; the others are not looked up at boot. */
+  #runtime: Parts;
+  /** Terminals that may have something to finish; the others are not looked up at boot. */
   #unfinished: Set<string>;
-  #writes = 0;
+  #concluded = 0;
 
-  private constructor(
-    database: Database<Schema>,
-    runtime: Pick<Runtime, 'clock' | 'timeouts'>,
-    unfinished: Set<string>,
-  ) {
+  private constructor(database: Database<Schema>, runtime: Parts, unfinished: Set<string>) {
     this.#database = database;
     this.#runtime = runtime;
     this.#unfinished = unfinished;
   }
 
-  static async open(
-    file: string,
-    runtime: Pick<Runtime, 'clock' | 'timeouts' | 'inFlight'>,
-  ): Promise<Memory> {
+  /** Opens `file`, or `:memory:` for one that forgets with the process. */
+  static async open(file: string, runtime: Parts): Promise<Memory> {
     const database = await Database.open<Schema>({ file, migrations, inFlight: runtime.inFlight });
     const unfinished = await database.read(async (db) => {
-      const rows = await Promise.all([
-        db.selectFrom('under_way').select('poi_id').execute(),
-        db.selectFrom('undelivered').select('poi_id').distinct().execute(),
-        db.selectFrom('reversal').select('poi_id').distinct().execute(),
-      ]);
+      const tables = ['under_way', 'undelivered', 'reversal'] as const;
+      const rows = await Promise.all(
+        tables.map((table) => db.selectFrom(table).select('poi_id').distinct().execute()),
+      );
       return new Set(rows.flat().map(({ poi_id }) => poi_id));
     });
     const memory = new Memory(database, runtime, unfinished);
@@ -93,12 +93,8 @@ export class Memory {
     this.#unfinished.add(poiId);
     return this.#database.write(async (db) => {
       const known = await this.#find(db, poiId, sale.serviceId);
-      if (known.state !== 'new') return known;
-      const row = { service_id: sale.serviceId, sale: JSON.stringify(sale), phase: 'begun' as const };
-      await db
-        .replaceInto('under_way')
-        .values({ poi_id: poiId, ...row, payment_result: null })
-        .execute();
+      if (known.state === 'new')
+        await replaceUnderWay(db, { poiId, serviceId: sale.serviceId, sale: JSON.stringify(sale) });
       return known;
     });
   }
@@ -106,56 +102,34 @@ export class Memory {
   /** The host is about to be asked. `result` is what a failure after a power cut will tell of the card. */
   authorizing(poiId: string, result: PaymentResult | undefined): Promise<void> {
     return this.#database.write(async (db) => {
-      const payment_result = result ? JSON.stringify(result) : null;
-      await db
-        .updateTable('under_way')
-        .set({ phase: 'authorizing', payment_result })
-        .where('poi_id', '=', poiId)
-        .execute();
+      await updateToAuthorizing(db, { poiId, paymentResult: result ? JSON.stringify(result) : null });
     });
   }
 
   /** Keeps the outcome until the gateway has it, and with it, in the same commit, what must be reversed. */
   conclude(
     poiId: string,
-    sale: SaleIdentity,
+    { serviceId, transactionId }: SaleIdentity,
     response: string,
     reversal: ReversalReason | undefined,
   ): Promise<void> {
     this.#unfinished.add(poiId);
     return this.#database.write(async (db) => {
-      const key = { poi_id: poiId, service_id: sale.serviceId };
-      await db
-        .replaceInto('outcome')
-        .values({
-          ...key,
-          at: this.#runtime.clock.now(),
-          transaction_id: sale.transactionId,
-          response,
-        })
-        .execute();
-      await db.replaceInto('undelivered').values(key).execute();
-      await db
-        .deleteFrom('under_way')
-        .where('poi_id', '=', poiId)
-        .where('service_id', '=', sale.serviceId)
-        .execute();
+      await replaceOutcome(db, { poiId, serviceId, at: this.#runtime.clock.now(), transactionId, response });
+      await replaceUndelivered(db, { poiId, serviceId });
+      await deleteUnderWay(db, { poiId, serviceId });
       if (reversal) {
-        const row = { poi_id: poiId, transaction_id: sale.transactionId, reason: reversal };
+        const row = { poi_id: poiId, transaction_id: transactionId, reason: reversal };
         await db.replaceInto('reversal').values(row).execute();
       }
-      if (++this.#writes % sweepEvery === 0) await this.#sweep(db);
+      if (++this.#concluded % sweepEvery === 0) await this.#sweep(db);
     });
   }
 
   /** The gateway has the outcome. */
   delivered(poiId: string, serviceId: string): Promise<void> {
     return this.#database.write(async (db) => {
-      await db
-        .deleteFrom('undelivered')
-        .where('poi_id', '=', poiId)
-        .where('service_id', '=', serviceId)
-        .execute();
+      await deleteUndelivered(db, { poiId, serviceId });
     });
   }
 
@@ -175,58 +149,44 @@ export class Memory {
   }
 
   /** What the terminal was doing when its power went; queued behind the writes asked for before. */
-  recall(
-    poiId: string,
-  ): Promise<{ underWay: UnderWay | undefined; undelivered: Outcome[]; reversals: Reversal[] }> {
-    if (!this.#unfinished.has(poiId))
-      return Promise.resolve({ underWay: undefined, undelivered: [], reversals: [] });
+  async recall(poiId: string): Promise<Unfinished> {
+    if (!this.#unfinished.has(poiId)) return { underWay: undefined, undelivered: [], reversals: [] };
     return this.#database.write(async (db) => {
-      const row = await db.selectFrom('under_way').selectAll().where('poi_id', '=', poiId).executeTakeFirst();
-      const outcomes = await db
-        .selectFrom('undelivered')
-        .innerJoin('outcome', (join) =>
-          join
-            .onRef('outcome.poi_id', '=', 'undelivered.poi_id')
-            .onRef('outcome.service_id', '=', 'undelivered.service_id'),
-        )
-        .select(['outcome.service_id', 'outcome.response'])
-        .where('undelivered.poi_id', '=', poiId)
-        .orderBy('outcome.at')
-        .execute();
-      const reversals = await db
-        .selectFrom('reversal')
-        .select(['transaction_id as transactionId', 'reason'])
-        .where('poi_id', '=', poiId)
-        .execute();
+      const [row] = await selectUnderWay(db, { poiId });
       return {
         underWay: row && {
           sale: JSON.parse(row.sale) as SaleIdentity,
           phase: row.phase,
           paymentResult: row.payment_result ? (JSON.parse(row.payment_result) as PaymentResult) : undefined,
         },
-        undelivered: outcomes.map(({ service_id, response }) => ({
-          serviceId: service_id,
-          response,
-        })),
-        reversals,
+        undelivered: await this.#undelivered(db, poiId),
+        reversals: await db
+          .selectFrom('reversal')
+          .select(['transaction_id as transactionId', 'reason'])
+          .where('poi_id', '=', poiId)
+          .execute(),
       };
     });
   }
 
+  #undelivered(db: Kysely<Schema>, poiId: string): Promise<Outcome[]> {
+    return db
+      .selectFrom('undelivered')
+      .innerJoin('outcome', (join) =>
+        join
+          .onRef('outcome.poi_id', '=', 'undelivered.poi_id')
+          .onRef('outcome.service_id', '=', 'undelivered.service_id'),
+      )
+      .select(['outcome.service_id as serviceId', 'outcome.response'])
+      .where('undelivered.poi_id', '=', poiId)
+      .orderBy('outcome.at')
+      .execute();
+  }
+
   async #find(db: Kysely<Schema>, poiId: string, serviceId: string): Promise<Known> {
-    const row = await db
-      .selectFrom('outcome')
-      .select('response')
-      .where('poi_id', '=', poiId)
-      .where('service_id', '=', serviceId)
-      .where('at', '>', this.#oldest())
-      .executeTakeFirst();
-    if (row) return { state: 'concluded', response: row.response };
-    const underWay = await db
-      .selectFrom('under_way')
-      .select('service_id')
-      .where('poi_id', '=', poiId)
-      .executeTakeFirst();
+    const [outcome] = await selectOutcome(db, { poiId, serviceId, oldest: this.#oldest() });
+    if (outcome) return { state: 'concluded', response: outcome.response };
+    const [underWay] = await selectUnderWay(db, { poiId });
     return { state: underWay?.service_id === serviceId ? 'underWay' : 'new' };
   }
 
