@@ -67,6 +67,7 @@ export function clockEndpoints({ runtime }: ControlParts): AnyEndpoint[] {
       description:
         'Everything that falls due on the way happens at its own moment, and what it causes settles before the next. With a real clock: 409.',
       body: advanceBody,
+      journaled: 'withoutBodies', // the journal has it all already, and says by how much the clock moved
       bodyExamples: { paymentCap: { ms: 150_000 }, moment: { to: '2026-01-03T09:00:00Z' } },
       responses: {
         200: {

@@ -197,7 +197,12 @@ function receiptsEndpoint(parts: ControlParts): AnyEndpoint {
     params: terminalParams,
     query: z.object({ format: z.enum(['json', 'text']).default('json') }),
     responses: {
-      200: { description: 'Receipts', schema: z.array(printedReceipt), examples: { one: [example] } },
+      200: {
+        description: 'Receipts',
+        schema: z.array(printedReceipt),
+        examples: { one: [example] },
+        alsoAs: { 'text/plain': 'Demo Shop\n' },
+      },
     },
     errors: ['terminalNotFound', 'conflict', 'terminalUnreachable'],
     handle: async (call) => {

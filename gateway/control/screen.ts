@@ -39,7 +39,12 @@ export function screenEndpoints({ terminals, emulators, runtime }: ControlParts)
       }),
       headers: z.object({ accept: z.string().optional() }),
       responses: {
-        200: { description: 'The screen', schema: screen, examples: { presentCard: exampleScreen } },
+        200: {
+          description: 'The screen',
+          schema: screen,
+          examples: { presentCard: exampleScreen },
+          alsoAs: { 'text/plain': screenText(exampleScreen) },
+        },
       },
       errors: ['terminalNotFound', 'conflict'],
       handle: async (call) => {

@@ -56,6 +56,8 @@ export interface ResponseDescription {
   /** Header name to description. */
   headers?: Record<string, string>;
   contentType?: string;
+  /** What else the same answer can be asked for as: content type to example. */
+  alsoAs?: Record<string, string>;
   examples?: Record<string, unknown>;
 }
 

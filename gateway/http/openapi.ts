@@ -128,13 +128,18 @@ function responses(endpoint: AnyEndpoint, components: SchemaComponents): JsonSch
 }
 
 function success(response: ResponseDescription, components: SchemaComponents): JsonSchema {
-  const { description, schema, headers = {}, contentType = 'application/json' } = response;
+  const { description, schema, headers = {}, contentType = 'application/json', alsoAs = {} } = response;
+  const alternatives = Object.entries(alsoAs).map(([type, example]) => [
+    type,
+    { schema: { type: 'string' }, ...examples({ text: example }) },
+  ]);
   return {
     description,
     headers: headerObjects(headers),
     ...(schema && {
       content: {
         [contentType]: { schema: components.use(schema, 'output'), ...examples(response.examples) },
+        ...Object.fromEntries(alternatives),
       },
     }),
   };
