@@ -49,7 +49,10 @@ export interface AttachedReader {
   /** Hears cards while armed, and reader.back and reader.lost. */
   onEvent(listener: (event: ReaderEvent) => void): Off;
   onStatus(listener: (status: ReaderStatus) => void): Off;
-  /** Watches for cards until disarmed; what it was armed for before ends. */
+  /**
+   * Watches for cards until disarmed; what it was armed for before ends. Who wants to hear that a card was
+   * taken out stays armed until card.removed.
+   */
   arm(request: Omit<ArmRequest, 'signal'>): void;
   disarm(): void;
   /** Lets go of the port for good. */
