@@ -11,6 +11,8 @@ import type { TokenService } from './accounts/tokens.ts';
 import type { AmountEndings } from './acquirer/amount-endings.ts';
 import type { Acquirer } from './acquirer/service.ts';
 import { EmulatorServer } from './control/emulator-server.ts';
+import { createCardOnFile } from './create-card-on-file.ts';
+import { EventStore } from './events/service.ts';
 import { sameSecret } from './http/guards.ts';
 import type { RateLimit } from './http/rate-limit.ts';
 import { HttpServer } from './http/server.ts';
@@ -18,6 +20,10 @@ import { allEndpoints, openapiDocument } from './openapi.ts';
 import { createPayments } from './payments/create-payments.ts';
 import type { Explanations } from './payments/explain.ts';
 import type { PaymentService } from './payments/service.ts';
+import type { RefundLimits } from './refunds/refund-limits.ts';
+import type { RefundService } from './refunds/service.ts';
+import type { ContactService } from './saved-cards/contact-service.ts';
+import type { DebitService } from './saved-cards/service.ts';
 import { openStore, type Store } from './store/store.ts';
 import type { TerminalService } from './terminals/service.ts';
 
@@ -50,6 +56,11 @@ export interface Gateway {
   readonly payments: PaymentService;
   readonly explanations: Explanations;
   readonly acquirer: Acquirer;
+  readonly contacts: ContactService;
+  readonly debits: DebitService;
+  readonly refunds: RefundService;
+  readonly refundLimits: RefundLimits;
+  readonly events: EventStore;
   /** The OpenAPI document as GET /openapi.json serves it. */
   openapi(): object;
   /** Answers what is open (decision 53), ends the links and lets go of port and file. A second call waits for the first. */
@@ -82,6 +93,13 @@ async function serve(options: GatewayOptions, runtime: Runtime, store: Store): P
   const controlToken = options.controlToken ?? makeSecret(runtime.random, 'control_');
   const payments = await createPayments(runtime, store, { amountEndings: options.amountEndings });
   const { accounts, tokens, terminals, acquirer, poi, explanations } = payments;
+  const events = await EventStore.open(runtime, store);
+  const cardOnFile = await createCardOnFile({ runtime, store, accounts, acquirer, events });
+  const { contacts, debits, refunds, refundLimits } = cardOnFile;
+  const stop = () => {
+    payments.stop();
+    cardOnFile.stop();
+  };
   const emulators = new EmulatorServer(runtime, {
     admit: (request) => poi.admit(request),
     holdsKey: (poiId, deviceKey) => {
@@ -90,7 +108,7 @@ async function serve(options: GatewayOptions, runtime: Runtime, store: Store): P
     },
   });
   let url = '';
-  const endpoints = allEndpoints(payments.endpoints, {
+  const endpoints = allEndpoints([...payments.endpoints, ...cardOnFile.endpoints], {
     runtime,
     store,
     accounts,
@@ -100,6 +118,11 @@ async function serve(options: GatewayOptions, runtime: Runtime, store: Store): P
     acquirer,
     explanations,
     emulators,
+    contacts,
+    debits,
+    refunds,
+    refundLimits,
+    events,
     version: packageJson.version,
     url: () => url,
   });
@@ -112,14 +135,14 @@ async function serve(options: GatewayOptions, runtime: Runtime, store: Store): P
   try {
     ({ url } = await http.listen(options.host ?? '127.0.0.1', options.port ?? 0));
   } catch (error) {
-    payments.stop();
+    stop();
     throw error;
   }
   let closing: Promise<void> | undefined;
   const close = async () => {
     await http.close({
       close: () => {
-        payments.stop();
+        stop();
         links.close();
       },
       terminate: () => links.terminate(),
@@ -135,6 +158,11 @@ async function serve(options: GatewayOptions, runtime: Runtime, store: Store): P
     payments: payments.service,
     explanations,
     acquirer,
+    contacts,
+    debits,
+    refunds,
+    refundLimits,
+    events,
     openapi: () => openapiDocument(url),
     close: () => {
       closing ??= close();

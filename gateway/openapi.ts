@@ -5,11 +5,15 @@ import type { ControlParts } from './control/parts.ts';
 import { type AnyEndpoint, endpoint } from './http/endpoint.ts';
 import { openapiDocument as documentOf } from './http/openapi.ts';
 import { paymentEndpoints } from './payments/routes.ts';
+import { refundEndpoints } from './refunds/routes.ts';
+import { debitEndpoints } from './saved-cards/routes.ts';
 import { terminalEndpoints } from './terminals/routes.ts';
 
 const tags = [
   { name: 'Terminals', description: 'The card terminals of the account' },
   { name: 'Terminal payments', description: 'Card-present payments on a terminal' },
+  { name: 'Saved cards', description: 'Charging, preauthorizing and capturing saved credit cards' },
+  { name: 'Refunds', description: 'Returning money of debits to the customer' },
   { name: 'Control: overview', description: 'The gateway at a glance' },
   { name: 'Control: provisioning', description: 'Accounts, API tokens, stores and terminals' },
   {
@@ -19,6 +23,11 @@ const tags = [
   { name: 'Control: cards', description: 'The tray of test cards' },
   { name: 'Control: outcomes', description: "What the acquirer host's answers are chosen by" },
   { name: 'Control: payments', description: 'Payments explained, and the two books' },
+  {
+    name: 'Control: saved cards',
+    description: 'Contacts with their saved cards, bank accounts, debits and refunds',
+  },
+  { name: 'Control: events', description: 'What is told to webhooks' },
   { name: 'Control: clock', description: 'Reading time and, where it is virtual, moving it' },
   { name: 'Control: journal', description: 'Everything that happened and happens' },
   { name: 'Description', description: 'This document' },
@@ -56,7 +65,13 @@ export function allEndpoints(payments: readonly AnyEndpoint[], parts: ControlPar
 export function openapiDocument(url?: string): object {
   // Descriptions do not touch what their handlers will work with, so nothing has to run for the document.
   const nothing = {} as never;
-  return describe(allEndpoints([...terminalEndpoints(nothing), ...paymentEndpoints(nothing)], nothing), url);
+  const endpoints = [
+    ...terminalEndpoints(nothing),
+    ...paymentEndpoints(nothing),
+    ...debitEndpoints(nothing),
+    ...refundEndpoints(nothing),
+  ];
+  return describe(allEndpoints(endpoints, nothing), url);
 }
 
 function describe(endpoints: readonly AnyEndpoint[], serverUrl: string | undefined) {

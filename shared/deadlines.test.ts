@@ -31,6 +31,7 @@ test('after a stop nothing runs', async () => {
   const { clock, ran, deadlines } = setup();
   deadlines.set('a', 1_001_000);
   deadlines.stop();
+  deadlines.set('b', 1_001_000);
   await clock.advance(10_000);
   expect(ran).toEqual([]);
 });

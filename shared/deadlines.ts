@@ -8,6 +8,7 @@ export class Deadlines {
   #clock: Clock;
   #run: (id: string) => void;
   #timers = new Map<string, TimerHandle>();
+  #stopped = false;
 
   constructor(clock: Clock, run: (id: string) => void) {
     this.#clock = clock;
@@ -17,6 +18,7 @@ export class Deadlines {
   /** Runs the work for `id` at `atMs` (epoch), in place of an earlier moment; one already past is due at once. */
   set(id: string, atMs: number): void {
     this.clear(id);
+    if (this.#stopped) return;
     const timer = this.#clock.setTimeout(
       () => {
         this.#timers.delete(id);
@@ -34,8 +36,9 @@ export class Deadlines {
     this.#timers.delete(id);
   }
 
-  /** Forgets every moment; they are the next process's. */
+  /** Forgets every moment, also those that come after; they are the next process's. */
   stop(): void {
+    this.#stopped = true;
     for (const id of [...this.#timers.keys()]) this.clear(id);
   }
 }

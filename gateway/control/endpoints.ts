@@ -3,12 +3,16 @@ import { accountEndpoints } from './accounts.ts';
 import { bookEndpoints } from './books.ts';
 import { cardEndpoints } from './cards.ts';
 import { clockEndpoints } from './clock.ts';
+import { contactEndpoints } from './contacts.ts';
+import { debitControlEndpoints } from './debits.ts';
+import { eventEndpoints } from './events.ts';
 import { handEndpoints } from './hand.ts';
 import { journalEndpoints } from './journal.ts';
 import { outcomeEndpoints } from './outcomes.ts';
 import { overviewEndpoints } from './overview.ts';
 import type { ControlParts } from './parts.ts';
 import { paymentControlEndpoints } from './payments.ts';
+import { refundControlEndpoints } from './refunds.ts';
 import { screenEndpoints } from './screen.ts';
 import { storeAndTerminalEndpoints } from './stores-and-terminals.ts';
 
@@ -23,6 +27,10 @@ export function controlEndpoints(parts: ControlParts): AnyEndpoint[] {
     ...cardEndpoints(parts),
     ...outcomeEndpoints(parts),
     ...paymentControlEndpoints(parts),
+    ...contactEndpoints(parts),
+    ...debitControlEndpoints(parts),
+    ...refundControlEndpoints(parts),
+    ...eventEndpoints(parts),
     ...bookEndpoints(parts),
     ...clockEndpoints(parts),
     ...journalEndpoints(parts),

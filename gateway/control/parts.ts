@@ -2,7 +2,12 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { AccountService } from '../accounts/service.ts';
 import type { TokenService } from '../accounts/tokens.ts';
 import type { Acquirer } from '../acquirer/service.ts';
+import type { EventStore } from '../events/service.ts';
 import type { Explanations } from '../payments/explain.ts';
+import type { RefundLimits } from '../refunds/refund-limits.ts';
+import type { RefundService } from '../refunds/service.ts';
+import type { ContactService } from '../saved-cards/contact-service.ts';
+import type { DebitService } from '../saved-cards/service.ts';
 import type { Store } from '../store/store.ts';
 import type { PoiServer } from '../terminals/poi-server.ts';
 import type { TerminalService } from '../terminals/service.ts';
@@ -19,6 +24,11 @@ export interface ControlParts {
   readonly acquirer: Acquirer;
   readonly explanations: Explanations;
   readonly emulators: EmulatorServer;
+  readonly contacts: ContactService;
+  readonly debits: DebitService;
+  readonly refunds: RefundService;
+  readonly refundLimits: RefundLimits;
+  readonly events: EventStore;
   readonly version: string;
   /** Known once the gateway listens. */
   url(): string;

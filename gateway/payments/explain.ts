@@ -197,7 +197,8 @@ function deciding(row: Row, entries: LedgerRow[]): Pick<Explanation, 'decidedBy'
   return { decidedBy: row.decided_by, rule: null, why: row.why === null ? null : row.why + pin };
 }
 
-function ledgerView(row: LedgerRow): z.infer<typeof ledgerEntry> {
+/** A line of the acquirer's book as the control API shows it. */
+export function ledgerView(row: LedgerRow): z.infer<typeof ledgerEntry> {
   return {
     at: isoTime(row.at),
     kind: row.kind,

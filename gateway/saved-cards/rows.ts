@@ -47,3 +47,23 @@ export function cardOfDebit(tx: Tx, debit: DebitRow): Promise<CreditCardRow> {
     .where('id', '=', debit.credit_card_id)
     .executeTakeFirstOrThrow();
 }
+
+/** Debits of everybody, the latest first. */
+export function listDebits(
+  tx: Tx,
+  filter: {
+    limit: number;
+    before?: string | undefined;
+    accountId?: string | undefined;
+    contactId?: string | undefined;
+    state?: DebitRow['state'] | undefined;
+  },
+): Promise<DebitRow[]> {
+  const { limit, before, accountId, contactId, state } = filter;
+  let query = tx.selectFrom('debits').selectAll().orderBy('id', 'desc').limit(limit);
+  if (before !== undefined) query = query.where('id', '<', before.toLowerCase());
+  if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+  if (contactId !== undefined) query = query.where('contact_id', '=', contactId);
+  if (state !== undefined) query = query.where('state', '=', state);
+  return query.execute();
+}

@@ -1,0 +1,214 @@
+import { z } from 'zod';
+import { paymentBrand } from '../../shared/nexo/enums.ts';
+import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import {
+  bankAccount,
+  bankAccountInput,
+  contact,
+  contactInput,
+  creditCard,
+  creditCardChanges,
+  creditCardInput,
+} from '../saved-cards/provisioning-schemas.ts';
+import { behaviourOf, testCards } from '../saved-cards/test-cards.ts';
+import type { ControlParts } from './parts.ts';
+
+const createdAt = '2026-01-01T09:00:00.000Z';
+const exampleCreditCard = {
+  id: 'demo-visa',
+  contactId: 'demo-customer',
+  brand: 'visa',
+  maskedNumber: '424242 **** 4242',
+  expiry: '1249',
+  fingerprint: 'kT0Vd5qgC0mZb2xw',
+  testCard: 'visa',
+  behaviour: 'approves',
+  createdAt,
+};
+const exampleContact = {
+  id: 'demo-customer',
+  accountId: 'demo-shop',
+  environment: 'sandbox',
+  name: 'Robin Example',
+  email: 'robin@example.com',
+  creditCards: [exampleCreditCard],
+  createdAt,
+};
+const exampleBankAccount = {
+  id: 'demo-bank-account',
+  accountId: 'demo-shop',
+  environment: 'sandbox',
+  name: 'Demo Shop, current account',
+  maskedNumber: '**** 3000',
+  createdAt,
+};
+
+const testCardView = z
+  .object({
+    id: z.string(),
+    label: z.string(),
+    brand: paymentBrand,
+    behaviour: z.string().meta({ description: 'What it does, in words' }),
+  })
+  .meta({ id: 'SavableTestCard', description: 'A card that can be saved with a contact' });
+
+const ofAccount = z.object({ accountId: z.string().optional().meta({ description: "Only this account's" }) });
+const contactParams = z.object({ contactId: z.string() });
+const common = { tag: 'Control: saved cards', guard: 'control' } as const;
+
+/** Contacts with their saved cards, and the merchants' bank accounts. */
+export function contactEndpoints(parts: ControlParts): AnyEndpoint[] {
+  return [...contactsOnly(parts), ...creditCards(parts), ...bankAccounts(parts)];
+}
+
+function contactsOnly({ contacts }: ControlParts): AnyEndpoint[] {
+  return [
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/control/contacts',
+      operationId: 'controlListContacts',
+      summary: 'Contacts with their saved cards',
+      query: ofAccount,
+      responses: {
+        200: { description: 'Contacts', schema: z.array(contact), examples: { demo: [exampleContact] } },
+      },
+      handle: async ({ query }) => ({ status: 200, body: await contacts.listContacts(query.accountId) }),
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/control/contacts',
+      operationId: 'controlCreateContact',
+      summary: 'Create a contact',
+      description: 'A contact of the same id is brought to what is given instead; its cards stay.',
+      body: contactInput,
+      bodyExamples: { demo: { id: 'demo-customer', accountId: 'demo-shop', name: 'Robin Example' } },
+      responses: { 201: { description: 'The contact', schema: contact, examples: { demo: exampleContact } } },
+      errors: ['notFound', 'conflict'],
+      handle: async ({ body }) => ({ status: 201, body: await contacts.createContact(body) }),
+    }),
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/control/contacts/{contactId}',
+      operationId: 'controlGetContact',
+      summary: 'One contact',
+      params: contactParams,
+      responses: { 200: { description: 'The contact', schema: contact, examples: { demo: exampleContact } } },
+      errors: ['contactNotFound'],
+      handle: async ({ params }) => ({ status: 200, body: await contacts.getContact(params.contactId) }),
+    }),
+  ];
+}
+
+function creditCards({ contacts }: ControlParts): AnyEndpoint[] {
+  return [
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/control/test-cards',
+      operationId: 'controlListTestCards',
+      summary: 'The test cards that can be saved, and what each does',
+      responses: {
+        200: {
+          description: 'Test cards',
+          schema: z.array(testCardView),
+          examples: { visa: [{ id: 'visa', label: 'Visa', brand: 'visa', behaviour: 'approves' }] },
+        },
+      },
+      handle: async () => ({
+        status: 200,
+        body: testCards.map((card) => ({
+          id: card.id,
+          label: card.label,
+          brand: card.brand,
+          behaviour: behaviourOf(card),
+        })),
+      }),
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/control/contacts/{contactId}/credit-cards',
+      operationId: 'controlSaveCreditCard',
+      summary: 'Save a test card with a contact',
+      description: 'A card of the same id is brought to what is given instead. Its number is not kept.',
+      params: contactParams,
+      body: creditCardInput,
+      bodyExamples: {
+        byId: { id: 'demo-visa', card: 'visa' },
+        byNumber: { card: '4000 0000 0000 9995', expiry: '1230' },
+      },
+      responses: {
+        201: { description: 'The card', schema: creditCard, examples: { visa: exampleCreditCard } },
+      },
+      errors: ['contactNotFound', 'conflict'],
+      journaled: 'withoutBodies',
+      handle: async ({ params, body }) => ({
+        status: 201,
+        body: await contacts.createCard(params.contactId, body),
+      }),
+    }),
+    endpoint({
+      ...common,
+      method: 'patch',
+      path: '/control/contacts/{contactId}/credit-cards/{cardId}',
+      operationId: 'controlUpdateCreditCard',
+      summary: 'Let a saved card behave as another from now on',
+      description:
+        'For a card that worked and no longer does: declined, or run out. Debits already made stay.',
+      params: contactParams.extend({ cardId: z.string() }),
+      body: creditCardChanges,
+      bodyExamples: { declines: { card: 'insufficient-funds' }, runsOut: { expiry: '0126' } },
+      responses: {
+        200: { description: 'The card', schema: creditCard, examples: { visa: exampleCreditCard } },
+      },
+      errors: ['creditCardNotFound'],
+      journaled: 'withoutBodies',
+      handle: async ({ params, body }) => ({
+        status: 200,
+        body: await contacts.updateCard(params.contactId, params.cardId, body),
+      }),
+    }),
+  ];
+}
+
+function bankAccounts({ contacts }: ControlParts): AnyEndpoint[] {
+  return [
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/control/bank-accounts',
+      operationId: 'controlListBankAccounts',
+      summary: 'Bank accounts of the merchants',
+      query: ofAccount,
+      responses: {
+        200: {
+          description: 'Bank accounts',
+          schema: z.array(bankAccount),
+          examples: { demo: [exampleBankAccount] },
+        },
+      },
+      handle: async ({ query }) => ({ status: 200, body: await contacts.listBankAccounts(query.accountId) }),
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/control/bank-accounts',
+      operationId: 'controlCreateBankAccount',
+      summary: 'Create a bank account',
+      description: 'A bank account of the same id is brought to what is given instead.',
+      body: bankAccountInput,
+      bodyExamples: {
+        demo: { id: 'demo-bank-account', accountId: 'demo-shop', name: 'Demo Shop, current account' },
+      },
+      responses: {
+        201: { description: 'The bank account', schema: bankAccount, examples: { demo: exampleBankAccount } },
+      },
+      errors: ['notFound', 'conflict'],
+      journaled: 'withoutBodies',
+      handle: async ({ body }) => ({ status: 201, body: await contacts.createBankAccount(body) }),
+    }),
+  ];
+}

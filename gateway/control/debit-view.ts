@@ -1,0 +1,188 @@
+import { z } from 'zod';
+import { isoTime } from '../../shared/clock.ts';
+import { toMajor } from '../../shared/money.ts';
+import { ledgerEntry, ledgerView } from '../payments/explain.ts';
+import type { DebitRefunds } from '../refunds/rows.ts';
+import { exampleDebit } from '../saved-cards/schemas.ts';
+import {
+  type DebitRow,
+  debitStates,
+  type LedgerRow,
+  type RefundRow,
+  refundStatuses,
+} from '../store/schema.ts';
+
+const time = z.iso.datetime();
+
+export const debitSummary = z
+  .object({
+    id: z.uuid(),
+    accountId: z.string(),
+    environment: z.enum(['sandbox', 'production']),
+    flow: z.enum(['charge', 'preauthorize']),
+    state: z.enum(debitStates),
+    why: z.string().meta({ description: 'Why it is in its state, in words' }),
+    declineCode: z.string().nullable(),
+    amount: z.number(),
+    surcharge: z.number().meta({ description: 'What the customer pays on top' }),
+    currency: z.string(),
+    contactId: z.string(),
+    creditCardId: z.string(),
+    toBankAccountId: z.string(),
+    statement: z.string(),
+    note: z.string().nullable(),
+    createdAt: time,
+    expiresAt: time.nullable().meta({ description: 'When an authorization nobody captured is released' }),
+    capturedAt: time.nullable(),
+    endedAt: time.nullable().meta({ description: 'When it failed or was voided' }),
+  })
+  .meta({ id: 'DebitSummary' });
+
+export const controlRefund = z
+  .object({
+    id: z.uuid(),
+    debitId: z.uuid(),
+    amount: z.number(),
+    currency: z.string(),
+    reason: z.string(),
+    reasonDetails: z.string().nullable(),
+    status: z.enum(refundStatuses),
+    why: z.string().meta({ description: 'Why it has its status, in words' }),
+    createdAt: time,
+    dueAt: time.nullable().meta({ description: 'When something happens to it by itself' }),
+    submittedAt: time.nullable(),
+    failedAt: time.nullable(),
+  })
+  .meta({ id: 'RefundExplanation' });
+
+/** Everything there is to know of a debit. */
+export const debitExplanation = debitSummary
+  .extend({
+    refundable: z.number(),
+    blocked: z.number(),
+    blockedReason: z.string().nullable(),
+    closedToRefunds: z.string().nullable().meta({ description: 'Why it is closed for good; null where not' }),
+    refunds: z.array(controlRefund),
+    ledger: z.array(ledgerEntry),
+  })
+  .meta({ id: 'DebitExplanation' });
+
+export const exampleDebitSummary = {
+  id: exampleDebit.debit_id,
+  accountId: 'demo-shop',
+  environment: 'sandbox',
+  flow: 'charge',
+  state: 'paid',
+  why: 'nothing speaks against it',
+  declineCode: null,
+  amount: 25.5,
+  surcharge: 0,
+  currency: 'EUR',
+  contactId: 'demo-customer',
+  creditCardId: 'demo-visa',
+  toBankAccountId: 'demo-bank-account',
+  statement: 'ORDER 1001',
+  note: null,
+  createdAt: '2026-01-01T09:00:00.000Z',
+  expiresAt: null,
+  capturedAt: '2026-01-01T09:00:00.000Z',
+  endedAt: null,
+} satisfies z.infer<typeof debitSummary>;
+
+export const exampleControlRefund = {
+  id: '019b78ce-9280-7000-8000-5f3759df0004',
+  debitId: exampleDebit.debit_id,
+  amount: 10,
+  currency: 'EUR',
+  reason: 'customer_request',
+  reasonDetails: null,
+  status: 'submitted',
+  why: "it was sent to the customer's bank",
+  createdAt: '2026-01-01T09:05:00.000Z',
+  dueAt: null,
+  submittedAt: '2026-01-01T09:05:02.000Z',
+  failedAt: null,
+} satisfies z.infer<typeof controlRefund>;
+
+export const exampleDebitExplanation = {
+  ...exampleDebitSummary,
+  refundable: 15.5,
+  blocked: 0,
+  blockedReason: null,
+  closedToRefunds: null,
+  refunds: [exampleControlRefund],
+  ledger: [
+    {
+      at: '2026-01-01T09:00:00.000Z',
+      kind: 'authorized',
+      amount: 25.5,
+      currency: 'EUR',
+      pspReference: 'X7KQ2MZ9RT41LBWD',
+      authCode: '123456',
+      errorCondition: null,
+      refusalReason: null,
+      rule: 'default',
+      why: 'nothing speaks against it',
+    },
+  ],
+} satisfies z.infer<typeof debitExplanation>;
+
+export function debitSummaryView(row: DebitRow): z.infer<typeof debitSummary> {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    environment: row.environment,
+    flow: row.flow,
+    state: row.state,
+    why: row.why,
+    declineCode: row.decline_code,
+    amount: toMajor(row.amount, row.currency),
+    surcharge: toMajor(row.surcharge, row.currency),
+    currency: row.currency,
+    contactId: row.contact_id,
+    creditCardId: row.credit_card_id,
+    toBankAccountId: row.to_bank_account_id,
+    statement: row.statement,
+    note: row.note,
+    createdAt: isoTime(row.created_at),
+    expiresAt: timeOrNull(row.expires_at),
+    capturedAt: timeOrNull(row.captured_at),
+    endedAt: timeOrNull(row.ended_at),
+  };
+}
+
+export function controlRefundView(row: RefundRow): z.infer<typeof controlRefund> {
+  return {
+    id: row.id,
+    debitId: row.debit_id,
+    amount: toMajor(row.amount, row.currency),
+    currency: row.currency,
+    reason: row.reason,
+    reasonDetails: row.reason_details,
+    status: row.status,
+    why: row.why,
+    createdAt: isoTime(row.created_at),
+    dueAt: timeOrNull(row.due_at),
+    submittedAt: timeOrNull(row.submitted_at),
+    failedAt: timeOrNull(row.failed_at),
+  };
+}
+
+export function debitExplanationView(
+  { debit, state, refunds }: DebitRefunds,
+  entries: readonly LedgerRow[],
+): z.infer<typeof debitExplanation> {
+  return {
+    ...debitSummaryView(debit),
+    refundable: toMajor(state.refundable, debit.currency),
+    blocked: toMajor(state.blocked, debit.currency),
+    blockedReason: state.blockedReason,
+    closedToRefunds: state.closedReason,
+    refunds: refunds.map(controlRefundView),
+    ledger: entries.map(ledgerView),
+  };
+}
+
+function timeOrNull(ms: number | null): string | null {
+  return ms === null ? null : isoTime(ms);
+}

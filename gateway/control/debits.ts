@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { readAmount } from '../http/amounts.ts';
+import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import type { DebitRefunds } from '../refunds/rows.ts';
+import { listDebits } from '../saved-cards/rows.ts';
+import { exampleDebit } from '../saved-cards/schemas.ts';
+import { debitStates } from '../store/schema.ts';
+import {
+  debitExplanation,
+  debitExplanationView,
+  debitSummary,
+  debitSummaryView,
+  exampleDebitExplanation,
+  exampleDebitSummary,
+} from './debit-view.ts';
+import type { ControlParts } from './parts.ts';
+
+const common = { tag: 'Control: saved cards', guard: 'control' } as const;
+const debitParams = z.object({ debitId: z.string().meta({ example: exampleDebit.debit_id }) });
+const reason = z.string().min(1).max(200);
+const explained = {
+  200: { description: 'The debit', schema: debitExplanation, examples: { paid: exampleDebitExplanation } },
+};
+
+/** Debits as the operator sees them: of every account, explained, and what a test can do to them. */
+export function debitControlEndpoints(parts: ControlParts): AnyEndpoint[] {
+  const { store, acquirer, debits, refunds, refundLimits } = parts;
+  const explain = async (known: DebitRefunds) => {
+    const entries = await store.read((tx) => acquirer.ledger.entries(tx, known.debit.id));
+    return { status: 200, body: debitExplanationView(known, entries) };
+  };
+  return [
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/control/debits',
+      operationId: 'controlListDebits',
+      summary: 'Debits, the latest first',
+      query: z.object({
+        accountId: z.string().optional(),
+        contactId: z.string().optional(),
+        state: z.enum(debitStates).optional(),
+        before: z.uuid().optional().meta({ description: "Go on after this debit, the last page's last" }),
+        limit: z.coerce.number().int().min(1).max(1000).default(50),
+      }),
+      responses: {
+        200: {
+          description: 'Debits',
+          schema: z.array(debitSummary),
+          examples: { one: [exampleDebitSummary] },
+        },
+      },
+      handle: async ({ query }) => {
+        const rows = await store.read((tx) => listDebits(tx, query));
+        return { status: 200, body: rows.map(debitSummaryView) };
+      },
+    }),
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/control/debits/{debitId}',
+      operationId: 'controlExplainDebit',
+      summary: 'Why a debit is as it is',
+      description: "Its states, its refunds, the acquirer's entries, and why in words.",
+      params: debitParams,
+      responses: explained,
+      errors: ['debitNotFound'],
+      handle: async ({ params }) => explain(await refunds.ofDebit(params.debitId)),
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/control/debits/{debitId}/expire',
+      operationId: 'controlExpireDebit',
+      summary: 'Let an authorization expire now',
+      description: 'The debit is voided, as it would be after seven days without a capture.',
+      params: debitParams,
+      responses: explained,
+      errors: ['debitNotFound', 'conflict'],
+      handle: async ({ params }) => explain(await refunds.ofDebit((await debits.expire(params.debitId)).id)),
+    }),
+    endpoint({
+      ...common,
+      method: 'put',
+      path: '/control/debits/{debitId}/blocked-refunds',
+      operationId: 'controlBlockRefunds',
+      summary: 'Keep a part of a debit from being refunded',
+      description: 'Refunds above what is left beside it are refused with the reason. 0 lifts it.',
+      params: debitParams,
+      body: z
+        .object({
+          amount: z.number().min(0).meta({ description: 'Major units' }),
+          reason: reason.default('blocked by a test'),
+        })
+        .meta({ id: 'BlockedRefunds' }),
+      bodyExamples: { dispute: { amount: 5, reason: 'disputed by the customer' }, none: { amount: 0 } },
+      responses: explained,
+      errors: ['invalidAmount', 'debitNotFound', 'conflict'],
+      handle: async ({ params, body }) => {
+        const { currency } = (await refunds.ofDebit(params.debitId)).debit;
+        const amount = body.amount === 0 ? 0 : readAmount(body.amount, currency, 'amount');
+        return explain(await refundLimits.block(params.debitId, amount, body.reason));
+      },
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/control/debits/{debitId}/close-refunds',
+      operationId: 'controlCloseRefunds',
+      summary: 'Close a debit to refunds for good',
+      description: 'Every refund from now on: 409 debitNotRefundable. Refunds under way go on.',
+      params: debitParams,
+      body: z.object({ reason: reason.default('closed by a test') }).meta({ id: 'CloseRefunds' }),
+      bodyOptional: true,
+      bodyExamples: { chargeback: { reason: 'charged back' } },
+      responses: explained,
+      errors: ['debitNotFound'],
+      handle: async ({ params, body }) =>
+        explain(await refundLimits.close(params.debitId, body?.reason ?? 'closed by a test')),
+    }),
+  ];
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { eventType, storedEvent } from '../events/schemas.ts';
+import { eventView } from '../events/service.ts';
+import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { exampleRefund, exampleSummary } from '../refunds/schemas.ts';
+import type { ControlParts } from './parts.ts';
+
+const exampleEvent = {
+  id: '019b78ce-9280-7000-8000-5f3759df0005',
+  accountId: 'demo-shop',
+  environment: 'sandbox',
+  type: 'payments.refunds.created',
+  resourceId: exampleRefund.id,
+  createdAt: '2026-01-01T09:05:00.000Z',
+  data: {
+    refundId: exampleRefund.id,
+    transactionId: exampleSummary.transaction_id,
+    status: 'processing',
+    amount: '10.00',
+    reason: 'customer_request',
+  },
+};
+
+/** Every event there was, delivered or not. */
+export function eventEndpoints({ events }: ControlParts): AnyEndpoint[] {
+  return [
+    endpoint({
+      method: 'get',
+      path: '/control/events',
+      operationId: 'controlListEvents',
+      tag: 'Control: events',
+      guard: 'control',
+      summary: 'Events, the latest first',
+      query: z.object({
+        accountId: z.string().optional(),
+        type: eventType.optional(),
+        resourceId: z.string().optional().meta({ description: 'A debit, refund or credit' }),
+        before: z.uuid().optional().meta({ description: "Go on after this event, the last page's last" }),
+        limit: z.coerce.number().int().min(1).max(1000).default(50),
+      }),
+      responses: {
+        200: { description: 'Events', schema: z.array(storedEvent), examples: { one: [exampleEvent] } },
+      },
+      handle: async ({ query }) => ({ status: 200, body: (await events.list(query)).map(eventView) }),
+    }),
+  ];
+}

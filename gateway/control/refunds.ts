@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { controlRefund, controlRefundView, exampleControlRefund } from './debit-view.ts';
+import type { ControlParts } from './parts.ts';
+
+const common = { tag: 'Control: saved cards', guard: 'control' } as const;
+const refundParams = z.object({ refundId: z.string().meta({ example: exampleControlRefund.id }) });
+const refund200 = (example: object) => ({
+  200: { description: 'The refund', schema: controlRefund, examples: { refund: example } },
+});
+
+/** What a test can do to refunds under way (decision 36). */
+export function refundControlEndpoints({ refunds }: ControlParts): AnyEndpoint[] {
+  return [
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/control/refunds/{refundId}/submit',
+      operationId: 'controlSubmitRefund',
+      summary: "Send a refund to the customer's bank now",
+      params: refundParams,
+      responses: refund200(exampleControlRefund),
+      errors: ['notFound', 'conflict'],
+      handle: async ({ params }) => ({
+        status: 200,
+        body: controlRefundView(await refunds.submit(params.refundId)),
+      }),
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/control/refunds/{refundId}/fail',
+      operationId: 'controlFailRefund',
+      summary: 'Let a refund fail',
+      description:
+        'While it is processed, or after its submission as a rejection by the bank. Its amount can be refunded again.',
+      params: refundParams,
+      body: z
+        .object({ reason: z.string().min(1).max(200).default('a test let it fail') })
+        .meta({ id: 'FailRefund' }),
+      bodyOptional: true,
+      bodyExamples: { accountClosed: { reason: "the customer's account is closed" } },
+      responses: refund200({
+        ...exampleControlRefund,
+        status: 'failed',
+        why: "the customer's account is closed",
+        failedAt: '2026-01-02T09:00:00.000Z',
+      }),
+      errors: ['notFound', 'conflict'],
+      handle: async ({ params, body }) => ({
+        status: 200,
+        body: controlRefundView(await refunds.fail(params.refundId, body?.reason ?? 'a test let it fail')),
+      }),
+    }),
+  ];
+}
