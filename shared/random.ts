@@ -89,6 +89,13 @@ export class Identifiers {
     this.#random = random;
   }
 
+  /** Makes every later identifier sort behind those of `ms`, wherever the clock stands. */
+  startAfter(ms: number): void {
+    if (ms < this.#lastMs) return;
+    this.#lastMs = ms + 1;
+    this.#seq = 0;
+  }
+
   next(): string {
     const nowMs = this.#clock.now();
     if (nowMs > this.#lastMs) {

@@ -1,3 +1,4 @@
+import type { TimerHandle } from '../../shared/clock.ts';
 import type { AcquirerRequest, AcquirerResponse } from '../../shared/nexo/acquirer.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, LinkError } from '../../shared/transport/link.ts';
@@ -43,6 +44,7 @@ export class Acquirer {
   #runtime: Runtime;
   #store: Store;
   #magicAmounts: MagicAmounts;
+  #late = new Set<TimerHandle>();
 
   private constructor(
     runtime: Runtime,
@@ -81,7 +83,11 @@ export class Acquirer {
     if (request.Type === 'Reverse') return answer(await this.#reverse(terminal, request));
     const timing = this.#timing(terminal.id, request.PaymentReference);
     if (timing?.type === 'late') {
-      this.#runtime.clock.setTimeout(() => this.#authorizeLate(terminal, request, answer), timing.delayMs);
+      const timer = this.#runtime.clock.setTimeout(() => {
+        this.#late.delete(timer);
+        this.#authorizeLate(terminal, request, answer);
+      }, timing.delayMs);
+      this.#late.add(timer);
       return;
     }
     const response = await this.#authorize(terminal, request);
@@ -93,6 +99,12 @@ export class Acquirer {
         { terminal: terminal.poiId, payment: request.PaymentReference },
       );
     } else answer(response);
+  }
+
+  /** What is late is not answered any more: the terminals reverse it. */
+  stop(): void {
+    for (const timer of this.#late) this.#runtime.clock.clearTimeout(timer);
+    this.#late.clear();
   }
 
   /** Why the terminal is to find every PIN of a payment wrong, or undefined. */

@@ -4,6 +4,7 @@ import { TokenService } from '../accounts/tokens.ts';
 import type { AmountEndings } from '../acquirer/amount-endings.ts';
 import { Acquirer } from '../acquirer/service.ts';
 import type { AnyEndpoint } from '../http/endpoint.ts';
+import { latestIdentifierMs } from '../store/latest-identifier.ts';
 import type { Store } from '../store/store.ts';
 import { PoiServer } from '../terminals/poi-server.ts';
 import { terminalEndpoints } from '../terminals/routes.ts';
@@ -42,6 +43,8 @@ export async function createPayments(
   store: Store,
   options: { amountEndings?: AmountEndings | undefined } = {},
 ): Promise<Payments> {
+  const latest = await latestIdentifierMs(store);
+  if (latest !== undefined) runtime.identifiers.startAfter(latest);
   const accounts = await AccountService.open(runtime, store);
   const tokens = new TokenService(runtime, store, accounts);
   const terminals = await TerminalService.open(runtime, store, accounts);
@@ -83,6 +86,7 @@ export async function createPayments(
     endpoints: [...terminalEndpoints(terminals), ...paymentEndpoints(service)],
     stop: () => {
       recovery.stop();
+      acquirer.stop();
       poi.stop();
     },
   };

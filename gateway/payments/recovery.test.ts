@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { TestBed } from './test-bed.ts';
+import { ids, TestBed } from './test-bed.ts';
 import { approval, type TestTerminal } from './test-terminal.ts';
 
 let bed: TestBed;
@@ -245,6 +245,26 @@ describe('a gateway that is started again', () => {
     await bed.seen('payment.concluded');
     const latest = await bed.call('GET', '/payment-requests/status?idempotencyKey=k');
     expect(latest.body.response).toMatchObject(deviceOut);
+  });
+
+  test('makes new identifiers, also where seed and virtual clock start over', async () => {
+    const file = newFile();
+    bed = await TestBed.start({ file });
+    const first = bed.pay(25);
+    await (await bed.terminal().connect()).pay();
+    const { identifier } = (await first).body;
+    await bed.stop();
+    for (let again = 0; again < 2; again++) {
+      bed = await TestBed.start({ file });
+      const latest = async () => (await bed.call('GET', `/terminals/${ids.terminal}/payment-request`)).body;
+      const former = (await latest()).identifier;
+      const paying = bed.pay(25);
+      await (await bed.terminal().connect()).pay();
+      const next = (await paying).body.identifier;
+      expect(next > former && former >= identifier).toBe(true);
+      expect((await latest()).identifier).toBe(next);
+      if (again === 0) await bed.stop();
+    }
   });
 
   test('refuses a second payment while the first is open', async () => {

@@ -1,6 +1,12 @@
+import { EventEmitter } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
+import { uncounted } from '../../shared/in-flight.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { Link } from '../../shared/transport/link.ts';
 import { ids, TestBed } from '../payments/test-bed.ts';
 import { approval } from '../payments/test-terminal.ts';
+import type { Terminal } from './directory.ts';
+import { PoiServer } from './poi-server.ts';
 
 let bed: TestBed;
 afterEach(() => bed.stop());
@@ -175,4 +181,33 @@ test('a deleted terminal loses its link and cannot come back; one with a payment
   expect(terminal.closed).toMatchObject({ code: 1008 });
   await expect(bed.terminal().connect()).rejects.toMatchObject({ status: 401 });
   expect((await bed.pay(25)).body.error).toBe('terminalNotFound');
+});
+
+test('in real time every link is pinged once a heartbeat, whatever their number', async () => {
+  bed = await TestBed.start();
+  const { clock, runtime } = bed;
+  const real: Runtime = {
+    ...runtime,
+    inFlight: uncounted,
+    clock: {
+      virtual: false,
+      now: () => clock.now(),
+      setTimeout: (run, delayMs) => clock.setTimeout(run, delayMs),
+      clearTimeout: (timer) => clock.clearTimeout(timer),
+    },
+  };
+  const poi = new PoiServer(real, bed.payments.terminals);
+  const pings = new Array(40).fill(0);
+  for (let i = 0; i < pings.length; i++) {
+    const wire = new EventEmitter();
+    const ping = () => {
+      pings[i]++;
+      wire.emit('pong');
+    };
+    const socket = Object.assign(wire, { send() {}, ping, pong() {}, close() {}, terminate() {} });
+    poi.connected(new Link(socket, `link-${i}`, '/poi', real), { id: `V-${i}`, poiId: `V-${i}` } as Terminal);
+  }
+  await clock.advance(3 * real.timeouts.heartbeatMs);
+  expect(pings).toEqual(pings.map(() => 3));
+  poi.stop();
 });

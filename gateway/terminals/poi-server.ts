@@ -35,6 +35,9 @@ export interface PoiHandlers {
   received(terminal: Terminal, message: TerminalMessage): void | Promise<void>;
 }
 
+/** Ten thousand pings in one turn of the event loop would hold every payment up. */
+const sweepSlices = 16;
+
 interface Connection {
   readonly link: Link;
   readonly terminal: Terminal;
@@ -50,6 +53,9 @@ export class PoiServer implements LinkEndpoint<Terminal> {
   #connections = new Map<string, Connection>();
   #watched = new Set<string>();
   #sweep: TimerHandle | undefined;
+  #unpinged: Connection[] = [];
+  #pingsAtOnce = 1;
+  #slice = 0;
   #stopped = false;
 
   constructor(runtime: Runtime, terminals: TerminalService) {
@@ -176,14 +182,21 @@ export class PoiServer implements LinkEndpoint<Terminal> {
       this.#runtime.clock.clearTimeout(this.#sweep);
       this.#sweep = undefined;
     } else if (this.#sweep === undefined) {
-      this.#sweep = this.#runtime.clock.setTimeout(() => this.#pingAll(), this.#runtime.timeouts.heartbeatMs);
+      const { clock, timeouts } = this.#runtime;
+      const slices = clock.virtual ? 1 : sweepSlices;
+      this.#sweep = clock.setTimeout(() => this.#pingSome(slices), timeouts.heartbeatMs / slices);
     }
   }
 
-  #pingAll(): void {
+  #pingSome(slices: number): void {
     this.#sweep = undefined;
-    for (const [terminalId, { link }] of this.#connections) {
-      if (!this.#runtime.clock.virtual || this.#watched.has(terminalId)) link.ping();
+    if (this.#slice === 0) {
+      this.#unpinged = [...this.#connections.values()];
+      this.#pingsAtOnce = Math.max(1, Math.ceil(this.#unpinged.length / slices));
+    }
+    this.#slice = (this.#slice + 1) % slices;
+    for (const { link, terminal } of this.#unpinged.splice(-this.#pingsAtOnce)) {
+      if (!this.#runtime.clock.virtual || this.#watched.has(terminal.id)) link.ping();
     }
     this.#armSweep();
   }
