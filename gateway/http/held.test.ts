@@ -1,0 +1,187 @@
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import type { VirtualClock } from '../../shared/virtual-clock.ts';
+import { endpoint, HungUp, ShuttingDown } from './endpoint.ts';
+import { common, setup } from './server.fixture.ts';
+
+test('tells the handler when the client hangs up, and the journal too', async () => {
+  const seen = Promise.withResolvers<unknown>();
+  const started = Promise.withResolvers<void>();
+  const held = endpoint({
+    ...common,
+    method: 'get',
+    path: '/held',
+    guard: 'token',
+    handle: ({ signal }) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => {
+          seen.resolve(signal.reason);
+          reject(signal.reason);
+        });
+        started.resolve();
+      }),
+  });
+  const { send, journal } = await setup({ endpoints: [held] });
+  const client = new AbortController();
+  const response = send('/held', { signal: client.signal });
+  await started.promise;
+  client.abort();
+  await expect(response).rejects.toThrow();
+  expect(await seen.promise).toBeInstanceOf(HungUp);
+  await send('/nowhere');
+  expect(journal('http.hungUp')).toHaveLength(1);
+  expect(journal('warning')).toHaveLength(0);
+});
+
+test('on close tells held calls, answers new ones 503, and ends', async () => {
+  const started = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const held = endpoint({
+    ...common,
+    method: 'get',
+    path: '/held',
+    guard: 'token',
+    handle: async ({ signal }) => {
+      started.resolve();
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      await release.promise;
+      return { status: 303, body: { stopped: signal.reason instanceof ShuttingDown } };
+    },
+  });
+  const { send, server, url } = await setup({ endpoints: [held] });
+  const response = send('/held');
+  await started.promise;
+  const closed = server.close();
+  const late = await send('/open');
+  expect(late.status).toBe(503);
+  expect(late.headers.get('connection')).toBe('close');
+  release.resolve();
+  expect((await response).status).toBe(303);
+  expect(await (await response).json()).toEqual({ stopped: true });
+  await closed;
+  await expect(fetch(url)).rejects.toThrow();
+});
+
+test('a call that lets the shutdown be thrown answers 503', async () => {
+  const started = Promise.withResolvers<void>();
+  const held = endpoint({
+    ...common,
+    method: 'get',
+    path: '/held',
+    guard: 'token',
+    handle: ({ signal }) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+        started.resolve();
+      }),
+  });
+  const { send, server } = await setup({ endpoints: [held] });
+  const response = send('/held');
+  await started.promise;
+  await server.close();
+  expect(await (await response).json()).toMatchObject({ error: 'unavailable' });
+});
+
+test('cuts off what does not end in the time a shutdown has', async () => {
+  const started = Promise.withResolvers<void>();
+  const stuck = endpoint({
+    ...common,
+    method: 'get',
+    path: '/stuck',
+    guard: 'token',
+    handle: () => {
+      started.resolve();
+      return new Promise(() => {});
+    },
+  });
+  const { send, server } = await setup({
+    endpoints: [stuck],
+    runtime: { timeouts: { shutdownMs: 1 } },
+  });
+  const response = send('/stuck');
+  const failed = expect(response).rejects.toThrow();
+  await started.promise;
+  await server.close();
+  await failed;
+});
+
+test('streams until the client leaves or the gateway shuts down', async () => {
+  const stream = endpoint({
+    ...common,
+    method: 'get',
+    path: '/stream',
+    guard: 'token',
+    handle: async () => ({
+      status: 200,
+      headers: { 'Content-Type': 'text/event-stream' },
+      stream: async (write, signal) => {
+        write('data: 1\n\n');
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        write('data: 2\n\n');
+      },
+    }),
+  });
+  const { send, server } = await setup({ endpoints: [stream] });
+  const response = await send('/stream');
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  const reader = (response.body as ReadableStream<Uint8Array>)
+    .pipeThrough(new TextDecoderStream())
+    .getReader();
+  expect((await reader.read()).value).toBe('data: 1\n\n');
+  const closed = server.close();
+  expect((await reader.read()).value).toBe('data: 2\n\n');
+  expect((await reader.read()).done).toBe(true);
+  await closed;
+});
+
+test('a stream whose client does not read is cut off', async () => {
+  const ended = Promise.withResolvers<unknown>();
+  const flood = endpoint({
+    ...common,
+    method: 'get',
+    path: '/flood',
+    guard: 'token',
+    handle: async () => ({
+      status: 200,
+      stream: async (write, signal) => {
+        signal.addEventListener('abort', () => ended.resolve(signal.reason));
+        while (!signal.aborted) {
+          write('x'.repeat(500_000));
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      },
+    }),
+  });
+  const { port } = await setup({ endpoints: [flood] });
+  const socket = connect(port, '127.0.0.1', () => {
+    socket.pause();
+    socket.write('GET /flood HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer sandbox-token\r\n\r\n');
+  });
+  expect(await ended.promise).toBeInstanceOf(HungUp);
+  socket.destroy();
+});
+
+test('virtual time stands still while a request is worked on and moves while it is parked', async () => {
+  const held = endpoint({
+    ...common,
+    method: 'get',
+    path: '/held',
+    guard: 'token',
+    handle: async (call) => {
+      const resume = call.park();
+      await new Promise<void>((resolve) => runtime.clock.setTimeout(resolve, 150_000));
+      resume();
+      return { status: 303 };
+    },
+  });
+  const { send, runtime } = await setup({ endpoints: [held], runtime: { clock: 'virtual' } });
+  const clock = runtime.clock as VirtualClock;
+  const before = clock.now();
+  const response = send('/held');
+  while (clock.nextDue() === undefined) await new Promise((resolve) => setImmediate(resolve));
+  await clock.advance(150_000);
+  expect((await response).status).toBe(303);
+  expect(clock.now() - before).toBe(150_000);
+  await clock.inFlight.settled();
+  expect(clock.inFlight.idle).toBe(true);
+});

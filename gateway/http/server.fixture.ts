@@ -1,0 +1,102 @@
+import { connect } from 'node:net';
+import { afterEach } from 'vitest';
+import { z } from 'zod';
+import { createRuntime, type RuntimeOptions } from '../../shared/create-runtime.ts';
+import { type AnyEndpoint, type Call, endpoint } from './endpoint.ts';
+import { HttpServer, type HttpServerOptions } from './server.ts';
+
+export const uuid = '0191d8f0-0000-7000-8000-000000000001';
+const callers = {
+  'Bearer sandbox-token': { tokenId: 't1', accountId: 'a', environment: 'sandbox' },
+  'Bearer production-token': { tokenId: 't2', accountId: 'a', environment: 'production' },
+} as const;
+
+type AnyCall = Call<unknown, unknown, unknown, unknown>;
+/** What a description needs and these tests do not look at. */
+export const common = {
+  tag: 'Things',
+  summary: 's',
+  operationId: 'o',
+  responses: { 200: { description: 'd' } },
+};
+
+const open: HttpServer[] = [];
+afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
+
+/** A server with one endpoint of each guard; closed when the test is over. */
+export async function setup(
+  more: {
+    endpoints?: AnyEndpoint[];
+    runtime?: RuntimeOptions;
+    rateLimit?: HttpServerOptions['rateLimit'];
+  } = {},
+) {
+  const runtime = createRuntime({ seed: 1, ...more.runtime });
+  const calls: AnyCall[] = [];
+  const thing = endpoint({
+    ...common,
+    method: 'post',
+    path: '/things/{thingId}',
+    guard: 'token',
+    sandboxOnly: true,
+    params: z.object({ thingId: z.uuid() }),
+    query: z.object({ limit: z.coerce.number().int().min(1).optional() }),
+    headers: z.object({ 'idempotency-key': z.string().max(5).optional() }),
+    body: z.object({ amount: z.number(), tip: z.object({ percent: z.number() }).optional() }),
+    handle: async (call) => {
+      calls.push(call as unknown as AnyCall);
+      return { status: 201, body: { got: call.body, caller: call.caller.tokenId } };
+    },
+  });
+  const opened = endpoint({
+    ...common,
+    method: 'get',
+    path: '/open',
+    guard: 'open',
+    handle: async () => ({ status: 200, text: '{"prepared":true}' }),
+  });
+  const control = endpoint({
+    ...common,
+    method: 'get',
+    path: '/control/things',
+    guard: 'control',
+    handle: async () => ({ status: 200, body: [] }),
+  });
+  const server = new HttpServer(
+    {
+      endpoints: [thing, opened, control, ...(more.endpoints ?? [])],
+      authenticate: async (header) => callers[header as keyof typeof callers],
+      controlToken: 'the-control-token',
+      rateLimit: more.rateLimit,
+    },
+    runtime,
+  );
+  open.push(server);
+  const { url, port } = await server.listen('127.0.0.1', 0);
+  const send = (path: string, init: RequestInit & { token?: string } = {}) =>
+    fetch(url + path, {
+      ...init,
+      headers: { Authorization: `Bearer ${init.token ?? 'sandbox-token'}`, ...init.headers },
+    });
+  const post = (body: string | Uint8Array, headers: Record<string, string> = {}, path = `/things/${uuid}`) =>
+    send(path, {
+      method: 'POST',
+      body: body as string,
+      headers: { 'Content-Type': 'application/json', ...headers },
+    });
+  const journal = (kind: string) => runtime.journal.since().filter((entry) => entry.kind === kind);
+  return { runtime, server, calls, url, port, send, post, journal };
+}
+
+/** Writes bytes on a bare socket and gives all that comes back until the other side ends. */
+export function raw(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(text));
+    let answer = '';
+    socket.on('data', (data) => {
+      answer += data;
+    });
+    socket.on('close', () => resolve(answer));
+    socket.on('error', reject);
+  });
+}
