@@ -41,6 +41,36 @@ const tokenConfig = z.strictObject({
   label: z.string().max(60).default('configured'),
 });
 
+const id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be 1 to 64 letters, digits, . _ or -');
+
+const savedCardConfig = z.strictObject({
+  id: id.optional().describe('credit_card_id in paths; made of the contact and the card when absent'),
+  card: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]*$/, 'must be the id of a test card, such as visa')
+    .describe('id of a test card that can be saved'),
+  expiry: z
+    .string()
+    .regex(/^(0[1-9]|1[0-2])\d{2}$/, 'must be MMYY')
+    .optional(),
+});
+
+const contactConfig = z.strictObject({
+  id: id.optional().describe('contact_id in paths; made of the name when absent'),
+  name: z.string().min(1).max(60),
+  email: z.email().optional(),
+  cards: z.array(savedCardConfig).default([]).describe('saved credit cards'),
+});
+
+const bankAccountConfig = z.strictObject({
+  id: id.optional().describe('to_bank_account_id in requests; made of the name when absent'),
+  name: z.string().min(1).max(60),
+  number: z
+    .string()
+    .regex(/^[A-Za-z0-9 ]{4,42}$/, 'must be an IBAN or account number')
+    .optional(),
+});
+
 const accountConfig = z.strictObject({
   name: z.string().min(1).max(60),
   currency: currency.default('EUR'),
@@ -52,6 +82,16 @@ const accountConfig = z.strictObject({
   magicAmounts: z.boolean().default(true).describe('the ending of an amount chooses the outcome'),
   tokens: z.array(tokenConfig).default([{ environment: 'sandbox', label: 'configured' }]),
   stores: z.array(storeConfig).default([]),
+  cardOnFile: z.boolean().default(false).describe('saved cards can be charged and preauthorized'),
+  surchargePercent: z
+    .number()
+    .min(0)
+    .max(100)
+    .multipleOf(0.0001)
+    .default(0)
+    .describe('what customers pay on top of a debit (decision 35)'),
+  contacts: z.array(contactConfig).default([]).describe('customers with saved cards'),
+  bankAccounts: z.array(bankAccountConfig).default([]).describe('accounts that receive and send funds'),
 });
 export type AccountConfig = z.infer<typeof accountConfig>;
 
@@ -84,7 +124,7 @@ export const config = z.strictObject({
 });
 export type Config = z.infer<typeof config>;
 
-/** What is provisioned when no configuration says otherwise: one shop, two terminals. */
+/** What is provisioned when no configuration says otherwise: one shop, two terminals, a customer with saved cards. */
 export const demoAccounts: AccountConfig[] = [
   accountConfig.parse({
     name: 'Demo Shop',
@@ -94,6 +134,24 @@ export const demoAccounts: AccountConfig[] = [
         address: '1 Market Street',
         terminals: [{ poiId: 'V400m-100000001' }, { poiId: 'P400-100000002' }],
       },
+    ],
+    cardOnFile: true,
+    contacts: [
+      {
+        id: 'demo-customer',
+        name: 'Robin Example',
+        email: 'robin@example.com',
+        cards: [
+          { id: 'demo-visa', card: 'visa' },
+          { id: 'demo-mastercard', card: 'mastercard' },
+          { id: 'demo-insufficient-funds', card: 'insufficient-funds' },
+          { id: 'demo-fails-at-capture', card: 'fails-at-capture' },
+          { id: 'demo-refund-fails-later', card: 'refund-fails-later' },
+        ],
+      },
+    ],
+    bankAccounts: [
+      { id: 'demo-bank-account', name: 'Demo Shop, current account', number: 'DE89370400440532013000' },
     ],
   }),
 ];

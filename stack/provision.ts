@@ -2,6 +2,8 @@ import type { Gateway } from '../gateway/index.ts';
 import { parseMajor } from '../shared/money.ts';
 import type { AccountConfig, TerminalConfig } from './config.ts';
 import type { Credentials } from './credentials.ts';
+import { provisionCardOnFile } from './provision-card-on-file.ts';
+import { slug } from './slug.ts';
 import { StartError } from './start-error.ts';
 
 /** A token a point of sale can use. */
@@ -55,8 +57,11 @@ async function provisionAccount(
     name: config.name,
     currency: config.currency,
     magicAmounts: config.magicAmounts,
+    cardOnFile: config.cardOnFile,
+    surchargePercent: config.surchargePercent,
     ...(config.transactionLimit === undefined ? {} : { transactionLimit: limitOf(config) }),
   });
+  await provisionCardOnFile(gateway, accountId, config);
   for (const [index, { token, environment, label }] of config.tokens.entries()) {
     const secret = token ?? credentials.secret(`token ${accountId} ${environment} ${index}`, 'test_');
     await gateway.tokens.createToken({ accountId, environment, label, token: secret });
@@ -96,13 +101,4 @@ function limitOf(config: AccountConfig): number {
   const limit = parseMajor(config.transactionLimit ?? 0, config.currency);
   if (typeof limit === 'number') return limit;
   throw new StartError(`transactionLimit of ${config.name}: ${limit} in ${config.currency}`);
-}
-
-/** An account's identifier from its name: "Demo Shop" is demo-shop. */
-function slug(name: string): string {
-  const plain = name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-');
-  return plain.replaceAll(/^-|-$/g, '') || 'account';
 }
