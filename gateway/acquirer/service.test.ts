@@ -2,8 +2,8 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { ids, TestBed } from '../payments/test-bed.ts';
-import { authorization } from '../payments/test-terminal.ts';
+import { ids, TestBed } from '../payments/test-bed.fixture.ts';
+import { authorization } from '../payments/test-terminal.fixture.ts';
 import type { Outcome } from './schemas.ts';
 
 let bed: TestBed;

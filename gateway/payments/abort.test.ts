@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { ids, TestBed } from './test-bed.ts';
+import { ids, TestBed } from './test-bed.fixture.ts';
 
 let bed: TestBed;
 afterEach(() => bed.stop());

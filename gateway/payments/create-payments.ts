@@ -9,6 +9,7 @@ import type { Store } from '../store/store.ts';
 import { PoiServer } from '../terminals/poi-server.ts';
 import { terminalEndpoints } from '../terminals/routes.ts';
 import { TerminalService } from '../terminals/service.ts';
+import { Acceptance } from './acceptance.ts';
 import { Conclusions } from './conclusion.ts';
 import { Explanations } from './explain.ts';
 import { terminalMessages } from './messages.ts';
@@ -61,13 +62,21 @@ export async function createPayments(
   const waiting = new Waiting(runtime.clock);
   const conclusions = new Conclusions({ runtime, store, acquirer, poi, open, waiting });
   const recovery = new Recovery({ runtime, store, terminals, poi, open, waiting, conclusions });
-  const service = new PaymentService({
+  const acceptance = new Acceptance({
     runtime,
     store,
     accounts,
     terminals,
     acquirer,
     poi,
+    open,
+    recovery,
+  });
+  const service = new PaymentService({
+    runtime,
+    store,
+    acceptance,
+    terminals,
     open,
     waiting,
     conclusions,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { canonicalJson, requestHash } from './idempotency.ts';
-import { hour, ids, TestBed } from './test-bed.ts';
+import { hour, ids, TestBed } from './test-bed.fixture.ts';
 
 describe('canonical JSON', () => {
   test('does not know the order of fields, and knows everything else', () => {

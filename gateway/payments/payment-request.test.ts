@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { hour, ids, minute, TestBed } from './test-bed.ts';
+import { hour, ids, minute, TestBed } from './test-bed.fixture.ts';
 
 let bed: TestBed;
 afterEach(() => bed.stop());

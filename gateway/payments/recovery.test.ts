@@ -2,8 +2,8 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ids, TestBed } from './test-bed.ts';
-import { approval, type TestTerminal } from './test-terminal.ts';
+import { ids, TestBed } from './test-bed.fixture.ts';
+import { approval, type TestTerminal } from './test-terminal.fixture.ts';
 
 let bed: TestBed;
 afterEach(() => bed.stop());

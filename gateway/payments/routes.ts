@@ -1,4 +1,5 @@
 import { type Answer, type AnyEndpoint, endpoint, type ResponseDescription } from '../http/endpoint.ts';
+import type { Standing } from './acceptance.ts';
 import { approvedExample, declinedExample } from './examples.ts';
 import { prefersAsync } from './prefer.ts';
 import {
@@ -10,7 +11,7 @@ import {
   terminalParams,
   transactionResult,
 } from './schemas.ts';
-import type { PaymentService, Standing } from './service.ts';
+import type { PaymentService } from './service.ts';
 
 const concluded: ResponseDescription = {
   description: 'The transaction concluded; a decline is 200 too, with response.result failure',

@@ -3,8 +3,8 @@ import { afterEach, expect, test } from 'vitest';
 import { uncounted } from '../../shared/in-flight.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { Link } from '../../shared/transport/link.ts';
-import { ids, TestBed } from '../payments/test-bed.ts';
-import { approval } from '../payments/test-terminal.ts';
+import { ids, TestBed } from '../payments/test-bed.fixture.ts';
+import { approval } from '../payments/test-terminal.fixture.ts';
 import type { Terminal } from './directory.ts';
 import { PoiServer } from './poi-server.ts';
 

@@ -9,7 +9,7 @@ import { HttpServer } from '../http/server.ts';
 import type { Tx } from '../store/schema.ts';
 import { openStore } from '../store/store.ts';
 import { createPayments, type Payments } from './create-payments.ts';
-import { TestTerminal } from './test-terminal.ts';
+import { TestTerminal } from './test-terminal.fixture.ts';
 
 export interface Reply {
   status: number;

@@ -1,0 +1,217 @@
+import { alphanumeric } from '../../shared/random.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import type { AccountService } from '../accounts/service.ts';
+import type { Acquirer } from '../acquirer/service.ts';
+import type { Caller } from '../http/endpoint.ts';
+import { ApiError } from '../http/errors.ts';
+import type { PaymentRow, Tx } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+import type { Terminal } from '../terminals/directory.ts';
+import type { PoiServer } from '../terminals/poi-server.ts';
+import type { TerminalService } from '../terminals/service.ts';
+import { requestHash } from './idempotency.ts';
+import { type OpenPayment, type OpenPayments, openPayment } from './open-payments.ts';
+import type { Recovery } from './recovery.ts';
+import { paymentMessage, type ReadRequest, readRequest, refusalOf } from './request-mapping.ts';
+import { failureOf } from './result-mapping.ts';
+import { findByKey, insertOpen, insertPayment, insertResult } from './rows.ts';
+import { type PaymentRequestBody, paymentRequestBody, type TransactionResult } from './schemas.ts';
+import { unknownFields } from './unknown-fields.ts';
+
+/** A payment request as it comes in, checked by its schema. */
+export interface PaymentOrder {
+  caller: Caller;
+  terminalId: string;
+  body: PaymentRequestBody;
+  idempotencyKey: string | undefined;
+  requestId: string;
+}
+
+/** Where a payment stands: with its result, and that as JSON, once it is concluded. */
+export interface Standing {
+  id: string;
+  concluded?: { result: TransactionResult; text: string };
+}
+
+/** What an order is written as. */
+interface Draft {
+  order: PaymentOrder;
+  request: ReadRequest;
+  terminal: Terminal;
+  hash: string | null;
+  unknown: string[];
+}
+
+interface Written extends Standing {
+  row?: PaymentRow;
+  open?: OpenPayment;
+}
+
+/** Takes payments in: checked in the order of decision 52, on disk before the terminal hears of them. */
+export class Acceptance {
+  #runtime: Runtime;
+  #store: Store;
+  #accounts: AccountService;
+  #terminals: TerminalService;
+  #acquirer: Acquirer;
+  #poi: PoiServer;
+  #open: OpenPayments;
+  #recovery: Recovery;
+
+  constructor(parts: {
+    runtime: Runtime;
+    store: Store;
+    accounts: AccountService;
+    terminals: TerminalService;
+    acquirer: Acquirer;
+    poi: PoiServer;
+    open: OpenPayments;
+    recovery: Recovery;
+  }) {
+    this.#runtime = parts.runtime;
+    this.#store = parts.store;
+    this.#accounts = parts.accounts;
+    this.#terminals = parts.terminals;
+    this.#acquirer = parts.acquirer;
+    this.#poi = parts.poi;
+    this.#open = parts.open;
+    this.#recovery = parts.recovery;
+  }
+
+  /**
+   * Accepts a payment, or finds the one that the order's key stands for. Resolves when it is on disk; its
+   * delivery is under way then.
+   *
+   * @throws ApiError in the order of decision 52; nothing is stored then, and the key stays free (decision 30)
+   */
+  async accept(order: PaymentOrder): Promise<Standing> {
+    const account = this.#accounts.account(order.caller.accountId);
+    const request = readRequest(order.body, account);
+    const terminal = this.#terminals.ofCaller(order.terminalId, order.caller);
+    const hash = order.idempotencyKey === undefined ? null : requestHash(terminal.id, order.body);
+    const unknown = unknownFields(paymentRequestBody, order.body);
+    const draft: Draft = { order, request, terminal, hash, unknown };
+    const { id, row, open, concluded } = await this.#write(draft);
+    if (row) this.#tell(row, draft, concluded?.result);
+    if (open) this.#recovery.start(open);
+    return concluded ? { id, concluded } : { id };
+  }
+
+  /** A ServiceID is unique for its terminal; the rare one that was drawn before is drawn again. */
+  async #write(draft: Draft, tries = 3): Promise<Written> {
+    let written: Written | undefined;
+    try {
+      return await this.#store.write(async (tx) => {
+        written = (await this.#replay(tx, draft)) ?? (await this.#insert(tx, draft));
+        return written;
+      });
+    } catch (error) {
+      if (written?.open) this.#open.remove(written.open);
+      if (error instanceof ApiError || tries === 1) throw error;
+      return this.#write(draft, tries - 1);
+    }
+  }
+
+  async #replay(tx: Tx, { order, hash }: Draft): Promise<Written | undefined> {
+    if (order.idempotencyKey === undefined) return undefined;
+    const former = await findByKey(tx, order.caller, order.idempotencyKey);
+    if (!former) return undefined;
+    const { clock, timeouts } = this.#runtime;
+    if (former.concluded_at !== null && clock.now() >= former.concluded_at + timeouts.idempotencyMs)
+      return undefined;
+    if (former.request_hash !== hash) throw new ApiError('idempotencyKeyReused');
+    return standing(former.id, former.answer);
+  }
+
+  async #insert(tx: Tx, draft: Draft): Promise<Written> {
+    const { order, request, terminal } = draft;
+    const account = this.#accounts.account(order.caller.accountId);
+    const refusal = refusalOf(request, terminal, account);
+    if (refusal) throw new ApiError(refusal);
+    const row = this.#rowOf(draft);
+    await insertPayment(tx, row);
+    const busyWith = this.#open.onTerminal(terminal.id);
+    if (busyWith) return { id: row.id, row, concluded: await this.#refuseBusy(tx, draft, row, busyWith) };
+    const deliveredAt = this.#poi.isConnected(terminal.id) ? row.accepted_at : null;
+    const state = { delivered_at: deliveredAt, deadline_at: null, abort_requested_at: null };
+    await insertOpen(tx, { payment_id: row.id, terminal_id: terminal.id, ...state });
+    await this.#acquirer.outcomes.bind(tx, terminal.id, row.id);
+    const open = openPayment(row, state, terminal.poiId);
+    this.#open.add(open);
+    return { id: row.id, row, open };
+  }
+
+  #rowOf({ order, request, terminal, hash, unknown }: Draft): PaymentRow {
+    const { identifiers, clock, random } = this.#runtime;
+    const account = this.#accounts.account(order.caller.accountId);
+    const payment = {
+      id: identifiers.next(),
+      acceptedAt: clock.now(),
+      pinRule: this.#acquirer.pinRule(terminal.id, request.amount, request.currency),
+    };
+    const serviceId = alphanumeric(random, 10);
+    return {
+      id: payment.id,
+      account_id: terminal.accountId,
+      environment: terminal.environment,
+      terminal_id: terminal.id,
+      service_id: serviceId,
+      amount: request.amount,
+      currency: request.currency,
+      idempotency_key: order.idempotencyKey ?? null,
+      request_hash: hash,
+      accepted_at: payment.acceptedAt,
+      message: JSON.stringify(paymentMessage(request, payment, terminal, account)),
+      unknown_fields: unknown.length > 0 ? JSON.stringify(unknown) : null,
+      pin_rule: payment.pinRule ?? null,
+    };
+  }
+
+  /** A busy terminal's refusal is a payment of its own, concluded at once (decision 16). */
+  async #refuseBusy(
+    tx: Tx,
+    { order }: Draft,
+    row: PaymentRow,
+    busyWith: OpenPayment,
+  ): Promise<NonNullable<Standing['concluded']>> {
+    const why = `the terminal is busy with payment ${busyWith.id}`;
+    const payment = { id: row.id, saleReferenceId: order.body.saleData?.saleReferenceId };
+    const result = failureOf(payment, 'Busy', why);
+    const text = JSON.stringify(result);
+    await insertResult(tx, {
+      payment_id: row.id,
+      concluded_at: row.accepted_at,
+      delivered_at: null,
+      abort_requested_at: null,
+      result: 'failure',
+      error_condition: 'busy',
+      total: null,
+      decided_by: 'gateway',
+      why,
+      answer: text,
+    });
+    return { result, text };
+  }
+
+  #tell(row: PaymentRow, { order, terminal, unknown }: Draft, result: TransactionResult | undefined): void {
+    const { journal } = this.#runtime;
+    const about = { terminal: terminal.poiId, payment: row.id };
+    const { amount, currency, idempotency_key: key } = row;
+    journal.add(
+      'payment.accepted',
+      { amount, currency, ...(key === null ? {} : { idempotencyKey: key }) },
+      about,
+    );
+    if (unknown.length > 0)
+      journal.add('request.unknownField', { requestId: order.requestId, paths: unknown }, about);
+    if (result) {
+      const why = result.response.additionalResponse?.message ?? '';
+      journal.add('payment.concluded', { result: 'failure', errorCondition: 'busy', why }, about);
+    }
+  }
+}
+
+/** A stored payment's standing, by its answer as JSON. */
+export function standing(id: string, answer: string | null): Standing {
+  return answer === null ? { id } : { id, concluded: { result: JSON.parse(answer), text: answer } };
+}
