@@ -57,8 +57,9 @@ export class LinkServer {
     if (!endpoint) return refuse(socket, 404, `no link at ${path}`);
     const identity = (await endpoint.admit(request)) as { refuse?: number; reason?: string };
     if (identity.refuse !== undefined) return refuse(socket, identity.refuse, identity.reason ?? '');
+    // Taken here, because a link that could still reach its request would keep all of its headers in memory.
+    const id = String(request.headers['pinpad-link'] ?? this.#runtime.identifiers.next()).slice(0, 64);
     this.#socketServer.handleUpgrade(request, socket, head, (webSocket) => {
-      const id = String(request.headers['pinpad-link'] ?? this.#runtime.identifiers.next()).slice(0, 64);
       const link = new Link(webSocket as unknown as Socket, id, path, this.#runtime);
       this.#links.add(link);
       link.onClosed(() => this.#links.delete(link));
