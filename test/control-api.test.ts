@@ -61,6 +61,8 @@ test('tap, swipe and typing work too, and what was typed is in no journal', asyn
     await until('idle');
   }
   await control('POST', '/control/cards', { ...declining, pin: '98765' });
+  expect((await control('GET', '/control/cards')).text).toContain('98765');
+  await control('POST', '/control/cards/mine/reset');
   const journal = JSON.stringify(runtime.journal.since());
   expect(journal).not.toContain('4111111111111111');
   expect(journal).not.toContain('98765');

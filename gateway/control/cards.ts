@@ -35,6 +35,7 @@ export function cardEndpoints(parts: ControlParts): AnyEndpoint[] {
       path: '/control/cards',
       operationId: 'controlListCards',
       summary: 'The test cards of the tray',
+      journaled: 'withoutBodies', // the tray tells PINs
       responses: {
         200: { description: 'The cards', schema: z.array(cardSummary), examples: { visa: [exampleCard] } },
       },
@@ -70,6 +71,7 @@ export function cardEndpoints(parts: ControlParts): AnyEndpoint[] {
       summary: 'Make a card as new',
       description: 'A card that was blocked by three wrong PINs (decision 23) works again.',
       params: z.object({ cardId: z.string() }),
+      journaled: 'withoutBodies',
       responses: {
         200: { description: 'The card', schema: cardSummary, examples: { visa: exampleCard } },
       },
