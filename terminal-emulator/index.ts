@@ -16,6 +16,8 @@ export type { EmulatedReaderKind } from './readers/emulators/emulated-reader.ts'
 export type { EmulatorPlace } from './readers/emulators/emulator-line.ts';
 export type { ReaderEmulator, ReaderEmulatorOptions } from './readers/emulators/run-emulator.ts';
 export type { ListedReader, ProbeResult } from './readers/probe.ts';
+export { connectReader, type ReaderTerminal } from './readers/reader-hand.ts';
+export { type ReaderRules, readerRules } from './readers/reader-rules.ts';
 export { parseReaderSpec, type ReaderSpec, ReaderSpecError } from './readers/reader-spec.ts';
 export { instantPacing, naturalPacing, type Pacing } from './terminal/pacing.ts';
 export { Terminal, type TerminalSettings } from './terminal/terminal.ts';

@@ -10,7 +10,7 @@ import { type ByteTransport, type ReaderEvent, ReaderOpenError } from './reader-
 import type { OpenLine } from './reader-drivers.ts';
 import { describeAddress, parseReaderSpec } from './reader-spec.ts';
 import type { PortSources } from './transport/list-ports.ts';
-import { createMemoryLine } from './transport/memory-transport.ts';
+import { createMemoryLine } from './transport/memory-transport.fixture.ts';
 
 /** A bench of plugs: what is plugged in under a name answers there. */
 function setup() {

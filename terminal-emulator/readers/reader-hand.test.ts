@@ -11,7 +11,7 @@ import type { ReaderCard } from './reader-card.ts';
 import { type ByteTransport, ReaderOpenError } from './reader-driver.ts';
 import { connectReader, type ReaderTerminal } from './reader-hand.ts';
 import { parseReaderSpec } from './reader-spec.ts';
-import { createMemoryLine } from './transport/memory-transport.ts';
+import { createMemoryLine } from './transport/memory-transport.fixture.ts';
 
 type State = ReturnType<ReaderTerminal['screen']>;
 const idle: State = { state: 'idle', entries: [] };

@@ -9,7 +9,7 @@ import { createMsrDriver, msrLineSettings } from './msr/msr-driver.ts';
 import { createPn532Driver, pn532LineSettings } from './pn532/pn532-driver.ts';
 import { createReader, type Reader } from './reader.ts';
 import { type ByteTransport, type ReaderEvent, ReaderOpenError } from './reader-driver.ts';
-import { createMemoryLine } from './transport/memory-transport.ts';
+import { createMemoryLine } from './transport/memory-transport.fixture.ts';
 
 const fingerprintKey = new Uint8Array(32);
 

@@ -3,7 +3,7 @@ import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { answerToReset } from '../emulators/emv-card-answers.ts';
 import { fromHex, toHex } from '../hex.ts';
 import { CardError } from '../reader-driver.ts';
-import { createMemoryLine } from '../transport/memory-transport.ts';
+import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { powerCard } from './ccid-card.ts';
 import { CcidLink } from './ccid-link.ts';
 import { asCcidResponse, ccidCommands, decodeCcid, encodeCcid } from './ccid-message.ts';

@@ -5,7 +5,7 @@ import { CcidEmulator } from '../emulators/ccid-emulator.ts';
 import { createEmvCard, type EmvCard } from '../emulators/emv-card.ts';
 import type { EmvCardDefinition } from '../emulators/emv-card-definition.ts';
 import { type ByteTransport, type ReaderEvent, ReaderOpenError } from '../reader-driver.ts';
-import { createMemoryLine } from '../transport/memory-transport.ts';
+import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { type CcidFramingName, createCcidDriver } from './ccid-driver.ts';
 import { encodeCcid } from './ccid-message.ts';
 import { gemPcFraming } from './gempc-framing.ts';

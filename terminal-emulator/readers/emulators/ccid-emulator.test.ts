@@ -4,7 +4,7 @@ import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { encodeCcid } from '../ccid/ccid-message.ts';
 import { gemPcFraming } from '../ccid/gempc-framing.ts';
 import { fromHex, toHex } from '../hex.ts';
-import { createMemoryLine } from '../transport/memory-transport.ts';
+import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { CcidEmulator } from './ccid-emulator.ts';
 import { createEmvCard } from './emv-card.ts';
 

@@ -4,7 +4,7 @@ import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { defaultCards } from '../../cards/default-cards.ts';
 import { createMsrEmulator, encodeSwipe, msrFramings, stripeOf } from '../emulators/msr-emulator.ts';
 import type { ReaderEvent } from '../reader-driver.ts';
-import { createMemoryLine } from '../transport/memory-transport.ts';
+import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { createMsrDriver } from './msr-driver.ts';
 
 const track1 = '%B4761739001010010^DOE/JOHN Q^27122011184500000000000?';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { createPn532Emulator } from '../emulators/pn532-emulator.ts';
-import { createMemoryLine } from '../transport/memory-transport.ts';
+import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { IsoDepChannel } from './iso-dep-channel.ts';
 import { Pn532Link } from './pn532-link.ts';
 

@@ -5,7 +5,7 @@ import { createEmvCard } from '../emulators/emv-card.ts';
 import { contactlessPdol, type EmvApplicationDefinition } from '../emulators/emv-card-definition.ts';
 import { createPn532Emulator } from '../emulators/pn532-emulator.ts';
 import type { ReaderEvent } from '../reader-driver.ts';
-import { createMemoryLine } from '../transport/memory-transport.ts';
+import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { createPn532Driver } from './pn532-driver.ts';
 
 const visa: EmvApplicationDefinition = {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { concatBytes } from '../hex.ts';
 import { type ReaderEvent, ReaderOpenError } from '../reader-driver.ts';
-import { createMemoryLine } from '../transport/memory-transport.ts';
+import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { ackFrame, encodeFrame, Pn532FrameParser } from './frame.ts';
 import { createPn532Driver } from './pn532-driver.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { fromHex, toHex } from '../hex.ts';
 import { TransportClosed } from '../reader-driver.ts';
-import { createMemoryLine } from '../transport/memory-transport.ts';
+import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { Pn532Link } from './pn532-link.ts';
 
 const ack = '0000FF00FF00';

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { type ByteTransport, TransportClosed } from '../reader-driver.ts';
-import { createMemoryLine } from './memory-transport.ts';
+import { createMemoryLine } from './memory-transport.fixture.ts';
 import { openTcpTransport, socketTransport } from './tcp-transport.ts';
 
 async function tcpLine(): Promise<[ByteTransport, ByteTransport]> {

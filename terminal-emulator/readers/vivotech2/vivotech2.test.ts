@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { concatBytes, fromHex, toHex } from '../hex.ts';
 import { type ReaderEvent, ReaderOpenError } from '../reader-driver.ts';
-import { createMemoryLine } from '../transport/memory-transport.ts';
+import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { encodeVivoCommand, encodeVivoResponse, VivoDecoder } from './frame.ts';
 import { createVivotech2Driver } from './vivotech2-driver.ts';
 
