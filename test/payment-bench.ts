@@ -15,6 +15,7 @@ import type {
 import type { PaymentOrder } from '../terminal-emulator/payment/payment-order.ts';
 import { paymentResponse } from '../terminal-emulator/payment/payment-response.ts';
 import { terminalIdentity } from '../terminal-emulator/payment/tender.ts';
+import { presentable } from '../terminal-emulator/terminal/hand.ts';
 import { instantPacing, type Pacing } from '../terminal-emulator/terminal/pacing.ts';
 
 export const startMs = Date.UTC(2026, 0, 1, 9);
@@ -73,7 +74,7 @@ export function paymentBench(pacing: Pacing = instantPacing) {
     tell: (event) => told.push(event),
     identify: (number, expiry) => {
       const card = cards.byNumber(number) ?? cards.unknownCard(number, expiry);
-      actor.send({ type: 'keyed', presented: card && { ...present(card), card: { ...card, expiry } } });
+      actor.send({ type: 'keyed', presented: card && present({ ...card, expiry }) });
     },
     block: ({ id }) => cards.block(id),
     print: (payment) => printed.push(payment),
@@ -85,7 +86,7 @@ export function paymentBench(pacing: Pacing = instantPacing) {
   actor.start();
 
   function present(card: Card) {
-    return { card, blocked: cards.isBlocked(card.id), at: clock.now() };
+    return { card: presentable(card), blocked: cards.isBlocked(card.id), at: clock.now() };
   }
   function cardOf(id: string, changes: Partial<Card> = {}) {
     const card = cards.get(id);

@@ -70,7 +70,7 @@ function card({ used }: PaymentContext): Record<string, string | undefined> {
     AID: chip ? application.aid : undefined,
     applicationLabel: chip ? application.label : undefined,
     cardScheme: application.brand,
-    cardSummary: plastic.number.slice(-4),
+    cardSummary: plastic.maskedPan.slice(-4),
     cardType: application.brand,
     fundingSource: (application.debit ? 'debit' : plastic.funding).toUpperCase(),
     paymentMethod: application.brand,

@@ -1,5 +1,4 @@
 import type { AcquirerRequest } from '../../shared/nexo/acquirer.ts';
-import { maskPan } from '../cards/mask-pan.ts';
 import { type PaymentContext, totalMinor } from './payment-context.ts';
 
 /** What the acquirer host is asked about a payment. No full number leaves the terminal. */
@@ -14,7 +13,7 @@ export function authorization(payment: PaymentContext): Extract<AcquirerRequest,
     TotalAmount: totalMinor(payment),
     Card: {
       Brand: used.application.brand,
-      MaskedPan: maskPan(used.card.number),
+      MaskedPan: used.card.maskedPan,
       EntryMode: used.entryMode,
       ...(used.card.host ? { Behaviour: used.card.host } : {}),
     },

@@ -2,7 +2,7 @@ import type { Card } from '../../shared/emulator/cards.ts';
 import { toMajor } from '../../shared/money.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
 import type { EndingReason } from './ending.ts';
-import type { PaymentContext, PresentedCard } from './payment-context.ts';
+import type { PaymentContext, PresentableCard, PresentedCard } from './payment-context.ts';
 import { totalMinor } from './payment-context.ts';
 
 export type CardApplication = Card['applications'][number];
@@ -102,7 +102,7 @@ function isAboveContactlessLimit(payment: PaymentContext): boolean {
 }
 
 /** A card is good to the end of the month printed on it. */
-function hasExpired(card: Card, at: number): boolean {
+function hasExpired(card: PresentableCard, at: number): boolean {
   const month = Number(card.expiry.slice(0, 2));
   const year = 2000 + Number(card.expiry.slice(2));
   return at >= Date.UTC(year, month, 1);

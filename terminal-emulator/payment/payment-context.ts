@@ -10,9 +10,12 @@ import type { PaymentOrder } from './payment-order.ts';
 
 export type HostAnswer = Extract<AcquirerResponse, { Type: 'Authorize' }>;
 
+/** A card without its number, of which nothing but the mask gets into the terminal (design §9). */
+export type PresentableCard = Omit<Card, 'number'> & { readonly maskedPan: string };
+
 /** A card as it comes before the terminal, with what only the moment of presenting can tell. */
 export interface PresentedCard {
-  readonly card: Card;
+  readonly card: PresentableCard;
   readonly blocked: boolean;
   /** Epoch milliseconds; decides whether the card has expired. */
   readonly at: number;
@@ -41,7 +44,7 @@ export interface PaymentEffects {
   tell(event: DisplayEvent, payment: PaymentContext): void;
   /** Finds the card behind a typed number; comes back as `keyed`. */
   identify(number: string, expiry: string): void;
-  block(card: Card): void;
+  block(card: PresentableCard): void;
   print(payment: PaymentContext): void;
 }
 

@@ -2,7 +2,6 @@ import { isoTime } from '../../shared/clock.ts';
 import { toMajor } from '../../shared/money.ts';
 import type { PaymentReceipt, PaymentResponse } from '../../shared/nexo/bodies.ts';
 import { encodePairs } from '../../shared/nexo/pairs.ts';
-import { maskPan } from '../cards/mask-pan.ts';
 import { additionalResponse } from './additional-response.ts';
 import { type EndingReason, endingOf } from './ending.ts';
 import { type PaymentContext, totalMinor } from './payment-context.ts';
@@ -54,7 +53,7 @@ export function paymentResult(
       PaymentInstrumentType: 'Card',
       CardData: {
         PaymentBrand: used.application.brand,
-        MaskedPan: maskPan(used.card.number),
+        MaskedPan: used.card.maskedPan,
         EntryMode: [used.entryMode],
         CardCountryCode: used.card.country,
       },

@@ -7,6 +7,7 @@ import { scaledTimeouts } from '../../shared/timeouts.ts';
 import { approval, order, refusal, startMs } from '../../test/payment-bench.ts';
 import { CardCatalogue } from '../cards/catalogue.ts';
 import { defaultCards } from '../cards/default-cards.ts';
+import { presentable } from '../terminal/hand.ts';
 import { instantPacing, naturalPacing, type Pacing } from '../terminal/pacing.ts';
 import { paymentMachine } from './payment.machine.ts';
 import type { PaymentEffects, PaymentInput } from './payment-context.ts';
@@ -26,7 +27,7 @@ const effects: PaymentEffects = {
 const tray = new CardCatalogue(defaultCards);
 /** Every digit typed is a 1, so a card's PIN is right or wrong by the card. */
 const card = (id: string, changes: Partial<Card> = {}, blocked = false) => ({
-  card: { ...(tray.get(id) as Card), ...changes },
+  card: presentable({ ...(tray.get(id) as Card), ...changes }),
   blocked,
   at: startMs,
 });

@@ -1,6 +1,5 @@
 import type { Language } from '../../shared/emulator/screen.ts';
 import type { PaymentReceipt } from '../../shared/nexo/bodies.ts';
-import { maskPan } from '../cards/mask-pan.ts';
 import { buildReceipts } from '../receipts/build-receipts.ts';
 import { type PaymentContext, totalMinor } from './payment-context.ts';
 import type { TerminalIdentity } from './tender.ts';
@@ -20,7 +19,7 @@ export function receiptsOf(
     merchantId: order.merchantId,
     ptid: terminal.tid,
     application: used.application,
-    maskedPan: maskPan(used.card.number),
+    maskedPan: used.card.maskedPan,
     entryMode: used.entryMode,
     authCode: answer?.AuthCode ?? '',
     tenderReference: order.sale.tenderReference,

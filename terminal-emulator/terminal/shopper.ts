@@ -5,6 +5,7 @@ import type { Key } from '../../shared/emulator/screen.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
 import type { CardCatalogue } from '../cards/catalogue.ts';
 import { entriesOf } from '../cards/catalogue.ts';
+import { keysOf } from './hand.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Pays whenever the terminal asks: looks at the screen, thinks, acts once on every prompt. */
@@ -102,11 +103,6 @@ function presentBy(entry: EntryMode, card: Card): HandAction {
     action: ({ ICC: 'insert', Contactless: 'tap', MagStripe: 'swipe' } as const)[entry],
     card: card.id,
   };
-}
-
-/** What is typed to key a card in. */
-export function keysOf(card: Card): Key[] {
-  return [...digits(card.number), 'enter', ...digits(card.expiry), 'enter'];
 }
 
 function press(...keys: Key[]): HandAction {

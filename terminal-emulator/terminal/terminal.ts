@@ -2,30 +2,32 @@ import { type Actor, createActor } from 'xstate';
 import { isoTime } from '../../shared/clock.ts';
 import type { Card } from '../../shared/emulator/cards.ts';
 import type { HandAction, HandRefusal, PrintedReceipt, Shopper } from '../../shared/emulator/hand.ts';
-import type { Key, Language, Screen, ScreenState } from '../../shared/emulator/screen.ts';
+import type { Language, Screen, ScreenState } from '../../shared/emulator/screen.ts';
 import type { JournalKind, JournalKinds } from '../../shared/journal.ts';
-import type { DiagnosisResponse, EventNotification, PaymentReceipt } from '../../shared/nexo/bodies.ts';
+import type { EventNotification, PaymentReceipt } from '../../shared/nexo/bodies.ts';
 import { lowerCamel } from '../../shared/nexo/enums.ts';
 import { alphanumeric } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { CardCatalogue } from '../cards/catalogue.ts';
+import { type PresentableCard, totalMinor } from '../payment/payment-context.ts';
 import { terminalIdentity } from '../payment/tender.ts';
 import { printReceipt } from '../receipts/print-receipt.ts';
 import { locales } from '../screens/locales.ts';
 import { renderScreen } from '../screens/render-screen.ts';
 import type { DialQueue } from './dial-queue.ts';
+import { Hand, type Presenting } from './hand.ts';
 import { HostLine } from './host-line.ts';
 import type { LinkState } from './kept-link.ts';
 import type { Memory } from './memory.ts';
 import { Outbox } from './outbox.ts';
 import type { Pacing } from './pacing.ts';
 import { PaymentDesk } from './payment-desk.ts';
-import { type GatewayMessage, PoiLink } from './poi-link.ts';
+import { PoiLink } from './poi-link.ts';
 import { Progress } from './progress.ts';
-import { AutomaticShopper, keysOf } from './shopper.ts';
-import { answerStatus } from './status.ts';
+import { type Answering, answerGateway } from './requests.ts';
+import { AutomaticShopper } from './shopper.ts';
 import { terminalMachine } from './terminal.machine.ts';
-import { entriesIn, paymentScreen, viewIdle, viewPayment } from './terminal-view.ts';
+import { paymentScreen, viewIdle, viewPayment } from './terminal-view.ts';
 
 /** Who a terminal is, and its key to the gateway. */
 export interface TerminalSettings {
@@ -61,6 +63,7 @@ export class Terminal {
   #host: HostLine;
   #outbox: Outbox;
   #desk: PaymentDesk;
+  #hand: Hand | undefined;
   #device: Actor<typeof terminalMachine>;
   #announced = false;
   /** Laid out only when somebody looks at the tray. */
@@ -78,7 +81,10 @@ export class Terminal {
     this.#link = new PoiLink(
       { url: parts.url, deviceKey: settings.deviceKey, poiId: settings.poiId },
       parts,
-      { changed: (state) => this.#linkChanged(state), received: (message) => this.#received(message) },
+      {
+        changed: (state) => this.#linkChanged(state),
+        received: (message) => answerGateway(message, this.#whoAnswers),
+      },
     );
     const link = this.#link;
     this.#outbox = new Outbox(this.poiId, { memory, link });
@@ -116,51 +122,28 @@ export class Terminal {
 
   /** Does what a hand would. Returns why it could not be done, where it could not. */
   act(action: HandAction): HandRefusal | undefined {
-    switch (action.action) {
-      case 'insert':
-      case 'tap':
-      case 'swipe': {
-        const card = this.#parts.cards.get(action.card);
-        if (!card) return { code: 'unknownCard', message: `there is no card ${action.card} in the tray` };
-        return this.present(action.action, card);
-      }
-      case 'remove':
-        return this.#remove();
-      case 'press':
-        for (const key of action.keys) this.#press(key);
-        return undefined;
-      case 'power':
-        return this.#setPower(action.on);
-      case 'network':
-        return this.#setNetwork(action.up);
-      case 'resetCard':
-        if (!this.#parts.cards.get(action.card))
-          return { code: 'unknownCard', message: `there is no card ${action.card} in the tray` };
-        this.#parts.cards.reset(action.card);
-        return undefined;
-    }
+    return this.#handOf.act(action);
   }
 
   /** Brings a card before the terminal, also one that is not in the tray (a real reader's). */
-  present(how: 'insert' | 'tap' | 'swipe', card: Card): HandRefusal | undefined {
-    const refusal = this.#whyNotPresent(how, card);
-    if (refusal) return { code: 'notPossible', message: refusal };
-    const { cards, runtime } = this.#parts;
-    const presented = { card, blocked: cards.isBlocked(card.id), at: runtime.clock.now() };
-    const types = { insert: 'inserted', tap: 'tapped', swipe: 'swiped' } as const;
-    this.#journal('terminal.card', { action: types[how], card: card.id });
-    if (how === 'insert' && !this.#desk.payment) this.#notify('CardInserted');
-    this.#desk.input({ type: types[how], presented });
-    return undefined;
+  present(how: Presenting, card: Card | PresentableCard): HandRefusal | undefined {
+    return this.#handOf.present(how, card);
+  }
+
+  /** Takes the card out of the slot. */
+  remove(): HandRefusal | undefined {
+    return this.#handOf.remove();
   }
 
   /** Types a tray card's number and expiry, where the terminal takes typed cards. */
   keyIn(cardId: string): HandRefusal | undefined {
-    const card = this.#parts.cards.get(cardId);
-    if (!card) return { code: 'unknownCard', message: `there is no card ${cardId} in the tray` };
-    if (!this.screen().entries.includes('Keyed'))
-      return { code: 'notPossible', message: 'the terminal does not take a typed card now' };
-    return this.act({ action: 'press', keys: keysOf(card) });
+    return this.#handOf.keyIn(cardId);
+  }
+
+  /** What is to be paid now, tip included, in minor units; undefined between payments. */
+  sale(): { amount: number; currency: string } | undefined {
+    const payment = this.#desk.payment?.context;
+    return payment && { amount: totalMinor(payment), currency: payment.order.currency };
   }
 
   screen(): Screen {
@@ -237,56 +220,31 @@ export class Terminal {
     this.#device.stop();
   }
 
-  #whyNotPresent(how: 'insert' | 'tap' | 'swipe', card: Card): string | undefined {
-    if (this.state === 'off') return 'the terminal has no power';
-    const slot = this.#desk.slot?.card;
-    if (slot && (how === 'insert' || slot.id === card.id)) return `card ${slot.id} is in the slot`;
-    if (how === 'tap' && !card.contactless) return `card ${card.id} cannot be tapped`;
-    if (how === 'swipe' && !card.stripe) return `card ${card.id} has no magnetic stripe`;
-    const payment = this.#desk.payment;
-    const entries = payment ? entriesIn(this.state, payment.context) : [];
-    const way = { insert: 'ICC', tap: 'Contactless', swipe: 'MagStripe' } as const;
-    // A card can be pushed into the slot at any time, except where the terminal asks for another way in.
-    if (entries.includes(way[how]) || (how === 'insert' && entries.length === 0)) return undefined;
-    return entries.length === 0
-      ? 'the terminal is not asking for a card'
-      : `the terminal asks for ${entries.join(' or ')}`;
+  /** Made when first used: most of ten thousand terminals are never touched. */
+  get #handOf(): Hand {
+    const { runtime, cards } = this.#parts;
+    this.#hand ??= new Hand({
+      desk: this.#desk,
+      link: this.#link,
+      cards,
+      now: () => runtime.clock.now(),
+      state: () => this.state,
+      switchPower: (on) => this.#device.send({ type: on ? 'power.on' : 'power.off' }),
+      notify: (event) => this.#notify(event),
+      journal: (kind, data) => this.#journal(kind, data),
+    });
+    return this.#hand;
   }
 
-  #remove(): HandRefusal | undefined {
-    const slot = this.#desk.slot;
-    if (!slot) return { code: 'notPossible', message: 'there is no card in the slot' };
-    this.#journal('terminal.card', { action: 'removed', card: slot.card.id });
-    if (!this.#desk.payment) this.#notify('CardRemoved');
-    this.#desk.input({ type: 'removed' });
-    return undefined;
-  }
-
-  #press(key: Key): void {
-    if (key === 'power') {
-      this.#journal('terminal.key', { key });
-      this.#setPower(this.state === 'off');
-      return;
-    }
-    if (this.state === 'off') return;
-    this.#journal('terminal.key', { key: secretStates.has(this.state) && /^\d$/.test(key) ? 'digit' : key });
-    this.#desk.input({ type: 'key', key });
-  }
-
-  #setPower(on: boolean): HandRefusal | undefined {
-    if (on === (this.state !== 'off'))
-      return { code: 'notPossible', message: `the power is ${on ? 'on' : 'off'} already` };
-    this.#journal('terminal.power', { on });
-    this.#device.send({ type: on ? 'power.on' : 'power.off' });
-    return undefined;
-  }
-
-  #setNetwork(up: boolean): HandRefusal | undefined {
-    if (up === this.#link.networkUp)
-      return { code: 'notPossible', message: `the network is ${up ? 'up' : 'cut'} already` };
-    this.#journal('terminal.network', { up });
-    this.#link.setNetwork(up);
-    return undefined;
+  get #whoAnswers(): Answering {
+    return {
+      poiId: this.poiId,
+      memory: this.#parts.memory,
+      desk: this.#desk,
+      host: this.#host,
+      outbox: this.#outbox,
+      link: this.#link,
+    };
   }
 
   #boot(): void {
@@ -315,35 +273,6 @@ export class Terminal {
       this.#host.linkUp();
     } else this.#host.linkDown();
     this.#device.send({ type: 'link.changed', to });
-  }
-
-  #received(message: GatewayMessage): void | Promise<void> {
-    const { ServiceID } = message.header;
-    switch (message.kind) {
-      case 'PaymentRequest':
-        return this.#desk.requested(ServiceID, message.body);
-      case 'AbortRequest':
-        return this.#desk.abort(message.body);
-      case 'AcquirerResponse':
-        return this.#host.received(ServiceID, message.body);
-      case 'TransactionStatusRequest':
-        return answerStatus(ServiceID, message.body, {
-          poiId: this.poiId,
-          memory: this.#parts.memory,
-          desk: this.#desk,
-          outbox: this.#outbox,
-          link: this.#link,
-        });
-      case 'DiagnosisRequest':
-        this.#link.tell('DiagnosisResponse', ServiceID, this.#diagnosis());
-    }
-  }
-
-  #diagnosis(): DiagnosisResponse {
-    return {
-      Response: { Result: 'Success' },
-      POIStatus: { GlobalStatus: this.#desk.busy ? 'Busy' : 'OK' },
-    };
   }
 
   /** Events outside a payment; during one its progress tells of the card. */
@@ -397,6 +326,3 @@ export class Terminal {
     this.#parts.runtime.journal.add(kind, data, { terminal: this.poiId, payment });
   }
 }
-
-/** Where digits are a card number or a PIN, and so are journaled as "digit" only. */
-const secretStates = new Set<ScreenState>(['presentCard', 'keyedNumber', 'keyedExpiry', 'pin', 'pinWrong']);

@@ -1,0 +1,160 @@
+import type { Card } from '../../shared/emulator/cards.ts';
+import type { HandAction, HandRefusal } from '../../shared/emulator/hand.ts';
+import type { Key, ScreenState } from '../../shared/emulator/screen.ts';
+import type { JournalKind, JournalKinds } from '../../shared/journal.ts';
+import type { EventNotification } from '../../shared/nexo/bodies.ts';
+import type { CardCatalogue } from '../cards/catalogue.ts';
+import { maskPan } from '../cards/mask-pan.ts';
+import type { PresentableCard } from '../payment/payment-context.ts';
+import type { PaymentDesk } from './payment-desk.ts';
+import type { PoiLink } from './poi-link.ts';
+import { entriesIn } from './terminal-view.ts';
+
+export type Presenting = 'insert' | 'tap' | 'swipe';
+
+export interface HandParts {
+  readonly desk: PaymentDesk;
+  readonly link: PoiLink;
+  readonly cards: CardCatalogue;
+  readonly now: () => number;
+  readonly state: () => ScreenState;
+  readonly switchPower: (on: boolean) => void;
+  readonly notify: (event: EventNotification['EventToNotify']) => void;
+  readonly journal: <K extends JournalKind>(kind: K, data: JournalKinds[K]) => void;
+}
+
+const events = { insert: 'inserted', tap: 'tapped', swipe: 'swiped' } as const;
+const ways = { insert: 'ICC', tap: 'Contactless', swipe: 'MagStripe' } as const;
+
+/** Where digits are a card number or a PIN, and so are journaled as "digit" only. */
+const secretStates = new Set<ScreenState>(['presentCard', 'keyedNumber', 'keyedExpiry', 'pin', 'pinWrong']);
+
+/** What a person's hand, or bad luck, can do to one terminal, and why it cannot where it cannot. */
+export class Hand {
+  #parts: HandParts;
+
+  constructor(parts: HandParts) {
+    this.#parts = parts;
+  }
+
+  act(action: HandAction): HandRefusal | undefined {
+    switch (action.action) {
+      case 'insert':
+      case 'tap':
+      case 'swipe':
+        return this.#withCard(action.card, (card) => this.present(action.action, card));
+      case 'remove':
+        return this.remove();
+      case 'press':
+        for (const key of action.keys) this.#press(key);
+        return undefined;
+      case 'power':
+        return this.#setPower(action.on);
+      case 'network':
+        return this.#setNetwork(action.up);
+      case 'resetCard':
+        return this.#withCard(action.card, ({ id }) => this.#parts.cards.reset(id));
+    }
+  }
+
+  present(how: Presenting, card: Card | PresentableCard): HandRefusal | undefined {
+    const refusal = this.#whyNotPresent(how, card);
+    if (refusal) return notPossible(refusal);
+    const { desk, cards, now, notify, journal } = this.#parts;
+    const presented = presentable(card);
+    journal('terminal.card', { action: events[how], card: card.id });
+    if (how === 'insert' && !desk.payment) notify('CardInserted');
+    desk.input({
+      type: events[how],
+      presented: { card: presented, blocked: cards.isBlocked(card.id), at: now() },
+    });
+    return undefined;
+  }
+
+  remove(): HandRefusal | undefined {
+    const { desk, notify, journal } = this.#parts;
+    if (!desk.slot) return notPossible('there is no card in the slot');
+    journal('terminal.card', { action: 'removed', card: desk.slot.card.id });
+    if (!desk.payment) notify('CardRemoved');
+    desk.input({ type: 'removed' });
+    return undefined;
+  }
+
+  /** Types a tray card's number and expiry, each followed by enter. */
+  keyIn(cardId: string): HandRefusal | undefined {
+    return this.#withCard(cardId, (card) => {
+      if (!this.#entries().includes('Keyed'))
+        return notPossible('the terminal does not take a typed card now');
+      return this.act({ action: 'press', keys: keysOf(card) });
+    });
+  }
+
+  #withCard(id: string, act: (card: Card) => HandRefusal | undefined | void): HandRefusal | undefined {
+    const card = this.#parts.cards.get(id);
+    if (!card) return { code: 'unknownCard', message: `there is no card ${id} in the tray` };
+    return act(card) ?? undefined;
+  }
+
+  #entries() {
+    const { desk, state } = this.#parts;
+    return desk.payment ? entriesIn(state(), desk.payment.context) : [];
+  }
+
+  #whyNotPresent(how: Presenting, card: Card | PresentableCard): string | undefined {
+    if (this.#parts.state() === 'off') return 'the terminal has no power';
+    const slot = this.#parts.desk.slot?.card;
+    if (slot && (how === 'insert' || slot.id === card.id)) return `card ${slot.id} is in the slot`;
+    if (how === 'tap' && !card.contactless) return `card ${card.id} cannot be tapped`;
+    if (how === 'swipe' && !card.stripe) return `card ${card.id} has no magnetic stripe`;
+    const entries = this.#entries();
+    // A card can be pushed into the slot at any time, except where the terminal asks for another way in.
+    if (entries.includes(ways[how]) || (how === 'insert' && entries.length === 0)) return undefined;
+    return entries.length === 0
+      ? 'the terminal is not asking for a card'
+      : `the terminal asks for ${entries.join(' or ')}`;
+  }
+
+  #press(key: Key): void {
+    const { desk, state, journal } = this.#parts;
+    if (key === 'power') {
+      journal('terminal.key', { key });
+      this.#setPower(state() === 'off');
+      return;
+    }
+    if (state() === 'off') return;
+    journal('terminal.key', { key: secretStates.has(state()) && /^\d$/.test(key) ? 'digit' : key });
+    desk.input({ type: 'key', key });
+  }
+
+  #setPower(on: boolean): HandRefusal | undefined {
+    const { state, switchPower, journal } = this.#parts;
+    if (on === (state() !== 'off')) return notPossible(`the power is ${on ? 'on' : 'off'} already`);
+    journal('terminal.power', { on });
+    switchPower(on);
+    return undefined;
+  }
+
+  #setNetwork(up: boolean): HandRefusal | undefined {
+    const { link, journal } = this.#parts;
+    if (up === link.networkUp) return notPossible(`the network is ${up ? 'up' : 'cut'} already`);
+    journal('terminal.network', { up });
+    link.setNetwork(up);
+    return undefined;
+  }
+}
+
+/** A card as a terminal knows it: its number masked from the reader on. */
+export function presentable(card: Card | PresentableCard): PresentableCard {
+  if ('maskedPan' in card) return card;
+  const { number, ...rest } = card;
+  return { ...rest, maskedPan: maskPan(number) };
+}
+
+/** What is typed to key a card in. */
+export function keysOf(card: Card): Key[] {
+  return [...(card.number as Iterable<Key>), 'enter', ...(card.expiry as Iterable<Key>), 'enter'];
+}
+
+function notPossible(message: string): HandRefusal {
+  return { code: 'notPossible', message };
+}
