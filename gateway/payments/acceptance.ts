@@ -1,4 +1,3 @@
-import { alphanumeric } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { AccountService } from '../accounts/service.ts';
 import type { Acquirer } from '../acquirer/service.ts';
@@ -16,6 +15,7 @@ import { paymentMessage, type ReadRequest, readRequest, refusalOf } from './requ
 import { failureOf } from './result-mapping.ts';
 import { findByKey, insertOpen, insertPayment, insertResult } from './rows.ts';
 import { type PaymentRequestBody, paymentRequestBody, type TransactionResult } from './schemas.ts';
+import { serviceIdOf } from './service-id.ts';
 import { unknownFields } from './unknown-fields.ts';
 
 /** A payment request as it comes in, checked by its schema. */
@@ -97,8 +97,7 @@ export class Acceptance {
     return concluded ? { id, concluded } : { id };
   }
 
-  /** A ServiceID is unique for its terminal; the rare one that was drawn before is drawn again. */
-  async #write(draft: Draft, tries = 3): Promise<Written> {
+  async #write(draft: Draft): Promise<Written> {
     let written: Written | undefined;
     try {
       return await this.#store.write(async (tx) => {
@@ -107,8 +106,7 @@ export class Acceptance {
       });
     } catch (error) {
       if (written?.open) this.#open.remove(written.open);
-      if (error instanceof ApiError || tries === 1) throw error;
-      return this.#write(draft, tries - 1);
+      throw error;
     }
   }
 
@@ -142,20 +140,19 @@ export class Acceptance {
   }
 
   #rowOf({ order, request, terminal, hash, unknown }: Draft): PaymentRow {
-    const { identifiers, clock, random } = this.#runtime;
+    const { identifiers, clock } = this.#runtime;
     const account = this.#accounts.account(order.caller.accountId);
     const payment = {
       id: identifiers.next(),
       acceptedAt: clock.now(),
       pinRule: this.#acquirer.pinRule(terminal.id, request.amount, request.currency),
     };
-    const serviceId = alphanumeric(random, 10);
     return {
       id: payment.id,
       account_id: terminal.accountId,
       environment: terminal.environment,
       terminal_id: terminal.id,
-      service_id: serviceId,
+      service_id: serviceIdOf(payment.id),
       amount: request.amount,
       currency: request.currency,
       idempotency_key: order.idempotencyKey ?? null,

@@ -51,8 +51,7 @@ export const terminalPayments: Migration = {
       pin_rule: 'text?',
     });
     await index('payments_terminal', 'payments', ['terminal_id', 'id']).execute();
-    await index('payments_service', 'payments', ['terminal_id', 'service_id']).unique().execute();
-    await index('payments_key', 'payments', ['account_id', 'idempotency_key', 'id'])
+    await index('payments_key', 'payments', ['account_id', 'idempotency_key'])
       .where('idempotency_key' as never, 'is not', null)
       .execute();
     await table('open_payments', 'payment_id', {
