@@ -7,9 +7,11 @@ const root = join(import.meta.dirname, '..');
 const probe = join(import.meta.dirname, 'process-probe.ts');
 const keptLogBytes = 50_000;
 
-interface Usage {
-  cpuMs: number;
+/** Memory a process holds after a full collection. */
+export interface Memory {
   rssBytes: number;
+  /** Of that, V8's young generation: it grows with traffic and stays. */
+  youngBytes: number;
 }
 
 /** A Node process seen from outside: its first line of JSON, what it used, and its end, gentle or not. */
@@ -37,16 +39,12 @@ export class NodeProcess<Ready> {
    *
    * @throws Error with what it wrote to standard error, when it ends first.
    */
-  static async start<Ready>(
-    script: string,
-    args: readonly string[],
-    nodeArgs: readonly string[] = [],
-  ): Promise<NodeProcess<Ready>> {
-    const child = spawn(
-      process.execPath,
-      ['--expose-gc', '--import', probe, ...nodeArgs, join(root, script), ...args],
-      { cwd: root, stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env: { ...process.env, NODE_NO_WARNINGS: '1' } },
-    );
+  static async start<Ready>(script: string, args: readonly string[]): Promise<NodeProcess<Ready>> {
+    const child = spawn(process.execPath, ['--expose-gc', '--import', probe, join(root, script), ...args], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      env: { ...process.env, NODE_NO_WARNINGS: '1' },
+    });
     let log = '';
     child.stderr?.on('data', (chunk: Buffer) => {
       log = (log + chunk.toString()).slice(-keptLogBytes);
@@ -84,18 +82,16 @@ export class NodeProcess<Ready> {
 
   /** Processor time it has used so far. */
   async cpuMs(): Promise<number> {
-    return (await this.#ask('cpu')).cpuMs;
+    return (await this.#ask<{ cpuMs: number }>('cpu')).cpuMs;
   }
 
-  /** Memory it holds after a full collection. */
-  async rssBytes(): Promise<number> {
-    return (await this.#ask('memory')).rssBytes;
+  memory(): Promise<Memory> {
+    return this.#ask('memory');
   }
 
-  async #ask(question: 'cpu' | 'memory'): Promise<Usage> {
+  async #ask<Answer>(question: 'cpu' | 'memory'): Promise<Answer> {
     const answer = once(this.#child, 'message');
     this.#child.send(question);
-    const [usage] = await answer;
-    return usage as Usage;
+    return (await answer)[0] as Answer;
   }
 }

@@ -1,13 +1,24 @@
+import { getHeapSpaceStatistics } from 'node:v8';
+
 /** Loaded with `--import` into a process that is measured from outside; answers over the IPC channel. */
 
-process.on('message', (question) => {
-  if (question !== 'cpu' && question !== 'memory') return;
-  const { user, system } = process.cpuUsage();
-  if (question === 'memory') {
-    globalThis.gc?.();
-    globalThis.gc?.();
-  }
-  process.send?.({ cpuMs: (user + system) / 1000, rssBytes: process.memoryUsage.rss() });
-});
+const answers: Record<string, () => object> = { cpu, memory };
+
+process.on('message', (question: string) => process.send?.(answers[question]?.() ?? {}));
 process.on('disconnect', () => process.exit(1)); // whoever measured is gone
 process.channel?.unref(); // listening alone must not keep the process alive
+
+function cpu(): object {
+  const { user, system } = process.cpuUsage();
+  return { cpuMs: (user + system) / 1000 };
+}
+
+function memory(): object {
+  globalThis.gc?.();
+  globalThis.gc?.();
+  const young = getHeapSpaceStatistics().filter(({ space_name }) => space_name.startsWith('new_'));
+  return {
+    rssBytes: process.memoryUsage.rss(),
+    youngBytes: young.reduce((sum, { physical_space_size }) => sum + physical_space_size, 0),
+  };
+}

@@ -32,13 +32,14 @@ export async function startPinpad(options: {
   const config = join(options.data, 'bench.yaml');
   writeFileSync(config, JSON.stringify(configuration(options.terminals)));
   const shared = [`--config=${config}`, `--data=${options.data}`, '--json'];
-  const gateway = await NodeProcess.start<Ready>('bin/pinpad.js', [
+  const pinpad = <R>(...args: string[]) => NodeProcess.start<R>('bin/pinpad.js', args);
+  const gateway = await pinpad<Ready>(
     ...(options.split ? ['gateway'] : ['up', '--headless']),
     ...shared,
     '--port=0',
-  ]);
+  );
   const { url, token, controlToken, terminals } = gateway.ready;
-  const others = options.split ? [await NodeProcess.start('bin/pinpad.js', ['terminal', ...shared])] : [];
+  const others = options.split ? [await pinpad('terminal', ...shared)] : [];
   return {
     url,
     token,

@@ -38,6 +38,7 @@ export function dial(
     socket.once('open', () => {
       options.signal?.removeEventListener('abort', abort);
       socket.removeAllListeners('error');
+      socket.removeAllListeners('unexpected-response'); // it would keep the request, and there are thousands of links
       const link = new Link(socket as unknown as Socket, id, new URL(options.url).pathname, runtime);
       ready(link);
       resolve(link);
