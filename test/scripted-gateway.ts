@@ -28,8 +28,8 @@ export interface ScriptedGateway {
   refuse: number | undefined;
   /** A message's acknowledgement waits for what this gives. */
   hold: (message: Message) => Promise<void> | undefined;
-  send<K extends Kind>(kind: K, serviceId: string, body: Body<K>): void;
-  pay(serviceId: string, changes?: PaymentChanges): void;
+  send<K extends Kind>(kind: K, serviceId: string, body: Body<K>, acknowledged?: () => void): void;
+  pay(serviceId: string, changes?: PaymentChanges, acknowledged?: () => void): void;
   of<K extends Kind>(kind: K): (Received & { kind: K })[];
   /** The outcomes told, oldest first. */
   outcomes(): PaymentResponse[];
@@ -93,9 +93,10 @@ export async function startScriptedGateway(runtime: Runtime, poiId: string): Pro
     answersReversals: true,
     refuse: undefined,
     hold: () => undefined,
-    send: (kind, serviceId, body) => gateway.links.at(-1)?.send(encode(kind, { serviceId, poiId }, body)),
-    pay: (serviceId, changes) =>
-      gateway.send('PaymentRequest', serviceId, paymentRequest(serviceId, changes)),
+    send: (kind, serviceId, body, acknowledged) =>
+      gateway.links.at(-1)?.send(encode(kind, { serviceId, poiId }, body), acknowledged),
+    pay: (serviceId, changes, acknowledged) =>
+      gateway.send('PaymentRequest', serviceId, paymentRequest(serviceId, changes), acknowledged),
     of: (kind) => gateway.received.filter((message) => message.kind === kind) as never,
     outcomes: () => gateway.of('PaymentResponse').map(({ body }) => body),
     close: () => {

@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createRuntime } from '../../shared/create-runtime.ts';
+import { openSqlite } from '../../shared/database/sqlite.ts';
+import type { VirtualClock } from '../../shared/virtual-clock.ts';
+import { emulatorBench } from '../../test/emulator-bench.ts';
+import { Memory } from './memory.ts';
+import type { Schema } from './memory-schema.ts';
+
+function memoryFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pinpad-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return join(folder, 'terminals.sqlite');
+}
+
+async function openMemory() {
+  const runtime = createRuntime({ clock: 'virtual' });
+  const memory = await Memory.open(':memory:', runtime);
+  onTestFinished(() => memory.close());
+  return { memory, clock: runtime.clock as VirtualClock };
+}
+
+const sale = (serviceId: string) => ({
+  serviceId,
+  tenderReference: 'T',
+  transactionId: `t${serviceId}`,
+  timeStamp: '2026-01-01T09:00:00.000Z',
+});
+
+test('a ServiceID is new, then under way, then concluded with its response', async () => {
+  const { memory } = await openMemory();
+  expect(await memory.begin('A', sale('1'))).toEqual({ state: 'new' });
+  expect(await memory.begin('A', sale('1'))).toEqual({ state: 'underWay' });
+  expect(await memory.find('B', '1')).toEqual({ state: 'new' });
+  await memory.conclude('A', sale('1'), '{"a":1}', undefined);
+  expect(await memory.find('A', '1')).toEqual({ state: 'concluded', response: '{"a":1}' });
+});
+
+test('what is unfinished is recalled, and what was acknowledged is not', async () => {
+  const { memory } = await openMemory();
+  await memory.begin('A', sale('1'));
+  await memory.conclude('A', sale('1'), '"one"', 'Timeout');
+  await memory.begin('A', sale('2'));
+  await memory.authorizing('A', undefined);
+  expect(await memory.recall('A')).toEqual({
+    underWay: { sale: sale('2'), phase: 'authorizing', paymentResult: undefined },
+    undelivered: [{ serviceId: '1', response: '"one"' }],
+    reversals: [{ transactionId: 't1', reason: 'Timeout' }],
+  });
+  await memory.delivered('A', '1');
+  await memory.reversed('A', 't1');
+  await memory.conclude('A', sale('2'), '"two"', undefined);
+  await memory.delivered('A', '2');
+  expect(await memory.recall('A')).toEqual({ underWay: undefined, undelivered: [], reversals: [] });
+  expect(await memory.recall('B')).toEqual({ underWay: undefined, undelivered: [], reversals: [] });
+});
+
+test('outcomes are swept out after 48 h, but not before they are delivered', async () => {
+  const { memory, clock } = await openMemory();
+  await memory.conclude('A', sale('1'), '"one"', undefined);
+  await memory.conclude('A', sale('2'), '"two"', undefined);
+  await memory.delivered('A', '1');
+  await clock.advance(48 * 3_600_000);
+  for (let i = 0; i < 1000; i++) await memory.conclude('B', sale(`${i}`), '""', undefined);
+  const { undelivered } = await memory.recall('A');
+  expect(undelivered).toEqual([{ serviceId: '2', response: '"two"' }]);
+  expect(await memory.find('A', '1')).toEqual({ state: 'new' });
+});
+
+test('everything is on disk before it is acted upon', async () => {
+  const file = memoryFile();
+  const { gateway, terminal, settle } = await emulatorBench({ memory: file });
+  const disk = openSqlite<Schema>(file);
+  onTestFinished(() => disk.destroy());
+  const found: Record<string, unknown> = {};
+  gateway.hold = async ({ kind }) => {
+    const [underWay] = await disk.selectFrom('under_way').selectAll().execute();
+    const [undelivered] = await disk.selectFrom('undelivered').selectAll().execute();
+    found[kind] = { phase: underWay?.phase, undelivered: undelivered?.service_id };
+  };
+  gateway.pay('1');
+  await settle();
+  expect(found.DisplayRequest).toEqual({ phase: 'begun' });
+  terminal.act({ action: 'tap', card: 'visa-credit' });
+  await settle();
+  expect(found.AcquirerRequest).toEqual({ phase: 'authorizing' });
+  expect(found.PaymentResponse).toEqual({ undelivered: '1' });
+  expect(await disk.selectFrom('undelivered').selectAll().execute()).toEqual([]);
+});
+
+test('a request is on disk before it is acknowledged', async () => {
+  const file = memoryFile();
+  const { gateway, settle } = await emulatorBench({ memory: file });
+  const disk = openSqlite<Schema>(file);
+  onTestFinished(() => disk.destroy());
+  let known: Promise<unknown[]> | undefined;
+  gateway.pay('1', {}, () => {
+    known = disk.selectFrom('under_way').select('service_id').execute();
+  });
+  await settle();
+  expect(await known).toEqual([{ service_id: '1' }]);
+});
+
+test('no card number gets into the file', async () => {
+  const file = memoryFile();
+  const { gateway, terminal, settle } = await emulatorBench({ memory: file });
+  gateway.pay('1');
+  await settle();
+  terminal.act({ action: 'tap', card: 'visa-credit' });
+  await settle();
+  const disk = openSqlite<Schema>(file);
+  onTestFinished(() => disk.destroy());
+  const everything = JSON.stringify(await disk.selectFrom('outcome').selectAll().execute());
+  expect(everything).toContain('411111 **** 1111');
+  expect(everything).not.toContain('4111111111111111');
+});

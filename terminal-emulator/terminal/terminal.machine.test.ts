@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { createActor, type SnapshotFrom } from 'xstate';
+import { getShortestPaths } from 'xstate/graph';
+import { VirtualClock } from '../../shared/virtual-clock.ts';
+import { type TerminalInput, terminalMachine } from './terminal.machine.ts';
+
+const effects = { boot: () => {}, loseVolatile: () => {} };
+const inputs: TerminalInput[] = [
+  { type: 'power.on' },
+  { type: 'power.off' },
+  { type: 'link.changed', to: 'up' },
+  { type: 'link.changed', to: 'down' },
+  { type: 'link.changed', to: 'displaced' },
+  { type: 'link.changed', to: 'refused' },
+  { type: 'payment.began' },
+  { type: 'payment.over' },
+  { type: 'xstate.after.startTime.terminal.starting' } as unknown as TerminalInput,
+];
+
+function bench(startMs = 0) {
+  const clock = new VirtualClock({ startMs: 0 });
+  const done: string[] = [];
+  const actor = createActor(terminalMachine, {
+    clock: clock as never,
+    input: {
+      startMs,
+      effects: { boot: () => done.push('boot'), loseVolatile: () => done.push('loseVolatile') },
+    },
+  });
+  actor.start();
+  const state = () => actor.getSnapshot().value;
+  return {
+    clock,
+    done,
+    state,
+    send: (...events: TerminalInput[]) => {
+      for (const event of events) actor.send(event);
+    },
+  };
+}
+
+test('every state of the terminal can be reached', () => {
+  const paths = getShortestPaths(terminalMachine, {
+    input: { effects, startMs: 1500 },
+    events: inputs,
+    serializeState: (({ value, context }: SnapshotFrom<typeof terminalMachine>) =>
+      JSON.stringify([value, context.link])) as never,
+  });
+  const reached = new Set(paths.map(({ state }) => JSON.stringify(state.value)));
+  expect([...reached].sort()).toEqual(
+    ['off', 'starting', ...['displaced', 'idle', 'offline', 'paying'].map((on) => ({ on }))]
+      .map((value) => JSON.stringify(value))
+      .sort(),
+  );
+});
+
+test('it boots when it has started, and not when the power goes before', async () => {
+  const { clock, done, state, send } = bench(1500);
+  send({ type: 'power.on' });
+  await clock.advance(1499);
+  expect(state()).toBe('starting');
+  send({ type: 'power.off' });
+  await clock.advance(10_000);
+  expect(done).toEqual([]);
+  send({ type: 'power.on' });
+  await clock.advance(1500);
+  expect(done).toEqual(['boot']);
+  expect(state()).toEqual({ on: 'offline' });
+});
+
+test('a power cut loses what is volatile, wherever it comes', () => {
+  const { done, state, send } = bench();
+  send(
+    { type: 'power.on' },
+    { type: 'link.changed', to: 'up' },
+    { type: 'payment.began' },
+    { type: 'power.off' },
+  );
+  expect(done).toEqual(['boot', 'loseVolatile']);
+  expect(state()).toBe('off');
+  send({ type: 'power.on' });
+  expect(state()).toEqual({ on: 'offline' });
+});
+
+test('the link comes and goes under a payment, and shows when it is over', () => {
+  const { state, send } = bench();
+  send({ type: 'power.on' }, { type: 'link.changed', to: 'up' }, { type: 'payment.began' });
+  send({ type: 'link.changed', to: 'displaced' });
+  expect(state()).toEqual({ on: 'paying' });
+  send({ type: 'payment.over' });
+  expect(state()).toEqual({ on: 'displaced' });
+});
