@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { CardBed } from '../saved-cards/card-bed.fixture.ts';
+import { openStore } from '../store/store.ts';
+import { debitBooksAgree } from './debit-books.ts';
+
+let folder: string;
+let paid: string;
+let held: string;
+let refund: string;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'pinpad-books-'));
+  const bed = await CardBed.start({ folder, account: { surchargePercent: 10 } });
+  paid = await bed.paid(10);
+  held = (await bed.preauthorize(10)).body.debit_id;
+  await bed.capture((await bed.preauthorize(10, 'fails-at-capture')).body.debit_id);
+  await bed.charge(10, 'declined');
+  refund = (await bed.refund(paid, 4)).body.id;
+  await bed.clock.advance(2000);
+  const later = await bed.paid(10, 'refund-fails-later');
+  await bed.refund(later, 11);
+  await bed.clock.advance(7000);
+  await bed.refund(paid, 1);
+  await bed.stop();
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+async function compared(statement?: (db: Awaited<ReturnType<typeof openStore>>) => Promise<unknown>) {
+  const store = await openStore({ file: join(folder, 'pinpad.sqlite') });
+  await statement?.(store);
+  const books = await debitBooksAgree(store);
+  await store.close();
+  return books;
+}
+
+test('what was moved is what the API says, in every state of debits and refunds', async () => {
+  expect(await compared()).toEqual({ agree: true, debits: 5, refunds: 3, disagreements: [] });
+});
+
+test('an authorization of another amount is found', async () => {
+  const books = await compared((store) =>
+    store.write((tx) => tx.updateTable('ledger').set({ amount: 1 }).where('payment_id', '=', held).execute()),
+  );
+  expect(books.disagreements).toMatchObject([{ debitId: held, told: 1100, moved: 1 }]);
+});
+
+test('a second authorization, and a hold nobody knows of, are found', async () => {
+  const again = (id: string) =>
+    compared((store) =>
+      store.write(async (tx) => {
+        const entry = await tx
+          .selectFrom('ledger')
+          .selectAll()
+          .where('payment_id', '=', id)
+          .where('kind', '=', 'authorized')
+          .executeTakeFirstOrThrow();
+        await tx
+          .insertInto('ledger')
+          .values({ ...entry, id: `${entry.id}-again` })
+          .execute();
+      }),
+    );
+  expect((await again(held)).disagreements).toMatchObject([{ why: '2 authorizations' }]);
+});
+
+test('a debit that says paid without a capture is found, and one captured that says otherwise', async () => {
+  const says = (id: string, state: 'paid' | 'voided') =>
+    compared((store) =>
+      store.write((tx) => tx.updateTable('debits').set({ state }).where('id', '=', id).execute()),
+    );
+  expect((await says(held, 'paid')).disagreements).toMatchObject([
+    { debitId: held, why: 'paid, but 0 of 1100 is captured' },
+  ]);
+  expect((await says(held, 'voided')).agree).toBe(false);
+});
+
+test('a refund that says submitted and moved nothing is found, and one that moved and says failed', async () => {
+  const says = (status: 'failed' | 'processing') =>
+    compared((store) =>
+      store.write((tx) => tx.updateTable('refunds').set({ status }).where('id', '=', refund).execute()),
+    );
+  expect((await says('failed')).disagreements.map(({ why }) => why)).toEqual([
+    '0 submitted as refunds, but 400 moved',
+    `refund ${refund} is failed`,
+  ]);
+  const other = await compared((store) =>
+    store.write((tx) => tx.updateTable('refunds').set({ status: 'submitted' }).execute()),
+  );
+  expect(other.agree).toBe(false);
+});

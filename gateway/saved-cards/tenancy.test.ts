@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CardBed } from './card-bed.fixture.ts';
+
+let bed: CardBed;
+let debitId: string;
+let heldId: string;
+const tokens: Record<string, string> = {};
+
+/** Another account, and the same account's other environment; each has things of its own. */
+const strangers = ['other', 'production'] as const;
+
+beforeAll(async () => {
+  bed = await CardBed.start();
+  const { accounts, contacts, tokens: tokenService } = bed.gateway;
+  await accounts.createAccount({ id: 'rival', name: 'Rival', currency: 'EUR', cardOnFile: true });
+  for (const [prefix, accountId, environment] of [
+    ['other', 'rival', 'sandbox'],
+    ['production', 'shop', 'production'],
+  ] as const) {
+    const owner = { accountId, environment };
+    await contacts.createContact({ ...owner, id: `${prefix}-contact`, name: 'Kim' });
+    await contacts.createCard(`${prefix}-contact`, { id: `${prefix}-card`, card: 'visa' });
+    await contacts.createBankAccount({ ...owner, id: `${prefix}-bank`, name: 'Bank' });
+    tokens[prefix] = (await tokenService.createToken(owner)).token ?? '';
+  }
+  debitId = await bed.paid(10);
+  heldId = (await bed.preauthorize(10)).body.debit_id;
+});
+afterAll(() => bed.stop());
+
+const body = (bank: string) => ({ amount: 1, to_bank_account_id: bank, statement: 'ORDER 1' });
+const refund = { amount: 1, reason: 'customer_request' };
+
+test.each(
+  strangers.flatMap((stranger) =>
+    (['charge', 'preauthorize'] as const).flatMap((operation) => [
+      [stranger, operation, 'contact', 'robin', 'visa', `${stranger}-bank`, 'contactNotFound'] as const,
+      [
+        stranger,
+        operation,
+        'card',
+        `${stranger}-contact`,
+        'visa',
+        `${stranger}-bank`,
+        'creditCardNotFound',
+      ] as const,
+      [
+        stranger,
+        operation,
+        'bank account',
+        `${stranger}-contact`,
+        `${stranger}-card`,
+        'bank',
+        'bankAccountNotFound',
+      ] as const,
+    ]),
+  ),
+)('%s cannot %s with the %s of the shop', async (stranger, operation, _what, contact, card, bank, error) => {
+  const path = `/contact/${contact}/creditCards/${card}/${operation}`;
+  const reply = await bed.api('POST', path, body(bank), { token: tokens[stranger] ?? '' });
+  expect(reply.status).toBe(404);
+  expect(reply.body.error).toBe(error);
+});
+
+test.each(
+  strangers.flatMap((stranger) => [
+    [stranger, 'capture', 'POST', () => `/debit/${heldId}/capture`, undefined] as const,
+    [stranger, 'see the refunds of', 'GET', () => `/debit/${debitId}/refunds`, undefined] as const,
+    [stranger, 'refund', 'POST', () => `/debit/${debitId}/refunds`, refund] as const,
+  ]),
+)("%s cannot %s the shop's debits", async (stranger, _what, method, path, given) => {
+  const reply = await bed.api(method, path(), given, { token: tokens[stranger] ?? '' });
+  expect(reply.status).toBe(404);
+  expect(reply.body.error).toBe('debitNotFound');
+});
+
+test("a stranger's terminal payment is not found by the refund endpoints", async () => {
+  const { terminals } = bed.gateway;
+  const store = await terminals.createStore({ accountId: 'shop', name: 'Shop' });
+  const terminal = await terminals.createTerminal({ poiId: 'V400m-1', storeId: store.id });
+  const payment = await bed.api(
+    'POST',
+    `/terminals/${terminal.id}/payment-request`,
+    { paymentTransaction: { amountsReq: { requestedAmount: 10 } } },
+    { headers: { prefer: 'respond-async' } },
+  );
+  const path = `/debit/${payment.body.identifier}/refunds`;
+  expect((await bed.api('POST', path, refund)).status).toBe(422);
+  for (const stranger of strangers)
+    expect((await bed.api('POST', path, refund, { token: tokens[stranger] ?? '' })).status).toBe(404);
+});
+
+test('with things of their own all of it works, in production too, and nothing was taken from the shop', async () => {
+  for (const stranger of strangers) {
+    const path = `/contact/${stranger}-contact/creditCards/${stranger}-card/charge`;
+    const reply = await bed.api('POST', path, body(`${stranger}-bank`), { token: tokens[stranger] ?? '' });
+    expect(reply.status).toBe(200);
+  }
+  expect(await bed.summary(debitId)).toMatchObject({ refundable_amount: 10 });
+  expect(await bed.explain(heldId)).toMatchObject({ state: 'preauthorized' });
+  const events = await bed.gateway.events.list({ limit: 100 });
+  expect(events.map(({ accountId, environment }) => `${accountId} ${environment}`).reverse()).toEqual([
+    'shop sandbox',
+    'shop sandbox',
+    'rival sandbox',
+    'shop production',
+  ]);
+});
