@@ -1,0 +1,121 @@
+import { percentOf } from '../../shared/money.ts';
+import type { DebitState, RefundStatus } from '../store/schema.ts';
+import type { Card, Play, Step } from './play.fixture.ts';
+
+interface ModelRefund {
+  id: string;
+  debit: ModelDebit;
+  cents: number;
+  status: RefundStatus;
+  dueAt: number;
+}
+
+interface ModelDebit {
+  card: Card;
+  cents: number;
+  total: number;
+  state: DebitState;
+  expiresAt: number;
+  blocked: number;
+  closed: boolean;
+  refunds: ModelRefund[];
+}
+
+/** What should happen, said as simply as possible: every step by itself, one after the other. */
+export class Model {
+  readonly debits = new Map<string, ModelDebit>();
+  readonly refunds = new Map<string, ModelRefund>();
+  #surchargePercent: number;
+
+  constructor(surchargePercent: number) {
+    this.#surchargePercent = surchargePercent;
+  }
+
+  /** What a step should answer, before it is done. */
+  expects(step: Step, play: Play): string {
+    if (step.do === 'charge' || step.do === 'preauthorize')
+      return step.card === 'declined' ? 'cardDeclined' : 'done';
+    if (step.do === 'advance' || step.do === 'restart') return 'done';
+    if (step.do === 'submit' || step.do === 'fail') {
+      const refund = this.refunds.get(play.refund(step.of));
+      if (!refund) return 'notFound';
+      const can = step.do === 'submit' ? refund.status === 'processing' : refund.status !== 'failed';
+      return can ? 'done' : 'conflict';
+    }
+    const debit = this.debits.get(play.debit(step.of));
+    if (!debit) return 'debitNotFound';
+    if (step.do === 'capture') {
+      if (debit.state !== 'preauthorized') return 'debitNotCapturable';
+      return debit.card === 'fails-at-capture' ? 'cardDeclined' : 'done';
+    }
+    if (step.do === 'expire') return debit.state === 'preauthorized' ? 'done' : 'conflict';
+    if (step.do === 'block') return step.cents <= refundable(debit) ? 'done' : 'conflict';
+    if (step.do === 'close') return 'done';
+    if (debit.state !== 'paid' || debit.closed) return 'debitNotRefundable';
+    return step.cents <= refundable(debit) - debit.blocked ? 'done' : 'refundExceedsRefundableAmount';
+  }
+
+  /** Takes over what a step did; `answer` is what it really answered. */
+  did(step: Step, answer: string, play: Play, before: { debit: string; refund: string }): void {
+    const now = play.clock.now();
+    if (step.do === 'advance' || step.do === 'restart') return this.#until(now);
+    if (step.do === 'charge' || step.do === 'preauthorize') {
+      const ok = step.do === 'charge' ? 'paid' : 'preauthorized';
+      this.debits.set(play.debits.at(-1) as string, {
+        card: step.card,
+        cents: step.cents,
+        total: step.cents + percentOf(step.cents, this.#surchargePercent),
+        state: answer === 'done' ? ok : 'failed',
+        expiresAt: now + 7 * 24 * 3_600_000,
+        blocked: 0,
+        closed: false,
+        refunds: [],
+      });
+      return;
+    }
+    const debit = this.debits.get(before.debit);
+    const refund = this.refunds.get(before.refund);
+    if (step.do === 'capture' && answer === 'cardDeclined' && debit) debit.state = 'failed';
+    if (answer !== 'done') return;
+    if (step.do === 'submit' && refund) this.#submit(refund, now);
+    else if (step.do === 'fail' && refund) refund.status = 'failed';
+    else if (!debit) return;
+    else if (step.do === 'capture') debit.state = 'paid';
+    else if (step.do === 'expire') debit.state = 'voided';
+    else if (step.do === 'close') debit.closed = true;
+    else if (step.do === 'block') debit.blocked = step.cents;
+    else if (step.do === 'refund') this.#refund(debit, step.cents, play.refunds.at(-1) as string, now);
+  }
+
+  #refund(debit: ModelDebit, cents: number, id: string, now: number): void {
+    const status = debit.card === 'refund-fails-at-once' ? 'failed' : 'processing';
+    const refund: ModelRefund = { id, debit, cents, status, dueAt: now + 2000 };
+    debit.refunds.push(refund);
+    this.refunds.set(id, refund);
+  }
+
+  #submit(refund: ModelRefund, at: number): void {
+    refund.status = 'submitted';
+    refund.dueAt = refund.debit.card === 'refund-fails-later' ? at + 5000 : Number.POSITIVE_INFINITY;
+  }
+
+  #until(now: number): void {
+    for (const debit of this.debits.values())
+      if (debit.state === 'preauthorized' && debit.expiresAt <= now) debit.state = 'voided';
+    for (const refund of this.refunds.values()) {
+      while (refund.status !== 'failed' && refund.dueAt <= now) {
+        const fails = refund.status === 'submitted' || refund.debit.card === 'refund-cannot-be-sent';
+        if (fails) refund.status = 'failed';
+        else this.#submit(refund, refund.dueAt);
+      }
+    }
+  }
+}
+
+export function refundable(debit: ModelDebit): number {
+  if (debit.state !== 'paid') return 0;
+  return debit.refunds.reduce(
+    (left, refund) => left - (refund.status === 'failed' ? 0 : refund.cents),
+    debit.total,
+  );
+}
