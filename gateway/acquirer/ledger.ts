@@ -37,6 +37,8 @@ const entriesOf = prepared((db, arg: (name: 'paymentId') => never) =>
 /** The acquirer's book: entries are only ever appended (decisions, "The two books"). */
 export class Ledger {
   #runtime: Runtime;
+  /** Of payments that are open now, so that their book need not be read again and again. */
+  #standings = new Map<string, Standing>();
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime;
@@ -46,13 +48,21 @@ export class Ledger {
     return entriesOf(tx, { paymentId });
   }
 
-  async standing(tx: Tx, paymentId: string): Promise<Standing> {
+  /** Keeps the standing of a payment that is new, and so has no entries, in memory until it is forgotten. */
+  begin(paymentId: string): void {
+    this.#standings.set(paymentId, { over: false });
+  }
+
+  /** The payment is over, or what was appended for it did not reach the disk. */
+  forget(paymentId: string): void {
+    this.#standings.delete(paymentId);
+  }
+
+  async standing(tx: Tx, paymentId: string): Promise<Readonly<Standing>> {
+    const known = this.#standings.get(paymentId);
+    if (known) return known;
     const standing: Standing = { over: false };
-    for (const entry of await this.entries(tx, paymentId)) {
-      if (entry.kind === 'authorized') standing.authorized = entry;
-      else if (entry.kind === 'declined') standing.declined = entry;
-      else standing.over = true;
-    }
+    for (const entry of await this.entries(tx, paymentId)) count(standing, entry);
     return standing;
   }
 
@@ -79,6 +89,8 @@ export class Ledger {
       ...particulars,
     };
     await insertEntry(tx, row);
+    const standing = this.#standings.get(payment.id);
+    if (standing) count(standing, row);
     return row;
   }
 
@@ -118,4 +130,10 @@ export class Ledger {
       );
     else journal.add('ledger.reversed', { reason: entry.why, amount }, about);
   }
+}
+
+function count(standing: Standing, entry: LedgerRow): void {
+  if (entry.kind === 'authorized') standing.authorized = entry;
+  else if (entry.kind === 'declined') standing.declined = entry;
+  else standing.over = true;
 }

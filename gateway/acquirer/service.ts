@@ -3,7 +3,7 @@ import type { AcquirerRequest, AcquirerResponse } from '../../shared/nexo/acquir
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, LinkError } from '../../shared/transport/link.ts';
 import { prepared } from '../store/prepared.ts';
-import type { Environment, LedgerRow, Tx } from '../store/schema.ts';
+import type { LedgerRow, Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { type AmountEndings, amountEndings } from './amount-endings.ts';
 import { Ledger, type LedgerSubject, type Standing } from './ledger.ts';
@@ -22,10 +22,20 @@ export interface Asker {
 /** Whether magic amounts are on for a terminal, and whose setting that is. */
 export type MagicAmounts = (terminalId: string) => Circumstances['magicAmounts'];
 
-interface KnownPayment extends LedgerSubject {
+/** A payment as the host needs it. */
+export interface KnownPayment extends LedgerSubject {
   terminalId: string;
   amount: number;
+  /** How it ended; null while it is open. */
   concluded: 'success' | 'failure' | null;
+}
+
+export interface AcquirerOptions {
+  magicAmounts: MagicAmounts;
+  /** Added to the known ones, or taking their place. */
+  amountEndings?: AmountEndings | undefined;
+  /** A payment that is open for sure, from memory; the others are looked up. */
+  openPayment?: (id: string) => Omit<KnownPayment, 'concluded'> | undefined;
 }
 
 /** A payment that ended in failure ended at the acquirer too: nothing can be authorized for it any more. */
@@ -44,28 +54,20 @@ export class Acquirer {
   #runtime: Runtime;
   #store: Store;
   #magicAmounts: MagicAmounts;
+  #openPayment: NonNullable<AcquirerOptions['openPayment']>;
   #late = new Set<TimerHandle>();
 
-  private constructor(
-    runtime: Runtime,
-    store: Store,
-    outcomes: Outcomes,
-    options: { magicAmounts: MagicAmounts; amountEndings?: AmountEndings | undefined },
-  ) {
+  private constructor(runtime: Runtime, store: Store, outcomes: Outcomes, options: AcquirerOptions) {
     this.#runtime = runtime;
     this.#store = store;
     this.outcomes = outcomes;
     this.ledger = new Ledger(runtime);
     this.#magicAmounts = options.magicAmounts;
+    this.#openPayment = options.openPayment ?? (() => undefined);
     this.amountEndings = { ...amountEndings, ...options.amountEndings };
   }
 
-  /** `amountEndings` are added to the known ones, or take their place. */
-  static async open(
-    runtime: Runtime,
-    store: Store,
-    options: { magicAmounts: MagicAmounts; amountEndings?: AmountEndings | undefined },
-  ): Promise<Acquirer> {
+  static async open(runtime: Runtime, store: Store, options: AcquirerOptions): Promise<Acquirer> {
     return new Acquirer(runtime, store, await Outcomes.open(runtime, store), options);
   }
 
@@ -146,8 +148,8 @@ export class Acquirer {
   }
 
   async #authorize(terminal: Asker, request: Authorize): Promise<AcquirerResponse> {
-    const { response, entry } = await this.#store.write(async (tx) => {
-      const payment = await known(tx, terminal, request.PaymentReference);
+    const { response, entry } = await this.#write(request, async (tx) => {
+      const payment = await this.#known(tx, terminal, request.PaymentReference);
       if (!payment) return { response: unknownPayment(request) };
       const standing = await this.ledger.standing(tx, payment.id);
       const repeated = repeatedAnswer(request, standing);
@@ -195,8 +197,8 @@ export class Acquirer {
   }
 
   async #reverse(terminal: Asker, request: Reverse): Promise<AcquirerResponse> {
-    const entry = await this.#store.write(async (tx) => {
-      const payment = await known(tx, terminal, request.PaymentReference);
+    const entry = await this.#write(request, async (tx) => {
+      const payment = await this.#known(tx, terminal, request.PaymentReference);
       if (!payment) return undefined;
       // The POS was told of a success: taking the money back now would make the two books differ.
       if (payment.concluded === 'success') return 'tooLate';
@@ -209,6 +211,24 @@ export class Acquirer {
     } else if (entry) this.ledger.tell(entry, terminal.poiId);
     return { Type: 'Reverse', PaymentReference: request.PaymentReference };
   }
+
+  async #write<Result>(request: AcquirerRequest, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+    try {
+      return await this.#store.write(work);
+    } catch (error) {
+      this.ledger.forget(request.PaymentReference);
+      throw error;
+    }
+  }
+
+  /** The payment a terminal speaks of; undefined for one nobody knows (any more). */
+  async #known(tx: Tx, terminal: Asker, id: string): Promise<KnownPayment | undefined> {
+    const open = this.#openPayment(id);
+    const payment = open ? { ...open, concluded: null } : await storedPayment(tx, id);
+    if (payment && payment.terminalId !== terminal.id)
+      throw new LinkError(closeCodes.policy, `payment ${id} is another terminal's`);
+    return payment;
+  }
 }
 
 const paymentOf = prepared((db, arg: (name: 'id') => never) =>
@@ -219,14 +239,10 @@ const paymentOf = prepared((db, arg: (name: 'id') => never) =>
     .where('id', '=', arg('id')),
 );
 
-/** The payment a terminal speaks of; undefined for one nobody knows (any more). */
-async function known(tx: Tx, terminal: Asker, id: string): Promise<KnownPayment | undefined> {
+async function storedPayment(tx: Tx, id: string): Promise<KnownPayment | undefined> {
   const [row] = await paymentOf(tx, { id });
   if (!row) return undefined;
-  if (row.terminal_id !== terminal.id)
-    throw new LinkError(closeCodes.policy, `payment ${id} is another terminal's`);
-  const { terminal_id: terminalId, account_id: accountId, amount, currency, result } = row;
-  const environment: Environment = row.environment;
+  const { terminal_id: terminalId, account_id: accountId, environment, amount, currency, result } = row;
   return { id, terminalId, accountId, environment, amount, currency, concluded: result };
 }
 

@@ -105,7 +105,10 @@ export class Acceptance {
         return written;
       });
     } catch (error) {
-      if (written?.open) this.#open.remove(written.open);
+      if (written?.open) {
+        this.#open.remove(written.open);
+        this.#acquirer.ledger.forget(written.open.id);
+      }
       throw error;
     }
   }
@@ -136,6 +139,7 @@ export class Acceptance {
     await this.#acquirer.outcomes.bind(tx, terminal.id, row.id);
     const open = openPayment(row, state, terminal.poiId);
     this.#open.add(open);
+    this.#acquirer.ledger.begin(open.id);
     return { id: row.id, row, open };
   }
 

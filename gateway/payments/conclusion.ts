@@ -84,6 +84,7 @@ export class Conclusions {
       });
     } catch (error) {
       if (begun) payment.concluding = false;
+      this.#acquirer.ledger.forget(payment.id);
       throw error;
     }
     if (begun) this.#finish(begun);
@@ -131,6 +132,7 @@ export class Conclusions {
   #finish({ payment, verdict, ledgerEntry, text }: Concluding): void {
     const { clock, journal } = this.#runtime;
     this.#open.remove(payment);
+    this.#acquirer.ledger.forget(payment.id);
     clock.clearTimeout(payment.capTimer);
     clock.clearTimeout(payment.deadlineTimer);
     this.#poi.watch(payment.terminalId, false);

@@ -49,7 +49,12 @@ export async function createPayments(
   const accounts = await AccountService.open(runtime, store);
   const tokens = new TokenService(runtime, store, accounts);
   const terminals = await TerminalService.open(runtime, store, accounts);
+  const open = new OpenPayments();
   const acquirer = await Acquirer.open(runtime, store, {
+    openPayment: (id) => {
+      const payment = open.byId(id);
+      return payment?.concluding ? undefined : payment;
+    },
     amountEndings: options.amountEndings,
     magicAmounts: (terminalId) => {
       const terminal = terminals.byId(terminalId);
@@ -58,7 +63,6 @@ export async function createPayments(
     },
   });
   const poi = new PoiServer(runtime, terminals);
-  const open = new OpenPayments();
   const waiting = new Waiting(runtime.clock);
   const conclusions = new Conclusions({ runtime, store, acquirer, poi, open, waiting });
   const recovery = new Recovery({ runtime, store, terminals, poi, open, waiting, conclusions });
