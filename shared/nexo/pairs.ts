@@ -20,7 +20,8 @@ function decoded(text: string): string {
 /** What is written as it is; most of what is sent, and there are hundreds of values in a payment's receipts. */
 const unreserved = /^[\w.~-]*$/;
 
-function percent(text: string): string {
+/** One key or value as {@link encodePairs} writes it. */
+export function percent(text: string): string {
   if (unreserved.test(text)) return text;
   return encodeURIComponent(text).replace(/[!'()*]|%[0-9A-F]{2}/g, (match) =>
     match.length === 1 ? `%${match.charCodeAt(0).toString(16)}` : match.toLowerCase(),

@@ -2,7 +2,7 @@ import { isoTime } from '../../shared/clock.ts';
 import type { Language } from '../../shared/emulator/screen.ts';
 import { formatMoney } from '../../shared/money.ts';
 import type { OutputText, PaymentReceipt } from '../../shared/nexo/bodies.ts';
-import { encodePairs } from '../../shared/nexo/pairs.ts';
+import { percent } from '../../shared/nexo/pairs.ts';
 import type { ReceiptFacts } from './receipt-facts.ts';
 import { type ReceiptTexts, receiptTexts } from './receipt-texts.ts';
 
@@ -56,16 +56,25 @@ function receipt(
   };
 }
 
+/** Sixty lines a payment, most of them the same in every one: encoded pair by pair, and names only once. */
 function outputText({ key, name, value, bold }: Line): OutputText {
-  const pairs: [string, string][] = [];
-  if (name !== undefined) pairs.push(['name', name]);
-  if (value !== undefined) pairs.push(['value', value]);
-  pairs.push(['key', key]);
-  return {
-    Text: encodePairs(pairs),
-    ...(bold && { CharacterStyle: 'Bold' as const }),
-    EndOfLineFlag: true,
-  };
+  const named = name === undefined ? '' : `name=${encodedName(name)}&`;
+  const valued = value === undefined ? '' : `value=${percent(value)}&`;
+  const Text = `${named}${valued}key=${key}`;
+  return bold ? { Text, CharacterStyle: 'Bold', EndOfLineFlag: true } : { Text, EndOfLineFlag: true };
+}
+
+const encodedNames = new Map<string, string>();
+/** The texts of all languages fit many times; only the merchants' own headers could make more. */
+const namesKept = 2000;
+
+function encodedName(name: string): string {
+  let encoded = encodedNames.get(name);
+  if (encoded === undefined) {
+    encoded = percent(name);
+    if (encodedNames.size < namesKept) encodedNames.set(name, encoded);
+  }
+  return encoded;
 }
 
 function headerLines({ headers }: ReceiptFacts, title: Line): Line[] {
