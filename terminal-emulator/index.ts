@@ -7,6 +7,7 @@ import type { AttachedReader } from './readers/attached-reader.ts';
 import type { ReaderEmulator } from './readers/emulators/run-emulator.ts';
 import { DialQueue } from './terminal/dial-queue.ts';
 import { EmulatorLink } from './terminal/emulator-link.ts';
+import { Heartbeat } from './terminal/heartbeat.ts';
 import { Memory } from './terminal/memory.ts';
 import { naturalPacing, type Pacing } from './terminal/pacing.ts';
 import { Terminal, type TerminalSettings } from './terminal/terminal.ts';
@@ -102,6 +103,7 @@ export async function createEmulator(options: EmulatorOptions, runtime: Runtime)
     return terminal;
   };
   for (const settings of options.terminals) switchOn(settings);
+  const heartbeat = new Heartbeat(runtime, terminals);
   return {
     get terminals() {
       return [...terminals.values()];
@@ -110,6 +112,7 @@ export async function createEmulator(options: EmulatorOptions, runtime: Runtime)
     terminal: (poiId) => terminals.get(poiId),
     addTerminal: async (settings) => switchOn(settings),
     close: async () => {
+      heartbeat.close();
       hand?.close();
       for (const terminal of terminals.values()) terminal.close();
       await memory.close();

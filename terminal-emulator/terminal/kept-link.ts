@@ -93,6 +93,11 @@ export class KeptLink {
     return true;
   }
 
+  /** Asks for a sign of life; one not given before the next is asked for ends the link. */
+  ping(): void {
+    this.#link?.ping();
+  }
+
   #dial(): void {
     this.#retry = undefined;
     if (!this.#running || !this.#networkUp || this.#dialling || this.#link) return;

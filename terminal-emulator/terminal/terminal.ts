@@ -210,6 +210,11 @@ export class Terminal {
     return `${this.state} ${payment?.order.sale.serviceId} ${payment?.triesLeft} ${payment?.chipFailures} ${slot}`;
   }
 
+  /** Asks the gateway for a sign of life. */
+  ping(): void {
+    this.#link.ping();
+  }
+
   /** Closes the link; what has to survive is in the memory. */
   close(): void {
     this.#shopper?.stop();

@@ -1,0 +1,35 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createRuntime } from '../../shared/create-runtime.ts';
+import type { VirtualClock } from '../../shared/virtual-clock.ts';
+import { poiId } from '../../test/emulator-bench.ts';
+import { startScriptedGateway } from '../../test/scripted-gateway.ts';
+import { createEmulator, instantPacing } from '../index.ts';
+
+test('an idle terminal notices a gateway that is gone without a word, and dials anew', async () => {
+  const virtual = createRuntime({ clock: 'virtual', seed: 1, timeouts: { reconnectMaxMs: 1000 } });
+  const clock = virtual.clock as VirtualClock;
+  const gateway = await startScriptedGateway(virtual, poiId);
+  onTestFinished(() => gateway.close());
+  const realTime = {
+    virtual: false,
+    now: () => clock.now(),
+    setTimeout: (run: () => void, delayMs: number) => clock.setTimeout(run, delayMs),
+    clearTimeout: (timer: unknown) => clock.clearTimeout(timer),
+  };
+  const emulator = await createEmulator(
+    {
+      gatewayUrl: gateway.url,
+      terminals: [{ poiId, deviceKey: 'k' }],
+      pacing: instantPacing,
+      remoteHand: false,
+    },
+    { ...virtual, clock: realTime },
+  );
+  onTestFinished(() => emulator.close());
+  await clock.advance(120_000);
+  expect(gateway.links).toHaveLength(1);
+  gateway.links[0]?.cut();
+  await clock.advance(120_000);
+  expect(gateway.links).toHaveLength(2);
+  expect(emulator.terminal(poiId)?.screen().state).toBe('idle');
+});

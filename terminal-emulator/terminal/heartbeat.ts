@@ -1,0 +1,32 @@
+import type { TimerHandle } from '../../shared/clock.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import type { Terminal } from './terminal.ts';
+
+/**
+ * Asks the gateway for a sign of life on every terminal's link, so that an idle terminal notices one that is gone
+ * without a word. The gateway asks too, twice as often; in virtual time, where nothing goes without a word and
+ * days pass at once, only the gateway does.
+ */
+export class Heartbeat {
+  #runtime: Pick<Runtime, 'clock' | 'timeouts'>;
+  #terminals: ReadonlyMap<string, Terminal>;
+  #next: TimerHandle | undefined;
+
+  constructor(runtime: Pick<Runtime, 'clock' | 'timeouts'>, terminals: ReadonlyMap<string, Terminal>) {
+    this.#runtime = runtime;
+    this.#terminals = terminals;
+    if (!runtime.clock.virtual) this.#arm();
+  }
+
+  close(): void {
+    this.#runtime.clock.clearTimeout(this.#next);
+  }
+
+  #arm(): void {
+    const { clock, timeouts } = this.#runtime;
+    this.#next = clock.setTimeout(() => {
+      for (const terminal of this.#terminals.values()) terminal.ping();
+      this.#arm();
+    }, 2 * timeouts.heartbeatMs);
+  }
+}
