@@ -54,9 +54,9 @@ export function terminalMessages(parts: {
     runtime.journal.add('payment.lateResult', { result: body.Response.Result.toLowerCase(), why }, about);
   }
 
-  function progressed(terminal: Terminal, header: MessageHeader, reference: string | undefined): void {
+  function progressed(terminal: Terminal, header: MessageHeader, reference: string): void {
     const payment = open.onTerminal(terminal.id);
-    const event = new Map(readable(() => decodePairs(reference ?? ''))).get('event');
+    const event = new Map(readable(() => decodePairs(reference))).get('event');
     const concerns = payment?.serviceId === header.ServiceID ? payment : undefined;
     if (concerns) concerns.onTerminal = true;
     if (event !== undefined)
@@ -72,7 +72,8 @@ export function terminalMessages(parts: {
     if (kind === 'PaymentResponse') await answered(terminal, header, body);
     else if (kind === 'TransactionStatusResponse') await recovery.statusAnswered(terminal, body);
     else if (kind === 'DisplayRequest')
-      progressed(terminal, header, body.DisplayOutput[0]?.OutputContent.PredefinedContent.ReferenceID);
+      for (const { OutputContent } of body.DisplayOutput)
+        progressed(terminal, header, OutputContent.PredefinedContent.ReferenceID);
     else if (kind === 'AcquirerRequest')
       await acquirer.handle(terminal, body, (response) => {
         const { ServiceID: serviceId } = header;
