@@ -1,30 +1,13 @@
 import type { Card } from '../../shared/emulator/cards.ts';
 import type { PaymentBrand } from '../../shared/nexo/enums.ts';
+import { brandApplications } from '../cards/brand-applications.ts';
+import type { PresentableCard } from '../payment/payment-context.ts';
 import { hasChip } from './msr/service-code.ts';
 import type { CardRead, ReaderEntry } from './reader-driver.ts';
 import { behaviourOf, type ReaderBehaviour, type ReaderRules } from './reader-rules.ts';
 
-/** A card of the tray, but for its number: a reader's card has none outside the driver. */
-export type ReaderCard = Omit<Card, 'number'> & {
-  /** First six and last four digits. */
-  readonly maskedPan: string;
-};
-
 /** Stands in for a card without an expiry: it never expires. */
 const noExpiry = '1299';
-
-/** What is written for a card whose stripe tells no application. */
-const labels: Record<PaymentBrand, { aid: string; label: string }> = {
-  visa: { aid: 'A0000000031010', label: 'VISA' },
-  mc: { aid: 'A0000000041010', label: 'MASTERCARD' },
-  amex: { aid: 'A00000002501', label: 'AMERICAN EXPRESS' },
-  maestro: { aid: 'A0000000043060', label: 'MAESTRO' },
-  diners: { aid: 'A0000001523010', label: 'DINERS CLUB' },
-  discover: { aid: 'A0000001523010', label: 'DISCOVER' },
-  jcb: { aid: 'A0000000651010', label: 'JCB' },
-  cup: { aid: 'A000000333010102', label: 'UNIONPAY' },
-  interac_card: { aid: 'A0000002771010', label: 'INTERAC' },
-};
 
 /**
  * The card a terminal pays with when one was read: what the card says of itself, then what the rules say of
@@ -37,14 +20,14 @@ export function cardFromRead(
   read: CardRead,
   rules: ReaderRules,
   ways: readonly ReaderEntry[],
-): ReaderCard | undefined {
+): PresentableCard | undefined {
   const { brand } = read;
   if (!brand) return undefined;
   const chosen = behaviourOf(read, rules);
   const applications = applicationsOf(read, brand);
   return {
     id: `reader-${read.fingerprint.toLowerCase()}`,
-    label: chosen.label ?? applications[0]?.label ?? labels[brand].label,
+    label: chosen.label ?? applications[0]?.label ?? brandApplications[brand].label,
     maskedPan: read.maskedPan,
     expiry: read.expiry ?? noExpiry,
     country: chosen.country ?? read.country ?? '840',
@@ -60,7 +43,7 @@ export function cardFromRead(
 }
 
 /** What is put before a terminal when a card could not be read: the machine asks again, or for another way. */
-export function unreadableCard(entry: ReaderEntry): ReaderCard {
+export function unreadableCard(entry: ReaderEntry): PresentableCard {
   return {
     id: 'reader-unreadable',
     label: 'Unreadable card',
@@ -68,7 +51,7 @@ export function unreadableCard(entry: ReaderEntry): ReaderCard {
     expiry: noExpiry,
     country: '840',
     funding: 'credit',
-    applications: [{ ...labels.visa, brand: 'visa', debit: false }],
+    applications: [{ ...brandApplications.visa, brand: 'visa', debit: false }],
     ...(entry === 'ICC' ? { chip: { verification: 'none', readable: 'no' } } : {}),
     ...(entry === 'MagStripe' ? { stripe: { verification: 'none', readable: false } } : {}),
     keyed: false,
@@ -77,7 +60,8 @@ export function unreadableCard(entry: ReaderEntry): ReaderCard {
 }
 
 function applicationsOf(read: CardRead, brand: PaymentBrand): Card['applications'] {
-  if (read.applications.length === 0) return [{ ...labels[brand], brand, debit: isDebit(brand, '') }];
+  if (read.applications.length === 0)
+    return [{ ...brandApplications[brand], brand, debit: isDebit(brand, '') }];
   return read.applications.map((application) => {
     // One that its AID does not settle (Discover or Diners, a domestic scheme) goes by the number.
     const own = application.brand ?? brand;

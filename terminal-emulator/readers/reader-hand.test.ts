@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { Journal } from '../../shared/journal.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
+import type { PresentableCard } from '../payment/payment-context.ts';
 import { attachReader } from './attached-reader.ts';
 import { CcidEmulator } from './emulators/ccid-emulator.ts';
 import { createEmvCard, type EmvCard } from './emulators/emv-card.ts';
 import { contactlessPdol } from './emulators/emv-card-definition.ts';
 import { createMsrEmulator } from './emulators/msr-emulator.ts';
 import { createPn532Emulator } from './emulators/pn532-emulator.ts';
-import type { ReaderCard } from './reader-card.ts';
 import { type ByteTransport, ReaderOpenError } from './reader-driver.ts';
 import { connectReader, type ReaderTerminal } from './reader-hand.ts';
 import { parseReaderSpec } from './reader-spec.ts';
@@ -20,7 +20,7 @@ const asking: State = { state: 'presentCard', entries: ['ICC', 'Contactless', 'M
 /** A terminal's own slot, written down: what came before it, and what it asks for. */
 class Slot implements ReaderTerminal {
   readonly told: string[] = [];
-  readonly cards: ReaderCard[] = [];
+  readonly cards: PresentableCard[] = [];
   #now: State = idle;
   #changed = () => {};
 
@@ -32,7 +32,7 @@ class Slot implements ReaderTerminal {
     this.#changed = listener;
     return () => {};
   }
-  present(how: string, card: ReaderCard): unknown {
+  present(how: string, card: PresentableCard): unknown {
     this.told.push(`${how} ${card.maskedPan || card.id}`);
     this.cards.push(card);
     return undefined;

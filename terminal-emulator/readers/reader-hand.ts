@@ -1,6 +1,7 @@
 import type { Screen } from '../../shared/emulator/screen.ts';
+import type { PresentableCard } from '../payment/payment-context.ts';
 import type { AttachedReader } from './attached-reader.ts';
-import { cardFromRead, type ReaderCard, unreadableCard } from './reader-card.ts';
+import { cardFromRead, unreadableCard } from './reader-card.ts';
 import {
   type CardRead,
   type Off,
@@ -17,7 +18,7 @@ export interface ReaderTerminal {
   sale(): { readonly amount: number; readonly currency: string } | undefined;
   onChange(listener: () => void): Off;
   /** Brings a card before the terminal; returns why that is not possible, where it is not. */
-  present(how: 'insert' | 'tap' | 'swipe', card: ReaderCard): unknown;
+  present(how: 'insert' | 'tap' | 'swipe', card: PresentableCard): unknown;
   /** Takes the card out of the slot. */
   remove(): void;
 }
@@ -110,12 +111,12 @@ class ReaderHand {
   }
 
   /** A card whose brand nobody knows is as good as unreadable. */
-  #cardOf(read: CardRead): ReaderCard {
+  #cardOf(read: CardRead): PresentableCard {
     const ways = this.#reader.status.entries;
     return cardFromRead(read, this.#rules, ways) ?? unreadableCard(read.entry);
   }
 
-  #present(entry: ReaderEntry, card: ReaderCard): void {
+  #present(entry: ReaderEntry, card: PresentableCard): void {
     const refused = this.#terminal.present(hows[entry], card) !== undefined;
     if (entry === 'ICC' && !refused) this.#inSlot = true;
   }
