@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { prepared, preparedInsert } from '../store/prepared.ts';
 import type { OpenPaymentRow, PaymentRow, Tx } from '../store/schema.ts';
 
@@ -30,13 +31,14 @@ export function findById(tx: Tx, owner: Owner, id: string): Promise<Found | unde
     .executeTakeFirst();
 }
 
-const byKey = prepared((db, arg: (name: 'account' | 'environment' | 'key') => never) =>
-  found(db)
-    .where('account_id', '=', arg('account'))
-    .where('idempotency_key', '=', arg('key'))
-    .where('environment', '=', arg('environment'))
-    .orderBy('id', 'desc')
-    .limit(1),
+const byKey = prepared(
+  (db, arg: (name: 'account' | 'environment' | 'key') => never) =>
+    found(db)
+      .where('account_id', '=', arg('account'))
+      .where('idempotency_key', '=', arg('key'))
+      .where('environment', '=', arg('environment'))
+      .orderBy('id', 'desc')
+      .limit(sql.lit(1)), // SQLite plans better with the number than with a parameter
 );
 
 /** The latest payment of a key: a key that expired may have been used again (decision 29). */

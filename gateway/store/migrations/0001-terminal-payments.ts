@@ -51,7 +51,7 @@ export const terminalPayments: Migration = {
       pin_rule: 'text?',
     });
     await index('payments_terminal', 'payments', ['terminal_id', 'id']).execute();
-    await index('payments_key', 'payments', ['account_id', 'idempotency_key'])
+    await index('payments_key', 'payments', ['account_id', 'idempotency_key', 'id'])
       .where('idempotency_key' as never, 'is not', null)
       .execute();
     await table('open_payments', 'payment_id', {
