@@ -4,12 +4,12 @@ import { getAdjacencyMap } from 'xstate/graph';
 import type { Card } from '../../shared/emulator/cards.ts';
 import type { Key } from '../../shared/emulator/screen.ts';
 import { scaledTimeouts } from '../../shared/timeouts.ts';
-import { approval, order, refusal, startMs } from '../../test/payment-bench.ts';
 import { CardCatalogue } from '../cards/catalogue.ts';
 import { defaultCards } from '../cards/default-cards.ts';
 import { presentable } from '../terminal/hand.ts';
 import { instantPacing, naturalPacing, type Pacing } from '../terminal/pacing.ts';
 import { paymentMachine } from './payment.machine.ts';
+import { approval, order, refusal, startMs } from './payment-bench.fixture.ts';
 import type { PaymentEffects, PaymentInput } from './payment-context.ts';
 import type { PaymentOrder } from './payment-order.ts';
 

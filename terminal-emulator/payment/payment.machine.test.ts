@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { entryModes } from '../../shared/nexo/enums.ts';
-import { approval, paymentBench, refusal } from '../../test/payment-bench.ts';
 import { naturalPacing } from '../terminal/pacing.ts';
+import { approval, paymentBench, refusal } from './payment-bench.fixture.ts';
 
 const tips = (gratuity: object) => ({ gratuity: { custom: false, maximumTotal: 1_000_000, ...gratuity } });
 

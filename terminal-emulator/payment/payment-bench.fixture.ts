@@ -1,22 +1,18 @@
 import { createActor } from 'xstate';
-import type { Card } from '../shared/emulator/cards.ts';
-import type { Key } from '../shared/emulator/screen.ts';
-import { entryModes } from '../shared/nexo/enums.ts';
-import { scaledTimeouts } from '../shared/timeouts.ts';
-import { VirtualClock } from '../shared/virtual-clock.ts';
-import { CardCatalogue } from '../terminal-emulator/cards/catalogue.ts';
-import { defaultCards } from '../terminal-emulator/cards/default-cards.ts';
-import { paymentMachine } from '../terminal-emulator/payment/payment.machine.ts';
-import type {
-  HostAnswer,
-  PaymentContext,
-  PaymentEffects,
-} from '../terminal-emulator/payment/payment-context.ts';
-import type { PaymentOrder } from '../terminal-emulator/payment/payment-order.ts';
-import { paymentResponse } from '../terminal-emulator/payment/payment-response.ts';
-import { terminalIdentity } from '../terminal-emulator/payment/tender.ts';
-import { presentable } from '../terminal-emulator/terminal/hand.ts';
-import { instantPacing, type Pacing } from '../terminal-emulator/terminal/pacing.ts';
+import type { Card } from '../../shared/emulator/cards.ts';
+import type { Key } from '../../shared/emulator/screen.ts';
+import { entryModes } from '../../shared/nexo/enums.ts';
+import { scaledTimeouts } from '../../shared/timeouts.ts';
+import { VirtualClock } from '../../shared/virtual-clock.ts';
+import { CardCatalogue } from '../cards/catalogue.ts';
+import { defaultCards } from '../cards/default-cards.ts';
+import { presentable } from '../terminal/hand.ts';
+import { instantPacing, type Pacing } from '../terminal/pacing.ts';
+import { paymentMachine } from './payment.machine.ts';
+import type { HostAnswer, PaymentContext, PaymentEffects } from './payment-context.ts';
+import type { PaymentOrder } from './payment-order.ts';
+import { paymentResponse } from './payment-response.ts';
+import { terminalIdentity } from './tender.ts';
 
 export const startMs = Date.UTC(2026, 0, 1, 9);
 
