@@ -16,8 +16,8 @@ export function tuiSource(stack: Stack, emulator: Emulator): TuiSource {
     journal: runtime.journal,
     terminals: () =>
       terminals.map(({ poiId, identifier, store }, index) => {
-        const { networkUp, shopper } = terminalOf(poiId);
-        return { poiId, identifier, name: `${store} ${index + 1}`, networkUp, shopper };
+        const { networkUp, shopper, readers } = terminalOf(poiId);
+        return { poiId, identifier, name: `${store} ${index + 1}`, networkUp, shopper, readers };
       }),
     screen: (poiId) => terminalOf(poiId).screen(),
     cards: () => emulator.cards.summaries(),

@@ -20,6 +20,7 @@ export function screenText(screen: Screen): string {
     `entries: ${screen.entries.join(' ') || '-'}`,
     `power: ${screen.lamps.power ? 'on' : 'off'}  network: ${screen.lamps.network ? 'up' : 'down'}`,
     ...(screen.card ? [`card in the slot: ${screen.card.label}`] : []),
+    ...(screen.readers ?? []).map(({ line }) => `reader: ${line}`),
   ];
   return `${[`┌${rule}┐`, ...body, `└${rule}┘`, ...below].join('\n')}\n`;
 }

@@ -68,6 +68,16 @@ export const choice = z.object({
 });
 export type Choice = z.infer<typeof choice>;
 
+/** How a real card reader that belongs to a terminal is. */
+export const connectedReader = z
+  .object({
+    name: z.string().meta({ description: 'As it was named at the start, e.g. pn532:/dev/ttyUSB0' }),
+    ready: z.boolean().meta({ description: 'Whether it answers; keys and tray work either way' }),
+    line: z.string().meta({ description: 'What answers, or what to do about it, for people' }),
+  })
+  .meta({ id: 'ConnectedReader', description: 'How a real card reader of a terminal is' });
+export type ConnectedReader = z.infer<typeof connectedReader>;
+
 /** A terminal's screen as data. The TUI draws it, the control API returns it, scenarios assert on it. */
 export const screen = z
   .object({
@@ -94,6 +104,8 @@ export const screen = z
     }),
     /** The card that sits in the slot. */
     card: z.object({ id: z.string(), label: z.string() }).optional(),
+    /** The real readers beside the slot; absent where there are none. */
+    readers: z.array(connectedReader).optional(),
   })
   .meta({ id: 'Screen', description: "A terminal's screen as data" });
 export type Screen = z.infer<typeof screen>;

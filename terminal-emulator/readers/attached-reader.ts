@@ -23,6 +23,8 @@ import type { PortSources } from './transport/list-ports.ts';
 
 export interface AttachedReaderOptions {
   readonly spec: ReaderSpec;
+  /** The poi_id of the terminal it belongs to, for the journal. */
+  readonly terminal?: string;
   readonly fingerprintKey: Uint8Array;
   /** ISO 3166 numeric, the terminal's country; 840 where absent. */
   readonly countryCode?: string;
@@ -92,6 +94,7 @@ class Attached implements AttachedReader {
     this.#reader = createReader(
       {
         name: this.name,
+        terminal: options.terminal,
         settings: lineSettingsOf(spec.kind === 'auto' ? this.#choice : spec),
         open: (_settings, signal) => this.#watched(this.#open(signal)),
         createDriver: (transport) => this.#createDriver(transport),

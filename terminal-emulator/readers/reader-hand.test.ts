@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { ConnectedReader } from '../../shared/emulator/screen.ts';
 import { Journal } from '../../shared/journal.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import type { PresentableCard } from '../payment/payment-context.ts';
@@ -21,6 +22,7 @@ const asking: State = { state: 'presentCard', entries: ['ICC', 'Contactless', 'M
 class Slot implements ReaderTerminal {
   readonly told: string[] = [];
   readonly cards: PresentableCard[] = [];
+  shown: ConnectedReader | undefined;
   #now: State = idle;
   #changed = () => {};
 
@@ -36,6 +38,9 @@ class Slot implements ReaderTerminal {
     this.told.push(`${how} ${card.maskedPan || card.id}`);
     this.cards.push(card);
     return undefined;
+  }
+  showReader(_name: string, reader: ConnectedReader | undefined): void {
+    this.shown = reader;
   }
   become(state: State): void {
     this.#now = state;
@@ -206,4 +211,19 @@ test('a terminal without power watches for nothing', async () => {
   await clock.advance(3_000);
   expect(slot.told).toEqual(['insert 476173 **** 0010']);
   off();
+});
+
+test('the terminal shows what answers, that it is unplugged, and nothing once the reader was let go of', async () => {
+  const { clock, slot, off, unplug, replug } = await setup('ccid:x', (line, now) => {
+    new CcidEmulator(line, now);
+  });
+  expect(slot.shown).toMatchObject({ name: 'ccid:x', ready: true, line: expect.stringMatching(/ on x$/) });
+  await unplug();
+  await clock.advance(1_000);
+  expect(slot.shown).toEqual({ name: 'ccid:x', ready: false, line: 'unplugged, waiting for x' });
+  replug();
+  await clock.advance(10_000);
+  expect(slot.shown?.ready).toBe(true);
+  off();
+  expect(slot.shown).toBeUndefined();
 });

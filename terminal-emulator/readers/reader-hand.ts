@@ -1,4 +1,4 @@
-import type { Screen } from '../../shared/emulator/screen.ts';
+import type { ConnectedReader, Screen } from '../../shared/emulator/screen.ts';
 import type { PresentableCard } from '../payment/payment-context.ts';
 import type { AttachedReader } from './attached-reader.ts';
 import { cardFromRead, unreadableCard } from './reader-card.ts';
@@ -20,7 +20,9 @@ export interface ReaderTerminal {
   /** Brings a card before the terminal; returns why that is not possible, where it is not. */
   present(how: 'insert' | 'tap' | 'swipe', card: PresentableCard): unknown;
   /** Takes the card out of the slot. */
-  remove(): void;
+  remove(): unknown;
+  /** Shows how the reader is beside the screen; undefined where it was let go of. */
+  showReader(name: string, reader: ConnectedReader | undefined): void;
 }
 
 const hows = { ICC: 'insert', Contactless: 'tap', MagStripe: 'swipe' } as const;
@@ -53,15 +55,25 @@ class ReaderHand {
     this.#rules = rules;
     this.#offs = [
       terminal.onChange(() => this.#follow()),
-      reader.onStatus(() => this.#follow()),
+      reader.onStatus(() => {
+        this.#show();
+        this.#follow();
+      }),
       reader.onEvent((event) => this.#heard(event)),
     ];
+    this.#show();
     this.#follow();
   }
 
   letGo(): void {
     for (const off of this.#offs) off();
     this.#reader.disarm();
+    this.#terminal.showReader(this.#reader.name, undefined);
+  }
+
+  #show(): void {
+    const { name, status } = this.#reader;
+    this.#terminal.showReader(name, { name, ready: status.state === 'ready', line: status.line });
   }
 
   /** Arms the reader for what the terminal waits for now. */

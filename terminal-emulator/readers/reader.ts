@@ -15,6 +15,8 @@ import type {
 export interface ReaderOptions {
   /** For people and the journal: `pn532:/dev/ttyUSB0`. */
   readonly name: string;
+  /** The terminal it belongs to, by poi_id: the journal tells of the reader under it. */
+  readonly terminal?: string | undefined;
   readonly settings: LineSettings;
   readonly open: OpenTransport;
   readonly createDriver: (transport: ByteTransport) => ReaderDriver;
@@ -152,11 +154,13 @@ class ConnectedReader implements Reader {
     const problem = error instanceof Error ? error.message : String(error);
     if (problem === this.problem) return;
     this.problem = problem;
-    this.#runtime.journal.add('warning', { message: `reader ${this.name}: ${problem}` });
+    const { terminal } = this.#options;
+    this.#runtime.journal.add('warning', { message: `reader ${this.name}: ${problem}` }, { terminal });
   }
 
   #tell(event: ReaderEvent): void {
-    this.#runtime.journal.add('reader.event', { reader: this.name, event: describe(event) });
+    const { terminal } = this.#options;
+    this.#runtime.journal.add('reader.event', { reader: this.name, event: describe(event) }, { terminal });
     for (const listener of this.#listeners) listener(event);
   }
 }

@@ -53,7 +53,7 @@ export class Hand {
       case 'network':
         return this.#setNetwork(action.up);
       case 'resetCard':
-        return this.#withCard(action.card, ({ id }) => this.#parts.cards.reset(id));
+        return this.#resetCard(action.card);
     }
   }
 
@@ -87,6 +87,14 @@ export class Hand {
         return notPossible('the terminal does not take a typed card now');
       return this.act({ action: 'press', keys: keysOf(card) });
     });
+  }
+
+  /** Also of a card that a real reader read, which is not in the tray. */
+  #resetCard(id: string): HandRefusal | undefined {
+    const { cards } = this.#parts;
+    if (!cards.isBlocked(id)) return this.#withCard(id, () => undefined);
+    cards.reset(id);
+    return undefined;
   }
 
   #withCard(id: string, act: (card: Card) => HandRefusal | undefined | void): HandRefusal | undefined {

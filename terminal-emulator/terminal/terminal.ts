@@ -2,7 +2,7 @@ import { type Actor, createActor } from 'xstate';
 import { isoTime } from '../../shared/clock.ts';
 import type { Card } from '../../shared/emulator/cards.ts';
 import type { HandAction, HandRefusal, PrintedReceipt, Shopper } from '../../shared/emulator/hand.ts';
-import type { Language, Screen, ScreenState } from '../../shared/emulator/screen.ts';
+import type { ConnectedReader, Language, Screen, ScreenState } from '../../shared/emulator/screen.ts';
 import type { JournalKind, JournalKinds } from '../../shared/journal.ts';
 import type { EventNotification, PaymentReceipt } from '../../shared/nexo/bodies.ts';
 import { lowerCamel } from '../../shared/nexo/enums.ts';
@@ -70,6 +70,7 @@ export class Terminal {
   #tray: { receipt: PaymentReceipt; transactionId: string }[] = [];
   #shopper: AutomaticShopper | undefined;
   #shown: { device: string; screen: ScreenState } = { device: 'off', screen: 'off' };
+  #readers: ReadonlyMap<string, ConnectedReader> = new Map();
   #listeners = new Set<() => void>();
 
   constructor(settings: TerminalSettings, parts: TerminalParts) {
@@ -151,7 +152,7 @@ export class Terminal {
     const state = this.#screenState();
     const payment = this.#desk.payment;
     const slot = this.#desk.slot;
-    return renderScreen({
+    const drawn = renderScreen({
       ...(payment
         ? viewPayment(state, payment.context)
         : viewIdle(this.settings.language ?? 'en', context.link === 'refused')),
@@ -162,6 +163,21 @@ export class Terminal {
       ...(this.settings.storeName === undefined ? {} : { storeName: this.settings.storeName }),
       ...(slot ? { card: { id: slot.card.id, label: slot.card.label } } : {}),
     } as Parameters<typeof renderScreen>[0]);
+    return this.#readers.size > 0 ? { ...drawn, readers: this.readers } : drawn;
+  }
+
+  /** The real card readers connected to it, in the order they came. */
+  get readers(): ConnectedReader[] {
+    return [...this.#readers.values()];
+  }
+
+  /** Shows how a real reader is beside the screen; undefined where it belongs to this terminal no more. */
+  showReader(name: string, reader: ConnectedReader | undefined): void {
+    const readers = new Map(this.#readers);
+    if (reader) readers.set(name, reader);
+    else readers.delete(name);
+    this.#readers = readers;
+    this.#changed();
   }
 
   /** Calls `listener` with every new screen; returns how to stop. */

@@ -1,4 +1,6 @@
 import type { Area } from './canvas.ts';
+import { readerRows } from './reader-rows.ts';
+import type { TuiState } from './state.ts';
 
 /** The smallest window everything fits in. */
 export const smallest = { columns: 80, rows: 24 };
@@ -10,6 +12,8 @@ export interface Layout {
   /** Absent where the receipt has no room beside the device and opens over it instead. */
   readonly receipt: Area | undefined;
   readonly cards: Area;
+  /** Between the device and the journal; without rows where the terminal has no real card reader. */
+  readonly readers: Area;
   readonly journal: Area;
   readonly notice: Area;
   readonly footer: Area;
@@ -23,18 +27,22 @@ const deviceWidth = 42;
 const receiptWidth = 36;
 
 /** Lays the screen out; undefined where the window is too small. */
-export function layoutOf(columns: number, rows: number): Layout | undefined {
+export function layoutOf(state: TuiState): Layout | undefined {
+  const { columns, rows } = state.size;
   if (columns < smallest.columns || rows < smallest.rows) return undefined;
   const tall = rows >= tallHeight + 11;
   const wide = columns >= 116;
   const height = tall ? tallHeight : compactHeight;
   const cardsLeft = deviceWidth + (wide ? receiptWidth : 0);
-  const below = 1 + height;
+  const readersTop = 1 + height;
+  const readers = readerRows(state).length;
+  const below = readersTop + readers;
   return {
     header: { x: 0, y: 0, width: columns, height: 1 },
     device: { x: 0, y: 1, width: deviceWidth, height },
     receipt: wide ? { x: deviceWidth, y: 1, width: receiptWidth, height } : undefined,
     cards: { x: cardsLeft, y: 1, width: columns - cardsLeft, height },
+    readers: { x: 0, y: readersTop, width: columns, height: readers },
     journal: { x: 0, y: below, width: columns, height: rows - 2 - below },
     notice: { x: 0, y: rows - 2, width: columns, height: 1 },
     footer: { x: 0, y: rows - 1, width: columns, height: 1 },

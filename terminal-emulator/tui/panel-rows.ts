@@ -14,7 +14,7 @@ export function particularsRows(height: number): number {
 
 /** How many rows of its contents a panel shows at a time. */
 export function panelRows(state: TuiState, panel: Panel): number {
-  const layout = layoutOf(state.size.columns, state.size.rows);
+  const layout = layoutOf(state);
   if (!layout) return 1;
   switch (panel) {
     case 'cards':

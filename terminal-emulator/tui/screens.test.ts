@@ -44,6 +44,25 @@ test.each(views)('%s at 80 x 24', async (name, keys) => {
   await expect(screen.text).toMatchFileSnapshot(`golden/80x24/view-${name}.golden.txt`);
 });
 
+test('real card readers have rows of their own, with what to do about one that does not answer', async () => {
+  const { source, screen } = await setup();
+  const [first, ...others] = source.terminalList;
+  const readers = [
+    { name: 'pn532:/dev/ttyUSB0', ready: true, line: 'PN532 firmware 1.6 on /dev/ttyUSB0' },
+    {
+      name: 'ccid:/dev/ttyUSB1',
+      ready: false,
+      line: 'permission denied on /dev/ttyUSB1: sudo usermod -aG dialout $USER, then log in again',
+    },
+  ];
+  if (first) source.terminalList = [{ ...first, readers }, ...others];
+  source.show('presentCard');
+  await screen.drawn();
+  await expect(screen.text).toMatchFileSnapshot('golden/80x24/view-readers.golden.txt');
+  await screen.type('\t');
+  expect(screen.text).not.toContain('PN532');
+});
+
 test('a window too small says so instead of drawing half a terminal', async () => {
   const { screen } = await setup({ columns: 60, rows: 20 });
   await expect(screen.text).toMatchFileSnapshot('golden/too-small.golden.txt');

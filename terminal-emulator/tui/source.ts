@@ -1,6 +1,6 @@
 import type { CardSummary } from '../../shared/emulator/cards.ts';
 import type { HandAction, HandRefusal, PrintedReceipt, Shopper } from '../../shared/emulator/hand.ts';
-import type { Screen } from '../../shared/emulator/screen.ts';
+import type { ConnectedReader, Screen } from '../../shared/emulator/screen.ts';
 import type { Journal } from '../../shared/journal.ts';
 
 /** A terminal as the text UI lists it. */
@@ -14,6 +14,8 @@ export interface TuiTerminal {
   readonly networkUp: boolean;
   /** Who acts on it by itself, if anybody. */
   readonly shopper?: Shopper | undefined;
+  /** The real card readers beside it; their keys and tray work all the same. */
+  readonly readers?: readonly ConnectedReader[] | undefined;
 }
 
 /** How a sale that was rung up on the screen ended, in words. */

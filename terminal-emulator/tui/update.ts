@@ -110,7 +110,7 @@ function selectTerminal(state: TuiState, index: number): TuiState {
 }
 
 function nextPanel(state: TuiState, by: 1 | -1): TuiState['focus'] {
-  const layout = layoutOf(state.size.columns, state.size.rows);
+  const layout = layoutOf(state);
   const panels: Panel[] = layout?.receipt ? ['receipt', 'cards', 'journal'] : ['cards', 'journal'];
   const at = panels.indexOf(state.focus);
   return panels[(at + by + panels.length) % panels.length] ?? 'cards';

@@ -10,6 +10,7 @@ import { drawHeader } from './views/header.ts';
 import { drawHelp } from './views/help.ts';
 import { drawJournal } from './views/journal.ts';
 import { drawNotice } from './views/notice.ts';
+import { drawReaders } from './views/readers.ts';
 import { drawReceipt } from './views/receipt.ts';
 import { drawSale } from './views/sale.ts';
 
@@ -17,7 +18,7 @@ import { drawSale } from './views/sale.ts';
 export function viewOf(state: TuiState): View {
   const { columns, rows } = state.size;
   const canvas = Canvas.of(columns, rows, state.unicode ? unicodeMarks : asciiMarks);
-  const layout = layoutOf(columns, rows);
+  const layout = layoutOf(state);
   if (layout) drawAll(canvas, layout, state);
   else drawTooSmall(canvas);
   return canvas.view();
@@ -32,6 +33,7 @@ function drawAll(canvas: Canvas, layout: Layout, state: TuiState): void {
   }
   if (layout.receipt) drawReceipt(canvas.within(layout.receipt), state);
   drawCards(canvas.within(layout.cards), state);
+  drawReaders(canvas.within(layout.readers), state);
   drawJournal(canvas.within(layout.journal), state);
   drawNotice(canvas.within(layout.notice), state);
   drawOverlay(canvas, state);
