@@ -23,7 +23,8 @@ function decoded(text: string): string {
 const unreserved = /^[\w.~-]*$/;
 const onlySpaces = /^[\w.~ -]*$/;
 
-function percent(text: string): string {
+/** One key or value as {@link encodePairs} writes it. */
+export function percent(text: string): string {
   if (unreserved.test(text)) return text;
   if (onlySpaces.test(text)) return text.replaceAll(' ', '%20');
   return encodeURIComponent(text).replace(/[!'()*]|%[0-9A-F]{2}/g, (match) =>

@@ -56,25 +56,12 @@ function receipt(
   };
 }
 
-/** Sixty lines a payment, most of them the same in every one: encoded pair by pair, and names only once. */
+/** There are sixty of these in a payment, so the pairs are written without a list. */
 function outputText({ key, name, value, bold }: Line): OutputText {
-  const named = name === undefined ? '' : `name=${encodedName(name)}&`;
+  const named = name === undefined ? '' : `name=${percent(name)}&`;
   const valued = value === undefined ? '' : `value=${percent(value)}&`;
   const Text = `${named}${valued}key=${key}`;
   return bold ? { Text, CharacterStyle: 'Bold', EndOfLineFlag: true } : { Text, EndOfLineFlag: true };
-}
-
-const encodedNames = new Map<string, string>();
-/** The texts of all languages fit many times; only the merchants' own headers could make more. */
-const namesKept = 2000;
-
-function encodedName(name: string): string {
-  let encoded = encodedNames.get(name);
-  if (encoded === undefined) {
-    encoded = percent(name);
-    if (encodedNames.size < namesKept) encodedNames.set(name, encoded);
-  }
-  return encoded;
 }
 
 function headerLines({ headers }: ReceiptFacts, title: Line): Line[] {
