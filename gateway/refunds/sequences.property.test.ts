@@ -27,6 +27,10 @@ async function play(percent: number, work: (game: Play) => Promise<void>): Promi
 /** What must hold whatever was done, once nothing is in flight. */
 async function holds(game: Play): Promise<void> {
   await game.clock.advance(0);
+  const warnings = game.runtime.journal.since().filter(({ kind }) => kind === 'warning');
+  expect(
+    warnings.map(({ data }) => JSON.stringify(data)).filter((text) => !text.includes('repeats')),
+  ).toEqual([]);
   expect(await game.books()).toMatchObject({ agree: true, disagreements: [] });
   expect(await game.stored('debits')).toHaveLength(game.requests);
   expect((await game.stored('refunds')).toSorted()).toEqual(game.refunds.toSorted());

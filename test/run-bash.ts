@@ -1,0 +1,21 @@
+import { spawn } from 'node:child_process';
+
+/** Runs a script; gives what it printed, with the error where it ended with one. */
+export function bash(
+  script: string,
+  env: Record<string, string>,
+  cwd: string,
+): Promise<{ code: number; output: string }> {
+  return new Promise((resolve) => {
+    const child = spawn('bash', ['-eux', '-o', 'pipefail', '-c', script], {
+      cwd,
+      env: { ...process.env, ...env },
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (data) => {
+        output += data;
+      });
+    child.on('close', (code) => resolve({ code: code ?? 1, output }));
+  });
+}
