@@ -172,6 +172,7 @@ export async function stackBed(changes: ConfigChanges = {}): Promise<StackBed> {
   const bed = new StackBed(await startStack(config), config);
   open.add(bed);
   await bed.settled();
+  if (config.pacing === 'natural') await bed.clock.advance(2_000); // its terminals take their time to start
   await bed.until('idle');
   return bed;
 }

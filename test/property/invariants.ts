@@ -1,0 +1,194 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import type { Result } from '../stack/stack-bed.ts';
+import { cards, secretPin, type World } from './world.ts';
+
+interface Payment {
+  identifier: string;
+  idempotencyKey: string | null;
+  terminalId: string;
+  amount: number;
+  state: string;
+  acceptedAt: string;
+  concludedAt: string | null;
+}
+interface LedgerLine {
+  payment: string;
+  kind: string;
+  amount: number;
+}
+
+const keyLifeMs = 48 * 3_600_000;
+
+/** Everything that is wrong with a world in which all has settled; empty where nothing is. */
+export async function violations(world: World): Promise<string[]> {
+  const { bed } = world;
+  const payments = (await bed.control<Payment[]>('GET', '/payments?limit=1000')).body;
+  const results = new Map<string, Result>();
+  for (const { identifier } of payments) {
+    const { status, body } = await bed.http('GET', `/payment-requests/status?transactionId=${identifier}`);
+    if (status === 200) results.set(identifier, body);
+  }
+  return [
+    ...world.told.faults,
+    ...concluded(payments, results),
+    ...toldTheSame(world, results),
+    ...shapes(results),
+    ...(await booksAgree(world, payments, results)),
+    ...(await keysAnswer(world, payments, results)),
+    ...requestsAnswered(world),
+    ...nothingLeaked(world),
+    ...(await takesAPayment(world)),
+  ];
+}
+
+function concluded(payments: Payment[], results: Map<string, Result>): string[] {
+  return payments
+    .filter(({ identifier, state }) => state !== 'concluded' || !results.has(identifier))
+    .map(({ identifier, state }) => `payment ${identifier} is ${state}, without an outcome`);
+}
+
+/** Each payment has one outcome, whoever asks and however often. */
+function toldTheSame({ told }: World, results: Map<string, Result>): string[] {
+  const unknown = told.payments
+    .filter(({ identifier }) => identifier !== undefined && !results.has(identifier))
+    .map(({ identifier }) => `the accepted payment ${identifier} is gone`);
+  const changed = [...told.results].flatMap(([identifier, answers]) =>
+    answers
+      .filter((answer) => !isDeepStrictEqual(answer, results.get(identifier)))
+      .map(
+        (answer) =>
+          `payment ${identifier} was told as ${outcomeOf(answer)}, and is ${outcomeOf(results.get(identifier))}`,
+      ),
+  );
+  return [...unknown, ...changed];
+}
+
+function shapes(results: Map<string, Result>): string[] {
+  return [...results.values()].flatMap((result) => {
+    const { identifier, response, paymentResult, paymentReceipt } = result;
+    const approved = response.result === 'success';
+    const faults: string[] = [];
+    if (approved && (response.errorCondition !== undefined || !paymentResult || paymentReceipt?.length !== 2))
+      faults.push(`success ${identifier} lacks a card or receipts, or has a condition`);
+    if (!approved && (response.errorCondition === undefined || paymentReceipt))
+      faults.push(`failure ${identifier} lacks its condition, or has receipts`);
+    return faults;
+  });
+}
+
+/** What the issuer moved is what the POS was told: by the comparison the product offers, and by our own sums. */
+async function booksAgree(
+  { bed }: World,
+  payments: Payment[],
+  results: Map<string, Result>,
+): Promise<string[]> {
+  const books = (await bed.control<{ agree: boolean; open: number }>('GET', '/books')).body;
+  const lines = (await bed.control<LedgerLine[]>('GET', '/ledger?limit=1000')).body;
+  const faults = books.agree && books.open === 0 ? [] : [`GET /control/books: ${JSON.stringify(books)}`];
+  for (const { identifier, amount } of payments) {
+    const own = lines.filter(({ payment }) => payment === identifier);
+    const sum = (kind: string) =>
+      own
+        .filter((line) => line.kind === kind)
+        .reduce((total, line) => total + Math.round(line.amount * 100), 0);
+    const moved = sum('authorized') - sum('reversed');
+    const told = toldAmount(amount, results.get(identifier));
+    if (moved !== told)
+      faults.push(`payment ${identifier}: the POS was told ${told}, the issuer moved ${moved}`);
+    if (own.filter(({ kind }) => kind === 'authorized').length > 1)
+      faults.push(`payment ${identifier} was authorized more than once`);
+  }
+  return faults;
+}
+
+function toldAmount(requested: number, result: Result | undefined): number {
+  if (result?.response.result !== 'success') return 0;
+  const told =
+    Math.round(100 * requested) + Math.round(100 * (result.paymentResult?.amountsResp?.tipAmount ?? 0));
+  return told === Number(result.response.additionalResponse.posAuthAmountValue) ? told : Number.NaN;
+}
+
+/** A key stands for one payment for as long as it lives, and sending it again gives that payment's outcome. */
+async function keysAnswer(
+  { bed, told }: World,
+  payments: Payment[],
+  results: Map<string, Result>,
+): Promise<string[]> {
+  const faults: string[] = [];
+  for (const key of new Set(payments.map(({ idempotencyKey }) => idempotencyKey))) {
+    if (key === null) continue;
+    const [latest, ...earlier] = payments.filter(({ idempotencyKey }) => idempotencyKey === key);
+    const { identifier, acceptedAt } = latest as Payment;
+    for (const { concludedAt } of earlier) {
+      if (concludedAt === null || Date.parse(acceptedAt) < Date.parse(concludedAt) + keyLifeMs)
+        faults.push(`key ${key} stands for two payments at a time`);
+    }
+    const status = await bed.http('GET', `/payment-requests/status?idempotencyKey=${key}`);
+    if (!isDeepStrictEqual(status.body, results.get(identifier)))
+      faults.push(`key ${key} answers ${status.status} ${JSON.stringify(status.body)}`);
+    const sent = told.payments.find((payment) => payment.identifier === identifier && payment.key === key);
+    const livesUntil = Date.parse(latest?.concludedAt ?? '') + keyLifeMs;
+    if (!sent || bed.clock.now() >= livesUntil) continue;
+    const again = await bed.http('POST', `/terminals/${sent.terminalId}/payment-request`, sent.body, {
+      'idempotency-key': key,
+    });
+    if (!isDeepStrictEqual(again.body, results.get(identifier)))
+      faults.push(`key ${key} sent again answers ${again.status} ${JSON.stringify(again.body)}`);
+  }
+  return faults;
+}
+
+function requestsAnswered({ bed }: World): string[] {
+  const open = new Set<string>();
+  const faults: string[] = [];
+  for (const { kind, data } of bed.journal()) {
+    if (kind === 'http.received') open.add((data as { requestId: string }).requestId);
+    if (kind === 'http.answered' || kind === 'http.hungUp')
+      open.delete((data as { requestId: string }).requestId);
+    if (kind === 'http.answered' && (data as { status: number }).status === 500)
+      faults.push(`500: ${JSON.stringify(data)}`);
+    if (kind === 'warning' && /Error|memory:|could not/.test((data as { message: string }).message))
+      faults.push(`warning: ${(data as { message: string }).message}`);
+  }
+  return [...faults, ...[...open].map((requestId) => `request ${requestId} was never answered`)];
+}
+
+/** Neither the journal nor any file has a full card number or a PIN that was typed. */
+function nothingLeaked({ bed, folder }: World): string[] {
+  const spelled = [...secretPin].map((digit) => JSON.stringify(digit)).join(',');
+  const secrets = [...cards.map(({ number }) => number), secretPin, spelled];
+  const places = [
+    ['the journal', JSON.stringify(bed.journal())],
+    ...readdirSync(folder)
+      .filter((name) => name.includes('sqlite') || name.includes('.db'))
+      .map((name) => [name, readFileSync(`${folder}/${name}`, 'latin1')]),
+  ];
+  return places.flatMap(([place, text]) =>
+    secrets.filter((secret) => text?.includes(secret)).map((secret) => `${place} has ${secret}`),
+  );
+}
+
+async function takesAPayment({ bed }: World): Promise<string[]> {
+  const faults: string[] = [];
+  for (const number of [0, 1]) {
+    const { poiId, identifier } = bed.terminal(number);
+    const paying = bed.http('POST', `/terminals/${identifier}/payment-request`, {
+      paymentTransaction: { amountsReq: { requestedAmount: 5 } },
+    });
+    await bed.settled();
+    const tapped = await bed.control('POST', `/terminals/${poiId}/tap`, { card: 'phone' });
+    if (tapped.status !== 200) {
+      faults.push(`after all, terminal ${number + 1} takes no card: ${JSON.stringify(tapped.body)}`);
+      await bed.clock.advance(300_000);
+    }
+    const outcome = outcomeOf((await paying).body);
+    if (outcome !== 'success')
+      faults.push(`after all, a payment at terminal ${number + 1} ends as ${outcome}`);
+  }
+  return faults;
+}
+
+function outcomeOf(result: Result | undefined): string {
+  return result?.response?.errorCondition ?? result?.response?.result ?? JSON.stringify(result);
+}

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Command, command, inWords } from './command.ts';
+import { violations } from './invariants.ts';
+import { World } from './world.ts';
+
+/**
+ * Random shoppers, merchants and accidents against the whole stack in virtual time. More runs, or another seed:
+ *
+ *     PINPAD_PROPERTY_RUNS=2000 PINPAD_PROPERTY_SEED=7 npx vitest run test/property
+ */
+const runs = Number(process.env.PINPAD_PROPERTY_RUNS ?? 60);
+const seed = Number(process.env.PINPAD_PROPERTY_SEED ?? 20_260_101);
+
+/** In virtual time a run takes a fraction of a second; one that takes so much longer waits for what never comes. */
+const hangsAfterMs = 20_000;
+
+async function play(commands: Command[]): Promise<void> {
+  const world = await World.start();
+  let at = 0;
+  const playing = async () => {
+    for (const one of commands) {
+      at++;
+      await world.play(one);
+    }
+    at++;
+    await world.settle();
+    at++;
+    return violations(world);
+  };
+  const found = await Promise.race([playing(), hanging()]);
+  const story = found.length > 0 ? report(commands, found, world, at) : undefined;
+  await Promise.race([world.end(), hanging()]);
+  if (story !== undefined) throw new Error(story);
+}
+
+function hanging(): Promise<string[]> {
+  const { promise, resolve } = Promise.withResolvers<string[]>();
+  AbortSignal.timeout(hangsAfterMs).addEventListener('abort', () => resolve(['it hangs']));
+  return promise;
+}
+
+/** The run as a script, and what was wrong after it. */
+function report(commands: Command[], found: string[], { bed }: World, reached: number): string {
+  const script = commands.map((one, at) => `  ${at + 1}. ${inWords(one)}`);
+  const story = bed
+    .journal()
+    .filter(({ kind }) => /^(payment|ledger|terminal\.(power|network|card|screen)|warning|link)/.test(kind))
+    .map(({ at, kind, terminal, payment, data }) =>
+      [`  ${at}`, kind, terminal, payment?.slice(-6), JSON.stringify(data)].filter(Boolean).join(' '),
+    );
+  return [
+    '',
+    `Violated (at step ${reached} of ${commands.length}, settling and checking after them):`,
+    ...found.map((line) => `  ${line}`),
+    'Script:',
+    ...script,
+    'Journal:',
+    ...story,
+  ].join('\n');
+}
+
+test(
+  'whatever shoppers, merchants and accidents do, nothing is lost and the books agree',
+  async () => {
+    const commands = fc.array(command, { minLength: 3, maxLength: 30, size: 'max' });
+    await fc.assert(fc.asyncProperty(commands, play), { seed, numRuns: runs });
+    expect(runs).toBeGreaterThan(0);
+  },
+  runs * 5_000,
+);

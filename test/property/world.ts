@@ -1,0 +1,277 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Key, Screen } from '../../shared/emulator/screen.ts';
+import { defaultCards } from '../../terminal-emulator/cards/default-cards.ts';
+import { type HttpAnswer, type StackBed, stackBed } from '../stack/stack-bed.ts';
+import { type Command, pocket } from './command.ts';
+import { type SentPayment, Told } from './told.ts';
+
+/** A PIN of its own, long enough that finding its digits anywhere means that it leaked. */
+export const secretPin = '739158';
+const secretCard = {
+  id: 'secret',
+  label: 'Secret PIN',
+  number: '4000008260000075',
+  expiry: '1249',
+  country: '826',
+  funding: 'debit',
+  applications: [{ aid: 'A0000000031010', label: 'VISA', brand: 'visa', debit: false }],
+  pin: secretPin,
+  chip: { verification: 'offlinePin', readable: 'yes' },
+  contactless: { limit: 10, aboveLimit: 'pin' },
+  stripe: { verification: 'onlinePin', readable: true },
+  keyed: true,
+  note: '',
+} as const;
+
+/** Every card there is, with what nobody may find in a log. */
+export const cards = [...defaultCards, secretCard];
+
+/** A payment request of which nobody knows yet how it is answered, or no longer. */
+interface Held {
+  readonly controller: AbortController;
+  over: boolean;
+  answering?: Promise<void>;
+}
+
+const minute = 60_000;
+
+/** A stack with files, two terminals and whatever commands do to it. */
+export class World {
+  readonly bed: StackBed;
+  readonly folder: string;
+  readonly told = new Told();
+  #held: Held[] = [];
+  #answers: Promise<void>[] = [];
+  /** What was not waited for. */
+  #doing: Promise<unknown>[] = [];
+
+  private constructor(bed: StackBed, folder: string) {
+    this.bed = bed;
+    this.folder = folder;
+  }
+
+  static async start(): Promise<World> {
+    const folder = mkdtempSync(join(tmpdir(), 'pinpad-world-'));
+    const bed = await stackBed({ memory: false, data: folder, cards: [secretCard as never] });
+    return new World(bed, folder);
+  }
+
+  async end(): Promise<void> {
+    await this.bed.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  async play(command: Command): Promise<void> {
+    // A gateway that goes away cuts nobody off who is still on the way to it: what is going on comes first.
+    if (command.do === 'restart') await Promise.all(this.#doing);
+    const doing = this.#do(command);
+    this.#doing.push(doing);
+    if (!command.settle && command.do !== 'restart') return;
+    await Promise.all(this.#doing.splice(0));
+    await this.bed.settled();
+  }
+
+  /**
+   * Lets everything come to its end: accidents are over, nobody pays any more, and more time passes than anything
+   * may take. Every request must have been answered by then.
+   */
+  async settle(): Promise<void> {
+    await Promise.all(this.#doing.splice(0));
+    await this.bed.clock.advance(minute); // after a restart the hand is cut off for a while as well
+    for (const number of [0, 1]) {
+      const { poiId } = this.bed.terminal(number);
+      await this.#control('DELETE', `/terminals/${poiId}/outcome`);
+      await this.#control('POST', `/terminals/${poiId}/power`, { on: true });
+      await this.#control('POST', `/terminals/${poiId}/network`, { up: true });
+    }
+    await this.bed.settled();
+    for (let minutes = 0; minutes < 15; minutes++) await this.bed.clock.advance(minute);
+    for (const number of [0, 1])
+      await this.#control('POST', `/terminals/${this.bed.terminal(number).poiId}/remove`);
+    await this.bed.clock.advance(minute);
+    await Promise.all(this.#answers);
+    await this.bed.settled();
+  }
+
+  #do(command: Command): Promise<unknown> {
+    switch (command.do) {
+      case 'pay':
+        return this.#pay(command);
+      case 'act': {
+        const { action, ...rest } = command.action;
+        return this.#hand(command.terminal, action, rest);
+      }
+      case 'keyIn': {
+        const { number, expiry } = this.#card(command.card);
+        return this.#hand(command.terminal, 'key-in', { number, expiry });
+      }
+      case 'answerPrompt':
+        return this.#answerPrompt(command);
+      case 'power':
+        return this.#hand(command.terminal, 'power', { on: command.on });
+      case 'network':
+        return this.#hand(command.terminal, 'network', { up: command.up });
+      case 'outcome': {
+        const { poiId } = this.bed.terminal(command.terminal);
+        const { outcome, mode } = command;
+        return this.#control('PUT', `/terminals/${poiId}/outcome`, { outcome, mode });
+      }
+      case 'abortLatest':
+        return this.#ask(
+          'POST',
+          `/terminals/${this.bed.terminal(command.terminal).identifier}/payment-request/abort`,
+          [204, 404, 504],
+        );
+      case 'abortKey':
+        return this.#ask('POST', '/payment-requests/abort', [204, 404, 504], { idempotencyKey: command.key });
+      case 'status':
+        return this.#ask('GET', `/payment-requests/status?idempotencyKey=${command.key}`, [200, 202, 404]);
+      case 'latest':
+        return this.#ask(
+          'GET',
+          `/terminals/${this.bed.terminal(command.terminal).identifier}/payment-request`,
+          [200, 202, 404],
+        );
+      case 'hangUp':
+        return this.#hangUp();
+      case 'resetCards':
+        return Promise.all(pocket.map((id) => this.#control('POST', `/cards/${id}/reset`)));
+      case 'advance':
+        return this.#control('POST', '/clock/advance', { ms: command.ms });
+      case 'restart':
+        return this.#restart();
+    }
+  }
+
+  /** Sends a payment and goes on; its answer is looked at when it comes. */
+  #pay(command: Extract<Command, { do: 'pay' }>): Promise<unknown> {
+    const { body, key, prefer } = command;
+    const { identifier: terminalId } = this.bed.terminal(command.terminal);
+    const payment: SentPayment = { terminalId, body, key };
+    this.told.payments.push(payment);
+    const held: Held = { controller: new AbortController(), over: false };
+    this.#held.push(held);
+    const path = `/terminals/${terminalId}/payment-request`;
+    const headers = {
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+      ...(prefer === undefined ? {} : { prefer }),
+    };
+    const what = `payment of ${body.paymentTransaction.amountsReq.requestedAmount} with key ${key}`;
+    held.answering = this.bed.http('POST', path, body, headers, held.controller.signal).then(
+      (answer) => {
+        held.over = true;
+        this.told.answered(what, answer, [200, 202, 303, 400, 422]);
+        if ([200, 202, 303].includes(answer.status)) payment.identifier = answer.body.identifier;
+      },
+      (error) => {
+        held.over = true;
+        if (!held.controller.signal.aborted) this.told.lost(what, error);
+      },
+    );
+    this.#answers.push(held.answering);
+    return Promise.resolve();
+  }
+
+  /** Sends a request that may be held, and goes on. */
+  #ask(method: string, path: string, expected: number[], body?: object): Promise<void> {
+    const what = `${method} ${path}`;
+    const answering = this.bed.http(method, path, body).then(
+      (answer) => this.told.answered(what, answer, expected),
+      (error) => this.told.lost(what, error),
+    );
+    this.#answers.push(answering);
+    return Promise.resolve();
+  }
+
+  #hand(terminal: number, act: string, body: object): Promise<HttpAnswer<{ screen: Screen }>> {
+    const { poiId } = this.bed.terminal(terminal);
+    return this.#control(
+      'POST',
+      `/terminals/${poiId}/${act}`,
+      Object.keys(body).length > 0 ? body : undefined,
+    );
+  }
+
+  /** A hand may find that it cannot do something; it must hear so. */
+  async #control<Body>(method: string, path: string, body?: object): Promise<HttpAnswer<Body>> {
+    const answer = await this.bed.control<Body>(method, path, body);
+    const { status } = answer;
+    if (status >= 400 && ![404, 409].includes(status))
+      this.told.faults.push(`${method} /control${path}: ${status} ${JSON.stringify(answer.body)}`);
+    return answer;
+  }
+
+  /** Does what the screen asks for, as a shopper does who means to pay. */
+  async #answerPrompt({
+    terminal,
+    card: at,
+    choice,
+    wrongPin,
+  }: Extract<Command, { do: 'answerPrompt' }>): Promise<void> {
+    const { poiId } = this.bed.terminal(terminal);
+    const { status, body: screen } = await this.bed.control<Screen>('GET', `/terminals/${poiId}/screen`);
+    if (status !== 200) return;
+    const press = (...keys: string[]) => this.#hand(terminal, 'press', { keys: keys as Key[] });
+    const inserted = cards.find(({ id }) => id === screen.card?.id);
+    const card = this.#card(at);
+    switch (screen.state) {
+      case 'tip':
+      case 'applicationChoice':
+        await press(screen.choices[choice - 1]?.key ?? 'enter');
+        return;
+      case 'customTip':
+        await press(...String(choice * 111), 'enter');
+        return;
+      case 'presentCard':
+        await this.#present(terminal, screen, card);
+        return;
+      case 'insertInstead':
+        await this.#hand(terminal, 'insert', { card: card.id });
+        return;
+      case 'chipUnreadable':
+        if (inserted) await this.#hand(terminal, 'remove', {});
+        else await this.#hand(terminal, 'insert', { card: card.id });
+        return;
+      case 'swipeInstead':
+        if (inserted) await this.#hand(terminal, 'remove', {});
+        await this.#hand(terminal, 'swipe', { card: inserted?.id ?? card.id });
+        return;
+      case 'pin': {
+        const right = inserted?.pin ?? card.pin ?? '1234';
+        await press(...(wrongPin ? '0000' : right), 'enter');
+        return;
+      }
+      case 'removeCard':
+        await this.#hand(terminal, 'remove', {});
+    }
+  }
+
+  async #present(terminal: number, { entries }: Screen, card: (typeof cards)[number]): Promise<void> {
+    if (entries.includes('Contactless') && card.contactless)
+      await this.#hand(terminal, 'tap', { card: card.id });
+    else if (entries.includes('ICC') && card.chip) await this.#hand(terminal, 'insert', { card: card.id });
+    else if (entries.includes('MagStripe') && card.stripe)
+      await this.#hand(terminal, 'swipe', { card: card.id });
+    else await this.#hand(terminal, 'key-in', { number: card.number, expiry: card.expiry });
+  }
+
+  #card(at: number): (typeof cards)[number] {
+    return cards.find(({ id }) => id === pocket[at])!;
+  }
+
+  /** The POS's last held request loses its connection. */
+  async #hangUp(): Promise<void> {
+    await this.bed.settled();
+    const held = this.#held.findLast(({ over }) => !over);
+    held?.controller.abort();
+    await held?.answering;
+  }
+
+  /** What was sent has arrived before: what did, is answered. */
+  async #restart(): Promise<void> {
+    await this.bed.settled();
+    await this.bed.restartGateway();
+  }
+}
