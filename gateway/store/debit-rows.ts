@@ -1,0 +1,89 @@
+import type { Owned } from './schema.ts';
+
+/** A customer of an account. */
+export interface ContactRow extends Owned {
+  id: string;
+  name: string;
+  email: string | null;
+  created_at: number;
+}
+
+/** A tokenized card: its number is not among what is kept. */
+export interface CreditCardRow extends Owned {
+  id: string;
+  contact_id: string;
+  /** The test card it behaves as. */
+  test_card: string;
+  brand: string;
+  masked_number: string;
+  /** MMYY. */
+  expiry: string;
+  /** The same for the same number within an account. */
+  fingerprint: string;
+  created_at: number;
+}
+
+/** An account at a bank, of the merchant. */
+export interface BankAccountRow extends Owned {
+  id: string;
+  name: string;
+  masked_number: string | null;
+  created_at: number;
+}
+
+export const debitStates = ['paid', 'preauthorized', 'failed', 'voided'] as const;
+export type DebitState = (typeof debitStates)[number];
+
+export interface DebitRow extends Owned {
+  id: string;
+  contact_id: string;
+  credit_card_id: string;
+  to_bank_account_id: string;
+  flow: 'charge' | 'preauthorize';
+  /** What the merchant asked for. */
+  amount: number;
+  /** What the customer pays on top. */
+  surcharge: number;
+  currency: string;
+  statement: string;
+  note: string | null;
+  state: DebitState;
+  decline_code: string | null;
+  /** Why it is in its state, in words. */
+  why: string;
+  created_at: number;
+  /** When an authorization nobody captured is released. */
+  expires_at: number | null;
+  captured_at: number | null;
+  /** When it failed or was voided. */
+  ended_at: number | null;
+}
+
+export const refundStatuses = ['processing', 'submitted', 'failed'] as const;
+export type RefundStatus = (typeof refundStatuses)[number];
+
+export interface RefundRow extends Owned {
+  id: string;
+  debit_id: string;
+  amount: number;
+  currency: string;
+  reason: string;
+  reason_details: string | null;
+  status: RefundStatus;
+  /** Why it has its status, in words. */
+  why: string;
+  created_at: number;
+  /** When something happens to it by itself next. */
+  due_at: number | null;
+  submitted_at: number | null;
+  failed_at: number | null;
+}
+
+/** What keeps a debit from being refunded; a debit nothing was said about has none. */
+export interface RefundLimitRow {
+  debit_id: string;
+  blocked_amount: number;
+  blocked_reason: string | null;
+  closed_at: number | null;
+  closed_reason: string | null;
+}
