@@ -4,6 +4,8 @@ import { StartError } from '../stack/index.ts';
 import { gatewayCommand } from './gateway.ts';
 import { openapiCommand } from './openapi.ts';
 import { payCommand } from './pay.ts';
+import { readerEmulatorCommand } from './reader-emulator.ts';
+import { readersCommand } from './readers.ts';
 import { terminalCommand } from './terminal.ts';
 import { upCommand } from './up.ts';
 
@@ -25,7 +27,15 @@ export async function main(argv: string[]): Promise<void> {
     .addHelpText('after', help)
     .showHelpAfterError('Try: pinpad --help')
     .exitOverride();
-  for (const command of [upCommand(), gatewayCommand(), terminalCommand(), payCommand(), openapiCommand()])
+  for (const command of [
+    upCommand(),
+    gatewayCommand(),
+    terminalCommand(),
+    payCommand(),
+    readersCommand(),
+    readerEmulatorCommand(),
+    openapiCommand(),
+  ])
     program.addCommand(command.exitOverride().showHelpAfterError(`Try: pinpad ${command.name()} --help`));
   try {
     await program.parseAsync(argv);

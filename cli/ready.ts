@@ -9,6 +9,7 @@ export function readyJson(stack: Stack): string {
     tokens: stack.tokens,
     controlToken: stack.controlToken,
     terminals: stack.terminals,
+    readers: stack.readers,
     clock: stack.runtime.clock.virtual ? 'virtual' : 'real',
     pid: process.pid,
   });
@@ -26,6 +27,7 @@ export function pasteableLines(stack: Stack): string {
     ...stack.terminals.map(
       ({ poiId, identifier, store }) => `  terminal       ${identifier}  ${poiId}, ${store}`,
     ),
+    ...stack.readers.map(({ poiId, reader }) => `  card reader    ${reader} at ${poiId}`),
     '',
   ];
   if (!terminal || !token) return head.join('\n');

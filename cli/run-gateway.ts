@@ -1,5 +1,12 @@
 import { createLog, logJournal } from '../shared/log.ts';
-import { type Config, removeRunning, type Stack, startStack, writeRunning } from '../stack/index.ts';
+import {
+  type Config,
+  removeRunning,
+  type Stack,
+  type StackParts,
+  startStack,
+  writeRunning,
+} from '../stack/index.ts';
 import { exposureWarning } from './ready.ts';
 import { stopRequested } from './until-stopped.ts';
 
@@ -9,7 +16,7 @@ import { stopRequested } from './until-stopped.ts';
  */
 export async function runGateway(
   config: Config,
-  parts: { terminals: boolean },
+  parts: StackParts,
   whileRunning: (stack: Stack, stop: () => void) => Promise<void> | void,
 ): Promise<void> {
   const { stopped, stop } = stopRequested();

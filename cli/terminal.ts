@@ -9,9 +9,10 @@ import {
   type TerminalsWanted,
 } from '../stack/index.ts';
 import { addTerminalOptions, configOf, type GatewayFlags, option, wholeNumber } from './options.ts';
+import { addReaderOption, type ReaderFlags } from './reader-options.ts';
 import { stopRequested } from './until-stopped.ts';
 
-interface TerminalFlags extends GatewayFlags {
+interface TerminalFlags extends GatewayFlags, ReaderFlags {
   gateway?: string;
   poi?: string;
   key?: string;
@@ -38,15 +39,18 @@ export function terminalCommand(): Command {
       ),
     )
     .addOption(option('--auto <card>', 'an automatic shopper pays everything with this card'));
-  return addTerminalOptions(command).action(terminal);
+  return addTerminalOptions(addReaderOption(command)).action(terminal);
 }
 
 async function terminal(flags: TerminalFlags): Promise<void> {
-  const { gateway, poi, key, count, auto, ...rest } = flags;
+  const { gateway, poi, key, count, auto, reader, ...rest } = flags;
   const config = configOf(rest);
   const shopper =
     auto === undefined ? config.shopper : ({ card: auto, entry: 'ICC', tip: 'none', thinkMs: 0 } as const);
-  const wanted = wantedBy({ gateway, poi, key, count }, config.data, config.controlToken);
+  const wanted = {
+    ...wantedBy({ gateway, poi, key, count }, config.data, config.controlToken),
+    readers: reader,
+  };
   const { stopped } = stopRequested();
   const runtime = runtimeOf(config);
   logJournal(runtime.journal, createLog(config.logLevel));

@@ -2,11 +2,12 @@ import { Command } from 'commander';
 import { type Config, type Stack, StartError } from '../stack/index.ts';
 import { canShowTui, runTui } from '../terminal-emulator/index.ts';
 import { addGatewayOptions, configOf, type GatewayFlags, option } from './options.ts';
+import { addReaderOption, type ReaderFlags } from './reader-options.ts';
 import { pasteableLines, readyJson } from './ready.ts';
 import { runGateway } from './run-gateway.ts';
 import { tuiSource } from './tui-source.ts';
 
-interface UpFlags extends GatewayFlags {
+interface UpFlags extends GatewayFlags, ReaderFlags {
   headless?: boolean;
   auto?: string;
 }
@@ -22,15 +23,15 @@ export function upCommand(): Command {
     .addOption(
       option('--auto <card>', 'an automatic shopper pays everything with this card, e.g. visa-credit'),
     );
-  return addGatewayOptions(command).action(up);
+  return addGatewayOptions(addReaderOption(command)).action(up);
 }
 
-async function up({ headless, auto, ...flags }: UpFlags): Promise<void> {
+async function up({ headless, auto, reader, ...flags }: UpFlags): Promise<void> {
   const config = withShopper(configOf(flags), auto);
   const screen = !headless && !flags.json && canShowTui(process.stdin, process.stdout, process.env);
   await runGateway(
     screen ? { ...config, logLevel: 'silent' } : config,
-    { terminals: true },
+    { terminals: true, readers: reader },
     async (stack, stop) => {
       if (flags.json) console.log(readyJson(stack));
       else if (screen) await show(stack, stop);

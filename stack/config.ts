@@ -5,6 +5,7 @@ import { languages } from '../shared/emulator/screen.ts';
 import { logLevels } from '../shared/log.ts';
 import { currencyExponent } from '../shared/money.ts';
 import { timeouts } from '../shared/timeouts.ts';
+import { parseReaderSpec, ReaderSpecError, readerRules } from '../terminal-emulator/index.ts';
 
 const currency = z
   .string()
@@ -12,6 +13,15 @@ const currency = z
     (code) => currencyExponent(code) !== undefined,
     'must be an ISO 4217 currency such as EUR, USD or JPY',
   );
+
+const readerText = z.string().superRefine((text, context) => {
+  try {
+    parseReaderSpec(text);
+  } catch (error) {
+    if (!(error instanceof ReaderSpecError)) throw error;
+    context.addIssue({ code: 'custom', message: error.message });
+  }
+});
 
 const terminalConfig = z.strictObject({
   poiId: z
@@ -22,6 +32,10 @@ const terminalConfig = z.strictObject({
   payoutAccount: z.uuid().nullable().optional().describe('null: charging fails with payoutAccountMissing'),
   magicAmounts: z.boolean().optional().describe("overrides the account's magicAmounts"),
   language: z.enum(languages).default('en').describe("the merchant's language, of the cashier receipt"),
+  reader: z
+    .union([readerText, z.array(readerText)])
+    .optional()
+    .describe('a real card reader, e.g. pn532:/dev/ttyUSB0, or several (docs/readers.md)'),
 });
 export type TerminalConfig = z.infer<typeof terminalConfig>;
 
@@ -120,6 +134,16 @@ export const config = z.strictObject({
     .describe('429 above it; off when absent (decision 50)'),
   accounts: z.array(accountConfig).optional().describe('a demo account with two terminals when absent'),
   cards: z.array(card).default([]).describe('cards beside those of the tray'),
+  readers: z
+    .strictObject({
+      rules: readerRules.default([]).describe('what cards from real readers do'),
+      countryCode: z
+        .string()
+        .regex(/^\d{3}$/, 'must be ISO 3166 numeric, e.g. 528')
+        .optional()
+        .describe('what chips are told of where the terminal stands'),
+    })
+    .default({ rules: [] }),
   shopper: shopper.optional().describe('an automatic shopper at every terminal'),
 });
 export type Config = z.infer<typeof config>;

@@ -8,5 +8,5 @@ export { type ConfigChanges, resolveConfig } from './resolve-config.ts';
 export { type Running, readRunning, removeRunning, writeRunning } from './running-file.ts';
 export { abortPayment, type Sale, SaleRefused, type SaleResult, takePayment } from './sale.ts';
 export { StartError } from './start-error.ts';
-export { pacingOf, runtimeOf, type Stack, startStack } from './start-stack.ts';
+export { pacingOf, runtimeOf, type Stack, type StackParts, startStack } from './start-stack.ts';
 export { startTerminals, type TerminalsWanted } from './start-terminals.ts';

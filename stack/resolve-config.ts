@@ -20,6 +20,7 @@ export type ConfigChanges = Partial<
     | 'cards'
     | 'timeouts'
     | 'shopper'
+    | 'readers'
     | 'rateLimit'
   >
 >;

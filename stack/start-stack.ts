@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { createGateway, type Gateway } from '../gateway/index.ts';
 import { createRuntime } from '../shared/create-runtime.ts';
 import type { Runtime } from '../shared/runtime.ts';
-import { createEmulator, type Emulator, instantPacing, naturalPacing } from '../terminal-emulator/index.ts';
+import {
+  createEmulator,
+  describeReaderSpec,
+  type Emulator,
+  instantPacing,
+  naturalPacing,
+} from '../terminal-emulator/index.ts';
+import { attachReaders, wantedReaders } from './attach-readers.ts';
 import { type Config, demoAccounts } from './config.ts';
 import { Credentials } from './credentials.ts';
 import { type Provisioned, provision } from './provision.ts';
@@ -16,8 +23,18 @@ export interface Stack extends Provisioned {
   readonly runtime: Runtime;
   readonly gateway: Gateway;
   readonly emulator: Emulator | undefined;
+  /** The real card readers that were asked for, and at which terminals; whether they answer is on the screen. */
+  readonly readers: readonly { poiId: string; reader: string }[];
   /** Drains: answers what is open, finishes what is being written, then lets go of port and files. */
   close(): Promise<void>;
+}
+
+export interface StackParts {
+  /** Whether terminals run beside the gateway. */
+  terminals: boolean;
+  /** Real card readers, beside those of the configuration: `SPEC` or `POIID=SPEC` (docs/readers.md). */
+  readers?: readonly string[] | undefined;
+  runtime?: Runtime;
 }
 
 /**
@@ -29,14 +46,13 @@ export interface Stack extends Provisioned {
  * await fetch(`${stack.url}/terminals`, { headers: { authorization: `Bearer ${stack.tokens[0]?.token}` } });
  * await stack.close();
  */
-export async function startStack(
-  config: Config,
-  parts: { terminals: boolean; runtime?: Runtime } = { terminals: true },
-): Promise<Stack> {
+export async function startStack(config: Config, parts: StackParts = { terminals: true }): Promise<Stack> {
+  const readers = parts.terminals ? wantedReaders(config, parts.readers ?? [], poiIdsOf(config)) : [];
   const runtime = parts.runtime ?? runtimeOf(config);
   const folder = config.memory ? undefined : dataFolder(config.data);
   const credentials = new Credentials(folder, runtime.random);
   const controlToken = config.controlToken ?? credentials.secret('control', 'control_');
+  const fingerprints = readers.length > 0 ? credentials.secret('card fingerprints', 'fpr_') : '';
   const gateway = await createGateway(
     {
       host: config.host,
@@ -52,6 +68,7 @@ export async function startStack(
     const emulator = parts.terminals
       ? await startTerminals(config, gateway, provisioned, folder, runtime)
       : undefined;
+    const attached = emulator && (await attachReaders(readers, emulator, config, fingerprints, runtime));
     return {
       ...provisioned,
       url: gateway.url,
@@ -59,7 +76,9 @@ export async function startStack(
       runtime,
       gateway,
       emulator,
+      readers: readers.map(({ poiId, spec }) => ({ poiId, reader: describeReaderSpec(spec) })),
       close: async () => {
+        await attached?.close();
         await gateway.close();
         await emulator?.close();
       },
@@ -68,6 +87,12 @@ export async function startStack(
     await gateway.close();
     throw error;
   }
+}
+
+function poiIdsOf({ accounts = demoAccounts }: Config): string[] {
+  return accounts.flatMap(({ stores }) =>
+    stores.flatMap(({ terminals }) => terminals.map(({ poiId }) => poiId)),
+  );
 }
 
 /** Time, chance and timeouts as a configuration wants them. */

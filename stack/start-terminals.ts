@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Runtime } from '../shared/runtime.ts';
 import { createEmulator, type Emulator, type TerminalSettings } from '../terminal-emulator/index.ts';
+import { attachReaders, wantedReaders } from './attach-readers.ts';
 import type { Config } from './config.ts';
 import { Credentials } from './credentials.ts';
 import { StartError } from './start-error.ts';
@@ -15,6 +16,8 @@ export interface TerminalsWanted {
   /** So many more are provisioned through the control API; they keep their keys in the data folder. */
   count: number;
   controlToken?: string | undefined;
+  /** Real card readers: `SPEC`, at the first terminal, or `POIID=SPEC`. */
+  readers?: readonly string[] | undefined;
 }
 
 /**
@@ -34,11 +37,18 @@ export async function startTerminals(
   if (!config.memory) mkdirSync(config.data, { recursive: true });
   const credentials = new Credentials(config.memory ? undefined : config.data, runtime.random);
   const made = wanted.count > 0 ? await provisionTerminals(wanted, credentials) : [];
+  const terminals = [...wanted.given, ...made];
+  const readers = wantedReaders(
+    config,
+    wanted.readers ?? [],
+    terminals.map(({ poiId }) => poiId),
+  );
+  const fingerprints = readers.length > 0 ? credentials.secret('card fingerprints', 'fpr_') : '';
   credentials.save();
   const emulator = await createEmulator(
     {
       gatewayUrl: wanted.gatewayUrl,
-      terminals: [...wanted.given, ...made],
+      terminals,
       cards: config.cards,
       memory: config.memory ? ':memory:' : join(config.data, 'terminals.sqlite'),
       pacing: pacingOf(config),
@@ -47,11 +57,18 @@ export async function startTerminals(
     },
     runtime,
   );
-  const terminals = [
-    ...wanted.given.map(({ poiId }) => ({ poiId })),
-    ...made.map(({ poiId, identifier }) => ({ poiId, identifier })),
-  ];
-  return { emulator, terminals, close: () => emulator.close() };
+  const attached = await attachReaders(readers, emulator, config, fingerprints, runtime);
+  return {
+    emulator,
+    terminals: [
+      ...wanted.given.map(({ poiId }) => ({ poiId })),
+      ...made.map(({ poiId, identifier }) => ({ poiId, identifier })),
+    ],
+    close: async () => {
+      await attached.close();
+      await emulator.close();
+    },
+  };
 }
 
 interface Made extends TerminalSettings {

@@ -1,6 +1,7 @@
 import { type Card, card } from '../shared/emulator/cards.ts';
 import type { Shopper } from '../shared/emulator/hand.ts';
 import type { Runtime } from '../shared/runtime.ts';
+import { StartError } from '../shared/start-error.ts';
 import { CardCatalogue } from './cards/catalogue.ts';
 import { defaultCards } from './cards/default-cards.ts';
 import type { AttachedReader } from './readers/attached-reader.ts';
@@ -19,7 +20,13 @@ export type { ReaderEmulator, ReaderEmulatorOptions } from './readers/emulators/
 export type { ListedReader, ProbeResult } from './readers/probe.ts';
 export { connectReader, type ReaderTerminal } from './readers/reader-hand.ts';
 export { type ReaderRules, readerRules } from './readers/reader-rules.ts';
-export { parseReaderSpec, type ReaderSpec, ReaderSpecError } from './readers/reader-spec.ts';
+export {
+  describeAddress,
+  describeReaderSpec,
+  parseReaderSpec,
+  type ReaderSpec,
+  ReaderSpecError,
+} from './readers/reader-spec.ts';
 export { instantPacing, naturalPacing, type Pacing } from './terminal/pacing.ts';
 export { Terminal, type TerminalSettings } from './terminal/terminal.ts';
 export type { SaleOutcome, TuiFacts, TuiSource, TuiTerminal } from './tui/source.ts';
@@ -73,6 +80,8 @@ export async function createEmulator(options: EmulatorOptions, runtime: Runtime)
     ...defaultCards,
     ...(options.cards ?? []).map((given) => card.parse(given)),
   ]);
+  if (options.shopper && !cards.get(options.shopper.card))
+    throw new StartError(`the automatic shopper has no card ${options.shopper.card}: see docs/cards.md`);
   const memory = await Memory.open(options.memory ?? ':memory:', runtime);
   const parts = {
     url: linkUrl(options.gatewayUrl, '/poi'),

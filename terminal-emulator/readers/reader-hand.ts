@@ -31,9 +31,17 @@ const hows = { ICC: 'insert', Contactless: 'tap', MagStripe: 'swipe' } as const;
  * Lets what happens at a real reader happen in the terminal's own slot. The reader watches for the ways in that
  * the terminal asks for, and its slot, as a terminal's own, takes a card at any time. Keys and tray go on working
  * beside it. Returns how to let go of it; the reader itself stays open.
+ *
+ * `ways` are the ways in of all readers of the terminal, this one's where absent: the stripe of a chip card asks
+ * for the chip only where there is a reader for it.
  */
-export function connectReader(reader: AttachedReader, terminal: ReaderTerminal, rules: ReaderRules): Off {
-  const hand = new ReaderHand(reader, terminal, rules);
+export function connectReader(
+  reader: AttachedReader,
+  terminal: ReaderTerminal,
+  rules: ReaderRules,
+  ways: () => readonly ReaderEntry[] = () => reader.status.entries,
+): Off {
+  const hand = new ReaderHand(reader, terminal, rules, ways);
   return () => hand.letGo();
 }
 
@@ -41,6 +49,7 @@ class ReaderHand {
   readonly #reader: AttachedReader;
   readonly #terminal: ReaderTerminal;
   readonly #rules: ReaderRules;
+  readonly #ways: () => readonly ReaderEntry[];
   readonly #offs: Off[];
   /** What the reader is armed for, as text; empty when it is not. */
   #armed = '';
@@ -49,7 +58,13 @@ class ReaderHand {
   /** … and the terminal took it into its own. */
   #inSlot = false;
 
-  constructor(reader: AttachedReader, terminal: ReaderTerminal, rules: ReaderRules) {
+  constructor(
+    reader: AttachedReader,
+    terminal: ReaderTerminal,
+    rules: ReaderRules,
+    ways: () => readonly ReaderEntry[],
+  ) {
+    this.#ways = ways;
     this.#reader = reader;
     this.#terminal = terminal;
     this.#rules = rules;
@@ -124,8 +139,7 @@ class ReaderHand {
 
   /** A card whose brand nobody knows is as good as unreadable. */
   #cardOf(read: CardRead): PresentableCard {
-    const ways = this.#reader.status.entries;
-    return cardFromRead(read, this.#rules, ways) ?? unreadableCard(read.entry);
+    return cardFromRead(read, this.#rules, this.#ways()) ?? unreadableCard(read.entry);
   }
 
   #present(entry: ReaderEntry, card: PresentableCard): void {

@@ -1,0 +1,127 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { systemClock } from '../shared/clock.ts';
+import { resolveConfig, StartError } from '../stack/index.ts';
+import {
+  CardCatalogue,
+  defaultCards,
+  type EmulatedReaderKind,
+  type EmulatorPlace,
+  runReaderEmulator,
+} from '../terminal-emulator/index.ts';
+import { option } from './options.ts';
+import { stopRequested } from './until-stopped.ts';
+
+interface EmulatorFlags {
+  pty?: string;
+  port?: string;
+  tcp?: { host: string; port: number };
+  framing?: string;
+  echo?: boolean;
+  protocol?: 'T=0' | 'T=1';
+  lrc?: boolean;
+  config?: string;
+  json?: boolean;
+}
+
+const description = `Plays a card reader at a serial line, so that a script can say "a card is
+tapped" at the line itself: pn532 (tap), ccid (insert) or msr (swipe).
+
+Try it, in two windows; a pseudo-terminal needs the program socat:
+  $ pinpad reader-emulator pn532 --pty /tmp/reader
+  $ pinpad up --reader pn532:/tmp/reader
+Ring up a sale, then type into the first window:
+  tap visa-credit
+
+Commands on standard input, a line each; each is answered by one line, which
+begins with "error:" where it could not be done:
+  tap CARD [MS]   holds a card to a pn532, for 1500 ms unless told
+  insert CARD     puts a card into a ccid; it stays until remove
+  remove          takes the card out
+  swipe CARD      draws a card through an msr
+  cards           the cards there are (docs/cards.md)
+  quit            so does the end of the input
+
+The first line on standard output is the --reader to start a terminal with.`;
+
+const framings = { pn532: [], ccid: ['gempc', 'acs'], msr: ['plain', 'magtek', 'idtech', 'uic'] } as const;
+
+export function readerEmulatorCommand(): Command {
+  return new Command('reader-emulator')
+    .summary('play a card reader at a serial line, for terminals and for scripts')
+    .description(description)
+    .argument('<reader>', 'pn532, ccid or msr', kindNamed)
+    .option('--pty <path>', 'make a pseudo-terminal at this path (needs socat)')
+    .option(
+      '--port <path>',
+      'answer at the other end of this serial port, of a null-modem cable or a socat pair',
+    )
+    .option(
+      '--tcp <host:port>',
+      'listen on a TCP port, as a serial server does; 0 takes any free one',
+      hostAndPort,
+    )
+    .option('--framing <framing>', 'ccid: gempc, acs; msr: plain, magtek, idtech, uic')
+    .option('--echo', 'ccid: sends commands back first, as a GemPC Twin does')
+    .addOption(new Option('--protocol <protocol>', 'ccid: what chips speak (T=0)').choices(['T=0', 'T=1']))
+    .option('--lrc', 'msr: with check characters')
+    .addOption(option('--config <file>', 'YAML configuration with cards beside those of the tray'))
+    .option('--json', 'the first line is JSON: {"reader", "pid"}')
+    .action(emulate);
+}
+
+async function emulate(kind: keyof typeof framings, flags: EmulatorFlags): Promise<void> {
+  const place = placeOf(flags);
+  const cards = new CardCatalogue([...defaultCards, ...resolveConfig(flags.config).cards]).all();
+  const { stopped } = stopRequested();
+  const emulator = await runReaderEmulator(
+    { reader: readerOf(kind, flags), place, cards, input: process.stdin, output: process.stdout },
+    { clock: systemClock },
+  ).catch((error: Error) => {
+    throw new StartError(error.message);
+  });
+  console.log(
+    flags.json
+      ? JSON.stringify({ reader: emulator.readerSpec, pid: process.pid })
+      : `--reader ${emulator.readerSpec}`,
+  );
+  await Promise.race([stopped, emulator.ended]);
+  await emulator.close();
+  process.stdin.destroy();
+}
+
+function placeOf({ pty, port, tcp }: EmulatorFlags): EmulatorPlace {
+  const places: (EmulatorPlace | undefined)[] = [
+    pty === undefined ? undefined : { kind: 'pty', path: pty },
+    port === undefined ? undefined : { kind: 'serial', path: port },
+    tcp && { kind: 'tcp', ...tcp },
+  ];
+  const [place, another] = places.filter((each) => each !== undefined);
+  if (!place || another) throw new StartError('say where the reader is: one of --pty, --port and --tcp');
+  return place;
+}
+
+function readerOf(kind: keyof typeof framings, flags: EmulatorFlags): EmulatedReaderKind {
+  const { framing, echo, protocol, lrc } = flags;
+  if (framing !== undefined && !framings[kind].some((each) => each === framing))
+    throw new StartError(
+      `--framing ${framing}: ${kind} has ${framings[kind].length === 0 ? 'none' : framings[kind].join(', ')}`,
+    );
+  return {
+    kind,
+    ...(framing === undefined ? {} : { framing }),
+    ...(kind === 'ccid' ? { ...(echo ? { echo } : {}), ...(protocol ? { protocol } : {}) } : {}),
+    ...(kind === 'msr' && lrc ? { lrc } : {}),
+  } as EmulatedReaderKind;
+}
+
+function kindNamed(text: string): keyof typeof framings {
+  if (text in framings) return text as keyof typeof framings;
+  throw new InvalidArgumentError('is one of pn532, ccid and msr.');
+}
+
+function hostAndPort(text: string): { host: string; port: number } {
+  const [, host = '', port = ''] = /^(?:(\[[^\]]+\]|[^:]+):)?(\d+)$/.exec(text) ?? [];
+  if (port === '' || Number(port) > 65_535)
+    throw new InvalidArgumentError('is HOST:PORT, e.g. 127.0.0.1:4000.');
+  return { host: host.replace(/^\[|\]$/g, '') || '127.0.0.1', port: Number(port) };
+}

@@ -1,0 +1,22 @@
+import type { Command } from 'commander';
+import { option } from './options.ts';
+
+/** Options of commands that have terminals a real card reader can be connected to. */
+export interface ReaderFlags {
+  reader?: string[];
+}
+
+/** `--reader`, again for every further reader; in the environment they are separated by spaces. */
+export function addReaderOption(command: Command): Command {
+  const several = (text: string, before: string[] | undefined) => [
+    ...(before ?? []),
+    ...text.split(/\s+/).filter(Boolean),
+  ];
+  return command.addOption(
+    option(
+      '--reader <reader>',
+      'a real card reader at the first terminal, or POIID=READER; again for more. auto, pn532:/dev/ttyUSB0, ' +
+        'ccid:/dev/ttyUSB1, msr:COM3, ccid:tcp://HOST:PORT (docs/readers.md; "pinpad readers" lists ports)',
+    ).argParser(several),
+  );
+}

@@ -1,0 +1,73 @@
+import { Command } from 'commander';
+import { systemClock } from '../shared/clock.ts';
+import { type ListedReader, listReaders } from '../terminal-emulator/index.ts';
+
+export function readersCommand(): Command {
+  return new Command('readers')
+    .summary('list serial ports and, when asked, which card reader answers there')
+    .description(
+      'Lists the serial ports of this machine. With --probe it asks each one in the\n' +
+        'language of every reader it knows: what hangs there hears bytes it may not\n' +
+        'understand, so unplug what should not. What is found is told as the --reader\n' +
+        'to start a terminal with.',
+    )
+    .option('--probe', 'ask each port what is there')
+    .option('--json', 'print a JSON document')
+    .action(list);
+}
+
+async function list(flags: { probe?: boolean; json?: boolean }): Promise<void> {
+  const probe = flags.probe === true;
+  const { readers, warning } = await listReaders({ clock: systemClock, probe });
+  if (flags.json) {
+    console.log(JSON.stringify({ ports: readers.map(asJson), warning }, null, 2));
+    return;
+  }
+  if (warning) console.error(warning);
+  if (readers.length === 0)
+    console.log(
+      'No serial port found. Plug a reader in, or name its port where you know it: --reader pn532:/dev/ttyUSB0.\n' +
+        'Without a reader at hand, "pinpad reader-emulator --help" plays one.',
+    );
+  for (const reader of readers) for (const line of asText(reader)) console.log(line);
+  if (readers.length > 0 && !probe) console.log('\n--probe asks each port which reader is there.');
+}
+
+/** What to give to `--reader` for what was found. */
+function specOf({ path, probe }: ListedReader): string | undefined {
+  if (probe?.found === 'reader') return `${probe.driver}:${path}`;
+  return probe?.found === 'silence' ? `msr:${path}` : undefined;
+}
+
+function asJson(reader: ListedReader) {
+  const { path, device, description, usbId, serialNumber, probe } = reader;
+  return {
+    path,
+    device,
+    description,
+    usbId,
+    serialNumber,
+    ...(probe ? { found: probe.found, reader: specOf(reader) } : {}),
+    ...(probe?.found === 'reader' ? { driver: probe.driver, answers: probe.info.description } : {}),
+    ...(probe?.found === 'error' ? { error: probe.error.message } : {}),
+  };
+}
+
+function asText(reader: ListedReader): string[] {
+  const { path, device, description, usbId, serialNumber, probe } = reader;
+  const about = [device === path ? '' : device, description, usbId, serialNumber && `serial ${serialNumber}`];
+  const lines = [path, `    ${about.filter(Boolean).join(', ')}`];
+  switch (probe?.found) {
+    case 'reader':
+      return [...lines, `    ${probe.info.description} answers: --reader ${specOf(reader)}`];
+    case 'silence':
+      return [
+        ...lines,
+        `    nothing answers. A magnetic stripe reader never does: --reader ${specOf(reader)} if it is one`,
+      ];
+    case 'error':
+      return [...lines, `    ${probe.error.message}`];
+    case undefined:
+      return lines;
+  }
+}

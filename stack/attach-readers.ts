@@ -1,0 +1,114 @@
+import type { Runtime } from '../shared/runtime.ts';
+import {
+  attachReader,
+  connectReader,
+  describeAddress,
+  type Emulator,
+  parseReaderSpec,
+  type ReaderSpec,
+  ReaderSpecError,
+} from '../terminal-emulator/index.ts';
+import type { Config } from './config.ts';
+import { StartError } from './start-error.ts';
+
+/** A real card reader, and the terminal it belongs to. */
+export interface WantedReader {
+  readonly poiId: string;
+  readonly spec: ReaderSpec;
+}
+
+/**
+ * The readers that a configuration and a command line ask for, at terminals that are there. On the command line a
+ * reader is `SPEC`, at the first terminal, or `POIID=SPEC`; what is named there for a terminal takes the place of
+ * the configuration's.
+ *
+ * @throws StartError where a text names no reader or terminal, one port is named twice, or time is virtual.
+ */
+export function wantedReaders(
+  config: Config,
+  named: readonly string[],
+  poiIds: readonly string[],
+): WantedReader[] {
+  const texts = named.map((text) => addressed(text, poiIds));
+  const configured = configuredReaders(config).filter(
+    ({ poiId }) => poiIds.includes(poiId) && !texts.some((each) => each.poiId === poiId),
+  );
+  const wanted = [...texts, ...configured];
+  if (wanted.length > 0 && config.clock === 'virtual')
+    throw new StartError(
+      'a card reader needs real time, which a virtual clock does not have: leave out --reader or --clock virtual',
+    );
+  const readers = wanted.map(({ poiId, text }) => ({ poiId, spec: parsed(text) }));
+  const ports = readers.map(({ spec }) => (spec.kind === 'auto' ? 'auto' : describeAddress(spec.address)));
+  const twice = ports.find((port, index) => ports.indexOf(port) < index);
+  if (twice) throw new StartError(`${twice} is named for two readers: one reader serves one terminal`);
+  return readers;
+}
+
+/** Readers attached to terminals until they are closed. */
+export interface AttachedReaders {
+  close(): Promise<void>;
+}
+
+/**
+ * Attaches readers to the terminals of an emulator. One that is not there yet is waited for: what is wrong stands
+ * on the terminal's screen and in the journal, and nothing else waits for it.
+ */
+export async function attachReaders(
+  wanted: readonly WantedReader[],
+  emulator: Emulator,
+  { readers }: Pick<Config, 'readers'>,
+  fingerprintSecret: string,
+  runtime: Runtime,
+): Promise<AttachedReaders> {
+  const { rules, countryCode } = readers;
+  const attached = await Promise.all(
+    wanted.map(async ({ poiId, spec }) => {
+      const terminal = emulator.terminal(poiId);
+      if (!terminal) throw new StartError(`there is no terminal ${poiId} here for the reader`);
+      const reader = await attachReader(
+        {
+          spec,
+          terminal: poiId,
+          fingerprintKey: Buffer.from(fingerprintSecret),
+          ...(countryCode === undefined ? {} : { countryCode }),
+        },
+        runtime,
+      );
+      return { reader, poiId, terminal };
+    }),
+  );
+  const letGo = attached.map(({ reader, poiId, terminal }) => {
+    const beside = attached.filter((each) => each.poiId === poiId);
+    return connectReader(reader, terminal, rules, () => beside.flatMap((each) => each.reader.status.entries));
+  });
+  return {
+    close: async () => {
+      for (const off of letGo) off();
+      await Promise.all(attached.map(({ reader }) => reader.close()));
+    },
+  };
+}
+
+function addressed(text: string, poiIds: readonly string[]): { poiId: string; text: string } {
+  // A poi_id has a dash and no colon, so that the options of a reader (`?baud=19200`) are not taken for one.
+  const [, poiId = poiIds[0], spec = text] = /^([A-Za-z0-9]+-[A-Za-z0-9]+)=(.+)$/.exec(text) ?? [];
+  if (poiId !== undefined && poiIds.includes(poiId)) return { poiId, text: spec };
+  throw new StartError(
+    `--reader ${text}: there is no terminal ${poiId ?? ''} here; there are ${poiIds.join(', ') || 'none'}`,
+  );
+}
+
+function configuredReaders({ accounts }: Config): { poiId: string; text: string }[] {
+  const terminals = (accounts ?? []).flatMap(({ stores }) => stores.flatMap((store) => store.terminals));
+  return terminals.flatMap(({ poiId, reader = [] }) => [reader].flat().map((text) => ({ poiId, text })));
+}
+
+function parsed(text: string): ReaderSpec {
+  try {
+    return parseReaderSpec(text);
+  } catch (error) {
+    if (error instanceof ReaderSpecError) throw new StartError(`--reader ${error.message}`);
+    throw error;
+  }
+}
