@@ -37,6 +37,9 @@ interface Held {
 
 const minute = 60_000;
 
+/** 503: the gateway stopped while the abort was on its way; it is kept. */
+const abortAnswers = [204, 404, 503, 504];
+
 /** A stack with files, two terminals and whatever commands do to it. */
 export class World {
   readonly bed: StackBed;
@@ -122,10 +125,10 @@ export class World {
         return this.#ask(
           'POST',
           `/terminals/${this.bed.terminal(command.terminal).identifier}/payment-request/abort`,
-          [204, 404, 504],
+          abortAnswers,
         );
       case 'abortKey':
-        return this.#ask('POST', '/payment-requests/abort', [204, 404, 504], { idempotencyKey: command.key });
+        return this.#ask('POST', '/payment-requests/abort', abortAnswers, { idempotencyKey: command.key });
       case 'status':
         return this.#ask('GET', `/payment-requests/status?idempotencyKey=${command.key}`, [200, 202, 404]);
       case 'latest':

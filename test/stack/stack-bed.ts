@@ -31,6 +31,7 @@ export class StackBed {
   #stack: Stack;
   #config: Config;
   #requests = 0;
+  #cleaning: (() => void)[] = [];
   #underWay = new Map<string, () => void>();
 
   constructor(stack: Stack, config: Config) {
@@ -63,8 +64,14 @@ export class StackBed {
     await this.settled();
   }
 
+  /** Runs before the stack closes: for connections of the test's own, which would hold it up. */
+  beforeClose(clean: () => void): void {
+    this.#cleaning.push(clean);
+  }
+
   async close(): Promise<void> {
     open.delete(this);
+    for (const clean of this.#cleaning.splice(0)) clean();
     await this.#stack.close();
   }
 

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { type Body, encode, type Kind } from '../../shared/nexo/message.ts';
+import { linkAs, type OwnTerminal, ownTerminal } from '../own-terminal.ts';
+import type { RawWebSocket } from '../raw-web-socket.ts';
+import { type StackBed, stackBed } from '../stack/stack-bed.ts';
+
+/** The conditions of docs/outcomes.md that only a terminal's link knows, met by a terminal of one's own. */
+
+interface Own {
+  bed: StackBed;
+  terminal: OwnTerminal;
+  link: RawWebSocket;
+  say<K extends Kind>(kind: K, serviceId: string, body: Body<K>): void;
+}
+
+async function setup(): Promise<Own> {
+  const bed = await stackBed();
+  const terminal = await ownTerminal(bed);
+  const link = await linkAs(bed, '/poi', terminal);
+  const say: Own['say'] = (kind, serviceId, body) =>
+    link.text(encode(kind, { serviceId, poiId: terminal.poiId }, body));
+  return { bed, terminal, link, say };
+}
+
+const payOn = ({ bed, terminal }: Own, amount: number) =>
+  bed.http('POST', `/terminals/${terminal.id}/payment-request`, {
+    paymentTransaction: { amountsReq: { requestedAmount: amount } },
+  });
+
+interface PaymentRequestMessage {
+  SaleToPOIRequest: {
+    MessageHeader: { ServiceID: string };
+    PaymentRequest: { SaleData: { SaleTransactionID: { TransactionID: string; TimeStamp: string } } };
+  };
+}
+
+test('notAllowed: the host says it of a payment that nobody requested', async () => {
+  const { link, say } = await setup();
+  say('AcquirerRequest', 'A1', {
+    Type: 'Authorize',
+    PaymentReference: '00000000-0000-7000-8000-000000000000',
+    Currency: 'EUR',
+    RequestedAmount: 1000,
+    TotalAmount: 1000,
+    Card: { Brand: 'visa', MaskedPan: '411111 **** 1111', EntryMode: 'ICC' },
+  });
+  const { SaleToPOIResponse } = await link.message();
+  expect(SaleToPOIResponse?.AcquirerResponse).toMatchObject({
+    Approved: false,
+    ErrorCondition: 'NotAllowed',
+  });
+});
+
+test('unavailableService: a terminal reports an approval that the acquirer knows nothing of', async () => {
+  const own = await setup();
+  const paying = payOn(own, 10);
+  const { SaleToPOIRequest } = (await own.link.message()) as unknown as PaymentRequestMessage;
+  const { SaleTransactionID } = SaleToPOIRequest.PaymentRequest.SaleData;
+  own.say('PaymentResponse', SaleToPOIRequest.MessageHeader.ServiceID, {
+    Response: { Result: 'Success' },
+    SaleData: { SaleTransactionID },
+    POIData: { POITransactionID: { TransactionID: 'mine', TimeStamp: SaleTransactionID.TimeStamp } },
+  });
+  const { body } = await paying;
+  expect(body.response).toMatchObject({ result: 'failure', errorCondition: 'unavailableService' });
+  expect((await own.bed.control('GET', '/books')).body).toMatchObject({ agree: true });
+});
+
+test('notFound: a terminal that came back without the payment gets it again', async () => {
+  const own = await setup();
+  void payOn(own, 10);
+  const first = (await own.link.message()) as unknown as PaymentRequestMessage;
+  own.link.destroy();
+  const again = await linkAs(own.bed, '/poi', own.terminal);
+  const asked = await again.message();
+  const { ServiceID } = (asked.SaleToPOIRequest as unknown as PaymentRequestMessage['SaleToPOIRequest'])
+    .MessageHeader;
+  again.text(
+    encode(
+      'TransactionStatusResponse',
+      { serviceId: ServiceID, poiId: own.terminal.poiId },
+      {
+        Response: { Result: 'Failure', ErrorCondition: 'NotFound' },
+        MessageReference: {
+          MessageCategory: 'Payment',
+          ServiceID: first.SaleToPOIRequest.MessageHeader.ServiceID,
+        },
+      },
+    ),
+  );
+  expect(await again.message()).toEqual(first);
+});
