@@ -2,12 +2,21 @@ import type { Clock } from './clock.ts';
 
 /** What kinds of things happen, and what an entry of each kind tells. Dotted, past tense. */
 export interface JournalKinds {
-  'http.received': { method: string; path: string; requestId: string; body?: unknown };
+  'http.received': {
+    method: string;
+    path: string;
+    requestId: string;
+    /** Those that decide what a payment request means: `idempotency-key`, `prefer`. */
+    headers?: Record<string, string>;
+    body?: unknown;
+  };
   'http.answered': {
     method: string;
     path: string;
     requestId: string;
     status: number;
+    /** Those that tell the client what to do next: `Location`, `Retry-After`. */
+    headers?: Record<string, string>;
     body?: unknown;
     durationMs: number;
   };
@@ -17,7 +26,7 @@ export interface JournalKinds {
   'link.closed': { link: string; code: number; reason: string };
   'message.sent': { link: string; message: string; serviceId?: string; body?: unknown };
   'message.received': { link: string; message: string; serviceId?: string; body?: unknown };
-  'payment.accepted': { amount: number; currency: string; idempotencyKey?: string };
+  'payment.accepted': { amount: number; currency: string; idempotencyKey?: string; requestId: string };
   'payment.delivered': { again: boolean };
   'payment.progressed': { event: string };
   'payment.abortRequested': { via: string };
@@ -33,8 +42,22 @@ export interface JournalKinds {
   'debit.changed': { state: string; amount: number; currency: string; why: string };
   'refund.changed': { refund: string; status: string; amount: number; currency: string; why: string };
   'event.published': { event: string; type: string; resource: string };
+  'credit.changed': { state: string; amount: number; currency: string; why: string };
+  'credit.visited': { what: string };
+  'webhook.attempted': {
+    webhook: string;
+    delivery: string;
+    event: string;
+    type: string;
+    attempt: number;
+    status?: number;
+    error?: string;
+  };
+  'webhook.failed': { webhook: string; delivery: string; event: string; why: string };
+  'webhook.disabled': { webhook: string; why: string };
   'terminal.state': { state: string };
-  'terminal.screen': { state: string; title: string };
+  /** What a payment shows is told in full, without what is typed. */
+  'terminal.screen': { state: string; title: string; amount?: string; lines?: string[]; choices?: string[] };
   'terminal.key': { key: string };
   'terminal.card': { action: 'inserted' | 'tapped' | 'swiped' | 'keyed' | 'removed'; card: string };
   'terminal.power': { on: boolean };

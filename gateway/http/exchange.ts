@@ -77,6 +77,7 @@ export class Exchange {
     this.#received = true;
     this.#runtime.journal.add('http.received', {
       ...this.#about(),
+      ...chosen(this.request.headers, tellingHeaders),
       ...(body === undefined || this.journaled !== 'all' ? {} : { body }),
     });
   }
@@ -137,6 +138,7 @@ export class Exchange {
     this.#runtime.journal.add('http.answered', {
       ...this.#about(),
       status: answer.status,
+      ...(answer.headers && chosen(answer.headers, guidingHeaders)),
       ...(body === undefined ? {} : { body }),
       durationMs: this.#runtime.clock.now() - this.#startedAt,
     });
@@ -160,6 +162,25 @@ export class Exchange {
   #about() {
     return { method: this.method, path: this.path, requestId: this.requestId };
   }
+}
+
+/** The headers of a request that decide what a payment request means, and those of an answer that say what next. */
+const tellingHeaders = ['idempotency-key', 'prefer'] as const;
+const guidingHeaders = ['Location', 'Retry-After'] as const;
+
+/** Of client's headers as much as a journal can hold. */
+function chosen(
+  all: Record<string, unknown>,
+  names: readonly string[],
+): { headers: Record<string, string> } | undefined {
+  let headers: Record<string, string> | undefined;
+  for (const name of names) {
+    const value = all[name];
+    if (typeof value !== 'string') continue;
+    headers ??= {};
+    headers[name] = value.slice(0, 256);
+  }
+  return headers && { headers };
 }
 
 /** With a line's end, for those who read it in a shell. */

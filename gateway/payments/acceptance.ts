@@ -200,7 +200,7 @@ export class Acceptance {
     const { amount, currency, idempotency_key: key } = row;
     journal.add(
       'payment.accepted',
-      { amount, currency, ...(key === null ? {} : { idempotencyKey: key }) },
+      { amount, currency, requestId: order.requestId, ...(key === null ? {} : { idempotencyKey: key }) },
       about,
     );
     if (unknown.length > 0)

@@ -1,4 +1,5 @@
-import type { Language, ScreenState } from '../../shared/emulator/screen.ts';
+import type { Language, Screen, ScreenState } from '../../shared/emulator/screen.ts';
+import type { JournalKinds } from '../../shared/journal.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
 import { endingOf } from '../payment/ending.ts';
 import { type PaymentContext, pinTries } from '../payment/payment-context.ts';
@@ -53,6 +54,23 @@ export function viewPayment(state: ScreenState, payment: PaymentContext): Partia
 
 function reasonText(parts: { message?: string | undefined; refusalReason?: string | undefined }): string {
   return [parts.message, parts.refusalReason].filter(Boolean).join(' ');
+}
+
+/** A payment's screen as the journal tells it: without what is typed. */
+export function tellScreen({
+  state,
+  title,
+  amount,
+  lines,
+  choices,
+}: Screen): JournalKinds['terminal.screen'] {
+  return {
+    state,
+    title,
+    ...(amount === undefined ? {} : { amount }),
+    ...(lines.length > 0 ? { lines } : {}),
+    ...(choices.length > 0 ? { choices: choices.map(({ key, label }) => `${key} ${label}`) } : {}),
+  };
 }
 
 /** What the screen shows while nothing is paid. */

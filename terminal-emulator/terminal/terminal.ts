@@ -27,7 +27,7 @@ import { Progress } from './progress.ts';
 import { type Answering, answerGateway } from './requests.ts';
 import { AutomaticShopper } from './shopper.ts';
 import { terminalMachine } from './terminal.machine.ts';
-import { paymentScreen, viewIdle, viewPayment } from './terminal-view.ts';
+import { paymentScreen, tellScreen, viewIdle, viewPayment } from './terminal-view.ts';
 
 /** Who a terminal is, and its key to the gateway. */
 export interface TerminalSettings {
@@ -323,15 +323,16 @@ export class Terminal {
     this.#shown = shown;
     if (before.device !== shown.device) this.#journal('terminal.state', { state: shown.device });
     if (before.screen !== shown.screen)
-      this.#journal('terminal.screen', {
-        state: shown.screen,
-        title: locales[this.#language].states[shown.screen].title,
-      });
+      this.#journal(
+        'terminal.screen',
+        paying
+          ? tellScreen(this.screen())
+          : {
+              state: shown.screen,
+              title: locales[this.settings.language ?? 'en'].states[shown.screen].title,
+            },
+      );
     for (const listener of this.#listeners) listener();
-  }
-
-  get #language(): Language {
-    return this.#desk.payment?.context.order.language ?? this.settings.language ?? 'en';
   }
 
   #screenState(): ScreenState {

@@ -228,7 +228,7 @@ export async function tellOfPayment({ journal, clock }: FakeSource): Promise<voi
   const about = { terminal: 'V400m-347312390', payment: '019b7a5e-7c00-7000-8000-0000000000aa' };
   const path = '/terminals/019b7a5e-7c00-7000-8000-000000000000/payment-request';
   journal.add('http.received', { method: 'POST', path, requestId: 'r1' });
-  journal.add('payment.accepted', { amount: 4_330, currency: 'EUR' }, about);
+  journal.add('payment.accepted', { amount: 4_330, currency: 'EUR', requestId: 'r1' }, about);
   journal.add('message.sent', { link: 'poi V400m-347312390', message: 'PaymentRequest' }, about);
   journal.add('payment.delivered', { again: false }, about);
   journal.add('terminal.screen', { state: 'tip', title: 'Add a tip?' }, about);
