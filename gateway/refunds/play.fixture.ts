@@ -88,8 +88,15 @@ export class Play {
     this.#events.listen((events) => this.told.push(...events));
   }
 
-  static async start(surchargePercent: number): Promise<Play> {
+  /** `armed` is given every timer's work, to run it when a test likes. */
+  static async start(surchargePercent: number, armed?: (run: () => void) => void): Promise<Play> {
     const runtime = createRuntime({ clock: 'virtual', seed: 1 });
+    const clock = runtime.clock as VirtualClock;
+    const arm = clock.setTimeout.bind(clock);
+    clock.setTimeout = (run, delayMs) => {
+      armed?.(run);
+      return arm(run, delayMs);
+    };
     const store = await openStore({ file: ':memory:', inFlight: runtime.inFlight });
     const accounts = await AccountService.open(runtime, store);
     const acquirer = await Acquirer.open(runtime, store, {
