@@ -1,0 +1,118 @@
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { EmulatedReaderKind } from '../../terminal-emulator/index.ts';
+import { testWith } from '../optional-programs.ts';
+import type { Result } from '../stack/stack-bed.ts';
+import { plugIn, readerBed, temporaryFolder } from './reader-bed.ts';
+
+/** A payment from HTTP to result, on real time, with a card at a reader at the other end of a serial line. */
+
+const test = testWith('socat');
+const timeout = 60_000;
+
+async function setup(reader: EmulatedReaderKind) {
+  const path = join(temporaryFolder(), 'reader');
+  const emulator = await plugIn(reader, { kind: 'pty', path });
+  const bed = await readerBed([emulator.readerSpec]);
+  await bed.readers(true);
+  /** Unplugs nothing: plugs another of the same kind in at the same port. */
+  const plugAgain = () => plugIn(reader, { kind: 'pty', path });
+  return { path, bed, emulator, plugAgain };
+}
+
+function approvedAs({ response, paymentResult, paymentReceipt }: Result) {
+  return {
+    result: response.result,
+    condition: response.errorCondition,
+    card: paymentResult?.paymentInstrumentData.cardData,
+    receipts: paymentReceipt?.map(({ documentQualifier }) => documentQualifier),
+  };
+}
+
+const approved = (entryMode: string) => ({
+  result: 'success',
+  condition: undefined,
+  card: expect.objectContaining({
+    paymentBrand: 'visa',
+    maskedPan: '411111 **** 1111',
+    entryMode: [entryMode],
+  }),
+  receipts: expect.arrayContaining(['cashierReceipt', 'customerReceipt']),
+});
+
+test('a card tapped at a pn532 is approved, with receipts', { timeout }, async () => {
+  const { bed, emulator, path } = await setup({ kind: 'pn532' });
+  expect(await bed.readerLines()).toEqual([expect.stringMatching(`^PN532 .* on ${path}$`)]);
+  const paid = bed.pay(12.5);
+  await bed.until('presentCard');
+  expect(emulator.command('tap visa-credit')).toBe('tapped visa-credit');
+  expect(approvedAs(await paid)).toEqual(approved('contactless'));
+});
+
+test.each([
+  { kind: 'ccid' },
+  { kind: 'ccid', protocol: 'T=1', echo: true },
+  { kind: 'ccid', framing: 'acs' },
+] as const)(
+  'a card put into a reader ($kind $protocol $framing) is approved with its PIN and stays until taken out',
+  {
+    timeout,
+  },
+  async (reader) => {
+    const { bed, emulator } = await setup(reader);
+    const paid = bed.pay(12.5);
+    await bed.until('presentCard');
+    expect(emulator.command('insert visa-credit')).toBe('inserted visa-credit');
+    await bed.until('pin');
+    await bed.act('press', { keys: ['4', '3', '2', '1', 'enter'] });
+    expect(approvedAs(await paid)).toEqual(approved('icc'));
+    await bed.until('removeCard');
+    expect(emulator.command('remove')).toBe('removed');
+    await bed.until('idle');
+  },
+);
+
+test('a card drawn through a stripe reader is approved', { timeout }, async () => {
+  const { bed, emulator } = await setup({ kind: 'msr', framing: 'magtek' });
+  const paid = bed.pay(12.5);
+  await bed.until('presentCard');
+  expect(emulator.command('swipe visa-credit')).toBe('swiped visa-credit');
+  expect(approvedAs(await paid)).toEqual(approved('magStripe'));
+});
+
+test('a reader unplugged while a card is asked for leaves the payment to keys and tray, and serves the next one', {
+  timeout,
+}, async () => {
+  const { bed, emulator, plugAgain, path } = await setup({ kind: 'pn532' });
+  const paid = bed.pay(12.5);
+  await bed.until('presentCard');
+  await emulator.close();
+  await bed.readers(false);
+  expect(await bed.readerLines()).toEqual([`unplugged, waiting for ${path}`]);
+  await bed.act('tap', { card: 'mc-credit' });
+  expect(approvedAs(await paid)).toMatchObject({ result: 'success', card: { paymentBrand: 'mc' } });
+
+  const next = bed.pay(8);
+  await bed.until('presentCard');
+  const again = await plugAgain();
+  await bed.readers(true);
+  again.command('tap visa-credit');
+  expect(approvedAs(await next)).toEqual(approved('contactless'));
+});
+
+test('a chip reader unplugged while its PIN is typed lets the payment finish with the keys', {
+  timeout,
+}, async () => {
+  const { bed, emulator, plugAgain } = await setup({ kind: 'ccid' });
+  const paid = bed.pay(12.5);
+  await bed.until('presentCard');
+  emulator.command('insert visa-credit');
+  await bed.until('pin');
+  await emulator.close();
+  await bed.readers(false);
+  await bed.act('press', { keys: ['4', '3', '2', '1', 'enter'] });
+  expect(approvedAs(await paid)).toEqual(approved('icc'));
+  await bed.until('idle');
+  await plugAgain();
+  await bed.readers(true);
+});

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { defaultCards } from '../../terminal-emulator/index.ts';
+import { anyTcpPort, plugIn, readerBed } from './reader-bed.ts';
+
+/** More readers than one, and what cards of theirs are made to do; each reader at a serial server. */
+
+const timeout = 60_000;
+
+test('two terminals have a reader each', { timeout }, async () => {
+  const tap = await plugIn({ kind: 'pn532' }, anyTcpPort);
+  const swipe = await plugIn({ kind: 'msr' }, anyTcpPort);
+  const bed = await readerBed([tap.readerSpec, `P400-100000002=${swipe.readerSpec}`]);
+  await Promise.all([bed.readers(true, 0), bed.readers(true, 1)]);
+  const paid = [bed.pay(10, 0), bed.pay(20, 1)];
+  await Promise.all([bed.until('presentCard', 0), bed.until('presentCard', 1)]);
+  swipe.command('swipe mc-credit');
+  expect(await paid[1]).toMatchObject({
+    response: { result: 'success' },
+    paymentResult: { paymentInstrumentData: { cardData: { paymentBrand: 'mc', entryMode: ['magStripe'] } } },
+  });
+  tap.command('tap visa-credit');
+  expect(await paid[0]).toMatchObject({
+    response: { result: 'success' },
+    paymentResult: {
+      paymentInstrumentData: { cardData: { paymentBrand: 'visa', entryMode: ['contactless'] } },
+    },
+  });
+  const told = bed.stack.runtime.journal
+    .since()
+    .filter(({ kind }) => kind === 'reader.event')
+    .map(({ terminal, data }) => [terminal, 'event' in data ? String(data.event).split(' ')[0] : '']);
+  expect(told).toContainEqual(['V400m-100000001', 'card.read']);
+  expect(told).toContainEqual(['P400-100000002', 'card.read']);
+});
+
+test('a terminal with a stripe reader and a chip reader asks for the chip of a chip card that was swiped', {
+  timeout,
+}, async () => {
+  const swipe = await plugIn({ kind: 'msr' }, anyTcpPort);
+  const insert = await plugIn({ kind: 'ccid' }, anyTcpPort);
+  const bed = await readerBed([swipe.readerSpec, insert.readerSpec]);
+  await bed.readers(true);
+  const paid = bed.pay(10);
+  await bed.until('presentCard');
+  expect(swipe.command('swipe visa-credit')).toBe('swiped visa-credit');
+  await bed.until('insertInstead');
+  insert.command('insert visa-credit');
+  await bed.until('pin');
+  await bed.act('press', { keys: ['1', '1', '1', '1', 'enter'] });
+  expect(await paid).toMatchObject({
+    response: { result: 'success' },
+    paymentResult: { paymentInstrumentData: { cardData: { entryMode: ['icc'] } } },
+  });
+});
+
+test('rules of the configuration decide what a card does, readers of the configuration are attached', {
+  timeout,
+}, async () => {
+  const reader = await plugIn({ kind: 'pn532' }, anyTcpPort);
+  const bed = await readerBed([], {
+    accounts: [
+      {
+        name: 'Corner Shop',
+        stores: [{ name: 'Corner Shop', terminals: [{ poiId: 'A-1', reader: reader.readerSpec }] }],
+      },
+    ] as never,
+    readers: {
+      rules: [
+        {
+          brand: 'visa',
+          host: { errorCondition: 'Refusal', refusalReason: '214 Declined online', message: 'DECLINED' },
+        },
+        { iin: '4111', label: 'My card' },
+      ] as never,
+    },
+  });
+  await bed.readers(true);
+  const declined = bed.pay(10);
+  await bed.until('presentCard');
+  reader.command('tap visa-credit');
+  expect(await declined).toMatchObject({ response: { result: 'failure', errorCondition: 'refusal' } });
+});
+
+test('a co-badged card asks which application pays', { timeout }, async () => {
+  const cobadged = defaultCards.find(({ id }) => id === 'credit-debit');
+  const reader = await plugIn({ kind: 'ccid' }, anyTcpPort);
+  const bed = await readerBed([reader.readerSpec]);
+  await bed.readers(true);
+  const paid = bed.pay(10);
+  await bed.until('presentCard');
+  reader.command('insert credit-debit');
+  const { choices } = await bed.until('applicationChoice');
+  expect(choices.map(({ label }) => label)).toEqual(cobadged?.applications.map(({ label }) => label));
+  await bed.act('press', { keys: ['cancel'] });
+  expect(await paid).toMatchObject({ response: { errorCondition: 'cancel' } });
+});
