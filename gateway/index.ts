@@ -26,11 +26,17 @@ import type { ContactService } from './saved-cards/contact-service.ts';
 import type { DebitService } from './saved-cards/service.ts';
 import { openStore, type Store } from './store/store.ts';
 import type { TerminalService } from './terminals/service.ts';
+import { type AddressRules, defaultAddressRules } from './webhooks/addresses.ts';
+import { WebhookDeliveries } from './webhooks/deliveries.ts';
+import { WebhookService } from './webhooks/service.ts';
 
 export { StartError } from '../shared/start-error.ts';
 export { ApiError } from './http/errors.ts';
 export { type RateLimit, rateLimit } from './http/rate-limit.ts';
 export { openapiDocument } from './openapi.ts';
+export { type AddressRules, addressRules } from './webhooks/addresses.ts';
+export type { WebhookInput } from './webhooks/schemas.ts';
+export { makeWebhookSecret, signedMessage } from './webhooks/signature.ts';
 
 export interface GatewayOptions {
   /** An address of this machine; loopback when absent. */
@@ -44,6 +50,10 @@ export interface GatewayOptions {
   rateLimit?: RateLimit;
   /** Magic amounts beside the known ones, by their last three digits. */
   amountEndings?: AmountEndings;
+  /** Which addresses webhooks may be sent to. Absent: any from a gateway on loopback, else public ones only. */
+  webhookAddresses?: AddressRules;
+  /** How long, on the real clock, a virtual clock waits for a webhook's receiver; 2000 when absent. */
+  webhookPatienceMs?: number;
 }
 
 /** A running gateway, and its services for programs that embed it. */
@@ -61,6 +71,8 @@ export interface Gateway {
   readonly refunds: RefundService;
   readonly refundLimits: RefundLimits;
   readonly events: EventStore;
+  readonly webhooks: WebhookService;
+  readonly deliveries: WebhookDeliveries;
   /** The OpenAPI document as GET /openapi.json serves it. */
   openapi(): object;
   /** Answers what is open (decision 53), ends the links and lets go of port and file. A second call waits for the first. */
@@ -96,6 +108,10 @@ async function serve(options: GatewayOptions, runtime: Runtime, store: Store): P
   const events = await EventStore.open(runtime, store);
   const cardOnFile = await createCardOnFile({ runtime, store, accounts, acquirer, events });
   const { contacts, debits, refunds, refundLimits } = cardOnFile;
+  const rules = options.webhookAddresses ?? defaultAddressRules(options.host ?? '127.0.0.1');
+  const webhooks = await WebhookService.open({ runtime, store, accounts, rules });
+  const patienceMs = options.webhookPatienceMs;
+  const deliveries = await WebhookDeliveries.open({ runtime, store, events, webhooks, rules, patienceMs });
   const stop = () => {
     payments.stop();
     cardOnFile.stop();
@@ -123,6 +139,8 @@ async function serve(options: GatewayOptions, runtime: Runtime, store: Store): P
     refunds,
     refundLimits,
     events,
+    webhooks,
+    deliveries,
     version: packageJson.version,
     url: () => url,
   });
@@ -136,6 +154,7 @@ async function serve(options: GatewayOptions, runtime: Runtime, store: Store): P
     ({ url } = await http.listen(options.host ?? '127.0.0.1', options.port ?? 0));
   } catch (error) {
     stop();
+    await deliveries.stop();
     throw error;
   }
   let closing: Promise<void> | undefined;
@@ -147,6 +166,7 @@ async function serve(options: GatewayOptions, runtime: Runtime, store: Store): P
       },
       terminate: () => links.terminate(),
     });
+    await deliveries.stop();
     await store.close();
   };
   return {
@@ -163,6 +183,8 @@ async function serve(options: GatewayOptions, runtime: Runtime, store: Store): P
     refunds,
     refundLimits,
     events,
+    webhooks,
+    deliveries,
     openapi: () => openapiDocument(url),
     close: () => {
       closing ??= close();

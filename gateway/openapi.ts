@@ -28,6 +28,7 @@ const tags = [
     description: 'Contacts with their saved cards, bank accounts, debits and refunds',
   },
   { name: 'Control: events', description: 'What is told to webhooks' },
+  { name: 'Control: webhooks', description: 'Where events go, and every attempt to send them there' },
   { name: 'Control: clock', description: 'Reading time and, where it is virtual, moving it' },
   { name: 'Control: journal', description: 'Everything that happened and happens' },
   { name: 'Description', description: 'This document' },

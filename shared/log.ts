@@ -17,6 +17,9 @@ const levels: Partial<Record<JournalKind, 'warn' | 'info'>> = {
   'ledger.reversed': 'info',
   'debit.changed': 'info',
   'refund.changed': 'info',
+  'credit.changed': 'info',
+  'webhook.failed': 'warn',
+  'webhook.disabled': 'warn',
 };
 
 /** The program's log: JSON lines on standard error, so that standard output stays for answers. */

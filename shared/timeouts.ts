@@ -44,6 +44,16 @@ export const timeouts = z.object({
   refundSubmitMs: ms(2_000),
   /** A test card whose refund fails after its submission lets it fail this much later (decision 38). */
   refundRejectionMs: ms(5_000),
+  /** A payment link nobody used runs out after this (decision 39). */
+  creditExpiryMs: ms(30 * day),
+  /** So many wrong answers lock a payment link for this long (decision 40). */
+  securityLockMs: ms(15 * minute),
+  /** A webhook receiver has this long to answer (decision 43). */
+  webhookAnswerMs: ms(15_000),
+  /** One second of the webhooks' retry schedule 5 s, 5 min … 24 h (decision 43); less makes it all faster. */
+  webhookRetryUnitMs: ms(1_000),
+  /** After a rotation the former secret signs as well for this long. */
+  webhookRotationMs: ms(day),
   /** Between tries of a reversal nobody acknowledged. */
   reversalRetryMs: ms(5_000),
   /** Shutdown may take this long before what is left is cut off. */

@@ -5,6 +5,7 @@ import { cardEndpoints } from './cards.ts';
 import { clockEndpoints } from './clock.ts';
 import { contactEndpoints } from './contacts.ts';
 import { debitControlEndpoints } from './debits.ts';
+import { eventStreamEndpoints } from './event-stream.ts';
 import { eventEndpoints } from './events.ts';
 import { handEndpoints } from './hand.ts';
 import { journalEndpoints } from './journal.ts';
@@ -15,6 +16,7 @@ import { paymentControlEndpoints } from './payments.ts';
 import { refundControlEndpoints } from './refunds.ts';
 import { screenEndpoints } from './screen.ts';
 import { storeAndTerminalEndpoints } from './stores-and-terminals.ts';
+import { webhookEndpoints } from './webhooks.ts';
 
 /** The control API (design §8). Who only looks leaves no trace: a journal full of its own readers tells nothing. */
 export function controlEndpoints(parts: ControlParts): AnyEndpoint[] {
@@ -31,6 +33,8 @@ export function controlEndpoints(parts: ControlParts): AnyEndpoint[] {
     ...debitControlEndpoints(parts),
     ...refundControlEndpoints(parts),
     ...eventEndpoints(parts),
+    ...eventStreamEndpoints(parts),
+    ...webhookEndpoints(parts),
     ...bookEndpoints(parts),
     ...clockEndpoints(parts),
     ...journalEndpoints(parts),

@@ -11,6 +11,8 @@ import type { DebitService } from '../saved-cards/service.ts';
 import type { Store } from '../store/store.ts';
 import type { PoiServer } from '../terminals/poi-server.ts';
 import type { TerminalService } from '../terminals/service.ts';
+import type { WebhookDeliveries } from '../webhooks/deliveries.ts';
+import type { WebhookService } from '../webhooks/service.ts';
 import type { EmulatorServer } from './emulator-server.ts';
 
 /** What the control API stands on. */
@@ -29,6 +31,8 @@ export interface ControlParts {
   readonly refunds: RefundService;
   readonly refundLimits: RefundLimits;
   readonly events: EventStore;
+  readonly webhooks: WebhookService;
+  readonly deliveries: WebhookDeliveries;
   readonly version: string;
   /** Known once the gateway listens. */
   url(): string;

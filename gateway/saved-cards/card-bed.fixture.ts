@@ -4,7 +4,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { conformance } from '../../test/conformance.ts';
 import type { AccountInput } from '../accounts/schemas.ts';
-import { createGateway, type Gateway } from '../index.ts';
+import { createGateway, type Gateway, type GatewayOptions } from '../index.ts';
 import { testCards } from './test-cards.ts';
 
 export const minute = 60_000;
@@ -26,21 +26,29 @@ export class CardBed {
   readonly clock: VirtualClock;
   readonly token: string;
   gateway: Gateway;
-  #folder: string | undefined;
+  #options: GatewayOptions;
   #conforms: ReturnType<typeof conformance>;
 
-  private constructor(runtime: Runtime, gateway: Gateway, token: string, folder: string | undefined) {
+  private constructor(runtime: Runtime, gateway: Gateway, token: string, options: GatewayOptions) {
     this.runtime = runtime;
     this.clock = runtime.clock as VirtualClock;
     this.gateway = gateway;
     this.token = token;
-    this.#folder = folder;
+    this.#options = options;
     this.#conforms = conformance(gateway.openapi());
   }
 
-  static async start(options: { folder?: string; account?: Partial<AccountInput> } = {}): Promise<CardBed> {
-    const runtime = createRuntime({ clock: 'virtual', seed: 11 });
-    const gateway = await createGateway(folderOf(options.folder), runtime);
+  static async start(
+    options: {
+      folder?: string;
+      account?: Partial<AccountInput>;
+      seed?: number;
+      gateway?: GatewayOptions;
+    } = {},
+  ): Promise<CardBed> {
+    const runtime = createRuntime({ clock: 'virtual', seed: options.seed ?? 11 });
+    const gatewayOptions = { ...folderOf(options.folder), ...options.gateway };
+    const gateway = await createGateway(gatewayOptions, runtime);
     await gateway.accounts.createAccount({
       id: 'shop',
       name: 'Shop',
@@ -52,14 +60,14 @@ export class CardBed {
     for (const { id } of testCards) await gateway.contacts.createCard('robin', { id, card: id });
     await gateway.contacts.createBankAccount({ id: 'bank', accountId: 'shop', name: 'Current account' });
     const { token } = await gateway.tokens.createToken({ accountId: 'shop' });
-    return new CardBed(runtime, gateway, token ?? '', options.folder);
+    return new CardBed(runtime, gateway, token ?? '', gatewayOptions);
   }
 
   /** The same gateway, started again after `downMs`. */
   async restart(downMs = 0): Promise<void> {
     await this.gateway.close();
     await this.clock.advance(downMs);
-    this.gateway = await createGateway(folderOf(this.#folder), this.runtime);
+    this.gateway = await createGateway(this.#options, this.runtime);
   }
 
   /** Calls the payments API; every answer must be as the OpenAPI document says. */

@@ -1,7 +1,16 @@
 import type { Store } from './store.ts';
 
 /** Tables whose `id` is only ever made here. */
-const large = ['payments', 'ledger', 'debits', 'refunds', 'events'] as const;
+const large = [
+  'payments',
+  'ledger',
+  'debits',
+  'refunds',
+  'events',
+  'credits',
+  'webhook_deliveries',
+  'webhook_attempts',
+] as const;
 /** Tables whose `id` may be the operator's own choice. */
 const small = [
   'accounts',
@@ -11,6 +20,7 @@ const small = [
   'contacts',
   'credit_cards',
   'bank_accounts',
+  'webhooks',
 ] as const;
 
 /**

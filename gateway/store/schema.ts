@@ -180,6 +180,109 @@ export interface EventRow extends Owned {
   dispatched_at: number | null;
 }
 
+/** Where an account's events go. */
+export interface WebhookRow extends Owned {
+  id: string;
+  url: string;
+  description: string;
+  /** A JSON array of event types; null for all. */
+  types: string | null;
+  /** In the clear: signing needs it. */
+  secret: string;
+  /** The secret before the last rotation, which signs as well until `former_until`. */
+  former_secret: string | null;
+  former_until: number | null;
+  /** Set where nothing is sent there. */
+  disabled_at: number | null;
+  disabled_why: string | null;
+  created_at: number;
+}
+
+export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+
+/** One event on its way to one webhook. */
+export interface WebhookDeliveryRow extends Owned {
+  id: string;
+  webhook_id: string;
+  event_id: string;
+  /** The event's, so that those of one resource go out in order. */
+  event_seq: number;
+  resource_id: string;
+  state: DeliveryState;
+  why: string;
+  /** Tries made by the schedule, those by hand not counted. */
+  tries: number;
+  /** When it is tried next; null where it has ended. */
+  due_at: number | null;
+  created_at: number;
+  ended_at: number | null;
+}
+
+/** One try of a delivery, and what came of it; never changed. */
+export interface WebhookAttemptRow {
+  id: string;
+  delivery_id: string;
+  at: number;
+  duration_ms: number;
+  by: 'schedule' | 'hand';
+  status: number | null;
+  error: string | null;
+  /** The beginning of the receiver's answer. */
+  answer: string | null;
+}
+
+export const creditStates = ['initiated', 'completed', 'expired', 'failed'] as const;
+export type CreditState = (typeof creditStates)[number];
+
+/** A payment link: money of the merchant on its way to a customer. */
+export interface CreditRow extends Owned {
+  id: string;
+  contact_id: string;
+  from_bank_account_id: string;
+  amount: number;
+  currency: string;
+  statement: string;
+  note: string | null;
+  state: CreditState;
+  /** Why it is in its state, in words. */
+  why: string;
+  /** Of the secret in the link. */
+  token_hash: string;
+  /** Since the last lock or right answer. */
+  wrong_answers: number;
+  locked_until: number | null;
+  /** What the bank will say, where a test set it: why it refuses. */
+  refusal: string | null;
+  /** Where the money went: the kind of bank details, and their end. */
+  bank_kind: string | null;
+  bank_masked: string | null;
+  created_at: number;
+  expires_at: number;
+  ended_at: number | null;
+}
+
+/** A customer's browser that gave the right answer for a payment link. */
+export interface CreditVisitRow {
+  /** Hash of the secret in its cookie. */
+  id: string;
+  credit_id: string;
+  /** What it entered, the number's end only. */
+  bank_kind: string | null;
+  bank_masked: string | null;
+  /** 1 where the number is that of a bank that refuses. */
+  bank_refuses: number;
+  answered_at: number;
+}
+
+/** What customers of an account are asked at its payment links (decision 40a). */
+export interface SecurityQuestionRow {
+  account_id: string;
+  question: string;
+  /** scrypt, with its salt and cost. */
+  answer_hash: string;
+}
+
 /** Every table of the gateway. Times are epoch milliseconds, amounts whole minor units. */
 export interface Schema {
   accounts: AccountRow;
@@ -198,6 +301,12 @@ export interface Schema {
   refunds: RefundRow;
   refund_limits: RefundLimitRow;
   events: EventRow;
+  webhooks: WebhookRow;
+  webhook_deliveries: WebhookDeliveryRow;
+  webhook_attempts: WebhookAttemptRow;
+  credits: CreditRow;
+  credit_visits: CreditVisitRow;
+  security_questions: SecurityQuestionRow;
 }
 
 /** A connection inside a read or a transaction. */

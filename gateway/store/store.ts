@@ -2,10 +2,15 @@ import { Database } from '../../shared/database/database.ts';
 import type { InFlight } from '../../shared/in-flight.ts';
 import { terminalPayments } from './migrations/0001-terminal-payments.ts';
 import { savedCards } from './migrations/0002-saved-cards.ts';
+import { creditsAndWebhooks } from './migrations/0003-credits-and-webhooks.ts';
 import type { Schema } from './schema.ts';
 
 /** Applied in the order of their names, once each; a migration that was released is never changed. */
-const migrations = { '0001-terminal-payments': terminalPayments, '0002-saved-cards': savedCards };
+const migrations = {
+  '0001-terminal-payments': terminalPayments,
+  '0002-saved-cards': savedCards,
+  '0003-credits-and-webhooks': creditsAndWebhooks,
+};
 
 /** Everything the gateway must not forget. */
 export type Store = Database<Schema>;

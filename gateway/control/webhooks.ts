@@ -1,0 +1,200 @@
+import { z } from 'zod';
+import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { deliveryStates } from '../store/schema.ts';
+import { webhook, webhookChanges, webhookDelivery, webhookInput } from '../webhooks/schemas.ts';
+import type { ControlParts } from './parts.ts';
+
+const createdAt = '2026-01-01T09:00:00.000Z';
+const exampleWebhook = {
+  id: 'pos-webhook',
+  accountId: 'demo-shop',
+  environment: 'sandbox',
+  url: 'https://pos.example.com/webhooks',
+  types: null,
+  description: '',
+  secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+  formerSecretUntil: null,
+  enabled: true,
+  disabledWhy: null,
+  createdAt,
+};
+const exampleDelivery = {
+  id: '019b78ce-9280-7000-8000-5f3759df0006',
+  webhookId: 'pos-webhook',
+  eventId: '019b78ce-9280-7000-8000-5f3759df0005',
+  type: 'payments.refunds.created',
+  resourceId: '019b78ce-9280-7000-8000-5f3759df0004',
+  state: 'pending',
+  why: 'the receiver answered 500',
+  nextAttemptAt: '2026-01-01T09:05:05.000Z',
+  createdAt,
+  endedAt: null,
+  attempts: [{ at: createdAt, durationMs: 12, by: 'schedule', status: 500, error: null, answer: 'oops' }],
+};
+
+const common = { tag: 'Control: webhooks', guard: 'control', journaled: 'withoutBodies' } as const;
+const webhookParams = z.object({ webhookId: z.string() });
+const webhook200 = { description: 'The webhook', schema: webhook, examples: { one: exampleWebhook } };
+
+/** Webhooks, and the log of what was sent to them (decisions 42 to 44). */
+export function webhookEndpoints(parts: ControlParts): AnyEndpoint[] {
+  return [...registration(parts), ...deliveryLog(parts)];
+}
+
+function registration({ webhooks }: ControlParts): AnyEndpoint[] {
+  return [
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/control/webhooks',
+      operationId: 'controlListWebhooks',
+      summary: 'Webhooks, with their secrets',
+      query: z.object({ accountId: z.string().optional().meta({ description: "Only this account's" }) }),
+      responses: {
+        200: { description: 'Webhooks', schema: z.array(webhook), examples: { one: [exampleWebhook] } },
+      },
+      handle: async ({ query }) => ({ status: 200, body: webhooks.list(query.accountId) }),
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/control/webhooks',
+      operationId: 'controlCreateWebhook',
+      summary: 'Send events of an account somewhere',
+      description:
+        'From now on. A webhook of the same id is brought to what is given instead, and keeps its secret.',
+      body: webhookInput,
+      bodyExamples: {
+        all: { accountId: 'demo-shop', url: 'http://127.0.0.1:3000/webhooks' },
+        some: {
+          accountId: 'demo-shop',
+          url: 'https://pos.example.com/webhooks',
+          types: ['payments.refunds.failed'],
+        },
+      },
+      responses: { 201: webhook200 },
+      errors: ['notFound', 'conflict'],
+      handle: async ({ body }) => ({ status: 201, body: await webhooks.create(body) }),
+    }),
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/control/webhooks/{webhookId}',
+      operationId: 'controlGetWebhook',
+      summary: 'One webhook',
+      params: webhookParams,
+      responses: { 200: webhook200 },
+      errors: ['notFound'],
+      handle: async ({ params }) => ({ status: 200, body: webhooks.get(params.webhookId) }),
+    }),
+    endpoint({
+      ...common,
+      method: 'patch',
+      path: '/control/webhooks/{webhookId}',
+      operationId: 'controlUpdateWebhook',
+      summary: 'Change a webhook, disable it or enable it again',
+      description: 'Disabling it ends what is pending; what happens while it is disabled is not sent later.',
+      params: webhookParams,
+      body: webhookChanges,
+      bodyExamples: { disable: { enabled: false }, filter: { types: ['payments.debits.paid'] } },
+      responses: { 200: webhook200 },
+      errors: ['notFound'],
+      handle: async ({ params, body }) => ({
+        status: 200,
+        body: await webhooks.update(params.webhookId, body),
+      }),
+    }),
+    endpoint({
+      ...common,
+      method: 'delete',
+      path: '/control/webhooks/{webhookId}',
+      operationId: 'controlDeleteWebhook',
+      summary: 'Delete a webhook',
+      description: 'What is pending ends; the log of its deliveries stays.',
+      params: webhookParams,
+      responses: { 204: { description: 'It is gone' } },
+      errors: ['notFound'],
+      handle: async ({ params }) => {
+        await webhooks.delete(params.webhookId);
+        return { status: 204 };
+      },
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/control/webhooks/{webhookId}/rotate-secret',
+      operationId: 'controlRotateWebhookSecret',
+      summary: 'Give a webhook another secret',
+      description: 'For a day both sign, so that the receiver can change over in peace.',
+      params: webhookParams,
+      body: webhookInput.pick({ secret: true }).meta({ id: 'RotateWebhookSecret' }),
+      bodyOptional: true,
+      bodyExamples: { chosen: { secret: exampleWebhook.secret } },
+      responses: {
+        200: {
+          ...webhook200,
+          examples: { one: { ...exampleWebhook, formerSecretUntil: '2026-01-02T09:00:00.000Z' } },
+        },
+      },
+      errors: ['notFound'],
+      handle: async ({ params, body }) => ({
+        status: 200,
+        body: await webhooks.rotateSecret(params.webhookId, body?.secret),
+      }),
+    }),
+  ];
+}
+
+function deliveryLog({ deliveries }: ControlParts): AnyEndpoint[] {
+  return [
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/control/webhook-deliveries',
+      operationId: 'controlListWebhookDeliveries',
+      summary: 'What was sent and is going to be, the latest first, with every attempt',
+      query: z.object({
+        webhookId: z.string().optional(),
+        eventId: z.uuid().optional(),
+        resourceId: z.string().optional().meta({ description: 'A debit, refund or credit' }),
+        state: z.enum(deliveryStates).optional(),
+        before: z.uuid().optional().meta({ description: "Go on after this delivery, the last page's last" }),
+        limit: z.coerce.number().int().min(1).max(1000).default(50),
+      }),
+      responses: {
+        200: {
+          description: 'Deliveries',
+          schema: z.array(webhookDelivery),
+          examples: { one: [exampleDelivery] },
+        },
+      },
+      handle: async ({ query }) => ({ status: 200, body: await deliveries.list(query) }),
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/control/webhook-deliveries/{deliveryId}/replay',
+      operationId: 'controlReplayWebhookDelivery',
+      summary: 'Send an event again, now',
+      description:
+        'Whatever became of it before. The answer comes after the attempt. What is pending goes on by its schedule where this one fails.',
+      params: z.object({ deliveryId: z.uuid() }),
+      responses: {
+        200: {
+          description: 'The delivery after the attempt',
+          schema: webhookDelivery,
+          examples: { delivered: { ...exampleDelivery, state: 'delivered', nextAttemptAt: null } },
+        },
+      },
+      errors: ['notFound', 'conflict'],
+      handle: async ({ params, park }) => {
+        const resume = park();
+        try {
+          return { status: 200, body: await deliveries.replay(params.deliveryId) };
+        } finally {
+          resume();
+        }
+      },
+    }),
+  ];
+}

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { checkedLookup, defaultAddressRules, isAllowed, literalAddress } from './addresses.ts';
+
+const strict = { allowPrivateNetworks: false, allowedNetworks: [] };
+
+test.each([
+  '127.0.0.1',
+  '127.8.8.8',
+  '10.0.0.1',
+  '172.16.0.1',
+  '192.168.1.1',
+  '169.254.169.254',
+  '100.64.0.1',
+  '0.0.0.0',
+  '224.0.0.1',
+  '255.255.255.255',
+  '::1',
+  '::',
+  'fe80::1',
+  'fd00::1',
+  '::ffff:10.0.0.1',
+  '::ffff:7f00:1',
+  '64:ff9b::a00:1',
+  '2002:a00:1::1',
+])('%s is no public address', (address) => {
+  expect(isAllowed(address, strict)).toBe(false);
+  expect(isAllowed(address, { ...strict, allowPrivateNetworks: true })).toBe(true);
+});
+
+test.each(['93.184.216.34', '2606:2800:220:1::1', '::ffff:93.184.216.34'])('%s is public', (address) => {
+  expect(isAllowed(address, strict)).toBe(true);
+});
+
+test('a network can be allowed by itself', () => {
+  const rules = { ...strict, allowedNetworks: ['10.1.0.0/16', 'fd00::/8'] };
+  expect(isAllowed('10.1.2.3', rules)).toBe(true);
+  expect(isAllowed('::ffff:10.1.2.3', rules)).toBe(true);
+  expect(isAllowed('10.2.2.3', rules)).toBe(false);
+  expect(isAllowed('fd12::1', rules)).toBe(true);
+});
+
+test.each([
+  ['http://127.0.0.1:80/', '127.0.0.1'],
+  ['http://0x7f.1/', '127.0.0.1'],
+  ['http://2130706433/', '127.0.0.1'],
+  ['http://[::1]:8080/', '::1'],
+  ['http://example.com/', undefined],
+])('%s names %s', (url, address) => {
+  expect(literalAddress(new URL(url))).toBe(address);
+});
+
+test('a gateway on loopback may call its own networks, one that others reach may not', () => {
+  for (const host of ['127.0.0.1', '::1', 'localhost'])
+    expect(defaultAddressRules(host).allowPrivateNetworks, host).toBe(true);
+  for (const host of ['0.0.0.0', '::', '192.168.1.5', 'pos.example.com'])
+    expect(defaultAddressRules(host).allowPrivateNetworks, host).toBe(false);
+});
+
+test.each([true, false])(
+  'a name is looked up, and only allowed addresses are connected to (all: %s)',
+  async (all) => {
+    const found = (rules: typeof strict) =>
+      new Promise((resolve) =>
+        checkedLookup(rules)('localhost', { all }, (error, address) => resolve(error?.message ?? address)),
+      );
+    expect(await found(strict)).toMatch(/not allowed/);
+    const allowed = JSON.stringify(await found({ ...strict, allowPrivateNetworks: true }));
+    expect(allowed).toMatch(/127\.0\.0\.1|::1/);
+  },
+);

@@ -1,0 +1,67 @@
+import { lookup as lookUp } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+
+/** Which addresses webhooks may be sent to. */
+export const addressRules = z.object({
+  /** Whether loopback, private and other special networks are allowed. */
+  allowPrivateNetworks: z.boolean(),
+  /** Networks that are allowed all the same, in CIDR form. */
+  allowedNetworks: z
+    .array(z.string().refine((text) => ipaddr.isValidCIDR(text), 'must be a network such as 10.1.0.0/16'))
+    .default([]),
+});
+export type AddressRules = z.output<typeof addressRules>;
+
+/**
+ * The rules of a gateway that listens on `host` and was told nothing else: who only serves his own machine may
+ * reach his own networks; who serves others must not become their way into them.
+ */
+export function defaultAddressRules(host: string): AddressRules {
+  return { allowPrivateNetworks: isLoopback(host), allowedNetworks: [] };
+}
+
+function isLoopback(host: string): boolean {
+  if (host === 'localhost') return true;
+  return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';
+}
+
+/** Whether the rules let a webhook go to an IP address. */
+export function isAllowed(address: string, rules: AddressRules): boolean {
+  if (rules.allowPrivateNetworks) return true;
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address); // ::ffff:10.0.0.1 is 10.0.0.1
+  if (parsed.range() === 'unicast') return true;
+  return rules.allowedNetworks.some((network) => {
+    const [base, bits] = ipaddr.parseCIDR(network);
+    return base.kind() === parsed.kind() && parsed.match(base, bits);
+  });
+}
+
+/** The IP address a URL names without a look-up, or undefined. */
+export function literalAddress(url: URL): string | undefined {
+  const host = url.hostname.replaceAll(/^\[|\]$/g, '');
+  return isIP(host) === 0 ? undefined : host;
+}
+
+/**
+ * A look-up that gives only allowed addresses. The connection goes to what it gives, so a name cannot mean another
+ * address by the time somebody connects.
+ */
+export function checkedLookup(rules: AddressRules): LookupFunction {
+  return (hostname, options, callback) => {
+    lookUp(hostname, { ...options, all: true }, (error, found) => {
+      if (error) return callback(error, '', 0);
+      const allowed = found.filter(({ address }) => isAllowed(address, rules));
+      const [first] = allowed;
+      if (!first) return callback(notAllowed(hostname), '', 0);
+      if (options.all) callback(null, allowed);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+export function notAllowed(host: string): Error {
+  return new Error(`the address of ${host} is not allowed here (webhooks.allowPrivateNetworks)`);
+}

@@ -1,0 +1,363 @@
+import { isoTime, systemClock } from '../../shared/clock.ts';
+import { Deadlines } from '../../shared/deadlines.ts';
+import type { Done } from '../../shared/in-flight.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import type { EventStore, StoredEvent } from '../events/service.ts';
+import { ApiError } from '../http/errors.ts';
+import type { Tx, WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+import type { AddressRules } from './addresses.ts';
+import { Lane } from './lane.ts';
+import { type Posted, post } from './post.ts';
+import { retryDelayMs } from './retry-schedule.ts';
+import {
+  type DeliveryWithAttempts,
+  deliveryById,
+  listDeliveries,
+  type PendingDelivery,
+  readPending,
+  updateDelivery,
+} from './rows.ts';
+import type { WebhookDelivery } from './schemas.ts';
+import type { WebhookService } from './service.ts';
+import { signedMessage } from './signature.ts';
+
+/**
+ * A virtual clock waits for an attempt to be answered. A receiver that hangs would stop it for ever, so after this
+ * long on the real clock time may go on, and the attempt runs into its limit.
+ */
+const defaultPatienceMs = 2_000;
+
+/** How many events are handed on in one transaction. */
+const atOnce = 100;
+
+export interface DeliveryParts {
+  runtime: Runtime;
+  store: Store;
+  events: EventStore;
+  webhooks: WebhookService;
+  rules: AddressRules;
+  /** See {@link defaultPatienceMs}. */
+  patienceMs?: number | undefined;
+}
+
+/**
+ * Takes events to webhooks: each at least once, tried by the schedule until it is answered with 2xx (decision 43).
+ * What was not delivered when a process ends is taken up by the next.
+ */
+export class WebhookDeliveries {
+  #runtime: Runtime;
+  #store: Store;
+  #events: EventStore;
+  #webhooks: WebhookService;
+  #rules: AddressRules;
+  #patienceMs: number;
+  #lanes = new Map<string, Lane>();
+  #due: Deadlines;
+  /** What the deadlines are for. */
+  #waiting = new Map<string, PendingDelivery>();
+  #handingOn = false;
+  #stopping = new AbortController();
+  #running = new Set<Promise<void>>();
+  #stopListening: () => void;
+
+  private constructor(parts: DeliveryParts) {
+    this.#runtime = parts.runtime;
+    this.#store = parts.store;
+    this.#events = parts.events;
+    this.#webhooks = parts.webhooks;
+    this.#rules = parts.rules;
+    this.#patienceMs = parts.patienceMs ?? defaultPatienceMs;
+    this.#due = new Deadlines(parts.runtime.clock, (id) => this.#fallDue(id));
+    this.#stopListening = parts.events.listen(() => this.#handOn());
+    parts.webhooks.onSilenced((id) => this.#silence(id));
+  }
+
+  static async open(parts: DeliveryParts): Promise<WebhookDeliveries> {
+    const deliveries = new WebhookDeliveries(parts);
+    for (const pending of await parts.store.read(readPending)) deliveries.#add(pending);
+    deliveries.#handOn();
+    return deliveries;
+  }
+
+  /** The log: deliveries, the latest first, with every attempt. */
+  async list(filter: Parameters<typeof listDeliveries>[1]): Promise<WebhookDelivery[]> {
+    return (await this.#store.read((tx) => listDeliveries(tx, filter))).map(deliveryView);
+  }
+
+  /**
+   * Sends a delivery again now, whatever its state; one that waits goes on by its schedule if this does not get
+   * through.
+   *
+   * @throws ApiError notFound; conflict where its webhook was deleted
+   */
+  async replay(deliveryId: string): Promise<WebhookDelivery> {
+    const delivery = await this.#store.read((tx) => deliveryById(tx, deliveryId.toLowerCase()));
+    if (!delivery) throw new ApiError('notFound', { message: 'There is no such delivery' });
+    if (!this.#webhooks.find(delivery.webhook_id))
+      throw new ApiError('conflict', { message: 'Its webhook was deleted' });
+    await this.#counted(() => this.#attempt(delivery.id, 'hand'));
+    const [after] = await this.list({ id: delivery.id, limit: 1 });
+    // What waited behind it need not wait for its next moment.
+    if (after?.state === 'delivered' && this.#waiting.has(delivery.id)) {
+      this.#due.clear(delivery.id);
+      this.#fallDue(delivery.id);
+    }
+    return after as WebhookDelivery;
+  }
+
+  /** Breaks off what is under way; the next process does it again. Nothing is written once this resolves. */
+  async stop(): Promise<void> {
+    this.#stopListening();
+    this.#due.stop();
+    this.#stopping.abort(new Error('the gateway shuts down'));
+    await Promise.allSettled(this.#running);
+  }
+
+  /** Makes deliveries of the events that have none yet. */
+  #handOn(): void {
+    if (this.#handingOn || this.#stopping.signal.aborted) return;
+    this.#handingOn = true;
+    const work = this.#store
+      .write(async (tx) => {
+        this.#handingOn = false;
+        const events = await this.#events.undispatched(tx, atOnce);
+        const made: WebhookDeliveryRow[] = [];
+        for (const event of events) made.push(...(await this.#insert(tx, event)));
+        await this.#events.markDispatched(tx, events);
+        return { made, more: events.length === atOnce };
+      })
+      .then(
+        ({ made, more }) => {
+          for (const delivery of made) this.#add(delivery);
+          if (more) this.#handOn();
+        },
+        (error: unknown) => {
+          this.#handingOn = false;
+          this.#warn(`events could not be handed on to webhooks: ${error}`);
+        },
+      );
+    this.#track(work);
+  }
+
+  async #insert(tx: Tx, event: StoredEvent): Promise<WebhookDeliveryRow[]> {
+    const now = this.#runtime.clock.now();
+    const rows = this.#webhooks.wanting(event).map(
+      (webhook): WebhookDeliveryRow => ({
+        id: this.#runtime.identifiers.next(),
+        account_id: event.accountId,
+        environment: event.environment,
+        webhook_id: webhook.id,
+        event_id: event.id,
+        event_seq: event.seq,
+        resource_id: event.resourceId,
+        state: 'pending',
+        why: 'it waits for its turn',
+        tries: 0,
+        due_at: now,
+        created_at: now,
+        ended_at: null,
+      }),
+    );
+    if (rows.length > 0) await tx.insertInto('webhook_deliveries').values(rows).execute();
+    return rows;
+  }
+
+  #add(delivery: PendingDelivery): void {
+    let lane = this.#lanes.get(delivery.webhook_id);
+    if (!lane) {
+      lane = new Lane();
+      this.#lanes.set(delivery.webhook_id, lane);
+    }
+    if (lane.add(delivery)) this.#schedule(delivery);
+  }
+
+  #schedule(delivery: PendingDelivery): void {
+    if (this.#stopping.signal.aborted || !this.#lanes.has(delivery.webhook_id)) return;
+    this.#waiting.set(delivery.id, delivery);
+    const dueAt = delivery.due_at ?? 0;
+    if (dueAt > this.#runtime.clock.now()) this.#due.set(delivery.id, dueAt);
+    else this.#fallDue(delivery.id);
+  }
+
+  #fallDue(deliveryId: string): void {
+    const delivery = this.#waiting.get(deliveryId);
+    const lane = delivery && this.#lanes.get(delivery.webhook_id);
+    if (!delivery || !lane) return;
+    this.#waiting.delete(deliveryId);
+    lane.becameDue(delivery);
+    this.#run(lane);
+  }
+
+  #run(lane: Lane): void {
+    if (this.#stopping.signal.aborted) return;
+    for (const delivery of lane.take()) {
+      const work = this.#counted(() => this.#attempt(delivery.id, 'schedule')).then(
+        (after) => {
+          lane.tried(delivery);
+          if (after && after.state === 'pending') this.#schedule({ ...delivery, due_at: after.due_at });
+          else this.#goOn(lane.ended(delivery));
+          this.#run(lane);
+        },
+        (error: unknown) => {
+          lane.tried(delivery);
+          if (this.#stopping.signal.aborted) return;
+          this.#warn(`webhook delivery ${delivery.id}: ${error}`);
+          this.#schedule({ ...delivery, due_at: this.#runtime.clock.now() + 60_000 });
+        },
+      );
+      this.#track(work);
+    }
+  }
+
+  #goOn(next: PendingDelivery | undefined): void {
+    if (next) this.#schedule(next);
+  }
+
+  /** One attempt and what follows from it, on disk; gives the delivery as it stands then. */
+  async #attempt(deliveryId: string, by: WebhookAttemptRow['by']): Promise<WebhookDeliveryRow | undefined> {
+    const { delivery, event } = await this.#store.read(async (tx) => {
+      const delivery = await deliveryById(tx, deliveryId);
+      return { delivery, event: delivery && (await this.#events.byId(tx, delivery.event_id)) };
+    });
+    if (!delivery || !event) return undefined;
+    if (by === 'schedule' && delivery.state !== 'pending') return delivery;
+    const webhook = this.#webhooks.find(delivery.webhook_id);
+    if (!webhook || (by === 'schedule' && webhook.disabled_at !== null)) return this.#giveUp(delivery);
+    const at = this.#runtime.clock.now();
+    const posted = await post(webhook.url, signedMessage(event, this.#webhooks.secretsOf(webhook)), {
+      rules: this.#rules,
+      clock: this.#runtime.clock,
+      timeoutMs: this.#runtime.timeouts.webhookAnswerMs,
+      signal: this.#stopping.signal,
+    });
+    const after = await this.#record(deliveryId, by, at, posted);
+    this.#tell(after, event, webhook, posted);
+    if (posted.status === 410 && webhook.disabled_at === null)
+      await this.#webhooks.disable(webhook.id, 'its receiver answered 410 Gone');
+    return after;
+  }
+
+  /** Its webhook went away at the very moment it was made. */
+  async #giveUp(delivery: WebhookDeliveryRow): Promise<WebhookDeliveryRow> {
+    const ended_at = this.#runtime.clock.now();
+    const changes = {
+      state: 'failed',
+      why: 'the webhook is gone or disabled',
+      due_at: null,
+      ended_at,
+    } as const;
+    await this.#store.write((tx) => updateDelivery(tx, delivery.id, changes));
+    return { ...delivery, ...changes };
+  }
+
+  #record(
+    deliveryId: string,
+    by: WebhookAttemptRow['by'],
+    at: number,
+    posted: Posted,
+  ): Promise<WebhookDeliveryRow> {
+    const { clock, identifiers } = this.#runtime;
+    return this.#store.write(async (tx) => {
+      await tx
+        .insertInto('webhook_attempts')
+        .values({
+          id: identifiers.next(),
+          delivery_id: deliveryId,
+          at,
+          duration_ms: clock.now() - at,
+          by,
+          status: posted.status ?? null,
+          error: posted.error ?? null,
+          answer: posted.answer ?? null,
+        })
+        .execute();
+      const delivery = (await deliveryById(tx, deliveryId)) as WebhookDeliveryRow;
+      const changes = this.#consequences(delivery, by, posted);
+      await updateDelivery(tx, deliveryId, changes);
+      return { ...delivery, ...changes };
+    });
+  }
+
+  #consequences(delivery: WebhookDeliveryRow, by: WebhookAttemptRow['by'], { status, error }: Posted) {
+    const now = this.#runtime.clock.now();
+    const tries = delivery.tries + (by === 'schedule' ? 1 : 0);
+    const outcome = error ?? `the receiver answered ${status}`;
+    if (status !== undefined && status >= 200 && status < 300)
+      return { state: 'delivered', why: outcome, tries, due_at: null, ended_at: now } as const;
+    if (by === 'hand' || delivery.state !== 'pending') return { tries };
+    const { random, timeouts } = this.#runtime;
+    const delayMs = retryDelayMs(tries, timeouts.webhookRetryUnitMs, random);
+    if (delayMs === undefined || status === 410)
+      return { state: 'failed', why: outcome, tries, due_at: null, ended_at: now } as const;
+    return { why: outcome, tries, due_at: now + delayMs };
+  }
+
+  #tell(delivery: WebhookDeliveryRow, event: StoredEvent, webhook: WebhookRow, posted: Posted): void {
+    const about = { webhook: webhook.id, delivery: delivery.id, event: event.id };
+    this.#runtime.journal.add('webhook.attempted', {
+      ...about,
+      type: event.type,
+      attempt: delivery.tries,
+      ...(posted.status === undefined ? {} : { status: posted.status }),
+      ...(posted.error === undefined ? {} : { error: posted.error }),
+    });
+    if (delivery.state === 'failed')
+      this.#runtime.journal.add('webhook.failed', { ...about, why: delivery.why });
+  }
+
+  /** Counts an attempt as in flight until it is over, but not for ever; see {@link defaultPatienceMs}. */
+  async #counted<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done: Done = this.#runtime.inFlight.begin();
+    const patience = this.#runtime.clock.virtual ? systemClock.setTimeout(done, this.#patienceMs) : undefined;
+    try {
+      return await work();
+    } finally {
+      systemClock.clearTimeout(patience);
+      done();
+    }
+  }
+
+  /** Forgets what waits for a webhook; it has ended on disk. */
+  #silence(webhookId: string): void {
+    const lane = this.#lanes.get(webhookId);
+    this.#lanes.delete(webhookId);
+    for (const { id } of lane?.waiting() ?? []) {
+      this.#waiting.delete(id);
+      this.#due.clear(id);
+    }
+  }
+
+  #track(work: Promise<void>): void {
+    this.#running.add(work);
+    work.finally(() => this.#running.delete(work));
+  }
+
+  #warn(message: string): void {
+    this.#runtime.journal.add('warning', { message });
+  }
+}
+
+function deliveryView({ delivery, type, attempts }: DeliveryWithAttempts): WebhookDelivery {
+  const timeOrNull = (ms: number | null) => (ms === null ? null : isoTime(ms));
+  return {
+    id: delivery.id,
+    webhookId: delivery.webhook_id,
+    eventId: delivery.event_id,
+    type,
+    resourceId: delivery.resource_id,
+    state: delivery.state,
+    why: delivery.why,
+    nextAttemptAt: timeOrNull(delivery.due_at),
+    createdAt: isoTime(delivery.created_at),
+    endedAt: timeOrNull(delivery.ended_at),
+    attempts: attempts.map(({ at, duration_ms: durationMs, by, status, error, answer }) => ({
+      at: isoTime(at),
+      durationMs,
+      by,
+      status,
+      error,
+      answer,
+    })),
+  };
+}

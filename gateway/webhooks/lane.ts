@@ -1,0 +1,56 @@
+import type { PendingDelivery } from './rows.ts';
+
+/** How many requests one webhook gets at a time. */
+const widest = 8;
+
+/**
+ * What waits for one webhook. Of each resource only the oldest is tried, so that its events arrive in the order of
+ * its changes (decision 43); those of different resources do not wait for each other. Another webhook's lane is
+ * another one, so a dead receiver delays nobody else.
+ */
+export class Lane {
+  #queues = new Map<string, PendingDelivery[]>();
+  #due: PendingDelivery[] = [];
+  #running = new Set<string>();
+
+  /** Queues a delivery; true where nothing of its resource is before it. */
+  add(delivery: PendingDelivery): boolean {
+    const queue = this.#queues.get(delivery.resource_id);
+    if (queue) queue.push(delivery);
+    else this.#queues.set(delivery.resource_id, [delivery]);
+    return queue === undefined;
+  }
+
+  /** The moment of a delivery has come. */
+  becameDue(delivery: PendingDelivery): void {
+    this.#due.push(delivery);
+  }
+
+  /** What may be tried now; it runs until {@link tried}. */
+  *take(): Generator<PendingDelivery> {
+    while (this.#running.size < widest) {
+      const next = this.#due.shift();
+      if (!next) return;
+      this.#running.add(next.id);
+      yield next;
+    }
+  }
+
+  tried(delivery: PendingDelivery): void {
+    this.#running.delete(delivery.id);
+  }
+
+  /** A delivery has ended; gives the next of its resource, which may now be tried. */
+  ended(delivery: PendingDelivery): PendingDelivery | undefined {
+    const queue = this.#queues.get(delivery.resource_id);
+    if (queue?.[0]?.id !== delivery.id) return undefined;
+    queue.shift();
+    if (queue.length === 0) this.#queues.delete(delivery.resource_id);
+    return queue[0];
+  }
+
+  /** Everything that waits. */
+  *waiting(): Generator<PendingDelivery> {
+    for (const queue of this.#queues.values()) yield* queue;
+  }
+}

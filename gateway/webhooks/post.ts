@@ -1,0 +1,90 @@
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { Clock } from '../../shared/clock.ts';
+import { type AddressRules, checkedLookup, isAllowed, literalAddress, notAllowed } from './addresses.ts';
+import type { SignedMessage } from './signature.ts';
+
+/** How much of an answer is kept, in bytes; the rest is not waited for. */
+const longestAnswer = 1_000;
+
+/** What came of one POST: a status, or why there was none. */
+export interface Posted {
+  status: number | undefined;
+  error: string | undefined;
+  /** The beginning of the answer's body. */
+  answer: string | undefined;
+}
+
+/**
+ * Sends one message. Redirects are not followed, no connection is kept, and it is over within `timeoutMs` of the
+ * clock's time. Rejects only when `signal` aborts.
+ */
+export function post(
+  url: string,
+  message: SignedMessage,
+  options: { rules: AddressRules; clock: Clock; timeoutMs: number; signal: AbortSignal },
+): Promise<Posted> {
+  const { rules, clock, timeoutMs, signal } = options;
+  const target = new URL(url);
+  const literal = literalAddress(target);
+  if (literal !== undefined && !isAllowed(literal, rules))
+    return Promise.resolve(failed(notAllowed(literal).message));
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const send = target.protocol === 'https:' ? requestHttps : requestHttp;
+    const request = send(target, {
+      method: 'POST',
+      headers: { ...message.headers, 'content-length': Buffer.byteLength(message.body) },
+      agent: false,
+      lookup: checkedLookup(rules),
+    });
+    let status: number | undefined;
+    const chunks: Buffer[] = [];
+    const answer = () => Buffer.concat(chunks).subarray(0, longestAnswer).toString() || undefined;
+    const end = (posted: Posted) => {
+      clock.clearTimeout(timer);
+      signal.removeEventListener('abort', aborted);
+      request.destroy();
+      resolve(posted);
+    };
+    const answered = () => end({ status, error: undefined, answer: answer() });
+    const aborted = () => {
+      clock.clearTimeout(timer);
+      request.destroy();
+      reject(signal.reason);
+    };
+    const timer = clock.setTimeout(
+      () => (status === undefined ? end(failed(`no answer within ${timeoutMs} ms`)) : answered()),
+      timeoutMs,
+    );
+    signal.addEventListener('abort', aborted, { once: true });
+    request.on('error', (error) => (status === undefined ? end(failed(reasonOf(error))) : answered()));
+    // Also where the receiver just hangs up, or wants to speak another protocol.
+    request.on('close', () =>
+      status === undefined ? end(failed('the connection was closed without an answer')) : answered(),
+    );
+    request.on('response', (response) => {
+      status = response.statusCode;
+      let size = 0;
+      response.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        size += chunk.length;
+        if (size >= longestAnswer) answered();
+      });
+      response.on('end', answered);
+      response.on('error', answered);
+    });
+    request.end(message.body);
+  });
+}
+
+function failed(error: string): Posted {
+  return { status: undefined, error, answer: undefined };
+}
+
+/** Both families of a name refused is one error with several inside. */
+function reasonOf(error: Error): string {
+  if (error instanceof AggregateError && error.errors.length > 0)
+    return error.errors.map((inner: Error) => inner.message).join(', ');
+  return error.message || error.name;
+}

@@ -1,0 +1,27 @@
+import type { Random } from '../../shared/random.ts';
+
+const minute = 60;
+const hour = 60 * minute;
+
+/** How long after each failed try the next one comes, in seconds (decision 43). */
+export const retrySeconds = [
+  5,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour,
+] as const;
+
+/**
+ * How long to wait after the try of this number (1 for the first), with up to a tenth more or less so that receivers
+ * who were down are not hit by everything at once; undefined after the last.
+ */
+export function retryDelayMs(tries: number, unitMs: number, random: Random): number | undefined {
+  const seconds = retrySeconds[tries - 1];
+  if (seconds === undefined) return undefined;
+  return Math.round((seconds * unitMs * (9_000 + random.int(2_001))) / 10_000);
+}

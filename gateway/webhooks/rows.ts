@@ -1,0 +1,98 @@
+import type { EventType } from '../events/schemas.ts';
+import type { Tx, WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store/schema.ts';
+
+/** A delivery that waits, as the dispatcher keeps it in memory. */
+export type PendingDelivery = Pick<WebhookDeliveryRow, 'id' | 'webhook_id' | 'resource_id' | 'due_at'>;
+
+/** Every delivery that has not ended, those of the oldest events first. */
+export function readPending(tx: Tx): Promise<PendingDelivery[]> {
+  return tx
+    .selectFrom('webhook_deliveries')
+    .select(['id', 'webhook_id', 'resource_id', 'due_at'])
+    .where('state', '=', 'pending')
+    .orderBy('event_seq')
+    .execute();
+}
+
+export function deliveryById(tx: Tx, id: string): Promise<WebhookDeliveryRow | undefined> {
+  return tx.selectFrom('webhook_deliveries').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function updateDelivery(
+  tx: Tx,
+  id: string,
+  changes: Partial<Pick<WebhookDeliveryRow, 'state' | 'why' | 'tries' | 'due_at' | 'ended_at'>>,
+): Promise<void> {
+  await tx.updateTable('webhook_deliveries').set(changes).where('id', '=', id).execute();
+}
+
+/** Ends everything that waits for a webhook. */
+export async function failPending(tx: Tx, webhookId: string, why: string, now: number): Promise<void> {
+  await tx
+    .updateTable('webhook_deliveries')
+    .set({ state: 'failed', why, due_at: null, ended_at: now })
+    .where('webhook_id', '=', webhookId)
+    .where('state', '=', 'pending')
+    .execute();
+}
+
+/** A delivery with what is shown of it. */
+export interface DeliveryWithAttempts {
+  delivery: WebhookDeliveryRow;
+  type: EventType;
+  /** The first first. */
+  attempts: WebhookAttemptRow[];
+}
+
+/** Deliveries, the latest first, with every attempt of each. */
+export async function listDeliveries(
+  tx: Tx,
+  filter: {
+    limit: number;
+    before?: string | undefined;
+    id?: string | undefined;
+    webhookId?: string | undefined;
+    eventId?: string | undefined;
+    resourceId?: string | undefined;
+    state?: WebhookDeliveryRow['state'] | undefined;
+  },
+): Promise<DeliveryWithAttempts[]> {
+  const { limit, before, id, webhookId, eventId, resourceId, state } = filter;
+  let query = tx
+    .selectFrom('webhook_deliveries')
+    .innerJoin('events', 'events.id', 'webhook_deliveries.event_id')
+    .selectAll('webhook_deliveries')
+    .select('events.type as event_type')
+    .orderBy('webhook_deliveries.id', 'desc')
+    .limit(limit);
+  if (before !== undefined) query = query.where('webhook_deliveries.id', '<', before);
+  if (id !== undefined) query = query.where('webhook_deliveries.id', '=', id);
+  if (webhookId !== undefined) query = query.where('webhook_deliveries.webhook_id', '=', webhookId);
+  if (eventId !== undefined) query = query.where('webhook_deliveries.event_id', '=', eventId);
+  if (resourceId !== undefined) query = query.where('webhook_deliveries.resource_id', '=', resourceId);
+  if (state !== undefined) query = query.where('webhook_deliveries.state', '=', state);
+  const rows = await query.execute();
+  const attempts = await attemptsOf(
+    tx,
+    rows.map((row) => row.id),
+  );
+  return rows.map(({ event_type, ...delivery }) => ({
+    delivery,
+    type: event_type as EventType,
+    attempts: attempts.filter((attempt) => attempt.delivery_id === delivery.id),
+  }));
+}
+
+async function attemptsOf(tx: Tx, deliveryIds: string[]): Promise<WebhookAttemptRow[]> {
+  if (deliveryIds.length === 0) return [];
+  return tx
+    .selectFrom('webhook_attempts')
+    .selectAll()
+    .where('delivery_id', 'in', deliveryIds)
+    .orderBy('id')
+    .execute();
+}
+
+export function readWebhooks(tx: Tx): Promise<WebhookRow[]> {
+  return tx.selectFrom('webhooks').selectAll().orderBy('created_at').orderBy('id').execute();
+}

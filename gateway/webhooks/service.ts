@@ -1,0 +1,223 @@
+import { isoTime } from '../../shared/clock.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import type { AccountService } from '../accounts/service.ts';
+import type { StoredEvent } from '../events/service.ts';
+import { ApiError } from '../http/errors.ts';
+import type { Tx, WebhookRow } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+import { type AddressRules, isAllowed, literalAddress } from './addresses.ts';
+import { failPending, readWebhooks } from './rows.ts';
+import type { Webhook, WebhookChanges, WebhookInput } from './schemas.ts';
+import { makeWebhookSecret } from './signature.ts';
+
+export interface WebhookParts {
+  runtime: Runtime;
+  store: Store;
+  accounts: AccountService;
+  rules: AddressRules;
+}
+
+/** Webhooks: where events of an account go (decision 44). All in memory, because every event asks for them. */
+export class WebhookService {
+  #runtime: Runtime;
+  #store: Store;
+  #accounts: AccountService;
+  #rules: AddressRules;
+  #webhooks = new Map<string, WebhookRow>();
+  #silenced = (_webhookId: string) => {};
+
+  private constructor(parts: WebhookParts) {
+    this.#runtime = parts.runtime;
+    this.#store = parts.store;
+    this.#accounts = parts.accounts;
+    this.#rules = parts.rules;
+  }
+
+  static async open(parts: WebhookParts): Promise<WebhookService> {
+    const service = new WebhookService(parts);
+    for (const row of await parts.store.read(readWebhooks)) service.#webhooks.set(row.id, row);
+    return service;
+  }
+
+  /** Calls `silenced` with every webhook that is disabled or deleted, after what waited for it has ended. */
+  onSilenced(silenced: (webhookId: string) => void): void {
+    this.#silenced = silenced;
+  }
+
+  /**
+   * Makes a webhook; one of the same id is brought to what is given instead, and keeps its secret unless given one.
+   *
+   * @throws ApiError notFound for an unknown account, invalidRequest for an address that is not allowed, conflict
+   *   where the id is another account's
+   */
+  async create(input: WebhookInput): Promise<Webhook> {
+    this.#checkAddress(input.url);
+    const former = input.id === undefined ? undefined : this.#webhooks.get(input.id);
+    const environment = input.environment ?? 'sandbox';
+    const accountId = this.#accounts.account(input.accountId).id;
+    if (former && (former.account_id !== accountId || former.environment !== environment))
+      throw new ApiError('conflict', { message: `The webhook ${input.id} is another account's` });
+    const row: WebhookRow = {
+      id: input.id ?? this.#runtime.identifiers.next(),
+      account_id: accountId,
+      environment,
+      url: input.url,
+      description: input.description ?? '',
+      types: input.types ? JSON.stringify(input.types) : null,
+      secret: input.secret ?? former?.secret ?? makeWebhookSecret(this.#runtime.random),
+      former_secret: former?.former_secret ?? null,
+      former_until: former?.former_until ?? null,
+      disabled_at: former?.disabled_at ?? null,
+      disabled_why: former?.disabled_why ?? null,
+      created_at: former?.created_at ?? this.#runtime.clock.now(),
+    };
+    await this.#store.write((tx) =>
+      tx
+        .insertInto('webhooks')
+        .values(row)
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+        .execute(),
+    );
+    return this.#remember(row, 'is there');
+  }
+
+  list(accountId?: string): Webhook[] {
+    return [...this.#webhooks.values()]
+      .filter(({ account_id }) => accountId === undefined || account_id === accountId)
+      .map((row) => this.#view(row));
+  }
+
+  /** @throws ApiError notFound */
+  get(id: string): Webhook {
+    return this.#view(this.row(id));
+  }
+
+  find(id: string): WebhookRow | undefined {
+    return this.#webhooks.get(id);
+  }
+
+  /** @throws ApiError notFound */
+  row(id: string): WebhookRow {
+    const row = this.find(id);
+    if (!row) throw new ApiError('notFound', { message: `There is no webhook ${id}` });
+    return row;
+  }
+
+  /**
+   * Changes a webhook. Disabling it ends what is pending; enabling it lets new events go there again.
+   *
+   * @throws ApiError notFound, invalidRequest for an address that is not allowed
+   */
+  async update(id: string, changes: WebhookChanges): Promise<Webhook> {
+    const former = this.row(id);
+    if (changes.url !== undefined) this.#checkAddress(changes.url);
+    if (changes.enabled === false && former.disabled_at === null)
+      await this.disable(id, 'somebody disabled it');
+    const row: WebhookRow = {
+      ...this.row(id),
+      ...(changes.url === undefined ? {} : { url: changes.url }),
+      ...(changes.description === undefined ? {} : { description: changes.description }),
+      ...(changes.types === undefined ? {} : { types: changes.types && JSON.stringify(changes.types) }),
+      ...(changes.enabled === true ? { disabled_at: null, disabled_why: null } : {}),
+    };
+    await this.#write(row);
+    return this.#remember(row, 'changed');
+  }
+
+  /**
+   * Gives a webhook another secret. The former one signs as well for `timeouts.webhookRotationMs`, so that its
+   * receiver can change over without missing anything.
+   *
+   * @throws ApiError notFound
+   */
+  async rotateSecret(id: string, secret?: string): Promise<Webhook> {
+    const former = this.row(id);
+    const row: WebhookRow = {
+      ...former,
+      secret: secret ?? makeWebhookSecret(this.#runtime.random),
+      former_secret: former.secret,
+      former_until: this.#runtime.clock.now() + this.#runtime.timeouts.webhookRotationMs,
+    };
+    await this.#write(row);
+    return this.#remember(row, 'has another secret');
+  }
+
+  /** Sends nothing more there, and ends what is pending. @throws ApiError notFound */
+  async disable(id: string, why: string): Promise<void> {
+    const now = this.#runtime.clock.now();
+    const row: WebhookRow = { ...this.row(id), disabled_at: now, disabled_why: why };
+    await this.#store.write(async (tx) => {
+      await tx.updateTable('webhooks').set(row).where('id', '=', id).execute();
+      await failPending(tx, id, `the webhook is disabled: ${why}`, now);
+    });
+    this.#webhooks.set(id, row);
+    this.#silenced(id);
+    this.#runtime.journal.add('webhook.disabled', { webhook: id, why });
+  }
+
+  /** Forgets a webhook; the log of its deliveries stays. @throws ApiError notFound */
+  async delete(id: string): Promise<void> {
+    this.row(id);
+    this.#webhooks.delete(id);
+    await this.#store.write(async (tx) => {
+      await tx.deleteFrom('webhooks').where('id', '=', id).execute();
+      await failPending(tx, id, 'the webhook was deleted', this.#runtime.clock.now());
+    });
+    this.#silenced(id);
+    this.#runtime.journal.add('control.changed', { what: `webhook ${id} was deleted` });
+  }
+
+  /** The webhooks an event goes to. */
+  wanting({ accountId, environment, type }: StoredEvent): WebhookRow[] {
+    return [...this.#webhooks.values()].filter(
+      (row) =>
+        row.account_id === accountId &&
+        row.environment === environment &&
+        row.disabled_at === null &&
+        (row.types === null || (JSON.parse(row.types) as string[]).includes(type)),
+    );
+  }
+
+  /** What signs now: the secret, and while a rotation is under way the former one. */
+  secretsOf({ secret, former_secret, former_until }: WebhookRow): string[] {
+    const both = former_secret !== null && (former_until ?? 0) > this.#runtime.clock.now();
+    return both ? [secret, former_secret] : [secret];
+  }
+
+  #write(row: WebhookRow): Promise<unknown> {
+    return this.#store.write((tx: Tx) =>
+      tx.updateTable('webhooks').set(row).where('id', '=', row.id).execute(),
+    );
+  }
+
+  #remember(row: WebhookRow, what: string): Webhook {
+    this.#webhooks.set(row.id, row);
+    this.#runtime.journal.add('control.changed', { what: `webhook ${row.id} ${what}` });
+    return this.#view(row);
+  }
+
+  /** Names are looked up when they are called; an address that is one already can be refused at once. */
+  #checkAddress(url: string): void {
+    const literal = literalAddress(new URL(url));
+    if (literal === undefined || isAllowed(literal, this.#rules)) return;
+    const message = 'is in a network that webhooks may not be sent to (webhooks.allowPrivateNetworks)';
+    throw new ApiError('invalidRequest', { details: [{ path: 'url', message }] });
+  }
+
+  #view(row: WebhookRow): Webhook {
+    const rotating = this.secretsOf(row).length > 1;
+    return {
+      id: row.id,
+      accountId: row.account_id,
+      environment: row.environment,
+      url: row.url,
+      types: row.types === null ? null : (JSON.parse(row.types) as Webhook['types']),
+      description: row.description,
+      secret: row.secret,
+      formerSecretUntil: rotating ? isoTime(row.former_until ?? 0) : null,
+      enabled: row.disabled_at === null,
+      disabledWhy: row.disabled_why,
+      createdAt: isoTime(row.created_at),
+    };
+  }
+}

@@ -1,0 +1,40 @@
+import { Webhook } from 'standardwebhooks';
+import { isoTime, systemClock } from '../../shared/clock.ts';
+import type { Random } from '../../shared/random.ts';
+import type { StoredEvent } from '../events/service.ts';
+
+/** A new secret of the Standard Webhooks form: `whsec_` and 32 random bytes in base64. */
+export function makeWebhookSecret(random: Random): string {
+  return `whsec_${Buffer.from(random.bytes(32)).toString('base64')}`;
+}
+
+/** What is sent for an event (decision 42). */
+export interface SignedMessage {
+  headers: Record<string, string>;
+  body: string;
+}
+
+/**
+ * The message of an event, signed with each of the secrets.
+ *
+ * Receivers compare the header's timestamp with the time on their own wall, so it is the real one also where the
+ * gateway's clock is virtual; the body's timestamp is when the event happened by the gateway's clock.
+ */
+export function signedMessage(
+  event: Pick<StoredEvent, 'id' | 'type' | 'createdAt' | 'data'>,
+  secrets: readonly string[],
+): SignedMessage {
+  const { id, type, createdAt, data } = event;
+  const body = JSON.stringify({ type, timestamp: isoTime(createdAt), data });
+  const sentAt = new Date(systemClock.now());
+  return {
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'pinpad',
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1000)),
+      'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, sentAt, body)).join(' '),
+    },
+    body,
+  };
+}
