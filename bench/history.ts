@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { aimText, type Figure, valueText, verdict } from './figure.ts';
 
@@ -13,7 +13,7 @@ logic and no store (bench/targets/relay-gateway.ts).
 `;
 
 /** Adds one run's figures to the page in docs. */
-export function appendHistory(figures: readonly Figure[]): void {
+export function appendHistory(figures: readonly Figure[], on: string): void {
   if (!existsSync(file)) writeFileSync(file, title);
   const rows = figures.map(
     (figure) =>
@@ -21,7 +21,7 @@ export function appendHistory(figures: readonly Figure[]): void {
   );
   appendFileSync(
     file,
-    `\n## ${new Date().toISOString().slice(0, 16).replace('T', ' ')} · ${revision()} · ${machine()}\n\n` +
+    `\n## ${new Date().toISOString().slice(0, 16).replace('T', ' ')} · ${revision()} · ${on}\n\n` +
       `| | | aim | |\n|---|---|---|---|\n${rows.join('\n')}\n`,
   );
 }
@@ -38,8 +38,9 @@ function revision(): string {
   }
 }
 
-/** The kind of machine, which is what a reader needs to judge the numbers, and nothing that names it. */
+/** The kind of machine and how busy it is with other things, for a reader to judge the numbers by. */
 export function machine(): string {
   const cores = cpus();
-  return `${cores.length} × ${cores[0]?.model.trim() || process.arch}, Node ${process.versions.node}`;
+  const load = loadavg()[0]?.toFixed(1);
+  return `${cores.length} × ${cores[0]?.model.trim() || process.arch}, load ${load}, Node ${process.versions.node}`;
 }

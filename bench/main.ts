@@ -44,14 +44,15 @@ async function bench(): Promise<void> {
     stored: values.million ? 1_000_000 : values.quick ? 10_000 : 100_000,
     log: (text: string) => console.log(`${text}\n`),
   };
-  console.log(`${machine()}\n`);
+  const on = machine(); // before the benchmark is itself the load
+  console.log(`${on}\n`);
   const figures: Figure[] = [];
   for (const part of chosen) {
     console.log(`── ${part.name}: ${part.summary}\n`);
     figures.push(...(await part.run(options)));
   }
   print(figures);
-  if (values.history && !values.quick) appendHistory(figures);
+  if (values.history && !values.quick) appendHistory(figures, on);
 }
 
 function print(figures: readonly Figure[]): void {
