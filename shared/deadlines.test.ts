@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Clock } from './clock.ts';
 import { Deadlines } from './deadlines.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
@@ -34,4 +35,27 @@ test('after a stop nothing runs', async () => {
   deadlines.set('b', 1_001_000);
   await clock.advance(10_000);
   expect(ran).toEqual([]);
+});
+
+test('a timer that fires a little early is armed again, so that nothing runs before its moment', () => {
+  let now = 1_000_000;
+  let fire = () => {};
+  const early: Clock = {
+    virtual: false,
+    now: () => now,
+    setTimeout: (run) => {
+      fire = run;
+      return run;
+    },
+    clearTimeout: () => {},
+  };
+  const ran: number[] = [];
+  const deadlines = new Deadlines(early, () => ran.push(now));
+  deadlines.set('a', 1_002_000);
+  now = 1_001_999;
+  fire();
+  expect(ran).toEqual([]);
+  now = 1_002_000;
+  fire();
+  expect(ran).toEqual([1_002_000]);
 });

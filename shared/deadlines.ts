@@ -15,14 +15,16 @@ export class Deadlines {
     this.#run = run;
   }
 
-  /** Runs the work for `id` at `atMs` (epoch), in place of an earlier moment; one already past is due at once. */
+  /** Runs the work for `id` at `atMs` (epoch) and no earlier, in place of an earlier moment; one already past is due at once. */
   set(id: string, atMs: number): void {
     this.clear(id);
     if (this.#stopped) return;
     const timer = this.#clock.setTimeout(
       () => {
         this.#timers.delete(id);
-        this.#run(id);
+        // Node's timers and Date.now() disagree by up to a millisecond, so a timer can be early.
+        if (this.#clock.now() < atMs) this.set(id, atMs);
+        else this.#run(id);
       },
       Math.max(0, atMs - this.#clock.now()),
     );
