@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 
 const command = join(import.meta.dirname, '../../bin/pinpad.js');
 
@@ -18,18 +17,23 @@ export interface Ready {
 /** A `pinpad` process, as a user starts it. */
 export class PinpadProcess {
   readonly child: ChildProcess;
-  readonly #stderr: Promise<string>;
+  readonly #closed: Promise<unknown>;
   #stdout = '';
+  #stderr = '';
   #watchers = new Set<() => void>();
 
   constructor(args: string[], env: Record<string, string> = {}) {
     this.child = spawn(process.execPath, [command, ...args], {
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
       env: { ...process.env, ...env },
     });
-    this.#stderr = text(this.child.stderr as NonNullable<ChildProcess['stderr']>);
+    this.#closed = once(this.child, 'close');
     this.child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
       this.#stdout += chunk;
+      for (const watcher of this.#watchers) watcher();
+    });
+    this.child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+      this.#stderr += chunk;
       for (const watcher of this.#watchers) watcher();
     });
     this.child.on('exit', () => {
@@ -38,10 +42,27 @@ export class PinpadProcess {
   }
 
   /** Everything printed so far, once `wanted` is in it; fails when the process ends without it. */
-  async printed(wanted: string): Promise<string> {
-    while (!this.#stdout.includes(wanted)) {
-      if (this.child.exitCode !== null)
-        throw new Error(`it ended without "${wanted}": ${await this.#stderr}`);
+  printed(wanted: string): Promise<string> {
+    return this.#holds(wanted, () => this.#stdout);
+  }
+
+  /** As {@link printed}, of standard error. */
+  logged(wanted: string): Promise<string> {
+    return this.#holds(wanted, () => this.#stderr);
+  }
+
+  /** Types a line into it. */
+  type(line: string): void {
+    this.child.stdin?.write(`${line}\n`);
+  }
+
+  async #holds(wanted: string, text: () => string): Promise<string> {
+    while (!text().includes(wanted)) {
+      if (this.child.exitCode !== null) {
+        await this.#closed;
+        if (text().includes(wanted)) break;
+        throw new Error(`it ended without "${wanted}": ${this.#stderr}`);
+      }
       await new Promise<void>((resolve) => {
         const watcher = () => {
           this.#watchers.delete(watcher);
@@ -50,7 +71,7 @@ export class PinpadProcess {
         this.#watchers.add(watcher);
       });
     }
-    return this.#stdout;
+    return text();
   }
 
   async ready(): Promise<Ready> {
@@ -59,8 +80,8 @@ export class PinpadProcess {
 
   /** Waits for the end: exit code and everything printed. */
   async ended(): Promise<{ code: number | null; stdout: string; stderr: string }> {
-    if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit');
-    return { code: this.child.exitCode, stdout: this.#stdout, stderr: await this.#stderr };
+    await this.#closed;
+    return { code: this.child.exitCode, stdout: this.#stdout, stderr: this.#stderr };
   }
 
   stop(signal: NodeJS.Signals = 'SIGINT'): Promise<{ code: number | null; stdout: string; stderr: string }> {

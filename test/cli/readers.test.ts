@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { PinpadProcess, type Ready } from './pinpad-process.ts';
+
+/** Card readers by the command line alone: one process plays the reader, another has the terminal. */
+
+function pinpad(args: string[], env?: Record<string, string>): PinpadProcess {
+  const started = new PinpadProcess(args, env);
+  onTestFinished(() => void started.child.kill('SIGKILL'));
+  return started;
+}
+
+const quick = ['--json', '--pacing', 'instant', '--log-level', 'debug'];
+
+async function payWithTap(ready: Ready, emulator: PinpadProcess): Promise<unknown> {
+  const [terminal] = ready.terminals;
+  const paid = fetch(`${ready.url}/terminals/${terminal?.identifier}/payment-request`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ready.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ paymentTransaction: { amountsReq: { requestedAmount: 10 } } }),
+  });
+  await fetch(`${ready.url}/control/terminals/${terminal?.poiId}/screen?until=presentCard`, {
+    headers: { authorization: `Bearer ${ready.controlToken}` },
+  });
+  emulator.type('tap visa-credit');
+  await emulator.printed('tapped visa-credit');
+  return (await paid).json();
+}
+
+const approved = {
+  response: { result: 'success' },
+  paymentResult: { paymentInstrumentData: { cardData: { entryMode: ['contactless'] } } },
+};
+
+test('reader-emulator says what to start a terminal with, and up pays with the card tapped there', async () => {
+  const emulator = pinpad(['reader-emulator', 'pn532', '--tcp', '127.0.0.1:0', '--json']);
+  const { reader } = JSON.parse(await emulator.printed('\n')) as { reader: string };
+  const up = pinpad(['up', '--port', '0', '--memory', ...quick], { PINPAD_READER: reader });
+  const ready = await up.ready();
+  expect(ready).toMatchObject({ readers: [{ poiId: 'V400m-100000001', reader }] });
+  await up.logged('reader.back');
+  expect(await payWithTap(ready, emulator)).toMatchObject(approved);
+  expect((await up.stop()).code).toBe(0);
+  emulator.type('quit');
+  expect(await emulator.ended()).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('terminals in a process of their own have readers too', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'pinpad-cli-readers-'));
+  onTestFinished(() => rmSync(data, { recursive: true, force: true }));
+  const emulator = pinpad(['reader-emulator', 'pn532', '--tcp', '0']);
+  const reader = (await emulator.printed('\n')).trim().replace('--reader ', '');
+  const gateway = pinpad(['gateway', '--port', '0', '--data', data, '--json']);
+  const ready = await gateway.ready();
+  const terminal = pinpad(['terminal', '--data', data, '--reader', `V400m-100000001=${reader}`, ...quick]);
+  await terminal.ready();
+  await terminal.logged('reader.back');
+  expect(await payWithTap(ready, emulator)).toMatchObject(approved);
+  expect((await terminal.stop()).code).toBe(0);
+});
+
+test('the end of its input ends a reader-emulator', async () => {
+  const emulator = pinpad(['reader-emulator', 'msr', '--tcp', '0', '--framing', 'magtek']);
+  await emulator.printed('--reader msr:tcp://127.0.0.1:');
+  emulator.child.stdin?.end('tap visa-credit\n');
+  const { code, stdout } = await emulator.ended();
+  expect(code).toBe(0);
+  expect(stdout).toContain('error: this reader is not contactless: swipe CARD');
+});
+
+test('readers prints the ports as JSON', async () => {
+  const { code, stdout } = await pinpad(['readers', '--json']).ended();
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toEqual(expect.objectContaining({ ports: expect.any(Array) }));
+});
+
+const start = ['up', '--json', '--memory', '--port', '0'];
+
+test.each([
+  [
+    'text that names none',
+    [...start, '--reader', 'pn53:/dev/x'],
+    /"pn53:\/dev\/x" names no reader: use auto, pn532/,
+  ],
+  [
+    'a terminal that is not there',
+    [...start, '--reader', 'X-1=auto'],
+    /no terminal X-1 here; there are V400m-/,
+  ],
+  [
+    'one port twice',
+    [...start, '--reader', 'pn532:/x', '--reader', 'P400-100000002=ccid:/x'],
+    /\/x is named for two/,
+  ],
+  ['a virtual clock', [...start, '--clock', 'virtual', '--reader', 'auto'], /needs real time/],
+  [
+    'a reader that cannot be emulated',
+    ['reader-emulator', 'vivotech2', '--tcp', '0'],
+    /one of pn532, ccid and msr/,
+  ],
+  ['no line to emulate one at', ['reader-emulator', 'msr'], /one of --pty, --port and --tcp/],
+  [
+    'a framing of another reader',
+    ['reader-emulator', 'ccid', '--tcp', '0', '--framing', 'uic'],
+    /gempc, acs/,
+  ],
+])('%s is refused in a line, with exit code 2', async (_what, args, line) => {
+  const { code, stderr } = await pinpad(args).ended();
+  expect(code).toBe(2);
+  expect(stderr).toMatch(line);
+});
