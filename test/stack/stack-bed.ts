@@ -39,7 +39,7 @@ export class StackBed {
     this.#config = config;
     this.clock = stack.runtime.clock as VirtualClock;
     stack.runtime.journal.listen(({ data }) => {
-      if ('requestId' in data) this.#arrived(data.requestId);
+      if ('requestId' in data && data.requestId !== undefined) this.#arrived(data.requestId);
     });
   }
 
@@ -175,9 +175,15 @@ afterEach(async () => {
 
 /** Starts a stack for one test; it is closed after it. */
 export async function stackBed(changes: ConfigChanges = {}): Promise<StackBed> {
+  const bed = await openStack(changes);
+  open.add(bed);
+  return bed;
+}
+
+/** Starts a stack that its user closes. */
+export async function openStack(changes: ConfigChanges = {}): Promise<StackBed> {
   const config = resolveConfig(undefined, { port: 0, memory: true, clock: 'virtual', seed: 1, ...changes });
   const bed = new StackBed(await startStack(config), config);
-  open.add(bed);
   await bed.settled();
   if (config.pacing === 'natural') await bed.clock.advance(2_000); // its terminals take their time to start
   await bed.until('idle');

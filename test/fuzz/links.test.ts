@@ -1,0 +1,255 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Body, encode, type Kind } from '../../shared/nexo/message.ts';
+import { largestFrame } from '../../shared/transport/link-server.ts';
+import { dialAs, linkAs, type OwnTerminal, ownTerminal } from '../own-terminal.ts';
+import { frameBytes, opcodes } from '../raw-web-socket.ts';
+import { openStack, type StackBed } from '../stack/stack-bed.ts';
+import { type Mutation, mutated, mutation, nastyJson, nastyText } from './bytes.ts';
+
+/** What no frame may cause on /poi and /emulator: a crash, a hang, an "internal error", or harm to anybody else. */
+
+const runs = Number(process.env.PINPAD_FUZZ_RUNS ?? 250);
+const seed = Number(process.env.PINPAD_FUZZ_SEED ?? 20_260_101);
+
+/** How a link may end that was misused: unsupported, bad message, policy, too big, protocol error, displaced. */
+const closings = [1000, 1001, 1002, 1003, 1005, 1007, 1008, 1009, 4001, 4002];
+
+let bed: StackBed;
+let own: OwnTerminal;
+beforeAll(async () => {
+  bed = await openStack();
+  own = await ownTerminal(bed);
+});
+afterAll(() => bed.close());
+
+const id = '019b78c9-0a80-7000-8000-000000000001';
+const at = '2026-01-01T09:00:00.000Z';
+const reference = { MessageCategory: 'Payment', ServiceID: 'ABC123' } as const;
+const bodies: { [K in Kind]: Body<K> } = {
+  PaymentRequest: {
+    SaleData: { SaleTransactionID: { TransactionID: id, TimeStamp: at } },
+    PaymentTransaction: { AmountsReq: { Currency: 'EUR', RequestedAmount: 10 } },
+  },
+  PaymentResponse: {
+    Response: { Result: 'Success', AdditionalResponse: 'tid=1&message=%zz' },
+    SaleData: { SaleTransactionID: { TransactionID: id, TimeStamp: at } },
+    POIData: { POITransactionID: { TransactionID: 'T', TimeStamp: at } },
+  },
+  AbortRequest: { MessageReference: reference, AbortReason: 'MerchantAbort' },
+  TransactionStatusRequest: { MessageReference: reference },
+  TransactionStatusResponse: {
+    Response: { Result: 'Failure', ErrorCondition: 'NotFound' },
+    MessageReference: reference,
+  },
+  DiagnosisRequest: { HostDiagnosisFlag: false },
+  DiagnosisResponse: { Response: { Result: 'Success' }, POIStatus: { GlobalStatus: 'OK' } },
+  DisplayRequest: {
+    DisplayOutput: [
+      {
+        ResponseRequiredFlag: false,
+        Device: 'CashierDisplay',
+        InfoQualify: 'Status',
+        OutputContent: {
+          OutputFormat: 'MessageRef',
+          PredefinedContent: { ReferenceID: `TransactionID=T&TimeStamp=${at}&event=%E0%A4%A` },
+        },
+      },
+    ],
+  },
+  EventNotification: { TimeStamp: at, EventToNotify: 'Initialised' },
+  AcquirerRequest: {
+    Type: 'Authorize',
+    PaymentReference: id,
+    Currency: 'EUR',
+    RequestedAmount: 1000,
+    TotalAmount: 1000,
+    Card: { Brand: 'visa', MaskedPan: '411111 **** 1111', EntryMode: 'ICC' },
+  },
+  AcquirerResponse: { Type: 'Reverse', PaymentReference: id },
+};
+
+const emulatorFrames: object[] = [
+  { type: 'hello', terminals: [{ poiId: 'OWN-1', deviceKey: 'dev_wrong' }] },
+  { type: 'hello', terminals: [{ poiId: 'V400m-100000001', deviceKey: 'dev_wrong' }] },
+  { type: 'hello', terminals: [] },
+  { type: 'screen', poiId: 'V400m-100000001', screen: { state: 'idle' } },
+  { type: 'answer', id: 1, cards: [], receipts: [] },
+  { type: 'answer', id: 999_999 },
+  {
+    type: 'journal',
+    entry: { at: 0, kind: 'terminal.key', terminal: 'V400m-100000001', data: { key: 'x' } },
+  },
+  { type: 'journal', entry: { at: 1e300, kind: 'warning', data: {} } },
+  { type: 'journal', entry: { at: 0, kind: 'payment.concluded', data: {} } },
+];
+
+/** One thing to say on a link: bytes, made from data that shrinks. */
+const whole = (text: string) => frameBytes(opcodes.text, Buffer.from(text));
+const message = (path: '/poi' | '/emulator'): fc.Arbitrary<unknown> =>
+  path === '/poi'
+    ? fc
+        .tuple(
+          fc.constantFrom(...(Object.keys(bodies) as Kind[])),
+          fc.constantFrom('OWN-1', 'V400m-100000001', 'x'),
+        )
+        .map(([kind, poiId]) =>
+          JSON.parse(encode(kind, { serviceId: 'ABC123', poiId }, bodies[kind] as never)),
+        )
+    : fc.constantFrom(...emulatorFrames);
+const applied = (value: unknown, changes: Mutation[]) =>
+  JSON.stringify(changes.reduce((changing: unknown, change) => mutated(changing, change), value)) ?? 'null';
+
+const frames = (path: '/poi' | '/emulator'): fc.Arbitrary<Buffer> =>
+  fc.oneof(
+    {
+      weight: 8,
+      arbitrary: fc
+        .tuple(message(path), fc.array(mutation, { maxLength: 2 }))
+        .map(([value, changes]) => whole(applied(value, changes))),
+    },
+    { weight: 2, arbitrary: nastyJson.map(whole) },
+    { weight: 1, arbitrary: nastyText.map(whole) },
+    {
+      weight: 2,
+      arbitrary: fc
+        .constantFrom(-1, 0, 1, 2, 1e9, 0.5, '1', null, [1])
+        .map((count) => whole(JSON.stringify({ Acknowledged: count }))),
+    },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(
+          fc.nat({ max: 15 }),
+          fc.uint8Array({ maxLength: 200 }),
+          fc.record({ final: fc.boolean(), masked: fc.boolean(), reserved: fc.nat({ max: 7 }) }),
+        )
+        .map(([opcode, payload, bits]) => frameBytes(opcode, payload, bits)),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.uint8Array({ maxLength: 100 }).map((payload) => frameBytes(opcodes.text, payload)),
+    },
+    { weight: 1, arbitrary: fc.constant(frameBytes(opcodes.text, Buffer.alloc(largestFrame + 1, 0x20))) },
+    { weight: 1, arbitrary: fc.constant(frameBytes(opcodes.text, Buffer.alloc(largestFrame, 0x20))) },
+  );
+
+async function stillTakesAPayment(): Promise<void> {
+  const paying = bed.pay(10);
+  await bed.settled();
+  const tapped = await bed.act('tap', { card: 'phone' });
+  expect(tapped.body).toMatchObject({ terminal: bed.poiId });
+  expect((await paying).body.response.result).toBe('success');
+  expect((await bed.control('GET', '/books')).body).toMatchObject({ agree: true });
+  expect(bed.journal('warning').filter(({ data }) => /Error|^link/.test(JSON.stringify(data)))).toEqual([]);
+}
+
+for (const path of ['/poi', '/emulator'] as const) {
+  test(`no frames on ${path} do harm`, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(frames(path), { minLength: 1, maxLength: 6 }), async (sent) => {
+        const link = await linkAs(bed, path, own);
+        for (const bytes of sent) link.write(bytes);
+        const code = await link.verdict();
+        link.destroy();
+        if (code !== undefined) expect(closings).toContain(code);
+      }),
+      { seed, numRuns: runs },
+    );
+    await stillTakesAPayment();
+  });
+}
+
+/** Half a frame waits for its rest, so these connections end after their bytes. */
+test.each(['/poi', '/emulator'] as const)('no bytes on %s do harm', async (path) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 4 }), async (sent) => {
+      const link = await linkAs(bed, path, own);
+      for (const bytes of sent) link.write(bytes);
+      link.socket.end();
+      while (await link.next()) {
+        // whatever it answers, it ends
+      }
+    }),
+    { seed, numRuns: runs },
+  );
+  await stillTakesAPayment();
+});
+
+const hostile: [string, Buffer, number][] = [
+  ['a text that is not UTF-8', frameBytes(opcodes.text, Buffer.from([0xff, 0xfe, 0x80])), 1007],
+  ['a text that is not JSON', whole('hello'), 1007],
+  ['a binary frame', frameBytes(opcodes.binary, Buffer.from('{}')), 1003],
+  ['a frame one byte too big', frameBytes(opcodes.text, Buffer.alloc(largestFrame + 1, 0x20)), 1009],
+  ['a frame that is not masked', frameBytes(opcodes.text, Buffer.from('{}'), { masked: false }), 1002],
+  ['a reserved opcode', frameBytes(3, Buffer.from('{}')), 1002],
+  ['a continuation of nothing', frameBytes(opcodes.continuation, Buffer.from('{}')), 1002],
+  ['a reserved bit', frameBytes(opcodes.text, Buffer.from('{}'), { reserved: 4 }), 1002],
+  ['200 levels of JSON', whole('['.repeat(200) + ']'.repeat(200)), 1007],
+  ['100 000 levels of JSON', whole('['.repeat(100_000) + ']'.repeat(100_000)), 1007],
+  ['an acknowledgement of what was never sent', whole('{"Acknowledged":99}'), 1008],
+  ['no message of ours', whole('{"hello":"world"}'), 1007],
+];
+
+for (const path of ['/poi', '/emulator'] as const) {
+  test.each(hostile)(`${path}: %s`, async (_what, bytes, code) => {
+    const link = await linkAs(bed, path, own);
+    link.write(bytes);
+    expect(await link.verdict()).toBe(code);
+    link.destroy();
+  });
+}
+
+const say = <K extends Kind>(kind: K, poiId = 'OWN-1') =>
+  encode(kind, { serviceId: 'ABC123', poiId }, bodies[kind] as Body<K>);
+
+test.each([
+  ["another terminal's message", say('EventNotification', 'V400m-100000001')],
+  ['a message that only the gateway sends', say('PaymentRequest')],
+  ['an answer that nobody asked for', say('TransactionStatusResponse')],
+])('/poi: %s closes the link as a breach', async (_what, text) => {
+  const link = await linkAs(bed, '/poi', own);
+  link.text(text);
+  expect(await link.verdict()).toBe(1008);
+  link.destroy();
+});
+
+test("/poi: another terminal's payment is none of its business", async () => {
+  const paying = bed.pay(10);
+  await bed.until('presentCard');
+  const [payment] = (await bed.control<{ identifier: string }[]>('GET', '/payments?limit=1')).body;
+  const theirs = payment?.identifier ?? '';
+  for (const kind of ['AcquirerRequest', 'PaymentResponse'] as const) {
+    const link = await linkAs(bed, '/poi', own);
+    link.text(say(kind).replaceAll(id, theirs));
+    expect(await link.verdict()).toBe(1008);
+    link.destroy();
+  }
+  await bed.act('press', { key: 'cancel' });
+  expect((await paying).body.response.errorCondition).toBe('cancel');
+});
+
+test("/emulator: another emulator's terminals need their keys, and what it says of them is not heard", async () => {
+  const link = await linkAs(bed, '/emulator', own);
+  const screen = {
+    ...(await bed.control<object>('GET', `/terminals/${bed.poiId}/screen`)).body,
+    state: 'off',
+  };
+  link.text(JSON.stringify({ type: 'screen', poiId: bed.poiId, screen }));
+  expect(await link.verdict()).toBeUndefined();
+  expect((await bed.control('GET', `/terminals/${bed.poiId}/screen`)).body).toMatchObject({ state: 'idle' });
+  link.text(JSON.stringify({ type: 'hello', terminals: [{ poiId: bed.poiId, deviceKey: own.deviceKey }] }));
+  expect(await link.verdict()).toBe(1008);
+  link.destroy();
+});
+
+test.each([
+  ['a wrong key', { deviceKey: 'dev_wrong' }, 401],
+  ['no such terminal', { poiId: 'V400m-9' }, 401],
+  ["another terminal's key", { poiId: 'V400m-100000001' }, 401],
+])('%s is not let in', async (_what, claim, status) => {
+  for (const path of ['/poi', '/emulator'] as const)
+    expect(await dialAs(bed, path, { ...own, ...claim })).toBe(status);
+});
+
+test('after all that, the stack takes a payment', stillTakesAPayment);

@@ -1,0 +1,239 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { errorTable } from '../../gateway/http/errors.ts';
+import { openStack, type StackBed } from '../stack/stack-bed.ts';
+import { mutated, mutation, nastyJson, nastyText } from './bytes.ts';
+
+/** Requests that are nearly right, against a stack with terminals: a clear answer, and no harm to the next payment. */
+
+const runs = Number(process.env.PINPAD_FUZZ_RUNS ?? 250);
+const seed = Number(process.env.PINPAD_FUZZ_SEED ?? 20_260_101);
+const parameters = { seed, numRuns: runs };
+
+let bed: StackBed;
+beforeAll(async () => {
+  bed = await openStack();
+});
+afterAll(() => bed.close());
+
+interface Answer {
+  status: number;
+  headers: Headers;
+  body: { error?: string; message?: string; identifier?: string } | undefined;
+}
+
+/** Every answer is one that the documents describe: a refusal in the envelope, and never our own fault. */
+function isClear({ status, headers, body }: Answer): void {
+  expect(status).not.toBe(500);
+  expect(headers.get('request-id')).toMatch(/^[\w.:-]+$/);
+  if (status < 400) return;
+  expect(body?.message).toEqual(expect.any(String));
+  expect(errorTable).toHaveProperty(body?.error ?? '');
+  expect(errorTable[body?.error as keyof typeof errorTable].status).toBe(status);
+}
+
+async function stillTakesAPayment(): Promise<void> {
+  const paying = bed.pay(10);
+  await bed.settled();
+  const tapped = await bed.act('tap', { card: 'phone' });
+  expect(tapped.body).toMatchObject({ terminal: bed.poiId });
+  expect((await paying).body.response.result).toBe('success');
+  expect((await bed.control('GET', '/books')).body).toMatchObject({ agree: true, open: 0 });
+  expect(bed.journal('warning')).toEqual([]);
+}
+
+const payment = {
+  paymentTransaction: { amountsReq: { requestedAmount: 12.5 } },
+  saleData: { saleReferenceId: 'order-1' },
+  transactionConditions: {
+    allowedPaymentBrand: ['visa', 'mc'],
+    debitPreferredFlag: true,
+    merchantCategoryCode: '5812',
+    customerLanguage: 'de',
+    forceEntryMode: ['icc', 'contactless'],
+  },
+  gratuity: {
+    enabled: true,
+    options: [{ type: 'percentage', value: 15 }, { type: 'percentage', value: 20 }, { type: 'custom' }],
+  },
+};
+
+const keyHeader = fc.option(
+  fc.string({
+    unit: fc
+      .integer({ min: 0x20, max: 0xff })
+      .map((code) => String.fromCharCode(code === 0x7f ? 0x20 : code)),
+    minLength: 1,
+    maxLength: 300,
+  }),
+  { nil: undefined },
+);
+
+test('payment requests with something wrong in them', async () => {
+  const changes = fc.array(mutation, { minLength: 1, maxLength: 3 });
+  await fc.assert(
+    fc.asyncProperty(changes, keyHeader, async (mutations, key) => {
+      const body = mutations.reduce<unknown>(mutated, payment);
+      const answer = await bed.http<Answer['body']>(
+        'POST',
+        `/terminals/${bed.terminalId}/payment-request`,
+        JSON.stringify(body) ?? 'null',
+        { prefer: 'respond-async', ...(key === undefined ? {} : { 'idempotency-key': key }) },
+      );
+      isClear(answer);
+      if (answer.status !== 202) return;
+      const abort = await bed.http('POST', '/payment-requests/abort', {
+        transactionId: answer.body?.identifier,
+      });
+      expect(abort.status).toBe(204);
+      await bed.settled();
+    }),
+    parameters,
+  );
+  await stillTakesAPayment();
+});
+
+const handles = ['insert', 'tap', 'swipe', 'press', 'key-in', 'network', 'outcome', 'shopper'] as const;
+const handBodies: Record<(typeof handles)[number], object> = {
+  insert: { card: 'visa-credit' },
+  tap: { card: 'visa-credit' },
+  swipe: { card: 'visa-credit' },
+  press: { keys: ['1', 'enter'] },
+  'key-in': { number: '4111111111111111', expiry: '1249' },
+  network: { up: true },
+  outcome: { outcome: { type: 'late', delayMs: 1000 }, mode: 'once' },
+  shopper: { card: 'visa-credit', entry: 'ICC', tip: 'none', thinkMs: 300_000 },
+};
+
+test('control calls with something wrong in them', async () => {
+  const changes = fc.array(mutation, { minLength: 1, maxLength: 2 });
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...handles), changes, async (act, mutations) => {
+      const body = JSON.stringify(mutations.reduce<unknown>(mutated, handBodies[act])) ?? 'null';
+      const method = act === 'outcome' || act === 'shopper' ? 'PUT' : 'POST';
+      isClear(await bed.http<Answer['body']>(method, `/control/terminals/${bed.poiId}/${act}`, body));
+    }),
+    parameters,
+  );
+  for (const [method, path] of [
+    ['DELETE', 'shopper'],
+    ['DELETE', 'outcome'],
+    ['POST', 'remove'],
+  ] as const)
+    await bed.control(method, `/terminals/${bed.poiId}/${path}`);
+  await bed.control('POST', `/terminals/${bed.poiId}/network`, { up: true });
+  await bed.advance(20_000);
+  await stillTakesAPayment();
+});
+
+test('questions with something wrong in them', async () => {
+  const paths = fc.constantFrom(
+    '/payment-requests/status?transactionId=',
+    '/payment-requests/status?idempotencyKey=',
+    '/payment-requests/status?idempotencyKey=a&transactionId=',
+    '/control/payments/',
+    '/control/payments?before=',
+    '/control/ledger?payment=',
+    '/control/ledger?before=',
+    '/control/journal?since=',
+    '/control/journal?kind=',
+    '/terminals/',
+    '/control/terminals/',
+  );
+  await fc.assert(
+    fc.asyncProperty(paths, nastyText, fc.boolean(), async (path, text, encoded) => {
+      const tail = encoded
+        ? encodeURIComponent(text.toWellFormed())
+        : text.replaceAll(/[^\x21-\x7e]|[#?]/g, '');
+      isClear(await bed.http<Answer['body']>('GET', path + tail));
+    }),
+    parameters,
+  );
+});
+
+test('bodies that are JSON and no request', async () => {
+  await fc.assert(
+    fc.asyncProperty(nastyJson, async (text) => {
+      const answer = await bed.http<Answer['body']>(
+        'POST',
+        `/terminals/${bed.terminalId}/payment-request`,
+        text,
+      );
+      isClear(answer);
+      expect([400, 413]).toContain(answer.status);
+    }),
+    parameters,
+  );
+});
+
+/** Sends bytes as they are and gives everything that comes back. */
+async function raw(bytes: string | Uint8Array): Promise<string> {
+  const { hostname, port } = new URL(bed.stack.url);
+  const socket = connect(Number(port), hostname);
+  let answer = '';
+  socket.on('data', (data) => {
+    answer += data.toString('latin1');
+  });
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.end(bytes);
+  await once(socket, 'close');
+  return answer;
+}
+
+const path = () => `/terminals/${bed.terminalId}/payment-request`;
+const head = (headers: Record<string, string>) =>
+  `POST ${path()} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${bed.stack.tokens[0]?.token}\r\n` +
+  `${Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')}\r\n`;
+const json = { 'Content-Type': 'application/json' };
+const sized = (body: Uint8Array | string, headers: Record<string, string> = json) =>
+  Buffer.concat([
+    Buffer.from(head({ ...headers, 'Content-Length': String(Buffer.byteLength(body)) })),
+    Buffer.from(body),
+  ]);
+
+test.each<[string, () => string | Uint8Array, string]>([
+  ['not UTF-8', () => sized(Buffer.from([0x22, 0xff, 0xfe, 0x22])), '400'],
+  ['49 000 levels deep', () => sized('['.repeat(49_000) + ']'.repeat(49_000)), '400'],
+  ['over 100 kB', () => sized(`{"a":"${'x'.repeat(110_000)}"}`), '413'],
+  [
+    'over 100 kB in chunks',
+    () => `${head({ ...json, 'Transfer-Encoding': 'chunked' })}1ADB0\r\n${'x'.repeat(110_000)}\r\n0\r\n\r\n`,
+    '413',
+  ],
+  ['compressed', () => sized('{}', { ...json, 'Content-Encoding': 'gzip' }), '415'],
+  ['of another type', () => sized('{}', { 'Content-Type': 'text/plain' }), '415'],
+  [
+    'of two lengths',
+    () =>
+      `${head({ ...json, 'Content-Length': '2' }).replace('\r\n\r\n', '\r\nContent-Length: 3\r\n\r\n')}{}`,
+    '400',
+  ],
+  [
+    'of a length and chunks',
+    () => `${head({ ...json, 'Content-Length': '2', 'Transfer-Encoding': 'chunked' })}2\r\n{}\r\n0\r\n\r\n`,
+    '400',
+  ],
+  ['under a header of 20 kB', () => head({ ...json, 'Idempotency-Key': 'k'.repeat(20_000) }), '431'],
+  ['no HTTP at all', () => Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01]), '400'],
+])('a request that is %s is answered with a clear error', async (_what, bytes, status) => {
+  const answer = await raw(bytes());
+  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  expect(answer).toMatch(/\r\nRequest-Id: /i);
+  expect(answer).toMatch(/"error":"\w+"/);
+});
+
+test('a body that never comes in full harms nobody', async () => {
+  expect(await raw(`${head({ ...json, 'Content-Length': '500' })}{"payment`)).not.toMatch(/^HTTP\/1\.1 [25]/);
+  await stillTakesAPayment();
+});
+
+test('two requests in one packet are both answered, in order', async () => {
+  const one = `GET /terminals HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${bed.stack.tokens[0]?.token}\r\n`;
+  const answers = await raw(`${one}\r\n${one}Connection: close\r\n\r\n`);
+  expect(answers.match(/HTTP\/1\.1 200/g)).toHaveLength(2);
+});

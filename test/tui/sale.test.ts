@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import { afterEach, expect } from 'vitest';
+import { testWith } from '../optional-programs.ts';
+import { TmuxSession } from './tmux-session.ts';
+
+/** `pinpad up` in a real pseudo-terminal, as a newcomer meets it. */
+
+const root = join(import.meta.dirname, '../..');
+const test = testWith('tmux');
+let window: TmuxSession | undefined;
+afterEach(() => window?.close());
+
+const start = `'${process.execPath}' '${join(root, 'bin/pinpad.js')}' up --memory --port 0`;
+
+/** A shell at 80×24 in which the program was started. */
+async function shell(name: string): Promise<TmuxSession> {
+  const opened = new TmuxSession(
+    `${name}-${process.pid}`,
+    { columns: 80, rows: 24 },
+    `env PS1='ready> ' ENV= sh`,
+  );
+  window = opened;
+  await opened.shows('ready>');
+  opened.type(`echo before; ${start}; echo "exit code $?"`);
+  opened.press('Enter');
+  await opened.shows('Ready');
+  return opened;
+}
+
+/** The shell is as it was: its text, its cursor, its echo. */
+async function isRestored(terminal: TmuxSession): Promise<void> {
+  const text = await terminal.shows('exit code 0');
+  expect(text).toContain('before');
+  expect(terminal.flag('alternate_on')).toBe('0');
+  expect(terminal.flag('cursor_flag')).toBe('1');
+  expect(terminal.flag('mouse_any_flag')).toBe('0');
+  expect(terminal.flag('keypad_flag')).toBe('0');
+  terminal.type('stty -a');
+  terminal.press('Enter');
+  const settings = await terminal.shows('icanon');
+  expect(settings).toMatch(/ icanon /);
+  expect(settings).toMatch(/ echo /);
+}
+
+test('a sale is rung up at 80×24: tip 18 %, chip, PIN, approved, receipt on the screen', async () => {
+  const terminal = await shell('sale');
+  expect(terminal.flag('alternate_on')).toBe('1');
+  terminal.press('a');
+  await terminal.shows('Ring up a sale');
+  terminal.type('43.30');
+  await terminal.shows('43.30');
+  terminal.press('Enter');
+  await terminal.shows(/\[2\] 18%\s+€7\.79/);
+  terminal.press('2');
+  await terminal.shows(/Present card/i);
+  terminal.press('i');
+  await terminal.shows('Enter PIN');
+  terminal.type('1234');
+  await terminal.shows('****');
+  terminal.press('Enter');
+  await terminal.shows(/approved/i);
+  await terminal.shows(/remove/i);
+  terminal.press('r');
+  await terminal.shows(/Printed the customer receipt/);
+  await terminal.shows('Ready');
+  terminal.press('v');
+  const receipt = await terminal.shows('CARDHOLDER COPY');
+  expect(receipt).toMatch(/\*{4}1111/);
+  terminal.press('End');
+  const total = await terminal.shows(/51[.,]09/);
+  expect(total).toMatch(/7[.,]79/);
+
+  terminal.resize(120, 40);
+  await terminal.shows((lines) => lines.length === 40 && (lines[0]?.trimEnd().length ?? 0) > 110);
+  terminal.press('Escape');
+  await terminal.shows((lines) => !lines.join('').includes('CARDHOLDER COPY'));
+  terminal.resize(80, 24);
+  await terminal.shows((lines) => lines.length === 24 && lines[23]?.trimEnd().endsWith('q quit') === true);
+  terminal.press('q');
+  await isRestored(terminal);
+}, 60_000);
+
+test('Ctrl-C in the middle of a payment leaves the window as it was', async () => {
+  const terminal = await shell('ctrl-c');
+  terminal.press('a');
+  await terminal.shows('Ring up a sale');
+  terminal.type('10');
+  terminal.press('Enter');
+  await terminal.shows(/Add a tip/);
+  terminal.press('C-c');
+  await isRestored(terminal);
+}, 60_000);

@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import { delay, systemClock } from '../../shared/clock.ts';
+
+const deadlineMs = 20_000;
+
+/** A real terminal of a size of its own, in a tmux server of its own, so that nobody else's is disturbed. */
+export class TmuxSession {
+  readonly #socket: string;
+
+  /** `name` tells this server from others on the machine; `command` is what runs in the window. */
+  constructor(name: string, size: { columns: number; rows: number }, command: string) {
+    this.#socket = `pinpad-${name}`;
+    const { columns, rows } = size;
+    this.#tmux('-f', '/dev/null', 'new-session', '-d', '-x', `${columns}`, '-y', `${rows}`, command);
+    this.#tmux('set-option', '-g', 'escape-time', '0');
+  }
+
+  /** Names as tmux has them (Enter, Escape, C-c); anything else is typed as it stands. */
+  press(...keys: string[]): void {
+    this.#tmux('send-keys', ...keys);
+  }
+
+  type(text: string): void {
+    this.#tmux('send-keys', '-l', text);
+  }
+
+  resize(columns: number, rows: number): void {
+    this.#tmux('resize-window', '-x', `${columns}`, '-y', `${rows}`);
+  }
+
+  /** What the window shows, line by line. */
+  lines(): string[] {
+    return this.#tmux('capture-pane', '-p').replace(/\n$/, '').split('\n');
+  }
+
+  /** A format of tmux about the window, such as `alternate_on`. */
+  flag(name: string): string {
+    return this.#tmux('display-message', '-p', `#{${name}}`).trim();
+  }
+
+  /**
+   * Looks until the window shows what is expected, and gives it.
+   *
+   * @throws Error with what it shows instead, after a deadline
+   */
+  async shows(expected: string | RegExp | ((lines: string[]) => boolean)): Promise<string> {
+    const isThere = (lines: string[]) => {
+      if (typeof expected === 'function') return expected(lines);
+      const text = lines.join('\n');
+      return typeof expected === 'string' ? text.includes(expected) : expected.test(text);
+    };
+    const until = systemClock.now() + deadlineMs;
+    for (;;) {
+      const lines = this.lines();
+      if (isThere(lines)) return lines.join('\n');
+      if (systemClock.now() > until)
+        throw new Error(`the window does not show ${expected} but\n${lines.join('\n')}`);
+      await delay(systemClock, 30);
+    }
+  }
+
+  close(): void {
+    try {
+      this.#tmux('kill-server');
+    } catch {
+      // it ended with its last window
+    }
+  }
+
+  #tmux(...args: string[]): string {
+    return execFileSync('tmux', ['-L', this.#socket, ...args], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, TERM: 'xterm-256color', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' },
+    });
+  }
+}
