@@ -6,6 +6,7 @@ import { openapiCommand } from './openapi.ts';
 import { payCommand } from './pay.ts';
 import { readerEmulatorCommand } from './reader-emulator.ts';
 import { readersCommand } from './readers.ts';
+import { runCommand } from './run.ts';
 import { terminalCommand } from './terminal.ts';
 import { upCommand } from './up.ts';
 
@@ -14,6 +15,7 @@ Start here:
   $ pinpad up                      a gateway and two terminals, on the screen you tap
   $ pinpad up --headless           the same without a screen, for scripts and tests
   $ pinpad pay 12.50 --tip         a sale on the first terminal of the gateway running here
+  $ pinpad run stories/            scenario files, played in virtual time
 
 Every option can also be an environment variable: --log-level is PINPAD_LOG_LEVEL.`;
 
@@ -32,6 +34,7 @@ export async function main(argv: string[]): Promise<void> {
     gatewayCommand(),
     terminalCommand(),
     payCommand(),
+    runCommand(),
     readersCommand(),
     readerEmulatorCommand(),
     openapiCommand(),

@@ -1,0 +1,55 @@
+import { errorConditions, lowerCamel } from '../../shared/nexo/enums.ts';
+import type { HttpAnswer } from '../stage/http-exchange.ts';
+import type { SentRequest } from '../stage/sent-request.ts';
+import { compared, type Expectation, type Look, nameOf, requestOf } from './expectation.ts';
+
+/** What an answer is expected to be: held open still, broken off, its status, or parts of it. */
+export type AnswerWish =
+  | 'pending'
+  | 'lost'
+  | number
+  | { status?: unknown; headers?: unknown; body?: unknown; error?: unknown };
+
+/** The HTTP answer to a request. */
+export const answerExpectation: Expectation<AnswerWish> = async (scene, wish) => look(requestOf(scene), wish);
+
+function look(request: SentRequest, wish: AnswerWish): Look {
+  const { answer, broken } = request.exchange;
+  const name = nameOf(request);
+  if (wish === 'pending')
+    return answer
+      ? { wrong: [`${name} is answered already`], saw: described(answer), final: true }
+      : { wrong: broken ? [`${name} is broken off: ${broken}`] : [], final: true };
+  if (wish === 'lost')
+    return { wrong: broken ? [] : [`${name} is not broken off`], final: answer !== undefined };
+  if (broken) return { wrong: [`${name} has no answer: ${broken}`], final: true };
+  if (!answer) return { wrong: [`${name} is not answered yet`] };
+  const { error, ...parts } = typeof wish === 'number' ? { status: wish, error: undefined } : wish;
+  const wanted = error === undefined ? parts : { ...parts, body: { ...(parts.body as object), error } };
+  return { wrong: compared('answer', wanted, answer), saw: described(answer), final: true };
+}
+
+export const outcomes = ['success', ...errorConditions.map((condition) => lowerCamel(condition))] as const;
+
+/** How a payment ended, as the answer of status 200 tells it: `success`, or the errorCondition. */
+export const outcomeExpectation: Expectation<string> = async (scene, wish) =>
+  look(requestOf(scene, 'payment', 'status'), {
+    status: 200,
+    body: {
+      response:
+        wish === 'success'
+          ? { result: 'success', errorCondition: { absent: true } }
+          : { result: 'failure', errorCondition: wish },
+    },
+  });
+
+function described({ status, headers, body }: HttpAnswer): string {
+  const text = typeof body === 'string' ? body : JSON.stringify(withoutReceipts(body));
+  return `the answer ${status}${headers.location ? ` (Location: ${headers.location})` : ''} ${text ?? ''}`.trim();
+}
+
+/** Receipts are long, and hardly ever why an expectation failed. */
+function withoutReceipts(body: unknown): unknown {
+  if (!body || typeof body !== 'object' || !('paymentReceipt' in body)) return body;
+  return { ...body, paymentReceipt: '…' };
+}

@@ -1,0 +1,11 @@
+export { junitXml } from './report/junit.ts';
+export { githubAnnotation, jsonReport } from './report/machine.ts';
+export { colourPaint, failureText, type Paint, plainPaint, resultLine, summaryText } from './report/text.ts';
+export { findStories } from './run/find-stories.ts';
+export type { StoryFailure } from './run/play-story.ts';
+export { type RunOptions, type RunSummary, runStories } from './run/run-stories.ts';
+export { runStory, type StoryResult, type StoryRunOptions } from './run/run-story.ts';
+export type { Backstage } from './stage/stage.ts';
+export type { Step, Story } from './story/load-story.ts';
+export { storyJsonSchema } from './story/schema.ts';
+export { type Fault, placeText, StoryFault } from './story/story-file.ts';

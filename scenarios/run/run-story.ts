@@ -1,0 +1,66 @@
+import { systemClock } from '../../shared/clock.ts';
+import type { JournalEntry } from '../../shared/journal.ts';
+import { ownBackstage } from '../stage/own-stage.ts';
+import type { Backstage } from '../stage/stage.ts';
+import type { Step, Story } from '../story/load-story.ts';
+import { configOfNeeds, terminalsOf } from '../story/stage-of-needs.ts';
+import { playStory, type StepListener, type StoryFailure } from './play-story.ts';
+
+/** What became of a story. */
+export interface StoryResult {
+  readonly story: Story;
+  readonly seed: number;
+  readonly verdict: 'passed' | 'failed' | 'skipped';
+  /** Why it was skipped. */
+  readonly reason?: string;
+  readonly failure?: StoryFailure;
+  /** Real time it took. */
+  readonly tookMs: number;
+  readonly journal: readonly JournalEntry[];
+}
+
+export interface StoryRunOptions {
+  seed?: number;
+  onStep?: StepListener;
+  /** Real milliseconds per step of virtual time, for people who watch. */
+  showMs?: (virtualMs: number) => number;
+  /** Called with the stage before the first step. */
+  onStage?: (backstage: Backstage) => Promise<void> | void;
+}
+
+/** Plays a story on a stack of its own in this process, in virtual time. */
+export async function runStory(story: Story, options: StoryRunOptions = {}): Promise<StoryResult> {
+  const seed = options.seed ?? story.needs.seed ?? 1;
+  const startedAt = systemClock.now();
+  const backstage = await ownBackstage(
+    { ...configOfNeeds(story.needs, seed), ...(options.showMs ? { pacing: 'natural' as const } : {}) },
+    {
+      terminalNames: terminalsOf(story.needs).map(({ name }) => name),
+      keepsData: stepsOf(story.steps).some((step) => 'verb' in step && step.verb.name === 'restart gateway'),
+      ...(options.showMs ? { showMs: options.showMs } : {}),
+    },
+  );
+  try {
+    await options.onStage?.(backstage);
+    const { failure, journal } = await playStory(story, backstage, options);
+    const tookMs = systemClock.now() - startedAt;
+    return {
+      story,
+      seed,
+      verdict: failure ? 'failed' : 'passed',
+      tookMs,
+      journal,
+      ...(failure ? { failure } : {}),
+    };
+  } finally {
+    await backstage.close();
+  }
+}
+
+/** Every step, also of branches. */
+export function stepsOf(steps: readonly Step[]): Step[] {
+  return steps.flatMap((step) => {
+    if ('together' in step) return [step, ...step.together.flatMap((branch) => stepsOf(branch.steps))];
+    return 'meanwhile' in step ? [step, ...stepsOf(step.meanwhile)] : [step];
+  });
+}

@@ -1,0 +1,131 @@
+import type { JournalEntry } from '../../shared/journal.ts';
+import type { Stack } from '../../stack/index.ts';
+import { Director } from './director.ts';
+import { type HttpAnswer, HttpExchange, type HttpRequest } from './http-exchange.ts';
+import type { StageTime } from './stage-time.ts';
+
+/** A terminal that a play acts on. */
+export interface StageTerminal {
+  /** What the play calls it. */
+  readonly name: string;
+  readonly poiId: string;
+  /** terminalId in paths. */
+  readonly identifier: string;
+}
+
+/** Where a play happens: a stack of its own, or a place on a gateway that runs elsewhere. */
+export interface Backstage {
+  readonly url: string;
+  readonly controlToken: string;
+  readonly tokens: { readonly sandbox: string; readonly production?: string };
+  readonly accountId: string;
+  readonly terminals: readonly StageTerminal[];
+  readonly time: StageTime;
+  /** Begins every request id, so that plays on one gateway do not mix theirs up. */
+  readonly prefix: string;
+  /** The stack, where it is in this process. */
+  readonly stack: Stack | undefined;
+  /** Counts a request of ours as in flight. */
+  count(requestId: string, over: Promise<void>): void;
+  /** Journal entries after `seq`. */
+  journalSince(seq: number): Promise<readonly JournalEntry[]>;
+  /** Stops the gateway and starts it again on the same data and port; undefined where that cannot be done. */
+  restartGateway: (() => Promise<void>) | undefined;
+  close(): Promise<void>;
+}
+
+/** The world stands otherwise than a step needs it: no such terminal, the hand cannot do that. */
+export class StageError extends Error {}
+
+/** What the verbs act on: requests to the gateway, terminals by name, waiting, time. */
+export class Stage {
+  readonly backstage: Backstage;
+  readonly director: Director;
+  /** The journal's entries after this belong to the play. */
+  readonly firstSeq: number;
+  #requests = 0;
+
+  constructor(backstage: Backstage, options: { oneAtATime?: boolean; firstSeq?: number } = {}) {
+    this.backstage = backstage;
+    this.director = new Director(backstage.time, options);
+    this.firstSeq = options.firstSeq ?? 0;
+  }
+
+  get time(): StageTime {
+    return this.backstage.time;
+  }
+
+  /** The terminal of that name, poi_id or identifier; the first one without. */
+  terminal(name?: string): StageTerminal {
+    const { terminals } = this.backstage;
+    const found =
+      name === undefined
+        ? terminals[0]
+        : terminals.find((one) => [one.name, one.poiId, one.identifier].includes(name));
+    if (found) return found;
+    throw new StageError(
+      `there is no terminal ${name ?? ''}; there are: ${terminals.map((one) => one.name).join(', ') || 'none'}`,
+    );
+  }
+
+  /** Sends a request and comes back when it has arrived, not when it is answered. */
+  async send(request: HttpRequest): Promise<HttpExchange> {
+    const requestId = `${this.backstage.prefix}${++this.#requests}`;
+    const exchange = new HttpExchange(request, requestId, this.time.now(), this.backstage.url);
+    this.backstage.count(requestId, exchange.over);
+    await this.time.settled();
+    if (!this.time.virtual) await this.#arrived(exchange);
+    return exchange;
+  }
+
+  /** A call of the control API; answers of 400 and above are given back, not thrown. */
+  async control<Body = unknown>(
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<HttpAnswer & { body: Body }> {
+    const exchange = new HttpExchange(
+      {
+        method,
+        path: `/control${path}`,
+        headers: {
+          authorization: `Bearer ${this.backstage.controlToken}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        body,
+      },
+      `${this.backstage.prefix}${++this.#requests}`,
+      this.time.now(),
+      this.backstage.url,
+    );
+    this.backstage.count(exchange.requestId, exchange.over);
+    await exchange.over;
+    if (!exchange.answer) throw new StageError(`${method} /control${path}: ${exchange.broken}`);
+    return exchange.answer as HttpAnswer & { body: Body };
+  }
+
+  /** A call of the control API that must succeed. @throws StageError with the gateway's own words */
+  async mustControl<Body = unknown>(method: string, path: string, body?: unknown): Promise<Body> {
+    const answer = await this.control<Body>(method, path, body);
+    if (answer.status < 400) return answer.body;
+    const { error, message, details } = (answer.body ?? {}) as Record<string, unknown>;
+    throw new StageError(
+      `${method} /control${path} answers ${answer.status} ${error}: ${details ? JSON.stringify(details) : message}`,
+    );
+  }
+
+  /** The journal's entries of this play so far. */
+  journal(): Promise<readonly JournalEntry[]> {
+    return this.backstage.journalSince(this.firstSeq);
+  }
+
+  async #arrived(exchange: HttpExchange): Promise<void> {
+    await this.director.until(async () => {
+      if (exchange.answer || exchange.broken) return true;
+      const entries = await this.journal();
+      return entries.some(({ data }) => 'requestId' in data && data.requestId === exchange.requestId)
+        ? true
+        : undefined;
+    }, 10_000);
+  }
+}

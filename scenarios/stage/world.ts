@@ -1,0 +1,79 @@
+import { type Stage, StageError } from './stage.ts';
+
+/** What the acquirer's host is told to do. */
+export interface HostBehaviour {
+  type: 'approve' | 'decline' | 'wrongPin' | 'silent' | 'late';
+  delayMs?: number | undefined;
+  errorCondition?: string | undefined;
+  refusalReason?: string | undefined;
+  message?: string | undefined;
+}
+
+/** The world's side: power, network, the host's mood, time, the gateway itself. */
+export class World {
+  #stage: Stage;
+
+  constructor(stage: Stage) {
+    this.#stage = stage;
+  }
+
+  async power(on: boolean, terminal?: string): Promise<void> {
+    await this.#stage.mustControl('POST', `${this.#terminalPath(terminal)}/power`, { on });
+  }
+
+  async network(up: boolean, terminal?: string): Promise<void> {
+    await this.#stage.mustControl('POST', `${this.#terminalPath(terminal)}/network`, { up });
+  }
+
+  /** What the host answers to the next payment of a terminal, or to `payment` alone; undefined: as usual again. */
+  async host(
+    behaviour: HostBehaviour | undefined,
+    target: {
+      terminal?: string | undefined;
+      payment?: string | undefined;
+      always?: boolean | undefined;
+    } = {},
+  ): Promise<void> {
+    const path =
+      target.payment === undefined ? this.#terminalPath(target.terminal) : `/payments/${target.payment}`;
+    if (!behaviour) await this.#stage.mustControl('DELETE', `${path}/outcome`);
+    else
+      await this.#stage.mustControl('PUT', `${path}/outcome`, {
+        outcome: behaviour,
+        ...(target.always ? { mode: 'always' } : {}),
+      });
+  }
+
+  /** An automatic shopper acts at the terminal from now on; undefined sends him away. */
+  async shopper(shopper: object | undefined, terminal?: string): Promise<void> {
+    const path = `${this.#terminalPath(terminal)}/shopper`;
+    await this.#stage.mustControl(shopper ? 'PUT' : 'DELETE', path, shopper);
+  }
+
+  async resetCard(card: string): Promise<void> {
+    await this.#stage.mustControl('POST', `/cards/${card}/reset`);
+  }
+
+  /** Changes settings of the account, as its operator would. */
+  async account(changes: object): Promise<void> {
+    await this.#stage.mustControl('PATCH', `/accounts/${this.#stage.backstage.accountId}`, changes);
+  }
+
+  async terminalSettings(changes: object, terminal?: string): Promise<void> {
+    await this.#stage.mustControl('PATCH', this.#terminalPath(terminal), changes);
+  }
+
+  async pass(ms: number): Promise<void> {
+    await this.#stage.director.pass(ms);
+  }
+
+  async restartGateway(): Promise<void> {
+    const { restartGateway } = this.#stage.backstage;
+    if (!restartGateway) throw new StageError('a gateway that others use cannot be restarted');
+    await restartGateway();
+  }
+
+  #terminalPath(terminal: string | undefined): string {
+    return `/terminals/${this.#stage.terminal(terminal).poiId}`;
+  }
+}

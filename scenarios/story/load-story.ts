@@ -1,0 +1,158 @@
+import { dirname, join } from 'node:path';
+import type { Needs } from './needs.ts';
+import { filled, placeholdersIn } from './placeholders.ts';
+import { fragmentHeader, storyHeader } from './schema.ts';
+import { includeStep, meanwhileForm, togetherForm, verbs } from './steps.ts';
+import { type Fault, type Place, StoryFault, StoryFile } from './story-file.ts';
+import type { Verb } from './verb.ts';
+
+/** A step that is ready to be played. */
+export type Step = { readonly at: Place; readonly text: string } & (
+  | { readonly verb: Verb; readonly fields: Record<string, unknown> }
+  | { readonly together: readonly { readonly name: string; readonly steps: readonly Step[] }[] }
+  | { readonly meanwhile: readonly Step[] }
+);
+
+/** A story, or one row of its examples. */
+export interface Story {
+  readonly file: string;
+  readonly name: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly needs: Needs;
+  readonly steps: readonly Step[];
+  readonly at: Place;
+}
+
+/**
+ * Reads a story file: one story, or one for each row of its examples.
+ *
+ * @throws StoryFault with the place of everything that is wrong
+ */
+export function loadStories(path: string): Story[] {
+  const file = new StoryFile(path);
+  const header = storyHeader.safeParse(file.content);
+  if (!header.success) throw new StoryFault(file.faults([], header.error.issues));
+  const { name, description = '', tags = [], needs = {}, vars = {}, examples } = header.data;
+  return (examples ?? [{}]).map((row, index) => {
+    const values = { ...vars, ...row };
+    const title = String(filled(name, (known) => values[known]));
+    return {
+      file: path,
+      name: examples && title === name ? `${name} (${index + 1})` : title,
+      description: description.trim(),
+      tags,
+      needs,
+      steps: new StepReader(file, values, [path]).read(['steps'], header.data.steps),
+      at: file.place(examples ? ['examples', index] : ['name']),
+    };
+  });
+}
+
+/** Makes steps of what stands in a file; the placeholders known before the play are filled. */
+class StepReader {
+  #file: StoryFile;
+  #values: Record<string, unknown>;
+  /** Files being read, the outermost first: one that includes itself would never end. */
+  #within: readonly string[];
+  #faults: Fault[] = [];
+
+  constructor(file: StoryFile, values: Record<string, unknown>, within: readonly string[]) {
+    this.#file = file;
+    this.#values = values;
+    this.#within = within;
+  }
+
+  /** @throws StoryFault */
+  read(path: PropertyKey[], steps: readonly unknown[]): Step[] {
+    const read = this.#steps(path, steps);
+    if (this.#faults.length > 0) throw new StoryFault(this.#faults);
+    return read;
+  }
+
+  #steps(path: PropertyKey[], steps: unknown): Step[] {
+    if (!Array.isArray(steps)) {
+      this.#faults.push(this.#file.fault(path, 'must be a list of steps'));
+      return [];
+    }
+    return steps.flatMap((raw, index) => this.#step([...path, index], raw));
+  }
+
+  #step(path: PropertyKey[], raw: unknown): Step[] {
+    const written = typeof raw === 'string' ? { [raw]: true } : raw;
+    const fields = filled(written, (name) => this.#values[name]) as Record<string, unknown>;
+    const place = { at: this.#file.place(path), text: this.#file.text(path) };
+    if (!fields || typeof fields !== 'object' || Array.isArray(fields))
+      return this.#refuse(
+        path,
+        `must be a step such as "pay: 12.50" or "remove", not ${JSON.stringify(raw)}`,
+      );
+    if ('together' in fields) {
+      if (!this.#fits(path, togetherForm, fields)) return [];
+      const branches = Object.entries(fields.together as Record<string, unknown>);
+      return [
+        {
+          ...place,
+          together: branches.map(([name, steps]) => ({
+            name,
+            steps: this.#steps([...path, 'together', name], steps),
+          })),
+        },
+      ];
+    }
+    if ('meanwhile' in fields)
+      return this.#fits(path, meanwhileForm, fields)
+        ? [{ ...place, meanwhile: this.#steps([...path, 'meanwhile'], fields.meanwhile) }]
+        : [];
+    if ('include' in fields) return this.#included(path, fields);
+    const found = Object.keys(fields).map((name) => verbs.get(name));
+    const verb = found.find((one) => one !== undefined);
+    if (!verb) return this.#refuse(path, unknownStep(Object.keys(fields)));
+    if (typeof raw === 'string' && !verb.standsAlone)
+      return this.#refuse(path, `${verb.name} needs to say what: "${verb.name}: …"`);
+    return this.#fits(path, verb.schema, fields) ? [{ ...place, verb, fields }] : [];
+  }
+
+  #included(path: PropertyKey[], fields: Record<string, unknown>): Step[] {
+    const step = includeStep.safeParse(fields);
+    if (!step.success) return this.#refuseAll(this.#file.faults(path, step.error.issues));
+    const target = join(dirname(this.#file.file), step.data.include);
+    if (this.#within.includes(target)) return this.#refuse(path, `${target} includes itself`);
+    try {
+      const file = new StoryFile(target);
+      const fragment = fragmentHeader.safeParse(file.content);
+      if (!fragment.success) return this.#refuseAll(file.faults([], fragment.error.issues));
+      const values = { ...fragment.data.vars, ...step.data.with };
+      const missing = placeholdersIn(fragment.data.steps).filter(
+        (name) => !(name in values) && !name.includes('.'),
+      );
+      if (missing.length > 0)
+        return this.#refuse(path, `${step.data.include} needs ${missing.join(', ')}: say so under "with"`);
+      return new StepReader(file, values, [...this.#within, target]).read(['steps'], fragment.data.steps);
+    } catch (error) {
+      if (error instanceof StoryFault) return this.#refuseAll(error.faults);
+      throw error;
+    }
+  }
+
+  #fits(path: PropertyKey[], schema: Verb['schema'], fields: Record<string, unknown>): boolean {
+    const checked = schema.safeParse(fields);
+    if (checked.success) return true;
+    this.#faults.push(...this.#file.faults(path, checked.error.issues));
+    return false;
+  }
+
+  #refuse(path: PropertyKey[], message: string): [] {
+    return this.#refuseAll([this.#file.fault(path, message)]);
+  }
+
+  #refuseAll(faults: readonly Fault[]): [] {
+    this.#faults.push(...faults);
+    return [];
+  }
+}
+
+function unknownStep(names: readonly string[]): string {
+  const all = [...verbs.keys(), 'together', 'meanwhile', 'include'];
+  return `${names.join(', ') || 'this'} is no step; steps are: ${all.join(', ')}`;
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { card } from '../../shared/emulator/cards.ts';
+import { timeouts } from '../../shared/timeouts.ts';
+import { config } from '../../stack/index.ts';
+
+const account = config.shape.accounts.unwrap().element.shape;
+
+const terminalNeed = z.strictObject({
+  name: z.string().regex(/^[a-zA-Z][\w-]*$/),
+  payoutAccount: z.literal('none').optional().meta({ description: 'The terminal has no payout account' }),
+  magicAmounts: z.boolean().optional(),
+  language: account.stores.unwrap().element.shape.terminals.unwrap().element.shape.language.optional(),
+});
+
+/** What a story needs to be there before it begins; a shop in euro with one terminal when it says nothing. */
+export const needs = z
+  .strictObject({
+    store: z
+      .strictObject({ name: z.string().min(1).max(60).optional(), address: z.string().max(120).optional() })
+      .optional(),
+    currency: account.currency.unwrap().optional(),
+    transactionLimit: account.transactionLimit.meta({ description: 'Major units' }),
+    magicAmounts: z.boolean().optional().meta({ description: 'false: no amount chooses the outcome' }),
+    terminals: z
+      .union([z.int().min(1).max(20), z.array(z.union([z.string(), terminalNeed])).min(1)])
+      .optional()
+      .meta({ description: 'How many, or their names' }),
+    cards: z.array(card).optional().meta({ description: 'Cards beside those of the tray' }),
+    cardOnFile: z.boolean().optional().meta({ description: 'false: saved cards cannot be charged' }),
+    surchargePercent: z.number().min(0).max(100).optional(),
+    contacts: account.contacts.unwrap().optional().meta({ description: 'Customers with saved cards' }),
+    bankAccounts: account.bankAccounts.unwrap().optional(),
+    production: z
+      .boolean()
+      .optional()
+      .meta({ description: 'true: there is a token of the production environment' }),
+    timeouts: timeouts.partial().strict().optional().meta({ description: 'Milliseconds' }),
+    rateLimit: config.shape.rateLimit,
+    pacing: z.enum(['natural', 'instant']).optional(),
+    clock: z
+      .enum(['virtual', 'real'])
+      .optional()
+      .meta({ description: 'real: the story makes sense in real time only' }),
+    seed: z.int().min(0).optional().meta({ description: 'Chooses identifiers; --seed comes before it' }),
+  })
+  .meta({ id: 'Needs', description: 'What must be there before the story begins' });
+export type Needs = z.infer<typeof needs>;

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { needs } from './needs.ts';
+import { step } from './steps.ts';
+import { name } from './values.ts';
+
+const header = {
+  name: z.string().min(1).max(120).meta({ description: 'The story in one sentence' }),
+  description: z.string().optional().meta({ description: 'What it shows, for somebody who reads it' }),
+  tags: z.array(z.string()).optional(),
+  needs: needs.optional(),
+  vars: z.record(name, z.unknown()).optional().meta({ description: 'Values of <placeholders>' }),
+  examples: z
+    .array(z.record(name, z.unknown()))
+    .min(1)
+    .optional()
+    .meta({ description: 'The story is played once for each row; its fields are <placeholders>' }),
+  $schema: z.string().optional(),
+};
+
+/** A story without its steps being looked at: those are checked one by one, for better messages. */
+export const storyHeader = z.strictObject({ ...header, steps: z.array(z.unknown()).min(1) });
+
+/** A file of steps that stories include. */
+export const fragmentHeader = z.strictObject({
+  description: header.description,
+  vars: header.vars,
+  steps: z.array(z.unknown()).min(1),
+});
+
+/** A story in full: what the published JSON Schema is made of. */
+const story = z
+  .strictObject({ ...header, steps: z.array(step).min(1) })
+  .meta({ id: 'Story', title: 'pinpad story', description: 'A story that pinpad run plays' });
+
+/** The JSON Schema of story files, so that editors complete and check while somebody types. */
+export function storyJsonSchema(): object {
+  return z.toJSONSchema(story, { io: 'input', unrepresentable: 'any' });
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+
+/** The kinds of values that steps are made of; each may be a placeholder, filled in before the step is done. */
+
+const blank = z.string().regex(/^<[^<>]+>$/);
+
+/** An amount in major units, or a placeholder of one. */
+export const amount = z.union([z.number(), blank]).meta({ description: 'Major units, e.g. 12.50' });
+
+export const name = z
+  .string()
+  .regex(/^[a-zA-Z][\w-]*$/, 'must be a word such as sale or second-try')
+  .meta({ description: 'A word this request is called from now on' });
+
+export const terminal = z
+  .string()
+  .optional()
+  .meta({ description: 'Name of a terminal of `needs`; the first one when left out' });
+
+export const request = z.string().min(1).meta({ description: 'Name of a request that was sent before' });
+
+const units = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, days: 86_400_000, day: 86_400_000 };
+
+/** `150 s`, `30 ms`, `2 min`, `48 h`, `7 days`. */
+export const duration = z
+  .string()
+  .regex(/^\d+(\.\d+)? ?(ms|s|min|h|days?)$/, 'must be a time such as 150 s, 2 min, 48 h or 7 days')
+  .meta({ description: 'A time such as 150 s, 2 min, 48 h or 7 days' });
+
+/** A {@link duration} in milliseconds. */
+export function milliseconds(text: string): number {
+  const [, count = '', unit = ''] = /^([\d.]+) ?(\w+)$/.exec(text) ?? [];
+  return Math.round(Number(count) * units[unit as keyof typeof units]);
+}
+
+/** A verb that stands alone: `- remove`, or with options beside it `- remove: true`. */
+export const alone = z.literal(true);

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { screenState } from '../../shared/emulator/screen.ts';
+import { outcomes } from '../expect/answer.ts';
+import { expectWishes } from '../expect/expect.ts';
+import { duration, milliseconds, request, terminal } from '../story/values.ts';
+import { verb } from '../story/verb.ts';
+
+const outcome = z.enum(outcomes).meta({ description: 'success, or the errorCondition' });
+const anything = z.record(z.string(), z.unknown());
+const oneOrMore = <Item extends z.ZodType>(item: Item) => z.union([item, z.array(item)]);
+
+const wishes = z.strictObject({
+  answer: z
+    .union([
+      z.enum(['pending', 'lost']),
+      z.int(),
+      z.strictObject({
+        status: z.unknown().optional(),
+        headers: anything.optional(),
+        error: z.unknown().optional().meta({ description: "The envelope's error code" }),
+        body: z.unknown().optional(),
+      }),
+    ])
+    .optional()
+    .meta({ description: 'The HTTP answer: its status, or parts of it; pending: still held open' }),
+  outcome: outcome.optional().meta({ description: 'How the payment ended' }),
+  screen: z
+    .union([screenState, anything])
+    .optional()
+    .meta({ description: 'State of the screen, or parts of it; text is all that stands on it' }),
+  receipt: z
+    .union([
+      z.literal('none'),
+      z.strictObject({
+        copy: z.enum(['customerReceipt', 'cashierReceipt']).optional(),
+        contains: z.array(z.string()).optional(),
+        lacks: z.array(z.string()).optional(),
+        text: z.unknown().optional(),
+      }),
+    ])
+    .optional()
+    .meta({ description: 'The latest receipt that was printed' }),
+  journal: oneOrMore(
+    z.strictObject({
+      kind: z.string(),
+      data: z.unknown().optional(),
+      terminal: z.string().optional(),
+      times: z.int().min(0).optional().meta({ description: 'Exactly so many; 0 is never' }),
+    }),
+  )
+    .optional()
+    .meta({ description: 'Entries of the journal' }),
+  ledger: z
+    .array(z.union([z.string(), anything]))
+    .optional()
+    .meta({ description: "The acquirer's lines of the payment, oldest first" }),
+  books: z
+    .union([z.literal('agree'), anything])
+    .optional()
+    .meta({ description: 'Whether the issuer moved what the till was told' }),
+  explanation: z.unknown().optional().meta({ description: 'Why the payment or debit is as it is' }),
+  events: z
+    .array(z.union([z.string(), anything]))
+    .optional()
+    .meta({ description: 'Events that were published, among others' }),
+});
+
+const expectVerb = verb(
+  'expect',
+  z
+    .strictObject({
+      expect: z.union([outcome, wishes]),
+      of: request.optional().meta({ description: 'The request it is about; the latest when left out' }),
+      terminal,
+      within: duration
+        .optional()
+        .meta({ description: 'How long it may take to come true; 5 s when left out' }),
+    })
+    .meta({ description: 'Something must be true, now or soon' }),
+  ({ stage, pos }, { expect: wish, of, terminal: at, within }) => {
+    const { journal, ...rest } = typeof wish === 'string' ? { outcome: wish, journal: undefined } : wish;
+    const entries = journal === undefined || Array.isArray(journal) ? journal : [journal];
+    return expectWishes(
+      { stage, pos, of, terminal: at },
+      { ...rest, journal: entries },
+      within === undefined ? undefined : milliseconds(within),
+    );
+  },
+);
+
+export const expectVerbs = [expectVerb];

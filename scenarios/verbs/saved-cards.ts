@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { alone, amount, request } from '../story/values.ts';
+import { type Cast, type Verb, verb } from '../story/verb.ts';
+import { sending, sendingOf } from './sending.ts';
+
+/** What a story that does not care gets: the contact, card and bank account every stage has. */
+export const standardContact = 'customer';
+export const standardCard = 'saved-visa';
+export const standardBankAccount = 'shop-account';
+
+function chargeVerb(way: 'charge' | 'preauthorize', description: string): Verb {
+  return verb(
+    way,
+    z
+      .strictObject({
+        [way]: amount,
+        contact: z.string().optional(),
+        card: z.string().optional().meta({ description: 'Id of a saved card' }),
+        statement: z.string().optional(),
+        note: z.string().optional(),
+        to: z.string().optional().meta({ description: 'to_bank_account_id' }),
+        body: z.record(z.string(), z.unknown()).optional().meta({ description: 'Put over the request body' }),
+        ...sending,
+      })
+      .meta({ description }),
+    ({ pos }, step) => {
+      const { contact = standardContact, card = standardCard, to = standardBankAccount } = step;
+      const { statement = 'ORDER 1001', note, body } = step;
+      return pos.chargeCard(
+        way,
+        {
+          contact: String(contact),
+          card: String(card),
+          body: {
+            amount: Number((step as Record<string, unknown>)[way]),
+            to_bank_account_id: to,
+            statement,
+            ...(note === undefined ? {} : { note }),
+            ...(body as object | undefined),
+          },
+        },
+        sendingOf(step as Parameters<typeof sendingOf>[0]),
+      );
+    },
+  );
+}
+
+const debitOf = ({ sent, latest }: Cast, of: true | string | undefined) =>
+  of === true || of === undefined ? latest('debit', 'payment') : sent(of);
+
+const capture = verb(
+  'capture',
+  z
+    .strictObject({ capture: z.union([alone, request]), ...sending })
+    .meta({ description: 'The merchant captures a preauthorized debit in full' }),
+  (cast, { capture: of, ...step }) => cast.pos.capture(debitOf(cast, of), sendingOf(step)),
+  { standsAlone: true },
+);
+
+const refund = verb(
+  'refund',
+  z
+    .strictObject({
+      refund: amount,
+      of: request.optional().meta({ description: 'The debit; the latest when left out' }),
+      reason: z.string().optional(),
+      details: z.string().optional(),
+      ...sending,
+    })
+    .meta({ description: 'The merchant gives money back' }),
+  (cast, { refund: asked, of, reason = 'customer_request', details, ...step }) =>
+    cast.pos.refund(
+      debitOf(cast, of),
+      { amount: Number(asked), reason, ...(details === undefined ? {} : { reason_details: details }) },
+      sendingOf(step),
+    ),
+);
+
+const refunds = verb(
+  'ask refunds',
+  z
+    .strictObject({ 'ask refunds': z.union([alone, request]), ...sending })
+    .meta({ description: "The merchant asks what became of a debit's money" }),
+  (cast, { 'ask refunds': of, ...step }) => cast.pos.refunds(debitOf(cast, of), sendingOf(step)),
+  { standsAlone: true },
+);
+
+/** The merchant's side with saved cards. */
+export const savedCardVerbs = [
+  chargeVerb('charge', 'The merchant charges a saved card'),
+  chargeVerb('preauthorize', 'The merchant holds an amount on a saved card'),
+  capture,
+  refund,
+  refunds,
+];

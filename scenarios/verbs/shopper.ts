@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { shopper as shopperSettings } from '../../shared/emulator/hand.ts';
+import { alone, terminal } from '../story/values.ts';
+import { type Verb, verb } from '../story/verb.ts';
+
+const card = z.string().meta({ description: 'A card of the tray, by its id' });
+const unasked = z
+  .boolean()
+  .optional()
+  .meta({ description: 'true: without waiting until the screen asks for it' });
+
+function present<Way extends 'insert' | 'tap' | 'swipe'>(way: Way, description: string): Verb {
+  return verb(way, z.strictObject({ [way]: card, terminal, unasked }).meta({ description }), (cast, step) =>
+    cast.hand(step.terminal as string | undefined)[way](String(step[way]), {
+      unasked: step.unasked as boolean | undefined,
+    }),
+  );
+}
+
+const keyIn = verb(
+  'key in',
+  z
+    .strictObject({
+      'key in': z
+        .string()
+        .regex(/^\d{12,19} \d{4}$/, 'must be a number and an expiry such as 4111111111111111 1249'),
+      terminal,
+    })
+    .meta({ description: "The shopper has a card's number and expiry (MMYY) typed in" }),
+  ({ hand }, { 'key in': typed, terminal: at }) => {
+    const [number = '', expiry = ''] = typed.split(' ');
+    return hand(at).keyIn(number, expiry);
+  },
+);
+
+const remove = verb(
+  'remove',
+  z
+    .strictObject({ remove: alone, terminal })
+    .meta({ description: 'The shopper takes the card out when asked to' }),
+  ({ hand }, { terminal: at }) => hand(at).remove(),
+  { standsAlone: true },
+);
+
+const pullOut = verb(
+  'pull out',
+  z
+    .strictObject({ 'pull out': alone, terminal })
+    .meta({ description: 'The shopper pulls the card out at once, whatever the terminal is doing' }),
+  ({ hand }, { terminal: at }) => hand(at).pullOut(),
+  { standsAlone: true },
+);
+
+const pin = verb(
+  'pin',
+  z
+    .strictObject({
+      pin: z.union([z.enum(['right', 'wrong']), z.string().regex(/^\d{4,6}$/)]),
+      terminal,
+    })
+    .meta({ description: 'The shopper types a PIN: right, wrong, or digits in quotes' }),
+  ({ hand }, { pin: typed, terminal: at }) => hand(at).pin(typed),
+);
+
+const tip = verb(
+  'tip',
+  z
+    .strictObject({
+      tip: z.union([z.string(), z.number(), z.strictObject({ custom: z.number() })]).meta({
+        description: 'What the choice says (15%, none), the key beside it, or { custom: amount }',
+      }),
+      terminal,
+    })
+    .meta({ description: 'The shopper chooses a tip' }),
+  ({ hand }, { tip: choice, terminal: at }) => hand(at).tip(choice),
+);
+
+const choose = verb(
+  'choose',
+  z
+    .strictObject({ choose: z.union([z.string(), z.number()]), terminal })
+    .meta({ description: 'The shopper chooses how a co-badged card pays, by label or key' }),
+  ({ hand }, { choose: choice, terminal: at }) => hand(at).choose(String(choice)),
+);
+
+const press = verb(
+  'press',
+  z
+    .strictObject({
+      press: z.union([z.string(), z.number()]).meta({ description: 'Keys, e.g. 1 2 3 enter' }),
+      terminal,
+      unasked,
+    })
+    .meta({ description: 'The shopper presses keys' }),
+  ({ hand }, { press: keys, terminal: at, unasked: now }) =>
+    hand(at).press(String(keys).split(' '), { unasked: now }),
+);
+
+const cancel = verb(
+  'cancel',
+  z.strictObject({ cancel: alone, terminal }).meta({ description: 'The shopper presses the red key' }),
+  ({ hand }, { terminal: at }) => hand(at).cancel(),
+  { standsAlone: true },
+);
+
+const automatic = verb(
+  'shopper',
+  z
+    .strictObject({
+      shopper: z.union([
+        z.literal('leaves'),
+        z.strictObject(shopperSettings.shape).partial({ tip: true, thinkMs: true }),
+      ]),
+      terminal,
+    })
+    .meta({ description: 'An automatic shopper pays everything from now on, or leaves' }),
+  ({ world }, { shopper: settings, terminal: at }) =>
+    world.shopper(settings === 'leaves' ? undefined : settings, at),
+);
+
+/** The shopper's side of a story. Each waits until the screen asks for the act. */
+export const shopperVerbs = [
+  present('insert', 'The shopper inserts a card'),
+  present('tap', 'The shopper taps a card'),
+  present('swipe', 'The shopper swipes a card'),
+  keyIn,
+  remove,
+  pullOut,
+  pin,
+  tip,
+  choose,
+  press,
+  cancel,
+  automatic,
+];

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { errorCondition } from '../../shared/nexo/enums.ts';
+import { alone, duration, milliseconds, request, terminal } from '../story/values.ts';
+import { verb } from '../story/verb.ts';
+
+const power = verb(
+  'power',
+  z
+    .strictObject({ power: z.enum(['on', 'off']), terminal })
+    .meta({ description: "A terminal's power is cut, or comes back" }),
+  ({ world }, { power: to, terminal: at }) => world.power(to === 'on', at),
+);
+
+const network = verb(
+  'network',
+  z
+    .strictObject({ network: z.enum(['up', 'down']), terminal })
+    .meta({ description: "A terminal's network cable is pulled, or plugged in" }),
+  ({ world }, { network: to, terminal: at }) => world.network(to === 'up', at),
+);
+
+const decline = z.strictObject({
+  errorCondition: errorCondition.optional().meta({ description: "nexo's name; Refusal when left out" }),
+  refusalReason: z.string().optional(),
+  message: z.string().optional(),
+});
+
+const host = verb(
+  'host',
+  z
+    .strictObject({
+      host: z.union([
+        z.enum(['as usual', 'approves', 'declines', 'silent', 'finds every PIN wrong']),
+        z.strictObject({ declines: decline }),
+        z.strictObject({ late: duration }),
+      ]),
+      of: request.optional().meta({ description: 'Only this payment, which is under way' }),
+      terminal,
+      always: z.boolean().optional().meta({ description: 'Every payment, not only the next' }),
+    })
+    .meta({ description: "What the acquirer's host does with the next payment" }),
+  async ({ world, sent }, { host: mood, of, terminal: at, always }) =>
+    world.host(behaviourOf(mood), {
+      terminal: at,
+      always,
+      payment: of === undefined ? undefined : await sent(of).payment(),
+    }),
+);
+
+type Mood = string | { declines: z.infer<typeof decline> } | { late: string };
+
+function behaviourOf(mood: Mood) {
+  if (typeof mood === 'object')
+    return 'late' in mood
+      ? { type: 'late' as const, delayMs: milliseconds(mood.late) }
+      : { type: 'decline' as const, ...mood.declines };
+  const types = {
+    approves: 'approve',
+    declines: 'decline',
+    silent: 'silent',
+    'finds every PIN wrong': 'wrongPin',
+  } as const;
+  const type = types[mood as keyof typeof types];
+  return type && { type };
+}
+
+const pass = verb(
+  'pass',
+  z
+    .strictObject({ pass: duration })
+    .meta({ description: 'Time passes; all that falls due meanwhile happens' }),
+  ({ world }, { pass: time }) => world.pass(milliseconds(time)),
+);
+
+const restart = verb(
+  'restart gateway',
+  z
+    .strictObject({ 'restart gateway': alone })
+    .meta({ description: 'The gateway stops and starts again; the terminals stay and dial it again' }),
+  ({ world }) => world.restartGateway(),
+  { standsAlone: true },
+);
+
+const resetCard = verb(
+  'reset card',
+  z.strictObject({ 'reset card': z.string() }).meta({ description: 'A blocked card is as new' }),
+  ({ world }, { 'reset card': card }) => world.resetCard(card),
+);
+
+const account = verb(
+  'account',
+  z
+    .strictObject({ account: z.record(z.string(), z.unknown()) })
+    .meta({ description: 'The operator changes settings of the account (PATCH /control/accounts/…)' }),
+  ({ world }, { account: changes }) => world.account(changes),
+);
+
+const control = verb(
+  'control',
+  z
+    .strictObject({
+      control: z
+        .string()
+        .regex(/^(GET|POST|PUT|PATCH|DELETE) \/\S*$/, 'must be a method and a path such as GET /books'),
+      body: z.unknown().optional(),
+    })
+    .meta({ description: 'Any call of the control API; it must succeed' }),
+  ({ stage }, { control: line, body }) => {
+    const [method = '', path = ''] = line.split(' ');
+    return stage.mustControl(method, path, body);
+  },
+);
+
+/** The world's side of a story. */
+export const worldVerbs = [power, network, host, pass, restart, resetCard, account, control];
