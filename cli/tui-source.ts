@@ -2,8 +2,11 @@ import { systemRandom } from '../shared/random.ts';
 import { describeOutcome, type Stack, takePayment } from '../stack/index.ts';
 import type { Emulator, TuiSource } from '../terminal-emulator/index.ts';
 
-/** What the screen shows and acts through, for a stack that runs in this process. */
-export function tuiSource(stack: Stack, emulator: Emulator): TuiSource {
+/**
+ * What the screen shows and acts through, for a stack that runs in this process. Once `left` aborts, nobody waits
+ * any more for the sales that were rung up; their payments go on.
+ */
+export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal): TuiSource {
   const { terminals, runtime } = stack;
   const terminalOf = (poiId: string) => {
     const terminal = emulator.terminal(poiId);
@@ -44,6 +47,7 @@ export function tuiSource(stack: Stack, emulator: Emulator): TuiSource {
         url: stack.url,
         token: account?.token ?? token,
         terminalId: terminal?.identifier ?? '',
+        ...(left ? { signal: left } : {}),
         idempotencyKey: Buffer.from(systemRandom.bytes(16)).toString('hex'),
         body: {
           paymentTransaction: { amountsReq: { requestedAmount: Number(amountText) } },

@@ -1,6 +1,6 @@
 /**
- * Resolves at the first SIGINT or SIGTERM. A second one, or a drain that takes longer than `limitMs`, ends the
- * process at once, so that nobody has to reach for SIGKILL.
+ * Resolves at the first SIGINT or SIGTERM. A second one ends the process at once, so that nobody has to reach for
+ * SIGKILL.
  */
 export function stopRequested(): { stopped: Promise<NodeJS.Signals>; stop(): void } {
   let stop = (_signal: NodeJS.Signals) => {};

@@ -41,7 +41,9 @@ async function up({ headless, auto, reader, ...flags }: UpFlags): Promise<void> 
 }
 
 async function show(stack: Stack, stop: () => void): Promise<void> {
-  if (stack.emulator) await runTui(tuiSource(stack, stack.emulator));
+  const leaving = new AbortController();
+  if (stack.emulator) await runTui(tuiSource(stack, stack.emulator, leaving.signal));
+  leaving.abort();
   stop();
 }
 

@@ -43,13 +43,16 @@ export class TmuxSession {
    *
    * @throws Error with what it shows instead, after a deadline
    */
-  async shows(expected: string | RegExp | ((lines: string[]) => boolean)): Promise<string> {
+  async shows(
+    expected: string | RegExp | ((lines: string[]) => boolean),
+    withinMs = deadlineMs,
+  ): Promise<string> {
     const isThere = (lines: string[]) => {
       if (typeof expected === 'function') return expected(lines);
       const text = lines.join('\n');
       return typeof expected === 'string' ? text.includes(expected) : expected.test(text);
     };
-    const until = systemClock.now() + deadlineMs;
+    const until = systemClock.now() + withinMs;
     for (;;) {
       const lines = this.lines();
       if (isThere(lines)) return lines.join('\n');
