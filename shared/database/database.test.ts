@@ -103,3 +103,20 @@ test('a file keeps what was written and migrates only once', async () => {
   expect(await ids(second)).toEqual([7]);
   await second.close();
 });
+
+test('a migration that breaks off leaves nothing behind, so that the next start does it again', async () => {
+  const file = join(folder, 'half.sqlite');
+  const breaking: Record<string, Migration> = {
+    '0001-thing': {
+      async up(db: Kysely<unknown>) {
+        await migrations['0001-thing']?.up(db);
+        throw new Error('the power went');
+      },
+    },
+  };
+  await expect(Database.open<Schema>({ file, migrations: breaking })).rejects.toThrow('the power went');
+  const next = await Database.open<Schema>({ file, migrations });
+  await next.write(add(1));
+  expect(await ids(next)).toEqual([1]);
+  await next.close();
+});

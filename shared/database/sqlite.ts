@@ -1,7 +1,20 @@
 import SQLite from 'better-sqlite3';
-import { type Kysely, Kysely as KyselyDatabase, SqliteDialect } from 'kysely';
+import { type Kysely, Kysely as KyselyDatabase, SqliteAdapter, SqliteDialect } from 'kysely';
 
 type Statement = SQLite.Statement<unknown[]>;
+
+/** SQLite undoes DDL like everything else, so a migration is one commit: all of it or nothing. Kysely's default is no. */
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+class TransactionalDialect extends SqliteDialect {
+  override createAdapter(): SqliteAdapter {
+    return new TransactionalAdapter();
+  }
+}
 
 /**
  * Opens an SQLite file (or `:memory:`) as a Kysely database; the only importer of the driver.
@@ -25,6 +38,6 @@ export function openSqlite<Schema>(file: string): Kysely<Schema> {
     return statement;
   };
   return new KyselyDatabase<Schema>({
-    dialect: new SqliteDialect({ database: { prepare, close: () => database.close() } as never }),
+    dialect: new TransactionalDialect({ database: { prepare, close: () => database.close() } as never }),
   });
 }
