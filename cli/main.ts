@@ -8,6 +8,7 @@ import { readerEmulatorCommand } from './reader-emulator.ts';
 import { readersCommand } from './readers.ts';
 import { runCommand } from './run.ts';
 import { terminalCommand } from './terminal.ts';
+import { traceCommand } from './trace.ts';
 import { upCommand } from './up.ts';
 
 const help = `
@@ -35,6 +36,7 @@ export async function main(argv: string[]): Promise<void> {
     terminalCommand(),
     payCommand(),
     runCommand(),
+    traceCommand(),
     readersCommand(),
     readerEmulatorCommand(),
     openapiCommand(),

@@ -17,7 +17,9 @@ import {
   type Step,
   type Story,
   StoryFault,
+  type StoryResult,
   type StoryRunOptions,
+  StoryTracer,
   summaryText,
 } from '../scenarios/index.ts';
 import { delay, systemClock } from '../shared/clock.ts';
@@ -35,6 +37,8 @@ interface RunFlags {
   watch?: boolean;
   slow?: boolean;
   tui?: boolean;
+  trace?: 'on' | 'retain-on-failure';
+  traces: string;
   junit?: string;
   json?: string;
   list?: boolean;
@@ -71,6 +75,13 @@ export function runCommand(): Command {
     .addOption(option('--watch', 'play again whenever a story changes'))
     .addOption(option('--slow', 'one after the other, at a pace one can follow, telling every step'))
     .addOption(option('--tui', 'show the terminals while the story plays; implies --slow'))
+    .addOption(
+      option('--trace <when>', 'write a page of each story that shows everything (docs/traces.md)').choices([
+        'on',
+        'retain-on-failure',
+      ]),
+    )
+    .addOption(option('--traces <folder>', 'where traces are written').default('traces'))
     .addOption(option('--junit <file>', 'write a JUnit XML report'))
     .addOption(option('--json <file>', 'write a JSON report'))
     .addOption(option('--list', 'name the stories and do not play them'))
@@ -107,7 +118,10 @@ async function runOnce(paths: readonly string[], flags: RunFlags): Promise<boole
     ...(flags.seed === undefined ? {} : { seed: flags.seed }),
     ...(flags.bail === undefined ? {} : { bail: flags.bail === true ? 1 : flags.bail }),
     play: (story, seed) =>
-      runStory(story, { ...(seed === undefined ? {} : { seed }), ...(slowly ? watched(story, flags) : {}) }),
+      played(story, flags, {
+        ...(seed === undefined ? {} : { seed }),
+        ...(slowly ? watched(story, flags) : {}),
+      }),
     ended: (result) => {
       progress.line(resultLine(result, paint));
       if (process.env.GITHUB_ACTIONS && result.failure) console.log(githubAnnotation(result));
@@ -117,6 +131,16 @@ async function runOnce(paths: readonly string[], flags: RunFlags): Promise<boole
   console.log(summaryText(summary, paint));
   writeReports(summary, flags);
   return summary.results.some(({ verdict }) => verdict === 'failed');
+}
+
+/** Plays a story, and leaves a trace of it where one is asked for. */
+async function played(story: Story, flags: RunFlags, options: StoryRunOptions): Promise<StoryResult> {
+  if (!flags.trace) return runStory(story, options);
+  const tracer = new StoryTracer();
+  const result = await runStory(story, tracer.traced(options));
+  if (flags.trace === 'on' || result.verdict === 'failed')
+    console.error(`trace: ${tracer.write(result, flags.traces)}`);
+  return result;
 }
 
 function selected(paths: readonly string[], { grep, watch }: RunFlags): Story[] | undefined {

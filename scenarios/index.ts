@@ -1,6 +1,7 @@
 export { junitXml } from './report/junit.ts';
 export { githubAnnotation, jsonReport } from './report/machine.ts';
 export { colourPaint, failureText, type Paint, plainPaint, resultLine, summaryText } from './report/text.ts';
+export { entriesOfPayment } from './requests/entries-of-payment.ts';
 export { findStories } from './run/find-stories.ts';
 export type { StoryFailure } from './run/play-story.ts';
 export { type RunOptions, type RunSummary, runStories } from './run/run-stories.ts';
@@ -9,3 +10,6 @@ export type { Backstage } from './stage/stage.ts';
 export type { Step, Story } from './story/load-story.ts';
 export { storyJsonSchema } from './story/schema.ts';
 export { type Fault, placeText, StoryFault } from './story/story-file.ts';
+export { startLiveTrace } from './trace/live-trace.ts';
+export { renderTrace, type TracedRun, type TraceStep } from './trace/render-trace.ts';
+export { StoryTracer } from './trace/trace-story.ts';

@@ -1,12 +1,19 @@
 import { createParser } from 'eventsource-parser';
 import type { JournalEntry } from '../shared/journal.ts';
 
-/** Calls `onEntry` with every entry of a gateway's live journal until `signal` aborts. */
+/** A gateway's control API. */
+export interface ControlledGateway {
+  readonly url: string;
+  readonly controlToken: string;
+}
+
+/** Calls `onEntry` with every entry of a gateway's live journal until `signal` aborts; with `since` those after it too. */
 export async function followJournal(
-  gateway: { url: string; controlToken: string; signal: AbortSignal },
+  gateway: ControlledGateway & { signal: AbortSignal; since?: number },
   onEntry: (entry: JournalEntry) => void,
 ): Promise<void> {
-  const response = await fetch(new URL('/control/journal/stream', gateway.url), {
+  const since = gateway.since === undefined ? '' : `?since=${gateway.since}`;
+  const response = await fetch(new URL(`/control/journal/stream${since}`, gateway.url), {
     headers: { authorization: `Bearer ${gateway.controlToken}`, accept: 'text/event-stream' },
     signal: gateway.signal,
   });
@@ -18,4 +25,13 @@ export async function followJournal(
   } catch (error) {
     if (!gateway.signal.aborted) throw error;
   }
+}
+
+/** What a gateway's journal holds, oldest first. */
+export async function readJournal({ url, controlToken }: ControlledGateway): Promise<JournalEntry[]> {
+  const response = await fetch(new URL('/control/journal?since=0&limit=10000', url), {
+    headers: { authorization: `Bearer ${controlToken}` },
+  });
+  if (!response.ok) throw new Error(`the journal answered ${response.status}`);
+  return ((await response.json()) as { entries: JournalEntry[] }).entries;
 }

@@ -29,6 +29,7 @@ export {
 } from './readers/reader-spec.ts';
 export { instantPacing, naturalPacing, type Pacing } from './terminal/pacing.ts';
 export { Terminal, type TerminalSettings } from './terminal/terminal.ts';
+export { type JournalLine, journalLine } from './tui/journal-lines.ts';
 export type { SaleOutcome, TuiFacts, TuiSource, TuiTerminal } from './tui/source.ts';
 export { canShowTui } from './tui/terminal-traits.ts';
 export { CardCatalogue, defaultCards };

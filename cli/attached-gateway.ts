@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import { type ControlledGateway, readRunning, StartError } from '../stack/index.ts';
+import { option } from './options.ts';
+
+export interface AttachFlags {
+  url?: string;
+  data: string;
+  controlToken?: string;
+}
+
+/** The options of every command that watches a gateway that runs already. */
+export function addAttachOptions(command: Command): Command {
+  return command
+    .addOption(option('--url <url>', 'address of the gateway'))
+    .addOption(option('--data <folder>', 'data folder of a gateway running here').default('.pinpad'))
+    .addOption(option('--control-token <token>', 'of a gateway elsewhere'));
+}
+
+/** @throws StartError where no gateway runs here and none is named */
+export function attachedGateway(flags: AttachFlags): ControlledGateway {
+  const running = flags.url ? undefined : readRunning(flags.data);
+  const url = flags.url ?? running?.url;
+  const controlToken = flags.controlToken ?? running?.controlToken;
+  if (!url)
+    throw new StartError(
+      `no gateway runs on ${flags.data}: start one with "pinpad up", or name one with --url`,
+    );
+  if (!controlToken) throw new StartError('--control-token is needed with --url');
+  return { url, controlToken };
+}
+
+/** Does something with a gateway; what goes wrong with it is said in a line. */
+export async function withGateway<T>(gateway: ControlledGateway, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StartError || !(error instanceof Error)) throw error;
+    const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
+    throw new StartError(`${gateway.url}: ${error.message}${cause}`);
+  }
+}

@@ -1,0 +1,61 @@
+import { writeFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { entriesOfPayment, renderTrace, startLiveTrace } from '../scenarios/index.ts';
+import { type ControlledGateway, readJournal, StartError } from '../stack/index.ts';
+import { type AttachFlags, addAttachOptions, attachedGateway, withGateway } from './attached-gateway.ts';
+import { option, wholeNumber } from './options.ts';
+import { stopRequested } from './until-stopped.ts';
+
+interface TraceFlags extends AttachFlags {
+  output?: string;
+  payment?: string;
+  port: number;
+}
+
+export function traceCommand(): Command {
+  const command = new Command('trace')
+    .summary('show what happens on a running gateway, message by message')
+    .description(
+      'Serves a page on this machine that shows who says what to whom, live: POS, gateway, terminals with their\n' +
+        'screens, acquirer and webhooks, and why every payment came out as it did (docs/traces.md).\n' +
+        'With --output it writes what happened so far into one HTML file that needs no network.\n\n' +
+        'Without --url it finds the gateway that runs on the data folder here.',
+    );
+  return addAttachOptions(command)
+    .addOption(option('--output <file>', 'write an HTML file instead of serving a page'))
+    .option('--payment <identifier>', 'with --output: only this payment')
+    .addOption(
+      option('--port <port>', 'where the page is served; 0 takes any free one')
+        .argParser(wholeNumber(0, 65535))
+        .default(0),
+    )
+    .action(trace);
+}
+
+async function trace(flags: TraceFlags): Promise<void> {
+  if (flags.payment && !flags.output) throw new StartError('--payment needs --output');
+  const gateway = attachedGateway(flags);
+  await withGateway(gateway, () =>
+    flags.output ? write(gateway, flags.output, flags) : serve(gateway, flags),
+  );
+}
+
+async function write(gateway: ControlledGateway, output: string, { payment }: TraceFlags): Promise<void> {
+  const all = await readJournal(gateway);
+  const entries = payment ? entriesOfPayment(all, payment) : all;
+  if (payment && entries.length === 0) throw new StartError(`the journal knows no payment ${payment}`);
+  writeFileSync(output, renderTrace({ title: payment ? `Payment ${payment}` : gateway.url, entries }));
+  console.log(`${entries.length} entries written to ${output}`);
+}
+
+async function serve(gateway: ControlledGateway, { port }: TraceFlags): Promise<void> {
+  const live = await startLiveTrace(gateway, port);
+  console.log(`Open ${live.url} in a browser; Ctrl-C ends.`);
+  try {
+    const asked = stopRequested().stopped.then(() => true);
+    const stopped = await Promise.race([asked, live.over.then(() => false)]);
+    if (!stopped) console.error('The gateway is gone.');
+  } finally {
+    await live.close();
+  }
+}

@@ -1,0 +1,123 @@
+import type { JournalEntry, JournalKind, JournalKinds } from '../../shared/journal.ts';
+
+/** What a request of the payments API is for. */
+export type RequestKind =
+  | 'payment'
+  | 'status'
+  | 'latest'
+  | 'abort'
+  | 'abortLatest'
+  | 'charge'
+  | 'preauthorize'
+  | 'capture'
+  | 'refunds'
+  | 'refund'
+  | 'other';
+
+/** One request of the point of sale as the journal tells it, with what became of it. */
+export interface PosRequest {
+  readonly requestId: string;
+  readonly kind: RequestKind;
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+  /** Idempotency-Key, where one was sent. */
+  readonly key: string | undefined;
+  readonly prefer: string | undefined;
+  readonly received: JournalEntry<'http.received'>;
+  answered?: JournalEntry<'http.answered'>;
+  hungUp?: JournalEntry<'http.hungUp'>;
+  /** The payment or debit it is about, where the journal tells. */
+  payment?: string;
+}
+
+const routes: readonly [RequestKind, string, RegExp][] = [
+  ['payment', 'POST', /^\/terminals\/[^/]+\/payment-request$/],
+  ['latest', 'GET', /^\/terminals\/[^/]+\/payment-request$/],
+  ['abortLatest', 'POST', /^\/terminals\/[^/]+\/payment-request\/abort$/],
+  ['status', 'GET', /^\/payment-requests\/status$/],
+  ['abort', 'POST', /^\/payment-requests\/abort$/],
+  ['charge', 'POST', /^\/contact\/[^/]+\/creditCards\/[^/]+\/charge$/],
+  ['preauthorize', 'POST', /^\/contact\/[^/]+\/creditCards\/[^/]+\/preauthorize$/],
+  ['capture', 'POST', /^\/debit\/[^/]+\/capture$/],
+  ['refund', 'POST', /^\/debit\/[^/]+\/refunds$/],
+  ['refunds', 'GET', /^\/debit\/[^/]+\/refunds$/],
+];
+
+/** What is asked by the operator, a test or a customer's browser is not the point of sale's. */
+const notThePos = /^\/(control|pay|docs|openapi\.json|health)(\/|$)/;
+
+/** The requests of the point of sale in a journal, in the order they came. */
+export function readRequests(entries: readonly JournalEntry[]): PosRequest[] {
+  const requests = new Map<string, PosRequest>();
+  const paymentOfKey = new Map<string, string>();
+  for (const entry of entries) {
+    if (isKind(entry, 'http.received')) {
+      const request = readRequest(entry);
+      if (request) requests.set(request.requestId, request);
+    } else if (isKind(entry, 'http.answered')) {
+      const request = requests.get(entry.data.requestId);
+      if (request) request.answered = entry;
+    } else if (isKind(entry, 'http.hungUp')) {
+      const request = requests.get(entry.data.requestId);
+      if (request) request.hungUp = entry;
+    } else if (isKind(entry, 'payment.accepted') && entry.payment !== undefined) {
+      const request = requests.get(entry.data.requestId);
+      if (request) request.payment = entry.payment;
+      if (entry.data.idempotencyKey !== undefined) paymentOfKey.set(entry.data.idempotencyKey, entry.payment);
+    }
+  }
+  for (const request of requests.values()) {
+    const payment = request.payment ?? paymentOf(request, paymentOfKey);
+    if (payment !== undefined) request.payment = payment;
+  }
+  return [...requests.values()];
+}
+
+/** Narrows an entry, its data with it. */
+export function isKind<K extends JournalKind>(entry: JournalEntry, kind: K): entry is JournalEntry<K> {
+  return entry.kind === kind;
+}
+
+/** The data of an entry that may be of any kind, field by field. */
+export function field<T>(entry: JournalEntry, name: string): T | undefined {
+  return (entry.data as Partial<JournalKinds[JournalKind]> & Record<string, unknown>)[name] as T | undefined;
+}
+
+function readRequest(received: JournalEntry<'http.received'>): PosRequest | undefined {
+  const { method, path: target, requestId, headers, body } = received.data;
+  const { pathname, searchParams } = new URL(target, 'http://gateway.invalid');
+  if (notThePos.test(pathname)) return undefined;
+  const route = routes.find(([, verb, path]) => verb === method && path.test(pathname));
+  return {
+    requestId,
+    kind: route?.[0] ?? 'other',
+    method,
+    path: pathname,
+    query: searchParams,
+    body,
+    key: headers?.['idempotency-key'],
+    prefer: headers?.prefer,
+    received,
+  };
+}
+
+function paymentOf(request: PosRequest, paymentOfKey: ReadonlyMap<string, string>): string | undefined {
+  const { identifier, debit_id } = asRecord(request.answered?.data.body);
+  const told = identifier ?? debit_id;
+  if (typeof told === 'string') return told;
+  const named = request.kind === 'abort' ? asRecord(request.body) : Object.fromEntries(request.query);
+  if (typeof named.transactionId === 'string') return named.transactionId;
+  const key = request.kind === 'payment' ? request.key : named.idempotencyKey;
+  if (typeof key === 'string') return paymentOfKey.get(key);
+  return /^\/debit\/([^/]+)\//.exec(request.path)?.[1];
+}
+
+/** A value's fields; none where it is no object. */
+export function asRecord(value: unknown): Record<string, unknown> {
+  return value && typeof value === 'object' && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+}

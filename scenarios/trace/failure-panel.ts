@@ -1,0 +1,35 @@
+import { type Html, html } from './html.ts';
+
+/** Why a story failed; the runner's own report of it fits. */
+export interface TraceFailure {
+  /** The step as it stands in the file. */
+  readonly step: string;
+  readonly message: string;
+  readonly at: { readonly file: string; readonly line: number };
+  /** What each terminal shows, and the last entries of the journal. */
+  readonly scene?: readonly string[];
+}
+
+/** `body.response.result: expected "success", was "failure"` */
+const difference = /^(?:(.+?): )?expected (.+), (?:was (.+?)|(nothing is there))(?: \(waited .+\))?$/;
+
+/** The failing step, what was expected and what there is. */
+export function failurePanel({ step, message, at, scene = [] }: TraceFailure): Html {
+  const told = message.split('\n');
+  const differences = told.map((line) => difference.exec(line)).filter((found) => found !== null);
+  const rest = told.filter((line) => !difference.test(line) && !line.startsWith('saw '));
+  const saw = told.filter((line) => line.startsWith('saw '));
+  return html`<section class="failure" id="failure" aria-labelledby="failed"><h2 id="failed">Failed at ${at.file}:${at.line}</h2>
+<pre tabindex="0">${step}</pre>
+${
+  differences.length > 0 &&
+  html`<table><thead><tr><th scope="col">Where</th><th scope="col">Expected</th><th scope="col">Actual</th></tr></thead><tbody>${differences.map(
+    ([, where, expected, was, nothing]) =>
+      html`<tr><td>${where ?? ''}</td><td class="expected">${expected}</td><td class="actual">${was ?? nothing}</td></tr>`,
+  )}</tbody></table>`
+}
+${rest.map((line) => html`<p>${line}</p>`)}
+${saw.length > 0 && html`<details><summary>All that was seen</summary>${saw.map((line) => html`<pre tabindex="0">${line.slice(4)}</pre>`)}</details>`}
+${scene.length > 0 && html`<details><summary>The scene at that moment</summary><ul>${scene.map((line) => html`<li>${line}</li>`)}</ul></details>`}
+<p><a id="to-failure" href="#failing-step">Show the failing step in the trace</a></p></section>`;
+}

@@ -1,0 +1,109 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { JournalEntry } from '../../shared/journal.ts';
+import { alphanumeric, systemRandom } from '../../shared/random.ts';
+import { type ControlledGateway, followJournal } from '../../stack/index.ts';
+import { outcomesTable } from './outcomes-table.ts';
+import { renderTrace } from './render-trace.ts';
+import { rowOf } from './rows.ts';
+
+/** As many entries as the gateway itself keeps. */
+const kept = 10_000;
+
+/** A page on this machine that shows what happens on a gateway while it happens. */
+export interface LiveTrace {
+  /** Where the page is; a part of it cannot be guessed, as the page needs no token. */
+  readonly url: string;
+  /** Resolves when the gateway is gone; rejects where its journal cannot be read. */
+  readonly over: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Serves the trace of a running gateway on loopback. The control token stays here: no browser gets it. */
+export async function startLiveTrace(gateway: ControlledGateway, port = 0): Promise<LiveTrace> {
+  const secret = alphanumeric(systemRandom, 20);
+  const stop = new AbortController();
+  const view = new LiveView(gateway.url);
+  const server = createServer((request, response) => answer(request, response, view, secret));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const over = followJournal({ ...gateway, signal: stop.signal, since: 0 }, (entry) => view.add(entry));
+  over.catch(() => {}); // whoever waits for it is told
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/${secret}/`,
+    over,
+    close: async () => {
+      stop.abort();
+      await closed(server);
+    },
+  };
+}
+
+class LiveView {
+  #title: string;
+  #entries: JournalEntry[] = [];
+  #watching = new Set<ServerResponse>();
+
+  constructor(title: string) {
+    this.#title = title;
+  }
+
+  add(entry: JournalEntry): void {
+    this.#entries.push(entry);
+    if (this.#entries.length > kept * 1.25) this.#entries = this.#entries.slice(-kept);
+    const event = this.#event(entry);
+    for (const response of this.#watching) response.write(event);
+  }
+
+  page(live: string): string {
+    return renderTrace({ title: this.#title, entries: this.#entries, live: `${live}?since=${this.#last}` });
+  }
+
+  /** What came after `since`, then what comes. */
+  watch(response: ServerResponse, since: number): void {
+    for (const entry of this.#entries) if (entry.seq > since) response.write(this.#event(entry));
+    this.#watching.add(response);
+    response.on('close', () => this.#watching.delete(response));
+  }
+
+  get #last(): number {
+    return this.#entries.at(-1)?.seq ?? 0;
+  }
+
+  #event(entry: JournalEntry): string {
+    const changesOutcomes =
+      entry.payment !== undefined && /^(payment|debit|ledger|outcome)\./.test(entry.kind);
+    const data = {
+      row: rowOf(entry).text,
+      ...(changesOutcomes ? { outcomes: outcomesTable(this.#entries).text } : {}),
+    };
+    return `event: entry\nid: ${entry.seq}\ndata: ${JSON.stringify(data)}\n\n`;
+  }
+}
+
+function answer(request: IncomingMessage, response: ServerResponse, view: LiveView, secret: string): void {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
+  // A page elsewhere that has its own name point here must not read the journal.
+  const isHere = /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(request.headers.host ?? '');
+  response.setHeader('Cache-Control', 'no-store');
+  if (isHere && request.method === 'GET' && pathname === `/${secret}/`) {
+    response.setHeader('Content-Type', 'text/html; charset=utf-8');
+    response.end(view.page(`/${secret}/entries`));
+  } else if (isHere && request.method === 'GET' && pathname === `/${secret}/entries`) {
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+    response.flushHeaders();
+    view.watch(response, Number(request.headers['last-event-id'] ?? searchParams.get('since') ?? 0));
+  } else {
+    response.statusCode = 404;
+    response.end('Nothing is here\n');
+  }
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

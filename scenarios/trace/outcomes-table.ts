@@ -1,0 +1,66 @@
+import type { JournalEntry, JournalKinds } from '../../shared/journal.ts';
+import { decimalText } from '../../shared/money.ts';
+import { isKind } from '../requests/read-requests.ts';
+import { type Html, html } from './html.ts';
+
+interface Paid {
+  readonly id: string;
+  readonly seq: number;
+  readonly terminal: string | undefined;
+  readonly amount: string;
+  outcome: string;
+  /** Why, the host's rule first, where the host decided. */
+  why: string[];
+}
+
+/** Every payment of a journal with its outcome and why it came out so. */
+export function outcomesTable(entries: readonly JournalEntry[]): Html {
+  const payments = paidIn(entries);
+  if (payments.length === 0) return html`<p class="none">No payment yet.</p>`;
+  return html`<table><thead><tr><th scope="col">Payment</th><th scope="col">Amount</th><th scope="col">Outcome</th><th scope="col">Why</th></tr></thead><tbody>
+${payments.map(
+  ({
+    id,
+    seq,
+    terminal,
+    amount,
+    outcome,
+    why,
+  }) => html`<tr><td><a href="#e${seq}" data-of="${id}">${id}</a> ${terminal}</td><td>${amount}</td><td class="${outcome === 'success' ? 'success' : outcome === 'open' ? '' : 'error'}">${outcome}</td><td>${why.map((reason) => html`<p>${reason}</p>`)}</td></tr>
+`,
+)}</tbody></table>`;
+}
+
+function paidIn(entries: readonly JournalEntry[]): Paid[] {
+  const payments = new Map<string, Paid>();
+  for (const entry of entries) {
+    if (entry.payment === undefined) continue;
+    if (isKind(entry, 'payment.accepted') || isKind(entry, 'debit.changed')) {
+      if (!payments.has(entry.payment)) payments.set(entry.payment, begun(entry, entry.payment));
+    }
+    const paid = payments.get(entry.payment);
+    if (paid) note(paid, entry);
+  }
+  return [...payments.values()];
+}
+
+function begun(entry: JournalEntry<'payment.accepted' | 'debit.changed'>, id: string): Paid {
+  const { amount, currency } = entry.data;
+  const text = `${currency} ${decimalText(amount, currency)}`;
+  return { id, seq: entry.seq, terminal: entry.terminal, amount: text, outcome: 'open', why: [] };
+}
+
+/** The host's rule tells more than the terminal's "approved", so both are kept. */
+function note(paid: Paid, entry: JournalEntry): void {
+  if (isKind(entry, 'payment.concluded')) {
+    const { result, errorCondition, why }: JournalKinds['payment.concluded'] = entry.data;
+    paid.outcome = errorCondition ?? result;
+    paid.why.push(why);
+  } else if (isKind(entry, 'debit.changed')) {
+    paid.outcome = entry.data.state;
+    paid.why.push(entry.data.why);
+  } else if (isKind(entry, 'ledger.authorized') || isKind(entry, 'ledger.declined'))
+    paid.why.push(`host: ${entry.data.rule}`);
+  else if (isKind(entry, 'ledger.reversed')) paid.why.push(`reversed: ${entry.data.reason}`);
+  else if (isKind(entry, 'outcome.set')) paid.why.push(`set for ${entry.data.scope}`);
+}

@@ -1,0 +1,46 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { StoryResult, StoryRunOptions } from '../run/run-story.ts';
+import type { Backstage } from '../stage/stage.ts';
+import { renderTrace, type TraceStep } from './render-trace.ts';
+
+/** Notes which step was played when, beside whatever a run does anyway. */
+export class StoryTracer {
+  #backstage: Backstage | undefined;
+  #steps: TraceStep[] = [];
+
+  /** The options of a run that is traced. */
+  traced(options: StoryRunOptions): StoryRunOptions {
+    return {
+      ...options,
+      onStage: async (backstage) => {
+        this.#backstage = backstage;
+        await options.onStage?.(backstage);
+      },
+      onStep: async (step) => {
+        const last = (await this.#backstage?.journalSince(0))?.at(-1)?.seq ?? 0;
+        this.#steps.push({ text: step.text, at: step.at, seq: last });
+        await options.onStep?.(step);
+      },
+    };
+  }
+
+  /** Writes the trace of the story that was played into a folder; returns the file. */
+  write(result: StoryResult, folder: string): string {
+    const { story, failure, journal, seed } = result;
+    const name = `${basename(story.file).replace(/\.ya?ml$/, '')}-${slug(story.name)}-${seed}.html`;
+    mkdirSync(folder, { recursive: true });
+    const file = join(folder, name);
+    const title = `${story.name} ${failure ? 'failed' : result.verdict}`;
+    writeFileSync(file, renderTrace({ title, entries: journal, steps: this.#steps, failure }));
+    return file;
+  }
+}
+
+function slug(name: string): string {
+  return name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+    .slice(0, 60);
+}
