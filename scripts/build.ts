@@ -1,9 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Compiles the sources to dist/, as they are published. */
 const root = join(import.meta.dirname, '..');
 rmSync(join(root, 'dist'), { recursive: true, force: true });
-const compiled = spawnSync('npx', ['--no-install', 'tsc', '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
+const compiled = spawnSync('npx', ['--no-install', 'tsc', '-p', 'tsconfig.build.json'], {
+  cwd: root,
+  stdio: 'inherit',
+});
+// Read as text and put into the page of a trace, so the compiler does not know them.
+cpSync(join(root, 'scenarios/trace/page'), join(root, 'dist/scenarios/trace/page'), { recursive: true });
 process.exit(compiled.status ?? 1);
