@@ -40,11 +40,7 @@ export class NodeProcess<Ready> {
    * @throws Error with what it wrote to standard error, when it ends first.
    */
   static async start<Ready>(script: string, args: readonly string[]): Promise<NodeProcess<Ready>> {
-    const child = spawn(process.execPath, ['--expose-gc', '--import', probe, join(root, script), ...args], {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      env: { ...process.env, NODE_NO_WARNINGS: '1' },
-    });
+    const child = spawnNode(script, args);
     let log = '';
     child.stderr?.on('data', (chunk: Buffer) => {
       log = (log + chunk.toString()).slice(-keptLogBytes);
@@ -57,6 +53,16 @@ export class NodeProcess<Ready> {
     });
     ended.catch(() => {}); // it ends some day; only before the line does that matter
     return new NodeProcess(child, await Promise.race([line, ended]), exited, () => log);
+  }
+
+  /** Starts `script` and kills it after `lifeMs`, whatever it is doing then. */
+  static async startAndKill(script: string, args: readonly string[], lifeMs: number): Promise<void> {
+    const child = spawnNode(script, args);
+    const timer = setTimeout(() => child.kill('SIGKILL'), lifeMs);
+    child.stdout?.resume();
+    child.stderr?.resume();
+    await once(child, 'close');
+    clearTimeout(timer);
   }
 
   get pid(): number {
@@ -94,4 +100,12 @@ export class NodeProcess<Ready> {
     this.#child.send(question);
     return (await answer)[0] as Answer;
   }
+}
+
+function spawnNode(script: string, args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, ['--expose-gc', '--import', probe, join(root, script), ...args], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: { ...process.env, NODE_NO_WARNINGS: '1' },
+  });
 }

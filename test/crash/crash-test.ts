@@ -78,7 +78,7 @@ function some(random: Random, all: readonly TillPayment[]): TillPayment[] {
 
 function count(summary: CrashTestSummary, { payments, accidents }: Round): void {
   summary.rounds++;
-  summary.kills += accidents.length;
+  summary.kills += accidents.length + accidents.filter(({ stillbornMs }) => stillbornMs !== undefined).length;
   summary.payments += payments.length;
   for (const { told } of payments) {
     const ending = told[0] === undefined ? 'not asked' : endingOf(told[0]);

@@ -14,6 +14,8 @@ interface Accident {
   downMs: number;
   comesBack: boolean;
   wiped: boolean;
+  /** Killed once more, so long after it began to start. */
+  stillbornMs: number | undefined;
 }
 
 export interface Round {
@@ -38,8 +40,8 @@ export async function playRound(world: World, random: Random, name: string): Pro
     payments: working.flatMap(({ payments }) => payments),
     accidents,
     bringBack: async () => {
-      for (const { victim, comesBack } of accidents)
-        if (!comesBack && victim !== 'gateway') await world.startTerminal(victim);
+      for (const { victim, comesBack, stillbornMs } of accidents)
+        if (!comesBack && victim !== 'gateway') await world.startTerminal(victim, stillbornMs);
     },
   };
 }
@@ -52,6 +54,7 @@ function chooseAccidents(world: World, random: Random): Accident[] {
     downMs: random.int(400),
     comesBack: victim === 'gateway' || !chance(25),
     wiped: victim !== 'gateway' && chance(15),
+    stillbornMs: chance(25) ? random.int(500) : undefined,
   });
   const gateway = chance(60);
   const chosen = gateway ? [accident('gateway')] : [];
@@ -59,23 +62,25 @@ function chooseAccidents(world: World, random: Random): Accident[] {
   return chosen.length > 0 ? chosen : [accident('gateway')];
 }
 
-async function happen(world: World, { atMs, victim, downMs, comesBack, wiped }: Accident): Promise<void> {
+async function happen(world: World, accident: Accident): Promise<void> {
+  const { atMs, victim, downMs, comesBack, wiped, stillbornMs } = accident;
   await delay(systemClock, atMs);
   if (victim === 'gateway') {
     await world.killGateway();
     await delay(systemClock, downMs);
-    return world.startGateway();
+    return world.startGateway(stillbornMs);
   }
   await world.killTerminal(victim);
   if (wiped) world.wipeTerminal(victim);
   if (!comesBack) return;
   await delay(systemClock, downMs);
-  await world.startTerminal(victim);
+  await world.startTerminal(victim, stillbornMs);
 }
 
 /** One accident in words, for the report. */
-export function accidentText({ atMs, victim, downMs, comesBack, wiped }: Accident): string {
+export function accidentText({ atMs, victim, downMs, comesBack, wiped, stillbornMs }: Accident): string {
   const who = victim === 'gateway' ? 'gateway' : `terminal ${victim}`;
   const back = comesBack ? `back after ${downMs} ms` : 'back only after all settled';
-  return `${who} killed at ${atMs} ms, ${wiped ? 'memory lost, ' : ''}${back}`;
+  const again = stillbornMs === undefined ? '' : `, killed again ${stillbornMs} ms into its start`;
+  return `${who} killed at ${atMs} ms, ${wiped ? 'memory lost, ' : ''}${back}${again}`;
 }

@@ -77,15 +77,17 @@ export class World {
     return this.#down || this.#upSince >= atMs;
   }
 
-  async startGateway(): Promise<void> {
-    const gateway = await NodeProcess.start<GatewayReady>('bin/pinpad.js', [
+  /** With `stillbornMs` a first try is killed so long after it began, wherever it is in its start. */
+  async startGateway(stillbornMs?: number): Promise<void> {
+    const command = [
       'gateway',
       '--json',
       `--config=${join(this.#folder, 'pinpad.yaml')}`,
       `--data=${join(this.#folder, 'gateway')}`,
       `--port=${this.#port}`,
       `--time-scale=${this.#timeScale}`,
-    ]);
+    ];
+    const gateway = await begin<GatewayReady>(command, stillbornMs);
     this.#gateway = gateway;
     this.#ready = gateway.ready;
     this.#port = Number(new URL(gateway.ready.url).port);
@@ -99,9 +101,9 @@ export class World {
     this.#gateway = undefined;
   }
 
-  async startTerminal(nth: number): Promise<void> {
+  async startTerminal(nth: number, stillbornMs?: number): Promise<void> {
     const terminal = this.terminals[nth];
-    this.#running[nth] = await NodeProcess.start('bin/pinpad.js', [
+    const command = [
       'terminal',
       '--json',
       `--gateway=${this.url}`,
@@ -110,7 +112,8 @@ export class World {
       `--config=${join(this.#folder, 'pinpad.yaml')}`,
       `--data=${this.#terminalData(nth)}`,
       `--time-scale=${this.#timeScale}`,
-    ]);
+    ];
+    this.#running[nth] = await begin(command, stillbornMs);
   }
 
   async killTerminal(nth: number): Promise<void> {
@@ -143,6 +146,11 @@ export class World {
     if (!this.#ready) throw new Error('the gateway was never started');
     return this.#ready;
   }
+}
+
+async function begin<Ready>(command: string[], stillbornMs?: number): Promise<NodeProcess<Ready>> {
+  if (stillbornMs !== undefined) await NodeProcess.startAndKill('bin/pinpad.js', command, stillbornMs);
+  return NodeProcess.start<Ready>('bin/pinpad.js', command);
 }
 
 const configuration = {
