@@ -69,17 +69,20 @@ export function cardEndpoints(parts: ControlParts): AnyEndpoint[] {
       path: '/control/cards/{cardId}/reset',
       operationId: 'controlResetCard',
       summary: 'Make a card as new',
-      description: 'A card that was blocked by three wrong PINs (decision 23) works again.',
+      description:
+        'A card that was blocked by three wrong PINs (decision 23) works again. So does one that a real reader read, named as the journal names it: `reader-` and its fingerprint.',
       params: z.object({ cardId: z.string() }),
       journaled: 'withoutBodies',
       responses: {
         200: { description: 'The card', schema: cardSummary, examples: { visa: exampleCard } },
+        204: { description: 'It works again, and is in no tray: a real reader read it' },
       },
       errors: ['notFound', 'conflict', 'terminalUnreachable'],
       handle: async (call) => {
         const action = { action: 'resetCard', card: call.params.cardId } as const;
         for (const poiId of emulators()) await commandParked(parts, call, poiId, { do: 'act', action });
-        return oneOf(call, call.params.cardId);
+        const card = await oneOf(call, call.params.cardId);
+        return card.body ? card : { status: 204 };
       },
     }),
   ];

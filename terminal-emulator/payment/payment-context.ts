@@ -11,7 +11,11 @@ import type { PaymentOrder } from './payment-order.ts';
 export type HostAnswer = Extract<AcquirerResponse, { Type: 'Authorize' }>;
 
 /** A card without its number, of which nothing but the mask gets into the terminal (design §9). */
-export type PresentableCard = Omit<Card, 'number'> & { readonly maskedPan: string };
+export type PresentableCard = Omit<Card, 'number'> & {
+  readonly maskedPan: string;
+  /** Tells cards of one number apart, two digits; known of cards a real reader read. */
+  readonly sequenceNumber?: string;
+};
 
 /** A card as it comes before the terminal, with what only the moment of presenting can tell. */
 export interface PresentedCard {

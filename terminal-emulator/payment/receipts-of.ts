@@ -20,6 +20,7 @@ export function receiptsOf(
     ptid: terminal.tid,
     application: used.application,
     maskedPan: used.card.maskedPan,
+    ...(used.card.sequenceNumber === undefined ? {} : { panSequence: used.card.sequenceNumber }),
     entryMode: used.entryMode,
     authCode: answer?.AuthCode ?? '',
     tenderReference: order.sale.tenderReference,

@@ -30,6 +30,7 @@ export function cardFromRead(
     label: chosen.label ?? applications[0]?.label ?? brandApplications[brand].label,
     maskedPan: read.maskedPan,
     expiry: read.expiry ?? noExpiry,
+    ...(read.sequenceNumber === undefined ? {} : { sequenceNumber: read.sequenceNumber }),
     country: chosen.country ?? read.country ?? '840',
     funding: chosen.funding ?? (isDebit(brand, '') ? 'debit' : 'credit'),
     applications,

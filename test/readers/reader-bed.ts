@@ -62,7 +62,8 @@ export class ReaderBed {
       headers: { authorization: `Bearer ${controlToken}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const answer = await response.json();
+    const text = await response.text();
+    const answer: unknown = text === '' ? undefined : JSON.parse(text);
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
     return answer;
   }

@@ -94,3 +94,34 @@ test('a co-badged card asks which application pays', { timeout }, async () => {
   await bed.act('press', { keys: ['cancel'] });
   expect(await paid).toMatchObject({ response: { errorCondition: 'cancel' } });
 });
+
+test('a card with a PIN of its own in the rules is blocked after three wrong ones, until it is reset', {
+  timeout,
+}, async () => {
+  const reader = await plugIn({ kind: 'ccid' }, anyTcpPort);
+  const bed = await readerBed([reader.readerSpec], {
+    readers: { rules: [{ iin: '411111', pin: '9999', verification: 'onlinePin' }] },
+  });
+  await bed.readers(true);
+  const inserted = async (...pins: string[]) => {
+    const paid = bed.pay(10);
+    await bed.until('presentCard');
+    reader.command('insert visa-credit');
+    for (const pin of pins) {
+      await bed.until('pin,pinWrong');
+      await bed.act('press', { keys: [...pin, 'enter'] });
+    }
+    const { response } = await paid;
+    await bed.until('removeCard');
+    reader.command('remove');
+    await bed.until('idle');
+    return response.errorCondition ?? response.result;
+  };
+  expect(await inserted('1234', '1234', '1234')).toBe('wrongPin');
+  expect(await inserted()).not.toBe('success');
+  const card = bed.stack.runtime.journal
+    .since()
+    .flatMap(({ data }) => ('card' in data && String(data.card).startsWith('reader-') ? [data.card] : []))[0];
+  await bed.control('POST', `/cards/${card}/reset`);
+  expect(await inserted('9999')).toBe('success');
+});
