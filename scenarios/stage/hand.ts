@@ -1,5 +1,6 @@
 import type { CardSummary } from '../../shared/emulator/cards.ts';
 import type { Key, Screen, ScreenState } from '../../shared/emulator/screen.ts';
+import { parseMajor } from '../../shared/money.ts';
 import { type Stage, StageError } from './stage.ts';
 
 /** How long a hand waits for the screen it needs, in milliseconds of the stage's clock. */
@@ -80,7 +81,10 @@ export class Hand {
     if (typeof choice !== 'object') return this.#choose(String(choice));
     await this.#choose('custom');
     await this.shows('customTip');
-    await this.press([...String(choice.custom).replace('.', ''), 'enter']);
+    const minor = parseMajor(choice.custom, this.#stage.backstage.currency);
+    if (typeof minor === 'string')
+      throw new StageError(`a tip of ${choice.custom} cannot be typed: ${minor}`);
+    await this.press([...String(minor), 'enter']);
   }
 
   /** Chooses an application of a card by its label or the number beside it. */

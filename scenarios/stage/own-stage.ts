@@ -47,6 +47,7 @@ export async function ownBackstage(
     url: stack.url,
     controlToken: stack.controlToken,
     tokens: tokensOf(stack),
+    currency: stack.currency,
     accountId: stack.tokens[0]?.account ?? '',
     terminals: terminalsOf(stack, options.terminalNames ?? []),
     time,

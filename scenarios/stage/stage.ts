@@ -19,6 +19,8 @@ export interface Backstage {
   readonly controlToken: string;
   readonly tokens: { readonly sandbox: string; readonly production?: string };
   readonly accountId: string;
+  /** The account's, ISO 4217. */
+  readonly currency: string;
   readonly terminals: readonly StageTerminal[];
   readonly time: StageTime;
   /** Begins every request id, so that plays on one gateway do not mix theirs up. */

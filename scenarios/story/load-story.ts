@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import type { Needs } from './needs.ts';
+import { type Needs, needs } from './needs.ts';
 import { filled, placeholdersIn } from './placeholders.ts';
 import { fragmentHeader, storyHeader } from './schema.ts';
 import { includeStep, meanwhileForm, togetherForm, verbs } from './steps.ts';
@@ -33,7 +33,7 @@ export function loadStories(path: string): Story[] {
   const file = new StoryFile(path);
   const header = storyHeader.safeParse(file.content);
   if (!header.success) throw new StoryFault(file.faults([], header.error.issues));
-  const { name, description = '', tags = [], needs = {}, vars = {}, examples } = header.data;
+  const { name, description = '', tags = [], vars = {}, examples } = header.data;
   return (examples ?? [{}]).map((row, index) => {
     const values = { ...vars, ...row };
     const title = String(filled(name, (known) => values[known]));
@@ -42,11 +42,20 @@ export function loadStories(path: string): Story[] {
       name: examples && title === name ? `${name} (${index + 1})` : title,
       description: description.trim(),
       tags,
-      needs,
+      needs: neededIn(
+        file,
+        filled(header.data.needs ?? {}, (known) => values[known]),
+      ),
       steps: new StepReader(file, values, [path]).read(['steps'], header.data.steps),
       at: file.place(examples ? ['examples', index] : ['name']),
     };
   });
+}
+
+function neededIn(file: StoryFile, given: unknown): Needs {
+  const checked = needs.safeParse(given);
+  if (checked.success) return checked.data;
+  throw new StoryFault(file.faults(['needs'], checked.error.issues));
 }
 
 /** Makes steps of what stands in a file; the placeholders known before the play are filled. */

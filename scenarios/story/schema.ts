@@ -17,8 +17,12 @@ const header = {
   $schema: z.string().optional(),
 };
 
-/** A story without its steps being looked at: those are checked one by one, for better messages. */
-export const storyHeader = z.strictObject({ ...header, steps: z.array(z.unknown()).min(1) });
+/** A story without a look at its needs and steps: those are checked once their placeholders are filled. */
+export const storyHeader = z.strictObject({
+  ...header,
+  needs: z.unknown().optional(),
+  steps: z.array(z.unknown()).min(1),
+});
 
 /** A file of steps that stories include. */
 export const fragmentHeader = z.strictObject({
@@ -34,5 +38,29 @@ const story = z
 
 /** The JSON Schema of story files, so that editors complete and check while somebody types. */
 export function storyJsonSchema(): object {
-  return z.toJSONSchema(story, { io: 'input', unrepresentable: 'any' });
+  return z.toJSONSchema(story, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => {
+      if (!isNarrow(jsonSchema)) return;
+      const { description, ...narrow } = { ...jsonSchema };
+      for (const field of Object.keys(jsonSchema)) delete jsonSchema[field];
+      Object.assign(jsonSchema, description === undefined ? {} : { description }, {
+        anyOf: [narrow, { type: 'string', pattern: '^<[^<>]+>$' }],
+      });
+    },
+  });
+}
+
+/** Values that a placeholder would not fit, although one may stand for them. */
+function isNarrow({
+  type,
+  enum: values,
+  pattern,
+}: {
+  type?: unknown;
+  enum?: unknown;
+  pattern?: unknown;
+}): boolean {
+  return type === 'number' || type === 'integer' || type === 'boolean' || !!values || !!pattern;
 }
