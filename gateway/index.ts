@@ -12,6 +12,9 @@ import type { AmountEndings } from './acquirer/amount-endings.ts';
 import type { Acquirer } from './acquirer/service.ts';
 import { EmulatorServer } from './control/emulator-server.ts';
 import { createCardOnFile } from './create-card-on-file.ts';
+import { createCredits } from './create-credits.ts';
+import type { SecurityQuestions } from './credits/security-questions.ts';
+import type { CreditService } from './credits/service.ts';
 import { EventStore } from './events/service.ts';
 import { sameSecret } from './http/guards.ts';
 import type { RateLimit } from './http/rate-limit.ts';
@@ -52,6 +55,8 @@ export interface GatewayOptions {
   amountEndings?: AmountEndings;
   /** Which addresses webhooks may be sent to. Absent: any from a gateway on loopback, else public ones only. */
   webhookAddresses?: AddressRules;
+  /** Where customers reach the gateway, for payment links; the address it listens on when absent. */
+  publicUrl?: string;
   /** How long, on the real clock, a virtual clock waits for a webhook's receiver; 2000 when absent. */
   webhookPatienceMs?: number;
 }
@@ -70,6 +75,8 @@ export interface Gateway {
   readonly debits: DebitService;
   readonly refunds: RefundService;
   readonly refundLimits: RefundLimits;
+  readonly credits: CreditService;
+  readonly questions: SecurityQuestions;
   readonly events: EventStore;
   readonly webhooks: WebhookService;
   readonly deliveries: WebhookDeliveries;
@@ -108,6 +115,10 @@ async function serve(options: GatewayOptions, runtime: Runtime, store: Store): P
   const events = await EventStore.open(runtime, store);
   const cardOnFile = await createCardOnFile({ runtime, store, accounts, acquirer, events });
   const { contacts, debits, refunds, refundLimits } = cardOnFile;
+  let url = '';
+  const baseUrl = () => options.publicUrl ?? url;
+  const paymentLinks = await createCredits({ runtime, store, accounts, events, baseUrl });
+  const { credits, questions } = paymentLinks;
   const rules = options.webhookAddresses ?? defaultAddressRules(options.host ?? '127.0.0.1');
   const webhooks = await WebhookService.open({ runtime, store, accounts, rules });
   const patienceMs = options.webhookPatienceMs;
@@ -115,6 +126,7 @@ async function serve(options: GatewayOptions, runtime: Runtime, store: Store): P
   const stop = () => {
     payments.stop();
     cardOnFile.stop();
+    paymentLinks.stop();
   };
   const emulators = new EmulatorServer(runtime, {
     admit: (request) => poi.admit(request),
@@ -123,8 +135,8 @@ async function serve(options: GatewayOptions, runtime: Runtime, store: Store): P
       return hash !== undefined && sameSecret(hashSecret(deviceKey), hash);
     },
   });
-  let url = '';
-  const endpoints = allEndpoints([...payments.endpoints, ...cardOnFile.endpoints], {
+  const served = [...payments.endpoints, ...cardOnFile.endpoints, ...paymentLinks.endpoints];
+  const endpoints = allEndpoints(served, {
     runtime,
     store,
     accounts,
@@ -138,6 +150,8 @@ async function serve(options: GatewayOptions, runtime: Runtime, store: Store): P
     debits,
     refunds,
     refundLimits,
+    credits,
+    questions,
     events,
     webhooks,
     deliveries,
@@ -182,6 +196,8 @@ async function serve(options: GatewayOptions, runtime: Runtime, store: Store): P
     debits,
     refunds,
     refundLimits,
+    credits,
+    questions,
     events,
     webhooks,
     deliveries,

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import packageJson from '../package.json' with { type: 'json' };
 import { controlEndpoints } from './control/endpoints.ts';
 import type { ControlParts } from './control/parts.ts';
+import { payPageEndpoints } from './credits/page/pay-endpoints.ts';
+import { creditEndpoints } from './credits/routes.ts';
 import { type AnyEndpoint, endpoint } from './http/endpoint.ts';
 import { openapiDocument as documentOf } from './http/openapi.ts';
 import { paymentEndpoints } from './payments/routes.ts';
@@ -14,6 +16,7 @@ const tags = [
   { name: 'Terminal payments', description: 'Card-present payments on a terminal' },
   { name: 'Saved cards', description: 'Charging, preauthorizing and capturing saved credit cards' },
   { name: 'Refunds', description: 'Returning money of debits to the customer' },
+  { name: 'Payment links', description: 'Sending money to a customer, who claims it at a link' },
   { name: 'Control: overview', description: 'The gateway at a glance' },
   { name: 'Control: provisioning', description: 'Accounts, API tokens, stores and terminals' },
   {
@@ -27,6 +30,7 @@ const tags = [
     name: 'Control: saved cards',
     description: 'Contacts with their saved cards, bank accounts, debits and refunds',
   },
+  { name: 'Control: payment links', description: 'Credits, and what a test does to them' },
   { name: 'Control: events', description: 'What is told to webhooks' },
   { name: 'Control: webhooks', description: 'Where events go, and every attempt to send them there' },
   { name: 'Control: clock', description: 'Reading time and, where it is virtual, moving it' },
@@ -71,6 +75,8 @@ export function openapiDocument(url?: string): object {
     ...paymentEndpoints(nothing),
     ...debitEndpoints(nothing),
     ...refundEndpoints(nothing),
+    ...creditEndpoints(nothing, nothing),
+    ...payPageEndpoints(nothing),
   ];
   return describe(allEndpoints(endpoints, nothing), url);
 }

@@ -4,6 +4,7 @@ import { bookEndpoints } from './books.ts';
 import { cardEndpoints } from './cards.ts';
 import { clockEndpoints } from './clock.ts';
 import { contactEndpoints } from './contacts.ts';
+import { creditControlEndpoints } from './credits.ts';
 import { debitControlEndpoints } from './debits.ts';
 import { eventStreamEndpoints } from './event-stream.ts';
 import { eventEndpoints } from './events.ts';
@@ -32,6 +33,7 @@ export function controlEndpoints(parts: ControlParts): AnyEndpoint[] {
     ...contactEndpoints(parts),
     ...debitControlEndpoints(parts),
     ...refundControlEndpoints(parts),
+    ...creditControlEndpoints(parts),
     ...eventEndpoints(parts),
     ...eventStreamEndpoints(parts),
     ...webhookEndpoints(parts),

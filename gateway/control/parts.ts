@@ -2,6 +2,8 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { AccountService } from '../accounts/service.ts';
 import type { TokenService } from '../accounts/tokens.ts';
 import type { Acquirer } from '../acquirer/service.ts';
+import type { SecurityQuestions } from '../credits/security-questions.ts';
+import type { CreditService } from '../credits/service.ts';
 import type { EventStore } from '../events/service.ts';
 import type { Explanations } from '../payments/explain.ts';
 import type { RefundLimits } from '../refunds/refund-limits.ts';
@@ -30,6 +32,8 @@ export interface ControlParts {
   readonly debits: DebitService;
   readonly refunds: RefundService;
   readonly refundLimits: RefundLimits;
+  readonly credits: CreditService;
+  readonly questions: SecurityQuestions;
   readonly events: EventStore;
   readonly webhooks: WebhookService;
   readonly deliveries: WebhookDeliveries;

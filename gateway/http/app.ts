@@ -2,7 +2,7 @@ import assert from 'node:assert';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Request, type Response } from 'express';
 import type { Journal } from '../../shared/journal.ts';
-import { checkMediaType, hasBody, parseBody, readBody } from './body.ts';
+import { checkMediaType, hasBody, parseBody, parseForm, readBody } from './body.ts';
 import type { AnyEndpoint, Caller } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
@@ -146,10 +146,12 @@ async function bodyOf(endpoint: AnyEndpoint, request: Request): Promise<unknown>
   if (!endpoint.body) return undefined;
   if (!hasBody(request)) {
     if (endpoint.bodyOptional) return undefined;
-    throw new ApiError('invalidRequest', { message: 'This request needs a JSON body' });
+    throw new ApiError('invalidRequest', { message: 'This request needs a body' });
   }
-  checkMediaType(request);
-  return parseBody(await readBody(request));
+  const type = endpoint.bodyType ?? 'json';
+  checkMediaType(request, type);
+  const bytes = await readBody(request);
+  return type === 'form' ? parseForm(bytes) : parseBody(bytes);
 }
 
 function pathOf({ url }: Request): string {

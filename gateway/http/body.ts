@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { HungUp } from './endpoint.ts';
 import { ApiError } from './errors.ts';
+import { parsePairs } from './validate.ts';
 
 /** The largest body taken, in bytes (decision 10). */
 export const largestBody = 100_000;
@@ -20,13 +21,21 @@ export function hasBody(request: IncomingMessage): boolean {
   return encoding !== undefined || (length !== undefined && length !== '0');
 }
 
-/** Refuses bodies that are not plain JSON text (415). Only `charset=utf-8` may stand beside the type. */
-export function checkMediaType(request: IncomingMessage): void {
-  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers;
+const mediaTypes = {
+  json: /^application\/json\s*(;\s*charset="?utf-?8"?\s*)?;?$/i,
+  form: /^application\/x-www-form-urlencoded\s*(;\s*charset="?utf-?8"?\s*)?;?$/i,
+};
+
+/** Refuses bodies that are not plain text of the type (415). Only `charset=utf-8` may stand beside it. */
+export function checkMediaType(request: IncomingMessage, type: keyof typeof mediaTypes = 'json'): void {
+  const { 'content-type': given = '', 'content-encoding': encoding = 'identity' } = request.headers;
   if (encoding.toLowerCase() !== 'identity')
     throw new ApiError('unsupportedMediaType', { message: `Send the body uncompressed, not as ${encoding}` });
-  if (!/^application\/json\s*(;\s*charset="?utf-?8"?\s*)?;?$/i.test(type))
-    throw new ApiError('unsupportedMediaType');
+  if (mediaTypes[type].test(given)) return;
+  if (type === 'json') throw new ApiError('unsupportedMediaType');
+  throw new ApiError('unsupportedMediaType', {
+    message: 'Send the body as application/x-www-form-urlencoded',
+  });
 }
 
 /**
@@ -75,6 +84,15 @@ export function parseBody(bytes: Buffer): unknown {
   }
   checkShape(json, 1, '');
   return json;
+}
+
+/**
+ * Reads a browser's form: names and values, all text.
+ *
+ * @throws ApiError `invalidRequest` for what is not percent-encoded UTF-8.
+ */
+export function parseForm(bytes: Buffer): Record<string, unknown> {
+  return parsePairs(bytes.toString('latin1'), 'The form');
 }
 
 /** The engine's message without its excerpt of the body, which may hold what nobody should repeat. */

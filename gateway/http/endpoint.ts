@@ -84,6 +84,8 @@ export interface Endpoint<
   guard: 'token' | 'control' | 'open';
   /** Answers 501 notImplemented to production tokens (decision 47). */
   sandboxOnly?: boolean;
+  /** False keeps it out of the OpenAPI document: parts of a page are nobody's interface. */
+  documented?: boolean;
   /**
    * What the journal keeps of a call: all of it, not its bodies (they hold secrets or card numbers), or nothing
    * (an observer that would fill what it observes). `all` when absent.
@@ -94,6 +96,8 @@ export interface Endpoint<
   /** Header names in lower case. */
   headers?: Headers;
   body?: Body;
+  /** How the body comes: `json` when absent; `form` is what a browser's form sends, all fields text. */
+  bodyType?: 'json' | 'form';
   /** True where a body may be left out. */
   bodyOptional?: boolean;
   bodyExamples?: Record<string, unknown>;

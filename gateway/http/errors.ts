@@ -49,6 +49,10 @@ export const errorTable = {
     status: 422,
     message: 'Only debits of saved credit cards can be refunded',
   },
+  securityQuestionMissing: {
+    status: 409,
+    message: 'The account has no security question to ask at its payment links',
+  },
   conflict: { status: 409, message: 'That is not possible now' },
   rateLimited: { status: 429, message: 'Too many requests' },
   unavailable: { status: 503, message: 'The gateway is shutting down' },

@@ -35,7 +35,8 @@ const errorHeaders: Partial<Record<ErrorCode, Record<string, string>>> = {
 };
 
 /** The OpenAPI 3.1 document of the endpoints, made from what validates and executes them. */
-export function openapiDocument(endpoints: readonly AnyEndpoint[], info: DocumentInfo): JsonSchema {
+export function openapiDocument(all: readonly AnyEndpoint[], info: DocumentInfo): JsonSchema {
+  const endpoints = all.filter(({ documented }) => documented !== false);
   const components = collectSchemas(endpoints);
   const paths: Record<string, Record<string, unknown>> = {};
   for (const endpoint of endpoints) {
@@ -90,7 +91,7 @@ function operation(endpoint: AnyEndpoint, components: SchemaComponents): JsonSch
       requestBody: {
         required: !endpoint.bodyOptional,
         content: {
-          'application/json': {
+          [endpoint.bodyType === 'form' ? 'application/x-www-form-urlencoded' : 'application/json']: {
             schema: components.use(endpoint.body, 'input'),
             ...examples(endpoint.bodyExamples),
           },

@@ -55,26 +55,31 @@ function collect(issues: readonly z.core.$ZodIssue[], faults: FieldFault[]): voi
   }
 }
 
-/** Names and values of a query string. A name given twice has an array, which no schema here takes. */
+/** Names and values of a query string. */
 export function parseQuery(text: string): Record<string, unknown> {
+  return parsePairs(text, 'The query string');
+}
+
+/** Names and values as queries and forms have them. A name given twice has an array, which no schema here takes. */
+export function parsePairs(text: string, what: string): Record<string, unknown> {
   const query: Record<string, unknown> = Object.create(null);
   for (const pair of text.split('&')) {
     if (pair === '') continue;
-    const [name, value] = splitPair(pair);
+    const [name, value] = splitPair(pair, what);
     const earlier = query[name];
     query[name] = earlier === undefined ? value : [earlier, value].flat();
   }
   return query;
 }
 
-function splitPair(pair: string): [string, string] {
+function splitPair(pair: string, what: string): [string, string] {
   const equals = pair.indexOf('=');
   try {
     const decode = (part: string) => decodeURIComponent(part.replaceAll('+', ' '));
     if (equals === -1) return [decode(pair), ''];
     return [decode(pair.slice(0, equals)), decode(pair.slice(equals + 1))];
   } catch {
-    throw new ApiError('invalidRequest', { message: 'The query string is badly percent-encoded' });
+    throw new ApiError('invalidRequest', { message: `${what} is badly percent-encoded` });
   }
 }
 

@@ -16,14 +16,17 @@ export async function refundableDebit(tx: Tx, owner: Owner, id: string): Promise
   );
 }
 
-/** Whether the identifier is that of a transaction that is no debit of a saved card: a terminal payment. */
+/** Whether the identifier is that of a transaction that is no debit: a terminal payment or a payment link. */
 async function isOtherTransaction(tx: Tx, owner: Owner, id: string): Promise<boolean> {
-  const row = await tx
-    .selectFrom('payments')
-    .select('id')
-    .where('id', '=', id.toLowerCase())
-    .where('account_id', '=', owner.accountId)
-    .where('environment', '=', owner.environment)
-    .executeTakeFirst();
-  return row !== undefined;
+  for (const table of ['payments', 'credits'] as const) {
+    const row = await tx
+      .selectFrom(table)
+      .select('id')
+      .where('id', '=', id.toLowerCase())
+      .where('account_id', '=', owner.accountId)
+      .where('environment', '=', owner.environment)
+      .executeTakeFirst();
+    if (row) return true;
+  }
+  return false;
 }

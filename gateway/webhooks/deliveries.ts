@@ -1,4 +1,4 @@
-import { isoTime, systemClock } from '../../shared/clock.ts';
+import { systemClock } from '../../shared/clock.ts';
 import { Deadlines } from '../../shared/deadlines.ts';
 import type { Done } from '../../shared/in-flight.ts';
 import type { Runtime } from '../../shared/runtime.ts';
@@ -7,17 +7,11 @@ import { ApiError } from '../http/errors.ts';
 import type { Tx, WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { AddressRules } from './addresses.ts';
+import { consequences } from './consequences.ts';
+import { deliveryView } from './delivery-view.ts';
 import { Lane } from './lane.ts';
 import { type Posted, post } from './post.ts';
-import { retryDelayMs } from './retry-schedule.ts';
-import {
-  type DeliveryWithAttempts,
-  deliveryById,
-  listDeliveries,
-  type PendingDelivery,
-  readPending,
-  updateDelivery,
-} from './rows.ts';
+import { deliveryById, listDeliveries, type PendingDelivery, readPending, updateDelivery } from './rows.ts';
 import type { WebhookDelivery } from './schemas.ts';
 import type { WebhookService } from './service.ts';
 import { signedMessage } from './signature.ts';
@@ -273,24 +267,10 @@ export class WebhookDeliveries {
         })
         .execute();
       const delivery = (await deliveryById(tx, deliveryId)) as WebhookDeliveryRow;
-      const changes = this.#consequences(delivery, by, posted);
+      const changes = consequences(delivery, by, posted, this.#runtime);
       await updateDelivery(tx, deliveryId, changes);
       return { ...delivery, ...changes };
     });
-  }
-
-  #consequences(delivery: WebhookDeliveryRow, by: WebhookAttemptRow['by'], { status, error }: Posted) {
-    const now = this.#runtime.clock.now();
-    const tries = delivery.tries + (by === 'schedule' ? 1 : 0);
-    const outcome = error ?? `the receiver answered ${status}`;
-    if (status !== undefined && status >= 200 && status < 300)
-      return { state: 'delivered', why: outcome, tries, due_at: null, ended_at: now } as const;
-    if (by === 'hand' || delivery.state !== 'pending') return { tries };
-    const { random, timeouts } = this.#runtime;
-    const delayMs = retryDelayMs(tries, timeouts.webhookRetryUnitMs, random);
-    if (delayMs === undefined || status === 410)
-      return { state: 'failed', why: outcome, tries, due_at: null, ended_at: now } as const;
-    return { why: outcome, tries, due_at: now + delayMs };
   }
 
   #tell(delivery: WebhookDeliveryRow, event: StoredEvent, webhook: WebhookRow, posted: Posted): void {
@@ -336,28 +316,4 @@ export class WebhookDeliveries {
   #warn(message: string): void {
     this.#runtime.journal.add('warning', { message });
   }
-}
-
-function deliveryView({ delivery, type, attempts }: DeliveryWithAttempts): WebhookDelivery {
-  const timeOrNull = (ms: number | null) => (ms === null ? null : isoTime(ms));
-  return {
-    id: delivery.id,
-    webhookId: delivery.webhook_id,
-    eventId: delivery.event_id,
-    type,
-    resourceId: delivery.resource_id,
-    state: delivery.state,
-    why: delivery.why,
-    nextAttemptAt: timeOrNull(delivery.due_at),
-    createdAt: isoTime(delivery.created_at),
-    endedAt: timeOrNull(delivery.ended_at),
-    attempts: attempts.map(({ at, duration_ms: durationMs, by, status, error, answer }) => ({
-      at: isoTime(at),
-      durationMs,
-      by,
-      status,
-      error,
-      answer,
-    })),
-  };
 }

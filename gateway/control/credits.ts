@@ -1,0 +1,198 @@
+import { z } from 'zod';
+import { isoTime } from '../../shared/clock.ts';
+import { toMajor } from '../../shared/money.ts';
+import { readBankDetails } from '../credits/bank-details.ts';
+import {
+  type BankKind,
+  bankKinds,
+  type ControlCredit,
+  controlCredit,
+  exampleCredit,
+  securityQuestionInput,
+} from '../credits/schemas.ts';
+import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { ApiError } from '../http/errors.ts';
+import { type CreditRow, creditStates } from '../store/schema.ts';
+import type { ControlParts } from './parts.ts';
+
+const example: ControlCredit = {
+  id: exampleCredit.identifier,
+  accountId: 'demo-shop',
+  environment: 'sandbox',
+  contactId: 'demo-customer',
+  fromBankAccountId: 'demo-bank-account',
+  amount: 25.5,
+  currency: 'EUR',
+  statement: 'REFUND 1001',
+  note: null,
+  state: 'initiated',
+  why: 'its link waits for the customer',
+  lockedUntil: null,
+  paidTo: null,
+  createdAt: '2026-01-01T09:00:00.000Z',
+  expiresAt: '2026-01-31T09:00:00.000Z',
+  endedAt: null,
+};
+const common = { tag: 'Control: payment links', guard: 'control' } as const;
+const creditParams = z.object({ creditId: z.string().meta({ example: example.id }) });
+const credit200 = (changes: Partial<ControlCredit> = {}) => ({
+  200: { description: 'The credit', schema: controlCredit, examples: { credit: { ...example, ...changes } } },
+});
+const endedAt = '2026-01-02T09:00:00.000Z';
+
+const acceptBody = z
+  .object({
+    kind: z.enum(bankKinds),
+    iban: z.string().max(60).optional(),
+    routing: z.string().max(30).optional(),
+    transit: z.string().max(30).optional(),
+    institution: z.string().max(30).optional(),
+    account: z.string().max(60).optional(),
+  })
+  .meta({ id: 'CustomerBankDetails' });
+const refusalBody = z
+  .object({ reason: z.string().min(1).max(200).default('a test let it refuse') })
+  .meta({ id: 'RefuseCredit' });
+
+/** Payment links, and what a test does to them (decisions 39 to 40a). */
+export function creditControlEndpoints(parts: ControlParts): AnyEndpoint[] {
+  return [...looking(parts), ...acting(parts)];
+}
+
+function looking({ credits }: ControlParts): AnyEndpoint[] {
+  return [
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/control/credits',
+      operationId: 'controlListCredits',
+      summary: 'Payment links, the latest first',
+      query: z.object({
+        accountId: z.string().optional(),
+        contactId: z.string().optional(),
+        state: z.enum(creditStates).optional(),
+        before: z.uuid().optional().meta({ description: "Go on after this credit, the last page's last" }),
+        limit: z.coerce.number().int().min(1).max(1000).default(50),
+      }),
+      responses: {
+        200: { description: 'Credits', schema: z.array(controlCredit), examples: { one: [example] } },
+      },
+      handle: async ({ query }) => ({ status: 200, body: (await credits.list(query)).map(creditView) }),
+    }),
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/control/credits/{creditId}',
+      operationId: 'controlGetCredit',
+      summary: 'One payment link',
+      params: creditParams,
+      responses: credit200(),
+      errors: ['notFound'],
+      handle: async ({ params }) => ({ status: 200, body: creditView(await credits.get(params.creditId)) }),
+    }),
+  ];
+}
+
+function acting({ credits, questions }: ControlParts): AnyEndpoint[] {
+  return [
+    endpoint({
+      ...common,
+      method: 'put',
+      path: '/control/accounts/{accountId}/security-question',
+      operationId: 'controlSetSecurityQuestion',
+      summary: 'What customers are asked at payment links',
+      params: z.object({ accountId: z.string() }),
+      body: securityQuestionInput,
+      bodyExamples: { colour: { question: 'What colour is our shop?', answer: 'blue' } },
+      journaled: 'withoutBodies',
+      responses: { 204: { description: 'It is asked from now on' } },
+      errors: ['notFound'],
+      handle: async ({ params, body }) => {
+        await questions.set(params.accountId, body);
+        return { status: 204 };
+      },
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/control/credits/{creditId}/accept',
+      operationId: 'controlAcceptCredit',
+      summary: 'Play the customer: accept the payment',
+      description:
+        'What the page does last, with the bank details checked the same way; for tests without a browser.',
+      params: creditParams,
+      body: acceptBody,
+      bodyExamples: { iban: { kind: 'iban', iban: 'DE89 3704 0044 0532 0130 00' } },
+      journaled: 'withoutBodies',
+      responses: credit200({
+        state: 'completed',
+        why: 'the customer accepted it',
+        paidTo: { kind: 'iban', maskedNumber: '**** 3000' },
+        endedAt,
+      }),
+      errors: ['notFound', 'conflict'],
+      handle: async ({ params, body }) => {
+        const read = readBankDetails(body);
+        if (Array.isArray(read)) {
+          const details = read.map((path) => ({ path, message: 'is not valid' }));
+          throw new ApiError('invalidRequest', { details });
+        }
+        return { status: 200, body: creditView(await credits.accept(params.creditId, read)) };
+      },
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/control/credits/{creditId}/refuse',
+      operationId: 'controlRefuseCredit',
+      summary: 'Let the bank refuse the payment once the customer has accepted it',
+      params: creditParams,
+      body: refusalBody,
+      bodyOptional: true,
+      bodyExamples: { closed: { reason: 'the account is closed' } },
+      responses: credit200(),
+      errors: ['notFound', 'conflict'],
+      handle: async ({ params, body }) => ({
+        status: 200,
+        body: creditView(await credits.refuseLater(params.creditId, body?.reason ?? 'a test let it refuse')),
+      }),
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/control/credits/{creditId}/expire',
+      operationId: 'controlExpireCredit',
+      summary: 'Let a payment link run out now',
+      params: creditParams,
+      responses: credit200({ state: 'expired', why: 'a test let it run out', endedAt }),
+      errors: ['notFound', 'conflict'],
+      handle: async ({ params }) => ({
+        status: 200,
+        body: creditView(await credits.expire(params.creditId)),
+      }),
+    }),
+  ];
+}
+
+function creditView(row: CreditRow): ControlCredit {
+  const timeOrNull = (ms: number | null) => (ms === null ? null : isoTime(ms));
+  const paid = row.bank_kind !== null && row.bank_masked !== null;
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    environment: row.environment,
+    contactId: row.contact_id,
+    fromBankAccountId: row.from_bank_account_id,
+    amount: toMajor(row.amount, row.currency),
+    currency: row.currency,
+    statement: row.statement,
+    note: row.note,
+    state: row.state,
+    why: row.why,
+    lockedUntil: timeOrNull(row.locked_until),
+    paidTo: paid ? { kind: row.bank_kind as BankKind, maskedNumber: row.bank_masked ?? '' } : null,
+    createdAt: isoTime(row.created_at),
+    expiresAt: isoTime(row.expires_at),
+    endedAt: timeOrNull(row.ended_at),
+  };
+}

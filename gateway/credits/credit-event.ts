@@ -1,0 +1,22 @@
+import { decimalText } from '../../shared/money.ts';
+import type { NewEvent } from '../events/service.ts';
+import type { CreditRow } from '../store/schema.ts';
+
+/** The event of a credit that just came into its state (decision 41). */
+export function creditEvent(credit: CreditRow): NewEvent<`payments.credits.${CreditRow['state']}`> {
+  return {
+    accountId: credit.account_id,
+    environment: credit.environment,
+    type: `payments.credits.${credit.state}`,
+    resourceId: credit.id,
+    data: {
+      creditId: credit.id,
+      status: credit.state,
+      amount: decimalText(credit.amount, credit.currency),
+      contactId: credit.contact_id,
+      fromBankAccountId: credit.from_bank_account_id,
+      statement: credit.statement,
+      ...(credit.note === null ? {} : { note: credit.note }),
+    },
+  };
+}

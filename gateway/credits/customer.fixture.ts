@@ -1,0 +1,81 @@
+import { expect } from 'vitest';
+import { CardBed } from '../saved-cards/card-bed.fixture.ts';
+
+/** A gateway whose shop asks for a colour, and has a link for 25.50. */
+export async function bedWithQuestion(options: Parameters<typeof CardBed.start>[0] = {}): Promise<CardBed> {
+  const bed = await CardBed.start({
+    ...options,
+    account: { name: 'Blue <Shop> & Sons', ...options.account },
+  });
+  await bed.gateway.questions.set('shop', { question: 'What colour is our "shop"?', answer: ' Sky Blue ' });
+  return bed;
+}
+
+export const creditBody = {
+  amount: 25.5,
+  statement: 'REFUND 1001',
+  note: 'Deposit returned',
+  from_bank_account: 'bank',
+  contact_id: 'robin',
+};
+
+export async function makeLink(bed: CardBed, changes: object = {}): Promise<{ id: string; link: string }> {
+  const { status, body } = await bed.api('PUT', '/credit', { ...creditBody, ...changes });
+  expect(status).toBe(200);
+  return { id: body.identifier, link: body.link };
+}
+
+/** A browser without scripts: it keeps its cookie, follows 303, and sends the forms it was shown. */
+export class Customer {
+  readonly #link: string;
+  readonly #language: string;
+  cookie: string | undefined;
+  status = 0;
+  page = '';
+  headers = new Headers();
+
+  constructor(link: string, language = 'en-GB,en;q=0.9') {
+    this.#link = link;
+    this.#language = language;
+  }
+
+  open(): Promise<this> {
+    return this.#send({ method: 'GET' });
+  }
+
+  /** Submits a form of the page. `csrf` is the page's own unless told otherwise. */
+  submit(step: string, fields: Record<string, string> = {}, csrf = this.csrf): Promise<this> {
+    const body = new URLSearchParams({ step, csrf, ...fields });
+    return this.#send({ method: 'POST', body });
+  }
+
+  get csrf(): string {
+    return /name="csrf" value="([^"]*)"/.exec(this.page)?.[1] ?? '';
+  }
+
+  /** What there is to read, without the page's mark-up. */
+  get text(): string {
+    return this.page
+      .replaceAll(/<head>[\s\S]*<\/head>|<[^>]+>/g, ' ')
+      .replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
+      .replaceAll(/\s+/g, ' ')
+      .trim();
+  }
+
+  async #send(init: RequestInit): Promise<this> {
+    const response = await fetch(this.#link, {
+      ...init,
+      redirect: 'manual',
+      headers: {
+        'accept-language': this.#language,
+        ...(this.cookie === undefined ? {} : { cookie: this.cookie }),
+      },
+    });
+    this.headers = response.headers;
+    this.status = response.status;
+    this.page = await response.text();
+    const cookie = response.headers.get('set-cookie');
+    if (cookie) this.cookie = cookie.split(';')[0];
+    return response.status === 303 ? this.open() : this;
+  }
+}

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type AnyEndpoint, endpoint } from '../../http/endpoint.ts';
+import { ApiError } from '../../http/errors.ts';
+
+/** A file the page loads. Its name holds its hash, so that it may be kept for ever. */
+export interface Asset {
+  path: string;
+  /** For the attribute of that name: the browser refuses anything else under this path. */
+  integrity: string;
+}
+
+const files = new Map<string, { text: string; type: string }>();
+
+function asset(name: string, type: string): Asset {
+  const text = readFileSync(join(import.meta.dirname, 'assets', name), 'utf8');
+  const hash = createHash('sha384').update(text).digest();
+  const file = name.replace('.', `.${hash.toString('hex').slice(0, 16)}.`);
+  files.set(file, { text, type });
+  return { path: `/pay/assets/${file}`, integrity: `sha384-${hash.toString('base64')}` };
+}
+
+export const style = asset('pay.css', 'text/css; charset=utf-8');
+export const script = asset('pay.js', 'text/javascript; charset=utf-8');
+
+/** Serves the page's files from this gateway: the page asks nobody else for anything. */
+export const assetEndpoint: AnyEndpoint = endpoint({
+  method: 'get',
+  path: '/pay/assets/{file}',
+  operationId: 'getPaymentPageAsset',
+  tag: 'Payment links',
+  guard: 'open',
+  documented: false,
+  summary: 'Style and script of the page',
+  journaled: 'nothing',
+  params: z.object({ file: z.string().max(100) }),
+  responses: { 200: { description: 'The file', contentType: 'text/css', schema: z.string() } },
+  handle: async ({ params }) => {
+    const file = files.get(params.file);
+    if (!file) throw new ApiError('notFound');
+    return {
+      status: 200,
+      text: file.text,
+      headers: {
+        'Content-Type': file.type,
+        'Cache-Control': 'public, max-age=31536000, immutable',
+        'X-Content-Type-Options': 'nosniff',
+      },
+    };
+  },
+});

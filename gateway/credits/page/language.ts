@@ -1,0 +1,13 @@
+import Negotiator from 'negotiator';
+import { type Language, languages } from '../../../shared/emulator/screen.ts';
+
+/** The language of the page's six that somebody's browser asks for first; English where it asks for none of them. */
+export function preferredLanguage(acceptLanguage: string | undefined): Language {
+  const headers = acceptLanguage === undefined ? {} : { 'accept-language': acceptLanguage };
+  const wanted = new Negotiator({ headers }).languages();
+  for (const tag of wanted) {
+    const found = languages.find((language) => tag.toLowerCase().split('-')[0] === language);
+    if (found) return found;
+  }
+  return 'en';
+}

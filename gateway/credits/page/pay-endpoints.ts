@@ -1,0 +1,277 @@
+import { z } from 'zod';
+import type { Language } from '../../../shared/emulator/screen.ts';
+import { formatMoney } from '../../../shared/money.ts';
+import type { Runtime } from '../../../shared/runtime.ts';
+import { makeSecret } from '../../accounts/secret.ts';
+import type { AccountService } from '../../accounts/service.ts';
+import { type Answer, type AnyEndpoint, endpoint } from '../../http/endpoint.ts';
+import { ApiError } from '../../http/errors.ts';
+import type { CreditRow, CreditVisitRow } from '../../store/schema.ts';
+import { readBankDetails, usualKind } from '../bank-details.ts';
+import type { BankKind } from '../schemas.ts';
+import type { SecurityQuestions } from '../security-questions.ts';
+import type { CreditService } from '../service.ts';
+import type { LinkVisits } from '../visits.ts';
+import { assetEndpoint } from './assets.ts';
+import { preferredLanguage } from './language.ts';
+import { type Offer, type Page, renderPage } from './render.ts';
+import { csrfToken, isCsrfToken, visitCookie, visitSecretOf } from './session-cookie.ts';
+
+export interface PayPageParts {
+  runtime: Runtime;
+  accounts: AccountService;
+  credits: CreditService;
+  visits: LinkVisits;
+  questions: SecurityQuestions;
+}
+
+/** Nothing is loaded from elsewhere, nobody may frame the page, keep it or be told where it is. */
+const pageHeaders = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'self'; script-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+  'X-Robots-Tag': 'noindex, nofollow',
+};
+
+const linkParams = z.object({ token: z.string().max(200).meta({ description: 'The secret of the link' }) });
+const browserHeaders = z.object({
+  'accept-language': z.string().max(1000).optional().meta({ description: 'en, fr, de, es, it or nl' }),
+  cookie: z.string().max(8000).optional(),
+});
+const text = (longest: number) => z.string().max(longest).optional();
+const stepForm = z
+  .object({
+    step: z.enum(['answer', 'bank', 'accept', 'change']),
+    csrf: z.string().max(100),
+    answer: text(200),
+    kind: text(10),
+    iban: text(60),
+    routing: text(30),
+    transit: text(30),
+    institution: text(30),
+    account: text(60),
+  })
+  .meta({ id: 'PaymentLinkForm' });
+type StepForm = z.infer<typeof stepForm>;
+
+const htmlPage = (description: string) => ({
+  description,
+  contentType: 'text/html',
+  schema: z.string(),
+  examples: { page: '<!doctype html>…' },
+});
+const gonePage = htmlPage('The link was used, has run out or never was; the page does not tell which');
+
+/** A customer at a link, with whatever is known of them. */
+interface Visitor {
+  secret: string;
+  credit: CreditRow;
+  visit: CreditVisitRow | undefined;
+  visitSecret: string | undefined;
+  language: Language;
+}
+
+/** The customer's page at a payment link (decisions 39 to 40a): plain forms, so it works without JavaScript. */
+export function payPageEndpoints(parts: PayPageParts): AnyEndpoint[] {
+  const page = new PayPage(parts);
+  const common = {
+    path: '/pay/{token}',
+    tag: 'Payment links',
+    guard: 'open',
+    journaled: 'nothing', // the path is a secret
+    params: linkParams,
+    headers: browserHeaders,
+  } as const;
+  return [
+    assetEndpoint,
+    endpoint({
+      ...common,
+      method: 'get',
+      operationId: 'openPaymentLink',
+      summary: "The customer's page",
+      responses: {
+        200: htmlPage('The step the customer is at'),
+        410: gonePage,
+        429: htmlPage('Locked after three wrong answers'),
+      },
+      handle: ({ params, headers }) => page.open(params.token, headers),
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      operationId: 'submitPaymentLinkForm',
+      summary: "A form of the customer's page",
+      bodyType: 'form',
+      body: stepForm,
+      bodyExamples: { answer: { step: 'answer', csrf: '…', answer: 'blue' } },
+      responses: {
+        200: htmlPage('It ended: the money is on its way, or the bank refused'),
+        303: { description: 'On to the next step', headers: { Location: 'The page' } },
+        403: htmlPage('The form did not come from the page, or is too old'),
+        410: gonePage,
+        422: htmlPage('A wrong answer, or bank details that cannot be'),
+        429: htmlPage('Locked after three wrong answers'),
+      },
+      handle: ({ params, headers, body }) => page.submit(params.token, headers, body),
+    }),
+  ];
+}
+
+type BrowserHeaders = z.infer<typeof browserHeaders>;
+
+class PayPage {
+  #parts: PayPageParts;
+
+  constructor(parts: PayPageParts) {
+    this.#parts = parts;
+  }
+
+  async open(secret: string, headers: BrowserHeaders): Promise<Answer> {
+    const visitor = await this.#visitor(secret, headers);
+    if (!visitor) return gone(headers);
+    return this.#step(visitor, 200);
+  }
+
+  async submit(secret: string, headers: BrowserHeaders, form: StepForm): Promise<Answer> {
+    const visitor = await this.#visitor(secret, headers);
+    if (!visitor) return gone(headers);
+    if (!isCsrfToken(form.csrf, visitor.visitSecret, secret)) return this.#step(visitor, 403, true);
+    if (form.step === 'answer') return this.#answer(visitor, form.answer ?? '');
+    const { visit } = visitor;
+    if (!visit) return this.#step(visitor, 403, true);
+    if (form.step === 'bank') return this.#bank(visitor, visit, form);
+    if (form.step === 'change') {
+      await this.#parts.visits.name(visit, undefined);
+      return onward(secret);
+    }
+    return this.#accept(visitor, visit);
+  }
+
+  async #visitor(secret: string, headers: BrowserHeaders): Promise<Visitor | undefined> {
+    const { visits } = this.#parts;
+    const credit = await visits.find(secret);
+    if (!credit) return undefined;
+    const visitSecret = visitSecretOf(headers.cookie);
+    const visit = visitSecret === undefined ? undefined : await visits.visit(credit, visitSecret);
+    return { secret, credit, visit, visitSecret, language: preferredLanguage(headers['accept-language']) };
+  }
+
+  /** The page of the step somebody is at. */
+  async #step(visitor: Visitor, status: number, stale = false): Promise<Answer> {
+    const { visit, credit, secret } = visitor;
+    const locked = visit ? undefined : this.#parts.visits.lockedUntil(credit);
+    if (locked !== undefined) return this.#locked(visitor, locked);
+    const visitSecret = visitor.visitSecret ?? makeSecret(this.#parts.runtime.random, '');
+    const facts = { offer: this.#offer(visitor), csrf: csrfToken(visitSecret, secret), stale };
+    const setCookie: Record<string, string> =
+      visitor.visitSecret === undefined ? { 'Set-Cookie': visitCookie(visitSecret, secret) } : {};
+    const answer = (page: Page) => pageAnswer(status, page, visitor.language, setCookie);
+    if (!visit) return answer({ ...facts, step: 'question', question: await this.#question(credit) });
+    if (visit.bank_kind === null || visit.bank_masked === null)
+      return answer({ ...facts, step: 'bank', fields: { kind: usualKind(credit.currency) }, faults: [] });
+    const kind = visit.bank_kind as BankKind;
+    return answer({ ...facts, step: 'review', kind, account: visit.bank_masked });
+  }
+
+  async #answer(visitor: Visitor, given: string): Promise<Answer> {
+    const { credit, secret, language } = visitor;
+    if (visitor.visit) return onward(secret);
+    const answered = await this.#parts.visits.answer(credit, given);
+    if (answered.right) return onward(secret, { 'Set-Cookie': visitCookie(answered.visitSecret, secret) });
+    if ('gone' in answered) return pageAnswer(410, { step: 'gone' }, language);
+    if ('lockedUntil' in answered) return this.#locked(visitor, answered.lockedUntil);
+    const csrf = csrfToken(visitor.visitSecret ?? '', secret);
+    const question = await this.#question(credit);
+    const { triesLeft } = answered;
+    return pageAnswer(
+      422,
+      { step: 'question', offer: this.#offer(visitor), csrf, question, triesLeft },
+      language,
+    );
+  }
+
+  async #bank(visitor: Visitor, visit: CreditVisitRow, form: StepForm): Promise<Answer> {
+    const read = readBankDetails(form);
+    if (!Array.isArray(read)) {
+      await this.#parts.visits.name(visit, read);
+      return onward(visitor.secret);
+    }
+    const csrf = csrfToken(visitor.visitSecret ?? '', visitor.secret);
+    const page: Page = { step: 'bank', offer: this.#offer(visitor), csrf, fields: form, faults: read };
+    return pageAnswer(422, page, visitor.language);
+  }
+
+  async #accept(visitor: Visitor, visit: CreditVisitRow): Promise<Answer> {
+    const { credit, language } = visitor;
+    if (visit.bank_kind === null || visit.bank_masked === null) return onward(visitor.secret);
+    const to = {
+      kind: visit.bank_kind as BankKind,
+      masked: visit.bank_masked,
+      refuses: visit.bank_refuses === 1,
+    };
+    const ended = await this.#parts.credits.accept(credit.id, to).catch((error: unknown) => {
+      if (error instanceof ApiError && error.code === 'conflict') return undefined; // somebody was quicker
+      throw error;
+    });
+    if (!ended) return pageAnswer(410, { step: 'gone' }, language);
+    const offer = this.#offer(visitor);
+    const page: Page =
+      ended.state === 'completed' ? { step: 'done', offer, account: to.masked } : { step: 'refused', offer };
+    return pageAnswer(200, page, language);
+  }
+
+  #locked(visitor: Visitor, until: number): Answer {
+    const restMs = until - this.#parts.runtime.clock.now();
+    const page: Page = { step: 'locked', offer: this.#offer(visitor), minutes: Math.ceil(restMs / 60_000) };
+    return pageAnswer(429, page, visitor.language, { 'Retry-After': String(Math.ceil(restMs / 1000)) });
+  }
+
+  #offer({ credit, language }: Visitor): Offer {
+    return {
+      merchant: this.#parts.accounts.account(credit.account_id).name,
+      amount: formatMoney(credit.amount, credit.currency, language),
+      statement: credit.statement,
+    };
+  }
+
+  async #question(credit: CreditRow): Promise<string> {
+    return (await this.#parts.questions.question(credit.account_id)) ?? '';
+  }
+}
+
+function pageAnswer(
+  status: number,
+  page: Page,
+  language: Language,
+  headers: Record<string, string> = {},
+): Answer {
+  return {
+    status,
+    text: renderPage(page, language),
+    headers: { ...pageHeaders, 'Content-Language': language, Vary: 'Accept-Language, Cookie', ...headers },
+  };
+}
+
+function gone(headers: BrowserHeaders): Answer {
+  return pageAnswer(410, { step: 'gone' }, preferredLanguage(headers['accept-language']));
+}
+
+/** To the page, by GET: going back or reloading sends nothing again. */
+function onward(secret: string, headers: Record<string, string> = {}): Answer {
+  return {
+    status: 303,
+    headers: {
+      Location: `/pay/${secret}`,
+      'Cache-Control': 'no-store',
+      'Referrer-Policy': 'no-referrer',
+      ...headers,
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { createHmac } from 'node:crypto';
+import { sameSecret } from '../../http/guards.ts';
+
+const name = 'pinpad_visit';
+
+/** The secret in the browser's cookie, or undefined. */
+export function visitSecretOf(cookies: string | undefined): string | undefined {
+  return new RegExp(`(?:^|;\\s*)${name}=([\\w-]{43})(?:;|$)`).exec(cookies ?? '')?.[1];
+}
+
+/** The cookie is for this one link, never goes along from other sites, and no script reads it. */
+export function visitCookie(visitSecret: string, linkSecret: string): string {
+  return `${name}=${visitSecret}; Path=/pay/${linkSecret}; HttpOnly; SameSite=Strict; Max-Age=86400`;
+}
+
+/** What a form of the page must send back: only who can read the page, and holds its cookie, knows it. */
+export function csrfToken(visitSecret: string, linkSecret: string): string {
+  return createHmac('sha256', visitSecret).update(`form of ${linkSecret}`).digest('base64url');
+}
+
+export function isCsrfToken(given: string, visitSecret: string | undefined, linkSecret: string): boolean {
+  return visitSecret !== undefined && sameSecret(given, csrfToken(visitSecret, linkSecret));
+}

@@ -1,0 +1,50 @@
+import type { PageTexts } from '../texts.ts';
+
+export const de: PageTexts = {
+  from: (merchant) => `${merchant} schickt Ihnen`,
+  reference: 'Verwendungszweck',
+  questionHeading: 'Zuerst eine Frage',
+  answer: 'Ihre Antwort',
+  continue: 'Weiter',
+  wrongAnswer: (left) =>
+    `Das ist nicht die Antwort. Noch ${left === 1 ? 'ein Versuch' : `${left} Versuche`}.`,
+  lockedHeading: 'Zu viele falsche Antworten',
+  locked: (minutes) =>
+    `Sie können es in ${minutes === 1 ? 'einer Minute' : `${minutes} Minuten`} wieder versuchen.`,
+  bankHeading: 'Wohin soll das Geld gehen?',
+  kind: 'Art des Kontos',
+  kinds: { iban: 'Konto mit IBAN', us: 'Konto in den USA', ca: 'Konto in Kanada' },
+  fields: {
+    iban: 'IBAN',
+    routing: 'Bankleitzahl (Routing Number)',
+    transit: 'Transitnummer',
+    institution: 'Institutsnummer',
+    account: 'Kontonummer',
+  },
+  hints: {
+    iban: 'Zum Beispiel DE89 3704 0044 0532 0130 00',
+    routing: 'Neun Ziffern',
+    transit: 'Fünf Ziffern',
+    institution: 'Drei Ziffern',
+  },
+  wrong: {
+    kind: 'Wählen Sie die Art Ihres Kontos.',
+    iban: 'Das ist keine IBAN. Prüfen Sie sie auf Tippfehler.',
+    routing: 'Das ist keine gültige Bankleitzahl. Prüfen Sie die neun Ziffern.',
+    transit: 'Eine Transitnummer hat fünf Ziffern.',
+    institution: 'Eine Institutsnummer hat drei Ziffern.',
+    account: 'Das ist keine Kontonummer.',
+  },
+  correct: 'Bitte berichtigen Sie, was markiert ist.',
+  reviewHeading: 'Stimmt alles?',
+  to: 'Auf das Konto',
+  accept: (amount) => `${amount} annehmen`,
+  change: 'Konto ändern',
+  doneHeading: 'Das Geld ist unterwegs',
+  done: (account) => `Es geht auf Ihr Konto ${account}. Sie können diese Seite schließen.`,
+  refusedHeading: 'Die Bank hat die Zahlung abgelehnt',
+  refused: 'Es wurde nichts gezahlt. Bitte wenden Sie sich an den Händler.',
+  goneHeading: 'Dieser Link gilt nicht mehr',
+  gone: 'Er wurde schon benutzt oder ist abgelaufen. Bitte wenden Sie sich an den Händler, der ihn geschickt hat.',
+  staleForm: 'Die Seite war zu lange offen. Bitte versuchen Sie es noch einmal.',
+};

@@ -1,0 +1,39 @@
+import { toMajor } from '../../shared/money.ts';
+import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { credit, creditBody, exampleCredit } from './schemas.ts';
+import type { CreditService } from './service.ts';
+
+const exampleBody = {
+  amount: 25.5,
+  statement: 'REFUND 1001',
+  from_bank_account: 'demo-bank-account',
+  contact_id: 'demo-customer',
+};
+
+/** The operation of payment links (specification §4.12). `linkOf` gives the address of a link's secret. */
+export function creditEndpoints(service: CreditService, linkOf: (secret: string) => string): AnyEndpoint[] {
+  return [
+    endpoint({
+      method: 'put',
+      path: '/credit',
+      operationId: 'createCredit',
+      tag: 'Payment links',
+      guard: 'token',
+      summary: 'Create a payment link',
+      description:
+        'The customer opens the link, answers the security question, enters bank details and accepts. It works once, for 30 days. There is no idempotency: repeating the request makes another link.',
+      journaled: 'withoutBodies', // whoever has the link may use it
+      body: creditBody,
+      bodyExamples: { minimum: exampleBody, withNote: { ...exampleBody, note: 'Deposit returned' } },
+      responses: {
+        200: { description: 'The credit', schema: credit, examples: { created: exampleCredit } },
+      },
+      errors: ['invalidAmount', 'contactNotFound', 'bankAccountNotFound', 'securityQuestionMissing'],
+      handle: async ({ caller, body }) => {
+        const { credit: made, secret } = await service.create(caller, body);
+        const amount = toMajor(made.amount, made.currency);
+        return { status: 200, body: { identifier: made.id, link: linkOf(secret), amount } };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,53 @@
+import type { CreditRow, CreditVisitRow, Tx } from '../store/schema.ts';
+
+export function creditById(tx: Tx, id: string): Promise<CreditRow | undefined> {
+  return tx.selectFrom('credits').selectAll().where('id', '=', id.toLowerCase()).executeTakeFirst();
+}
+
+/** The credit of a link, by the hash of its secret. */
+export function creditByToken(tx: Tx, tokenHash: string): Promise<CreditRow | undefined> {
+  return tx.selectFrom('credits').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
+}
+
+export async function updateCredit(tx: Tx, { id, ...changes }: Partial<CreditRow> & { id: string }) {
+  await tx.updateTable('credits').set(changes).where('id', '=', id).execute();
+}
+
+/** Every credit that waits for its customer. */
+export function readInitiated(tx: Tx): Promise<Pick<CreditRow, 'id' | 'expires_at'>[]> {
+  return tx
+    .selectFrom('credits')
+    .select(['id', 'expires_at'])
+    .where('state', '=', 'initiated')
+    .orderBy('id')
+    .execute();
+}
+
+/** Credits of everybody, the latest first. */
+export function listCredits(
+  tx: Tx,
+  filter: {
+    limit: number;
+    before?: string | undefined;
+    accountId?: string | undefined;
+    contactId?: string | undefined;
+    state?: CreditRow['state'] | undefined;
+  },
+): Promise<CreditRow[]> {
+  const { limit, before, accountId, contactId, state } = filter;
+  let query = tx.selectFrom('credits').selectAll().orderBy('id', 'desc').limit(limit);
+  if (before !== undefined) query = query.where('id', '<', before.toLowerCase());
+  if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+  if (contactId !== undefined) query = query.where('contact_id', '=', contactId);
+  if (state !== undefined) query = query.where('state', '=', state);
+  return query.execute();
+}
+
+export function visitOf(tx: Tx, credit: CreditRow, id: string): Promise<CreditVisitRow | undefined> {
+  return tx
+    .selectFrom('credit_visits')
+    .selectAll()
+    .where('id', '=', id)
+    .where('credit_id', '=', credit.id)
+    .executeTakeFirst();
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { creditStates } from '../store/schema.ts';
+
+/** The body of a credit (specification §4.12). */
+export const creditBody = z
+  .object({
+    amount: z.number().meta({
+      description: 'Major units of the account’s currency, above 0, with no more decimals than it has',
+      example: 25.5,
+    }),
+    statement: z.string().min(1).max(22).meta({ description: "On the customer's statement" }),
+    note: z.string().max(255).optional(),
+    from_bank_account: z.string().min(1).meta({ description: "The merchant's bank account" }),
+    contact_id: z.string().min(1).meta({ description: 'Who receives the money' }),
+  })
+  .meta({ id: 'CreditRequest' });
+export type CreditBody = z.infer<typeof creditBody>;
+
+/** A credit as it was made (specification §2.7). */
+export const credit = z
+  .object({
+    identifier: z.uuid(),
+    link: z.url().meta({ description: 'Single-use: give it to the customer' }),
+    amount: z.number(),
+  })
+  .meta({ id: 'Credit', description: 'Money for a customer, and the link to claim it' });
+
+/** Shown in the OpenAPI document. */
+export const exampleCredit = {
+  identifier: '019b78ce-9280-7000-8000-5f3759df0007',
+  link: 'http://127.0.0.1:8080/pay/Zk9Qd0uZl2mVYw3T1q6hJ4sN8cXbR5gKpEaHfUiOtyM',
+  amount: 25.5,
+};
+
+/** What customers of an account are asked (decision 40a). */
+export const securityQuestionInput = z
+  .object({
+    question: z.string().trim().min(1).max(200),
+    answer: z.string().trim().min(1).max(200).meta({ description: 'Compared without case; kept as a hash' }),
+  })
+  .meta({ id: 'SecurityQuestionInput' });
+export type SecurityQuestionInput = z.infer<typeof securityQuestionInput>;
+
+/** The ways to name a bank account. */
+export const bankKinds = ['iban', 'us', 'ca'] as const;
+export type BankKind = (typeof bankKinds)[number];
+
+/** A credit as the operator sees it. The link is nowhere: only who made it was told. */
+export const controlCredit = z
+  .object({
+    id: z.uuid(),
+    accountId: z.string(),
+    environment: z.enum(['sandbox', 'production']),
+    contactId: z.string(),
+    fromBankAccountId: z.string(),
+    amount: z.number(),
+    currency: z.string(),
+    statement: z.string(),
+    note: z.string().nullable(),
+    state: z.enum(creditStates),
+    why: z.string().meta({ description: 'Why it is in its state, in words' }),
+    lockedUntil: z.iso.datetime().nullable().meta({ description: 'After too many wrong answers' }),
+    paidTo: z
+      .object({ kind: z.enum(bankKinds), maskedNumber: z.string() })
+      .nullable()
+      .meta({ description: "The end of the customer's bank account" }),
+    createdAt: z.iso.datetime(),
+    expiresAt: z.iso.datetime(),
+    endedAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'CreditExplanation' });
+export type ControlCredit = z.infer<typeof controlCredit>;

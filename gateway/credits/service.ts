@@ -1,0 +1,200 @@
+import { Deadlines } from '../../shared/deadlines.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { hashSecret, makeSecret } from '../accounts/secret.ts';
+import type { AccountService } from '../accounts/service.ts';
+import type { EventStore } from '../events/service.ts';
+import { readAmount } from '../http/amounts.ts';
+import { ApiError } from '../http/errors.ts';
+import { findBankAccount, findContact, type Owner } from '../saved-cards/wallet.ts';
+import type { CreditRow, Tx } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+import type { BankDetails } from './bank-details.ts';
+import { creditEvent } from './credit-event.ts';
+import { creditById, listCredits, readInitiated, updateCredit } from './rows.ts';
+import type { CreditBody } from './schemas.ts';
+import type { SecurityQuestions } from './security-questions.ts';
+
+export interface CreditParts {
+  runtime: Runtime;
+  store: Store;
+  accounts: AccountService;
+  events: EventStore;
+  questions: SecurityQuestions;
+}
+
+/** Credits: payment links, used once or not at all (specification §2.7, §4.12; decisions 39 to 40a). */
+export class CreditService {
+  #runtime: Runtime;
+  #store: Store;
+  #accounts: AccountService;
+  #events: EventStore;
+  #questions: SecurityQuestions;
+  #expirations: Deadlines;
+
+  private constructor(parts: CreditParts) {
+    this.#runtime = parts.runtime;
+    this.#store = parts.store;
+    this.#accounts = parts.accounts;
+    this.#events = parts.events;
+    this.#questions = parts.questions;
+    this.#expirations = new Deadlines(parts.runtime.clock, (id) => this.#expireDue(id));
+  }
+
+  /** Takes up the links of a former process. */
+  static async open(parts: CreditParts): Promise<CreditService> {
+    const service = new CreditService(parts);
+    for (const { id, expires_at } of await parts.store.read(readInitiated))
+      service.#expirations.set(id, expires_at);
+    return service;
+  }
+
+  /**
+   * Makes a payment link; its secret is told this once.
+   *
+   * @throws ApiError invalidAmount, contactNotFound, bankAccountNotFound, securityQuestionMissing
+   */
+  async create(caller: Owner, body: CreditBody): Promise<{ credit: CreditRow; secret: string }> {
+    const { id: account_id, currency } = this.#accounts.account(caller.accountId);
+    const amount = readAmount(body.amount, currency, 'amount');
+    const secret = makeSecret(this.#runtime.random, '');
+    const now = this.#runtime.clock.now();
+    const question = await this.#questions.question(account_id);
+    const credit = await this.#store.write(async (tx) => {
+      const { id: contact_id } = await findContact(tx, caller, body.contact_id);
+      const { id: from_bank_account_id } = await findBankAccount(tx, caller, body.from_bank_account);
+      if (question === undefined) throw new ApiError('securityQuestionMissing');
+      const row: CreditRow = {
+        id: this.#runtime.identifiers.next(),
+        account_id,
+        environment: caller.environment,
+        contact_id,
+        from_bank_account_id,
+        amount,
+        currency,
+        statement: body.statement,
+        note: body.note ?? null,
+        state: 'initiated',
+        why: 'its link waits for the customer',
+        token_hash: hashSecret(secret),
+        wrong_answers: 0,
+        locked_until: null,
+        refusal: null,
+        bank_kind: null,
+        bank_masked: null,
+        created_at: now,
+        expires_at: now + this.#runtime.timeouts.creditExpiryMs,
+        ended_at: null,
+      };
+      await tx.insertInto('credits').values(row).execute();
+      await this.#events.publish(tx, creditEvent(row));
+      return row;
+    });
+    this.#expirations.set(credit.id, credit.expires_at);
+    this.#tell(credit);
+    return { credit, secret };
+  }
+
+  list(filter: Parameters<typeof listCredits>[1]): Promise<CreditRow[]> {
+    return this.#store.read((tx) => listCredits(tx, filter));
+  }
+
+  /** @throws ApiError notFound */
+  get(id: string): Promise<CreditRow> {
+    return this.#store.read((tx) => anyCredit(tx, id));
+  }
+
+  /**
+   * Pays a credit out to the customer's bank account; or it fails, where that bank refuses. The link is used up
+   * either way.
+   *
+   * @throws ApiError notFound; conflict where the credit has ended
+   */
+  accept(id: string, to: BankDetails): Promise<CreditRow> {
+    return this.#end(id, (credit) => {
+      const bank = { bank_kind: to.kind, bank_masked: to.masked };
+      const refusal = credit.refusal ?? (to.refuses ? 'the account is a test account that refuses' : null);
+      if (refusal !== null) return { ...bank, state: 'failed', why: `the bank refused: ${refusal}` };
+      return { ...bank, state: 'completed', why: 'the customer accepted it' };
+    });
+  }
+
+  /** Lets a link run out now. @throws ApiError notFound, conflict */
+  expire(id: string): Promise<CreditRow> {
+    return this.#end(id, () => ({ state: 'expired', why: 'a test let it run out' }));
+  }
+
+  /** Lets the bank refuse it once the customer has accepted. @throws ApiError notFound, conflict */
+  refuseLater(id: string, reason: string): Promise<CreditRow> {
+    return this.#store.write(async (tx) => {
+      const credit = openOrConflict(await anyCredit(tx, id), this.#runtime.clock.now());
+      await updateCredit(tx, { id: credit.id, refusal: reason });
+      return { ...credit, refusal: reason };
+    });
+  }
+
+  /** From now on no link runs out by itself here. */
+  stop(): void {
+    this.#expirations.stop();
+  }
+
+  async #end(
+    id: string,
+    changesOf: (credit: CreditRow) => Partial<CreditRow> & Pick<CreditRow, 'state' | 'why'>,
+  ): Promise<CreditRow> {
+    const now = this.#runtime.clock.now();
+    const ended = await this.#store.write(async (tx) => {
+      const credit = openOrConflict(await anyCredit(tx, id), now);
+      return this.#change(tx, { ...credit, ...changesOf(credit), ended_at: now });
+    });
+    this.#expirations.clear(ended.id);
+    this.#tell(ended);
+    return ended;
+  }
+
+  #expireDue(id: string): void {
+    this.#store
+      .write(async (tx) => {
+        const credit = await creditById(tx, id);
+        const now = this.#runtime.clock.now();
+        if (credit?.state !== 'initiated' || credit.expires_at > now) return undefined;
+        return this.#change(tx, {
+          ...credit,
+          state: 'expired',
+          why: 'nobody used it in time',
+          ended_at: now,
+        });
+      })
+      .then(
+        (expired) => expired && this.#tell(expired),
+        (error: unknown) =>
+          this.#runtime.journal.add('warning', { message: `credit ${id} could not expire: ${error}` }),
+      );
+  }
+
+  async #change(tx: Tx, credit: CreditRow): Promise<CreditRow> {
+    await updateCredit(tx, credit);
+    await tx.deleteFrom('credit_visits').where('credit_id', '=', credit.id).execute();
+    await this.#events.publish(tx, creditEvent(credit));
+    return credit;
+  }
+
+  #tell({ id, state, amount, currency, why }: CreditRow): void {
+    this.#runtime.journal.add('credit.changed', { state, amount, currency, why }, { payment: id });
+  }
+}
+
+/** Whether a link can still be used. Its moment counts, not when somebody writes down that it is past. */
+export function isOpen(credit: CreditRow, nowMs: number): boolean {
+  return credit.state === 'initiated' && credit.expires_at > nowMs;
+}
+
+function openOrConflict(credit: CreditRow, nowMs: number): CreditRow {
+  if (isOpen(credit, nowMs)) return credit;
+  throw new ApiError('conflict', { message: `The credit is ${credit.state}` });
+}
+
+async function anyCredit(tx: Tx, id: string): Promise<CreditRow> {
+  const credit = await creditById(tx, id);
+  if (!credit) throw new ApiError('notFound', { message: 'There is no such credit' });
+  return credit;
+}
