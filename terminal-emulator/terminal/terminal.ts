@@ -70,7 +70,7 @@ export class Terminal {
   #tray: { receipt: PaymentReceipt; transactionId: string }[] = [];
   #shopper: AutomaticShopper | undefined;
   #shown: { device: string; screen: ScreenState } = { device: 'off', screen: 'off' };
-  #readers: ReadonlyMap<string, ConnectedReader> = new Map();
+  #readers = new Map<string, ConnectedReader>();
   #listeners = new Set<() => void>();
 
   constructor(settings: TerminalSettings, parts: TerminalParts) {
@@ -173,10 +173,8 @@ export class Terminal {
 
   /** Shows how a real reader is beside the screen; undefined where it belongs to this terminal no more. */
   showReader(name: string, reader: ConnectedReader | undefined): void {
-    const readers = new Map(this.#readers);
-    if (reader) readers.set(name, reader);
-    else readers.delete(name);
-    this.#readers = readers;
+    if (reader) this.#readers.set(name, reader);
+    else this.#readers.delete(name);
     this.#changed();
   }
 

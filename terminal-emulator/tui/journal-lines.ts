@@ -80,7 +80,8 @@ const tell: { [K in JournalKind]: (data: JournalKinds[K]) => Told } = {
   'terminal.network': ({ up }) => warn(up ? 'Network cable in' : 'Network cable out'),
   'terminal.printed': ({ copy }) => `Printed the ${words(copy)}`,
   'terminal.memory': ({ what }) => small(`Remembers: ${what}`),
-  'reader.event': ({ reader, event }) => `Reader ${reader}: ${event}`,
+  'reader.event': ({ reader, event }) =>
+    `Reader ${reader}: ${event.replace(/^reader\./, '').replace(/^card\./, 'card ')}`,
   'outcome.set': ({ scope }) => `Outcome set for ${scope}`,
   'clock.advanced': ({ byMs }) => `Clock moved on by ${seconds(byMs)}`,
   'control.changed': ({ what }) => `Changed: ${what}`,
