@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { StartError } from '../stack/index.ts';
 import { gatewayCommand } from './gateway.ts';
+import { lintCommand } from './lint.ts';
 import { openapiCommand } from './openapi.ts';
 import { payCommand } from './pay.ts';
 import { readerEmulatorCommand } from './reader-emulator.ts';
@@ -37,6 +38,7 @@ export async function main(argv: string[]): Promise<void> {
     payCommand(),
     runCommand(),
     traceCommand(),
+    lintCommand(),
     readersCommand(),
     readerEmulatorCommand(),
     openapiCommand(),

@@ -35,3 +35,12 @@ export async function readJournal({ url, controlToken }: ControlledGateway): Pro
   if (!response.ok) throw new Error(`the journal answered ${response.status}`);
   return ((await response.json()) as { entries: JournalEntry[] }).entries;
 }
+
+/** The time on a gateway's clock, epoch milliseconds. */
+export async function readClock({ url, controlToken }: ControlledGateway): Promise<number> {
+  const response = await fetch(new URL('/control/clock', url), {
+    headers: { authorization: `Bearer ${controlToken}` },
+  });
+  if (!response.ok) throw new Error(`the clock answered ${response.status}`);
+  return Date.parse(((await response.json()) as { now: string }).now);
+}

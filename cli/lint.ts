@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { findingsText, type LintOptions, lintJournal } from '../scenarios/index.ts';
+import type { JournalEntry } from '../shared/journal.ts';
+import { type ControlledGateway, readClock, readJournal, StartError } from '../stack/index.ts';
+import { type AttachFlags, addAttachOptions, attachedGateway, withGateway } from './attached-gateway.ts';
+
+interface LintFlags extends AttachFlags {
+  json?: boolean;
+}
+
+export function lintCommand(): Command {
+  const command = new Command('lint')
+    .summary('say what your point of sale does that will go wrong in the field')
+    .description(
+      'Looks at what a point of sale sent to the gateway that runs here, or at a journal in a file as\n' +
+        'GET /control/journal gives it, and reports what docs/lint.md explains.\n\n' +
+        'Exit code: 0 nothing found, 1 findings, 2 no journal.',
+    )
+    .argument('[journal]', 'a JSON file with journal entries, or one entry a line');
+  return addAttachOptions(command).option('--json', 'print the findings as JSON').action(lint);
+}
+
+async function lint(file: string | undefined, flags: LintFlags): Promise<void> {
+  const { entries, options } = file ? { entries: entriesIn(file), options: {} } : await watched(flags);
+  const findings = lintJournal(entries, options);
+  console.log(flags.json ? JSON.stringify(findings, null, 2) : findingsText(findings));
+  process.exitCode = findings.length > 0 ? 1 : 0;
+}
+
+async function watched(flags: LintFlags): Promise<{ entries: JournalEntry[]; options: LintOptions }> {
+  const gateway: ControlledGateway = attachedGateway(flags);
+  return withGateway(gateway, async () => ({
+    entries: await readJournal(gateway),
+    options: { until: await readClock(gateway) },
+  }));
+}
+
+function entriesIn(file: string): JournalEntry[] {
+  try {
+    const text = readFileSync(file, 'utf8').trim();
+    const whole = text.startsWith('[') || /^\{\s*"entries"/.test(text);
+    const read = whole ? JSON.parse(text) : text.split('\n').map((line) => JSON.parse(line));
+    const entries = Array.isArray(read) ? read : read.entries;
+    if (
+      entries.every((entry: JournalEntry) => typeof entry?.kind === 'string' && typeof entry.seq === 'number')
+    )
+      return entries;
+    throw new Error('it holds something else than journal entries');
+  } catch (error) {
+    throw new StartError(`${file}: ${(error as Error).message}`);
+  }
+}

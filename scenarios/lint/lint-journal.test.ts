@@ -1,0 +1,218 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { Journal } from '../../shared/journal.ts';
+import { VirtualClock } from '../../shared/virtual-clock.ts';
+import { type StackBed, stackBed } from '../../test/stack/stack-bed.ts';
+import { findingsText } from './findings-text.ts';
+import { lintJournal, lintRules } from './lint-journal.ts';
+
+const key = (value: string) => ({ 'idempotency-key': value });
+
+/** What a point of sale is found to do, by rule. */
+function found(bed: StackBed, options?: Parameters<typeof lintJournal>[1]): string[] {
+  return lintJournal(bed.journal(), options).map(({ rule }) => rule);
+}
+
+async function approve(bed: StackBed): Promise<void> {
+  await bed.until('presentCard');
+  await bed.act('tap', { card: 'visa-credit' });
+}
+
+/** Resolves with the next entry of a kind. */
+function journaled(bed: StackBed, kind: string): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = bed.stack.runtime.journal.listen((entry) => {
+      if (entry.kind !== kind) return;
+      stop();
+      resolve();
+    });
+  });
+}
+
+describe('a point of sale that does everything right', () => {
+  test('is not complained of', async () => {
+    const bed = await stackBed();
+    const paid = bed.pay(12.5, {}, key('sale-1'));
+    await approve(bed);
+    await paid;
+    expect(lintJournal(bed.journal())).toEqual([]);
+    expect(findingsText([])).toBe('Nothing to complain about.');
+  });
+
+  test('may follow a 303 to the outcome', async () => {
+    const bed = await stackBed();
+    await bed.act('network', { up: false });
+    const paid = bed.pay(12.5, {}, key('sale-1'));
+    await bed.settled();
+    await bed.clock.advance(151_000);
+    const { status, body } = await paid;
+    expect(status).toBe(303);
+    for (let status = 202; status !== 200; ) {
+      const asked = bed.http('GET', `/payment-requests/status?transactionId=${body.identifier}`);
+      await bed.settled();
+      await bed.clock.advance(30_000);
+      status = (await asked).status;
+      await bed.clock.advance(1_000);
+    }
+    expect(found(bed)).toEqual([]);
+  });
+
+  test('may ask the status after its connection broke, which then is only a short timeout', async () => {
+    const bed = await stackBed();
+    const hangUp = new AbortController();
+    const path = `/terminals/${bed.terminalId}/payment-request`;
+    const body = { paymentTransaction: { amountsReq: { requestedAmount: 5 } } };
+    const paid = bed.http('POST', path, body, key('sale-1'), hangUp.signal).catch(() => undefined);
+    await bed.until('presentCard');
+    const heard = journaled(bed, 'http.hungUp');
+    hangUp.abort();
+    await paid;
+    await heard;
+    await approve(bed);
+    await bed.http('GET', '/payment-requests/status?idempotencyKey=sale-1');
+    expect(found(bed)).toEqual(['short-timeout']);
+  });
+});
+
+describe('a point of sale that is careless', () => {
+  test('sends no key', async () => {
+    const bed = await stackBed();
+    const paid = bed.pay(12.5);
+    await approve(bed);
+    await paid;
+    expect(found(bed)).toEqual(['missing-key']);
+  });
+
+  test('sends one key with two bodies', async () => {
+    const bed = await stackBed();
+    const paid = bed.pay(12.5, {}, key('sale-1'));
+    await approve(bed);
+    await paid;
+    await bed.pay(13, {}, key('sale-1'));
+    const [finding] = lintJournal(bed.journal());
+    expect(finding).toMatchObject({ rule: 'reused-key', what: expect.stringContaining('sale-1') });
+    // The first request with that key is shown, too.
+    const received = bed.journal('http.received').filter(({ data }) => 'headers' in data);
+    expect(finding?.entries).toEqual(expect.arrayContaining(received.map(({ seq }) => seq)));
+  });
+
+  test('does not look after a 303', async () => {
+    const bed = await stackBed();
+    await bed.act('network', { up: false });
+    const paid = bed.pay(12.5, {}, key('sale-1'));
+    await bed.settled();
+    await bed.clock.advance(151_000);
+    await paid;
+    expect(found(bed, { until: bed.clock.now() })).toEqual([]);
+    expect(found(bed, { until: bed.clock.now() + 120_000 })).toEqual(['ignored-303']);
+    expect(found(bed)).toEqual(['ignored-303']);
+  });
+
+  test('hangs up early and does not ask what became of it', async () => {
+    const bed = await stackBed();
+    const hangUp = new AbortController();
+    const path = `/terminals/${bed.terminalId}/payment-request`;
+    const body = { paymentTransaction: { amountsReq: { requestedAmount: 5 } } };
+    const paid = bed.http('POST', path, body, key('sale-1'), hangUp.signal).catch(() => undefined);
+    await bed.until('presentCard');
+    await bed.clock.advance(30_000);
+    const heard = journaled(bed, 'http.hungUp');
+    hangUp.abort();
+    await paid;
+    await heard;
+    expect(found(bed)).toEqual(['unknown-outcome', 'short-timeout']);
+    const [, timeout] = lintJournal(bed.journal());
+    expect(timeout?.what).toContain('after 30 s; 190 s are the least');
+  });
+
+  test('polls without a pause', async () => {
+    const bed = await stackBed();
+    const paid = bed.pay(12.5, {}, { ...key('sale-1'), prefer: 'respond-async' });
+    expect((await paid).status).toBe(202);
+    const poll = async () => {
+      const asked = bed.http('GET', '/payment-requests/status?idempotencyKey=sale-1');
+      await bed.settled();
+      await bed.clock.advance(30_000);
+      return asked;
+    };
+    expect((await poll()).status).toBe(202);
+    await bed.clock.advance(1_000);
+    expect((await poll()).status).toBe(202);
+    expect(found(bed, { until: bed.clock.now() })).toEqual([]);
+    await poll();
+    expect(found(bed, { until: bed.clock.now() })).toEqual(['fast-polling']);
+  });
+
+  test('sends fields that do not exist', async () => {
+    const bed = await stackBed();
+    const paid = bed.pay(12.5, { saleReference: 'misspelt' }, key('sale-1'));
+    await approve(bed);
+    await paid;
+    const [finding] = lintJournal(bed.journal());
+    expect(finding).toMatchObject({ rule: 'unknown-field', what: expect.stringContaining('saleReference') });
+  });
+
+  test('is not blamed for the requests of others', async () => {
+    const bed = await stackBed();
+    const paid = bed.pay(12.5);
+    await approve(bed);
+    await paid;
+    expect(found(bed, { ignore: (requestId) => requestId.startsWith('bed-') })).toEqual([]);
+  });
+});
+
+/** A journal of refund requests, each with how it ended: faults of the service cannot be had from a healthy one. */
+function refundsJournal(...requests: [method: 'GET' | 'POST', amount: number, status: number | 'hung up'][]) {
+  const clock = new VirtualClock({ startMs: 0 });
+  const journal = new Journal(clock);
+  for (const [index, [method, amount, status]] of requests.entries()) {
+    const about = { method, path: '/debit/d1/refunds', requestId: `r${index}` };
+    journal.add('http.received', { ...about, ...(method === 'POST' ? { body: { amount } } : {}) });
+    if (status === 'hung up') journal.add('http.hungUp', about);
+    else journal.add('http.answered', { ...about, status, durationMs: 0 });
+  }
+  return lintJournal(journal.since()).map(({ rule }) => rule);
+}
+
+describe('refunds', () => {
+  test('that are sent again after a 5xx or a hang-up without a look are found', () => {
+    expect(refundsJournal(['POST', 5, 500], ['POST', 5, 201])).toEqual(['blind-refund-retry']);
+    expect(refundsJournal(['POST', 5, 'hung up'], ['POST', 5, 201])).toEqual(['blind-refund-retry']);
+  });
+
+  test('that are sent again after a look at the list are not', () => {
+    expect(refundsJournal(['POST', 5, 500], ['GET', 0, 200], ['POST', 5, 201])).toEqual([]);
+  });
+
+  test('are looked for in vain by a list that failed', () => {
+    const rules = refundsJournal(['POST', 5, 500], ['GET', 0, 500], ['POST', 5, 201]);
+    expect(rules).toEqual(['blind-refund-retry']);
+  });
+
+  test('of another amount are another refund', () => {
+    expect(refundsJournal(['POST', 5, 500], ['POST', 6, 201])).toEqual([]);
+  });
+
+  test('whose outcome nobody asked for are found', () => {
+    expect(refundsJournal(['POST', 5, 500])).toEqual(['unknown-outcome']);
+  });
+});
+
+test('docs/lint.md explains every rule, and no other', () => {
+  const docs = readFileSync(join(import.meta.dirname, '../../docs/lint.md'), 'utf8');
+  const sections = Array.from(docs.matchAll(/^## `([a-z0-9-]+)`$/gm), ([, id]) => id);
+  expect(sections.toSorted()).toEqual(lintRules.map(({ id }) => id).toSorted());
+});
+
+test('findings are told rule by rule, with why and how to mend it', async () => {
+  const bed = await stackBed();
+  for (const _ of [1, 2, 3, 4, 5, 6, 7]) await bed.pay(-1);
+  const paid = bed.pay(3);
+  await approve(bed);
+  await paid;
+  const text = findingsText(lintJournal(bed.journal()));
+  expect(text).toContain('missing-key (8)');
+  expect(text).toContain('… and 3 more');
+  expect(text).toContain('docs/lint.md#missing-key');
+});

@@ -1,0 +1,65 @@
+import type { JournalEntry } from '../../shared/journal.ts';
+import { readRequests } from '../requests/read-requests.ts';
+import { blindRefundRetry } from './blind-refund-retry.ts';
+import { missingKey, reusedKey, unhonouredKey } from './idempotency-keys.ts';
+import { ignored303, unknownOutcome } from './outcome-known.ts';
+import type { LintRule } from './rule.ts';
+import { fastPolling, shortTimeout } from './timing.ts';
+import { unknownField } from './unknown-field.ts';
+
+/** Every rule, the gravest first. */
+export const lintRules: readonly LintRule[] = [
+  unknownOutcome,
+  ignored303,
+  blindRefundRetry,
+  reusedKey,
+  missingKey,
+  shortTimeout,
+  unhonouredKey,
+  fastPolling,
+  unknownField,
+];
+
+/** Something a point of sale does that will go wrong in the field. */
+export interface Finding {
+  readonly rule: string;
+  /** What was seen. */
+  readonly what: string;
+  readonly why: string;
+  readonly fix: string;
+  /** The journal's entries that show it, by seq. */
+  readonly entries: readonly number[];
+  /** When, epoch milliseconds of the journal's clock. */
+  readonly at: number;
+  readonly payment?: string;
+}
+
+export interface LintOptions {
+  /** Until when the point of sale was watched, epoch milliseconds; it will do no more where this is left out. */
+  until?: number;
+  /** Requests that are not the point of sale's: those of a story's own till. */
+  ignore?: (requestId: string) => boolean;
+}
+
+/**
+ * How a point of sale behaved, by the journal of the gateway it talked to.
+ *
+ * @example
+ * const findings = lintJournal(stack.runtime.journal.since());
+ * assert.deepEqual(findings, []);
+ */
+export function lintJournal(entries: readonly JournalEntry[], options: LintOptions = {}): Finding[] {
+  const { until = Number.POSITIVE_INFINITY, ignore = () => false } = options;
+  const requests = readRequests(entries).filter(({ requestId }) => !ignore(requestId));
+  return lintRules.flatMap(({ id, why, fix, check }) =>
+    check({ entries, requests, until }).map(({ what, entries: shown, payment }) => ({
+      rule: id,
+      what,
+      why,
+      fix,
+      entries: shown.map(({ seq }) => seq),
+      at: shown[0]?.at ?? 0,
+      ...(payment === undefined ? {} : { payment }),
+    })),
+  );
+}

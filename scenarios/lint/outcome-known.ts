@@ -1,0 +1,93 @@
+import { asRecord, type PosRequest } from '../requests/read-requests.ts';
+import {
+  endOf,
+  entriesOf,
+  type LintRule,
+  leftUnknown,
+  nameOf,
+  patienceMs,
+  type Seen,
+  type Watched,
+} from './rule.ts';
+
+/** A payment with everything the point of sale asked about it. */
+interface Sale {
+  readonly payment: string | undefined;
+  readonly requests: readonly PosRequest[];
+}
+
+/** Specification §4.2: a 303 is concluded by polling the status. */
+export const ignored303: LintRule = {
+  id: 'ignored-303',
+  why: 'the payment went on after 150 seconds: goods may stay unsold that were paid for',
+  fix: 'after a 303 (and a 202) ask GET /payment-requests/status until it answers 200',
+  check: (watched) =>
+    salesWithoutOutcome(watched)
+      .filter(({ requests }) => requests.at(-1)?.answered?.data.status === 303)
+      .map((sale) => seen(sale, 'was answered 303 and its status was never asked')),
+};
+
+/** Specification §4.3: the status endpoint is there to recover after any interruption. */
+export const unknownOutcome: LintRule = {
+  id: 'unknown-outcome',
+  why: 'the customer may have been charged: somebody who gives up loses money or charges twice',
+  fix: 'after a hang-up, a timeout or a 5xx ask the status by the key (for refunds: list them) until there is an answer',
+  check: (watched) => [
+    ...salesWithoutOutcome(watched)
+      .filter(({ requests }) => requests.at(-1)?.answered?.data.status !== 303)
+      .map((sale) => seen(sale, 'ended without an outcome, and nobody asked again')),
+    ...refundsWithoutOutcome(watched),
+  ],
+};
+
+function seen({ payment, requests }: Sale, what: string): Seen {
+  const last = requests.at(-1);
+  return { what: `${last ? nameOf(last) : ''} ${what}`, entries: requests.flatMap(entriesOf), payment };
+}
+
+/** Payments that were not refused, of which the point of sale was never told the outcome and asks no more. */
+function salesWithoutOutcome({ requests, until }: Watched): Sale[] {
+  return sales(requests).filter(({ requests: all }) => {
+    const last = all.at(-1);
+    const end = last && endOf(last);
+    if (!end || until - end.at < patienceMs) return false;
+    if (all.some((request) => endOf(request) === undefined || tellsOutcome(request))) return false;
+    return all.some((request) => leftUnknown(request) || isUnderWay(request));
+  });
+}
+
+function sales(requests: readonly PosRequest[]): Sale[] {
+  const byPayment = new Map<string, PosRequest[]>();
+  for (const request of requests) {
+    if (!['payment', 'status', 'latest'].includes(request.kind)) continue;
+    const of = request.payment ?? request.key ?? request.requestId;
+    byPayment.set(of, [...(byPayment.get(of) ?? []), request]);
+  }
+  return [...byPayment.values()]
+    .filter((all) => all.some(({ kind }) => kind === 'payment'))
+    .map((all) => ({ payment: all.find(({ payment }) => payment !== undefined)?.payment, requests: all }));
+}
+
+function tellsOutcome({ answered }: PosRequest): boolean {
+  return answered?.data.status === 200 && asRecord(answered.data.body).response !== undefined;
+}
+
+function isUnderWay({ answered }: PosRequest): boolean {
+  return answered?.data.status === 303 || answered?.data.status === 202;
+}
+
+function refundsWithoutOutcome({ requests, until }: Watched): Seen[] {
+  return requests
+    .filter((request) => request.kind === 'refund' && leftUnknown(request))
+    .filter((request) => {
+      const end = endOf(request);
+      const looked = ({ kind, path, received }: PosRequest) =>
+        (kind === 'refunds' || kind === 'refund') && path === request.path && received.seq > (end?.seq ?? 0);
+      return end !== undefined && until - end.at >= patienceMs && !requests.some(looked);
+    })
+    .map((request) => ({
+      what: `${nameOf(request)} ended without an outcome, and nobody listed the refunds`,
+      entries: entriesOf(request),
+      payment: request.payment,
+    }));
+}

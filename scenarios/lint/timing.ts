@@ -1,0 +1,61 @@
+import type { PosRequest, RequestKind } from '../requests/read-requests.ts';
+import { endOf, entriesOf, type LintRule, nameOf, type Seen } from './rule.ts';
+
+/** Least client timeouts, in milliseconds (specification §8). */
+const leastTimeoutMs: Partial<Record<RequestKind, number>> = {
+  payment: 190_000,
+  status: 40_000,
+  latest: 40_000,
+  abort: 40_000,
+  abortLatest: 40_000,
+};
+
+/** Specification §8: above 190 seconds for payments, at least 40 for status and abort. */
+export const shortTimeout: LintRule = {
+  id: 'short-timeout',
+  why: 'the customer is still paying when the till has stopped listening',
+  fix: 'set client timeouts above 190 s for payment requests, and to at least 40 s for status and abort calls',
+  check: ({ requests }) =>
+    requests.flatMap((request): Seen[] => {
+      const least = leastTimeoutMs[request.kind];
+      if (!request.hungUp || least === undefined) return [];
+      const waitedMs = request.hungUp.at - request.received.at;
+      if (waitedMs >= least) return [];
+      const what = `the client hung up on ${nameOf(request)} after ${waitedMs / 1000} s; ${least / 1000} s are the least`;
+      return [{ what, entries: entriesOf(request), payment: request.payment }];
+    }),
+};
+
+/** Clocks and networks are not exact. */
+const tolerance = 0.9;
+
+/** Decisions 13 and 50: a 202 and a 429 say in Retry-After when to come back. */
+export const fastPolling: LintRule = {
+  id: 'fast-polling',
+  why: 'every till polling at once is what keeps an outage going',
+  fix: 'wait as long as Retry-After says before asking again, and ask once at a time',
+  check: ({ requests }) => {
+    const asked = new Map<string, PosRequest[]>();
+    for (const request of requests) {
+      if (request.kind !== 'status' && request.kind !== 'latest') continue;
+      const of = `${request.path}?${request.query}`;
+      asked.set(of, [...(asked.get(of) ?? []), request]);
+    }
+    return [...asked.values()].flatMap((polls) => {
+      const hasty = polls.filter((poll, index) => isHasty(poll, polls[index - 1]));
+      const [first] = hasty;
+      if (!first) return [];
+      const times = hasty.length === 1 ? 'once' : `${hasty.length} times`;
+      const what = `${nameOf(first)} asked again before Retry-After was over, or before the last answer: ${times}`;
+      return [{ what, entries: hasty.map(({ received }) => received), payment: first.payment }];
+    });
+  },
+};
+
+function isHasty({ received }: PosRequest, before: PosRequest | undefined): boolean {
+  if (!before) return false;
+  const end = endOf(before);
+  if (!end || end.seq > received.seq) return true;
+  const waitMs = Number(before.answered?.data.headers?.['Retry-After'] ?? 0) * 1000;
+  return received.at - end.at < waitMs * tolerance;
+}

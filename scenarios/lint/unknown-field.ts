@@ -1,0 +1,18 @@
+import { isKind } from '../requests/read-requests.ts';
+import { entriesOf, type LintRule, nameOf } from './rule.ts';
+
+/** Decision 7: unknown fields are accepted and do nothing. */
+export const unknownField: LintRule = {
+  id: 'unknown-field',
+  why: 'a field that is not known does nothing: what was meant by it does not happen',
+  fix: 'look the field up in the specification; mostly it is a spelling or the wrong place',
+  check: ({ entries, requests }) =>
+    entries
+      .filter((entry) => isKind(entry, 'request.unknownField'))
+      .flatMap((entry) => {
+        const request = requests.find(({ requestId }) => requestId === entry.data.requestId);
+        if (!request) return [];
+        const what = `${nameOf(request)} has fields nobody knows: ${entry.data.paths.join(', ')}`;
+        return [{ what, entries: [...entriesOf(request), entry], payment: request.payment }];
+      }),
+};
