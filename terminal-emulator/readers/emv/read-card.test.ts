@@ -239,3 +239,14 @@ async function expectReadOrCardError(from: ApduChannel): Promise<void> {
     expect(error).toBeInstanceOf(CardError);
   }
 }
+
+test('a card is asked for nothing but its applications, their options and their records', async () => {
+  // SELECT, GET PROCESSING OPTIONS, READ RECORD: no cryptogram, no PIN, nothing written.
+  for (const contactless of [false, true])
+    for (const application of [visa, { ...visa, pdol: contactlessPdol, gpo: 'format2' as const }]) {
+      const from = channelOf({ applications: [application, maestro] }, contactless);
+      await read(from);
+      const instructions = new Set(from.commands.map((command) => command.slice(2, 4)));
+      expect([...instructions].sort()).toEqual(['A4', 'A8', 'B2']);
+    }
+});
