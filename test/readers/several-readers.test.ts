@@ -125,3 +125,23 @@ test('a card with a PIN of its own in the rules is blocked after three wrong one
   await bed.control('POST', `/cards/${card}/reset`);
   expect(await inserted('9999')).toBe('success');
 });
+
+test('the tray and the keys work beside a reader that is ready, and the reader after them', {
+  timeout,
+}, async () => {
+  const reader = await plugIn({ kind: 'ccid' }, anyTcpPort);
+  const bed = await readerBed([reader.readerSpec]);
+  await bed.readers(true);
+  const byHand = bed.pay(10);
+  await bed.until('presentCard');
+  await bed.act('insert', { card: 'mc-credit' });
+  await bed.until('pin');
+  await bed.act('press', { keys: ['1', '2', '3', '4', 'enter'] });
+  expect(await byHand).toMatchObject({ response: { result: 'success' } });
+  await bed.act('remove');
+  await bed.until('idle');
+  const byReader = bed.pay(10);
+  await bed.until('presentCard');
+  reader.command('insert no-pin');
+  expect(await byReader).toMatchObject({ response: { result: 'success' } });
+});
