@@ -1,0 +1,182 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, expect, onTestFinished } from 'vitest';
+import { testWith } from '../../../test/optional-programs.ts';
+import { bedWithQuestion, makeLink } from '../customer.fixture.ts';
+
+const executablePath = '/usr/bin/chromium';
+const withChromium = testWith(executablePath);
+/** Where the pictures go that somebody should look at; PINPAD_SCREENSHOTS keeps them. */
+const kept = process.env.PINPAD_SCREENSHOTS;
+const pictures = kept ?? mkdtempSync(join(tmpdir(), 'pinpad-pay-pictures-'));
+afterAll(() => {
+  if (kept === undefined) rmSync(pictures, { recursive: true });
+});
+
+/** A new browser profile, and what goes wrong in it. */
+async function browse(options: BrowserContextOptions = {}) {
+  const profile = mkdtempSync(join(tmpdir(), 'pinpad-chromium-'));
+  const context: BrowserContext = await chromium.launchPersistentContext(profile, {
+    executablePath,
+    headless: true,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+    locale: 'en-GB',
+    ...options,
+  });
+  const page: Page = context.pages()[0] ?? (await context.newPage());
+  const faults: string[] = [];
+  const requests: string[] = [];
+  page.on('console', (message) => {
+    // A wrong answer is a 422, which the console repeats; anything else it says is a fault.
+    if (message.type() === 'error' && !/status of (422|410|429)/.test(message.text()))
+      faults.push(message.text());
+  });
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('request', (request) => requests.push(request.url()));
+  onTestFinished(async () => {
+    await context.close();
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+  });
+  const picture = (name: string) => page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+  const widthFits = () =>
+    page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
+  return { page, faults, requests, picture, widthFits };
+}
+
+async function link(changes: object = {}): Promise<string> {
+  const bed = await bedWithQuestion({ account: { name: 'Café Müller & Söhne' } });
+  onTestFinished(() => bed.stop());
+  return (await makeLink(bed, changes)).link;
+}
+
+const phone = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2 };
+
+withChromium(
+  'a customer with a phone and a keyboard only comes to the end',
+  async () => {
+    const { page, faults, requests, picture, widthFits } = await browse(phone);
+    const address = await link();
+    await page.goto(address);
+    await picture('phone-1-question');
+    expect(await page.evaluate('document.activeElement.id')).toBe('answer');
+    await page.keyboard.type('red');
+    await page.keyboard.press('Enter');
+    await page.getByText('2 tries left').waitFor();
+    await picture('phone-2-wrong-answer');
+    await page.keyboard.type('sky blue');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    await page.getByRole('heading', { name: 'Where should the money go?' }).waitFor();
+    await picture('phone-3-bank');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.id')).toBe('kind-iban');
+    await page.keyboard.press('ArrowDown');
+    expect(await page.getByLabel('Routing number').isVisible()).toBe(true);
+    expect(await page.getByLabel('IBAN', { exact: true }).isVisible()).toBe(false);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('110000001');
+    await page.keyboard.press('Tab');
+    await page.getByText('This is not a routing number').waitFor();
+    await page.keyboard.type('000123456789');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type('0');
+    await page.getByText('This is not a routing number').waitFor({ state: 'hidden' });
+    await picture('phone-4-us-account');
+    await page.keyboard.press('Enter');
+    await page.getByText('**** 6789').waitFor();
+    await picture('phone-5-review');
+    expect(await widthFits()).toBe(true);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('The money is on its way').waitFor();
+    await picture('phone-6-done');
+    expect((await page.goto(address))?.status()).toBe(410);
+    await picture('phone-7-gone');
+    expect(faults).toEqual([]);
+    expect(new Set(requests.map((url) => new URL(url).host))).toEqual(new Set([new URL(address).host]));
+  },
+  90_000,
+);
+
+withChromium(
+  'without JavaScript the page says afterwards what it could not say while typing',
+  async () => {
+    const { page, faults, picture } = await browse({ javaScriptEnabled: false, colorScheme: 'dark' });
+    await page.goto(await link());
+    await picture('dark-1-question');
+    await page.getByLabel('Your answer').fill('sky blue');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByLabel('IBAN', { exact: true }).fill('DE88 3704 0044 0532 0130 00');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('This is not an IBAN').waitFor();
+    await picture('dark-2-wrong-iban');
+    await page.getByLabel('IBAN', { exact: true }).fill('DE89 3704 0044 0532 0130 00');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: 'Change the account' }).click();
+    await page.getByLabel('Account in Canada').check();
+    await page.getByLabel('Transit number').fill('12345');
+    await page.getByLabel('Institution number').fill('003');
+    await page.getByLabel('Account number').fill('1234567');
+    await picture('dark-3-canada');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await picture('dark-4-review');
+    await page.getByRole('button', { name: 'Accept €25.50' }).click();
+    await page.getByText('The money is on its way').waitFor();
+    expect(faults).toEqual([]);
+  },
+  90_000,
+);
+
+withChromium(
+  'it is what the browser speaks, on a desk, and long names and big text do not break it',
+  async () => {
+    const { page, faults, picture, widthFits } = await browse({ locale: 'de-DE' });
+    await page.goto(await link({ statement: 'WWWWWWWWWWWWWWWWWWWWWW', amount: 99_999_999.99 }));
+    expect(await page.title()).toBe('Café Müller & Söhne: 99.999.999,99 €');
+    await picture('desk-1-german');
+    await page.getByLabel('Ihre Antwort').fill('Sky Blue');
+    await page.getByRole('button', { name: 'Weiter' }).click();
+    await page.getByLabel('Konto in Kanada').check();
+    await picture('desk-2-canada');
+    await page.setViewportSize({ width: 320, height: 600 });
+    await page.evaluate("document.documentElement.style.fontSize = '200%'");
+    expect(await widthFits()).toBe(true);
+    await picture('small-and-large-text');
+    expect(faults).toEqual([]);
+  },
+  90_000,
+);
+
+withChromium(
+  'every control has a name, and every picture of a step one heading of each level',
+  async () => {
+    const { page } = await browse(phone);
+    await page.goto(await link());
+    const names = async () =>
+      page.evaluate(
+        `[...document.querySelectorAll('input:not([type=hidden]),button')].filter((control) =>
+          !(control.labels?.length > 0 || control.textContent.trim())).map((control) => control.outerHTML)`,
+      );
+    expect(await names()).toEqual([]);
+    await page.getByLabel('Your answer').fill('sky blue');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('heading', { level: 2 }).waitFor();
+    expect(await names()).toEqual([]);
+    expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+    expect(await page.getByRole('heading', { level: 2 }).count()).toBe(1);
+    expect(await page.getByRole('radiogroup').or(page.getByRole('group')).count()).toBe(1);
+  },
+  60_000,
+);
