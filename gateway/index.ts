@@ -37,8 +37,8 @@ export { StartError } from '../shared/start-error.ts';
 export { ApiError } from './http/errors.ts';
 export { type RateLimit, rateLimit } from './http/rate-limit.ts';
 export { openapiDocument } from './openapi.ts';
-export { type AddressRules, addressRules } from './webhooks/addresses.ts';
-export type { WebhookInput } from './webhooks/schemas.ts';
+export { type AddressRules, addressRules, defaultAddressRules } from './webhooks/addresses.ts';
+export { type WebhookInput, webhookInput } from './webhooks/schemas.ts';
 export { makeWebhookSecret, signedMessage } from './webhooks/signature.ts';
 
 export interface GatewayOptions {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { addressRules, webhookInput } from '../gateway/index.ts';
 import { card } from '../shared/emulator/cards.ts';
 import { shopper } from '../shared/emulator/hand.ts';
 import { languages } from '../shared/emulator/screen.ts';
@@ -85,6 +86,19 @@ const bankAccountConfig = z.strictObject({
     .optional(),
 });
 
+const webhookConfig = z.strictObject({
+  id: id.optional().describe('made of the account and the url when absent'),
+  url: webhookInput.shape.url,
+  types: webhookInput.shape.types.describe('the events to send; all when absent'),
+  environment: z.enum(['sandbox', 'production']).default('sandbox'),
+  secret: webhookInput.shape.secret.describe('whsec_ and base64; made when absent'),
+});
+
+const securityQuestionConfig = z.strictObject({
+  question: z.string().min(1).max(200),
+  answer: z.string().min(1).max(200).describe('compared without case; kept as a hash'),
+});
+
 const accountConfig = z.strictObject({
   name: z.string().min(1).max(60),
   currency: currency.default('EUR'),
@@ -106,6 +120,10 @@ const accountConfig = z.strictObject({
     .describe('what customers pay on top of a debit (decision 35)'),
   contacts: z.array(contactConfig).default([]).describe('customers with saved cards'),
   bankAccounts: z.array(bankAccountConfig).default([]).describe('accounts that receive and send funds'),
+  securityQuestion: securityQuestionConfig
+    .optional()
+    .describe('asked at payment links; without one there are none'),
+  webhooks: z.array(webhookConfig).default([]).describe('where events go'),
 });
 export type AccountConfig = z.infer<typeof accountConfig>;
 
@@ -132,6 +150,19 @@ export const config = z.strictObject({
     .strictObject({ requests: z.int().positive(), perSeconds: z.int().positive() })
     .optional()
     .describe('429 above it; off when absent (decision 50)'),
+  publicUrl: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('where customers reach payment links; the address listened on when absent'),
+  webhooks: z
+    .strictObject({
+      allowPrivateNetworks: z
+        .boolean()
+        .optional()
+        .describe('whether webhooks may go there; only on loopback when absent'),
+      allowedNetworks: addressRules.shape.allowedNetworks.describe('allowed all the same, in CIDR form'),
+    })
+    .optional(),
   accounts: z.array(accountConfig).optional().describe('a demo account with two terminals when absent'),
   cards: z.array(card).default([]).describe('cards beside those of the tray'),
   readers: z
@@ -177,5 +208,6 @@ export const demoAccounts: AccountConfig[] = [
     bankAccounts: [
       { id: 'demo-bank-account', name: 'Demo Shop, current account', number: 'DE89370400440532013000' },
     ],
+    securityQuestion: { question: 'What is sold at the demo shop? (coffee)', answer: 'coffee' },
   }),
 ];

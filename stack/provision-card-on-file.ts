@@ -4,7 +4,7 @@ import { slug } from './slug.ts';
 import { StartError } from './start-error.ts';
 
 /**
- * Contacts, their saved cards, and bank accounts of an account. Identifiers that are not given follow from the
+ * Contacts, their saved cards, bank accounts, the security question and the webhooks of an account. Identifiers that are not given follow from the
  * names, so that doing it again finds the same.
  *
  * @throws StartError for a card that is no test card, or an identifier of another account
@@ -12,7 +12,7 @@ import { StartError } from './start-error.ts';
 export async function provisionCardOnFile(
   gateway: Gateway,
   accountId: string,
-  { name: accountName, contacts, bankAccounts }: AccountConfig,
+  { name: accountName, contacts, bankAccounts, securityQuestion, webhooks }: AccountConfig,
 ): Promise<void> {
   try {
     for (const { id, name, email, cards } of contacts) {
@@ -35,6 +35,14 @@ export async function provisionCardOnFile(
         accountId,
         name,
         ...(number === undefined ? {} : { number }),
+      });
+    if (securityQuestion) await gateway.questions.set(accountId, securityQuestion);
+    for (const { id, secret, ...webhook } of webhooks)
+      await gateway.webhooks.create({
+        id: id ?? `${accountId}-${slug(webhook.url)}`.slice(0, 64),
+        accountId,
+        ...webhook,
+        ...(secret === undefined ? {} : { secret }),
       });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

@@ -22,6 +22,8 @@ export type ConfigChanges = Partial<
     | 'shopper'
     | 'readers'
     | 'rateLimit'
+    | 'publicUrl'
+    | 'webhooks'
   >
 >;
 

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createGateway, type Gateway } from '../gateway/index.ts';
+import { createGateway, defaultAddressRules, type Gateway } from '../gateway/index.ts';
 import { createRuntime } from '../shared/create-runtime.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import {
@@ -60,6 +60,8 @@ export async function startStack(config: Config, parts: StackParts = { terminals
       controlToken,
       ...(folder === undefined ? {} : { dataFolder: folder }),
       ...(config.rateLimit ? { rateLimit: config.rateLimit } : {}),
+      ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
+      webhookAddresses: addressesOf(config),
     },
     runtime,
   );
@@ -103,6 +105,15 @@ export function runtimeOf(config: Config): Runtime {
     ...(config.seed === undefined ? {} : { seed: config.seed }),
     ...(config.timeouts ? { timeouts: config.timeouts } : {}),
   });
+}
+
+/** Which addresses webhooks may go to: what the configuration says above what suits where it listens. */
+function addressesOf({ host, webhooks }: Config) {
+  const usual = defaultAddressRules(host);
+  return {
+    allowPrivateNetworks: webhooks?.allowPrivateNetworks ?? usual.allowPrivateNetworks,
+    allowedNetworks: webhooks?.allowedNetworks ?? usual.allowedNetworks,
+  };
 }
 
 /** Nobody watches a virtual clock's terminal read a card, so it takes no time there unless asked to. */
