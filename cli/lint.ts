@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { findingsText, type LintOptions, lintJournal } from '../scenarios/index.ts';
 import type { JournalEntry } from '../shared/journal.ts';
-import { type ControlledGateway, readClock, readJournal, StartError } from '../stack/index.ts';
+import { type ControlledGateway, probeWebhooks, readClock, readJournal, StartError } from '../stack/index.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway, withGateway } from './attached-gateway.ts';
 
 interface LintFlags extends AttachFlags {
   json?: boolean;
+  probeWebhooks?: boolean;
 }
 
 export function lintCommand(): Command {
@@ -18,10 +19,15 @@ export function lintCommand(): Command {
         'Exit code: 0 nothing found, 1 findings, 2 no journal.',
     )
     .argument('[journal]', 'a JSON file with journal entries, or one entry a line');
-  return addAttachOptions(command).option('--json', 'print the findings as JSON').action(lint);
+  return addAttachOptions(command)
+    .option('--probe-webhooks', 'send each webhook a message with a wrong signature, which it must refuse')
+    .option('--json', 'print the findings as JSON')
+    .action(lint);
 }
 
 async function lint(file: string | undefined, flags: LintFlags): Promise<void> {
+  if (file && flags.probeWebhooks)
+    throw new StartError('--probe-webhooks needs a running gateway, not a file');
   const { entries, options } = file ? { entries: entriesIn(file), options: {} } : await watched(flags);
   const findings = lintJournal(entries, options);
   console.log(flags.json ? JSON.stringify(findings, null, 2) : findingsText(findings));
@@ -30,10 +36,12 @@ async function lint(file: string | undefined, flags: LintFlags): Promise<void> {
 
 async function watched(flags: LintFlags): Promise<{ entries: JournalEntry[]; options: LintOptions }> {
   const gateway: ControlledGateway = attachedGateway(flags);
-  return withGateway(gateway, async () => ({
-    entries: await readJournal(gateway),
-    options: { until: await readClock(gateway) },
-  }));
+  return withGateway(gateway, async () => {
+    if (flags.probeWebhooks)
+      for (const { id, verified, error } of await probeWebhooks(gateway))
+        if (verified === null) console.error(`pinpad: webhook ${id} could not be probed: ${error}`);
+    return { entries: await readJournal(gateway), options: { until: await readClock(gateway) } };
+  });
 }
 
 function entriesIn(file: string): JournalEntry[] {

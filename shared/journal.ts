@@ -54,6 +54,7 @@ export interface JournalKinds {
     error?: string;
   };
   'webhook.failed': { webhook: string; delivery: string; event: string; why: string };
+  'webhook.probed': { webhook: string; status?: number; error?: string };
   'webhook.disabled': { webhook: string; why: string };
   'terminal.state': { state: string };
   /** What a payment shows is told in full, without what is typed. */

@@ -1,11 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import type { JournalEntry } from '../shared/journal.ts';
-
-/** A gateway's control API. */
-export interface ControlledGateway {
-  readonly url: string;
-  readonly controlToken: string;
-}
+import { type ControlledGateway, callControl } from './call-control.ts';
 
 /** Calls `onEntry` with every entry of a gateway's live journal until `signal` aborts; with `since` those after it too. */
 export async function followJournal(
@@ -28,19 +23,11 @@ export async function followJournal(
 }
 
 /** What a gateway's journal holds, oldest first. */
-export async function readJournal({ url, controlToken }: ControlledGateway): Promise<JournalEntry[]> {
-  const response = await fetch(new URL('/control/journal?since=0&limit=10000', url), {
-    headers: { authorization: `Bearer ${controlToken}` },
-  });
-  if (!response.ok) throw new Error(`the journal answered ${response.status}`);
-  return ((await response.json()) as { entries: JournalEntry[] }).entries;
-}
-
-/** The time on a gateway's clock, epoch milliseconds. */
-export async function readClock({ url, controlToken }: ControlledGateway): Promise<number> {
-  const response = await fetch(new URL('/control/clock', url), {
-    headers: { authorization: `Bearer ${controlToken}` },
-  });
-  if (!response.ok) throw new Error(`the clock answered ${response.status}`);
-  return Date.parse(((await response.json()) as { now: string }).now);
+export async function readJournal(gateway: ControlledGateway): Promise<JournalEntry[]> {
+  const { entries } = await callControl<{ entries: JournalEntry[] }>(
+    gateway,
+    'GET',
+    '/journal?since=0&limit=10000',
+  );
+  return entries;
 }

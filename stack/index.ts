@@ -1,7 +1,14 @@
+export {
+  type ControlledGateway,
+  callControl,
+  type ProbedWebhook,
+  probeWebhooks,
+  readClock,
+} from './call-control.ts';
 export { type AccountConfig, type Config, config, demoAccounts } from './config.ts';
 export { readCredentials } from './credentials.ts';
 export { describeOutcome, receiptLines } from './describe-outcome.ts';
-export { type ControlledGateway, followJournal, readClock, readJournal } from './follow-journal.ts';
+export { followJournal, readJournal } from './follow-journal.ts';
 export { loadConfig } from './load-config.ts';
 export type { Provisioned, ProvisionedTerminal, ProvisionedToken } from './provision.ts';
 export { type ConfigChanges, resolveConfig } from './resolve-config.ts';

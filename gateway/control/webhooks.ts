@@ -38,7 +38,7 @@ const webhook200 = { description: 'The webhook', schema: webhook, examples: { on
 
 /** Webhooks, and the log of what was sent to them (decisions 42 to 44). */
 export function webhookEndpoints(parts: ControlParts): AnyEndpoint[] {
-  return [...registration(parts), ...deliveryLog(parts)];
+  return [...registration(parts), ...deliveryLog(parts), probeEndpoint(parts)];
 }
 
 function registration({ webhooks }: ControlParts): AnyEndpoint[] {
@@ -143,6 +143,45 @@ function registration({ webhooks }: ControlParts): AnyEndpoint[] {
       }),
     }),
   ];
+}
+
+function probeEndpoint({ deliveries }: ControlParts): AnyEndpoint {
+  return endpoint({
+    ...common,
+    method: 'post',
+    path: '/control/webhooks/{webhookId}/probe',
+    operationId: 'controlProbeWebhook',
+    summary: 'Send its receiver a message with a wrong signature',
+    description:
+      'A receiver must refuse it. One that answers 2xx does not check signatures: it believes anybody. The message is no event and is in no log of deliveries.',
+    params: webhookParams,
+    responses: {
+      200: {
+        description: 'How the receiver answered',
+        schema: z
+          .object({
+            status: z.int().nullable().meta({ description: 'Null where there was no answer' }),
+            error: z.string().nullable(),
+            verified: z.boolean().nullable().meta({
+              description: 'Whether the receiver refused the message; null where there was no answer',
+            }),
+          })
+          .meta({ id: 'WebhookProbe' }),
+        examples: { refused: { status: 401, error: null, verified: true } },
+      },
+    },
+    errors: ['notFound'],
+    handle: async ({ params, park }) => {
+      const resume = park();
+      try {
+        const { status = null, error = null } = await deliveries.probe(params.webhookId);
+        const verified = status === null ? null : status < 200 || status > 299;
+        return { status: 200, body: { status, error, verified } };
+      } finally {
+        resume();
+      }
+    },
+  });
 }
 
 function deliveryLog({ deliveries }: ControlParts): AnyEndpoint[] {

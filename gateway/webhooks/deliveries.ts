@@ -11,10 +11,11 @@ import { consequences } from './consequences.ts';
 import { deliveryView } from './delivery-view.ts';
 import { Lane } from './lane.ts';
 import { type Posted, post } from './post.ts';
+import { forgedMessage } from './probe.ts';
 import { deliveryById, listDeliveries, type PendingDelivery, readPending, updateDelivery } from './rows.ts';
 import type { WebhookDelivery } from './schemas.ts';
 import type { WebhookService } from './service.ts';
-import { signedMessage } from './signature.ts';
+import { type SignedMessage, signedMessage } from './signature.ts';
 
 /**
  * A virtual clock waits for an attempt to be answered. A receiver that hangs would stop it for ever, so after this
@@ -98,6 +99,23 @@ export class WebhookDeliveries {
       this.#fallDue(delivery.id);
     }
     return after as WebhookDelivery;
+  }
+
+  /**
+   * Sends a webhook's receiver a message with a wrong signature: whether it checks, and how it answers.
+   *
+   * @throws ApiError notFound
+   */
+  async probe(webhookId: string): Promise<Posted> {
+    const webhook = this.#webhooks.row(webhookId);
+    const posted = await this.#counted(() => this.#post(webhook, forgedMessage(this.#runtime)));
+    const { status, error } = posted;
+    this.#runtime.journal.add('webhook.probed', {
+      webhook: webhookId,
+      ...(status === undefined ? {} : { status }),
+      ...(error === undefined ? {} : { error }),
+    });
+    return posted;
   }
 
   /** Breaks off what is under way; the next process does it again. Nothing is written once this resolves. */
@@ -219,17 +237,21 @@ export class WebhookDeliveries {
     const webhook = this.#webhooks.find(delivery.webhook_id);
     if (!webhook || (by === 'schedule' && webhook.disabled_at !== null)) return this.#giveUp(delivery);
     const at = this.#runtime.clock.now();
-    const posted = await post(webhook.url, signedMessage(event, this.#webhooks.secretsOf(webhook)), {
-      rules: this.#rules,
-      clock: this.#runtime.clock,
-      timeoutMs: this.#runtime.timeouts.webhookAnswerMs,
-      signal: this.#stopping.signal,
-    });
+    const posted = await this.#post(webhook, signedMessage(event, this.#webhooks.secretsOf(webhook)));
     const after = await this.#record(deliveryId, by, at, posted);
     this.#tell(after, event, webhook, posted);
     if (posted.status === 410 && webhook.disabled_at === null)
       await this.#webhooks.disable(webhook.id, 'its receiver answered 410 Gone');
     return after;
+  }
+
+  #post({ url }: WebhookRow, message: SignedMessage): Promise<Posted> {
+    return post(url, message, {
+      rules: this.#rules,
+      clock: this.#runtime.clock,
+      timeoutMs: this.#runtime.timeouts.webhookAnswerMs,
+      signal: this.#stopping.signal,
+    });
   }
 
   /** Its webhook went away at the very moment it was made. */

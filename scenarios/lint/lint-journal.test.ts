@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { Journal } from '../../shared/journal.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
+import { probeWebhooks } from '../../stack/index.ts';
 import { type StackBed, stackBed } from '../../test/stack/stack-bed.ts';
 import { findingsText } from './findings-text.ts';
 import { lintJournal, lintRules } from './lint-journal.ts';
@@ -196,6 +200,49 @@ describe('refunds', () => {
 
   test('whose outcome nobody asked for are found', () => {
     expect(refundsJournal(['POST', 5, 500])).toEqual(['unknown-outcome']);
+  });
+});
+
+/** Answers every webhook alike; verifying ones as Standard Webhooks has it. */
+async function probed(verifies: boolean): Promise<string[]> {
+  const bed = await stackBed();
+  let secret = '';
+  const receiver = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const refused = verifies && !isSigned(Buffer.concat(chunks).toString(), request.headers, secret);
+    response.writeHead(refused ? 401 : 204).end();
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  bed.beforeClose(() => receiver.close());
+  const { port } = receiver.address() as AddressInfo;
+  const { body } = await bed.control<{ secret: string }>('POST', '/webhooks', {
+    id: 'till',
+    accountId: bed.stack.tokens[0]?.account,
+    url: `http://127.0.0.1:${port}/`,
+  });
+  secret = body.secret;
+  const gateway = { url: bed.stack.url, controlToken: bed.stack.controlToken };
+  expect(await probeWebhooks(gateway)).toMatchObject([{ id: 'till', verified: verifies }]);
+  return found(bed);
+}
+
+function isSigned(body: string, headers: IncomingHttpHeaders, secret: string): boolean {
+  try {
+    new Webhook(secret).verify(body, headers as Record<string, string>);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('a webhook receiver', () => {
+  test('that takes a message with a wrong signature is found by a probe', async () => {
+    expect(await probed(false)).toEqual(['unverified-webhook']);
+  });
+
+  test('that refuses it is not', async () => {
+    expect(await probed(true)).toEqual([]);
   });
 });
 

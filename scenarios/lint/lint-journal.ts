@@ -6,12 +6,14 @@ import { ignored303, unknownOutcome } from './outcome-known.ts';
 import type { LintRule } from './rule.ts';
 import { fastPolling, shortTimeout } from './timing.ts';
 import { unknownField } from './unknown-field.ts';
+import { unverifiedWebhook } from './unverified-webhook.ts';
 
 /** Every rule, the gravest first. */
 export const lintRules: readonly LintRule[] = [
   unknownOutcome,
   ignored303,
   blindRefundRetry,
+  unverifiedWebhook,
   reusedKey,
   missingKey,
   shortTimeout,

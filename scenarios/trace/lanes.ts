@@ -32,6 +32,7 @@ const ways: Partial<Record<JournalKind, (entry: JournalEntry) => Way>> = {
   'link.opened': () => between('terminal', 'gateway'),
   'link.closed': () => between('terminal', 'gateway'),
   'webhook.attempted': () => between('gateway', 'webhooks'),
+  'webhook.probed': () => between('gateway', 'webhooks'),
 };
 
 const families: Record<string, Lane> = {

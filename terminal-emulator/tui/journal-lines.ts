@@ -71,6 +71,7 @@ const tell: { [K in JournalKind]: (data: JournalKinds[K]) => Told } = {
   'credit.visited': ({ what }) => small(`Payment link: ${what}`),
   'webhook.attempted': ({ type, status, error }) => small(`Webhook ${type}: ${error ?? status}`),
   'webhook.failed': ({ why }) => warn(`Webhook given up: ${why}`),
+  'webhook.probed': ({ status, error }) => small(`Webhook got a forged message: ${error ?? status}`),
   'webhook.disabled': ({ why }) => warn(`Webhook disabled: ${why}`),
   'terminal.state': ({ state }) => small(`Terminal is ${words(state)}`),
   'terminal.screen': ({ title }) => `Display: ${title}`,

@@ -1,0 +1,28 @@
+import type { Runtime } from '../../shared/runtime.ts';
+import { makeWebhookSecret, type SignedMessage, signedMessage } from './signature.ts';
+
+/** What a forged message tells of; nothing is called so. */
+const nobody = '00000000-0000-4000-8000-000000000000';
+
+/**
+ * A message as somebody sends it who does not know the webhook's secret: right in everything but its signature.
+ * A receiver that answers it with 2xx believes anybody (decision 42).
+ */
+export function forgedMessage({ clock, identifiers, random }: Runtime): SignedMessage {
+  const data = {
+    transactionId: nobody,
+    status: 'paid' as const,
+    amount: '1.00',
+    contactId: nobody,
+    fromCreditCardId: nobody,
+    toBankAccountId: nobody,
+    statement: 'FORGED',
+  };
+  const event = {
+    id: identifiers.next(),
+    type: 'payments.debits.paid' as const,
+    createdAt: clock.now(),
+    data,
+  };
+  return signedMessage(event, [makeWebhookSecret(random)]);
+}

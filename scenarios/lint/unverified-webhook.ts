@@ -1,0 +1,17 @@
+import { isKind } from '../requests/read-requests.ts';
+import type { LintRule } from './rule.ts';
+
+/** Decision 42: messages are signed. Seen only where a probe was sent. */
+export const unverifiedWebhook: LintRule = {
+  id: 'unverified-webhook',
+  why: 'whoever knows the address can make the point of sale believe that a payment was made',
+  fix: 'verify webhook-signature as Standard Webhooks says, over the raw body, before anything else; answer 401 otherwise',
+  check: ({ entries }) =>
+    entries
+      .filter((entry) => isKind(entry, 'webhook.probed'))
+      .filter(({ data: { status = 0 } }) => status >= 200 && status <= 299)
+      .map((entry) => ({
+        what: `the receiver of webhook ${entry.data.webhook} answered ${entry.data.status} to a message with a wrong signature`,
+        entries: [entry],
+      })),
+};
