@@ -24,7 +24,7 @@ async function payWithTap(ready: Ready, emulator: PinpadProcess): Promise<unknow
   await fetch(`${ready.url}/control/terminals/${terminal?.poiId}/screen?until=presentCard`, {
     headers: { authorization: `Bearer ${ready.controlToken}` },
   });
-  emulator.type('tap visa-credit');
+  emulator.type('tap visa-credit 30000');
   await emulator.printed('tapped visa-credit');
   return (await paid).json();
 }

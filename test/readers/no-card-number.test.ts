@@ -82,7 +82,7 @@ testWith('socat')(
       const ready = await process.ready();
       const poiId = ready.terminals[0]?.poiId;
       await process.logged('reader.back');
-      const act = `${['tap', 'insert', 'swipe'][index]} ${card.id}`;
+      const act = [`tap ${card.id} 30000`, `insert ${card.id}`, `swipe ${card.id}`][index] ?? '';
       const answer = await paid(ready, () => expect(reader.command(act)).not.toMatch(/^error/));
       const { identifier, response } = JSON.parse(answer) as Result;
       expect(response.result).toBe('success');

@@ -45,7 +45,7 @@ test('a card tapped at a pn532 is approved, with receipts', { timeout }, async (
   expect(await bed.readerLines()).toEqual([expect.stringMatching(`^PN532 .* on ${path}$`)]);
   const paid = bed.pay(12.5);
   await bed.until('presentCard');
-  expect(emulator.command('tap visa-credit')).toBe('tapped visa-credit');
+  expect(emulator.command('tap visa-credit 30000')).toBe('tapped visa-credit');
   expect(approvedAs(await paid)).toEqual(approved('contactless'));
 });
 
@@ -96,7 +96,7 @@ test('a reader unplugged while a card is asked for leaves the payment to keys an
   await bed.until('presentCard');
   const again = await plugAgain();
   await bed.readers(true);
-  again.command('tap visa-credit');
+  again.command('tap visa-credit 30000');
   expect(approvedAs(await next)).toEqual(approved('contactless'));
 });
 

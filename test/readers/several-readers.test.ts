@@ -18,7 +18,7 @@ test('two terminals have a reader each', { timeout }, async () => {
     response: { result: 'success' },
     paymentResult: { paymentInstrumentData: { cardData: { paymentBrand: 'mc', entryMode: ['magStripe'] } } },
   });
-  tap.command('tap visa-credit');
+  tap.command('tap visa-credit 30000');
   expect(await paid[0]).toMatchObject({
     response: { result: 'success' },
     paymentResult: {
@@ -77,7 +77,7 @@ test('rules of the configuration decide what a card does, readers of the configu
   await bed.readers(true);
   const declined = bed.pay(10);
   await bed.until('presentCard');
-  reader.command('tap visa-credit');
+  reader.command('tap visa-credit 30000');
   expect(await declined).toMatchObject({ response: { result: 'failure', errorCondition: 'refusal' } });
 });
 
