@@ -1,4 +1,4 @@
-import { watch as watchFiles, writeFileSync } from 'node:fs';
+import { existsSync, watch as watchFiles, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import {
@@ -14,6 +14,7 @@ import {
   resultLine,
   runStories,
   runStory,
+  runStoryElsewhere,
   type Step,
   type Story,
   StoryFault,
@@ -42,6 +43,8 @@ interface RunFlags {
   junit?: string;
   json?: string;
   list?: boolean;
+  gateway?: string;
+  controlToken?: string;
 }
 
 export function runCommand(): Command {
@@ -84,12 +87,19 @@ export function runCommand(): Command {
     .addOption(option('--traces <folder>', 'where traces are written').default('traces'))
     .addOption(option('--junit <file>', 'write a JUnit XML report'))
     .addOption(option('--json <file>', 'write a JSON report'))
+    .addOption(
+      option(
+        '--gateway <url>',
+        'play against a gateway that runs there, in real time, where a story allows it',
+      ),
+    )
+    .addOption(option('--control-token <token>', 'of that gateway'))
     .addOption(option('--list', 'name the stories and do not play them'))
     .action(run);
 }
 
 async function run(paths: string[], flags: RunFlags): Promise<void> {
-  const from = paths.length > 0 ? paths : [join(import.meta.dirname, '../scenarios/stories')];
+  const from = paths.length > 0 ? paths : [shippedStories()];
   const failed = await runOnce(from, flags);
   if (!flags.watch) {
     process.exitCode = failed ? 1 : 0;
@@ -100,6 +110,12 @@ async function run(paths: string[], flags: RunFlags): Promise<void> {
     await somethingChanges(from);
     await runOnce(from, flags);
   }
+}
+
+/** Beside the sources, or one folder up from what was compiled. */
+function shippedStories(): string {
+  const places = ['..', '../..'].map((up) => join(import.meta.dirname, up, 'scenarios/stories'));
+  return places.find((place) => existsSync(place)) ?? (places[0] as string);
 }
 
 async function runOnce(paths: readonly string[], flags: RunFlags): Promise<boolean> {
@@ -135,6 +151,11 @@ async function runOnce(paths: readonly string[], flags: RunFlags): Promise<boole
 
 /** Plays a story, and leaves a trace of it where one is asked for. */
 async function played(story: Story, flags: RunFlags, options: StoryRunOptions): Promise<StoryResult> {
+  if (flags.gateway) {
+    if (!flags.controlToken)
+      throw new StartError('--gateway needs --control-token, which that gateway printed');
+    return runStoryElsewhere(story, { url: flags.gateway, controlToken: flags.controlToken });
+  }
   if (!flags.trace) return runStory(story, options);
   const tracer = new StoryTracer();
   const result = await runStory(story, tracer.traced(options));

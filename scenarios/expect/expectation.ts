@@ -7,8 +7,8 @@ import { type Stage, StageError } from '../stage/stage.ts';
 export interface Scene {
   readonly stage: Stage;
   readonly pos: Pos;
-  /** The request it is about, by name; the latest one that fits where none is named. */
-  readonly of: string | undefined;
+  /** The request it is about, or its name; the latest one that fits where none is given. */
+  readonly of: SentRequest | string | undefined;
   /** The terminal it is about; the first one where the story names none. */
   readonly terminal: string | undefined;
 }
@@ -33,6 +33,7 @@ export function compared(name: string, wanted: Wanted, actual: unknown): string[
 
 /** The request an expectation is about: the named one, or the latest of these kinds. @throws where there is none */
 export function requestOf({ of, pos }: Scene, ...kinds: SentKind[]): SentRequest {
+  if (typeof of === 'object') return of;
   const found = pos.sent.findLast((one) =>
     of === undefined ? kinds.length === 0 || kinds.includes(one.kind) : one.name === of,
   );

@@ -1,5 +1,5 @@
 import { globSync, statSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import { StartError } from '../../shared/start-error.ts';
 import { loadStories, type Story } from '../story/load-story.ts';
 import { type Fault, StoryFault } from '../story/story-file.ts';
@@ -34,5 +34,11 @@ function storyFiles(path: string): string[] {
     ? [path]
     : globSync(stats?.isDirectory() ? join(path, '**/*.{yaml,yml}') : path).filter(isStory);
   if (found.length === 0) throw new StartError(`no stories in ${path}`);
-  return found.map((file) => relative('.', file).replaceAll(sep, '/')).sort();
+  return found.map(readable).sort();
+}
+
+/** As one would type it from here, where it is below here. */
+function readable(file: string): string {
+  const path = relative('.', file);
+  return (path.startsWith('..') ? resolve(file) : path).replaceAll(sep, '/');
 }

@@ -3,7 +3,7 @@ import type { JournalEntry } from '../../shared/journal.ts';
 import { ownBackstage } from '../stage/own-stage.ts';
 import type { Backstage } from '../stage/stage.ts';
 import type { Step, Story } from '../story/load-story.ts';
-import { configOfNeeds, terminalsOf } from '../story/stage-of-needs.ts';
+import { configOfNeeds, terminalNames } from '../story/stage-of-needs.ts';
 import { playStory, type StepListener, type StoryFailure } from './play-story.ts';
 
 /** What became of a story. */
@@ -35,7 +35,7 @@ export async function runStory(story: Story, options: StoryRunOptions = {}): Pro
   const backstage = await ownBackstage(
     { ...configOfNeeds(story.needs, seed), ...(options.showMs ? { pacing: 'natural' as const } : {}) },
     {
-      terminalNames: terminalsOf(story.needs).map(({ name }) => name),
+      terminalNames: terminalNames(story.needs),
       keepsData: stepsOf(story.steps).some((step) => 'verb' in step && step.verb.name === 'restart gateway'),
       ...(options.showMs ? { showMs: options.showMs } : {}),
     },

@@ -9,7 +9,7 @@ export const patienceOfShopperMs = 10_000;
 type Entry = Screen['entries'][number];
 
 /** States in which a person pulls the card out because that is the next thing to do. */
-const askForRemoval: readonly ScreenState[] = [
+export const askForRemoval: readonly ScreenState[] = [
   'removeCard',
   'chipUnreadable',
   'swipeInstead',

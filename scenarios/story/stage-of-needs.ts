@@ -1,4 +1,4 @@
-import type { AccountConfig, ConfigChanges } from '../../stack/index.ts';
+import { type AccountConfig, type ConfigChanges, config } from '../../stack/index.ts';
 import { standardBankAccount, standardCard, standardContact } from '../verbs/saved-cards.ts';
 import type { Needs } from './needs.ts';
 
@@ -15,16 +15,23 @@ export function terminalsOf({ terminals = 1 }: Needs): TerminalNeed[] {
   return terminals.map((one) => (typeof one === 'string' ? { name: one } : one));
 }
 
+const accountConfig = config.shape.accounts.unwrap().element;
+
+/** What the terminals are called. */
+export function terminalNames(needs: Needs): string[] {
+  return terminalsOf(needs).map(({ name }) => name);
+}
+
 /** The account, shop, terminals and customers a story needs. */
 export function accountOf(needs: Needs, first = 100_000_001): AccountConfig {
-  return {
+  return accountConfig.parse({
     name: needs.store?.name ?? 'Corner Shop',
     currency: needs.currency ?? 'EUR',
     magicAmounts: needs.magicAmounts ?? true,
     ...(needs.transactionLimit === undefined ? {} : { transactionLimit: needs.transactionLimit }),
     tokens: [
       { environment: 'sandbox', label: 'till' },
-      ...(needs.production ? [{ environment: 'production' as const, label: 'till' }] : []),
+      ...(needs.production ? [{ environment: 'production', label: 'till' }] : []),
     ],
     stores: [
       {
@@ -46,7 +53,7 @@ export function accountOf(needs: Needs, first = 100_000_001): AccountConfig {
     bankAccounts: needs.bankAccounts ?? [
       { id: standardBankAccount, name: 'Corner Shop', number: 'DE89370400440532013000' },
     ],
-  };
+  });
 }
 
 /** The configuration of a stack of its own for a story. */

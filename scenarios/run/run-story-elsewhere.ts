@@ -1,0 +1,47 @@
+import { systemClock } from '../../shared/clock.ts';
+import { type RunningGateway, remoteBackstage } from '../stage/remote-stage.ts';
+import type { Story } from '../story/load-story.ts';
+import { milliseconds } from '../story/values.ts';
+import { playStory } from './play-story.ts';
+import { type StoryResult, stepsOf } from './run-story.ts';
+
+/** Longer than this nobody waits for a story in real time. */
+const longestRealMs = 10_000;
+
+/** Plays a story against a gateway that runs elsewhere, in real time; skips one that cannot be played there. */
+export async function runStoryElsewhere(story: Story, gateway: RunningGateway): Promise<StoryResult> {
+  const startedAt = systemClock.now();
+  const reason = whyNotElsewhere(story);
+  const common = { story, seed: story.needs.seed ?? 1 };
+  if (reason) return { ...common, verdict: 'skipped', reason, tookMs: 0, journal: [] };
+  const backstage = await remoteBackstage(gateway, story.needs);
+  try {
+    const before = await backstage.journalSince(0);
+    const { failure, journal } = await playStory(story, backstage, { firstSeq: before.at(-1)?.seq ?? 0 });
+    const tookMs = systemClock.now() - startedAt;
+    return {
+      ...common,
+      verdict: failure ? 'failed' : 'passed',
+      tookMs,
+      journal,
+      ...(failure ? { failure } : {}),
+    };
+  } finally {
+    await backstage.close();
+  }
+}
+
+/** Why a story needs a stack of its own, or virtual time. */
+export function whyNotElsewhere({ steps, needs }: Story): string | undefined {
+  const all = stepsOf(steps).flatMap((step) => ('verb' in step ? [step] : []));
+  const passes = all.filter(({ verb }) => verb.name === 'pass');
+  const waitsMs = passes.reduce((sum, { fields }) => sum + milliseconds(String(fields.pass)), 0);
+  if (waitsMs > longestRealMs) return `needs virtual time: ${waitsMs / 1000} s pass`;
+  if (all.some(({ verb }) => verb.name === 'restart gateway')) return 'restarts the gateway';
+  if (needs.timeouts || needs.rateLimit) return 'needs settings of the gateway itself';
+  if (needs.clock === 'virtual') return 'needs virtual time';
+  // Contacts and bank accounts have their names for every account of a gateway, so two stories would share them.
+  if (all.some(({ verb }) => ['charge', 'preauthorize'].includes(verb.name)))
+    return 'needs customers of its own';
+  return undefined;
+}

@@ -1,0 +1,14 @@
+export type {
+  Hand,
+  HostBehaviour,
+  Needs,
+  PayOrder,
+  Pos,
+  RunningGateway,
+  SentRequest,
+  Wishes,
+  World,
+} from '../scenarios/index.ts';
+export { differences, explainDifference } from '../scenarios/index.ts';
+export { Pinpad, type Time } from './pinpad.ts';
+export { attachPinpad, type PinpadOptions, startPinpad } from './start-pinpad.ts';

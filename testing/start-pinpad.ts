@@ -1,0 +1,52 @@
+import {
+  configOfNeeds,
+  countForeignRequests,
+  type Needs,
+  ownBackstage,
+  type RunningGateway,
+  remoteBackstage,
+  terminalNames,
+} from '../scenarios/index.ts';
+import { Pinpad } from './pinpad.ts';
+
+/** What there is before the test begins, as `needs` of a story; a shop in euro with one terminal without it. */
+export interface PinpadOptions extends Needs {
+  /** Keeps data on disk for as long as it runs: needed to restart the gateway. */
+  keepsData?: boolean;
+}
+
+/** Real time in which a point of sale may react before virtual time moves on without it. */
+const patienceMs = 40;
+
+/**
+ * Starts a gateway and terminals in this process, for one test. Time is virtual and moves only when the test moves
+ * it, or when a shopper waits for something that takes time.
+ *
+ * @example
+ * const pinpad = await startPinpad();
+ * const sale = await pinpad.pos.pay({ amount: 12.5 });
+ * await pinpad.terminal().tap('visa-credit');
+ * await pinpad.expect({ outcome: 'success' });
+ * await pinpad.close();
+ */
+export async function startPinpad(options: PinpadOptions = {}): Promise<Pinpad> {
+  const { keepsData, ...needs } = options;
+  const backstage = await ownBackstage(configOfNeeds(needs, needs.seed ?? 1), {
+    terminalNames: terminalNames(needs),
+    patienceMs,
+    ...(keepsData ? { keepsData } : {}),
+  });
+  const stop = countForeignRequests(backstage.url, backstage.count);
+  const pinpad = new Pinpad(backstage, { stop });
+  await pinpad.shows('idle');
+  return pinpad;
+}
+
+/** Uses a gateway that runs elsewhere, in real time: with an account, a store and terminals of the test's own. */
+export async function attachPinpad(gateway: RunningGateway, needs: Needs = {}): Promise<Pinpad> {
+  const backstage = await remoteBackstage(gateway, needs);
+  const before = await backstage.journalSince(0);
+  const pinpad = new Pinpad(backstage, { firstSeq: before.at(-1)?.seq ?? 0 });
+  await pinpad.shows('idle');
+  return pinpad;
+}
