@@ -3,13 +3,16 @@ import packageJson from '../package.json' with { type: 'json' };
 import { StartError } from '../stack/index.ts';
 import { gatewayCommand } from './gateway.ts';
 import { lintCommand } from './lint.ts';
+import { listenCommand } from './listen.ts';
 import { openapiCommand } from './openapi.ts';
 import { payCommand } from './pay.ts';
 import { readerEmulatorCommand } from './reader-emulator.ts';
 import { readersCommand } from './readers.ts';
 import { runCommand } from './run.ts';
 import { terminalCommand } from './terminal.ts';
+import { tokenCommand } from './token.ts';
 import { traceCommand } from './trace.ts';
+import { triggerCommand } from './trigger.ts';
 import { upCommand } from './up.ts';
 
 const help = `
@@ -39,6 +42,9 @@ export async function main(argv: string[]): Promise<void> {
     runCommand(),
     traceCommand(),
     lintCommand(),
+    listenCommand(),
+    triggerCommand(),
+    tokenCommand(),
     readersCommand(),
     readerEmulatorCommand(),
     openapiCommand(),

@@ -34,6 +34,7 @@ import { WebhookDeliveries } from './webhooks/deliveries.ts';
 import { WebhookService } from './webhooks/service.ts';
 
 export { StartError } from '../shared/start-error.ts';
+export { type EventType, eventDescriptions, type StoredEventView } from './events/schemas.ts';
 export { ApiError } from './http/errors.ts';
 export { type RateLimit, rateLimit } from './http/rate-limit.ts';
 export { openapiDocument } from './openapi.ts';

@@ -9,13 +9,43 @@ export async function callControl<Body>(
   { url, controlToken }: ControlledGateway,
   method: string,
   path: string,
+  body?: unknown,
 ): Promise<Body> {
-  const response = await fetch(new URL(`/control${path}`, url), {
+  return callJson<Body>(url, controlToken, method, `/control${path}`, body);
+}
+
+/** A call with a bearer token; undefined where the answer has no body. @throws where it does not succeed */
+export async function callJson<Body>(
+  url: string,
+  token: string,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Body> {
+  const response = await fetch(new URL(path, url), {
     method,
-    headers: { authorization: `Bearer ${controlToken}` },
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  if (!response.ok) throw new Error(`${method} /control${path} answered ${response.status}`);
-  return (await response.json()) as Body;
+  const text = await response.text();
+  if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as Body;
+  throw new Error(`${method} ${path} answered ${response.status}: ${messageOf(text)}`);
+}
+
+/** What an error says, the fields at fault with it. */
+function messageOf(text: string): string {
+  try {
+    const { message, details = [] } = JSON.parse(text) as {
+      message: string;
+      details?: { path: string; message: string }[];
+    };
+    return [message, ...details.map((fault) => `${fault.path} ${fault.message}`)].join('; ');
+  } catch {
+    return text.slice(0, 200);
+  }
 }
 
 /** The time on a gateway's clock, epoch milliseconds. */

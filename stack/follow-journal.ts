@@ -8,12 +8,23 @@ export async function followJournal(
   onEntry: (entry: JournalEntry) => void,
 ): Promise<void> {
   const since = gateway.since === undefined ? '' : `?since=${gateway.since}`;
-  const response = await fetch(new URL(`/control/journal/stream${since}`, gateway.url), {
+  await followStream(gateway, `/journal/stream${since}`, (data) => onEntry(data as JournalEntry));
+}
+
+/** Calls `onData` with what a stream of the control API sends until `signal` aborts; `onOpen` once it is open. */
+export async function followStream(
+  gateway: ControlledGateway & { signal: AbortSignal },
+  path: string,
+  onData: (data: unknown) => void,
+  onOpen: () => void = () => {},
+): Promise<void> {
+  const response = await fetch(new URL(`/control${path}`, gateway.url), {
     headers: { authorization: `Bearer ${gateway.controlToken}`, accept: 'text/event-stream' },
     signal: gateway.signal,
   });
-  if (!response.ok || !response.body) throw new Error(`the journal answered ${response.status}`);
-  const parser = createParser({ onEvent: (event) => onEntry(JSON.parse(event.data) as JournalEntry) });
+  if (!response.ok || !response.body) throw new Error(`/control${path} answered ${response.status}`);
+  onOpen();
+  const parser = createParser({ onEvent: (event) => onData(JSON.parse(event.data)) });
   const decoder = new TextDecoder();
   try {
     for await (const chunk of response.body) parser.feed(decoder.decode(chunk, { stream: true }));

@@ -1,0 +1,118 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { isoTime, systemClock } from '../shared/clock.ts';
+import { callControl, StartError } from '../stack/index.ts';
+import { type AttachFlags, addAttachOptions, attachedGateway, withGateway } from './attached-gateway.ts';
+
+interface Token {
+  id: string;
+  accountId: string;
+  environment: string;
+  label: string;
+  expiresAt: string | null;
+  revokedAt: string | null;
+  token?: string;
+}
+type TokenFlags = AttachFlags & { account?: string; json?: boolean };
+
+export function tokenCommand(): Command {
+  const command = new Command('token')
+    .summary('make, list and revoke API tokens of a running gateway')
+    .description(
+      'API tokens belong to one account and one environment. A token is shown once, when it is made; the gateway keeps\n' +
+        'only its hash.',
+    );
+  for (const each of [createCommand(), listCommand(), revokeCommand()])
+    command.addCommand(each.exitOverride().showHelpAfterError());
+  return command;
+}
+
+function createCommand(): Command {
+  const command = new Command('create')
+    .summary('make a token and print it')
+    .option('--account <id>', 'the account (the first one)')
+    .addOption(
+      new Option('--environment <environment>', 'what it is for')
+        .choices(['sandbox', 'production'])
+        .default('sandbox'),
+    )
+    .option('--label <text>', 'what it is called in lists', 'made by pinpad token')
+    .option('--expires <when>', 'a moment such as 2027-01-31T00:00:00Z, or days from now such as 30d', expiry)
+    .option('--json', 'print the answer as it came');
+  return addAttachOptions(command).action(create);
+}
+
+/** Days are counted from now; a moment is taken as it is. */
+function expiry(text: string): string {
+  const days = /^(\d{1,4})d$/.exec(text)?.[1];
+  if (days !== undefined) return isoTime(systemClock.now() + Number(days) * 86_400_000);
+  const moment = Date.parse(text);
+  if (Number.isNaN(moment)) throw new InvalidArgumentError('must be a moment, or days such as 30d.');
+  return isoTime(moment);
+}
+
+async function create(
+  flags: TokenFlags & { environment: string; label: string; expires?: string },
+): Promise<void> {
+  const gateway = attachedGateway(flags);
+  const made = await withGateway(gateway, async () => {
+    const [accountId] = await accountIds(flags);
+    return callControl<Token>(gateway, 'POST', '/tokens', {
+      accountId,
+      environment: flags.environment,
+      label: flags.label,
+      ...(flags.expires === undefined ? {} : { expiresAt: flags.expires }),
+    });
+  });
+  console.log(flags.json ? JSON.stringify(made) : made.token);
+  if (!flags.json)
+    console.error(`${made.environment} token ${made.id} of ${made.accountId}; it is shown only now.`);
+}
+
+function listCommand(): Command {
+  const command = new Command('list')
+    .summary('list tokens, without their secrets')
+    .option('--account <id>', "only this account's")
+    .option('--json', 'print JSON');
+  return addAttachOptions(command).action(list);
+}
+
+async function list(flags: TokenFlags): Promise<void> {
+  const gateway = attachedGateway(flags);
+  const tokens = await withGateway(gateway, async () => {
+    const all: Token[] = [];
+    for (const id of await accountIds(flags))
+      all.push(...(await callControl<Token[]>(gateway, 'GET', `/accounts/${encodeURIComponent(id)}/tokens`)));
+    return all;
+  });
+  if (flags.json) return console.log(JSON.stringify(tokens));
+  for (const token of tokens)
+    console.log([token.id, token.accountId, token.environment, standing(token), token.label].join('  '));
+}
+
+function standing({ expiresAt, revokedAt }: Token): string {
+  if (revokedAt !== null) return `revoked ${revokedAt}`;
+  return expiresAt === null ? 'valid' : `valid until ${expiresAt}`;
+}
+
+function revokeCommand(): Command {
+  const command = new Command('revoke')
+    .summary('end a token for good')
+    .argument('<id>', 'its identifier, from pinpad token list');
+  return addAttachOptions(command).action(async (id: string, flags: TokenFlags) => {
+    const gateway = attachedGateway(flags);
+    const path = `/tokens/${encodeURIComponent(id)}`;
+    const token = await withGateway(gateway, () => callControl<Token>(gateway, 'DELETE', path));
+    console.log(`${token.id}  ${standing(token)}`);
+  });
+}
+
+async function accountIds(flags: TokenFlags): Promise<string[]> {
+  const accounts = await callControl<{ id: string }[]>(attachedGateway(flags), 'GET', '/accounts');
+  const ids = accounts
+    .map(({ id }) => id)
+    .filter((id) => flags.account === undefined || id === flags.account);
+  if (ids.length > 0) return ids;
+  throw new StartError(
+    `no account ${flags.account ?? ''}; there are: ${accounts.map(({ id }) => id).join(', ')}`,
+  );
+}

@@ -1,0 +1,34 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { eventDescriptions } from '../gateway/index.ts';
+import { triggerableEvents, triggerEvent } from '../stack/index.ts';
+import { type AttachFlags, addAttachOptions, attachedGateway, withGateway } from './attached-gateway.ts';
+
+export function triggerCommand(): Command {
+  const width = Math.max(...triggerableEvents.map((event) => event.length));
+  const events = triggerableEvents.map((event) => `  ${event.padEnd(width)}  ${eventDescriptions[event]}`);
+  const command = new Command('trigger')
+    .summary('make an event happen at a running gateway')
+    .description(
+      'Makes an event happen by really doing what causes it: to fail a refund it charges a card, refunds that and lets\n' +
+        'the bank reject it. The events on the way there happen too.',
+    )
+    .argument('[event]', 'the event; without one they are listed')
+    .option('--account <id>', 'the account (the first that can)')
+    .option('--amount <amount>', 'in major units', amount, 10)
+    .addHelpText('after', `\nEvents:\n${events.join('\n')}`);
+  return addAttachOptions(command).action(
+    async (event: string | undefined, flags: AttachFlags & { account?: string; amount: number }) => {
+      if (event === undefined) return console.log(events.join('\n'));
+      const gateway = attachedGateway(flags);
+      const { account: accountId, amount } = flags;
+      const done = await withGateway(gateway, () => triggerEvent(gateway, event, { accountId, amount }));
+      console.log(`${event}  ${done.resourceId}  account ${done.accountId}`);
+    },
+  );
+}
+
+function amount(text: string): number {
+  const value = Number(text);
+  if (!(value > 0)) throw new InvalidArgumentError('must be an amount such as 12.50.');
+  return value;
+}

@@ -1,0 +1,36 @@
+import { type StoredEventView, signedMessage } from '../gateway/index.ts';
+import type { ControlledGateway } from './call-control.ts';
+import { followStream } from './follow-journal.ts';
+
+/** Calls `onEvent` with every event of a gateway, as it happens, until `signal` aborts. */
+export function followEvents(
+  gateway: ControlledGateway & { signal: AbortSignal; accountId?: string | undefined },
+  onEvent: (event: StoredEventView) => void,
+  onOpen?: () => void,
+): Promise<void> {
+  const query = gateway.accountId === undefined ? '' : `?accountId=${encodeURIComponent(gateway.accountId)}`;
+  return followStream(gateway, `/events/stream${query}`, (data) => onEvent(data as StoredEventView), onOpen);
+}
+
+/** Sends an event on; gives what came of it in words. */
+export type EventForwarder = (event: StoredEventView) => Promise<string>;
+
+/** Posts events to an address exactly as a webhook would get them, signed with `secret`, in order and once each. */
+export function forwardTo(url: string, secret: string): EventForwarder {
+  let turn: Promise<unknown> = Promise.resolve();
+  const post = async ({ createdAt, ...event }: StoredEventView) => {
+    const { headers, body } = signedMessage({ ...event, createdAt: Date.parse(createdAt) }, [secret]);
+    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual' });
+    await response.body?.cancel();
+    return `${response.status}`;
+  };
+  return (event) => {
+    const sent = turn.then(() => post(event)).catch((error: Error) => reasonOf(error));
+    turn = sent;
+    return sent;
+  };
+}
+
+function reasonOf(error: Error): string {
+  return error.cause instanceof Error ? error.cause.message : error.message;
+}

@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { resolveConfig } from './resolve-config.ts';
+import { type Stack, startStack } from './start-stack.ts';
+import { triggerableEvents, triggerEvent } from './trigger-event.ts';
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack(resolveConfig(undefined, { port: 0, memory: true, clock: 'virtual' }), {
+    terminals: false,
+  });
+});
+afterAll(() => stack.close());
+
+test.each(triggerableEvents)('%s happens, by what causes it', async (event) => {
+  const { resourceId, accountId } = await triggerEvent(stack, event, { amount: 12.5 });
+  const [latest] = await stack.gateway.events.list({ limit: 1, resourceId });
+  expect(latest).toMatchObject({ type: event, accountId, data: { amount: '12.50' } });
+});
+
+test('no token of it is left', async () => {
+  const tokens = await stack.gateway.tokens.listTokens('demo-shop');
+  const left = tokens.filter(({ label, revokedAt }) => label === 'pinpad trigger' && revokedAt === null);
+  expect(left).toEqual([]);
+});
+
+test.each([
+  ['payments.nothing', undefined, 'there is no event payments.nothing; there are: payments.debits.completed'],
+  ['payments.debits.paid', 'nobody', 'no account nobody; there are: demo-shop'],
+])('%s of account %s is refused in a line', async (event, accountId, message) => {
+  await expect(triggerEvent(stack, event, { amount: 1, accountId })).rejects.toThrow(message);
+});

@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PinpadProcess, type Ready } from './pinpad-process.ts';
+
+let folder: string;
+let gateway: PinpadProcess;
+let ready: Ready;
+const running: PinpadProcess[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'pinpad-cli-events-'));
+  gateway = new PinpadProcess(['gateway', '--port', '0', '--data', folder, '--json']);
+  ready = await gateway.ready();
+}, 60_000);
+afterAll(async () => {
+  for (const each of running) if (each.child.exitCode === null) await each.stop();
+  await gateway.stop();
+  rmSync(folder, { recursive: true });
+}, 60_000);
+
+const run = (...args: string[]) => {
+  const process = new PinpadProcess([...args, '--data', folder]);
+  running.push(process);
+  return process;
+};
+
+test('listen shows what trigger makes happen, and forwards it signed', async () => {
+  const got: { headers: IncomingHttpHeaders; body: string }[] = [];
+  let arrived = () => {};
+  const all = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      got.push({ headers: request.headers, body });
+      response.writeHead(204).end();
+      if (body.includes('payments.refunds.failed')) arrived();
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const listen = run('listen', '--forward-to', `http://127.0.0.1:${port}/hook`);
+  const secret = /signed with (whsec_\S+)/.exec(await listen.logged('Listening'))?.[1] ?? '';
+  const trigger = await run('trigger', 'payments.refunds.failed', '--amount', '3').ended();
+  expect(trigger.code, trigger.stderr).toBe(0);
+  await all;
+  const verified = got.map(({ body, headers }) => new Webhook(secret).verify(body, headers as never));
+  expect(verified).toMatchObject([
+    { type: 'payments.debits.completed' },
+    { type: 'payments.refunds.created' },
+    { type: 'payments.refunds.failed', data: { status: 'failed', amount: '3.00' } },
+  ]);
+  const { code, stdout } = await listen.stop();
+  expect(code).toBe(0);
+  expect(stdout).toContain('payments.refunds.created');
+  server.close();
+}, 60_000);
+
+test('token makes, lists and revokes what the API takes', async () => {
+  const made = await run('token', 'create', '--label', 'till 7', '--expires', '2d').ended();
+  const token = made.stdout.trim();
+  expect(token).toMatch(/^test_[\w-]{43}$/);
+  const ask = async () =>
+    (await fetch(`${ready.url}/terminals`, { headers: { authorization: `Bearer ${token}` } })).status;
+  expect(await ask()).toBe(200);
+  const line = (await run('token', 'list').ended()).stdout
+    .split('\n')
+    .find((each) => each.includes('till 7'));
+  expect(line).toContain('valid until');
+  const revoked = await run('token', 'revoke', line?.split('  ')[0] ?? '').ended();
+  expect(revoked.stdout).toContain('revoked');
+  expect(await ask()).toBe(401);
+}, 60_000);
+
+test('what goes wrong is told in one line', async () => {
+  const unknown = await run('trigger', 'payments.nothing').ended();
+  expect(unknown).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('there is no event payments.nothing'),
+  });
+  expect(unknown.stderr.trim().split('\n')).toHaveLength(1);
+  const elsewhere = await new PinpadProcess(['token', 'list', '--data', join(folder, 'none')]).ended();
+  expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining('no gateway runs on') });
+}, 60_000);
