@@ -198,9 +198,69 @@ const unsettled = fc.oneof(
   { weight: 2, arbitrary: fc.constant({ do: 'restart' as const }) },
 );
 
-export const command = fc
+const command = fc
   .tuple(unsettled, fc.integer({ min: 0, max: 4 }))
   .map(([what, chance]) => ({ ...what, settle: chance !== 0 }) as Command);
+
+/** A payment that gets somewhere, and then an accident: what chance alone would seldom come to. */
+const story = fc
+  .record({
+    terminal,
+    minor: fc.integer({ min: 200, max: 4_000 }),
+    outcome: fc.option(outcome, { nil: undefined }),
+    prompts: fc.integer({ min: 1, max: 4 }),
+    card: cardAt,
+    accident: fc.constantFrom(
+      'power',
+      'powerBack',
+      'network',
+      'networkBack',
+      'restart',
+      'abort',
+      'hangUp',
+      'wait',
+    ),
+  })
+  .map(({ terminal: at, minor, outcome: set, prompts, card: number, accident }): Command[] => {
+    const settle = true;
+    const answer = {
+      settle,
+      do: 'answerPrompt',
+      terminal: at,
+      card: number,
+      choice: 1,
+      wrongPin: false,
+    } as const;
+    const body = { paymentTransaction: { amountsReq: { requestedAmount: minor / 100 } } };
+    const power = (on: boolean): Command => ({ settle, do: 'power', terminal: at, on });
+    const network = (up: boolean): Command => ({ settle, do: 'network', terminal: at, up });
+    const wait: Command = { settle, do: 'advance', ms: 30_000 };
+    const accidents: Record<typeof accident, Command[]> = {
+      power: [power(false)],
+      powerBack: [power(false), power(true), wait],
+      network: [network(false)],
+      networkBack: [network(false), wait, network(true), wait],
+      restart: [{ settle, do: 'restart' }, wait],
+      abort: [{ settle, do: 'abortLatest', terminal: at }],
+      hangUp: [{ settle, do: 'hangUp' }],
+      wait: [wait],
+    };
+    return [
+      ...(set ? [{ settle, do: 'outcome', terminal: at, outcome: set, mode: 'once' } as const] : []),
+      { settle, do: 'pay', terminal: at, body },
+      ...Array.from({ length: prompts }, () => answer),
+      ...accidents[accident],
+    ];
+  });
+
+/** What happens in one run. */
+export const script = fc
+  .array(fc.oneof({ weight: 6, arbitrary: command.map((one) => [one]) }, { weight: 1, arbitrary: story }), {
+    minLength: 3,
+    maxLength: 25,
+    size: 'max',
+  })
+  .map((parts) => parts.flat());
 
 /** A command as a line that a person reads. */
 export function inWords({ settle, do: what, ...rest }: Command): string {

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { screenStates } from '../../shared/emulator/screen.ts';
 import { type HttpAnswer, type Result, type StackBed, stackBed } from '../stack/stack-bed.ts';
@@ -185,8 +188,8 @@ describe('between the approval and its result', () => {
   }
 
   test('the gateway restarts with the payment at the PIN: the terminal finishes it, and the key answers', async () => {
-    const { mkdtempSync } = await import('node:fs');
-    const bed = await stackBed({ memory: false, data: mkdtempSync('/tmp/pinpad-every-state-') });
+    const folder = mkdtempSync(join(tmpdir(), 'pinpad-every-state-'));
+    const bed = await stackBed({ memory: false, data: folder });
     const { answer } = await travel(bed, journeys.find(({ state }) => state === 'pin') as Journey);
     await bed.restartGateway();
     expect((await answer).status).toBe(303);
@@ -196,5 +199,7 @@ describe('between the approval and its result', () => {
     const told = await bed.http('GET', '/payment-requests/status?idempotencyKey=journey');
     expect(told.body.response.result).toBe('success');
     await allIsWell(bed, 'success');
+    await bed.close();
+    rmSync(folder, { recursive: true });
   });
 });

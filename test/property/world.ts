@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Key, Screen } from '../../shared/emulator/screen.ts';
@@ -35,6 +35,9 @@ interface Held {
   answering?: Promise<void>;
 }
 
+/** Files of the machine's memory: a restart finds them again, and nobody pulls this machine's own plug. */
+const fastFolder = '/dev/shm';
+
 const minute = 60_000;
 
 /** 503: the gateway stopped while the abort was on its way; it is kept. */
@@ -56,7 +59,7 @@ export class World {
   }
 
   static async start(): Promise<World> {
-    const folder = mkdtempSync(join(tmpdir(), 'pinpad-world-'));
+    const folder = mkdtempSync(join(existsSync(fastFolder) ? fastFolder : tmpdir(), 'pinpad-world-'));
     const bed = await stackBed({ memory: false, data: folder, cards: [secretCard as never] });
     return new World(bed, folder);
   }
@@ -76,13 +79,14 @@ export class World {
     await this.bed.settled();
   }
 
-  /**
-   * Lets everything come to its end: accidents are over, nobody pays any more, and more time passes than anything
-   * may take. Every request must have been answered by then.
-   */
-  async settle(): Promise<void> {
+  /** Nobody does anything any more, and more time passes than anything may take. What is off or cut stays so. */
+  async comeToRest(): Promise<void> {
     await Promise.all(this.#doing.splice(0));
-    await this.bed.clock.advance(minute); // after a restart the hand is cut off for a while as well
+    for (let minutes = 0; minutes < 15; minutes++) await this.bed.clock.advance(minute);
+  }
+
+  /** The accidents are over, and all that is left to do is done. Every request must have been answered by then. */
+  async settle(): Promise<void> {
     for (const number of [0, 1]) {
       const { poiId } = this.bed.terminal(number);
       await this.#control('DELETE', `/terminals/${poiId}/outcome`);
