@@ -1,0 +1,50 @@
+import type { Card } from '../../shared/emulator/cards.ts';
+import { defaultCards } from '../../terminal-emulator/index.ts';
+import { asRecord } from '../requests/read-requests.ts';
+
+/** A test card that plays the part of what was presented. */
+export interface PlayedCard {
+  readonly card: Card;
+  /** Set where another card was presented. */
+  readonly remark?: string;
+}
+
+const stand: Record<string, (card: Card) => boolean> = {
+  inserted: ({ chip }) => chip?.readable === 'yes',
+  tapped: ({ contactless }) => contactless !== undefined,
+  swiped: ({ stripe, chip }) => stripe?.readable === true && !chip,
+  keyed: ({ keyed }) => keyed,
+};
+
+/**
+ * The test card of that id. Whatever else was presented (a card of a real reader, one of a user's own
+ * configuration) is played by a test card of the same brand, so that nothing of it gets into a story.
+ */
+export function playedCard(id: string, action: string, answer: unknown): PlayedCard {
+  const own = defaultCards.find((card) => card.id === id);
+  return own ? { card: own } : standIn(action, answer);
+}
+
+/** The test card whose number was typed; the journal knows no digit of it, but the masked number is answered. */
+export function typedCard(answer: unknown): PlayedCard {
+  const masked = String(cardData(answer).MaskedPan ?? '');
+  const [first, last] = [masked.slice(0, 6), masked.slice(-4)];
+  const own = defaultCards.find(
+    ({ number, keyed }) => keyed && masked !== '' && number.startsWith(first) && number.endsWith(last),
+  );
+  return own ? { card: own } : standIn('keyed', answer);
+}
+
+function standIn(action: string, answer: unknown): PlayedCard {
+  const brand = String(cardData(answer).PaymentBrand ?? 'visa').toLowerCase();
+  const able = defaultCards.filter((card) => stand[action]?.(card) && card.host === undefined);
+  const sameBrand = able.find(({ applications }) => applications[0]?.brand === brand);
+  const card = sameBrand ?? able[0] ?? defaultCards[0];
+  if (!card) throw new Error('there are no test cards');
+  return { card, remark: 'another card was presented; this test card stands in for it' };
+}
+
+function cardData(answer: unknown): Record<string, unknown> {
+  const result = asRecord(asRecord(answer).PaymentResult);
+  return asRecord(asRecord(result.PaymentInstrumentData).CardData);
+}

@@ -1,0 +1,115 @@
+import { asRecord, type PosRequest } from '../requests/read-requests.ts';
+import { type Order, orderBody } from '../stage/order.ts';
+
+/** What a point of sale did, as the step that does it again. Names of terminals and of earlier requests are known. */
+export interface TillNames {
+  /** What a story calls the terminal of a request; undefined where it is the only one. */
+  terminal(request: PosRequest): string | undefined;
+  /** The payment or debit request that a later one is about. */
+  sale(of: { key?: string | undefined; payment?: string | undefined }): string | undefined;
+}
+
+/** The step that sends a request again as it was sent. */
+export function stepOfRequest(request: PosRequest, names: TillNames): Record<string, unknown> {
+  const body = asRecord(request.body);
+  const terminal = names.terminal(request);
+  const at = terminal === undefined ? {} : { terminal };
+  const debit = names.sale({ payment: request.payment }) ?? true;
+  switch (request.kind) {
+    case 'payment':
+      return payStep(request, at);
+    case 'status':
+      return { 'ask status': referenceOf(Object.fromEntries(request.query), names) };
+    case 'latest':
+      return { 'ask latest': true, ...at };
+    case 'abort':
+      return { abort: referenceOf(body, names) };
+    case 'abortLatest':
+      return { 'abort latest': true, ...at };
+    case 'charge':
+    case 'preauthorize': {
+      const { amount, statement, note } = body;
+      return { [request.kind]: amount, ...present({ statement, note }) };
+    }
+    case 'capture':
+      return { capture: debit };
+    case 'refund': {
+      const { amount, reason, reason_details: details } = body;
+      return { refund: amount, ...(debit === true ? {} : { of: debit }), ...present({ reason, details }) };
+    }
+    case 'refunds':
+      return { 'ask refunds': debit };
+    case 'other': {
+      const query = request.query.size > 0 ? `?${request.query}` : '';
+      return { request: `${request.method} ${request.path}${query}`, ...present({ body: request.body }) };
+    }
+  }
+}
+
+function payStep({ body, key, prefer }: PosRequest, at: object): Record<string, unknown> {
+  const { amount, ...order } = orderOf(asRecord(body));
+  const async = prefer === 'respond-async' ? 'async' : prefer;
+  return { pay: amount ?? 0, ...present({ key, ...order, prefer: async }), ...at };
+}
+
+/** A body in the words of a story; what these cannot say is put over it as it is. */
+function orderOf(body: Record<string, unknown>): Order {
+  const amounts = asRecord(asRecord(body.paymentTransaction).amountsReq);
+  const conditions = asRecord(body.transactionConditions);
+  const order = present({
+    amount: amounts.requestedAmount,
+    reference: asRecord(body.saleData).saleReferenceId,
+    brands: conditions.allowedPaymentBrand,
+    entry: conditions.forceEntryMode,
+    language: conditions.customerLanguage,
+    debitPreferred: conditions.debitPreferredFlag,
+    category: conditions.merchantCategoryCode,
+    tip: asRecord(body.gratuity).options === undefined ? asRecord(body.gratuity).enabled : undefined,
+  }) as Order;
+  const said = orderBody(order);
+  const rest = Object.entries(body).filter(([field, value]) => !sameJson(value, said[field]));
+  return rest.length > 0 ? { ...order, body: Object.fromEntries(rest) } : order;
+}
+
+function referenceOf({ transactionId, idempotencyKey }: Record<string, unknown>, names: TillNames): unknown {
+  if (typeof idempotencyKey === 'string') {
+    const of = names.sale({ key: idempotencyKey });
+    return of === undefined ? { key: idempotencyKey } : { of, by: 'key' };
+  }
+  const identifier = String(transactionId ?? '');
+  const of = names.sale({ payment: identifier });
+  return of === undefined ? { identifier } : { of, by: 'identifier' };
+}
+
+/** What must be seen again when a request is answered. */
+export function expectationOf(request: PosRequest, name: string): Record<string, unknown> | undefined {
+  if (!request.answered) return undefined;
+  const { status, body } = request.answered.data;
+  const { response, error, paymentResult } = asRecord(body);
+  const { result, errorCondition } = asRecord(response);
+  if (status === 200 && typeof result === 'string') {
+    const outcome = errorCondition ?? result;
+    const { tipAmount } = asRecord(asRecord(paymentResult).amountsResp);
+    if (tipAmount === undefined) return { expect: outcome, of: name };
+    const tip = { body: { paymentResult: { amountsResp: { tipAmount } } } };
+    return { expect: { outcome, answer: tip }, of: name };
+  }
+  if (typeof error === 'string') return { expect: { answer: { status, error } }, of: name };
+  return { expect: { answer: status }, of: name };
+}
+
+/** Equal as JSON; the order of fields does not matter. */
+function sameJson(one: unknown, other: unknown): boolean {
+  return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!value || typeof value !== 'object') return value;
+  const fields = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(fields.map(([field, inner]) => [field, sorted(inner)]));
+}
+
+function present(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
