@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 const root = join(import.meta.dirname, '..');
 const rooms = [
   'cli',
+  'client',
   'gateway',
   'terminal-emulator',
   'shared',
@@ -27,6 +28,8 @@ const files = rooms
     text: readFileSync(join(root, path), 'utf8'),
   }));
 const product = files.filter((file) => !file.isTest && file.room !== 'bench' && file.room !== 'scripts');
+/** Written by programs; nobody reads them in one sitting. */
+const generated = ['client/openapi-types.ts'];
 
 function sourceFiles(folder: string): string[] {
   try {
@@ -53,6 +56,7 @@ const arrows: Record<string, RegExp> = {
   stack: /^(stack|shared)\/|^(gateway|terminal-emulator)\/index\.ts$/,
   scenarios: /^(scenarios|shared|stack)\/|^(gateway|terminal-emulator)\/index\.ts$|^package\.json$/,
   testing: /^(testing|shared)\/|^(gateway|terminal-emulator|stack|scenarios)\/index\.ts$/,
+  client: /^client\//,
   cli: /^(cli|shared)\/|^(gateway|terminal-emulator|stack|scenarios)\/index\.ts$|^package\.json$/,
 };
 
@@ -133,20 +137,24 @@ test('file names are kebab-case', () => {
 test('files can be read in one sitting', () => {
   const long = product
     .map((file) => ({ path: file.path, lines: file.text.split('\n').length }))
-    .filter(({ lines }) => lines > 350)
+    .filter(({ path, lines }) => lines > 350 && !generated.includes(path))
     .map(({ path, lines }) => `${path} has ${lines} lines: split it`);
   expect(long).toEqual([]);
 });
 
 test('nothing is exported by default and nothing silences the type checker', () => {
   const broken = product
-    .filter((file) => /^export default|@ts-(ignore|expect-error|nocheck)|\bas any\b|: any\b/m.test(file.text))
+    .filter((file) =>
+      /^export default|@ts-(ignore|expect-error|nocheck)|^(?!\s*(\*|\/\*|\/\/)).*(\bas any\b|: any\b)/m.test(
+        file.text,
+      ),
+    )
     .map((file) => file.path);
   expect(broken).toEqual([]);
 });
 
 test('every file of the product is reached from somewhere', () => {
-  const doors = /^(cli\/main|testing\/(index|vitest)|scripts\/|bench\/main|test\/)/;
+  const doors = /^(cli\/main|client\/index|testing\/(index|vitest)|scripts\/|bench\/main|test\/)/;
   const reached = new Set(
     files.filter((file) => !file.path.endsWith('.test.ts') && doors.test(file.path)).map((file) => file.path),
   );
