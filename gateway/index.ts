@@ -54,7 +54,7 @@ export interface GatewayOptions {
   rateLimit?: RateLimit;
   /** Magic amounts beside the known ones, by their last three digits. */
   amountEndings?: AmountEndings;
-  /** Which addresses webhooks may be sent to. Absent: any from a gateway on loopback, else public ones only. */
+  /** Which addresses webhooks may be sent to. When absent a gateway on loopback allows all, another only public ones. */
   webhookAddresses?: AddressRules;
   /** Where customers reach the gateway, for payment links; the address it listens on when absent. */
   publicUrl?: string;

@@ -4,6 +4,7 @@ import { controlEndpoints } from './control/endpoints.ts';
 import type { ControlParts } from './control/parts.ts';
 import { payPageEndpoints } from './credits/page/pay-endpoints.ts';
 import { creditEndpoints } from './credits/routes.ts';
+import { docsPageEndpoints } from './docs-page/routes.ts';
 import { type AnyEndpoint, endpoint } from './http/endpoint.ts';
 import { openapiDocument as documentOf } from './http/openapi.ts';
 import { paymentEndpoints } from './payments/routes.ts';
@@ -38,14 +39,15 @@ const tags = [
   { name: 'Description', description: 'This document' },
 ];
 
-const description = `Card-present payments on emulated terminals, for developers of point-of-sale software.
+const description = `Card-present payments on emulated terminals, charges of saved cards, refunds and payment links, for developers of
+point-of-sale software.
 
 Everything under \`/control\` is the test bench around it: provisioning, the hand at the terminal, outcomes, time, and
 what happened. It takes the control token; the rest takes an API token of an account.`;
 
 /** Every endpoint of the gateway, its description among them. */
 export function allEndpoints(payments: readonly AnyEndpoint[], parts: ControlParts): AnyEndpoint[] {
-  const all = [...payments, ...controlEndpoints(parts)];
+  const all = [...payments, ...controlEndpoints(parts), ...docsPageEndpoints()];
   let served: string | undefined;
   const itself: AnyEndpoint = endpoint({
     method: 'get',

@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { ApiError } from '../http/errors.ts';
+
+const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' } as const;
+/** Ours, and those of swagger-ui-dist: beside this file where the package was built, else in its own package. */
+const files = ['swagger-ui.css', 'swagger-ui-bundle.js', 'docs.css', 'docs.js'] as const;
+type File = (typeof files)[number];
+
+const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>pinpad: the API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/assets/swagger-ui.css">
+<link rel="stylesheet" href="/docs/assets/docs.css">
+<script defer src="/docs/assets/swagger-ui-bundle.js"></script>
+<script defer src="/docs/assets/docs.js"></script>
+</head>
+<body>
+<main id="docs"></main>
+<noscript>This page shows <a href="/openapi.json">the OpenAPI document</a> with a script. The document itself needs none.</noscript>
+</body>
+</html>
+`;
+
+const pageHeaders = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+/** The OpenAPI document for people to read and try, all of it served from here (docs/decisions/0003). */
+export function docsPageEndpoints(): AnyEndpoint[] {
+  const common = {
+    method: 'get',
+    tag: 'Description',
+    guard: 'open',
+    documented: false,
+    journaled: 'nothing',
+  } as const;
+  return [
+    endpoint({
+      ...common,
+      path: '/docs',
+      operationId: 'getDocs',
+      summary: 'This document, to read and try',
+      responses: { 200: { description: 'A page' } },
+      handle: async () => ({ status: 200, text: page, headers: pageHeaders }),
+    }),
+    endpoint({
+      ...common,
+      path: '/docs/assets/{file}',
+      operationId: 'getDocsAsset',
+      summary: 'What the page loads',
+      params: z.object({ file: z.string().max(100) }),
+      responses: { 200: { description: 'A file' } },
+      handle: async ({ params }) => {
+        const file = files.find((known) => known === params.file);
+        if (!file) throw new ApiError('notFound');
+        const headers = {
+          'Content-Type': types[file.endsWith('.css') ? 'css' : 'js'],
+          'Cache-Control': 'public, max-age=3600',
+          'X-Content-Type-Options': 'nosniff',
+        };
+        return { status: 200, text: await textOf(file), headers };
+      },
+    }),
+  ];
+}
+
+/** Read once, when somebody first looks: the page is large, and most gateways are never asked for it. */
+const texts = new Map<File, Promise<string>>();
+
+function textOf(file: File): Promise<string> {
+  let text = texts.get(file);
+  if (!text) {
+    text = readFile(join(import.meta.dirname, 'assets', file), 'utf8').catch(() =>
+      readFile(join(swaggerUi(), file), 'utf8'),
+    );
+    texts.set(file, text);
+  }
+  return text;
+}
+
+function swaggerUi(): string {
+  return dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+}
