@@ -3,7 +3,12 @@ import type { JournalEntry } from '../../shared/journal.ts';
 import { parseMajor } from '../../shared/money.ts';
 import { alphanumeric, systemRandom } from '../../shared/random.ts';
 import { StartError } from '../../shared/start-error.ts';
-import { createEmulator, type TerminalSettings } from '../../terminal-emulator/index.ts';
+import {
+  createEmulator,
+  instantPacing,
+  naturalPacing,
+  type TerminalSettings,
+} from '../../terminal-emulator/index.ts';
 import type { Needs } from '../story/needs.ts';
 import { accountOf, terminalsOf } from '../story/stage-of-needs.ts';
 import type { Backstage, StageTerminal } from './stage.ts';
@@ -38,9 +43,11 @@ export async function remoteBackstage(gateway: RunningGateway, needs: Needs = {}
       terminals: made.map(({ settings }) => settings),
       cards: needs.cards ?? [],
       forwardJournal: true,
+      pacing: needs.pacing === 'natural' ? naturalPacing : instantPacing,
     },
     createRuntime(),
   );
+  for (const { terminal } of made) await ask('GET', `/terminals/${terminal.poiId}/screen?until=idle`);
   const mine = new Set(made.map(({ terminal }) => terminal.poiId));
   return {
     url: gateway.url,

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { findStories, runStoryElsewhere } from '../../scenarios/index.ts';
+import { resolveConfig, startStack } from '../../stack/index.ts';
+import { attachPinpad } from '../../testing/index.ts';
+
+/** Stories and tests on a gateway that runs elsewhere, in real time, without touching what others do there. */
+
+const stories = findStories([
+  'scenarios/stories/paying',
+  'scenarios/stories/limits',
+  'scenarios/stories/outcomes',
+]);
+const storyCalled = (name: string) => {
+  const found = stories.find((story) => story.file.endsWith(`${name}.yaml`));
+  if (!found) throw new Error(`there is no story ${name}`);
+  return found;
+};
+
+test('a story plays in real time where it can, and says why where it cannot', async () => {
+  const stack = await startStack(resolveConfig(undefined, { port: 0, memory: true, logLevel: 'silent' }));
+  try {
+    const results = await Promise.all(
+      [
+        'paying/chip-and-pin',
+        'paying/two-terminals',
+        'outcomes/inserted-card',
+        'limits/no-pin-for-60-seconds',
+      ].map((name) => runStoryElsewhere(storyCalled(name), stack)),
+    );
+    expect(results.map(({ verdict, failure }) => failure?.message ?? verdict)).toEqual([
+      'passed',
+      'passed',
+      'passed',
+      'skipped',
+    ]);
+    expect(results[3]?.reason).toBe('needs virtual time: 60 s pass');
+    const pinpad = await attachPinpad(stack, { currency: 'JPY' });
+    const sale = await pinpad.pos.pay({ amount: 500 });
+    await pinpad.terminal().tap('phone');
+    await pinpad.expect({ outcome: 'success' }, { of: sale });
+    await pinpad.close();
+  } finally {
+    await stack.close();
+  }
+});
