@@ -8,6 +8,7 @@ import { openapiCommand } from './openapi.ts';
 import { payCommand } from './pay.ts';
 import { readerEmulatorCommand } from './reader-emulator.ts';
 import { readersCommand } from './readers.ts';
+import { recordCommand } from './record.ts';
 import { runCommand } from './run.ts';
 import { terminalCommand } from './terminal.ts';
 import { tokenCommand } from './token.ts';
@@ -42,6 +43,7 @@ export async function main(argv: string[]): Promise<void> {
     runCommand(),
     traceCommand(),
     lintCommand(),
+    recordCommand(),
     listenCommand(),
     triggerCommand(),
     tokenCommand(),

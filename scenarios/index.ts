@@ -3,6 +3,7 @@ export { describeEntry } from './expect/record.ts';
 export { findingsText } from './lint/findings-text.ts';
 export { type Finding, type LintOptions, lintJournal, lintRules } from './lint/lint-journal.ts';
 export { differences, explainDifference, type Wanted } from './match/match.ts';
+export { type RecordOptions, recordStory } from './record/record-story.ts';
 export { junitXml } from './report/junit.ts';
 export { githubAnnotation, jsonReport } from './report/machine.ts';
 export { colourPaint, failureText, type Paint, plainPaint, resultLine, summaryText } from './report/text.ts';

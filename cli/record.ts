@@ -1,0 +1,53 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { recordStory } from '../scenarios/index.ts';
+import type { JournalEntry } from '../shared/journal.ts';
+import { callControl, followJournal, StartError } from '../stack/index.ts';
+import { type AttachFlags, addAttachOptions, attachedGateway, withGateway } from './attached-gateway.ts';
+import { stopRequested } from './until-stopped.ts';
+
+interface RecordFlags extends AttachFlags {
+  name?: string;
+  force?: boolean;
+}
+
+export function recordCommand(): Command {
+  const command = new Command('record')
+    .summary('write down what you and your point of sale do as a story to play again')
+    .description(
+      'Watches the gateway that runs here: what hands do at its terminals and what a point of sale sends becomes a\n' +
+        'story that waits for states, not for times, and expects what was seen. Ctrl-C ends and writes the file.\n\n' +
+        'Card numbers and PINs are never written: a PIN is "right" or "wrong", a card that is no test card is played by one.',
+    )
+    .argument('<file>', 'the story to write, e.g. stories/refund.yaml');
+  return addAttachOptions(command)
+    .option('--name <name>', 'the name of the story (Recorded)')
+    .option('--force', 'write over a file that is there')
+    .action(record);
+}
+
+async function record(file: string, flags: RecordFlags): Promise<void> {
+  if (existsSync(file) && !flags.force)
+    throw new StartError(`${file} is there already; --force writes over it`);
+  const gateway = attachedGateway(flags);
+  await withGateway(gateway, async () => {
+    const known = await callControl<{ id: string; poiId: string }[]>(gateway, 'GET', '/terminals');
+    const { last } = await callControl<{ last: number }>(gateway, 'GET', '/journal?limit=1');
+    const entries: JournalEntry[] = [];
+    const stop = new AbortController();
+    const following = followJournal({ ...gateway, signal: stop.signal, since: last }, (entry) =>
+      entries.push(entry),
+    );
+    console.log(`Recording ${gateway.url}: act on the terminals, send payments; Ctrl-C ends.`);
+    const stopped = await Promise.race([
+      stopRequested().stopped.then(() => true),
+      following.then(() => false),
+    ]);
+    stop.abort();
+    if (!stopped) console.error('The gateway is gone.');
+    if (entries.length === 0) throw new StartError('nothing happened, so nothing was written');
+    const terminals = known.map(({ id, poiId }) => ({ poiId, identifier: id }));
+    writeFileSync(file, recordStory(entries, { name: flags.name ?? 'Recorded', terminals }));
+    console.log(`Written to ${file}; play it with: pinpad run ${file}`);
+  });
+}

@@ -1,0 +1,99 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { PinpadProcess, type Ready } from './pinpad-process.ts';
+
+/** The commands that watch a gateway which runs in another process: trace, lint, record. */
+
+let folder: string;
+let data: string[];
+const running: PinpadProcess[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pinpad-watching-'));
+  data = ['--data', join(folder, 'data')];
+});
+afterEach(async () => {
+  for (const { child } of running.splice(0)) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function pinpad(...args: string[]): PinpadProcess {
+  const started = new PinpadProcess(args);
+  running.push(started);
+  return started;
+}
+
+/** A gateway whose terminals approve everything. */
+const up = () =>
+  pinpad('up', '--json', '--port', '0', '--pacing', 'instant', '--auto', 'visa-credit', ...data).ready();
+
+async function pay({ url, token, terminals }: Ready, headers: Record<string, string> = {}) {
+  const answer = await fetch(`${url}/terminals/${terminals[0]?.identifier}/payment-request`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ paymentTransaction: { amountsReq: { requestedAmount: 12.5 } } }),
+  });
+  return (await answer.json()) as { identifier: string };
+}
+
+test('what was recorded of a running gateway can be played', async () => {
+  const gateway = await up();
+  const story = join(folder, 'recorded.yaml');
+  const recording = pinpad('record', story, '--name', 'A sale', ...data);
+  await recording.printed('Ctrl-C ends');
+  await pay(gateway, { 'idempotency-key': 'sale-1' });
+  expect(await recording.stop()).toMatchObject({ code: 0 });
+  expect(readFileSync(story, 'utf8')).toContain('name: A sale');
+  const played = pinpad('run', story);
+  await played.printed('1 passed');
+  const again = pinpad('record', story, ...data);
+  await again.logged('--force writes over it');
+});
+
+test('a trace of one payment is written to a file', async () => {
+  const gateway = await up();
+  const first = await pay(gateway);
+  const second = await pay(gateway);
+  const file = join(folder, 'trace.html');
+  await pinpad('trace', '--output', file, '--payment', first.identifier, ...data).printed('entries written');
+  const page = readFileSync(file, 'utf8');
+  expect(page).toContain(first.identifier);
+  expect(page).not.toContain(second.identifier);
+  expect(page).not.toContain(gateway.controlToken);
+  expect(page).not.toContain(gateway.token);
+});
+
+test('lint says what a till does wrong, and exits with 1 for it', async () => {
+  const gateway = await up();
+  await pay(gateway, { 'idempotency-key': 'sale-1' });
+  const content = pinpad('lint', ...data);
+  await content.printed('Nothing to complain about');
+  expect(await content.ended()).toMatchObject({ code: 0 });
+  await pay(gateway);
+  const complaining = pinpad('lint', ...data);
+  await complaining.printed('missing-key (1)');
+  expect(await complaining.ended()).toMatchObject({ code: 1 });
+});
+
+test('lint reads a journal from a file, and refuses what is none', async () => {
+  const gateway = await up();
+  await pay(gateway);
+  const answer = await fetch(`${gateway.url}/control/journal?since=0&limit=1000`, {
+    headers: { authorization: `Bearer ${gateway.controlToken}` },
+  });
+  const text = await answer.text();
+  const whole = join(folder, 'journal.json');
+  writeFileSync(whole, text);
+  await pinpad('lint', whole, '--json').printed('"rule": "missing-key"');
+  const lines = join(folder, 'journal.jsonl');
+  const { entries } = JSON.parse(text) as { entries: unknown[] };
+  writeFileSync(lines, entries.map((entry) => JSON.stringify(entry)).join('\n'));
+  await pinpad('lint', lines).printed('missing-key (1)');
+  const none = join(folder, 'none.json');
+  writeFileSync(none, '{"a": 1}');
+  const refused = pinpad('lint', none);
+  await refused.logged('something else than journal entries');
+  expect(await refused.ended()).toMatchObject({ code: 2 });
+  expect(existsSync(join(folder, 'data'))).toBe(true);
+});
