@@ -41,7 +41,7 @@ export function whyNotElsewhere({ steps, needs }: Story): string | undefined {
   if (needs.timeouts || needs.rateLimit) return 'needs settings of the gateway itself';
   if (needs.clock === 'virtual') return 'needs virtual time';
   // Contacts and bank accounts have their names for every account of a gateway, so two stories would share them.
-  if (all.some(({ verb }) => ['charge', 'preauthorize'].includes(verb.name)))
+  if (all.some(({ verb }) => ['charge', 'preauthorize', 'send link'].includes(verb.name)))
     return 'needs customers of its own';
   return undefined;
 }

@@ -122,6 +122,11 @@ export class Pos {
     return this.#send('request', get(`/debit/${await debit.payment()}/refunds`), sending);
   }
 
+  /** PUT /credit: money for a customer, and the link to claim it (specification §4.12). */
+  credit(body: unknown, sending: Sending = {}): Promise<SentRequest> {
+    return this.#send('credit', { ...get('/credit'), method: 'PUT', body }, sending);
+  }
+
   /** Any request at all. */
   call(
     request: { method: string; path: string; body?: unknown },

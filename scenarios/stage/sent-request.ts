@@ -1,7 +1,7 @@
 import type { HttpAnswer, HttpExchange } from './http-exchange.ts';
 import type { Stage } from './stage.ts';
 
-export type SentKind = 'payment' | 'status' | 'abort' | 'debit' | 'capture' | 'refund' | 'request';
+export type SentKind = 'payment' | 'status' | 'abort' | 'debit' | 'capture' | 'refund' | 'credit' | 'request';
 
 /** A request of the point of sale, and what it is about. */
 export class SentRequest {

@@ -30,6 +30,10 @@ export const needs = z
     surchargePercent: z.number().min(0).max(100).optional(),
     contacts: account.contacts.unwrap().optional().meta({ description: 'Customers with saved cards' }),
     bankAccounts: account.bankAccounts.unwrap().optional(),
+    securityQuestion: z
+      .literal('none')
+      .optional()
+      .meta({ description: 'The account has none to ask at its payment links' }),
     production: z
       .boolean()
       .optional()

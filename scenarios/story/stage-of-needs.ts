@@ -50,6 +50,9 @@ export function accountOf(needs: Needs, first = 100_000_001): AccountConfig {
     contacts: needs.contacts ?? [
       { id: standardContact, name: 'Robin Example', cards: [{ id: standardCard, card: 'visa' }] },
     ],
+    ...(needs.securityQuestion === 'none'
+      ? {}
+      : { securityQuestion: { question: 'Where did we meet?', answer: 'At the market' } }),
     bankAccounts: needs.bankAccounts ?? [
       { id: standardBankAccount, name: 'Corner Shop', number: 'DE89370400440532013000' },
     ],

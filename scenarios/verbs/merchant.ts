@@ -129,7 +129,10 @@ const call = verb(
     .strictObject({
       request: z
         .string()
-        .regex(/^(GET|POST|PUT|PATCH|DELETE) [/<]\S*$/, 'must be a method and a path such as GET /terminals'),
+        .regex(
+          /^(GET|POST|PUT|PATCH|DELETE) [/<h]\S*$/,
+          'must be a method and a path such as GET /terminals',
+        ),
       body: z.unknown().optional(),
       ...sending,
     })

@@ -85,11 +85,37 @@ const refunds = verb(
   { standsAlone: true },
 );
 
-/** The merchant's side with saved cards. */
+const sendLink = verb(
+  'send link',
+  z
+    .strictObject({
+      'send link': amount,
+      contact: z.string().optional(),
+      from: z.string().optional().meta({ description: 'from_bank_account' }),
+      statement: z.string().optional(),
+      note: z.string().optional(),
+      ...sending,
+    })
+    .meta({ description: 'The merchant makes a credit: money for a customer, and the link to claim it' }),
+  ({ pos }, { 'send link': asked, contact, from, statement, note, ...step }) =>
+    pos.credit(
+      {
+        amount: Number(asked),
+        contact_id: contact ?? standardContact,
+        from_bank_account: from ?? standardBankAccount,
+        statement: statement ?? 'REFUND 1001',
+        ...(note === undefined ? {} : { note }),
+      },
+      sendingOf(step),
+    ),
+);
+
+/** The merchant's side with saved cards and links. */
 export const savedCardVerbs = [
   chargeVerb('charge', 'The merchant charges a saved card'),
   chargeVerb('preauthorize', 'The merchant holds an amount on a saved card'),
   capture,
   refund,
   refunds,
+  sendLink,
 ];
