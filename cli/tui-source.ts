@@ -1,6 +1,7 @@
 import { systemRandom } from '../shared/random.ts';
 import { describeOutcome, type Stack, takePayment } from '../stack/index.ts';
 import type { Emulator, TuiSource } from '../terminal-emulator/index.ts';
+import { recorderOf } from './record-in-place.ts';
 
 /**
  * What the screen shows and acts through, for a stack that runs in this process. Once `left` aborts, nobody waits
@@ -36,6 +37,7 @@ export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal):
     },
     act: (poiId, action) => terminalOf(poiId).act(action),
     keyIn: (poiId, cardId) => terminalOf(poiId).keyIn(cardId),
+    record: recorderOf(stack),
     setShopper: (poiId, shopper) => {
       terminalOf(poiId).setShopper(shopper ?? null);
       return undefined;

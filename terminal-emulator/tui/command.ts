@@ -28,4 +28,5 @@ export type Command =
   | { do: 'erase' }
   | { do: 'askTip'; tip: boolean | 'other' }
   | { do: 'submit' }
+  | { do: 'record' }
   | { do: 'quit' };

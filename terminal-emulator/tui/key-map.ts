@@ -71,6 +71,7 @@ const letters: Record<string, Command> = {
   '/': { do: 'open', overlay: 'search' },
   '?': { do: 'open', overlay: 'help' },
   h: { do: 'open', overlay: 'help' },
+  w: { do: 'record' },
   q: { do: 'quit' },
 };
 

@@ -162,6 +162,8 @@ class RunningTui {
         return this.#refused(source.keyIn(effect.poiId, effect.card));
       case 'shopper':
         return this.#refused(source.setShopper(effect.poiId, effect.shopper));
+      case 'record':
+        return this.#record();
       case 'sale':
         this.#sell(effect.poiId, effect.amount, effect.tip);
     }
@@ -173,6 +175,11 @@ class RunningTui {
       (error: unknown) =>
         this.#notify({ tone: 'error', text: error instanceof Error ? error.message : String(error) }),
     );
+  }
+
+  #record(): void {
+    const line = this.#source.record?.() ?? 'Nothing is recorded from here: use pinpad record';
+    this.#notify({ tone: 'success', text: line });
   }
 
   #refused(refusal: { message: string } | undefined): void {

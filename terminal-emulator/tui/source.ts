@@ -48,6 +48,11 @@ export interface TuiSource {
   keyIn(poiId: string, cardId: string): HandRefusal | undefined;
   /** Lets somebody act on the terminal by themselves whenever a payment asks; undefined sends them away. */
   setShopper(poiId: string, shopper: Shopper | undefined): HandRefusal | undefined;
+  /**
+   * Begins to write down what is done as a story, or ends it and writes the file. Says in a line which, for the
+   * person in front; absent where nothing can be recorded.
+   */
+  record?(): string;
   /** Sends a payment request over HTTP, as a POS would. `amountText` is what was typed, e.g. "12.30". */
   sale(poiId: string, amountText: string, options: { tip: boolean }): Promise<SaleOutcome>;
 }

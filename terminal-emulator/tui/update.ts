@@ -10,6 +10,7 @@ export type Effect =
   | { effect: 'keyIn'; poiId: string; card: string }
   | { effect: 'shopper'; poiId: string; shopper: Shopper | undefined }
   | { effect: 'sale'; poiId: string; amount: string; tip: boolean }
+  | { effect: 'record' }
   | { effect: 'quit' };
 
 /** The state after a command, and what is to be done. */
@@ -23,6 +24,8 @@ export function update(state: TuiState, command: Command): Updated {
   switch (command.do) {
     case 'quit':
       return { state, effect: { effect: 'quit' } };
+    case 'record':
+      return { state, effect: { effect: 'record' } };
     case 'press':
     case 'insert':
     case 'tap':
@@ -44,7 +47,7 @@ export function update(state: TuiState, command: Command): Updated {
   }
 }
 
-type Looking = Exclude<Command, { do: 'quit' } | Handling | Filling>;
+type Looking = Exclude<Command, { do: 'quit' | 'record' } | Handling | Filling>;
 type Handling = Extract<
   Command,
   {

@@ -1,0 +1,34 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { recordStory } from '../scenarios/index.ts';
+import type { Stack } from '../stack/index.ts';
+
+/**
+ * The screen's key for recording: the first call begins, the next writes what happened since into a story beside the
+ * others in `folder`. Each gives the line that tells the person in front.
+ */
+export function recorderOf({ runtime, terminals }: Stack, folder = '.'): () => string {
+  let since: number | undefined;
+  return () => {
+    const { journal } = runtime;
+    if (since === undefined) {
+      since = journal.latest?.seq ?? 0;
+      return 'Recording what you do; w again writes it down';
+    }
+    const entries = journal.since(since);
+    since = undefined;
+    const file = freeFile(folder);
+    try {
+      writeFileSync(file, recordStory(entries, { name: 'Recorded', terminals }), { flag: 'wx' });
+      return `Written to ${file}; play it with: pinpad run ${file}`;
+    } catch (error) {
+      return `Not written: ${(error as Error).message}`;
+    }
+  };
+}
+
+function freeFile(folder: string): string {
+  const named = (count: number) => `${folder}/recorded-${count}.yaml`;
+  let count = 1;
+  while (existsSync(named(count))) count++;
+  return named(count).replace(/^\.\//, '');
+}
