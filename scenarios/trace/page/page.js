@@ -7,11 +7,17 @@
   const laneBoxes = [...document.querySelectorAll('input[name=lane]')];
   let shown = [];
   let current;
+  /** Where the moment is among the shown rows; those after it are marked as later. */
+  let lastIndex = 0;
+  /** Every screen there was, in order. */
+  let screens = [];
 
   const rows = () => [...list.querySelectorAll('.row')];
+  const seqOf = (row) => Number(row.id.slice(1));
 
   /** A request's entries belong to the payment that one of them names. */
   function linkRequests() {
+    screens = [...list.querySelectorAll('.screen')];
     const payments = new Map();
     for (const { dataset } of rows())
       if (dataset.request && dataset.payment) payments.set(dataset.request, dataset.payment);
@@ -39,8 +45,10 @@
     shown = [];
     for (const row of all) {
       row.hidden = !fits(row, needle, wantedLanes);
+      row.classList.remove('later');
       if (!row.hidden) shown.push(row);
     }
+    lastIndex = shown.length - 1;
     byId('nothing').hidden = shown.length > 0;
     byId('count').value = `${shown.length} of ${all.length}`;
     scrubber.max = String(Math.max(0, shown.length - 1));
@@ -53,12 +61,16 @@
     const index = shown.indexOf(row);
     scrubber.value = String(index);
     scrubber.setAttribute('aria-valuetext', row.querySelector('summary').textContent);
-    for (const [at, other] of shown.entries()) {
-      other.classList.toggle('later', at > index);
-      other.classList.toggle('now', other === row);
-      if (other === row) other.setAttribute('aria-current', 'true');
-      else other.removeAttribute('aria-current');
+    // Only what lies between the two moments changes: a journal may have ten thousand entries.
+    for (let at = Math.min(index, lastIndex); at <= Math.max(index, lastIndex); at++)
+      shown[at]?.classList.toggle('later', at > index);
+    lastIndex = index;
+    for (const former of list.querySelectorAll('.row.now')) {
+      former.classList.remove('now');
+      former.removeAttribute('aria-current');
     }
+    row.classList.add('now');
+    row.setAttribute('aria-current', 'true');
     byId('moment').textContent = row.querySelector('time').textContent;
     showScreens(row);
     if (focus) row.querySelector('summary').focus({ preventScroll: true });
@@ -67,9 +79,9 @@
 
   function showScreens(row) {
     const latest = new Map();
-    for (const screen of list.querySelectorAll('.screen')) {
-      if (row.compareDocumentPosition(screen) & Node.DOCUMENT_POSITION_FOLLOWING && !row.contains(screen))
-        break;
+    const moment = seqOf(row);
+    for (const screen of screens) {
+      if (seqOf(screen.parentElement) > moment) break;
       latest.set(screen.dataset.terminal, screen);
     }
     byId('screens').replaceChildren(...[...latest.values()].map((screen) => screen.cloneNode(true)));
@@ -150,17 +162,23 @@
 
   /** A running gateway's page gets further rows; it follows them while the last one is looked at. */
   function follow(url) {
-    new EventSource(url).addEventListener('entry', ({ data }) => {
-      const { row, outcomes } = JSON.parse(data);
+    let waiting = [];
+    const show = () => {
       const followed = current === undefined || current === shown.at(-1);
-      list.insertAdjacentHTML('beforeend', row);
+      list.insertAdjacentHTML('beforeend', waiting.map(({ row }) => row).join(''));
+      const outcomes = waiting.findLast((entry) => entry.outcomes)?.outcomes;
       if (outcomes) byId('outcomes').innerHTML = outcomes;
+      waiting = [];
       linkRequests();
       filter();
       const last = shown.at(-1);
       if (!followed || !last) return;
       moveTo(last, { focus: false });
       last.scrollIntoView({ block: 'nearest' });
+    };
+    new EventSource(url).addEventListener('entry', ({ data }) => {
+      if (waiting.length === 0) requestAnimationFrame(show);
+      waiting.push(JSON.parse(data));
     });
   }
 
