@@ -1,6 +1,11 @@
+import { backstop } from '../shared/clock.ts';
+
+/** Whoever stops a command has his prompt back within this. */
+const exitLimitMs = 5_000;
+
 /**
- * Resolves at the first SIGINT or SIGTERM. A second one ends the process at once, so that nobody has to reach for
- * SIGKILL.
+ * Resolves at the first SIGINT or SIGTERM. A second one, or a drain that takes too long, ends the process at once,
+ * so that nobody has to reach for SIGKILL; what was acknowledged is on disk by then.
  */
 export function stopRequested(): { stopped: Promise<NodeJS.Signals>; stop(): void } {
   let stop = (_signal: NodeJS.Signals) => {};
@@ -9,6 +14,7 @@ export function stopRequested(): { stopped: Promise<NodeJS.Signals>; stop(): voi
     stop = (signal) => {
       if (asked) process.exit(130);
       asked = true;
+      backstop(() => process.exit(), exitLimitMs);
       resolve(signal);
     };
     process.on('SIGINT', stop);

@@ -35,6 +35,11 @@ export const systemClock: Clock = {
   clearTimeout: (timer) => clearTimeout((timer as SystemTimer | undefined)?.timeout),
 };
 
+/** Runs in real time if the process is still there by then, and does not keep it there. */
+export function backstop(run: () => void, delayMs: number): void {
+  setTimeout(run, delayMs).unref();
+}
+
 /** The clock's time as an ISO 8601 string in UTC with milliseconds, the form nexo and the APIs use. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();

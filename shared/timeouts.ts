@@ -56,8 +56,8 @@ export const timeouts = z.object({
   webhookRotationMs: ms(day),
   /** Between tries of a reversal nobody acknowledged. */
   reversalRetryMs: ms(5_000),
-  /** Shutdown may take this long before what is left is cut off. */
-  shutdownMs: ms(5_000),
+  /** Open requests have this long to end at shutdown; a command is gone a second later. */
+  shutdownMs: ms(4_000),
 });
 export type Timeouts = z.infer<typeof timeouts>;
 
