@@ -34,6 +34,7 @@ function labelOf(entry: JournalEntry): string {
     const next = Object.entries(headers ?? {}).map(([name, value]) => ` · ${name}: ${shortened(value)}`);
     return `${by}${status} after ${durationMs / 1000} s${next.join('')}`;
   }
+  if (isKind(entry, 'terminal.screen')) return `Display: ${entry.data.title || entry.data.state}`;
   if (isKind(entry, 'message.sent') || isKind(entry, 'message.received')) return entry.data.message;
   return journalLine(entry).text;
 }
