@@ -1,4 +1,5 @@
 export type {
+  Finding,
   Hand,
   HostBehaviour,
   Needs,

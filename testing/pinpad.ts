@@ -4,10 +4,13 @@ import {
   castOf,
   describeEntry,
   expectWishes,
+  type Finding,
   type Hand,
   type HostBehaviour,
+  lintJournal,
   milliseconds,
   type Pos,
+  renderTrace,
   type SentRequest,
   Stage,
   type StageTerminal,
@@ -125,6 +128,23 @@ export class Pinpad {
       .slice(-entries)
       .map(describeEntry)
       .join('\n');
+  }
+
+  /** Everything that happened as one HTML page (docs/traces.md): to be written to a file where a test fails. */
+  async trace(title = 'A test'): Promise<string> {
+    return renderTrace({ title, entries: await this.#stage.journal() });
+  }
+
+  /**
+   * What the point of sale under test does that will go wrong in the field (docs/lint.md). The requests of
+   * {@link pos}, which are the test's own, do not count.
+   *
+   * @example
+   * expect(await pinpad.lint()).toEqual([]);
+   */
+  async lint(): Promise<Finding[]> {
+    const { prefix } = this.#backstage;
+    return lintJournal(await this.#stage.journal(), { ignore: (requestId) => requestId.startsWith(prefix) });
   }
 
   async close(): Promise<void> {

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test as base, expect } from 'vitest';
 import { differences, explainDifference, type Wanted } from '../scenarios/index.ts';
 import type { Pinpad } from './pinpad.ts';
@@ -6,8 +8,8 @@ import { type PinpadOptions, startPinpad } from './start-pinpad.ts';
 export { expect };
 
 /**
- * Vitest's `test` with a `pinpad` of its own for every test that asks for one; what happened is printed when the
- * test fails. `test.override({ options: { currency: 'CAD' } })` says what there is.
+ * Vitest's `test` with a `pinpad` of its own for every test that asks for one; when the test fails, what happened
+ * is printed and written as a trace. `test.override({ options: { currency: 'CAD' } })` says what there is.
  *
  * @example
  * test('a declined card is told to the cashier', async ({ pinpad }) => {
@@ -20,7 +22,10 @@ export const test = base.extend<{ options: PinpadOptions; pinpad: Pinpad }>({
   options: {},
   pinpad: async ({ options, task, onTestFailed }, use) => {
     const pinpad = await startPinpad(options);
-    onTestFailed(async () => console.error(`What happened in "${task.name}":\n${await pinpad.story()}`));
+    onTestFailed(async () => {
+      const trace = writeTrace(task.name, await pinpad.trace(task.name));
+      console.error(`What happened in "${task.name}":\n${await pinpad.story()}\ntrace: ${trace}`);
+    });
     try {
       await use(pinpad);
     } finally {
@@ -28,6 +33,21 @@ export const test = base.extend<{ options: PinpadOptions; pinpad: Pinpad }>({
     }
   },
 });
+
+/** Into the folder that PINPAD_TRACES names, else `traces`. */
+function writeTrace(test: string, page: string): string {
+  const folder = process.env.PINPAD_TRACES ?? 'traces';
+  const file = join(
+    folder,
+    `${test
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, '-')
+      .slice(0, 80)}.html`,
+  );
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(file, page);
+  return file;
+}
 
 interface PinpadMatchers<Result = unknown> {
   /** The IPPTransactionResult says success. */
