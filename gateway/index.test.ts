@@ -67,6 +67,17 @@ test('a taken port and a folder that cannot be written are one clear line each',
   await expect(createGateway({ dataFolder: damaged }, createRuntime())).rejects.toBeInstanceOf(StartError);
 });
 
+test('a folder has one gateway at a time, also where the former one closed a moment ago', async () => {
+  const dataFolder = temporaryFolder();
+  const first = await createGateway({ dataFolder }, createRuntime());
+  const second = createGateway({ dataFolder }, createRuntime());
+  await expect(second).rejects.toBeInstanceOf(StartError);
+  await expect(second).rejects.toThrow(`another gateway keeps its data in ${dataFolder}`);
+  await first.close();
+  const third = await createGateway({ dataFolder }, createRuntime());
+  await third.close();
+});
+
 test('on close a held payment is answered 303 and a long poll 202', async () => {
   const runtime = createRuntime({ clock: 'virtual', seed: 1 });
   const gateway = await start({}, runtime);

@@ -90,7 +90,7 @@ export interface Gateway {
 /**
  * Starts a gateway. What a former one left open in the same folder is taken up (design §6).
  *
- * @throws StartError with one line: the port is taken, the folder cannot be written.
+ * @throws StartError with one line: the port is taken, the folder cannot be written or is another gateway's.
  * @example
  * const gateway = await createGateway({}, createRuntime());
  * console.log(`${gateway.url}/openapi.json`);
@@ -217,6 +217,8 @@ async function openData(folder: string | undefined, { inFlight }: Runtime): Prom
     mkdirSync(folder, { recursive: true });
     return await openStore({ file, inFlight });
   } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY')
+      throw new StartError(`another gateway keeps its data in ${folder}; stop it, or choose another folder`);
     const why = error instanceof Error ? error.message : String(error);
     throw new StartError(`cannot keep data in ${file}: ${why}`);
   }

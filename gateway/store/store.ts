@@ -15,7 +15,10 @@ const migrations = {
 /** Everything the gateway must not forget. */
 export type Store = Database<Schema>;
 
-/** Opens the gateway's database (`:memory:` keeps nothing) and brings its schema up to date. */
+/**
+ * Opens the gateway's database (`:memory:` keeps nothing) and brings its schema up to date. Two gateways on one
+ * file would each deliver and conclude the other's payments, so it is this process's alone.
+ */
 export function openStore(options: { file: string; inFlight?: InFlight }): Promise<Store> {
-  return Database.open<Schema>({ ...options, migrations });
+  return Database.open<Schema>({ ...options, migrations, exclusive: true });
 }

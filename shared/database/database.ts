@@ -39,13 +39,14 @@ export class Database<Schema> {
     this.#inFlight = inFlight;
   }
 
-  /** Opens `file` (`:memory:` for none) and brings its schema up to date. */
+  /** Opens `file` (`:memory:` for none), for this process alone where `exclusive`, and brings its schema up to date. */
   static async open<Schema>(options: {
     file: string;
     migrations: Record<string, Migration>;
     inFlight?: InFlight;
+    exclusive?: boolean;
   }): Promise<Database<Schema>> {
-    const db = openSqlite<Schema>(options.file);
+    const db = openSqlite<Schema>(options.file, options.exclusive);
     const { error } = await new Migrator({
       db,
       provider: { getMigrations: async () => options.migrations },

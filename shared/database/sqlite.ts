@@ -20,14 +20,17 @@ class TransactionalDialect extends SqliteDialect {
  * Opens an SQLite file (or `:memory:`) as a Kysely database; the only importer of the driver.
  *
  * WAL with synchronous FULL: what is committed survives a power cut (docs/discoveries/sqlite.md). Statements
- * are prepared once each, which Kysely's dialect does not do.
+ * are prepared once each, which Kysely's dialect does not do. `exclusive` keeps every other process out for as
+ * long as this one lives, however it dies: the lock is the operating system's.
+ *
+ * @throws an error of code SQLITE_BUSY where another process has it
  */
-export function openSqlite<Schema>(file: string): Kysely<Schema> {
-  const database = new SQLite(file);
+export function openSqlite<Schema>(file: string, exclusive = false): Kysely<Schema> {
+  const database = new SQLite(file, { timeout: exclusive ? 1000 : 5000 });
+  if (exclusive) database.pragma('locking_mode = EXCLUSIVE');
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = FULL');
   database.pragma('foreign_keys = ON');
-  database.pragma('busy_timeout = 5000');
   const statements = new Map<string, Statement>();
   const prepare = (sql: string): Statement => {
     let statement = statements.get(sql);
