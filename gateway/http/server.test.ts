@@ -85,6 +85,7 @@ test('names every field at fault once, of path, query, headers and body', async 
     'amount',
     'tip.percent',
   ]);
+  expect(details.at(-1)?.message).toBe('is required');
 });
 
 test('says how to authenticate and which methods there are', async () => {

@@ -28,7 +28,7 @@ export function validate(
   const faults: FieldFault[] = [];
   const parse = (schema: z.ZodType | undefined, value: () => unknown): unknown => {
     if (!schema) return undefined;
-    const result = schema.safeParse(value());
+    const result = schema.safeParse(value(), { error: required });
     if (result.success) return result.data;
     collect(result.error.issues, faults);
     return undefined;
@@ -42,6 +42,10 @@ export function validate(
   if (faults.length > 0) throw new ApiError('invalidRequest', { details: faults });
   return parsed;
 }
+
+/** A field left out is told as that, not as an input of the type undefined. */
+const required: z.core.$ZodErrorMap = ({ code, input }) =>
+  code === 'invalid_type' && input === undefined ? 'is required' : undefined;
 
 /** One message a field: what comes after the first of a field follows from it or says it again. */
 function collect(issues: readonly z.core.$ZodIssue[], faults: FieldFault[]): void {
