@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type ControlledGateway, readRunning, StartError } from '../stack/index.ts';
-import { option } from './options.ts';
+import { address, option } from './options.ts';
 
 export interface AttachFlags {
   url?: string;
@@ -11,7 +11,7 @@ export interface AttachFlags {
 /** The options of every command that watches a gateway that runs already. */
 export function addAttachOptions(command: Command): Command {
   return command
-    .addOption(option('--url <url>', 'address of the gateway'))
+    .addOption(option('--url <url>', 'address of the gateway').argParser(address))
     .addOption(option('--data <folder>', 'data folder of a gateway running here').default('.pinpad'))
     .addOption(option('--control-token <token>', 'of a gateway elsewhere'));
 }

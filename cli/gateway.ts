@@ -7,7 +7,7 @@ export function gatewayCommand(): Command {
   const command = new Command('gateway')
     .summary('the gateway alone; terminals dial in from other processes')
     .description(
-      'Starts the gateway without terminals. The terminals of the configuration are provisioned: start them with\n' +
+      'Starts the gateway without terminals. The terminals of the configuration are provisioned: start them with ' +
         '"pinpad terminal" here or on another machine.',
     );
   return addGatewayOptions(command).action((flags: GatewayFlags) =>

@@ -27,6 +27,7 @@ Every option can also be an environment variable: --log-level is PINPAD_LOG_LEVE
 
 /** Runs the command line and sets the exit code: 0 done, 1 failed or declined, 2 not started. */
 export async function main(argv: string[]): Promise<void> {
+  process.stdout.on('error', ignoreClosedPipe);
   const program = new Command('pinpad')
     .description(
       'A payments gateway and emulated card terminals for people who write point-of-sale applications',
@@ -57,6 +58,11 @@ export async function main(argv: string[]): Promise<void> {
   } catch (error) {
     process.exitCode = exitCodeOf(error);
   }
+}
+
+/** Whoever read our output has read enough, as in `pinpad openapi | head`; a gateway runs on. */
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
 }
 
 function exitCodeOf(error: unknown): number {

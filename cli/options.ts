@@ -17,6 +17,13 @@ export function wholeNumber(least: number, most: number) {
   };
 }
 
+/** The address of a gateway. */
+export function address(text: string): string {
+  if (!/^https?:$/.test(URL.parse(text)?.protocol ?? ''))
+    throw new InvalidArgumentError('must be an address such as http://127.0.0.1:8080.');
+  return text;
+}
+
 function positiveNumber(text: string): number {
   const value = Number(text);
   if (!(value > 0)) throw new InvalidArgumentError('must be a number above 0.');

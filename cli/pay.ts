@@ -12,7 +12,7 @@ import {
   StartError,
   takePayment,
 } from '../stack/index.ts';
-import { option } from './options.ts';
+import { address, option } from './options.ts';
 
 interface PayFlags {
   url?: string;
@@ -34,13 +34,14 @@ export function payCommand(): Command {
   return new Command('pay')
     .summary('take a payment from the command line, with live progress')
     .description(
-      'Sends a payment request to a terminal as a careful point of sale does: with an Idempotency-Key, following a 303\n' +
-        'to the status endpoint, asking again when the connection breaks. Ctrl-C aborts the payment.\n\n' +
+      'Sends a payment request to a terminal as a careful point of sale does: with an Idempotency-Key, ' +
+        'following a 303 to the status endpoint, asking again when the connection breaks. ' +
+        'Ctrl-C aborts the payment.\n\n' +
         'Without --url it finds the gateway that runs on the data folder here.\n' +
         'Exit code: 0 approved, 1 not approved, 2 the request was refused or no gateway was found.',
     )
     .argument('<amount>', 'amount in major units, e.g. 12.50', amount)
-    .addOption(option('--url <url>', 'address of the gateway'))
+    .addOption(option('--url <url>', 'address of the gateway').argParser(address))
     .addOption(option('--token <token>', 'API token'))
     .addOption(option('--terminal <id>', 'terminal by UUID or poi_id (the first one)'))
     .addOption(option('--data <folder>', 'data folder of a gateway running here').default('.pinpad'))
@@ -58,7 +59,7 @@ export function payCommand(): Command {
 
 function amount(text: string): number {
   const value = Number(text);
-  if (!/^\d+([.,]\d+)?$/.test(text.trim()) || !(value > 0))
+  if (!/^\d+(\.\d+)?$/.test(text) || value === 0)
     throw new InvalidArgumentError('must be an amount such as 12.50.');
   return value;
 }

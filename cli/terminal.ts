@@ -8,7 +8,7 @@ import {
   startTerminals,
   type TerminalsWanted,
 } from '../stack/index.ts';
-import { addTerminalOptions, configOf, type GatewayFlags, option, wholeNumber } from './options.ts';
+import { address, addTerminalOptions, configOf, type GatewayFlags, option, wholeNumber } from './options.ts';
 import { addReaderOption, type ReaderFlags } from './reader-options.ts';
 import { stopRequested } from './until-stopped.ts';
 
@@ -20,17 +20,24 @@ interface TerminalFlags extends GatewayFlags, ReaderFlags {
   auto?: string;
 }
 
+const examples = `
+Which terminals:
+  $ pinpad terminal
+      those of the gateway that runs here
+  $ pinpad terminal --gateway URL --poi ID --key KEY
+      one terminal of a gateway elsewhere
+  $ pinpad terminal --gateway URL --count 100 --control-token TOKEN
+      a hundred, provisioned now`;
+
 export function terminalCommand(): Command {
   const command = new Command('terminal')
     .summary('emulated terminals for a gateway anywhere')
     .description(
-      'Starts emulated terminals in a process of their own. They dial the gateway, authenticate with their device key\n' +
-        'and come back by themselves whenever the gateway or the network does.\n\n' +
-        '  pinpad terminal                                   the terminals of the gateway that runs here\n' +
-        '  pinpad terminal --gateway URL --poi ID --key KEY  one terminal of a gateway elsewhere\n' +
-        '  pinpad terminal --gateway URL --count 100 --control-token TOKEN   a hundred, provisioned now',
+      'Starts emulated terminals in a process of their own. They dial the gateway, authenticate with ' +
+        'their device key and come back by themselves whenever the gateway or the network does.',
     )
-    .addOption(option('--gateway <url>', 'address of the gateway'))
+    .addHelpText('after', examples)
+    .addOption(option('--gateway <url>', 'address of the gateway').argParser(address))
     .addOption(option('--poi <id>', 'poi_id of the terminal, e.g. V400m-100000001'))
     .addOption(option('--key <key>', 'its device key'))
     .addOption(

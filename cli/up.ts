@@ -16,7 +16,7 @@ export function upCommand(): Command {
   const command = new Command('up')
     .summary('gateway and terminals in one process, on the screen you tap')
     .description(
-      'Starts a gateway and its terminals. In a terminal window it shows the card terminals: tap their keys, present\n' +
+      'Starts a gateway and its terminals. In a terminal window it shows the card terminals: tap their keys, present ' +
         'cards, ring up a sale. Without one, or with --headless, it prints a payment to paste and runs until Ctrl-C.',
     )
     .addOption(option('--headless', 'no screen, also in a terminal window'))

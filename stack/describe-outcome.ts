@@ -1,3 +1,4 @@
+import { decimalText } from '../shared/money.ts';
 import type { SaleResult } from './sale.ts';
 
 /** One line a person at a till understands. */
@@ -5,13 +6,26 @@ export function describeOutcome(result: SaleResult): string {
   const { response, paymentResult } = result;
   const card = paymentResult?.paymentInstrumentData?.cardData;
   const parts = [
-    response.result === 'success' ? 'APPROVED' : `NOT APPROVED: ${response.errorCondition}`,
+    response.result === 'success'
+      ? `APPROVED${paid(response.additionalResponse)}`
+      : `NOT APPROVED: ${response.errorCondition}`,
     response.result === 'failure' ? response.additionalResponse?.refusalReason : undefined,
     card && `${card.paymentBrand} ${card.maskedPan} (${card.entryMode?.join(', ')})`,
-    paymentResult?.amountsResp?.tipAmount && `tip ${paymentResult.amountsResp.tipAmount}`,
     result.identifier,
   ];
   return parts.filter(Boolean).join(' · ');
+}
+
+/** What was authorized and the tip in it, as `additionalResponse` tells both in minor units. */
+function paid(additional: Record<string, string> = {}): string {
+  const {
+    posAuthAmountCurrency: currency,
+    posAuthAmountValue: total,
+    posAmountGratuityValue: tip,
+  } = additional;
+  if (!currency || !total) return '';
+  const text = ` ${currency} ${decimalText(Number(total), currency)}`;
+  return Number(tip) > 0 ? `${text}, with a tip of ${decimalText(Number(tip), currency)}` : text;
 }
 
 const columns = 32;

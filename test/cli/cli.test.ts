@@ -99,7 +99,7 @@ test('pay finds the gateway that runs on the data folder and prints the receipt'
   await process.ready();
   const approved = await pinpad(['pay', '12.50', '--data', join(folder, 'data')]).ended();
   expect(approved).toMatchObject({ code: 0 });
-  expect(approved.stdout).toMatch(/^APPROVED · visa 411111 \*{4} 1111/);
+  expect(approved.stdout).toMatch(/^APPROVED EUR 12\.50 · visa 411111 \*{4} 1111/);
   expect(approved.stdout).toContain('CARDHOLDER COPY');
   const declined = await pinpad(['pay', '1.24', '--data', join(folder, 'data')]).ended();
   expect(declined).toMatchObject({ code: 1 });
@@ -207,6 +207,7 @@ test.each([
   ['an unknown option', ['up', '--fast']],
   ['a port that is none', ['up', '--port', '70000']],
   ['an amount that is none', ['pay', 'twelve']],
+  ['an address that is none', ['pay', '12.50', '--url', 'here', '--token', 'test_token']],
 ])('%s is told with exit code 2 and where help is', async (_what, args) => {
   const { code, stderr } = await pinpad(args).ended();
   expect(code).toBe(2);
