@@ -10,7 +10,11 @@ function told<K extends JournalKind>(kind: K, data: JournalKinds[K]) {
 }
 
 test('an entry becomes a line with the time of day', () => {
-  const { time, text, terminal } = told('payment.accepted', { amount: 4_330, currency: 'EUR', requestId: 'r1' });
+  const { time, text, terminal } = told('payment.accepted', {
+    amount: 4_330,
+    currency: 'EUR',
+    requestId: 'r1',
+  });
   expect({ time, text, terminal }).toEqual({
     time: '09:00:12',
     text: 'Payment of EUR 43.30 accepted',
