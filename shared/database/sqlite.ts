@@ -19,7 +19,7 @@ class TransactionalDialect extends SqliteDialect {
 /**
  * Opens an SQLite file (or `:memory:`) as a Kysely database; the only importer of the driver.
  *
- * WAL with synchronous FULL: what is committed survives a power cut (docs/discoveries/sqlite.md). Statements
+ * WAL with synchronous FULL: what is committed survives a power cut (docs/discoveries/performance.md). Statements
  * are prepared once each, which Kysely's dialect does not do. `exclusive` keeps every other process out for as
  * long as this one lives, however it dies: the lock is the operating system's.
  *

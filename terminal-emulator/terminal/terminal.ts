@@ -291,6 +291,10 @@ export class Terminal {
       this.#outbox.linkUp();
       this.#host.linkUp();
     } else this.#host.linkDown();
+    if (to === 'refused' && this.#device.getSnapshot().context.link !== 'refused') {
+      const message = 'the gateway refused the device key: give the terminal the one it was provisioned with';
+      this.#parts.runtime.journal.add('warning', { message }, { terminal: this.poiId });
+    }
     this.#device.send({ type: 'link.changed', to });
   }
 

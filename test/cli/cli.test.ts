@@ -126,6 +126,16 @@ test('gateway and terminal run as two processes', async () => {
   expect((await gateway.stop()).code).toBe(0);
 });
 
+test('a terminal whose key the gateway refuses says so', async () => {
+  const gateway = up();
+  const { url } = await gateway.ready();
+  const key = ['--poi', 'V400m-100000001', '--key', 'dev_another'];
+  const terminal = pinpad(['terminal', '--gateway', url, ...key, '--memory']);
+  expect(await terminal.logged('the gateway refused the device key')).toContain('V400m-100000001');
+  await terminal.stop();
+  await gateway.stop();
+});
+
 test('terminals can be provisioned by number', async () => {
   const gateway = pinpad(['gateway', '--json', '--port', '0', '--memory']);
   const { url, controlToken } = await gateway.ready();
