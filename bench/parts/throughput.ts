@@ -125,5 +125,10 @@ function figuresOf(concurrency: number, samples: Samples, log: (text: string) =>
       unit: 'ratio',
       ...(aimed ? { aim: { atMost: 3 } } : {}),
     },
+    {
+      name: `CPU of a payment over the relay's, one process, ${at}`,
+      value: ratio('pinpad', 'relay', 'cpuUs'),
+      unit: 'ratio',
+    },
   ];
 }
