@@ -1,4 +1,5 @@
 import { type Clock, delay } from '../../shared/clock.ts';
+import { patientClock } from './patient-clock.ts';
 import { type ByteTransport, type ReaderInfo, ReaderOpenError } from './reader-driver.ts';
 import { createDriver, lineSettingsOf, type OpenLine, openLine } from './reader-drivers.ts';
 import type { ReaderAddress, ReaderDriverName } from './reader-spec.ts';
@@ -54,7 +55,7 @@ async function greet(
       createDriver(transport, { driver }, { clock, fingerprintKey: new Uint8Array(16) }).open(
         AbortSignal.any([signal, over.signal]),
       ),
-      delay(clock, greetingMs, over.signal).then(() => undefined),
+      delay(patientClock(clock), greetingMs, over.signal).then(() => undefined),
     ]);
   } catch {
     signal.throwIfAborted();

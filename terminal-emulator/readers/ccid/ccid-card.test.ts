@@ -3,6 +3,7 @@ import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { answerToReset } from '../emulators/emv-card-answers.ts';
 import { fromHex, toHex } from '../hex.ts';
 import { CardError } from '../reader-driver.ts';
+import { StallingClock } from '../stalling-clock.fixture.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { powerCard } from './ccid-card.ts';
 import { CcidLink } from './ccid-link.ts';
@@ -167,4 +168,19 @@ test('an echo is no answer', () => {
     encodeCcid({ type: xfrBlock, slot: 0, sequence: 0, parameters: [0, 0, 0], data: fromHex('00B2') }),
   );
   expect(echo && asCcidResponse(echo)).toBeUndefined();
+});
+
+test('an answer that came while the program was held up is taken, however long that was', async () => {
+  const clock = new StallingClock();
+  const [near, far] = createMemoryLine();
+  const link = new CcidLink(near, gemPcFraming, clock);
+  const answer = gemPcFraming.wrap(
+    encodeCcid({ type: 0x80, slot: 0, sequence: 0, parameters: [0, 1, 0], data: fromHex('9000') }),
+  );
+  const answered = link.command(xfrBlock, { timeoutMs: 1_000 });
+  await Promise.resolve();
+  clock.stall(3_000);
+  await far.write(answer);
+  expect(toHex((await answered).data)).toBe('9000');
+  expect(clock.waiting).toBe(false);
 });

@@ -1,4 +1,5 @@
 import type { Clock, TimerHandle } from '../../../shared/clock.ts';
+import { patientClock } from '../patient-clock.ts';
 import { type ByteTransport, CardError, TransportClosed } from '../reader-driver.ts';
 import type { CcidDecoder, CcidFraming } from './ccid-framing.ts';
 import {
@@ -55,7 +56,7 @@ export class CcidLink {
 
   constructor(transport: ByteTransport, framing: CcidFraming, clock: Clock) {
     this.#transport = transport;
-    this.#clock = clock;
+    this.#clock = patientClock(clock);
     this.framing = framing;
     this.#decoder = framing.createDecoder();
     transport.onData((bytes) => this.#received(bytes));

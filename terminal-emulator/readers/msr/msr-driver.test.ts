@@ -4,6 +4,7 @@ import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { defaultCards } from '../../cards/default-cards.ts';
 import { createMsrEmulator, encodeSwipe, msrFramings, stripeOf } from '../emulators/msr-emulator.ts';
 import type { ReaderEvent } from '../reader-driver.ts';
+import { StallingClock } from '../stalling-clock.fixture.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { createMsrDriver } from './msr-driver.ts';
 
@@ -147,4 +148,24 @@ test('every card of the tray that has a stripe comes through as itself', async (
       read: { expiry: card.expiry, maskedPan: expect.stringContaining(card.number.slice(-4)) },
     });
   }
+});
+
+test('a swipe that came in pieces while the program was held up is one swipe', async () => {
+  const clock = new StallingClock();
+  const [host, device] = createMemoryLine();
+  const driver = createMsrDriver(host, { clock, fingerprintKey: new Uint8Array(32) });
+  const events: ReaderEvent[] = [];
+  const disarm = new AbortController();
+  const armed = driver.arm(
+    { entries: ['MagStripe'], amount: 100, currency: 'EUR', signal: disarm.signal },
+    (event) => events.push(event),
+  );
+  const send = (text: string) => device.write(new TextEncoder().encode(text));
+  await send(track1.slice(0, 20));
+  clock.stall(3_000);
+  await send(`${track1.slice(20)}${track2}\r`);
+  for (let part = 0; part < 5; part++) clock.stall(20);
+  expect(types(events)).toEqual(['card.present', 'card.read', 'card.removed']);
+  disarm.abort();
+  await armed;
 });

@@ -1,5 +1,6 @@
 import type { Clock, TimerHandle } from '../../../shared/clock.ts';
 import { concatBytes } from '../hex.ts';
+import { patientClock } from '../patient-clock.ts';
 import {
   type ArmRequest,
   type ByteTransport,
@@ -42,7 +43,7 @@ class MsrDriver implements ReaderDriver {
 
   constructor(transport: ByteTransport, reader: { clock: Clock; fingerprintKey: Uint8Array }) {
     this.#transport = transport;
-    this.#clock = reader.clock;
+    this.#clock = patientClock(reader.clock);
     this.#fingerprintKey = reader.fingerprintKey;
     // Also while disarmed, so that what is swiped then is not taken for a part of the next swipe.
     transport.onData((bytes) => this.#received(bytes));

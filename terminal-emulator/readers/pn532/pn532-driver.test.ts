@@ -139,6 +139,30 @@ test('a card taken away while it is read is told as removed, and can be tapped a
   expect(types(events).slice(3)).toEqual(['card.present', 'card.read']);
 });
 
+test('a card that is held on after its reading failed is read again, each failure told once', async () => {
+  const { driver, clock, chip, events, arm } = setup();
+  await driver.open(new AbortController().signal);
+  void arm();
+  const card = contactlessCard();
+  let failures = 3;
+  chip.present({
+    uid: card.uid,
+    ...(card.ats ? { ats: card.ats } : {}),
+    reset: () => card.reset(),
+    transmit: (apdu, contactless) =>
+      failures-- > 0 ? Uint8Array.of(0x6f) : card.transmit(apdu, contactless),
+  });
+  await clock.advance(5_000);
+  expect(events.slice(0, 2)).toEqual([
+    { type: 'card.present', entry: 'Contactless' },
+    { type: 'card.error', entry: 'Contactless', code: 'BAD_READ' },
+  ]);
+  expect(types(events)).toEqual(['card.present', 'card.error', 'card.read']);
+  chip.remove();
+  await clock.advance(1_000);
+  expect(types(events).at(-1)).toBe('card.removed');
+});
+
 test('a card that stays is not read twice, but is when the reader is armed anew', async () => {
   const { driver, clock, chip, events, disarm, arm } = setup();
   await driver.open(new AbortController().signal);

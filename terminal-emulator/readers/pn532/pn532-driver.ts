@@ -4,6 +4,7 @@ import {
   type ArmRequest,
   type ByteTransport,
   CardError,
+  type CardErrorCode,
   type LineSettings,
   type ReaderDriver,
   type ReaderEvent,
@@ -35,6 +36,8 @@ const commands = {
 /** Between looks for a card, and between looks whether it is still there. */
 const pollMs = 100;
 const presenceMs = 250;
+/** Before a card whose reading failed is read again; doubles from failure to failure up to the longest. */
+const readAgainMs = { first: 250, longest: 2_000 };
 
 /** A PN532 on its high speed UART: contactless cards of type A and B. */
 export function createPn532Driver(transport: ByteTransport, reader: EmvReader): ReaderDriver {
@@ -96,10 +99,41 @@ class Pn532Driver implements ReaderDriver {
     const target = await this.#look(signal);
     if (!target) return delay(this.#clock, pollMs, signal);
     emit({ type: 'card.present', entry: 'Contactless' });
-    emit(await this.#read(target, request));
+    const last = await this.#readWhileHeld(target, request, emit);
     if (signal.aborted) return;
-    await this.#untilRemoved(target, signal);
+    if (last) await this.#untilRemoved(last, signal);
     emit({ type: 'card.removed', entry: 'Contactless' });
+  }
+
+  /**
+   * A card whose reading failed is powered anew and read again for as long as it is held there, as a terminal
+   * does: nobody takes it away to present it again. Each failure is told once. Resolves to the card as it was
+   * found last; undefined where it is gone.
+   */
+  async #readWhileHeld(
+    first: Target,
+    request: ArmRequest,
+    emit: (event: ReaderEvent) => void,
+  ): Promise<Target | undefined> {
+    const { signal } = request;
+    const told = new Set<CardErrorCode>();
+    let pauseMs = readAgainMs.first;
+    for (let target = first; ; ) {
+      const event = await this.#read(target, request);
+      if (event.type !== 'card.error') {
+        emit(event);
+        return target;
+      }
+      if (!told.has(event.code)) emit(event);
+      told.add(event.code);
+      if (signal.aborted || event.code === 'UNSUPPORTED_APP') return target;
+      await this.#fieldOff({ signal });
+      await delay(this.#clock, pauseMs, signal);
+      pauseMs = Math.min(pauseMs * 2, readAgainMs.longest);
+      const again = await this.#look(signal);
+      if (!again || !isSameCard(target, again)) return undefined;
+      target = again;
+    }
   }
 
   async #look(signal: AbortSignal): Promise<Target | undefined> {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { fromHex, toHex } from '../hex.ts';
 import { TransportClosed } from '../reader-driver.ts';
+import { StallingClock } from '../stalling-clock.fixture.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { Pn532Link } from './pn532-link.ts';
 
@@ -151,4 +152,24 @@ test('a line that closes ends the command, and refuses the next', async () => {
   expect(outcome.error).toBeInstanceOf(TransportClosed);
   await expect(link.command(0x02, [])).rejects.toBeInstanceOf(TransportClosed);
   expect(clock.nextDue()).toBeUndefined();
+});
+
+test('an answer that came while the program was held up is taken, however long that was', async () => {
+  const clock = new StallingClock();
+  const [host, chip] = createMemoryLine();
+  const told: string[] = [];
+  chip.onData((bytes) => told.push(toHex(bytes)));
+  const link = new Pn532Link(host, clock);
+  const acknowledged = link.command(0x02, [], { repeatable: false });
+  clock.stall(3_000);
+  await chip.write(fromHex(ack + firmware));
+  expect(toHex(await acknowledged)).toBe('32010607');
+  const answered = link.command(0x02, [], { repeatable: false });
+  await chip.write(fromHex(ack));
+  await Promise.resolve();
+  clock.stall(3_000);
+  await chip.write(fromHex(firmware));
+  expect(toHex(await answered)).toBe('32010607');
+  expect(told).toEqual([getFirmware, getFirmware]);
+  expect(clock.waiting).toBe(false);
 });

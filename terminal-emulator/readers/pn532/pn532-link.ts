@@ -1,4 +1,5 @@
 import type { Clock, TimerHandle } from '../../../shared/clock.ts';
+import { patientClock } from '../patient-clock.ts';
 import { type ByteTransport, TransportClosed } from '../reader-driver.ts';
 import {
   ackFrame,
@@ -58,7 +59,7 @@ export class Pn532Link {
 
   constructor(transport: ByteTransport, clock: Clock) {
     this.#transport = transport;
-    this.#clock = clock;
+    this.#clock = patientClock(clock);
     transport.onData((bytes) => this.#received(bytes));
     transport.onClosed((why) => {
       this.#why = why;

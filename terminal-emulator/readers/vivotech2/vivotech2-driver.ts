@@ -4,6 +4,7 @@ import { cardReadFromObjects } from '../emv/card-read-from-objects.ts';
 import type { EmvReader } from '../emv/read-card.ts';
 import { encodeTlv, parseTlv, type Tlv, TlvError } from '../emv/tlv.ts';
 import { concatBytes, fromHex } from '../hex.ts';
+import { patientClock } from '../patient-clock.ts';
 import {
   type ArmRequest,
   type ByteTransport,
@@ -62,7 +63,7 @@ class Vivotech2Driver implements ReaderDriver {
   constructor(transport: ByteTransport, emv: EmvReader) {
     this.#transport = transport;
     this.#emv = emv;
-    this.#clock = emv.clock;
+    this.#clock = patientClock(emv.clock);
     transport.onData((bytes) => {
       for (const response of this.#decoder.feed(bytes)) this.#answered(response);
     });

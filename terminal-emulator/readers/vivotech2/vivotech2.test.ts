@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { concatBytes, fromHex, toHex } from '../hex.ts';
 import { type ReaderEvent, ReaderOpenError } from '../reader-driver.ts';
+import { StallingClock } from '../stalling-clock.fixture.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { encodeVivoCommand, encodeVivoResponse, VivoDecoder } from './frame.ts';
 import { createVivotech2Driver } from './vivotech2-driver.ts';
@@ -120,4 +121,17 @@ test('silence at the ping says what to check; a line that ends is a lost reader'
   await far.close();
   await armed;
   expect(events.map((event) => event.type)).toEqual(['reader.lost']);
+});
+
+test('an answer that came while the program was held up is taken, however long that was', async () => {
+  const clock = new StallingClock();
+  const [near, far] = createMemoryLine();
+  const driver = createVivotech2Driver(near, { clock, fingerprintKey: new Uint8Array(16) });
+  const sent: string[] = [];
+  far.onData((bytes) => sent.push(toHex(bytes)));
+  const opened = driver.open(new AbortController().signal);
+  clock.stall(3_000);
+  await far.write(fromHex(pong));
+  expect(await opened).toMatchObject({ driver: 'vivotech2' });
+  expect(sent).toEqual([ping]);
 });

@@ -1,0 +1,40 @@
+import type { Clock, TimerHandle } from '../../shared/clock.ts';
+
+interface Timer {
+  readonly due: number;
+  readonly run: () => void;
+}
+
+/**
+ * Time as a program has it that is held up: `stall` lets it pass with nothing done, and then runs what fell due
+ * before anything that arrived meanwhile is read, as the event loop does.
+ */
+export class StallingClock implements Clock {
+  readonly virtual = true;
+  #now = 0;
+  #timers = new Set<Timer>();
+
+  now(): number {
+    return this.#now;
+  }
+
+  setTimeout(run: () => void, delayMs: number): TimerHandle {
+    const timer = { due: this.#now + delayMs, run };
+    this.#timers.add(timer);
+    return timer;
+  }
+
+  clearTimeout(timer: TimerHandle): void {
+    this.#timers.delete(timer as Timer);
+  }
+
+  stall(byMs: number): void {
+    this.#now += byMs;
+    const due = [...this.#timers].filter((timer) => timer.due <= this.#now);
+    for (const timer of due) if (this.#timers.delete(timer)) timer.run();
+  }
+
+  get waiting(): boolean {
+    return this.#timers.size > 0;
+  }
+}
