@@ -64,11 +64,12 @@ test('the gateway restarts in the middle, and the sale is paid once', async () =
   await pinpad.shows('presentCard');
   await pinpad.world.restartGateway();
   await pinpad.terminal().tap('visa-credit');
-  expect(await sale).toMatchObject({ state: 'paid' });
+  // The terminal finds its way back to the gateway in its own time, which passes while the story waits.
   await pinpad.expect(
     { journal: [{ kind: 'ledger.authorized', times: 1 }], books: 'agree' },
     { within: '60 s' },
   );
+  expect(await sale).toMatchObject({ state: 'paid' });
 });
 
 test('a till that crashed while the customer paid knows of it afterwards', async ({ pinpad }) => {
