@@ -3,6 +3,7 @@ import type { JournalKinds } from '../../shared/journal.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
 import { endingOf } from '../payment/ending.ts';
 import { type PaymentContext, pinTries } from '../payment/payment-context.ts';
+import { locales } from '../screens/locales.ts';
 import type { ScreenView } from '../screens/screen-view.ts';
 import { tipChoices } from '../screens/tip-choices.ts';
 
@@ -71,6 +72,11 @@ export function tellScreen({
     ...(lines.length > 0 ? { lines } : {}),
     ...(choices.length > 0 ? { choices: choices.map(({ key, label }) => `${key} ${label}`) } : {}),
   };
+}
+
+/** The same while nothing is paid, when nobody needs more than the title. */
+export function tellIdle(state: ScreenState, language: Language = 'en'): JournalKinds['terminal.screen'] {
+  return { state, title: locales[language].states[state].title };
 }
 
 /** What the screen shows while nothing is paid. */

@@ -12,7 +12,6 @@ import type { CardCatalogue } from '../cards/catalogue.ts';
 import { type PresentableCard, totalMinor } from '../payment/payment-context.ts';
 import { terminalIdentity } from '../payment/tender.ts';
 import { printReceipt } from '../receipts/print-receipt.ts';
-import { locales } from '../screens/locales.ts';
 import { renderScreen } from '../screens/render-screen.ts';
 import type { DialQueue } from './dial-queue.ts';
 import { Hand, type Presenting } from './hand.ts';
@@ -27,7 +26,7 @@ import { Progress } from './progress.ts';
 import { type Answering, answerGateway } from './requests.ts';
 import { AutomaticShopper } from './shopper.ts';
 import { terminalMachine } from './terminal.machine.ts';
-import { paymentScreen, tellScreen, viewIdle, viewPayment } from './terminal-view.ts';
+import { paymentScreen, tellIdle, tellScreen, viewIdle, viewPayment } from './terminal-view.ts';
 
 /** Who a terminal is, and its key to the gateway. */
 export interface TerminalSettings {
@@ -327,12 +326,7 @@ export class Terminal {
     if (before.screen !== shown.screen)
       this.#journal(
         'terminal.screen',
-        paying
-          ? tellScreen(this.screen())
-          : {
-              state: shown.screen,
-              title: locales[this.settings.language ?? 'en'].states[shown.screen].title,
-            },
+        paying ? tellScreen(this.screen()) : tellIdle(shown.screen, this.settings.language),
       );
     for (const listener of this.#listeners) listener();
   }
