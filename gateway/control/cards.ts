@@ -19,8 +19,11 @@ export function cardEndpoints(parts: ControlParts): AnyEndpoint[] {
   const tray = async (call: Parks): Promise<CardSummary[]> => {
     const cards = new Map<string, CardSummary>();
     for (const poiId of emulators()) {
-      const answer = await commandParked(parts, call, poiId, { do: 'cards' });
-      for (const summary of answer.cards ?? []) if (!cards.has(summary.id)) cards.set(summary.id, summary);
+      const answer = await commandParked(parts, call, poiId, { do: 'cards' }).catch((error: unknown) => {
+        if (parts.emulators.hosts(poiId)) throw error;
+        return undefined; // it went away meanwhile, and its tray with it
+      });
+      for (const summary of answer?.cards ?? []) if (!cards.has(summary.id)) cards.set(summary.id, summary);
     }
     return [...cards.values()];
   };
