@@ -18,11 +18,14 @@ export const presentCard = payment.createStateConfig({
   on: {
     ...abortable,
     inserted,
-    tapped: {
-      guard: 'offersTap',
-      target: 'readingCard',
-      actions: ['useTapped', { type: 'tell', params: { event: 'CARD_PRESENTED' } }],
-    },
+    tapped: [
+      { guard: 'tapFails', actions: 'noteTapFailed' },
+      {
+        guard: 'offersTap',
+        target: 'readingCard',
+        actions: ['useTapped', { type: 'tell', params: { event: 'CARD_PRESENTED' } }],
+      },
+    ],
     swiped,
     key: [
       cancelKey('shopperCancelled'),
@@ -37,6 +40,7 @@ export const presentCard = payment.createStateConfig({
     ],
   },
   after: { cardTime: ending('noCard') },
+  exit: 'forgetTapFailed',
 });
 
 export const keyedNumber = payment.createStateConfig({

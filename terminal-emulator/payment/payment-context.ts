@@ -15,6 +15,8 @@ export type PresentableCard = Omit<Card, 'number'> & {
   readonly maskedPan: string;
   /** Tells cards of one number apart, two digits; known of cards a real reader read. */
   readonly sequenceNumber?: string;
+  /** Something was held to a real reader that it could not read. */
+  readonly unreadableTap?: true;
 };
 
 /** A card as it comes before the terminal, with what only the moment of presenting can tell. */
@@ -66,6 +68,8 @@ export interface PaymentContext {
   readonly number: string;
   /** What sits in the slot, whether it pays or not. */
   readonly slot: PresentedCard | undefined;
+  /** A tap failed and nothing came in since: the card is to be presented again. */
+  readonly tapFailed: boolean;
   /** What is being read or pays. */
   readonly used: UsedCard | undefined;
   /** Unreadable tries of the chip in this payment, and whether the last try was one. */
@@ -91,6 +95,7 @@ const nothing = {
   tipTooMuch: false,
   typed: '',
   number: '',
+  tapFailed: false,
   used: undefined,
   chipFailures: 0,
   chipFailed: false,

@@ -6,6 +6,7 @@ import type { Key } from '../../shared/emulator/screen.ts';
 import { scaledTimeouts } from '../../shared/timeouts.ts';
 import { CardCatalogue } from '../cards/catalogue.ts';
 import { defaultCards } from '../cards/default-cards.ts';
+import { unreadableCard } from '../readers/reader-card.ts';
 import { presentable } from '../terminal/hand.ts';
 import { instantPacing, naturalPacing, type Pacing } from '../terminal/pacing.ts';
 import { paymentMachine } from './payment.machine.ts';
@@ -56,7 +57,8 @@ function inputs({ value, context: { slot } }: Snapshot): PaymentInput[] {
   const state = value as string;
   const begins = state === 'waiting' ? orders : shows.includes(state) ? orders.slice(0, 1) : [];
   const keys: Key[] = types.includes(state) ? ['cancel', 'clear', 'enter', '1', '2'] : ['cancel', '1'];
-  const taps = [card('visa-credit'), card('tap-then-pin')];
+  const unreadable = { ...card('visa-credit'), card: unreadableCard('Contactless') };
+  const taps = [card('visa-credit'), card('tap-then-pin'), unreadable];
   const swipes = [card('visa-credit'), card('stripe-only'), card('stripe-dead')];
   const reads = ['presentCard', 'insertInstead', 'swipeInstead'].includes(state) ? 3 : 1;
   const answers = state === 'authorizing' ? [approval, refusal(), refusal('WrongPIN')] : [approval];
@@ -107,7 +109,7 @@ function situation({ value, context: c }: Snapshot): string {
     typed,
     c.slot?.card.id,
     [c.used?.card.id, c.used?.entryMode, c.used?.application.brand],
-    [c.chipFailures, c.chipFailed, c.triesLeft, c.onlinePin, c.tipTooMuch],
+    [c.chipFailures, c.chipFailed, c.triesLeft, c.onlinePin, c.tipTooMuch, c.tapFailed],
   ]);
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { entryModes } from '../../shared/nexo/enums.ts';
+import { unreadableCard } from '../readers/reader-card.ts';
 import { naturalPacing } from '../terminal/pacing.ts';
 import { approval, paymentBench, refusal } from './payment-bench.fixture.ts';
 
@@ -31,6 +32,25 @@ test('a tap is approved without anything to remove', () => {
     pairs: { posEntryMode: 'CLESS_CHIP', cardSummary: '1111', cardScheme: 'visa', fundingSource: 'CREDIT' },
   });
   expect(bench.state).toBe('waiting');
+});
+
+test('a tap a reader cannot make out is asked for again, by any way in, until one comes in', () => {
+  const bench = paymentBench();
+  const failedTap = { card: unreadableCard('Contactless'), blocked: false, at: bench.clock.now() };
+  bench.pay();
+  expect(bench.payment.tapFailed).toBe(false);
+  bench.actor.send({ type: 'tapped', presented: failedTap });
+  expect([bench.state, bench.payment.tapFailed, bench.told]).toEqual([
+    'presentCard',
+    true,
+    ['TENDER_CREATED'],
+  ]);
+  bench.swipe('stripe-dead');
+  expect([bench.state, bench.payment.tapFailed]).toEqual(['presentCard', false]);
+  bench.actor.send({ type: 'tapped', presented: failedTap });
+  bench.tap('visa-credit');
+  bench.answer(approval);
+  expect(bench.outcome()).toMatchObject({ result: 'Success', card: { EntryMode: ['Contactless'] } });
 });
 
 test('a stripe card is swiped and its holder signs', () => {

@@ -55,6 +55,9 @@ export function unreadableCard(entry: ReaderEntry): PresentableCard {
     applications: [{ ...brandApplications.visa, brand: 'visa', debit: false }],
     ...(entry === 'ICC' ? { chip: { verification: 'none', readable: 'no' } } : {}),
     ...(entry === 'MagStripe' ? { stripe: { verification: 'none', readable: false } } : {}),
+    ...(entry === 'Contactless'
+      ? { contactless: { limit: 50, aboveLimit: 'pin' }, unreadableTap: true }
+      : {}),
     keyed: false,
     note: '',
   };

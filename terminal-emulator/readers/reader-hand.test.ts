@@ -121,6 +121,25 @@ test('a card tapped while the terminal asks for one is tapped there, and not bef
   expect(slot.told).toEqual(['tap 476173 **** 0010']);
 });
 
+test('a tap that fails is told to the terminal, once, while the card that is held on is read again', async () => {
+  let chip: ReturnType<typeof createPn532Emulator> | undefined;
+  const { clock, slot } = await setup('pn532:x', (line, now) => {
+    chip = createPn532Emulator(line, now);
+  });
+  slot.become(asking);
+  const card = visa();
+  let failures = 2;
+  chip?.present({
+    uid: card.uid,
+    ats: card.ats,
+    reset: () => card.reset(),
+    transmit: (apdu, contactless) =>
+      failures-- > 0 ? Uint8Array.of(0x6f) : card.transmit(apdu, contactless),
+  });
+  await clock.advance(5_000);
+  expect(slot.told).toEqual(['tap reader-unreadable', 'tap 476173 **** 0010']);
+});
+
 test('a card put into the reader, before or during a payment, is in the slot until it is taken out', async () => {
   let chip: CcidEmulator | undefined;
   const { clock, slot } = await setup('ccid:x', (line, now) => {

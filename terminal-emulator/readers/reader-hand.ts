@@ -123,9 +123,7 @@ class ReaderHand {
       case 'card.read':
         return this.#present(event.read.entry, this.#cardOf(event.read));
       case 'card.error':
-        // A tap that failed is simply tapped again.
-        if (event.entry !== 'Contactless') this.#present(event.entry, unreadableCard(event.entry));
-        return;
+        return this.#present(event.entry, unreadableCard(event.entry));
       case 'card.removed':
         if (event.entry === 'ICC') this.#cardGone();
         return;

@@ -46,6 +46,8 @@ export interface Locale {
   /** Why a payment failed, where no cause is known in more detail. */
   reasons: Record<ToldReason, string>;
   causes: Record<Cause, string>;
+  /** The title when a tapped card could not be read; at most 24 columns. */
+  presentAgain: string;
   noTip: string;
   customTip: string;
   tipIncluded: (amount: string) => string;

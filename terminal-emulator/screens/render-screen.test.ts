@@ -77,11 +77,16 @@ test.each(languages)('every text of %s is there, in its own words, and fits its 
 });
 
 test.each(languages)('the screens of %s as a shopper reads them', async (language) => {
-  const text = screenStates
-    .map((state) => {
-      const { title, lines, amount, choices, input, keys, tone } = renderScreen(full(state, language));
+  const views = screenStates.map((state) => [state, full(state, language)] as const);
+  const failedTap = [
+    'presentCard, a tap failed',
+    { ...full('presentCard', language), presentAgain: true },
+  ] as const;
+  const text = [...views, failedTap]
+    .map(([name, view]) => {
+      const { title, lines, amount, choices, input, keys, tone } = renderScreen(view);
       return [
-        `── ${state} (${tone}) ──`,
+        `── ${name} (${tone}) ──`,
         title,
         amount,
         ...lines,
@@ -139,6 +144,18 @@ test.each([
     expect(drawn.entries).toEqual(entries);
   },
 );
+
+test.each(languages)('a tap that failed is asked for again in %s, and the text fits', (language) => {
+  const first = renderScreen(full('presentCard', language));
+  const again = renderScreen({ ...full('presentCard', language), presentAgain: true });
+  expect(again.title).toBe(locales[language].presentAgain);
+  expect(columnsOf(again.title)).toBeLessThanOrEqual(titleColumns);
+  expect(again).toEqual({
+    ...first,
+    title: again.title,
+    lines: [locales[language].states.cardUnreadable.title, ...first.lines],
+  });
+});
 
 test('the digits work at the card prompt only where a number may be typed', () => {
   expect(renderScreen({ ...paying, entries: ['ICC'] }).keys).toEqual(['cancel', 'power']);

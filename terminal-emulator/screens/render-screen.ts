@@ -1,5 +1,6 @@
 import type { Choice, Key, Screen, ScreenState } from '../../shared/emulator/screen.ts';
 import { formatMoney } from '../../shared/money.ts';
+import type { Locale } from './locale.ts';
 import { locales } from './locales.ts';
 import { screenInput } from './screen-input.ts';
 import { screenKeys } from './screen-keys.ts';
@@ -23,7 +24,7 @@ export function renderScreen(view: ScreenView): Screen {
   return {
     state,
     language: view.language,
-    title: cutTo(locale.states[state].title, titleColumns),
+    title: cutTo(titleOf(lit, locale), titleColumns),
     lines: dark ? [] : screenLines(lit, locale).flatMap((line) => wrapTo(line, lineColumns)),
     amount: dark ? undefined : amountText(lit),
     choices: choicesOf(lit),
@@ -34,6 +35,10 @@ export function renderScreen(view: ScreenView): Screen {
     lamps: lampsOf(lit),
     card: view.card,
   };
+}
+
+function titleOf({ state, presentAgain }: ScreenView, locale: Locale): string {
+  return state === 'presentCard' && presentAgain ? locale.presentAgain : locale.states[state].title;
 }
 
 function amountText({ amountMinor, tipMinor = 0, currency, language }: ScreenView): string | undefined {

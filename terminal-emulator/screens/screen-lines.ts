@@ -24,7 +24,7 @@ function stateLines(view: ScreenView, locale: Locale): (string | undefined)[] {
     case 'displaced':
       return [...lines, view.poiId];
     case 'presentCard':
-      return [waysLine(view, locale)];
+      return [view.presentAgain ? locale.states.cardUnreadable.title : undefined, waysLine(view, locale)];
     case 'cardNotAccepted':
     case 'declined':
     case 'cancelled':

@@ -23,6 +23,8 @@ export interface ScreenView {
   triesLeft?: number;
   /** The ways a card may come in now. */
   entries: EntryMode[];
+  /** A card was tapped that could not be read: it is asked for again. */
+  presentAgain?: boolean;
   /** How this payment's card came in, once it did; lights the contactless lamps. */
   entry?: EntryMode;
   /** The card in the slot. */

@@ -68,7 +68,7 @@ export class Terminal {
   /** Laid out only when somebody looks at the tray. */
   #tray: { receipt: PaymentReceipt; transactionId: string }[] = [];
   #shopper: AutomaticShopper | undefined;
-  #shown: { device: string; screen: ScreenState } = { device: 'off', screen: 'off' };
+  #shown: { device: string; screen: ScreenState; again?: unknown } = { device: 'off', screen: 'off' };
   #readers = new Map<string, ConnectedReader>();
   #listeners = new Set<() => void>();
 
@@ -319,11 +319,12 @@ export class Terminal {
     const on = this.#device.getSnapshot().value;
     if (typeof on === 'object' && paying !== (on.on === 'paying'))
       return this.#device.send({ type: paying ? 'payment.began' : 'payment.over' });
-    const shown = { device: typeof on === 'object' ? on.on : on, screen: this.#screenState() };
+    const device = typeof on === 'object' ? on.on : on;
+    const shown = { device, screen: this.#screenState(), again: this.#desk.payment?.context.tapFailed };
     const before = this.#shown;
     this.#shown = shown;
     if (before.device !== shown.device) this.#journal('terminal.state', { state: shown.device });
-    if (before.screen !== shown.screen)
+    if (before.screen !== shown.screen || (shown.again && !before.again))
       this.#journal(
         'terminal.screen',
         paying ? tellScreen(this.screen()) : tellIdle(shown.screen, this.settings.language),

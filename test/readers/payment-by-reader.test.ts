@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { EmulatedReaderKind } from '../../terminal-emulator/index.ts';
+import type { Card } from '../../shared/emulator/cards.ts';
+import { defaultCards, type EmulatedReaderKind } from '../../terminal-emulator/index.ts';
 import { testWith } from '../optional-programs.ts';
 import type { Result } from '../stack/stack-bed.ts';
 import { plugIn, readerBed, temporaryFolder } from './reader-bed.ts';
@@ -10,15 +11,18 @@ import { plugIn, readerBed, temporaryFolder } from './reader-bed.ts';
 const test = testWith('socat');
 const timeout = 60_000;
 
-async function setup(reader: EmulatedReaderKind) {
+async function setup(reader: EmulatedReaderKind, cards: readonly Card[] = defaultCards) {
   const path = join(temporaryFolder(), 'reader');
-  const emulator = await plugIn(reader, { kind: 'pty', path });
+  const emulator = await plugIn(reader, { kind: 'pty', path }, cards);
   const bed = await readerBed([emulator.readerSpec]);
   await bed.readers(true);
   /** Unplugs nothing: plugs another of the same kind in at the same port. */
   const plugAgain = () => plugIn(reader, { kind: 'pty', path });
   return { path, bed, emulator, plugAgain };
 }
+
+const [anyCard] = defaultCards;
+const deadChip: Card = { ...anyCard!, id: 'dead', chip: { verification: 'none', readable: 'no' } };
 
 function approvedAs({ response, paymentResult, paymentReceipt }: Result) {
   return {
@@ -47,6 +51,25 @@ test('a card tapped at a pn532 is approved, with receipts', { timeout }, async (
   await bed.until('presentCard');
   expect(emulator.command('tap visa-credit 30000')).toBe('tapped visa-credit');
   expect(approvedAs(await paid)).toEqual(approved('contactless'));
+});
+
+test('what a pn532 cannot read is asked for again on the screen, and the next tap pays', {
+  timeout,
+}, async () => {
+  const { bed, emulator } = await setup({ kind: 'pn532' }, [...defaultCards, deadChip]);
+  const paid = bed.pay(12.5);
+  await bed.until('presentCard');
+  expect(emulator.command('tap dead 30000')).toBe('tapped dead');
+  await bed.titled('Present card again');
+  expect(await bed.until('presentCard')).toMatchObject({
+    lines: ['Card not read', 'Tap, insert, swipe, or key in', 'number'],
+  });
+  expect(emulator.command('tap visa-credit 30000')).toBe('tapped visa-credit');
+  expect(approvedAs(await paid)).toEqual(approved('contactless'));
+  const screens = bed.stack.runtime.journal.since().filter(({ kind }) => kind === 'terminal.screen');
+  expect(screens.map(({ data }) => data)).toContainEqual(
+    expect.objectContaining({ title: 'Present card again' }),
+  );
 });
 
 test.each([

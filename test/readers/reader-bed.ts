@@ -12,6 +12,7 @@ import {
   type EmulatorPlace,
   type ReaderEmulator,
   runReaderEmulator,
+  type Terminal,
 } from '../../terminal-emulator/index.ts';
 import type { Result } from '../stack/stack-bed.ts';
 
@@ -83,10 +84,19 @@ export class ReaderBed {
 
   /** Resolves when a terminal's screen says that all its readers are ready, or that all are not. */
   readers(ready: boolean, terminal = 0): Promise<void> {
+    return this.#device((device) => device.readers.every((reader) => reader.ready === ready), terminal);
+  }
+
+  /** Resolves when a terminal's screen has this title. */
+  titled(title: string, terminal = 0): Promise<void> {
+    return this.#device((device) => device.screen().title === title, terminal);
+  }
+
+  #device(is: (device: Terminal) => boolean, terminal: number): Promise<void> {
     const device = this.stack.emulator?.terminal(this.#poiId(terminal));
     return new Promise((resolve) => {
       const look = () => {
-        if (!device?.readers.every((reader) => reader.ready === ready)) return;
+        if (!device || !is(device)) return;
         stop?.();
         resolve();
       };

@@ -70,6 +70,7 @@ export const de: Locale = {
     tipTooHigh: 'Trinkgeld zu hoch',
     keyRefused: 'Geräteschlüssel abgelehnt',
   },
+  presentAgain: 'Karte erneut vorhalten',
   noTip: 'Kein Trinkgeld',
   customTip: 'Anderer Betrag',
   tipIncluded: (amount) => `Inkl. Trinkgeld ${amount}`,

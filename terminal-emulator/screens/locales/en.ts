@@ -62,6 +62,7 @@ export const en: Locale = {
     tipTooHigh: 'This tip is too high',
     keyRefused: 'The device key is not accepted',
   },
+  presentAgain: 'Present card again',
   noTip: 'No tip',
   customTip: 'Other',
   tipIncluded: (amount) => `Including tip ${amount}`,

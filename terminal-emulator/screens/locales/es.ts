@@ -62,6 +62,7 @@ export const es: Locale = {
     tipTooHigh: 'Propina demasiado alta',
     keyRefused: 'Clave del dispositivo rechazada',
   },
+  presentAgain: 'Vuelva a presentarla',
   noTip: 'Sin propina',
   customTip: 'Otro importe',
   tipIncluded: (amount) => `Propina incluida: ${amount}`,

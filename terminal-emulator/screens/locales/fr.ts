@@ -67,6 +67,7 @@ export const fr: Locale = {
     tipTooHigh: 'Pourboire trop élevé',
     keyRefused: "Clé de l'appareil refusée",
   },
+  presentAgain: 'Présentez à nouveau',
   noTip: 'Sans pourboire',
   customTip: 'Autre',
   tipIncluded: (amount) => `Pourboire inclus : ${amount}`,

@@ -70,6 +70,7 @@ export const it: Locale = {
     tipTooHigh: 'Mancia troppo alta',
     keyRefused: 'Chiave del dispositivo rifiutata',
   },
+  presentAgain: 'Ripresentare la carta',
   noTip: 'Nessuna mancia',
   customTip: 'Altro importo',
   tipIncluded: (amount) => `Mancia inclusa: ${amount}`,

@@ -70,6 +70,7 @@ export const nl: Locale = {
     tipTooHigh: 'Deze fooi is te hoog',
     keyRefused: 'Apparaatsleutel geweigerd',
   },
+  presentAgain: 'Kaart opnieuw aanbieden',
   noTip: 'Geen fooi',
   customTip: 'Ander bedrag',
   tipIncluded: (amount) => `Inclusief fooi ${amount}`,
