@@ -21,8 +21,8 @@ async function setup(reader: EmulatedReaderKind, cards: readonly Card[] = defaul
   return { path, bed, emulator, plugAgain };
 }
 
-const [anyCard] = defaultCards;
-const deadChip: Card = { ...anyCard!, id: 'dead', chip: { verification: 'none', readable: 'no' } };
+const anyCard = defaultCards.find(({ id }) => id === 'mc-credit')!;
+const deadChip: Card = { ...anyCard, id: 'dead', chip: { verification: 'none', readable: 'no' } };
 
 function approvedAs({ response, paymentResult, paymentReceipt }: Result) {
   return {
