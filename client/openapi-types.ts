@@ -514,6 +514,13 @@ export type FailRefund = {
   reason?: string;
 };
 
+/** Down at once, for downMs; so many times, with upMs in between */
+export type Flapping = {
+  times: number;
+  downMs: number;
+  upMs: number;
+};
+
 /** Tip prompt. At most three numerical options, all percentage or all fixed, and at most one custom */
 export type Gratuity = {
   enabled: boolean;
@@ -1741,6 +1748,46 @@ export interface paths {
       requestBody: { content: { 'application/json': {
           up: boolean;
         } } };
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': TerminalAfterwards } };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        504: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
+  '/control/terminals/{terminalId}/latency': {
+    /** Make the terminal's network slow, or fast again */
+    post: {
+      parameters: { query?: never; header?: never; path: { terminalId: string }; cookie?: never };
+      requestBody: { content: { 'application/json': {
+          latencyMs: number;
+        } } };
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': TerminalAfterwards } };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        504: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
+  '/control/terminals/{terminalId}/flap': {
+    /** Let the terminal's network come and go */
+    post: {
+      parameters: { query?: never; header?: never; path: { terminalId: string }; cookie?: never };
+      requestBody: { content: { 'application/json': Flapping } };
       responses: {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': TerminalAfterwards } };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };

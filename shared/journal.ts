@@ -63,6 +63,8 @@ export interface JournalKinds {
   'terminal.card': { action: 'inserted' | 'tapped' | 'swiped' | 'keyed' | 'removed'; card: string };
   'terminal.power': { on: boolean };
   'terminal.network': { up: boolean };
+  /** Every message takes so long from now on, each way. */
+  'terminal.latency': { latencyMs: number };
   'terminal.printed': { copy: string };
   'terminal.memory': { what: string };
   'reader.event': { reader: string; event: string };

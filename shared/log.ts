@@ -14,6 +14,7 @@ const levels: Partial<Record<JournalKind, 'warn' | 'info'>> = {
   'link.closed': 'info',
   'terminal.power': 'info',
   'terminal.network': 'info',
+  'terminal.latency': 'info',
   'ledger.reversed': 'info',
   'debit.changed': 'info',
   'refund.changed': 'info',

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { type EmulatorCommand, printedReceipt, shopper } from '../../shared/emulator/hand.ts';
+import {
+  type EmulatorCommand,
+  flapping,
+  longestLatencyMs,
+  printedReceipt,
+  shopper,
+} from '../../shared/emulator/hand.ts';
 import { key, type Screen, screen } from '../../shared/emulator/screen.ts';
 import { type AnyEndpoint, type Call, endpoint } from '../http/endpoint.ts';
 import type { EmulatorAnswer } from './emulator-server.ts';
@@ -126,6 +132,26 @@ export function handEndpoints(parts: ControlParts): AnyEndpoint[] {
       body: z.object({ up: z.boolean() }),
       bodyExamples: { cut: { up: false } },
       action: ({ up }) => ({ do: 'act', action: { action: 'network', up } }),
+    }),
+    act({
+      name: 'latency',
+      operationId: 'controlSlowNetwork',
+      summary: "Make the terminal's network slow, or fast again",
+      description:
+        'Every message takes so long from now on, each way; 0 is as fast as it goes. A message must be acknowledged within 10 s there and back, or the link breaks.',
+      body: z.object({ latencyMs: z.int().min(0).max(longestLatencyMs) }),
+      bodyExamples: { slow: { latencyMs: 2000 }, fast: { latencyMs: 0 } },
+      action: ({ latencyMs }) => ({ do: 'act', action: { action: 'slow', latencyMs } }),
+    }),
+    act({
+      name: 'flap',
+      operationId: 'controlFlapNetwork',
+      summary: "Let the terminal's network come and go",
+      description:
+        'Down at once and up after downMs, so many times, with upMs in between. Pulling the cable or plugging it in ends it.',
+      body: flapping,
+      bodyExamples: { threeTimes: { times: 3, downMs: 2000, upMs: 5000 } },
+      action: (pattern) => ({ do: 'act', action: { action: 'flap', ...pattern } }),
     }),
     endpoint({
       method: 'put',

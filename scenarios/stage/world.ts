@@ -9,6 +9,13 @@ export interface HostBehaviour {
   message?: string | undefined;
 }
 
+/** A network that comes and goes; 2 s down and 5 s up where nothing else is said. */
+export interface NetworkFlaps {
+  times: number;
+  downMs?: number | undefined;
+  upMs?: number | undefined;
+}
+
 /** The world's side: power, network, the host's mood, time, the gateway itself. */
 export class World {
   #stage: Stage;
@@ -21,8 +28,20 @@ export class World {
     await this.#stage.mustControl('POST', `${this.#terminalPath(terminal)}/power`, { on });
   }
 
+  /** Pulls a terminal's network cable, or plugs it in. */
   async network(up: boolean, terminal?: string): Promise<void> {
     await this.#stage.mustControl('POST', `${this.#terminalPath(terminal)}/network`, { up });
+  }
+
+  /** Every message of a terminal takes so long from now on, each way; 0 is as fast as it goes. */
+  async slowNetwork(latencyMs: number, terminal?: string): Promise<void> {
+    await this.#stage.mustControl('POST', `${this.#terminalPath(terminal)}/latency`, { latencyMs });
+  }
+
+  /** A terminal's network goes down at once and comes back, so many times. */
+  async flapNetwork(pattern: NetworkFlaps, terminal?: string): Promise<void> {
+    const { times, downMs = 2_000, upMs = 5_000 } = pattern;
+    await this.#stage.mustControl('POST', `${this.#terminalPath(terminal)}/flap`, { times, downMs, upMs });
   }
 
   /** What the host answers to the next payment of a terminal, or to `payment` alone; undefined: as usual again. */

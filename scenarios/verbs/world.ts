@@ -14,9 +14,30 @@ const power = verb(
 const network = verb(
   'network',
   z
-    .strictObject({ network: z.enum(['up', 'down']), terminal })
-    .meta({ description: "A terminal's network cable is pulled, or plugged in" }),
-  ({ world }, { network: to, terminal: at }) => world.network(to === 'up', at),
+    .strictObject({
+      network: z.union([
+        z.enum(['up', 'down', 'fast']),
+        z.strictObject({ slow: duration.meta({ description: 'What every message takes, each way' }) }),
+        z.strictObject({
+          flaps: z.int().min(1).max(100).meta({ description: 'How many times it goes down' }),
+          down: duration.optional().meta({ description: '2 s when left out' }),
+          up: duration.optional().meta({ description: 'In between; 5 s when left out' }),
+        }),
+      ]),
+      terminal,
+    })
+    .meta({
+      description:
+        "A terminal's network cable is pulled or plugged in; it is slow or fast; it comes and goes",
+    }),
+  ({ world }, { network: to, terminal: at }) => {
+    if (to === 'up' || to === 'down') return world.network(to === 'up', at);
+    if (to === 'fast') return world.slowNetwork(0, at);
+    if ('slow' in to) return world.slowNetwork(milliseconds(to.slow), at);
+    const { flaps: times, down, up } = to;
+    const ms = (time: string | undefined) => (time === undefined ? undefined : milliseconds(time));
+    return world.flapNetwork({ times, downMs: ms(down), upMs: ms(up) }, at);
+  },
 );
 
 const decline = z.strictObject({

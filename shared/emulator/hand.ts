@@ -2,6 +2,19 @@ import { z } from 'zod';
 import { cardSummary } from './cards.ts';
 import { key, screen } from './screen.ts';
 
+/** How a network comes and goes: so many times down, and up in between and in the end. */
+export const flapping = z
+  .object({
+    times: z.int().min(1).max(100),
+    downMs: z.int().min(1).max(600_000),
+    upMs: z.int().min(1).max(600_000),
+  })
+  .meta({ id: 'Flapping', description: 'Down at once, for downMs; so many times, with upMs in between' });
+export type Flapping = z.infer<typeof flapping>;
+
+/** The slowest a network gets, each way. Slower than half of `acknowledgeMs`, and the link breaks again and again. */
+export const longestLatencyMs = 60_000;
+
 /** Everything a person's hand (or bad luck) can do to a terminal. */
 export const handAction = z.discriminatedUnion('action', [
   z.object({ action: z.literal('insert'), card: z.string() }),
@@ -11,6 +24,8 @@ export const handAction = z.discriminatedUnion('action', [
   z.object({ action: z.literal('press'), keys: z.array(key).min(1).max(64) }),
   z.object({ action: z.literal('power'), on: z.boolean() }),
   z.object({ action: z.literal('network'), up: z.boolean() }),
+  z.object({ action: z.literal('slow'), latencyMs: z.int().min(0).max(longestLatencyMs) }),
+  flapping.extend({ action: z.literal('flap') }),
   z.object({ action: z.literal('resetCard'), card: z.string() }),
 ]);
 export type HandAction = z.infer<typeof handAction>;

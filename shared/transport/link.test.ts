@@ -125,6 +125,52 @@ test('a cut link sends nothing, hears nothing and tells nobody', async () => {
   expect(accepted[0]?.open).toBe(true);
 });
 
+test('on a slow link everything takes its time in both directions, and keeps its order', async () => {
+  const seen: string[] = [];
+  const { connect, settled, clock } = await setup((json) => {
+    seen.push(`${(json as { n: number }).n} after ${clock.now() - start}`);
+  });
+  const start = clock.now();
+  const client = await connect();
+  client.slowDown(500);
+  client.send('{"n":1}', () => seen.push(`1 acknowledged after ${clock.now() - start}`));
+  await clock.advance(100);
+  client.slowDown(0);
+  client.send('{"n":2}');
+  await settled();
+  expect(seen).toEqual([]);
+  await clock.advance(400);
+  expect(seen).toEqual(['1 after 500', '1 acknowledged after 500', '2 after 500']);
+  client.slowDown(2000);
+  client.send('{"n":3}', () => seen.push(`3 acknowledged after ${clock.now() - start}`));
+  await clock.advance(4000);
+  expect(seen.slice(3)).toEqual(['3 after 2500', '3 acknowledged after 4500']);
+});
+
+test('what is on its way over a slow link is lost when the link ends', async () => {
+  const seen: unknown[] = [];
+  const { connect, settled, clock, accepted } = await setup((json) => void seen.push(json));
+  const client = await connect();
+  await settled();
+  client.slowDown(500);
+  client.send('{"lost":true}');
+  accepted[0]?.close();
+  await settled();
+  await clock.advance(1000);
+  expect([client.open, seen]).toEqual([false, []]);
+});
+
+test('a link so slow that acknowledgements come too late breaks', async () => {
+  const { connect, clock, settled } = await setup();
+  const client = await connect();
+  await settled();
+  client.slowDown(5_001);
+  const closed = closing(client);
+  client.send('{}');
+  await clock.advance(10_000);
+  expect((await closed).code).toBe(closeCodes.unacknowledged);
+});
+
 test.each([
   ['a wrong key', 'wrong', '/here', 401],
   ['an unknown path', 'right', '/nowhere', 404],

@@ -1,6 +1,7 @@
 import type { TimerHandle } from '../clock.ts';
 import type { Done } from '../in-flight.ts';
 import type { Runtime } from '../runtime.ts';
+import { SlowLine } from './slow-line.ts';
 
 /** The part of a `ws` socket a link stands on; the client and the server file hand one in. */
 export interface Socket {
@@ -61,6 +62,8 @@ export class Link {
   #backlog = 0;
   #acknowledging = false;
   #cut = false;
+  /** Both directions, made where the connection was ever slow. */
+  #slow: { out: SlowLine; in: SlowLine } | undefined;
   #pingedAt: number | undefined;
   #closed: { code: number; reason: string } | undefined;
 
@@ -109,8 +112,7 @@ export class Link {
     if (this.#closed || this.#cut) return;
     if (this.#pingedAt !== undefined) return this.fail(closeCodes.silent, 'no answer to a ping');
     this.#pingedAt = this.#runtime.clock.now();
-    this.#runtime.inFlight.sent(this.id);
-    this.#socket.ping();
+    this.#onItsWay(() => this.#socket.ping());
   }
 
   close(code: number = closeCodes.normal, reason = ''): void {
@@ -130,9 +132,29 @@ export class Link {
     this.#cut = true;
   }
 
+  /**
+   * From now on everything takes so long on its way, here to there and there to here, in milliseconds of the clock;
+   * 0 is as fast as it goes. What is on the way when the link ends is lost.
+   */
+  slowDown(latencyMs: number): void {
+    if (latencyMs === 0 && !this.#slow) return;
+    const { clock } = this.#runtime;
+    this.#slow ??= { out: new SlowLine(clock), in: new SlowLine(clock) };
+    this.#slow.out.latencyMs = latencyMs;
+    this.#slow.in.latencyMs = latencyMs;
+  }
+
   #transmit(text: string): void {
+    if (this.#slow) return this.#onItsWay(() => this.#socket.send(text));
     this.#runtime.inFlight.sent(this.id);
     this.#socket.send(text);
+  }
+
+  /** What comes out at the near end of a slow line: onto the wire, if it is still there. */
+  #put(send: () => void): void {
+    if (this.#closed || this.#cut) return;
+    this.#runtime.inFlight.sent(this.id);
+    send();
   }
 
   #received(data: Buffer, isBinary: boolean): void {
@@ -140,6 +162,14 @@ export class Link {
     if (this.#cut) return this.#runtime.inFlight.arrived(this.id);
     const working = this.#runtime.inFlight.begin();
     this.#runtime.inFlight.arrived(this.id);
+    if (!this.#slow) return this.#take(data, isBinary, working);
+    // The rest of its way takes time, which must be able to pass.
+    this.#slow.in.carry(() => this.#take(data, isBinary, this.#runtime.inFlight.begin()));
+    working();
+  }
+
+  #take(data: Buffer, isBinary: boolean, working: Done): void {
+    if (this.#closed || this.#cut) return working();
     if (isBinary) {
       working();
       return this.close(closeCodes.unsupportedData, 'text frames only');
@@ -220,21 +250,34 @@ export class Link {
   }
 
   #pinged(data: Buffer): void {
-    this.#runtime.inFlight.arrived(this.id);
-    if (this.#cut || this.#closed) return;
-    this.#runtime.inFlight.sent(this.id);
-    this.#socket.pong(data);
+    this.#cameIn(() => this.#onItsWay(() => this.#socket.pong(data)));
   }
 
   #ponged(): void {
+    this.#cameIn(() => {
+      this.#pingedAt = undefined;
+    });
+  }
+
+  #onItsWay(send: () => void): void {
+    if (this.#slow) this.#slow.out.carry(() => this.#put(send));
+    else this.#put(send);
+  }
+
+  #cameIn(take: () => void): void {
+    const working = this.#runtime.inFlight.begin();
     this.#runtime.inFlight.arrived(this.id);
-    if (!this.#cut) this.#pingedAt = undefined;
+    if (this.#slow) this.#slow.in.carry(() => this.#cut || take());
+    else if (!this.#cut && !this.#closed) take();
+    working();
   }
 
   #ended(code: number, reason: string): void {
     if (this.#closed) return;
     this.#closed = { code, reason };
     this.#runtime.clock.clearTimeout(this.#watch);
+    this.#slow?.out.lose();
+    this.#slow?.in.lose();
     for (const listener of this.#onClosed) listener(code, reason);
     this.#runtime.inFlight.closed(this.id);
   }

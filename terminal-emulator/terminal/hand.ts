@@ -1,3 +1,4 @@
+import type { Clock } from '../../shared/clock.ts';
 import type { Card } from '../../shared/emulator/cards.ts';
 import type { HandAction, HandRefusal } from '../../shared/emulator/hand.ts';
 import type { Key, ScreenState } from '../../shared/emulator/screen.ts';
@@ -6,6 +7,7 @@ import type { EventNotification } from '../../shared/nexo/bodies.ts';
 import type { CardCatalogue } from '../cards/catalogue.ts';
 import { maskPan } from '../cards/mask-pan.ts';
 import type { PresentableCard } from '../payment/payment-context.ts';
+import { Flapping } from './flapping.ts';
 import type { PaymentDesk } from './payment-desk.ts';
 import type { PoiLink } from './poi-link.ts';
 import { entriesIn } from './terminal-view.ts';
@@ -16,7 +18,7 @@ export interface HandParts {
   readonly desk: PaymentDesk;
   readonly link: PoiLink;
   readonly cards: CardCatalogue;
-  readonly now: () => number;
+  readonly clock: Clock;
   readonly state: () => ScreenState;
   readonly switchPower: (on: boolean) => void;
   readonly notify: (event: EventNotification['EventToNotify']) => void;
@@ -32,9 +34,16 @@ const secretStates = new Set<ScreenState>(['presentCard', 'keyedNumber', 'keyedE
 /** What a person's hand, or bad luck, can do to one terminal, and why it cannot where it cannot. */
 export class Hand {
   #parts: HandParts;
+  #flapping: Flapping;
 
   constructor(parts: HandParts) {
     this.#parts = parts;
+    this.#flapping = new Flapping(parts.clock, (up) => this.#switchNetwork(up));
+  }
+
+  /** What it began ends. */
+  letGo(): void {
+    this.#flapping.stop();
   }
 
   act(action: HandAction): HandRefusal | undefined {
@@ -52,6 +61,11 @@ export class Hand {
         return this.#setPower(action.on);
       case 'network':
         return this.#setNetwork(action.up);
+      case 'slow':
+        return this.#slowDown(action.latencyMs);
+      case 'flap':
+        this.#flapping.start(action);
+        return undefined;
       case 'resetCard':
         return this.#resetCard(action.card);
     }
@@ -60,13 +74,13 @@ export class Hand {
   present(how: Presenting, card: Card | PresentableCard): HandRefusal | undefined {
     const refusal = this.#whyNotPresent(how, card);
     if (refusal) return notPossible(refusal);
-    const { desk, cards, now, notify, journal } = this.#parts;
+    const { desk, cards, clock, notify, journal } = this.#parts;
     const presented = presentable(card);
     journal('terminal.card', { action: events[how], card: card.id });
     if (how === 'insert' && !desk.payment) notify('CardInserted');
     desk.input({
       type: events[how],
-      presented: { card: presented, blocked: cards.isBlocked(card.id), at: now() },
+      presented: { card: presented, blocked: cards.isBlocked(card.id), at: clock.now() },
     });
     return undefined;
   }
@@ -143,11 +157,23 @@ export class Hand {
   }
 
   #setNetwork(up: boolean): HandRefusal | undefined {
+    this.#flapping.stop();
+    if (up === this.#parts.link.networkUp) return notPossible(`the network is ${up ? 'up' : 'cut'} already`);
+    this.#switchNetwork(up);
+    return undefined;
+  }
+
+  #switchNetwork(up: boolean): void {
     const { link, journal } = this.#parts;
-    if (up === link.networkUp) return notPossible(`the network is ${up ? 'up' : 'cut'} already`);
+    if (up === link.networkUp) return;
     journal('terminal.network', { up });
     link.setNetwork(up);
-    return undefined;
+  }
+
+  #slowDown(latencyMs: number): undefined {
+    const { link, journal } = this.#parts;
+    journal('terminal.latency', { latencyMs });
+    link.setLatency(latencyMs);
   }
 }
 

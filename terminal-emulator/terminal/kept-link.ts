@@ -36,6 +36,7 @@ export class KeptLink {
   #failures = 0;
   #running = false;
   #networkUp = true;
+  #latencyMs = 0;
 
   constructor(target: LinkTarget, parts: { runtime: Runtime; dials: DialQueue }, handlers: LinkHandlers) {
     this.#target = target;
@@ -86,6 +87,12 @@ export class KeptLink {
     this.#handlers.changed('down');
   }
 
+  /** Every message takes so long, each way, until it is set again: 0 is as fast as it goes. */
+  setLatency(latencyMs: number): void {
+    this.#latencyMs = latencyMs;
+    this.#link?.slowDown(latencyMs);
+  }
+
   /** Sends where the link stands; false where it does not. `acknowledged` runs once the gateway handled it. */
   send(text: string, acknowledged?: () => void): boolean {
     if (!this.#link?.open) return false;
@@ -123,6 +130,7 @@ export class KeptLink {
     this.#dialling = undefined;
     this.#failures = 0;
     this.#link = link;
+    link.slowDown(this.#latencyMs);
     link.handle((json) => this.#handlers.received(json));
     link.onClosed((code) => this.#closed(link, code));
     this.#handlers.changed('up');

@@ -231,6 +231,7 @@ export class Terminal {
   /** Closes the link; what has to survive is in the memory. */
   close(): void {
     this.#shopper?.stop();
+    this.#hand?.letGo();
     this.#listeners.clear();
     this.#link.close();
     this.#host.forget();
@@ -245,7 +246,7 @@ export class Terminal {
       desk: this.#desk,
       link: this.#link,
       cards,
-      now: () => runtime.clock.now(),
+      clock: runtime.clock,
       state: () => this.state,
       switchPower: (on) => this.#device.send({ type: on ? 'power.on' : 'power.off' }),
       notify: (event) => this.#notify(event),

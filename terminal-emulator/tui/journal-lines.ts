@@ -79,6 +79,7 @@ const tell: { [K in JournalKind]: (data: JournalKinds[K]) => Told } = {
   'terminal.card': ({ action, card }) => `Card ${action}: ${card}`,
   'terminal.power': ({ on }) => warn(on ? 'Power on' : 'Power off'),
   'terminal.network': ({ up }) => warn(up ? 'Network cable in' : 'Network cable out'),
+  'terminal.latency': ({ latencyMs }) => warn(latencyMs > 0 ? `Network slow: ${latencyMs} ms` : 'Network fast'),
   'terminal.printed': ({ copy }) => `Printed the ${words(copy)}`,
   'terminal.memory': ({ what }) => small(`Remembers: ${what}`),
   'reader.event': ({ reader, event }) =>
