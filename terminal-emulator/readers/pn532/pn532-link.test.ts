@@ -66,6 +66,59 @@ test('a command that is not acknowledged is sent three times, then given up', as
   expect(outcome.error).toMatchObject({ code: 'NO_ACK' });
 });
 
+test('the second answer to a command that was sent twice is not taken for the answer to the next', async () => {
+  const { clock, command, answer, told, outcome } = setup();
+  const first = command();
+  await clock.advance(110);
+  expect(told).toEqual([getFirmware, getFirmware]);
+  await answer(ack + firmware);
+  await first;
+  expect(outcome.data).toBe('32010607');
+  const second = command();
+  await answer(ack + firmware.replace('010607E8', '010507E9'));
+  await clock.advance(150);
+  expect(told).toEqual([getFirmware, getFirmware, ack, getFirmware]);
+  await answer(ack + firmware.replace('010607E8', '010407EA'));
+  await second;
+  expect(outcome.data).toBe('32010407');
+});
+
+test('an acknowledgement and an answer that come after a command was given up are not taken for those of the next', async () => {
+  const { clock, command, answer, told, outcome } = setup();
+  const first = command({ repeatable: false });
+  await clock.advance(110);
+  await first;
+  expect(outcome.error).toMatchObject({ code: 'NO_ACK' });
+  const second = command({ repeatable: false });
+  await clock.advance(90);
+  await answer(ack);
+  await clock.advance(90);
+  await answer(firmware);
+  expect(told).toEqual([getFirmware, ack]);
+  await clock.advance(101);
+  expect(told).toEqual([getFirmware, ack, getFirmware]);
+  await answer(ack + firmware.replace('010607E8', '010407EA'));
+  await second;
+  expect(outcome.data).toBe('32010407');
+});
+
+test('waiting for the line to fall silent ends with an abort, and with the line', async () => {
+  for (const end of ['abort', 'close'] as const) {
+    const { clock, chip, command, told, outcome } = setup();
+    void command({ repeatable: false });
+    await clock.advance(110);
+    const abort = new AbortController();
+    const second = command({ signal: abort.signal });
+    await clock.advance(50);
+    if (end === 'abort') abort.abort(new Error('disarmed'));
+    else await chip.close();
+    await second;
+    expect(outcome.error).toMatchObject({ message: end === 'abort' ? 'disarmed' : 'the other end closed' });
+    expect(told).toEqual([getFirmware, ack]);
+    expect(clock.nextDue()).toBeUndefined();
+  }
+});
+
 test('what must not happen twice is not sent twice', async () => {
   const { clock, command, told, outcome } = setup();
   const done = command({ repeatable: false });

@@ -11,6 +11,7 @@ import {
   Pn532FrameParser,
   wakeUp,
 } from './frame.ts';
+import { untilSilent } from './until-silent.ts';
 
 /** The chip did not do what it was told; the line may be well. */
 export class Pn532Error extends Error {
@@ -43,6 +44,8 @@ interface Pending {
   readonly settle: (outcome: Uint8Array | Error) => void;
   acknowledged: boolean;
   tries: number;
+  /** Tries the chip has said something to: ACK, or NACK. */
+  heard: number;
   damaged: number;
 }
 
@@ -54,6 +57,8 @@ export class Pn532Link {
   #pending: Pending | undefined;
   #timer: TimerHandle | undefined;
   #why: string | undefined;
+  /** A try of the last command may still be answered. */
+  #owed = false;
   /** Anything at all was received: then what is there is no PN532, else nothing is there. */
   heard = false;
 
@@ -73,11 +78,23 @@ export class Pn532Link {
    *
    * @throws Pn532Error, TransportClosed, the signal's reason.
    */
-  command(code: number, data: readonly number[] | Uint8Array, options: CommandOptions = {}) {
+  async command(code: number, data: readonly number[] | Uint8Array, options: CommandOptions = {}) {
+    if (this.#why !== undefined) throw new TransportClosed(this.#why);
+    options.signal?.throwIfAborted();
+    if (this.#owed) await this.#fallSilent(options.signal);
+    return this.#exchange(code, data, options);
+  }
+
+  /** Answers bear no number: one to an earlier try would be taken for the next command's, so it is waited out. */
+  async #fallSilent(signal: AbortSignal | undefined): Promise<void> {
+    this.#write(ackFrame);
+    await untilSilent(this.#transport, this.#clock, { silenceMs: acknowledgeMs, mostMs: responseMs, signal });
+    this.#owed = false;
+  }
+
+  #exchange(code: number, data: readonly number[] | Uint8Array, options: CommandOptions) {
+    if (this.#pending) throw new Error('a PN532 does one command at a time');
     return new Promise<Uint8Array>((resolve, reject) => {
-      if (this.#why !== undefined) return reject(new TransportClosed(this.#why));
-      if (options.signal?.aborted) return reject(options.signal.reason);
-      if (this.#pending) return reject(new Error('a PN532 does one command at a time'));
       const onAbort = () => this.#abandon(options.signal?.reason);
       options.signal?.addEventListener('abort', onAbort, { once: true });
       const settle = (outcome: Uint8Array | Error) => {
@@ -87,7 +104,7 @@ export class Pn532Link {
       };
       const bytes = encodeFrame(fromHost, Uint8Array.of(code, ...data));
       this.#parser.reset();
-      this.#pending = { bytes, code, options, settle, acknowledged: false, tries: 0, damaged: 0 };
+      this.#pending = { bytes, code, options, settle, acknowledged: false, tries: 0, heard: 0, damaged: 0 };
       this.#transmit(this.#pending);
     });
   }
@@ -114,6 +131,7 @@ export class Pn532Link {
   #handle(frame: Pn532Frame): void {
     const pending = this.#pending;
     if (!pending) return;
+    if (frame.type === 'ack' || frame.type === 'nack') pending.heard++;
     if (frame.type === 'nack') return this.#refused(pending);
     if (frame.type === 'ack') {
       if (pending.acknowledged) return;
@@ -154,7 +172,9 @@ export class Pn532Link {
     const pending = this.#pending;
     this.#pending = undefined;
     this.#clock.clearTimeout(this.#timer);
-    pending?.settle(outcome);
+    if (!pending) return;
+    this.#owed = pending.heard < pending.tries;
+    pending.settle(outcome);
   }
 
   #wait(ms: number, then: () => void): void {

@@ -1,0 +1,36 @@
+import type { Clock, TimerHandle } from '../../../shared/clock.ts';
+import { type ByteTransport, TransportClosed } from '../reader-driver.ts';
+
+/**
+ * Resolves when nothing has come over the line for `silenceMs`, or after `mostMs` on a line that never falls
+ * silent. @throws TransportClosed; the signal's reason.
+ */
+export function untilSilent(
+  transport: ByteTransport,
+  clock: Clock,
+  { silenceMs, mostMs, signal }: { silenceMs: number; mostMs: number; signal?: AbortSignal | undefined },
+): Promise<void> {
+  const latest = clock.now() + mostMs;
+  return new Promise((resolve, reject) => {
+    let timer: TimerHandle;
+    const end = (conclude: () => void) => {
+      clock.clearTimeout(timer);
+      for (const off of offs) off();
+      signal?.removeEventListener('abort', onAbort);
+      conclude();
+    };
+    const wait = () => {
+      clock.clearTimeout(timer);
+      timer = clock.setTimeout(() => end(resolve), silenceMs);
+    };
+    const onAbort = () => end(() => reject(signal?.reason));
+    const offs = [
+      transport.onData(() => {
+        if (clock.now() < latest) wait();
+      }),
+      transport.onClosed((why) => end(() => reject(new TransportClosed(why)))),
+    ];
+    signal?.addEventListener('abort', onAbort, { once: true });
+    wait();
+  });
+}
