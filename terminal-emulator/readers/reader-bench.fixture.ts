@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Clock } from '../../shared/clock.ts';
+import { CcidEmulator } from './emulators/ccid-emulator.ts';
+import { createEmvCard, type EmvCard } from './emulators/emv-card.ts';
+import type { EmvApplicationDefinition, EmvCardDefinition } from './emulators/emv-card-definition.ts';
+import { createMsrEmulator } from './emulators/msr-emulator.ts';
+import { createPn532Emulator } from './emulators/pn532-emulator.ts';
+import { openPtyLine, type PtyLine } from './emulators/pty-line.ts';
+import { concatBytes, fromHex } from './hex.ts';
+import type { ByteTransport } from './reader-driver.ts';
+import { encodeVivoResponse } from './vivotech2/frame.ts';
+
+/** The card of the reference's examples. */
+export const visaApplication: EmvApplicationDefinition = {
+  aid: 'A0000000031010',
+  label: 'VISA CREDIT',
+  priority: 1,
+  gpo: 'format2',
+  pan: '4761739001010010',
+  expiry: '271231',
+  serviceCode: '201',
+  country: '840',
+};
+
+export const visaDefinition: EmvCardDefinition = {
+  id: 'visa',
+  applications: [visaApplication],
+  pse: true,
+  ppse: true,
+  protocol: 'T=0',
+  uid: '08DEAD01',
+};
+
+export function visaCard(
+  changes: Partial<EmvApplicationDefinition> = {},
+  protocol: EmvCardDefinition['protocol'] = 'T=0',
+): EmvCard {
+  return createEmvCard({ ...visaDefinition, protocol, applications: [{ ...visaApplication, ...changes }] });
+}
+
+/** A folder that is gone after the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pinpad-readers-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A serial port at `path`; unplugged after the test, or before by `close`. */
+export async function ptyAt(path: string): Promise<PtyLine> {
+  const line = await openPtyLine(path);
+  onTestFinished(() => line.close());
+  return line;
+}
+
+/** What a reader is at its own end of a line. */
+export interface BenchReader {
+  /** The reader as `--reader` names it at an address. */
+  readonly spec: (address: string) => string;
+  /** What it tells of itself when asked; undefined where it takes no questions. */
+  readonly answers: RegExp | undefined;
+  /** Plugs it in, the visa in its field or slot. `draw` is what a hand has to do yet for the card to be read. */
+  readonly plugIn: (line: ByteTransport, clock: Clock) => { draw?: () => void };
+}
+
+const ccid = (
+  protocol: EmvCardDefinition['protocol'],
+  options: { framing?: 'gempc' | 'acs'; echo?: boolean } = {},
+): BenchReader => ({
+  spec: (address) => `ccid:${address}${options.framing === 'acs' ? '?framing=acs' : ''}`,
+  answers: /^CCID reader /,
+  plugIn(line, clock) {
+    new CcidEmulator(line, clock, options).insert(visaCard({}, protocol));
+    return {};
+  },
+});
+
+/** Every reader there is a driver for, in its variants. */
+export const benchReaders = {
+  pn532: {
+    spec: (address) => `pn532:${address}`,
+    answers: /^PN532 firmware 1\.6$/,
+    plugIn(line, clock) {
+      createPn532Emulator(line, clock).present(visaCard());
+      return {};
+    },
+  },
+  'ccid T=0': ccid('T=0'),
+  'ccid T=1 with echo': ccid('T=1', { echo: true }),
+  'ccid acs': ccid('T=0', { framing: 'acs' }),
+  msr: {
+    spec: (address) => `msr:${address}`,
+    answers: undefined,
+    plugIn(line) {
+      const reader = createMsrEmulator(line, { framing: 'magtek' });
+      const track2 = ';4761739001010010=27122011845888890000?';
+      return { draw: () => void reader.swipe({ track2 }).catch(() => {}) };
+    },
+  },
+  vivotech2: {
+    spec: (address) => `vivotech2:${address}`,
+    answers: /^ViVOtech2 reader/,
+    plugIn(line) {
+      playVivotech2(line);
+      return {};
+    },
+  },
+} satisfies Record<string, BenchReader>;
+
+const vivoHeader = 14;
+const vivoObjects = fromHex(
+  '000000 57134761739001010010D27122011845888890000F 5F2403271231 500B56495341204352454449 54',
+);
+
+/** As far as the manuals tell: ping is answered, an activation by the card in front of it. */
+function playVivotech2(line: ByteTransport): void {
+  let heard: Uint8Array = new Uint8Array();
+  line.onData((bytes) => {
+    heard = concatBytes(heard, bytes);
+    const length = vivoHeader + (heard[vivoHeader - 2] ?? 0) * 256 + (heard[vivoHeader - 1] ?? 0) + 2;
+    if (heard.length < vivoHeader || heard.length < length) return;
+    const [command = 0] = heard.subarray(10);
+    heard = heard.subarray(length);
+    const activation = command === 0x02;
+    const reply = encodeVivoResponse({
+      command,
+      status: activation ? 0x23 : 0x00,
+      data: activation ? vivoObjects : new Uint8Array(),
+    });
+    line.write(reply).catch(() => {});
+  });
+}
