@@ -514,6 +514,109 @@ export type FailRefund = {
   reason?: string;
 };
 
+/** A fault that is set, and how many requests it still has */
+export type Fault = {
+  id: string;
+  /** Of requests with this method; any when absent */
+  method?: "GET" | "POST" | "PUT";
+  /** Of requests to this path, where {name} stands for any one segment; any when absent */
+  path?: string;
+  /** Only with this account's tokens */
+  accountId?: string;
+  /** For the next so many requests; null until it is cleared */
+  times: number | null;
+  /** The connection breaks, and nothing was done */
+  fault: "dropRequest";
+} | {
+  id: string;
+  /** Of requests with this method; any when absent */
+  method?: "GET" | "POST" | "PUT";
+  /** Of requests to this path, where {name} stands for any one segment; any when absent */
+  path?: string;
+  /** Only with this account's tokens */
+  accountId?: string;
+  /** For the next so many requests; null until it is cleared */
+  times: number | null;
+  /** It is done, and the connection breaks instead of the answer */
+  fault: "dropAnswer";
+} | {
+  id: string;
+  /** Of requests with this method; any when absent */
+  method?: "GET" | "POST" | "PUT";
+  /** Of requests to this path, where {name} stands for any one segment; any when absent */
+  path?: string;
+  /** Only with this account's tokens */
+  accountId?: string;
+  /** For the next so many requests; null until it is cleared */
+  times: number | null;
+  /** It is done, and answered later */
+  fault: "delayAnswer";
+  /** Of the gateway's clock */
+  delayMs: number;
+} | {
+  id: string;
+  /** Of requests with this method; any when absent */
+  method?: "GET" | "POST" | "PUT";
+  /** Of requests to this path, where {name} stands for any one segment; any when absent */
+  path?: string;
+  /** Only with this account's tokens */
+  accountId?: string;
+  /** For the next so many requests; null until it is cleared */
+  times: number | null;
+  /** It is done, and answered with a 5xx instead */
+  fault: "failAnswer";
+  status: 500 | 502 | 503 | 504;
+};
+
+export type FaultInput = {
+  /** Of requests with this method; any when absent */
+  method?: "GET" | "POST" | "PUT";
+  /** Of requests to this path, where {name} stands for any one segment; any when absent */
+  path?: string;
+  /** Only with this account's tokens */
+  accountId?: string;
+  /** For the next so many requests; null until it is cleared */
+  times?: number | null;
+  /** The connection breaks, and nothing was done */
+  fault: "dropRequest";
+} | {
+  /** Of requests with this method; any when absent */
+  method?: "GET" | "POST" | "PUT";
+  /** Of requests to this path, where {name} stands for any one segment; any when absent */
+  path?: string;
+  /** Only with this account's tokens */
+  accountId?: string;
+  /** For the next so many requests; null until it is cleared */
+  times?: number | null;
+  /** It is done, and the connection breaks instead of the answer */
+  fault: "dropAnswer";
+} | {
+  /** Of requests with this method; any when absent */
+  method?: "GET" | "POST" | "PUT";
+  /** Of requests to this path, where {name} stands for any one segment; any when absent */
+  path?: string;
+  /** Only with this account's tokens */
+  accountId?: string;
+  /** For the next so many requests; null until it is cleared */
+  times?: number | null;
+  /** It is done, and answered later */
+  fault: "delayAnswer";
+  /** Of the gateway's clock */
+  delayMs: number;
+} | {
+  /** Of requests with this method; any when absent */
+  method?: "GET" | "POST" | "PUT";
+  /** Of requests to this path, where {name} stands for any one segment; any when absent */
+  path?: string;
+  /** Only with this account's tokens */
+  accountId?: string;
+  /** For the next so many requests; null until it is cleared */
+  times?: number | null;
+  /** It is done, and answered with a 5xx instead */
+  fault: "failAnswer";
+  status?: 500 | 502 | 503 | 504;
+};
+
 /** Down at once, for downMs; so many times, with upMs in between */
 export type Flapping = {
   times: number;
@@ -1993,6 +2096,60 @@ export interface paths {
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
+  '/control/faults': {
+    /** Have requests or answers get lost, late or broken */
+    post: {
+      parameters: { query?: never; header?: never; path?: never; cookie?: never };
+      requestBody: { content: { 'application/json': FaultInput } };
+      responses: {
+        201: { headers: { [name: string]: unknown }; content: { 'application/json': Fault } };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+    /** The faults that are set */
+    get: {
+      parameters: { query?: never; header?: never; path?: never; cookie?: never };
+      requestBody?: never;
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': Fault[] } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+    /** Clear all faults, or those of an account */
+    delete: {
+      parameters: { query?: { accountId?: string }; header?: never; path?: never; cookie?: never };
+      requestBody?: never;
+      responses: {
+        204: { headers: { [name: string]: unknown }; content?: never };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
+  '/control/faults/{faultId}': {
+    /** Clear one fault */
+    delete: {
+      parameters: { query?: never; header?: never; path: { faultId: string }; cookie?: never };
+      requestBody?: never;
+      responses: {
+        204: { headers: { [name: string]: unknown }; content?: never };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };

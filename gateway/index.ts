@@ -16,6 +16,7 @@ import { createCredits } from './create-credits.ts';
 import type { SecurityQuestions } from './credits/security-questions.ts';
 import type { CreditService } from './credits/service.ts';
 import { EventStore } from './events/service.ts';
+import { Faults } from './http/faults.ts';
 import { sameSecret } from './http/guards.ts';
 import type { RateLimit } from './http/rate-limit.ts';
 import { HttpServer } from './http/server.ts';
@@ -136,6 +137,7 @@ async function serve(options: GatewayOptions, runtime: Runtime, store: Store): P
       return hash !== undefined && sameSecret(hashSecret(deviceKey), hash);
     },
   });
+  const faults = new Faults(runtime.identifiers);
   const served = [...payments.endpoints, ...cardOnFile.endpoints, ...paymentLinks.endpoints];
   const endpoints = allEndpoints(served, {
     runtime,
@@ -156,12 +158,13 @@ async function serve(options: GatewayOptions, runtime: Runtime, store: Store): P
     events,
     webhooks,
     deliveries,
+    faults,
     version: packageJson.version,
     url: () => url,
   });
   const { rateLimit } = options;
   const authenticate = (header: string | undefined) => tokens.authenticate(header);
-  const http = new HttpServer({ endpoints, authenticate, controlToken, rateLimit }, runtime);
+  const http = new HttpServer({ endpoints, authenticate, controlToken, rateLimit, faults }, runtime);
   const links = new LinkServer(http.server, runtime);
   links.serve('/poi', poi);
   links.serve('/emulator', emulators);

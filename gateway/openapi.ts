@@ -26,6 +26,7 @@ const tags = [
   },
   { name: 'Control: cards', description: 'The tray of test cards' },
   { name: 'Control: outcomes', description: "What the acquirer host's answers are chosen by" },
+  { name: 'Control: faults', description: 'Requests and answers that get lost, late or broken' },
   { name: 'Control: payments', description: 'Payments explained, and the two books' },
   {
     name: 'Control: saved cards',

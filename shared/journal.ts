@@ -21,6 +21,16 @@ export interface JournalKinds {
     durationMs: number;
   };
   'http.hungUp': { method: string; path: string; requestId: string };
+  /** A test had this go wrong (POST /control/faults); `status` is what would have been answered. */
+  'fault.injected': {
+    fault: 'dropRequest' | 'dropAnswer' | 'delayAnswer' | 'failAnswer';
+    method: string;
+    path: string;
+    requestId: string;
+    status?: number;
+    body?: unknown;
+    delayMs?: number;
+  };
   'request.unknownField': { requestId: string; paths: string[] };
   'link.opened': { link: string };
   'link.closed': { link: string; code: number; reason: string };

@@ -15,6 +15,7 @@ const levels: Partial<Record<JournalKind, 'warn' | 'info'>> = {
   'terminal.power': 'info',
   'terminal.network': 'info',
   'terminal.latency': 'info',
+  'fault.injected': 'info',
   'ledger.reversed': 'info',
   'debit.changed': 'info',
   'refund.changed': 'info',

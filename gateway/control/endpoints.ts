@@ -8,6 +8,7 @@ import { creditControlEndpoints } from './credits.ts';
 import { debitControlEndpoints } from './debits.ts';
 import { eventStreamEndpoints } from './event-stream.ts';
 import { eventEndpoints } from './events.ts';
+import { faultEndpoints } from './faults.ts';
 import { handEndpoints } from './hand.ts';
 import { journalEndpoints } from './journal.ts';
 import { outcomeEndpoints } from './outcomes.ts';
@@ -29,6 +30,7 @@ export function controlEndpoints(parts: ControlParts): AnyEndpoint[] {
     ...screenEndpoints(parts),
     ...cardEndpoints(parts),
     ...outcomeEndpoints(parts),
+    ...faultEndpoints(parts),
     ...paymentControlEndpoints(parts),
     ...contactEndpoints(parts),
     ...debitControlEndpoints(parts),

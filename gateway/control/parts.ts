@@ -5,6 +5,7 @@ import type { Acquirer } from '../acquirer/service.ts';
 import type { SecurityQuestions } from '../credits/security-questions.ts';
 import type { CreditService } from '../credits/service.ts';
 import type { EventStore } from '../events/service.ts';
+import type { Faults } from '../http/faults.ts';
 import type { Explanations } from '../payments/explain.ts';
 import type { RefundLimits } from '../refunds/refund-limits.ts';
 import type { RefundService } from '../refunds/service.ts';
@@ -37,6 +38,7 @@ export interface ControlParts {
   readonly events: EventStore;
   readonly webhooks: WebhookService;
   readonly deliveries: WebhookDeliveries;
+  readonly faults: Faults;
   readonly version: string;
   /** Known once the gateway listens. */
   url(): string;

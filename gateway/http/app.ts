@@ -6,6 +6,7 @@ import { checkMediaType, hasBody, parseBody, parseForm, readBody } from './body.
 import type { AnyEndpoint, Caller } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
+import type { Faults } from './faults.ts';
 import { type Authenticate, authorizationOf, bearerToken, sameSecret, unauthorized } from './guards.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { unknownFields, validate } from './validate.ts';
@@ -19,6 +20,7 @@ export interface AppOptions {
   controlToken: string;
   rateLimiter?: RateLimiter | undefined;
   journal: Journal;
+  faults?: Faults | undefined;
 }
 
 /** What a request carries on its way. */
@@ -44,7 +46,7 @@ export function createApp(options: AppOptions): App {
     for (const [path, methods] of paths) {
       if ((methods[0]?.guard === 'open') !== open) continue;
       router.all(path.replaceAll(/\{(\w+)\}/g, ':$1'), (request, response) =>
-        perform(methods, request, response as Answering, options.journal),
+        perform(methods, request, response as Answering, options),
       );
     }
   };
@@ -93,7 +95,7 @@ async function perform(
   endpoints: readonly AnyEndpoint[],
   request: Request,
   response: Answering,
-  journal: Journal,
+  { journal, faults }: AppOptions,
 ): Promise<void> {
   const { exchange, caller, passed } = response.locals;
   const endpoint = forMethod(endpoints, request.method);
@@ -105,6 +107,11 @@ async function perform(
   if (endpoint.sandboxOnly && caller?.environment === 'production') throw new ApiError('notImplemented');
   const json = await bodyOf(endpoint, request);
   exchange.received(json);
+  if (faults && endpoint.guard !== 'control') {
+    const { method, path } = exchange;
+    exchange.fault = faults.take({ method, path, accountId: caller?.accountId });
+    if (exchange.dropped()) return;
+  }
   const parsed = validate(endpoint, request, request.params, queryOf(request), json);
   const paths = unknownFields(json, parsed.body);
   if (paths.length > 0) journal.add('request.unknownField', { requestId: exchange.requestId, paths });

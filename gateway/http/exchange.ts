@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { delay } from '../../shared/clock.ts';
 import type { Done } from '../../shared/in-flight.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { type Answer, type AnyEndpoint, HungUp } from './endpoint.ts';
 import { ApiError } from './errors.ts';
+import type { Fault } from './faults.ts';
 
 /** A request id taken from a client is text a log can hold (decision 49). */
 const saneRequestId = /^[\w.:-]{1,128}$/;
@@ -19,6 +21,8 @@ export class Exchange {
   readonly method: string;
   readonly path: string;
   journaled: NonNullable<AnyEndpoint['journaled']> = 'all';
+  /** What goes wrong with this one because a test wants it. */
+  fault: Fault | undefined;
   /** Set once the gateway shuts down: the connection ends with this answer. */
   closing = false;
   #response: ServerResponse;
@@ -82,6 +86,14 @@ export class Exchange {
     });
   }
 
+  /** Breaks the connection before anything is done, where a fault says so; true where it did. */
+  dropped(): boolean {
+    if (this.fault?.fault !== 'dropRequest') return false;
+    this.#injected(this.fault);
+    this.#drop();
+    return true;
+  }
+
   async answer(answer: Answer): Promise<void> {
     if (this.#over) return; // nobody is there any more
     if (answer.stream) return this.#stream(answer, answer.stream);
@@ -103,6 +115,40 @@ export class Exchange {
   }
 
   #send(answer: Answer, text: string): void {
+    const { fault } = this;
+    if (!fault) return this.#write(answer, text);
+    this.fault = undefined;
+    this.#injected(fault, answer);
+    if (fault.fault === 'delayAnswer') return void this.#late(fault.delayMs, answer, text);
+    if (fault.fault !== 'failAnswer') return this.#drop();
+    const body = { error: 'internalError', message: 'A test has set this answer in place of the real one' };
+    this.#write({ status: fault.status, body }, jsonText(body));
+  }
+
+  /** The connection breaks: the client cannot know what was done. */
+  #drop(): void {
+    this.#over = true;
+    this.#response.destroy();
+  }
+
+  async #late(delayMs: number, answer: Answer, text: string): Promise<void> {
+    const resume = this.park();
+    await delay(this.#runtime.clock, delayMs, this.signal).catch(() => {}); // shutting down, it goes at once
+    resume();
+    if (!this.#over) this.#write(answer, text);
+  }
+
+  #injected(fault: Fault, answer?: Answer): void {
+    this.#runtime.journal.add('fault.injected', {
+      fault: fault.fault,
+      ...this.#about(),
+      ...(answer && { status: answer.status }),
+      ...(answer?.body !== undefined && this.journaled === 'all' && { body: answer.body }),
+      ...(fault.fault === 'delayAnswer' && { delayMs: fault.delayMs }),
+    });
+  }
+
+  #write(answer: Answer, text: string): void {
     const headers = this.#headers(answer);
     if (answer.status !== 204) headers['Content-Length'] = String(Buffer.byteLength(text));
     if (text !== '' && !hasContentType(headers)) headers['Content-Type'] = 'application/json';

@@ -3,6 +3,7 @@ import { afterEach } from 'vitest';
 import { z } from 'zod';
 import { createRuntime, type RuntimeOptions } from '../../shared/create-runtime.ts';
 import { type AnyEndpoint, type Call, endpoint } from './endpoint.ts';
+import { Faults } from './faults.ts';
 import { HttpServer, type HttpServerOptions } from './server.ts';
 
 export const uuid = '0191d8f0-0000-7000-8000-000000000001';
@@ -33,6 +34,7 @@ export async function setup(
 ) {
   const runtime = createRuntime({ seed: 1, ...more.runtime });
   const calls: AnyCall[] = [];
+  const faults = new Faults(runtime.identifiers);
   const thing = endpoint({
     ...common,
     method: 'post',
@@ -68,6 +70,7 @@ export async function setup(
       authenticate: async (header) => callers[header as keyof typeof callers],
       controlToken: 'the-control-token',
       rateLimit: more.rateLimit,
+      faults,
     },
     runtime,
   );
@@ -85,7 +88,7 @@ export async function setup(
       headers: { 'Content-Type': 'application/json', ...headers },
     });
   const journal = (kind: string) => runtime.journal.since().filter((entry) => entry.kind === kind);
-  return { runtime, server, calls, url, port, send, post, journal };
+  return { runtime, server, faults, calls, url, port, send, post, journal };
 }
 
 /** Writes bytes on a bare socket and gives all that comes back until the other side ends. */

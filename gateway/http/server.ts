@@ -14,6 +14,7 @@ import { type App, createApp } from './app.ts';
 import { type AnyEndpoint, ShuttingDown } from './endpoint.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
 import { Exchange } from './exchange.ts';
+import type { Faults } from './faults.ts';
 import type { Authenticate } from './guards.ts';
 import { type RateLimit, RateLimiter } from './rate-limit.ts';
 
@@ -22,6 +23,7 @@ export interface HttpServerOptions {
   authenticate: Authenticate;
   controlToken: string;
   rateLimit?: RateLimit | undefined;
+  faults?: Faults;
 }
 
 /** The WebSocket links on the server's port, as they are closed with it. */
@@ -52,6 +54,7 @@ export class HttpServer {
       controlToken: options.controlToken,
       rateLimiter: options.rateLimit && new RateLimiter(runtime.clock, options.rateLimit),
       journal: runtime.journal,
+      faults: options.faults,
     });
     this.server = createServer({
       ...receivingMs,

@@ -28,7 +28,8 @@ export interface PosRequest {
   readonly prefer: string | undefined;
   readonly received: JournalEntry<'http.received'>;
   answered?: JournalEntry<'http.answered'>;
-  hungUp?: JournalEntry<'http.hungUp'>;
+  /** The client hung up, or a fault that a test set broke the connection: there was no answer. */
+  hungUp?: JournalEntry<'http.hungUp'> | JournalEntry<'fault.injected'>;
   /** The payment or debit it is about, where the journal tells. */
   payment?: string;
 }
@@ -60,7 +61,7 @@ export function readRequests(entries: readonly JournalEntry[]): PosRequest[] {
     } else if (isKind(entry, 'http.answered')) {
       const request = requests.get(entry.data.requestId);
       if (request) request.answered = entry;
-    } else if (isKind(entry, 'http.hungUp')) {
+    } else if (isKind(entry, 'http.hungUp') || isBreak(entry)) {
       const request = requests.get(entry.data.requestId);
       if (request) request.hungUp = entry;
     } else if (isKind(entry, 'payment.accepted') && entry.payment !== undefined) {
@@ -74,6 +75,10 @@ export function readRequests(entries: readonly JournalEntry[]): PosRequest[] {
     if (payment !== undefined) request.payment = payment;
   }
   return [...requests.values()];
+}
+
+function isBreak(entry: JournalEntry): entry is JournalEntry<'fault.injected'> {
+  return isKind(entry, 'fault.injected') && entry.data.fault.startsWith('drop');
 }
 
 /** Narrows an entry, its data with it. */

@@ -88,7 +88,8 @@ export class RequestCounter {
     journal.listen(({ kind, data }) => {
       if (!('requestId' in data) || !this.#open.has(data.requestId)) return;
       if (kind === 'http.received') this.#landed(data.requestId);
-      if (kind === 'http.answered') this.#leaves(data.requestId);
+      if (kind === 'http.answered' || ('fault' in data && data.fault.startsWith('drop')))
+        this.#leaves(data.requestId);
     });
   }
 

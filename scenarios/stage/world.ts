@@ -1,3 +1,4 @@
+import { type CallName, requestsLike } from './calls.ts';
 import { type Stage, StageError } from './stage.ts';
 
 /** What the acquirer's host is told to do. */
@@ -8,6 +9,12 @@ export interface HostBehaviour {
   refusalReason?: string | undefined;
   message?: string | undefined;
 }
+
+/** What goes wrong between the till and the gateway. */
+export type TillFault =
+  | { fault: 'dropRequest' | 'dropAnswer' }
+  | { fault: 'delayAnswer'; delayMs: number }
+  | { fault: 'failAnswer'; status?: number };
 
 /** A network that comes and goes; 2 s down and 5 s up where nothing else is said. */
 export interface NetworkFlaps {
@@ -67,6 +74,44 @@ export class World {
   async shopper(shopper: object | undefined, terminal?: string): Promise<void> {
     const path = `${this.#terminalPath(terminal)}/shopper`;
     await this.#stage.mustControl(shopper ? 'PUT' : 'DELETE', path, shopper);
+  }
+
+  /**
+   * Something goes wrong on the way between the till and the gateway; the account's requests alone are concerned.
+   * `what` is a call by its name, `any`, or a method and a path with {name} for any one segment.
+   */
+  async fault(fault: TillFault, what: CallName | string, times: number | 'always' = 1): Promise<void> {
+    await this.#stage.mustControl('POST', '/faults', {
+      ...fault,
+      ...requestsLike(what),
+      accountId: this.#stage.backstage.accountId,
+      times: times === 'always' ? null : times,
+    });
+  }
+
+  /** The gateway does what is asked, and the connection breaks instead of the answer. */
+  dropAnswer(what: CallName | string, times?: number | 'always'): Promise<void> {
+    return this.fault({ fault: 'dropAnswer' }, what, times);
+  }
+
+  /** The connection breaks before anything is done. */
+  dropRequest(what: CallName | string, times?: number | 'always'): Promise<void> {
+    return this.fault({ fault: 'dropRequest' }, what, times);
+  }
+
+  /** The gateway does what is asked, and answers later, in milliseconds of the clock. */
+  delayAnswer(what: CallName | string, delayMs: number, times?: number | 'always'): Promise<void> {
+    return this.fault({ fault: 'delayAnswer', delayMs }, what, times);
+  }
+
+  /** The gateway does what is asked, and answers 500, 502, 503 or 504. */
+  failAnswer(what: CallName | string, status = 503, times?: number | 'always'): Promise<void> {
+    return this.fault({ fault: 'failAnswer', status }, what, times);
+  }
+
+  /** Requests and answers get through again. */
+  async clearFaults(): Promise<void> {
+    await this.#stage.mustControl('DELETE', `/faults?accountId=${this.#stage.backstage.accountId}`);
   }
 
   async resetCard(card: string): Promise<void> {

@@ -27,6 +27,7 @@ const ways: Partial<Record<JournalKind, (entry: JournalEntry) => Way>> = {
   'http.received': (entry) => (isOperators(entry) ? inside('gateway') : between('pos', 'gateway')),
   'http.answered': (entry) => (isOperators(entry) ? inside('gateway') : between('gateway', 'pos')),
   'http.hungUp': (entry) => (isOperators(entry) ? inside('gateway') : between('pos', 'gateway')),
+  'fault.injected': () => between('gateway', 'pos'),
   'message.sent': (entry) => between(isHosts(entry) ? 'issuer' : 'gateway', 'terminal'),
   'message.received': (entry) => between('terminal', isHosts(entry) ? 'issuer' : 'gateway'),
   'link.opened': () => between('terminal', 'gateway'),

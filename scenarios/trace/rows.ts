@@ -1,9 +1,11 @@
 import { isoTime } from '../../shared/clock.ts';
-import type { JournalEntry, JournalKinds } from '../../shared/journal.ts';
+import type { JournalEntry, JournalKind, JournalKinds } from '../../shared/journal.ts';
 import { journalLine } from '../../terminal-emulator/index.ts';
 import { asRecord, field, isKind } from '../requests/read-requests.ts';
 import { type Html, html } from './html.ts';
 import { isOperators, lanes, wayOf } from './lanes.ts';
+
+const brokenKinds: JournalKind[] = ['http.hungUp', 'link.closed', 'fault.injected'];
 
 /** One entry as a line of the trace: the arrow or note in its lanes, and all of it inside. */
 export function rowOf(entry: JournalEntry): Html {
@@ -11,7 +13,7 @@ export function rowOf(entry: JournalEntry): Html {
   const [start, end] = [lanes.indexOf(from), lanes.indexOf(to)];
   const { tone, detail } = journalLine(entry);
   const direction = start === end ? 'note' : start < end ? 'right' : 'left';
-  const broken = entry.kind === 'http.hungUp' || entry.kind === 'link.closed' ? ' broken' : '';
+  const broken = brokenKinds.includes(entry.kind) ? ' broken' : '';
   const span = Math.abs(end - start) + 1;
   const small =
     isOperators(entry) || entry.kind === 'control.changed' || (detail && !alwaysShown.test(entry.kind));

@@ -19,12 +19,20 @@ type Told = string | { text: string; tone?: JournalLine['tone']; detail?: boolea
 const small = (text: string): Told => ({ text, detail: true });
 const warn = (text: string): Told => ({ text, tone: 'warning' });
 
+const faultTexts = {
+  dropRequest: 'Request lost (a test wants it)',
+  dropAnswer: 'Answer lost (a test wants it)',
+  delayAnswer: 'Answer held back (a test wants it)',
+  failAnswer: 'Answer replaced by an error (a test wants it)',
+};
+
 const tell: { [K in JournalKind]: (data: JournalKinds[K]) => Told } = {
   'http.received': ({ method, path }) => `POS asks ${method} ${shortIds(path)}`,
   'http.answered': ({ method, path, status, durationMs }) => ({
     text: `POS is answered ${status} after ${seconds(durationMs)} (${method} ${shortIds(path)})`,
     tone: status >= 400 ? 'error' : 'neutral',
   }),
+  'fault.injected': ({ fault, method, path }) => warn(`${faultTexts[fault]}: ${method} ${shortIds(path)}`),
   'http.hungUp': ({ method, path }) => warn(`POS hung up on ${method} ${shortIds(path)}`),
   'request.unknownField': ({ paths }) => warn(`Request has unknown fields: ${paths.join(', ')}`),
   'link.opened': ({ link }) => small(`Link ${link} opened`),
@@ -79,7 +87,8 @@ const tell: { [K in JournalKind]: (data: JournalKinds[K]) => Told } = {
   'terminal.card': ({ action, card }) => `Card ${action}: ${card}`,
   'terminal.power': ({ on }) => warn(on ? 'Power on' : 'Power off'),
   'terminal.network': ({ up }) => warn(up ? 'Network cable in' : 'Network cable out'),
-  'terminal.latency': ({ latencyMs }) => warn(latencyMs > 0 ? `Network slow: ${latencyMs} ms` : 'Network fast'),
+  'terminal.latency': ({ latencyMs }) =>
+    warn(latencyMs > 0 ? `Network slow: ${latencyMs} ms` : 'Network fast'),
   'terminal.printed': ({ copy }) => `Printed the ${words(copy)}`,
   'terminal.memory': ({ what }) => small(`Remembers: ${what}`),
   'reader.event': ({ reader, event }) =>
@@ -90,14 +99,14 @@ const tell: { [K in JournalKind]: (data: JournalKinds[K]) => Told } = {
   warning: ({ message }) => warn(message),
 };
 
-const clockTime = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+const timeFormat = madeOnce((timeStyle: 'medium') => new Intl.DateTimeFormat('en-GB', { timeStyle }));
 
 /** An entry as a line for people. */
 export function journalLine(entry: JournalEntry): JournalLine {
   const teller = tell[entry.kind] as ((data: unknown) => Told) | undefined;
   const told = teller?.(entry.data) ?? small(entry.kind);
   const { text, tone = 'neutral', detail = false } = typeof told === 'string' ? { text: told } : told;
-  return { seq: entry.seq, time: clockTime.format(entry.at), terminal: entry.terminal, text, tone, detail };
+  return { seq: entry.seq, time: timeFormat('medium').format(entry.at), terminal: entry.terminal, text, tone, detail };
 }
 
 function money(minor: number, currency: string): string {

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { ApiError } from '../http/errors.ts';
+import { fault, faultInput } from '../http/faults.ts';
+import type { ControlParts } from './parts.ts';
+
+const exampleFault = {
+  id: '019b78ce-9280-7000-8000-5f3759df0007',
+  fault: 'dropAnswer',
+  method: 'POST',
+  path: '/terminals/{terminalId}/payment-request',
+  times: 1,
+};
+const common = { tag: 'Control: faults', guard: 'control' } as const;
+
+/** What goes wrong on the way between a point of sale and the gateway, wherever that point of sale runs. */
+export function faultEndpoints({ faults }: ControlParts): AnyEndpoint[] {
+  return [
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/control/faults',
+      operationId: 'controlSetFault',
+      summary: 'Have requests or answers get lost, late or broken',
+      description:
+        'The next requests that fit meet it, the fault set first before those set later. Requests to /control never do. Nothing is kept over a restart.',
+      body: faultInput,
+      bodyExamples: {
+        answerLost: {
+          fault: 'dropAnswer',
+          method: 'POST',
+          path: '/terminals/{terminalId}/payment-request',
+        },
+        requestLost: { fault: 'dropRequest', path: '/payment-requests/status', times: 2 },
+        late: { fault: 'delayAnswer', path: '/payment-requests/status', delayMs: 45_000 },
+        refundAnswered503: {
+          fault: 'failAnswer',
+          method: 'POST',
+          path: '/debit/{debitId}/refunds',
+          status: 503,
+        },
+      },
+      responses: { 201: { description: 'It is set', schema: fault, examples: { answerLost: exampleFault } } },
+      handle: async ({ body }) => ({ status: 201, body: faults.add(body) }),
+    }),
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/control/faults',
+      operationId: 'controlListFaults',
+      summary: 'The faults that are set',
+      description: 'In the order they were set; those that are used up are gone.',
+      responses: {
+        200: { description: 'Faults', schema: z.array(fault), examples: { one: [exampleFault] } },
+      },
+      handle: async () => ({ status: 200, body: faults.list() }),
+    }),
+    endpoint({
+      ...common,
+      method: 'delete',
+      path: '/control/faults',
+      operationId: 'controlClearFaults',
+      summary: 'Clear all faults, or those of an account',
+      query: z.object({ accountId: z.string().optional() }),
+      responses: { 204: { description: 'All goes well again' } },
+      handle: async ({ query }) => {
+        faults.clear(query);
+        return { status: 204 };
+      },
+    }),
+    endpoint({
+      ...common,
+      method: 'delete',
+      path: '/control/faults/{faultId}',
+      operationId: 'controlClearFault',
+      summary: 'Clear one fault',
+      params: z.object({ faultId: z.string() }),
+      responses: { 204: { description: 'It is cleared' } },
+      errors: ['notFound'],
+      handle: async ({ params }) => {
+        if (faults.clear({ id: params.faultId }) === 0)
+          throw new ApiError('notFound', { message: 'There is no such fault; it may be used up' });
+        return { status: 204 };
+      },
+    }),
+  ];
+}

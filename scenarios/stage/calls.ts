@@ -1,0 +1,29 @@
+import { StageError } from './stage.ts';
+
+/** The till's calls by the names that stories have for them. */
+const calls = {
+  pay: 'POST /terminals/{terminalId}/payment-request',
+  'ask status': 'GET /payment-requests/status',
+  'ask latest': 'GET /terminals/{terminalId}/payment-request',
+  abort: 'POST /payment-requests/abort',
+  'abort latest': 'POST /terminals/{terminalId}/payment-request/abort',
+  charge: 'POST /contact/{contactId}/creditCards/{cardId}/charge',
+  preauthorize: 'POST /contact/{contactId}/creditCards/{cardId}/preauthorize',
+  capture: 'POST /debit/{debitId}/capture',
+  refund: 'POST /debit/{debitId}/refunds',
+  'ask refunds': 'GET /debit/{debitId}/refunds',
+  'send link': 'PUT /credit',
+};
+export type CallName = keyof typeof calls | 'any';
+export const callNames = Object.keys(calls) as CallName[];
+
+/** Which requests are meant, as POST /control/faults takes it. @throws StageError where nobody knows */
+export function requestsLike(what: string): { method?: string; path?: string } {
+  if (what === 'any') return {};
+  const line = Object.hasOwn(calls, what) ? calls[what as keyof typeof calls] : what;
+  const [, method, path] = /^(GET|POST|PUT) (\/\S*)$/.exec(line) ?? [];
+  if (method !== undefined && path !== undefined) return { method, path };
+  throw new StageError(
+    `${what} is no call of the till; there are: ${callNames.join(', ')}, any, or a method and a path`,
+  );
+}
