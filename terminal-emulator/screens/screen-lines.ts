@@ -1,4 +1,5 @@
-import { type Language, languages, type ScreenState } from '../../shared/emulator/screen.ts';
+import type { Language, ScreenState } from '../../shared/emulator/screen.ts';
+import { madeOnce } from '../../shared/made-once.ts';
 import { formatMoney } from '../../shared/money.ts';
 import { failureText } from './failure-text.ts';
 import type { Locale } from './locale.ts';
@@ -39,9 +40,7 @@ function stateLines(view: ScreenView, locale: Locale): (string | undefined)[] {
   }
 }
 
-const listFormats = Object.fromEntries(
-  languages.map((language) => [language, new Intl.ListFormat(language, { type: 'disjunction' })]),
-) as Record<Language, Intl.ListFormat>;
+const listFormat = madeOnce((language: Language) => new Intl.ListFormat(language, { type: 'disjunction' }));
 
 function triesLine({ triesLeft = pinTries }: ScreenView, locale: Locale): string | undefined {
   return triesLeft < pinTries ? locale.triesLeft(triesLeft) : undefined;
@@ -52,7 +51,7 @@ function waysLine({ entries, language }: ScreenView, { ways }: Locale): string |
   const order = ['Contactless', 'ICC', 'MagStripe', 'Keyed'] as const;
   const words = order.filter((way) => entries.includes(way)).map((way) => ways[way]);
   if (words.length === 0) return undefined;
-  const sentence = listFormats[language].format(words);
+  const sentence = listFormat(language).format(words);
   return sentence[0]!.toLocaleUpperCase(language) + sentence.slice(1);
 }
 

@@ -1,6 +1,7 @@
 import { eastAsianWidth } from 'get-east-asian-width';
+import { madeOnce } from '../../shared/made-once.ts';
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+const graphemes = madeOnce(() => new Intl.Segmenter(undefined, { granularity: 'grapheme' }));
 /** Letters of our six languages and currency signs, all one column wide. */
 const narrow = /^[\u0020-\u02ff\u2010-\u2027\u20a0-\u20bf]*$/;
 
@@ -8,7 +9,7 @@ const narrow = /^[\u0020-\u02ff\u2010-\u2027\u20a0-\u20bf]*$/;
 export function columnsOf(text: string): number {
   if (narrow.test(text)) return text.length;
   let columns = 0;
-  for (const { segment } of graphemes.segment(text)) columns += eastAsianWidth(segment.codePointAt(0)!);
+  for (const { segment } of graphemes().segment(text)) columns += eastAsianWidth(segment.codePointAt(0)!);
   return columns;
 }
 
@@ -47,7 +48,7 @@ function breakable(head: string): string {
 function headOf(text: string, columns: number): string {
   let head = '';
   let left = columns;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemes().segment(text)) {
     left -= columnsOf(segment);
     if (left < 0) break;
     head += segment;

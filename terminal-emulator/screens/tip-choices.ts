@@ -1,4 +1,5 @@
-import { type Key, type Language, languages } from '../../shared/emulator/screen.ts';
+import type { Key, Language } from '../../shared/emulator/screen.ts';
+import { madeOnce } from '../../shared/made-once.ts';
 import { formatMoney, percentOf } from '../../shared/money.ts';
 import type { SaleToPoiData } from '../../shared/nexo/sale-to-poi-data.ts';
 import { locales } from './locales.ts';
@@ -66,13 +67,12 @@ function numericalOptions(
   });
 }
 
-const percentFormats = Object.fromEntries(
-  languages.map((language) => [
-    language,
-    new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 6 }),
-  ]),
-) as Record<Language, Intl.NumberFormat>;
+const percentFormat = madeOnce(
+  (language: Language) => new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 6 }),
+);
 
 function formatPercent(percentage: number, language: Language): string {
-  return percentFormats[language].format(percentage / 100).replaceAll(/[\u00a0\u202f]/g, ' ');
+  return percentFormat(language)
+    .format(percentage / 100)
+    .replaceAll(/[\u00a0\u202f]/g, ' ');
 }
