@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { systemClock } from '../shared/clock.ts';
-import { type ListedReader, listReaders } from '../terminal-emulator/index.ts';
+import { StartError } from '../stack/index.ts';
+import { type ListedReader, listReaders, parseAddress, ReaderSpecError } from '../terminal-emulator/index.ts';
 
 export function readersCommand(): Command {
   return new Command('readers')
@@ -9,16 +10,18 @@ export function readersCommand(): Command {
       'Lists the serial ports of this machine. With --probe it asks each one in the\n' +
         'language of every reader it knows: what hangs there hears bytes it may not\n' +
         'understand, so unplug what should not. What is found is told as the --reader\n' +
-        'to start a terminal with.',
+        'to start a terminal with. A port that is named is asked, and no other.',
     )
+    .argument('[port...]', 'ask these: /dev/ttyUSB0, COM3, tcp://HOST:PORT')
     .option('--probe', 'ask each port what is there')
     .option('--json', 'print a JSON document')
     .action(list);
 }
 
-async function list(flags: { probe?: boolean; json?: boolean }): Promise<void> {
-  const probe = flags.probe === true;
-  const { readers, warning } = await listReaders({ clock: systemClock, probe });
+async function list(ports: readonly string[], flags: { probe?: boolean; json?: boolean }): Promise<void> {
+  const probe = flags.probe === true || ports.length > 0;
+  const named = ports.map(addressed);
+  const { readers, warning } = await listReaders({ clock: systemClock, probe, named });
   if (flags.json) {
     console.log(JSON.stringify({ ports: readers.map(asJson), warning }, null, 2));
     return;
@@ -33,9 +36,20 @@ async function list(flags: { probe?: boolean; json?: boolean }): Promise<void> {
   if (readers.length > 0 && !probe) console.log('\n--probe asks each port which reader is there.');
 }
 
+/** @throws StartError where the text names no port. */
+function addressed(text: string) {
+  try {
+    return parseAddress(text);
+  } catch (error) {
+    if (error instanceof ReaderSpecError) throw new StartError(error.message);
+    throw error;
+  }
+}
+
 /** What to give to `--reader` for what was found. */
 function specOf({ path, probe }: ListedReader): string | undefined {
-  if (probe?.found === 'reader') return `${probe.driver}:${path}`;
+  if (probe?.found === 'reader')
+    return `${probe.driver}:${path}${probe.framing === 'acs' ? '?framing=acs' : ''}`;
   return probe?.found === 'silence' ? `msr:${path}` : undefined;
 }
 

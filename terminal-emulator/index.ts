@@ -23,6 +23,7 @@ export { type ReaderRules, readerRules } from './readers/reader-rules.ts';
 export {
   describeAddress,
   describeReaderSpec,
+  parseAddress,
   parseReaderSpec,
   type ReaderSpec,
   ReaderSpecError,

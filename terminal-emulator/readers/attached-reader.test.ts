@@ -185,9 +185,14 @@ test('a probe asks each language at its own settings and gives each 300 ms', asy
   const { clock, plugged, opened, openLine } = setup();
   plugged.set('/dev/ttyUSB0', () => {});
   const probing = probePort({ kind: 'serial', path: '/dev/ttyUSB0' }, { clock, openLine });
-  await clock.advance(900);
+  await clock.advance(1_200);
   expect(await probing).toEqual({ found: 'silence' });
-  expect(opened).toEqual(['/dev/ttyUSB0 115200 8N1', '/dev/ttyUSB0 115200 8N2', '/dev/ttyUSB0 115200 8N1']);
+  expect(opened).toEqual([
+    '/dev/ttyUSB0 115200 8N1',
+    '/dev/ttyUSB0 115200 8N2',
+    '/dev/ttyUSB0 9600 8N1',
+    '/dev/ttyUSB0 115200 8N1',
+  ]);
   expect(clock.nextDue()).toBeUndefined();
 });
 
@@ -213,7 +218,7 @@ test('one silent USB port is taken for a stripe reader, two are not', async () =
   const { clock, plugged, openLine, sources } = setup();
   plugged.set('/dev/ttyUSB0', () => {});
   const one = findReader({ clock, openLine, sources });
-  await clock.advance(1_000);
+  await clock.advance(1_500);
   expect(await one).toMatchObject({ driver: 'msr' });
   plugged.set('/dev/ttyUSB1', () => {});
   const two = findReader({ clock, openLine, sources });

@@ -1,13 +1,19 @@
 import { type Clock, delay } from '../../shared/clock.ts';
 import { patientClock } from './patient-clock.ts';
 import { type ByteTransport, type ReaderInfo, ReaderOpenError } from './reader-driver.ts';
-import { createDriver, lineSettingsOf, type OpenLine, openLine } from './reader-drivers.ts';
-import type { ReaderAddress, ReaderDriverName } from './reader-spec.ts';
+import {
+  createDriver,
+  type DriverChoice,
+  lineSettingsOf,
+  type OpenLine,
+  openLine,
+} from './reader-drivers.ts';
+import { describeAddress, type ReaderAddress } from './reader-spec.ts';
 import { type ListedPort, listPorts, type PortSources } from './transport/list-ports.ts';
 
 /** What a port was found to have. */
 export type ProbeResult =
-  | { readonly found: 'reader'; readonly driver: ReaderDriverName; readonly info: ReaderInfo }
+  | ({ readonly found: 'reader'; readonly info: ReaderInfo } & DriverChoice)
   /** Nothing answered: a magnetic stripe reader, which never does, or no reader at all. */
   | { readonly found: 'silence' }
   /** The port could not be opened; the message says the remedy. */
@@ -20,7 +26,12 @@ export interface ProbeOptions {
 }
 
 /** What is asked, one after the other, each at its own line settings. */
-const askable = ['pn532', 'ccid', 'vivotech2'] as const;
+const askable: readonly DriverChoice[] = [
+  { driver: 'pn532' },
+  { driver: 'ccid' },
+  { driver: 'ccid', framing: 'acs' },
+  { driver: 'vivotech2' },
+];
 /** Each driver's greeting gets this long. */
 const greetingMs = 300;
 
@@ -29,10 +40,10 @@ const greetingMs = 300;
  * understand, so only ports a person asked about are probed (readers.md §9).
  */
 export async function probePort(address: ReaderAddress, options: ProbeOptions): Promise<ProbeResult> {
-  for (const driver of askable) {
+  for (const choice of askable) {
     try {
-      const info = await greet(address, driver, options);
-      if (info) return { found: 'reader', driver, info };
+      const info = await greet(address, choice, options);
+      if (info) return { found: 'reader', ...choice, info };
     } catch (error) {
       options.signal?.throwIfAborted();
       if (!(error instanceof ReaderOpenError)) throw error;
@@ -45,14 +56,14 @@ export async function probePort(address: ReaderAddress, options: ProbeOptions): 
 /** Undefined where this driver's reader is not there. @throws ReaderOpenError where the port is not to be had. */
 async function greet(
   address: ReaderAddress,
-  driver: ReaderDriverName,
+  choice: DriverChoice,
   { clock, signal = new AbortController().signal, openLine: open = openLine }: ProbeOptions,
 ): Promise<ReaderInfo | undefined> {
-  const transport = await open(address, lineSettingsOf({ driver }), { clock, signal });
+  const transport = await open(address, lineSettingsOf(choice), { clock, signal });
   const over = new AbortController();
   try {
     return await Promise.race([
-      createDriver(transport, { driver }, { clock, fingerprintKey: new Uint8Array(16) }).open(
+      createDriver(transport, choice, { clock, fingerprintKey: new Uint8Array(16) }).open(
         AbortSignal.any([signal, over.signal]),
       ),
       delay(patientClock(clock), greetingMs, over.signal).then(() => undefined),
@@ -75,17 +86,36 @@ export interface ListedReader extends ListedPort {
   readonly probe: ProbeResult | undefined;
 }
 
-/** The ports of this machine; `probe` asks each what is there. */
+/**
+ * The ports of this machine; `probe` asks each what is there. With `named`, only these are listed and asked, also
+ * those no system lists: serial servers and pseudo-terminals.
+ */
 export async function listReaders(
-  options: ProbeOptions & { readonly probe: boolean; readonly sources?: PortSources },
+  options: ProbeOptions & {
+    readonly probe: boolean;
+    readonly named?: readonly ReaderAddress[];
+    readonly sources?: PortSources;
+  },
 ): Promise<{ readers: ListedReader[]; warning: string | undefined }> {
+  const { named = [] } = options;
   const { ports, warning } = await listPorts(options.sources);
+  const wanted =
+    named.length > 0
+      ? named.map((address) => ({ address, port: listedAs(address, ports) }))
+      : ports.map((port) => ({ address: { kind: 'serial', path: port.path } as const, port }));
   const readers: ListedReader[] = [];
-  for (const port of ports) {
-    const probe = options.probe ? await probePort({ kind: 'serial', path: port.path }, options) : undefined;
+  for (const { address, port } of wanted) {
+    const probe = options.probe || named.length > 0 ? await probePort(address, options) : undefined;
     readers.push({ ...port, probe });
   }
-  return { readers, warning };
+  return { readers, warning: named.length > 0 ? undefined : warning };
+}
+
+function listedAs(address: ReaderAddress, ports: readonly ListedPort[]): ListedPort {
+  const name = describeAddress(address);
+  const known = ports.find(({ path, device }) => path === name || device === name);
+  const description = address.kind === 'tcp' ? 'serial server' : 'serial port';
+  return { device: name, description, usbId: undefined, serialNumber: undefined, ...known, path: name };
 }
 
 /**
@@ -96,7 +126,7 @@ export async function listReaders(
  */
 export async function findReader(
   options: ProbeOptions & { readonly sources?: PortSources },
-): Promise<{ driver: ReaderDriverName; address: ReaderAddress }> {
+): Promise<DriverChoice & { address: ReaderAddress }> {
   const { ports, warning } = await listPorts(options.sources);
   const silent: ReaderAddress[] = [];
   let failure: ReaderOpenError | undefined;
@@ -105,7 +135,10 @@ export async function findReader(
   for (const { path } of candidates) {
     const address = { kind: 'serial', path } as const;
     const result = await probePort(address, options);
-    if (result.found === 'reader') return { driver: result.driver, address };
+    if (result.found === 'reader') {
+      const { driver, framing } = result;
+      return { driver, ...(framing ? { framing } : {}), address };
+    }
     if (result.found === 'silence') silent.push(address);
     else failure = result.error;
   }

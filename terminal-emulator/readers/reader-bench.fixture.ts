@@ -118,7 +118,8 @@ const vivoObjects = fromHex(
 function playVivotech2(line: ByteTransport): void {
   let heard: Uint8Array = new Uint8Array();
   line.onData((bytes) => {
-    heard = concatBytes(heard, bytes);
+    const all = Buffer.from(concatBytes(heard, bytes));
+    heard = all.subarray(Math.max(0, all.lastIndexOf('ViVOtech2')));
     const length = vivoHeader + (heard[vivoHeader - 2] ?? 0) * 256 + (heard[vivoHeader - 1] ?? 0) + 2;
     if (heard.length < vivoHeader || heard.length < length) return;
     const [command = 0] = heard.subarray(10);

@@ -76,6 +76,20 @@ test('readers prints the ports as JSON', async () => {
   expect(JSON.parse(stdout)).toEqual(expect.objectContaining({ ports: expect.any(Array) }));
 });
 
+test('readers asks a port that is named, and tells what answers as the --reader to start with', async () => {
+  const emulator = pinpad(['reader-emulator', 'ccid', '--tcp', '0', '--framing', 'acs']);
+  const reader = (await emulator.printed('\n')).trim().replace('--reader ', '');
+  const port = reader.replace('ccid:', '').replace('?framing=acs', '');
+  const { code, stdout } = await pinpad(['readers', port, '/dev/no-such-port']).ended();
+  expect(code).toBe(0);
+  expect(stdout).toContain(`answers: --reader ${reader}\n`);
+  expect(stdout).toContain('/dev/no-such-port is not there');
+  const { stdout: json } = await pinpad(['readers', port, '--json']).ended();
+  expect(JSON.parse(json)).toMatchObject({
+    ports: [{ path: port, found: 'reader', driver: 'ccid', reader }],
+  });
+});
+
 const start = ['up', '--json', '--memory', '--port', '0'];
 
 test.each([
@@ -100,6 +114,7 @@ test.each([
     ['reader-emulator', 'vivotech2', '--tcp', '0'],
     /one of pn532, ccid and msr/,
   ],
+  ['a port that is none', ['readers', 'tcp://nowhere'], /a serial server is named tcp:\/\/HOST:PORT/],
   ['no line to emulate one at', ['reader-emulator', 'msr'], /one of --pty, --port and --tcp/],
   [
     'a framing of another reader',

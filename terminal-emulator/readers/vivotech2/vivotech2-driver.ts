@@ -46,6 +46,9 @@ export function createVivotech2Driver(transport: ByteTransport, emv: EmvReader):
   return new Vivotech2Driver(transport, emv);
 }
 
+/** The line is well, the reader says nothing. */
+class Silence extends Error {}
+
 interface Pending {
   readonly command: number;
   readonly timer: TimerHandle;
@@ -156,7 +159,7 @@ class Vivotech2Driver implements ReaderDriver {
     return new Promise<VivoResponse>((resolve, reject) => {
       const timer = this.#clock.setTimeout(() => {
         this.#decoder.reset();
-        this.#settle((pending) => pending.reject(new TransportClosed('the reader does not answer any more')));
+        this.#settle((pending) => pending.reject(new Silence('the reader does not answer any more')));
       }, timeoutMs);
       this.#pending = { command: first, timer, resolve, reject };
       signal?.addEventListener('abort', onAbort, { once: true });

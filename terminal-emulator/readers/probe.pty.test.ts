@@ -1,0 +1,149 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, realpathSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { systemClock } from '../../shared/clock.ts';
+import { Journal } from '../../shared/journal.ts';
+import { testWith } from '../../test/optional-programs.ts';
+import { attachReader } from './attached-reader.ts';
+import { probePort } from './probe.ts';
+import { type BenchReader, benchReaders, ptyAt, temporaryFolder } from './reader-bench.fixture.ts';
+import { openLine } from './reader-drivers.ts';
+import { parseAddress, parseReaderSpec } from './reader-spec.ts';
+import { socketTransport } from './transport/tcp-transport.ts';
+
+/** Probing, and opening with a driver named, over real lines: every reader, and what is none. */
+
+const test = testWith('socat');
+const kinds = Object.entries<BenchReader>(benchReaders);
+const timeout = 60_000;
+
+const probe = (address: string) => probePort(parseAddress(address), { clock: systemClock });
+
+async function plugInAtPty(kind: BenchReader): Promise<string> {
+  const path = join(temporaryFolder(), 'port');
+  kind.plugIn((await ptyAt(path)).transport, systemClock);
+  return path;
+}
+
+/** A serial server at whose port this is plugged in, for as many clients as come. */
+async function serve(kind: Pick<BenchReader, 'plugIn'>): Promise<string> {
+  const server = createServer((socket) => void kind.plugIn(socketTransport(socket, 'server'), systemClock));
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return `tcp://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+}
+
+/** What `--reader` for this kind says at an address where its reader is, or is not. */
+async function statusAt(kind: BenchReader, address: string): Promise<string> {
+  const runtime = { clock: systemClock, journal: new Journal(systemClock) };
+  const spec = parseReaderSpec(kind.spec(address));
+  const reader = attachReader({ spec, fingerprintKey: new Uint8Array(16) }, runtime);
+  const { state, line } = await new Promise<typeof reader.status>((resolve) => reader.onStatus(resolve));
+  await reader.close();
+  return `${state}: ${line}`;
+}
+
+const found = (kind: BenchReader, address: string) => {
+  if (!kind.answers) return { found: 'silence' };
+  const { driver, framing } = parseReaderSpec(kind.spec(address)) as { driver: string; framing: string };
+  return {
+    found: 'reader',
+    driver,
+    ...(framing === 'acs' ? { framing } : {}),
+    info: { description: expect.stringMatching(kind.answers) },
+  };
+};
+
+test.each(kinds)('a %s at a serial port is found by asking', { timeout }, async (_name, kind) => {
+  const path = await plugInAtPty(kind);
+  expect(await probe(path)).toMatchObject(found(kind, path));
+  // The port is let go of, and the reader unharmed by what it did not understand.
+  expect(await statusAt(kind, path)).toMatch(/^ready: /);
+});
+
+test.each(kinds)('a %s at a serial server is found by asking', { timeout }, async (_name, kind) => {
+  const address = await serve(kind);
+  expect(await probe(address)).toMatchObject(found(kind, address));
+  expect(await statusAt(kind, address)).toMatch(/^ready: /);
+});
+
+/** They speak to each other: what card is in them makes no difference to a greeting. */
+const alike = (one: string, other: string) => one.startsWith('ccid T') && other.startsWith('ccid T');
+
+test.each(kinds.filter(([, { answers }]) => answers))(
+  '%s named where another reader is says that this is another device, or silence',
+  { timeout },
+  async (name, kind) => {
+    const others = kinds.filter(([other]) => other !== name && !alike(name, other));
+    const told = others.map(async ([other, there]) => {
+      const path = await plugInAtPty(there);
+      return [other, (await statusAt(kind, path)).replace(path, 'PORT')];
+    });
+    for (const [other, status] of await Promise.all(told))
+      expect([other, status]).toEqual([
+        other,
+        expect.stringMatching(
+          /^waiting: .*(no PN532|nothing answers|reader answers on PORT: check|try \?framing)/,
+        ),
+      ]);
+  },
+);
+
+test('what talks but is no reader is silence to a probe, and another device to who names it', {
+  timeout,
+}, async () => {
+  const chatter: Pick<BenchReader, 'plugIn'> = {
+    plugIn(line) {
+      line.onData(
+        () => void line.write(new TextEncoder().encode('ERROR: unknown command\r\n')).catch(() => {}),
+      );
+      return {};
+    },
+  };
+  const address = await serve(chatter);
+  expect(await probe(address)).toEqual({ found: 'silence' });
+  expect(await statusAt(benchReaders.pn532, address)).toMatch(/^waiting: .*what answers is no PN532/);
+});
+
+test('where nothing is, or the port is in use, a probe says so with the remedy', { timeout }, async () => {
+  const path = await plugInAtPty(benchReaders.pn532);
+  expect(await probe(`${path}-2`)).toMatchObject({ found: 'error', error: { code: 'NO_PORT' } });
+  expect(await probe('tcp://127.0.0.1:1')).toMatchObject({
+    found: 'error',
+    error: { code: 'NO_PORT', message: expect.stringContaining('nothing listens') },
+  });
+  const options = { clock: systemClock, signal: new AbortController().signal };
+  const settings = { baudRate: 9600, dataBits: 8, stopBits: 1, parity: 'none' } as const;
+  const taken = await openLine(parseAddress(path), settings, options);
+  const busy = {
+    code: 'BUSY',
+    message: `${path} is in use by another program: close it, or choose another port`,
+  };
+  expect(await probe(path)).toMatchObject({ found: 'error', error: busy });
+  expect(await statusAt(benchReaders.pn532, path)).toBe(`waiting: ${busy.message}`);
+  await taken.close();
+  expect(await probe(path)).toMatchObject({ found: 'reader' });
+});
+
+test('who may not open the port is told how to be allowed', { timeout }, async () => {
+  const path = await plugInAtPty(benchReaders.pn532);
+  chmodSync(join(path, '..'), 0o755);
+  chmodSync(realpathSync(path), 0o600);
+  const asRoot = process.getuid?.() === 0;
+  if (!asRoot) chmodSync(realpathSync(path), 0);
+  // Root may open anything, so somebody else asks.
+  const nobody = 65_534;
+  const command = join(import.meta.dirname, '../../bin/pinpad.js');
+  const program = spawn(
+    process.execPath,
+    [command, 'readers', path],
+    asRoot ? { uid: nobody, gid: nobody } : {},
+  );
+  let said = '';
+  for (const stream of [program.stdout, program.stderr]) stream?.on('data', (text) => (said += text));
+  await new Promise((resolve) => program.once('close', resolve));
+  expect(said).toContain(`${path}: permission denied. Serial ports belong to the group dialout`);
+});
