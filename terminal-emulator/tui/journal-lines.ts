@@ -1,4 +1,5 @@
 import type { JournalEntry, JournalKind, JournalKinds } from '../../shared/journal.ts';
+import { madeOnce } from '../../shared/made-once.ts';
 import { currencyExponent, decimalText } from '../../shared/money.ts';
 
 /** A journal entry for people. */
@@ -99,14 +100,14 @@ const tell: { [K in JournalKind]: (data: JournalKinds[K]) => Told } = {
   warning: ({ message }) => warn(message),
 };
 
-const timeFormat = madeOnce((timeStyle: 'medium') => new Intl.DateTimeFormat('en-GB', { timeStyle }));
+const clockTime = madeOnce(() => new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' }));
 
 /** An entry as a line for people. */
 export function journalLine(entry: JournalEntry): JournalLine {
   const teller = tell[entry.kind] as ((data: unknown) => Told) | undefined;
   const told = teller?.(entry.data) ?? small(entry.kind);
   const { text, tone = 'neutral', detail = false } = typeof told === 'string' ? { text: told } : told;
-  return { seq: entry.seq, time: timeFormat('medium').format(entry.at), terminal: entry.terminal, text, tone, detail };
+  return { seq: entry.seq, time: clockTime().format(entry.at), terminal: entry.terminal, text, tone, detail };
 }
 
 function money(minor: number, currency: string): string {
