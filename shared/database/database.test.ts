@@ -120,3 +120,10 @@ test('a migration that breaks off leaves nothing behind, so that the next start 
   expect(await ids(next)).toEqual([1]);
   await next.close();
 });
+
+test('a database of a newer release is not opened by an older one', async () => {
+  const file = join(folder, 'newer.sqlite');
+  const newer = { ...migrations, '0002-more': { up: async () => {} } };
+  await (await Database.open<Schema>({ file, migrations: newer })).close();
+  await expect(Database.open<Schema>({ file, migrations })).rejects.toThrow('0002-more');
+});

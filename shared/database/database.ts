@@ -1,6 +1,7 @@
 import { CompiledQuery, type Kysely } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
+import type { Migration } from 'kysely/migration';
 import { type InFlight, uncounted } from '../in-flight.ts';
+import { migrate } from './migrate.ts';
 import { openSqlite } from './sqlite.ts';
 
 /** A piece of work inside a transaction. It awaits nothing but the database. */
@@ -47,11 +48,9 @@ export class Database<Schema> {
     exclusive?: boolean;
   }): Promise<Database<Schema>> {
     const db = openSqlite<Schema>(options.file, options.exclusive);
-    const { error } = await new Migrator({
-      db,
-      provider: { getMigrations: async () => options.migrations },
-    }).migrateToLatest();
-    if (error) {
+    try {
+      await migrate(db, options.migrations);
+    } catch (error) {
       await db.destroy();
       throw error;
     }
