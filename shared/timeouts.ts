@@ -61,6 +61,23 @@ export const timeouts = z.object({
 });
 export type Timeouts = z.infer<typeof timeouts>;
 
+type Changes = {
+  [Name in keyof Timeouts]: z.ZodOptional<ReturnType<(typeof timeouts.shape)[Name]['unwrap']>>;
+};
+
+/** Single timeouts that somebody sets; zod's partial() would set all the others too, to their defaults, past any scale. */
+export const timeoutChanges = z.strictObject(
+  Object.fromEntries(
+    Object.entries(timeouts.shape).map(([name, each]) => [
+      name,
+      each
+        .unwrap()
+        .optional()
+        .meta({ default: each.parse(undefined) }),
+    ]),
+  ) as Changes,
+);
+
 /** The defaults, all multiplied by `scale`: tests with real processes run the same story faster. */
 export function scaledTimeouts(scale = 1, changes: Partial<Timeouts> = {}): Timeouts {
   const all = timeouts.parse(changes);

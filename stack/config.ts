@@ -5,7 +5,7 @@ import { shopper } from '../shared/emulator/hand.ts';
 import { languages } from '../shared/emulator/screen.ts';
 import { logLevels } from '../shared/log.ts';
 import { currencyExponent } from '../shared/money.ts';
-import { timeouts } from '../shared/timeouts.ts';
+import { timeoutChanges } from '../shared/timeouts.ts';
 import { parseReaderSpec, ReaderSpecError, readerRules } from '../terminal-emulator/index.ts';
 
 const currency = z
@@ -140,7 +140,7 @@ export const config = z.strictObject({
   clock: z.enum(['real', 'virtual']).default('real').describe('virtual: time moves only by /control/clock'),
   seed: z.int().min(0).optional().describe('the same seed gives the same identifiers and keys'),
   timeScale: z.number().positive().max(10).default(1).describe('multiplies every timeout'),
-  timeouts: timeouts.partial().optional().describe('single timeouts in milliseconds'),
+  timeouts: timeoutChanges.optional().describe('single timeouts in milliseconds'),
   pacing: z
     .enum(['natural', 'instant'])
     .optional()

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { scaledTimeouts, timeoutChanges } from './timeouts.ts';
+
+test('one timeout that is set leaves the others to the scale', () => {
+  const changes = timeoutChanges.parse({ webhookAnswerMs: 500 });
+  expect(changes).toEqual({ webhookAnswerMs: 500 });
+  const scaled = scaledTimeouts(0.02, changes);
+  expect(scaled).toMatchObject({ webhookAnswerMs: 500, paymentCapMs: 3_000, hostMs: 600 });
+});
+
+test('a timeout of no such name is refused', () => {
+  expect(timeoutChanges.safeParse({ webhookAnswer: 500 }).success).toBe(false);
+});
