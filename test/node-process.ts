@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -35,14 +36,20 @@ export class NodeProcess<Ready> {
   }
 
   /**
-   * Starts `script` (a path from the project's root) and waits for its one line of JSON.
+   * Starts `script` (a path from the project's root) and waits for its one line of JSON. All it writes to standard
+   * error is appended to `logFile`; `preload` is a module it imports first.
    *
    * @throws Error with what it wrote to standard error, when it ends first.
    */
-  static async start<Ready>(script: string, args: readonly string[]): Promise<NodeProcess<Ready>> {
-    const child = spawnNode(script, args);
+  static async start<Ready>(
+    script: string,
+    args: readonly string[],
+    options: { logFile?: string; preload?: string } = {},
+  ): Promise<NodeProcess<Ready>> {
+    const child = spawnNode(script, args, options.preload);
     let log = '';
     child.stderr?.on('data', (chunk: Buffer) => {
+      if (options.logFile !== undefined) appendFileSync(options.logFile, chunk);
       log = (log + chunk.toString()).slice(-keptLogBytes);
     });
     const exited = once(child, 'close').then(([code, signal]) => (signal ?? code) as number | NodeJS.Signals);
@@ -91,6 +98,11 @@ export class NodeProcess<Ready> {
     return (await this.#ask<{ cpuMs: number }>('cpu')).cpuMs;
   }
 
+  /** Sends a message that is not answered. */
+  tell(message: object): void {
+    this.#child.send(message, () => {}); // it may be gone
+  }
+
   memory(): Promise<Memory> {
     return this.#ask('memory');
   }
@@ -102,8 +114,9 @@ export class NodeProcess<Ready> {
   }
 }
 
-function spawnNode(script: string, args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, ['--expose-gc', '--import', probe, join(root, script), ...args], {
+function spawnNode(script: string, args: readonly string[], preload?: string): ChildProcess {
+  const imports = [probe, ...(preload === undefined ? [] : [preload])].flatMap((file) => ['--import', file]);
+  return spawn(process.execPath, ['--expose-gc', ...imports, join(root, script), ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...process.env, NODE_NO_WARNINGS: '1' },

@@ -4,7 +4,9 @@ import { getHeapSpaceStatistics } from 'node:v8';
 
 const answers: Record<string, () => object> = { cpu, memory };
 
-process.on('message', (question: string) => process.send?.(answers[question]?.() ?? {}));
+process.on('message', (question: unknown) => {
+  if (typeof question === 'string') process.send?.(answers[question]?.() ?? {});
+});
 process.on('disconnect', () => process.exit(1)); // whoever measured is gone
 process.channel?.unref(); // listening alone must not keep the process alive
 

@@ -7,7 +7,8 @@ import type { World } from './world.ts';
 /** What must be true and is not. */
 export interface Violation {
   rule: string;
-  payment?: TillPayment;
+  /** The payments, debits, refunds, credits and events in question. */
+  ids?: string[];
   detail: string;
 }
 
@@ -55,12 +56,9 @@ async function settle(world: World): Promise<Violation[]> {
 }
 
 async function checkPayment(world: World, payment: TillPayment): Promise<Findings> {
-  const violations = payment.complaints.map((detail) => ({
-    rule: 'every request is answered',
-    payment,
-    detail,
-  }));
-  const broken = (rule: string, detail: string) => violations.push({ rule, payment, detail });
+  const ids = [payment.key];
+  const violations = payment.complaints.map((detail) => ({ rule: 'every request is answered', ids, detail }));
+  const broken = (rule: string, detail: string) => violations.push({ rule, ids, detail });
 
   const status = await ask(world, 'GET', `/payment-requests/status?idempotencyKey=${payment.key}`);
   if (status.status === 404) {
@@ -75,6 +73,7 @@ async function checkPayment(world: World, payment: TillPayment): Promise<Finding
   if (outcomes.size !== 1) broken('a payment has one outcome', [...outcomes].join('\n'));
 
   const result = JSON.parse(status.text) as Result;
+  ids.push(result.identifier);
   const ledger = await control<LedgerEntry[]>(world, `/control/ledger?payment=${result.identifier}`);
   const moved = movedBy(ledger);
   const told = toldTo(payment, result);
@@ -87,8 +86,8 @@ async function checkPayment(world: World, payment: TillPayment): Promise<Finding
 
 /** Minor units the issuer has moved and not moved back. */
 function movedBy(ledger: readonly LedgerEntry[]): number {
-  const sign = { authorized: 1, reversed: -1, declined: 0, closed: 0 };
-  return ledger.reduce((sum, { kind, amount }) => sum + sign[kind] * minor(amount), 0);
+  const sign: Partial<Record<LedgerEntry['kind'], number>> = { authorized: 1, reversed: -1 };
+  return ledger.reduce((sum, { kind, amount }) => sum + (sign[kind] ?? 0) * minor(amount), 0);
 }
 
 /** Minor units the POS believes to be paid: what it asked for and the tip it was told of. */

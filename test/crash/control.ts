@@ -3,7 +3,9 @@ import type { World } from './world.ts';
 
 /** One line of the acquirer's book, as GET /control/ledger gives it. */
 export interface LedgerEntry {
-  kind: 'authorized' | 'declined' | 'reversed' | 'closed';
+  kind: 'authorized' | 'declined' | 'reversed' | 'closed' | 'captured' | 'refunded' | 'returned';
+  /** The refund that money moved for. */
+  refund?: string | null;
   /** Major units. */
   amount: number;
 }
@@ -15,14 +17,35 @@ export interface Books {
   open: number;
 }
 
-/** Asks the control API; with a body it puts. */
-export async function control<Answer>(world: World, path: string, body?: unknown): Promise<Answer> {
+/** Asks the control API; with a body it puts. Statuses of `also` are as good as 200. */
+export async function control<Answer>(
+  world: World,
+  path: string,
+  body?: unknown,
+  also: number[] = [],
+): Promise<Answer> {
   const { status, text } = await httpRequest(world.url + path, {
     method: body === undefined ? 'GET' : 'PUT',
     headers: { authorization: `Bearer ${world.controlToken}`, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     timeoutMs: world.answerLimitMs,
   });
-  if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`);
+  if (status !== 200 && !also.includes(status)) throw new Error(`${path} answered ${status}: ${text}`);
   return JSON.parse(text) as Answer;
+}
+
+/** Everything of a list that is paged, the latest first; with `until` only what is later than that id. */
+export async function controlList<Item extends { id: string }>(
+  world: World,
+  path: string,
+  until?: string,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  for (;;) {
+    const before = items.length === 0 ? '' : `&before=${items.at(-1)?.id}`;
+    const page = await control<Item[]>(world, `${path}?limit=200${before}`);
+    const known = page.findIndex(({ id }) => id === until);
+    items.push(...(known === -1 ? page : page.slice(0, known)));
+    if (known !== -1 || page.length < 200) return items;
+  }
 }

@@ -1,10 +1,11 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Random, seededRandom } from '../../shared/random.ts';
 import { check, type Findings, type Violation } from './check.ts';
-import { control } from './control.ts';
-import { accidentText, playRound, type Round } from './round.ts';
+import { type Made, OfficeCheck } from './check-office.ts';
+import { leaveEvidence } from './evidence.ts';
+import { playRound, type Round } from './round.ts';
 import type { TillPayment } from './till.ts';
+import { WebhookReceiver } from './webhook-receiver.ts';
 import { World } from './world.ts';
 
 export interface CrashTestOptions {
@@ -24,7 +25,24 @@ export interface CrashTestSummary {
   endings: Record<string, number>;
   /** Authorizations that had to be taken back. */
   reversed: number;
+  office: OfficeFigures;
   violations: Violation[];
+}
+
+/** What the back office did, and what came of it. */
+export interface OfficeFigures {
+  debits: number;
+  refunds: number;
+  /** Of those. */
+  failedRefunds: number;
+  credits: number;
+  /** Of those, links that a customer used up. */
+  accepted: number;
+  /** Requests whose answer never came: cut off by a kill, or by who asked. */
+  unanswered: number;
+  events: number;
+  /** Messages the receiver took, an event's repetitions too. */
+  received: number;
 }
 
 /** How many payments of former rounds are asked for again after each round. */
@@ -33,32 +51,50 @@ const askedAgain = 10;
 /** Plays rounds of load and accidents until the first violation, whose evidence it leaves in the folder. */
 export async function crashTest(options: CrashTestOptions): Promise<CrashTestSummary> {
   const random = seededRandom(options.seed);
-  const world = new World(options.folder, options.timeScale);
+  const receiver = await WebhookReceiver.start(random);
+  const world = new World(options.folder, options.timeScale, receiver);
+  const officeCheck = new OfficeCheck(world, receiver);
   const summary: CrashTestSummary = {
     rounds: 0,
     kills: 0,
     payments: 0,
     endings: {},
     reversed: 0,
+    office: {
+      debits: 0,
+      refunds: 0,
+      failedRefunds: 0,
+      credits: 0,
+      accepted: 0,
+      unanswered: 0,
+      events: 0,
+      received: 0,
+    },
     violations: [],
   };
   const all: TillPayment[] = [];
+  let failed: Round | undefined;
   await world.start();
   try {
     while (summary.rounds < options.rounds && summary.violations.length === 0) {
       const name = `s${options.seed}-r${summary.rounds}`;
       const round = await playRound(world, random, name);
       const findings = await checkRound(world, round, some(random, all));
-      summary.violations = findings.violations;
+      const ofOffice = await officeCheck.check(round.office, (below) => random.int(below));
+      summary.violations = [...findings.violations, ...ofOffice.violations];
       summary.reversed += findings.reversed;
       all.push(...round.payments);
       count(summary, round);
-      if (summary.violations.length > 0) await dump(world, round, summary.violations, options);
+      countOffice(summary.office, round, ofOffice.made, receiver);
       options.progress?.(summary);
+      if (summary.violations.length > 0) failed = round;
+      else world.forgetLogs();
     }
   } finally {
     await world.stop();
+    receiver.stop();
   }
+  if (failed) leaveEvidence(join(options.folder, 'violation'), world, receiver, failed, summary.violations);
   return summary;
 }
 
@@ -86,28 +122,21 @@ function count(summary: CrashTestSummary, { payments, accidents }: Round): void 
   }
 }
 
+function countOffice(figures: OfficeFigures, { office }: Round, made: Made, receiver: WebhookReceiver): void {
+  const refunds = made.debits.flatMap((debit) => debit.refunds);
+  figures.debits += made.debits.length;
+  figures.refunds += refunds.length;
+  figures.failedRefunds += refunds.filter(({ status }) => status === 'failed').length;
+  figures.credits += made.credits.length;
+  figures.accepted += made.credits.filter(({ state }) => state === 'completed' || state === 'failed').length;
+  figures.unanswered += office
+    .flatMap(({ orders, deeds }) => [...orders, ...deeds.filter(({ what }) => what !== 'visit')])
+    .filter(({ status }) => status === undefined).length;
+  figures.events += made.events.length;
+  figures.received = receiver.taken.length;
+}
+
 function endingOf(answer: string): string {
   const { response } = JSON.parse(answer) as { response: { result: string; errorCondition?: string } };
   return response.errorCondition ?? 'approved';
-}
-
-async function dump(
-  world: World,
-  round: Round,
-  violations: Violation[],
-  options: CrashTestOptions,
-): Promise<void> {
-  const folder = join(options.folder, 'violation');
-  mkdirSync(folder, { recursive: true });
-  const write = (name: string, content: unknown) =>
-    writeFileSync(
-      join(folder, name),
-      typeof content === 'string' ? content : JSON.stringify(content, null, 2),
-    );
-  write('violations.json', violations);
-  write('accidents.txt', round.accidents.map(accidentText).join('\n'));
-  write('payments.json', round.payments);
-  write('processes.log', world.log);
-  write('journal.json', await control<unknown>(world, '/control/journal?limit=10000').catch(String));
-  write('ledger.json', await control<unknown>(world, '/control/ledger?limit=1000').catch(String));
 }

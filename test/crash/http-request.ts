@@ -3,6 +3,7 @@ import { request } from 'node:http';
 export interface HttpAnswer {
   status: number;
   location: string | undefined;
+  cookie: string | undefined;
   text: string;
 }
 
@@ -43,7 +44,8 @@ export function httpRequest(
         response.on('end', () => {
           clearTimeout(timer);
           const text = Buffer.concat(chunks).toString();
-          resolve({ status: response.statusCode ?? 0, location: response.headers.location, text });
+          const { location, 'set-cookie': [cookie] = [] } = response.headers;
+          resolve({ status: response.statusCode ?? 0, location, cookie, text });
         });
       },
     );

@@ -52,8 +52,8 @@ async function main(): Promise<void> {
   console.error(
     `\nViolated in round ${summary.rounds - 1}, seed ${seed}; evidence in ${join(folder, 'violation')}:`,
   );
-  for (const { rule, payment, detail } of summary.violations)
-    console.error(`  ${rule}${payment ? ` (key ${payment.key})` : ''}: ${detail.slice(0, 300)}`);
+  for (const { rule, ids = [], detail } of summary.violations)
+    console.error(`  ${rule} (${ids.join(', ')}): ${detail.slice(0, 300)}`);
 }
 
 function progress(summary: CrashTestSummary, rounds: number): void {
@@ -62,9 +62,15 @@ function progress(summary: CrashTestSummary, rounds: number): void {
   else if (summary.rounds % 10 === 0 || summary.rounds === rounds) console.log(text);
 }
 
-function line({ rounds, payments, endings, reversed, kills, violations }: CrashTestSummary): string {
+function line({ rounds, payments, endings, reversed, office, kills, violations }: CrashTestSummary): string {
   const ends = Object.entries(endings)
     .toSorted(([, a], [, b]) => b - a)
     .map(([ending, count]) => `${count} ${ending}`);
-  return `${rounds} rounds, ${kills} kills, ${violations.length} violations, ${payments} payments: ${ends.join(', ')}; ${reversed} reversed`;
+  const { debits, refunds, failedRefunds, credits, accepted, unanswered, events, received } = office;
+  return (
+    `${rounds} rounds, ${kills} kills, ${violations.length} violations, ` +
+    `${payments} payments: ${ends.join(', ')}; ${reversed} reversed; ` +
+    `${debits} debits, ${refunds} refunds (${failedRefunds} failed), ${credits} links (${accepted} accepted), ` +
+    `${unanswered} requests unanswered; ${events} events, received ${received} times`
+  );
 }

@@ -1,10 +1,12 @@
 import { delay, systemClock } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
+import { Clerk } from './clerk.ts';
 import { Till, type TillPayment } from './till.ts';
-import type { World } from './world.ts';
+import type { CommitDeath, World } from './world.ts';
 
 /** Tills without a terminal of their own, beside one at each terminal. */
 const wanderers = 2;
+const clerks = 8;
 const loadMs = 700;
 
 /** One thing that went wrong on purpose. `comesBack` false: only after everything else has settled. */
@@ -16,16 +18,21 @@ interface Accident {
   wiped: boolean;
   /** Killed once more, so long after it began to start. */
   stillbornMs: number | undefined;
+  /** Of the gateway: killed right before or after a commit, instead of at any moment. */
+  atCommit: CommitDeath | undefined;
 }
 
 export interface Round {
   payments: TillPayment[];
+  /** Who worked in the back office. */
+  office: Clerk[];
   accidents: Accident[];
   /** Brings back what stayed away. */
   bringBack(): Promise<void>;
 }
 
-/** Load from several tills, and while it runs the accidents that the dice chose; over when every till knows its outcomes. */
+/** Load from several tills, and while it runs the accidents that the dice chose; over when every till knows its outcomes and the
+ * back office has done what it began. */
 export async function playRound(world: World, random: Random, name: string): Promise<Round> {
   const accidents = chooseAccidents(world, random);
   const owners = [
@@ -34,10 +41,12 @@ export async function playRound(world: World, random: Random, name: string): Pro
   ];
   const working = owners.map((own, nth) => new Till(world, random, `${name}-t${nth}`, own));
   const untilMs = Date.now() + loadMs;
-  const load = Promise.all(working.map((till) => till.work(untilMs)));
+  const office = Array.from({ length: clerks }, (_, nth) => new Clerk(world, random, `${name}-c${nth}`));
+  const load = Promise.all([...working, ...office].map((each) => each.work(untilMs)));
   await Promise.all([load, ...accidents.map((accident) => happen(world, accident))]);
   return {
     payments: working.flatMap(({ payments }) => payments),
+    office,
     accidents,
     bringBack: async () => {
       for (const { victim, comesBack, stillbornMs } of accidents)
@@ -55,6 +64,10 @@ function chooseAccidents(world: World, random: Random): Accident[] {
     comesBack: victim === 'gateway' || !chance(25),
     wiped: victim !== 'gateway' && chance(15),
     stillbornMs: chance(25) ? random.int(500) : undefined,
+    atCommit:
+      victim === 'gateway' && chance(60)
+        ? { commits: 1 + random.int(60), moment: chance(50) ? 'before' : 'after' }
+        : undefined,
   });
   const gateway = chance(60);
   const chosen = gateway ? [accident('gateway')] : [];
@@ -63,10 +76,10 @@ function chooseAccidents(world: World, random: Random): Accident[] {
 }
 
 async function happen(world: World, accident: Accident): Promise<void> {
-  const { atMs, victim, downMs, comesBack, wiped, stillbornMs } = accident;
+  const { atMs, victim, downMs, comesBack, wiped, stillbornMs, atCommit } = accident;
   await delay(systemClock, atMs);
   if (victim === 'gateway') {
-    await world.killGateway();
+    await world.killGateway(atCommit, loadMs);
     await delay(systemClock, downMs);
     return world.startGateway(stillbornMs);
   }
@@ -78,9 +91,11 @@ async function happen(world: World, accident: Accident): Promise<void> {
 }
 
 /** One accident in words, for the report. */
-export function accidentText({ atMs, victim, downMs, comesBack, wiped, stillbornMs }: Accident): string {
+export function accidentText(accident: Accident): string {
+  const { atMs, victim, downMs, comesBack, wiped, stillbornMs, atCommit } = accident;
   const who = victim === 'gateway' ? 'gateway' : `terminal ${victim}`;
   const back = comesBack ? `back after ${downMs} ms` : 'back only after all settled';
   const again = stillbornMs === undefined ? '' : `, killed again ${stillbornMs} ms into its start`;
-  return `${who} killed at ${atMs} ms, ${wiped ? 'memory lost, ' : ''}${back}${again}`;
+  const where = atCommit ? `, ${atCommit.moment} the commit ${atCommit.commits} from then on` : '';
+  return `${who} killed at ${atMs} ms${where}, ${wiped ? 'memory lost, ' : ''}${back}${again}`;
 }

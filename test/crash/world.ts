@@ -1,5 +1,6 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { delay, systemClock } from '../../shared/clock.ts';
 import { NodeProcess } from '../node-process.ts';
 import { control } from './control.ts';
 
@@ -22,29 +23,50 @@ const terminalCount = 5;
 /** How the host treats the first terminals, so that kills hit payments that are approved and do not know it yet. */
 const hosts = [{ type: 'silent' }, { type: 'late', delayMs: 40 }, { type: 'late', delayMs: 40 }];
 
+/** What the back office works with. */
+export const contact = 'robin';
+export const bankAccount = 'current-account';
+export const securityAnswer = 'blue';
+export const savedCards = {
+  charged: [
+    ...['visa', 'visa', 'mastercard', 'amex', 'insufficient-funds'],
+    ...['refund-fails-later', 'refund-cannot-be-sent', 'refund-fails-at-once'],
+  ],
+  authorized: ['visa', 'mastercard', 'declined', 'fails-at-capture', 'refund-fails-later'],
+};
+/** Makes every surcharge a whole number of cents, for amounts that are multiples of 50. */
+export const surchargePercent = 2;
+
+/** Before or after so many commits from now the gateway kills itself. */
+export interface CommitDeath {
+  commits: number;
+  moment: 'before' | 'after';
+}
+
 /** One gateway and some terminals as real processes on a data folder each, which can be killed and started again. */
 export class World {
   readonly answerLimitMs: number;
   #folder: string;
   #timeScale: number;
+  #webhook: { url: string; secret: string };
   #port = 0;
   #ready: GatewayReady | undefined;
   #gateway: NodeProcess<GatewayReady> | undefined;
   #running: (NodeProcess<unknown> | undefined)[] = Array(terminalCount).fill(undefined);
   #down = true;
   #upSince = 0;
-  #logs: string[] = [];
 
-  constructor(folder: string, timeScale: number) {
+  constructor(folder: string, timeScale: number, webhook: { url: string; secret: string }) {
     this.#folder = folder;
     this.#timeScale = timeScale;
+    this.#webhook = webhook;
     // The longest hold of an answer (specification §8), and what a busy machine may add.
     this.answerLimitMs = 190_000 * timeScale + 15_000;
   }
 
   async start(): Promise<void> {
-    mkdirSync(this.#folder, { recursive: true });
-    writeFileSync(join(this.#folder, 'pinpad.yaml'), JSON.stringify(configuration));
+    mkdirSync(this.logs, { recursive: true });
+    writeFileSync(join(this.#folder, 'pinpad.yaml'), JSON.stringify(configuration(this.#webhook)));
     await this.startGateway();
     await Promise.all(this.#running.map((_, nth) => this.startTerminal(nth)));
     for (const [nth, outcome] of hosts.entries())
@@ -57,6 +79,21 @@ export class World {
   async stop(): Promise<void> {
     await Promise.all(this.#running.map((each) => each?.stop()));
     await this.#gateway?.stop();
+  }
+
+  /** Everything the processes wrote to standard error, a file each: the journals of those that were killed too. */
+  get logs(): string {
+    return join(this.#folder, 'logs');
+  }
+
+  /** Where the gateway keeps its data. */
+  get database(): string {
+    return join(this.#folder, 'gateway', 'pinpad.sqlite');
+  }
+
+  /** What was written so far explains nothing that is still to come. */
+  forgetLogs(): void {
+    for (const name of readdirSync(this.logs)) writeFileSync(join(this.logs, name), '');
   }
 
   get url(): string {
@@ -87,7 +124,7 @@ export class World {
       `--port=${this.#port}`,
       `--time-scale=${this.#timeScale}`,
     ];
-    const gateway = await begin<GatewayReady>(command, stillbornMs);
+    const gateway = await begin<GatewayReady>(command, join(this.logs, 'gateway.jsonl'), stillbornMs);
     this.#gateway = gateway;
     this.#ready = gateway.ready;
     this.#port = Number(new URL(gateway.ready.url).port);
@@ -95,9 +132,14 @@ export class World {
     this.#down = false;
   }
 
-  async killGateway(): Promise<void> {
-    this.#down = true;
-    await this.#end('gateway', this.#gateway);
+  /** At once; or at a commit, if it comes to that within `withinMs`. */
+  async killGateway(at?: CommitDeath, withinMs = 0): Promise<void> {
+    this.#down = true; // from now on nobody may expect an answer
+    if (at && this.#gateway) {
+      this.#gateway.tell({ dieAtCommit: at });
+      await Promise.race([this.#gateway.exited, delay(systemClock, withinMs)]);
+    }
+    await this.#gateway?.kill();
     this.#gateway = undefined;
   }
 
@@ -113,29 +155,17 @@ export class World {
       `--data=${this.#terminalData(nth)}`,
       `--time-scale=${this.#timeScale}`,
     ];
-    this.#running[nth] = await begin(command, stillbornMs);
+    this.#running[nth] = await begin(command, join(this.logs, `terminal-${nth}.jsonl`), stillbornMs);
   }
 
   async killTerminal(nth: number): Promise<void> {
-    await this.#end(`terminal ${nth}`, this.#running[nth]);
+    await this.#running[nth]?.kill();
     this.#running[nth] = undefined;
   }
 
   /** The device is thrown away: whatever replaces it knows nothing of what it did. */
   wipeTerminal(nth: number): void {
     rmSync(this.#terminalData(nth), { recursive: true, force: true });
-  }
-
-  /** What the processes wrote to standard error, those that were killed included. */
-  get log(): string {
-    const living = [this.#gateway, ...this.#running].map((each) => each?.log ?? '');
-    return [...this.#logs, ...living].join('\n');
-  }
-
-  async #end(name: string, victim: NodeProcess<unknown> | undefined): Promise<void> {
-    await victim?.kill();
-    if (victim?.log) this.#logs.push(`── ${name}, killed ${new Date().toISOString()}\n${victim.log}`);
-    this.#logs = this.#logs.slice(-20);
   }
 
   #terminalData(nth: number): string {
@@ -148,26 +178,54 @@ export class World {
   }
 }
 
-async function begin<Ready>(command: string[], stillbornMs?: number): Promise<NodeProcess<Ready>> {
+async function begin<Ready>(
+  command: string[],
+  logFile: string,
+  stillbornMs?: number,
+): Promise<NodeProcess<Ready>> {
   if (stillbornMs !== undefined) await NodeProcess.startAndKill('bin/pinpad.js', command, stillbornMs);
-  return NodeProcess.start<Ready>('bin/pinpad.js', command);
+  return NodeProcess.start<Ready>('bin/pinpad.js', command, {
+    logFile,
+    preload: join(import.meta.dirname, 'die-at-commit.ts'),
+  });
 }
 
-const configuration = {
-  pacing: 'instant',
-  accounts: [
-    {
-      name: 'Crash Test',
-      tokens: [{ token: 'test_crash_test_crash_test' }],
-      stores: [
-        {
-          name: 'Crash Test',
-          terminals: Array.from({ length: terminalCount }, (_, nth) => ({
-            poiId: `V400m-${300_000_001 + nth}`,
-          })),
-        },
-      ],
-    },
-  ],
-  shopper: { card: 'offline-pin', entry: 'ICC', tip: '1', thinkMs: 6 },
-};
+function configuration(webhook: { url: string; secret: string }) {
+  return {
+    pacing: 'instant',
+    logLevel: 'debug', // the journals, so that they outlive who is killed
+    controlToken: 'crash-test-control-token',
+    // Receivers fail often here; and one that is only slow on a busy machine has not failed.
+    timeouts: { webhookRetryUnitMs: 1, webhookAnswerMs: 5_000 },
+    accounts: [
+      {
+        name: 'Crash Test',
+        tokens: [{ token: 'test_crash_test_crash_test' }],
+        cardOnFile: true,
+        surchargePercent,
+        contacts: [
+          {
+            id: contact,
+            name: 'Robin',
+            cards: [...new Set([...savedCards.charged, ...savedCards.authorized])].map((card) => ({
+              id: card,
+              card,
+            })),
+          },
+        ],
+        bankAccounts: [{ id: bankAccount, name: 'Current account' }],
+        securityQuestion: { question: 'What colour?', answer: securityAnswer },
+        webhooks: [{ id: 'receiver', url: webhook.url, secret: webhook.secret }],
+        stores: [
+          {
+            name: 'Crash Test',
+            terminals: Array.from({ length: terminalCount }, (_, nth) => ({
+              poiId: `V400m-${300_000_001 + nth}`,
+            })),
+          },
+        ],
+      },
+    ],
+    shopper: { card: 'offline-pin', entry: 'ICC', tip: '1', thinkMs: 6 },
+  };
+}

@@ -1,0 +1,69 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import type { Violation } from './check.ts';
+import { accidentText, type Round } from './round.ts';
+import type { WebhookReceiver } from './webhook-receiver.ts';
+import type { World } from './world.ts';
+
+/**
+ * Leaves everything that explains violations in a folder, so that one that happens once can be understood: what broke,
+ * what was asked and answered, what the receiver got; and for each payment, debit, refund, credit or event in
+ * question its rows of every table and its lines of every process's journal, also of those that were killed.
+ *
+ * The world must have stopped: the gateway keeps its database to itself.
+ */
+export function leaveEvidence(
+  folder: string,
+  world: World,
+  receiver: WebhookReceiver,
+  round: Round,
+  violations: readonly Violation[],
+): void {
+  mkdirSync(folder, { recursive: true });
+  const write = (name: string, content: unknown) =>
+    writeFileSync(
+      join(folder, name),
+      typeof content === 'string' ? content : JSON.stringify(content, null, 2),
+    );
+  write('violations.json', violations);
+  write('accidents.txt', round.accidents.map(accidentText).join('\n'));
+  write('payments.json', round.payments);
+  write(
+    'back-office.json',
+    round.office.map(({ orders, deeds, complaints }) => ({ orders, deeds, complaints })),
+  );
+  write('received.json', receiver.taken);
+  const ids = new Set(violations.flatMap((violation) => violation.ids ?? []));
+  for (const id of [...ids].slice(0, 20)) {
+    write(`${id}.rows.json`, rowsAbout(world.database, id));
+    write(`${id}.journal.txt`, linesAbout(world.logs, id));
+  }
+}
+
+/** Every row of every table that has the identifier in one of its columns, also inside of JSON. */
+function rowsAbout(file: string, id: string): Record<string, unknown[]> {
+  if (!existsSync(file)) return {};
+  const db = new SQLite(file, { readonly: true });
+  const tables = db
+    .prepare<[], { name: string }>("select name from sqlite_schema where type = 'table'")
+    .all();
+  const found = tables.map(({ name }): [string, unknown[]] => [
+    name,
+    db
+      .prepare<[], object>(`select * from "${name}"`)
+      .all()
+      .filter((row) => Object.values(row).some((value) => typeof value === 'string' && value.includes(id))),
+  ]);
+  db.close();
+  return Object.fromEntries(found.filter(([, rows]) => rows.length > 0));
+}
+
+function linesAbout(folder: string, id: string): string {
+  return readdirSync(folder)
+    .flatMap((name) => {
+      const lines = readFileSync(join(folder, name), 'utf8').split('\n');
+      return lines.filter((line) => line.includes(id)).map((line) => `${name} ${line}`);
+    })
+    .join('\n');
+}

@@ -1,0 +1,77 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { delay, systemClock } from '../../shared/clock.ts';
+import type { Random } from '../../shared/random.ts';
+
+/** One message that was verified and worked on, whatever was answered then. */
+export interface Taken {
+  id: string;
+  body: string;
+}
+
+/** How often an event may meet with a failure of the receiver's, before that takes it. */
+const mostFailures = 3;
+
+/** A receiver outside of the processes that are killed. It checks signatures, and fails at random in every way. */
+export class WebhookReceiver {
+  readonly secret: string;
+  readonly url: string;
+  /** In the order of their coming. */
+  readonly taken: Taken[] = [];
+  readonly complaints: string[] = [];
+  #random: Random;
+  #server: Server;
+  #failures = new Map<string, number>();
+
+  private constructor(server: Server, random: Random) {
+    this.#server = server;
+    this.#random = random;
+    this.secret = `whsec_${Buffer.from(random.bytes(32)).toString('base64')}`;
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`;
+  }
+
+  static async start(random: Random): Promise<WebhookReceiver> {
+    const server = createServer();
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const receiver = new WebhookReceiver(server, random);
+    server.on('request', (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('error', () => {}); // its sender was killed
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', async () => {
+        const status = await receiver.#receive(request.headers, Buffer.concat(chunks).toString());
+        if (status === undefined) request.socket.destroy();
+        else response.writeHead(status).end();
+      });
+    });
+    return receiver;
+  }
+
+  stop(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  /** Gives the status to answer with, or undefined to hang up. */
+  async #receive(headers: IncomingHttpHeaders, body: string): Promise<number | undefined> {
+    const id = String(headers['webhook-id']);
+    try {
+      new Webhook(this.secret).verify(body, headers as Record<string, string>);
+    } catch (error) {
+      this.complaints.push(`${id} is not signed as it should be: ${error} ${body}`);
+      return 401;
+    }
+    const take = () => this.taken.push({ id, body });
+    const failed = this.#failures.get(id) ?? 0;
+    const pick = this.#random.int(failed >= mostFailures ? 4 : 8);
+    if (pick === 0) await delay(systemClock, this.#random.int(30));
+    if (pick >= 4) this.#failures.set(id, failed + 1);
+    if (pick === 4) return 500;
+    if (pick === 5) return undefined;
+    take();
+    if (pick === 6) return 503; // it did its work and says it did not: the event comes again
+    if (pick === 7) return undefined;
+    return 204;
+  }
+}
