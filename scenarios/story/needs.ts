@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { card } from '../../shared/emulator/cards.ts';
-import { timeoutChanges } from '../../shared/timeouts.ts';
+import { timeouts } from '../../shared/timeouts.ts';
 import { config } from '../../stack/index.ts';
 
 const account = config.shape.accounts.unwrap().element.shape;
@@ -38,7 +38,7 @@ export const needs = z
       .boolean()
       .optional()
       .meta({ description: 'true: there is a token of the production environment' }),
-    timeouts: timeoutChanges.optional().meta({ description: 'Milliseconds' }),
+    timeouts: timeouts.partial().strict().optional().meta({ description: 'Milliseconds' }),
     rateLimit: config.shape.rateLimit,
     pacing: z.enum(['natural', 'instant']).optional(),
     clock: z
