@@ -5,7 +5,7 @@ export { type Finding, type LintOptions, lintJournal, lintRules } from './lint/l
 export { differences, explainDifference, type Wanted } from './match/match.ts';
 export { type RecordOptions, recordStory } from './record/record-story.ts';
 export { junitXml } from './report/junit.ts';
-export { githubAnnotation, jsonReport } from './report/machine.ts';
+export { githubAnnotations, jsonReport } from './report/machine.ts';
 export { colourPaint, failureText, type Paint, plainPaint, resultLine, summaryText } from './report/text.ts';
 export { entriesOfPayment } from './requests/entries-of-payment.ts';
 export { castOf } from './run/cast.ts';

@@ -4,6 +4,7 @@ import { endOf, entriesOf, type LintRule, leftUnknown } from './rule.ts';
 /** Specification §4.11: after a 5xx or timeout, list refunds before retrying; repeating creates a second refund. */
 export const blindRefundRetry: LintRule = {
   id: 'blind-refund-retry',
+  severity: 'error',
   why: 'refunds have no Idempotency-Key: if the first one went through, the customer is paid back twice',
   fix: 'after a 5xx or a timeout GET /debit/{debit_id}/refunds, and create the refund again only if it is not there',
   check: ({ requests }) =>

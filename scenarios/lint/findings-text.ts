@@ -4,15 +4,18 @@ import type { Finding } from './lint-journal.ts';
 /** Occurrences of one rule shown before "and so many more". */
 const shownOfEach = 5;
 
+/** A finding, and the story it was seen in where there are several. */
+export type ToldFinding = Finding & { readonly story?: string };
+
 /** Findings for people: rule by rule, what was seen, why it matters, what to do. */
-export function findingsText(findings: readonly Finding[]): string {
+export function findingsText(findings: readonly ToldFinding[]): string {
   if (findings.length === 0) return 'Nothing to complain about.';
   const byRule = Map.groupBy(findings, ({ rule }) => rule);
   const parts = [...byRule].map(([rule, found]) => {
     const [first] = found;
     const more = found.length - shownOfEach;
     return [
-      `${rule} (${found.length})`,
+      `${rule} (${found.length}, ${first?.severity})`,
       ...found.slice(0, shownOfEach).map(occurrence),
       ...(more > 0 ? [`  … and ${more} more`] : []),
       `  why: ${first?.why}`,
@@ -23,7 +26,8 @@ export function findingsText(findings: readonly Finding[]): string {
   return `${parts.join('\n\n')}\n\n${count}`;
 }
 
-function occurrence({ at, what, payment, entries }: Finding): string {
+function occurrence({ at, what, payment, entries, story }: ToldFinding): string {
+  if (story !== undefined) return `  ${story}: ${what}`;
   const of = payment === undefined ? '' : `, payment ${payment}`;
   return `  ${isoTime(at).slice(11, 23)} ${what} (entries ${entries.join(', ')}${of})`;
 }

@@ -4,6 +4,7 @@ import { entriesOf, type LintRule, nameOf } from './rule.ts';
 /** Specification §4.2: a key is unique per payment; decision 27 refuses another body under it. */
 export const reusedKey: LintRule = {
   id: 'reused-key',
+  severity: 'error',
   why: 'a key belongs to one payment: the service refuses, or worse answers with, a payment that was not meant',
   fix: 'make a new Idempotency-Key for every sale and store it with the sale before the request is sent',
   check: ({ requests }) =>
@@ -25,6 +26,7 @@ export const reusedKey: LintRule = {
 /** Specification §4.2 recommends one; without it an interrupted payment can neither be repeated nor asked for. */
 export const missingKey: LintRule = {
   id: 'missing-key',
+  severity: 'warning',
   why: 'when the answer is lost, the payment can be neither found nor repeated without charging twice',
   fix: 'send an Idempotency-Key with every payment request',
   check: ({ requests }) =>
@@ -40,6 +42,7 @@ export const missingKey: LintRule = {
 /** Decision 40c: only payment requests honour a key. */
 export const unhonouredKey: LintRule = {
   id: 'unhonoured-key',
+  severity: 'warning',
   why: 'the key is not honoured there: repeating the request does it a second time',
   fix: 'do not repeat charges, captures and refunds blindly; look first what became of them',
   check: ({ requests }) =>

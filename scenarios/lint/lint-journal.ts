@@ -3,12 +3,12 @@ import { readRequests } from '../requests/read-requests.ts';
 import { blindRefundRetry } from './blind-refund-retry.ts';
 import { missingKey, reusedKey, unhonouredKey } from './idempotency-keys.ts';
 import { ignored303, unknownOutcome } from './outcome-known.ts';
-import type { LintRule } from './rule.ts';
+import type { LintRule, Severity } from './rule.ts';
 import { fastPolling, shortTimeout } from './timing.ts';
 import { unknownField } from './unknown-field.ts';
 import { unverifiedWebhook } from './unverified-webhook.ts';
 
-/** Every rule, the gravest first. */
+/** Every rule, errors first, the gravest of each first. */
 export const lintRules: readonly LintRule[] = [
   unknownOutcome,
   ignored303,
@@ -25,6 +25,7 @@ export const lintRules: readonly LintRule[] = [
 /** Something a point of sale does that will go wrong in the field. */
 export interface Finding {
   readonly rule: string;
+  readonly severity: Severity;
   /** What was seen. */
   readonly what: string;
   readonly why: string;
@@ -53,9 +54,10 @@ export interface LintOptions {
 export function lintJournal(entries: readonly JournalEntry[], options: LintOptions = {}): Finding[] {
   const { until = Number.POSITIVE_INFINITY, ignore = () => false } = options;
   const requests = readRequests(entries).filter(({ requestId }) => !ignore(requestId));
-  return lintRules.flatMap(({ id, why, fix, check }) =>
+  return lintRules.flatMap(({ id, severity, why, fix, check }) =>
     check({ entries, requests, until }).map(({ what, entries: shown, payment }) => ({
       rule: id,
+      severity,
       what,
       why,
       fix,

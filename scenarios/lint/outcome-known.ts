@@ -19,6 +19,7 @@ interface Sale {
 /** Specification §4.2: a 303 is concluded by polling the status. */
 export const ignored303: LintRule = {
   id: 'ignored-303',
+  severity: 'error',
   why: 'the payment went on after 150 seconds: goods may stay unsold that were paid for',
   fix: 'after a 303 (and a 202) ask GET /payment-requests/status until it answers 200',
   check: (watched) =>
@@ -30,6 +31,7 @@ export const ignored303: LintRule = {
 /** Specification §4.3: the status endpoint is there to recover after any interruption. */
 export const unknownOutcome: LintRule = {
   id: 'unknown-outcome',
+  severity: 'error',
   why: 'the customer may have been charged: somebody who gives up loses money or charges twice',
   fix: 'after a hang-up, a timeout or a 5xx ask the status by the key (for refunds: list them) until there is an answer',
   check: (watched) => [

@@ -19,10 +19,14 @@ export interface Seen {
   readonly payment?: string | undefined;
 }
 
+/** `error`: money or goods are lost, or a stranger is believed. `warning`: something else goes wrong, or only with bad luck. */
+export type Severity = 'error' | 'warning';
+
 /** One way a point of sale can be wrong that works until it does not. */
 export interface LintRule {
   /** Its section in docs/lint.md. */
   readonly id: string;
+  readonly severity: Severity;
   /** Why it matters, in a sentence. */
   readonly why: string;
   /** How to mend it, in a sentence. */
@@ -43,9 +47,13 @@ export function endOf({ answered, hungUp }: PosRequest): JournalEntry | undefine
   return answered ?? hungUp;
 }
 
-/** Answered by a fault of the service, or not at all: nobody knows what became of it. */
+/**
+ * Answered by a fault of the service, or not at all: nobody knows what became of it. A 501 is no fault: what the
+ * service does not do it has not done (specification §4.2).
+ */
 export function leftUnknown({ answered, hungUp }: PosRequest): boolean {
-  return answered ? answered.data.status >= 500 : hungUp !== undefined;
+  if (!answered) return hungUp !== undefined;
+  return answered.data.status >= 500 && answered.data.status !== 501;
 }
 
 /** `POST /terminals/…/payment-request` */

@@ -1,4 +1,4 @@
-import type { PosRequest, RequestKind } from '../requests/read-requests.ts';
+import { isKind, type PosRequest, type RequestKind } from '../requests/read-requests.ts';
 import { endOf, entriesOf, type LintRule, nameOf, type Seen } from './rule.ts';
 
 /** Least client timeouts, in milliseconds (specification §8). */
@@ -13,12 +13,14 @@ const leastTimeoutMs: Partial<Record<RequestKind, number>> = {
 /** Specification §8: above 190 seconds for payments, at least 40 for status and abort. */
 export const shortTimeout: LintRule = {
   id: 'short-timeout',
+  severity: 'warning',
   why: 'the customer is still paying when the till has stopped listening',
   fix: 'set client timeouts above 190 s for payment requests, and to at least 40 s for status and abort calls',
   check: ({ requests }) =>
     requests.flatMap((request): Seen[] => {
       const least = leastTimeoutMs[request.kind];
-      if (!request.hungUp || least === undefined) return [];
+      // A connection that broke otherwise is not the client's doing.
+      if (!request.hungUp || !isKind(request.hungUp, 'http.hungUp') || least === undefined) return [];
       const waitedMs = request.hungUp.at - request.received.at;
       if (waitedMs >= least) return [];
       const what = `the client hung up on ${nameOf(request)} after ${waitedMs / 1000} s; ${least / 1000} s are the least`;
@@ -32,6 +34,7 @@ const tolerance = 0.9;
 /** Decisions 13 and 50: a 202 and a 429 say in Retry-After when to come back. */
 export const fastPolling: LintRule = {
   id: 'fast-polling',
+  severity: 'warning',
   why: 'every till polling at once is what keeps an outage going',
   fix: 'wait as long as Retry-After says before asking again, and ask once at a time',
   check: ({ requests }) => {

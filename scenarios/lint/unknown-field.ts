@@ -4,6 +4,7 @@ import { entriesOf, type LintRule, nameOf } from './rule.ts';
 /** Decision 7: unknown fields are accepted and do nothing. */
 export const unknownField: LintRule = {
   id: 'unknown-field',
+  severity: 'warning',
   why: 'a field that is not known does nothing: what was meant by it does not happen',
   fix: 'look the field up in the specification; mostly it is a spelling or the wrong place',
   check: ({ entries, requests }) =>

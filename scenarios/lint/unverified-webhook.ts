@@ -4,6 +4,7 @@ import type { LintRule } from './rule.ts';
 /** Decision 42: messages are signed. Seen only where a probe was sent. */
 export const unverifiedWebhook: LintRule = {
   id: 'unverified-webhook',
+  severity: 'error',
   why: 'whoever knows the address can make the point of sale believe that a payment was made',
   fix: 'verify webhook-signature as Standard Webhooks says, over the raw body, before anything else; answer 401 otherwise',
   check: ({ entries }) =>

@@ -1,15 +1,22 @@
 import { isoTime } from '../../shared/clock.ts';
+import { findingsText } from '../lint/findings-text.ts';
+import type { Finding } from '../lint/lint-journal.ts';
+import type { StoryFailure } from '../run/play-story.ts';
 import type { RunSummary } from '../run/run-stories.ts';
 import type { StoryResult } from '../run/run-story.ts';
 import { placeText } from '../story/story-file.ts';
 
-/** The run as JUnit XML, in the form that CI servers read: a test suite for each file. */
-export function junitXml({ results, tookMs }: RunSummary, at: number): string {
+/**
+ * The run as JUnit XML, in the form that CI servers read (test/scenarios/junit.xsd): a test suite for each file, and
+ * what the tills do wrong as their output.
+ */
+export function junitXml({ results, tookMs, pointOfSale }: RunSummary, at: number): string {
   const suites = Map.groupBy(results, ({ story }) => story.file);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="pinpad" ${counts(results)} time="${seconds(tookMs)}">`,
     ...[...suites].flatMap(([file, cases]) => suite(file, cases, at)),
+    ...outputSuite('point of sale', pointOfSale ?? []),
     '</testsuites>',
     '',
   ].join('\n');
@@ -25,15 +32,36 @@ function suite(file: string, cases: readonly StoryResult[], at: number): string[
   ];
 }
 
-function testcase({ story, verdict, failure, reason, tookMs }: StoryResult): string[] {
+/** What belongs to no story. */
+function outputSuite(name: string, findings: readonly Finding[]): string[] {
+  if (findings.length === 0) return [];
+  return [
+    `  <testsuite name="${name}" ${counts([])}>`,
+    ...output(findings).map((line) => `    ${line}`),
+    '  </testsuite>',
+  ];
+}
+
+function output(findings: readonly Finding[]): string[] {
+  return findings.length > 0 ? [`<system-out>${escaped(findingsText(findings))}</system-out>`] : [];
+}
+
+function testcase(result: StoryResult): string[] {
+  const { story, verdict, failure, reason, tookMs, findings } = result;
   const open = `    <testcase classname="${escaped(story.file)}" name="${escaped(story.name)}" time="${seconds(tookMs)}"`;
-  if (verdict === 'passed') return [`${open}/>`];
-  const inside = failure
-    ? `      <failure type="failure" message="${escaped(failure.message.split('\n')[0] ?? '')}">${escaped(
-        [placeText(failure.at), failure.step, failure.message, ...failure.scene].join('\n'),
-      )}</failure>`
-    : `      <skipped message="${escaped(reason ?? '')}"/>`;
-  return [`${open}>`, inside, '    </testcase>'];
+  const inside = [
+    ...(failure ? [failed(result, failure)] : []),
+    ...(verdict === 'skipped' ? [`<skipped message="${escaped(reason ?? '')}"/>`] : []),
+    ...output(findings),
+  ];
+  if (inside.length === 0) return [`${open}/>`];
+  return [`${open}>`, ...inside.map((line) => `      ${line}`), '    </testcase>'];
+}
+
+function failed({ trace }: StoryResult, { at, step, message, scene }: StoryFailure): string {
+  const told = [placeText(at), step, message, ...scene, ...(trace === undefined ? [] : [`trace: ${trace}`])];
+  const [first = ''] = message.split('\n');
+  return `<failure type="failure" message="${escaped(first)}">${escaped(told.join('\n'))}</failure>`;
 }
 
 function counts(results: readonly StoryResult[]): string {

@@ -1,3 +1,4 @@
+import { findingsText } from '../lint/findings-text.ts';
 import type { RunSummary } from '../run/run-stories.ts';
 import type { StoryResult } from '../run/run-story.ts';
 import { placeText } from '../story/story-file.ts';
@@ -28,21 +29,40 @@ export function resultLine({ story, verdict, tookMs, reason, seed }: StoryResult
 }
 
 /** Everything somebody needs to find out why a story failed. */
-export function failureText({ story, failure, seed }: StoryResult, paint: Paint): string {
+export function failureText({ story, failure, seed, trace }: StoryResult, paint: Paint): string {
   if (!failure) return '';
   const indented = (text: string, by = '    ') => text.replaceAll(/^/gm, by);
   return [
     `${paint.bad('✗')} ${story.name}`,
     `  at ${placeText(failure.at)}`,
     ...(failure.step === '' ? [] : [paint.faint(indented(failure.step, '  | '))]),
-    indented(failure.message),
+    indented(failure.message.split('\n').map(shortened).join('\n')),
     ...(failure.scene.length > 0 ? [paint.faint(indented(['', ...failure.scene].join('\n')))] : []),
-    paint.faint(`    again: pinpad run ${story.file} --grep ${JSON.stringify(story.name)} --seed ${seed}`),
+    ...(trace === undefined ? [] : [`    trace: ${trace}`]),
+    paint.faint(
+      `    again: pinpad run ${word(story.file)} --grep ${word(story.name, true)} --seed ${seed}${trace === undefined ? ' --trace on' : ''}`,
+    ),
   ].join('\n');
 }
 
-/** The failures once more, then the numbers. */
-export function summaryText({ results, notRun, tookMs }: RunSummary, paint: Paint): string {
+/** Nobody reads a whole answer in a line; a trace has all of it. */
+function shortened(line: string): string {
+  return line.length > 300 ? `${line.slice(0, 300)}…` : line;
+}
+
+/** As a shell takes it. */
+function word(text: string, quoted = /[^\w./-]/.test(text)): string {
+  if (!quoted) return text;
+  return /["$`\\!]/.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : `"${text}"`;
+}
+
+/** The failures once more, then the numbers, then what the tills do wrong. */
+export function summaryText(
+  summary: RunSummary,
+  paint: Paint,
+  findings: 'none' | 'brief' | 'all' = 'brief',
+): string {
+  const { results, notRun, tookMs } = summary;
   const of = (verdict: StoryResult['verdict']) => results.filter((result) => result.verdict === verdict);
   const failed = of('failed');
   const counts = [
@@ -54,6 +74,31 @@ export function summaryText({ results, notRun, tookMs }: RunSummary, paint: Pain
   return [
     '',
     ...failed.map((result) => `${failureText(result, paint)}\n`),
+    ...(findings === 'all' ? allFindings(results) : []),
+    ...pointOfSaleText(summary),
     `${counts.filter(Boolean).join(', ')} in ${(tookMs / 1000).toFixed(1)} s`,
+    ...(findings === 'brief' ? briefFindings(results) : []),
   ].join('\n');
+}
+
+/** What whoever else used the gateway did meanwhile. */
+function pointOfSaleText({ pointOfSale = [] }: RunSummary): string[] {
+  if (pointOfSale.length === 0) return [];
+  return [`The point of sale that used the gateway meanwhile:\n\n${findingsText(pointOfSale)}\n`];
+}
+
+function allFindings(results: readonly StoryResult[]): string[] {
+  const found = results.flatMap(({ story, findings }) =>
+    findings.map((finding) => ({ ...finding, story: `${story.file}:${story.at.line} ${story.name}` })),
+  );
+  return found.length > 0 ? [`The tills of the stories:\n\n${findingsText(found)}\n`] : [];
+}
+
+function briefFindings(results: readonly StoryResult[]): string[] {
+  const rules = results.flatMap(({ findings }) => [...new Set(findings.map(({ rule }) => rule))]);
+  if (rules.length === 0) return [];
+  const counted = [...Map.groupBy(rules, (rule) => rule)].map(
+    ([rule, stories]) => `${rule} in ${stories.length === 1 ? '1 story' : `${stories.length} stories`}`,
+  );
+  return [`What the tills do goes wrong in the field (--lint tells more): ${counted.join(', ')}`];
 }

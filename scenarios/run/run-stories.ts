@@ -1,4 +1,5 @@
-import { systemClock } from '../../shared/clock.ts';
+import { delay, systemClock } from '../../shared/clock.ts';
+import type { Finding } from '../lint/lint-journal.ts';
 import type { Story } from '../story/load-story.ts';
 import type { StoryResult } from './run-story.ts';
 
@@ -15,6 +16,8 @@ export interface RunOptions extends RunListener {
   seed?: number;
   /** No further story is begun after so many have failed. */
   bail?: number;
+  /** Aborted, no further story is begun, and those under way are given a moment to end. */
+  signal?: AbortSignal;
   play(story: Story, seed: number | undefined): Promise<StoryResult>;
 }
 
@@ -25,11 +28,16 @@ export interface RunSummary {
   /** Not begun, because the run was ended early. */
   readonly notRun: number;
   readonly tookMs: number;
+  /** What others did on the gateway meanwhile, where the stories were played on one that runs elsewhere. */
+  readonly pointOfSale?: readonly Finding[];
 }
+
+/** Stories that are under way in virtual time end within this. */
+const graceMs = 2_000;
 
 /** Plays stories, several at a time. */
 export async function runStories(stories: readonly Story[], options: RunOptions): Promise<RunSummary> {
-  const { workers, repeat = 1, seed, bail = Number.POSITIVE_INFINITY } = options;
+  const { workers, repeat = 1, seed, bail = Number.POSITIVE_INFINITY, signal } = options;
   const startedAt = systemClock.now();
   const jobs = Array.from({ length: repeat }, (_, round) =>
     stories.map((story) => ({
@@ -41,7 +49,7 @@ export async function runStories(stories: readonly Story[], options: RunOptions)
   let next = 0;
   let failed = 0;
   const work = async () => {
-    while (next < jobs.length && failed < bail) {
+    while (next < jobs.length && failed < bail && !signal?.aborted) {
       const index = next++;
       const job = jobs[index];
       if (!job) return;
@@ -52,9 +60,16 @@ export async function runStories(stories: readonly Story[], options: RunOptions)
       options.ended?.(result);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(workers, jobs.length) }, work));
+  const all = Promise.all(Array.from({ length: Math.min(workers, jobs.length) }, work));
+  await (signal ? Promise.race([all, graceAfter(signal)]) : all);
   const done = results.filter((result) => result !== undefined);
   return { results: done, notRun: jobs.length - done.length, tookMs: systemClock.now() - startedAt };
+}
+
+function graceAfter(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => void delay(systemClock, graceMs).then(resolve), { once: true });
+  });
 }
 
 /** A stage that cannot be set up fails its story, not the run. */
@@ -74,6 +89,7 @@ async function played(
       failure: { at: story.at, step: '', message: `the stage cannot be set up: ${message}`, scene: [] },
       tookMs: systemClock.now() - startedAt,
       journal: [],
+      findings: [],
     };
   }
 }

@@ -3,27 +3,37 @@ import { type RunningGateway, remoteBackstage } from '../stage/remote-stage.ts';
 import type { Story } from '../story/load-story.ts';
 import { milliseconds } from '../story/values.ts';
 import { playStory } from './play-story.ts';
-import { type StoryResult, stepsOf } from './run-story.ts';
+import { findingsOf, type StoryResult, type StoryRunOptions, stepsOf } from './run-story.ts';
 
 /** Longer than this nobody waits for a story in real time. */
 const longestRealMs = 10_000;
 
-/** Plays a story against a gateway that runs elsewhere, in real time; skips one that cannot be played there. */
-export async function runStoryElsewhere(story: Story, gateway: RunningGateway): Promise<StoryResult> {
+/**
+ * Plays a story against a gateway that runs elsewhere, in real time; skips one that cannot be played there. The
+ * gateway chooses identifiers by itself, so a seed changes nothing.
+ */
+export async function runStoryElsewhere(
+  story: Story,
+  gateway: RunningGateway,
+  options: StoryRunOptions = {},
+): Promise<StoryResult> {
   const startedAt = systemClock.now();
   const reason = whyNotElsewhere(story);
   const common = { story, seed: story.needs.seed ?? 1 };
-  if (reason) return { ...common, verdict: 'skipped', reason, tookMs: 0, journal: [] };
+  if (reason) return { ...common, verdict: 'skipped', reason, tookMs: 0, journal: [], findings: [] };
   const backstage = await remoteBackstage(gateway, story.needs);
   try {
+    await options.onStage?.(backstage);
     const before = await backstage.journalSince(0);
-    const { failure, journal } = await playStory(story, backstage, { firstSeq: before.at(-1)?.seq ?? 0 });
+    const firstSeq = before.at(-1)?.seq ?? 0;
+    const { failure, journal } = await playStory(story, backstage, { ...options, firstSeq });
     const tookMs = systemClock.now() - startedAt;
     return {
       ...common,
       verdict: failure ? 'failed' : 'passed',
       tookMs,
       journal,
+      findings: findingsOf(journal, backstage),
       ...(failure ? { failure } : {}),
     };
   } finally {

@@ -1,5 +1,6 @@
 import { systemClock } from '../../shared/clock.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
+import { type Finding, lintJournal } from '../lint/lint-journal.ts';
 import { ownBackstage } from '../stage/own-stage.ts';
 import type { Backstage } from '../stage/stage.ts';
 import type { Step, Story } from '../story/load-story.ts';
@@ -17,6 +18,10 @@ export interface StoryResult {
   /** Real time it took. */
   readonly tookMs: number;
   readonly journal: readonly JournalEntry[];
+  /** What the story's till does that goes wrong in the field (docs/lint.md). */
+  readonly findings: readonly Finding[];
+  /** The file of its trace, where one was written. */
+  readonly trace?: string;
 }
 
 export interface StoryRunOptions {
@@ -50,11 +55,17 @@ export async function runStory(story: Story, options: StoryRunOptions = {}): Pro
       verdict: failure ? 'failed' : 'passed',
       tookMs,
       journal,
+      findings: findingsOf(journal, backstage),
       ...(failure ? { failure } : {}),
     };
   } finally {
     await backstage.close();
   }
+}
+
+/** Of the story's own till: it is over, so what it has not done it does no more. */
+export function findingsOf(journal: readonly JournalEntry[], { prefix }: Backstage): Finding[] {
+  return lintJournal(journal, { ignore: (requestId) => !requestId.startsWith(prefix) });
 }
 
 /** Every step, also of branches. */

@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { type Config, type ConfigChanges, resolveConfig, type Stack, startStack } from '../../stack/index.ts';
 import { RequestCounter } from './http-exchange.ts';
 import type { Backstage, StageTerminal } from './stage.ts';
 import { realTime, virtualTime } from './stage-time.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 export interface OwnStageOptions {
   /** Names of the terminals, in the order of the configuration. */
@@ -27,13 +25,13 @@ export async function ownBackstage(
   changes: ConfigChanges,
   options: OwnStageOptions = {},
 ): Promise<Backstage & { stack: Stack }> {
-  const folder = options.keepsData ? mkdtempSync(join(tmpdir(), 'pinpad-')) : undefined;
+  const folder = options.keepsData ? temporaryFolder() : undefined;
   const config = resolveConfig(undefined, {
     port: 0,
     clock: 'virtual',
     seed: 1,
     memory: folder === undefined,
-    ...(folder === undefined ? {} : { data: folder }),
+    ...(folder === undefined ? {} : { data: folder.path }),
     ...changes,
   });
   let stack = await startStack(config);
@@ -64,7 +62,7 @@ export async function ownBackstage(
     close: async () => {
       await stack.gateway.close();
       await emulator?.close();
-      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+      folder?.remove();
     },
   };
 }

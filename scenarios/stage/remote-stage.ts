@@ -62,7 +62,10 @@ export async function remoteBackstage(gateway: RunningGateway, needs: Needs = {}
     count: () => {},
     journalSince: async (seq) => {
       const { entries } = await ask<{ entries: JournalEntry[] }>('GET', `/journal?since=${seq}&limit=10000`);
-      return entries.filter(({ terminal }) => terminal === undefined || mine.has(terminal));
+      return entries.filter(({ terminal, data }) => {
+        if (terminal !== undefined) return mine.has(terminal);
+        return !('requestId' in data) || `${data.requestId}`.startsWith(`${id}-`);
+      });
     },
     restartGateway: undefined,
     close: async () => {

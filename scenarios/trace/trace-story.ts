@@ -8,6 +8,7 @@ import { renderTrace, type TraceStep } from './render-trace.ts';
 export class StoryTracer {
   #backstage: Backstage | undefined;
   #steps: TraceStep[] = [];
+  #seq = 0;
 
   /** The options of a run that is traced. */
   traced(options: StoryRunOptions): StoryRunOptions {
@@ -18,8 +19,8 @@ export class StoryTracer {
         await options.onStage?.(backstage);
       },
       onStep: async (step) => {
-        const last = (await this.#backstage?.journalSince(0))?.at(-1)?.seq ?? 0;
-        this.#steps.push({ text: step.text, at: step.at, seq: last });
+        this.#seq = (await this.#backstage?.journalSince(this.#seq))?.at(-1)?.seq ?? this.#seq;
+        this.#steps.push({ text: step.text, at: step.at, seq: this.#seq });
         await options.onStep?.(step);
       },
     };

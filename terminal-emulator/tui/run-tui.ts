@@ -35,6 +35,8 @@ export interface TuiOptions {
   /** The least time between two pictures, in milliseconds. */
   readonly frameMs?: number;
   readonly process?: ProcessEvents;
+  /** Aborts where the program itself has nothing more to show. */
+  readonly signal?: AbortSignal;
   /** Where the error goes that ended the program. */
   readonly complain?: (text: string) => void;
 }
@@ -99,7 +101,10 @@ class RunningTui {
       }),
       this.#source.onChange(() => this.#refresh()),
     );
+    const stopNews = this.#source.onNews?.((text) => this.#notify({ tone: 'neutral', text }));
+    if (stopNews) this.#stops.push(stopNews);
     this.#draw();
+    if (this.#options.signal?.aborted) this.#end();
   }
 
   /** Makes sure that the window is given back however this ends. */
@@ -115,7 +120,9 @@ class RunningTui {
     this.#process.on('uncaughtException', crash);
     this.#input.on('end', end);
     this.#output.on('error', end);
+    this.#options.signal?.addEventListener('abort', end);
     this.#stops.push(() => {
+      this.#options.signal?.removeEventListener('abort', end);
       for (const signal of endings) this.#process.off(signal, end);
       this.#process.off('uncaughtException', crash);
       this.#input.off('end', end);

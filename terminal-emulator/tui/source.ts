@@ -53,6 +53,8 @@ export interface TuiSource {
    * person in front; absent where nothing can be recorded.
    */
   record?(): string;
+  /** Calls `tell` with every line that the person in front should read; returns how to stop. */
+  onNews?(tell: (line: string) => void): () => void;
   /** Sends a payment request over HTTP, as a POS would. `amountText` is what was typed, e.g. "12.30". */
   sale(poiId: string, amountText: string, options: { tip: boolean }): Promise<SaleOutcome>;
 }

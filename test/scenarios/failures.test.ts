@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import {
   failureText,
   findStories,
-  githubAnnotation,
+  githubAnnotations,
   jsonReport,
   junitXml,
   plainPaint,
@@ -132,7 +132,9 @@ test('the JSON report and the GitHub annotation name file, line and reason', asy
   });
   const [, bad] = all.results;
   if (!bad) throw new Error('there is no second result');
-  expect(githubAnnotation(bad)).toMatch(
+  const [failure, warning] = githubAnnotations(bad);
+  expect(failure).toMatch(
     /^::error file=.*b\.yaml,line=5,col=5,title=Bad <1>::answer\.body.*expected "success"/,
   );
+  expect(warning).toMatch(/^::warning file=.*b\.yaml,line=1,.*title=The till of%3A Bad <1>::missing-key/);
 });

@@ -1,0 +1,46 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { dirname } from 'node:path';
+import { delay, systemClock } from '../shared/clock.ts';
+import { StartError } from '../stack/index.ts';
+
+/** Editors write a file in several goes. */
+const quietMs = 80;
+
+/** Changes of story files, also those that come while nobody waits for them. */
+export class StoryChanges {
+  #watchers: FSWatcher[] = [];
+  #changed = Promise.withResolvers<void>();
+
+  /** @throws StartError where the folders of `paths` cannot be watched */
+  constructor(paths: readonly string[]) {
+    try {
+      for (const folder of new Set(paths.map(folderOf)))
+        this.#watchers.push(
+          watch(folder, { recursive: true }, (_event, name) => {
+            if (name === null || /\.ya?ml$/.test(name)) this.#changed.resolve();
+          }),
+        );
+    } catch (error) {
+      this.close();
+      throw new StartError(`--watch: ${(error as Error).message}`);
+    }
+  }
+
+  /** Resolves once a story has changed since the last call, and the change is over. */
+  async next(): Promise<void> {
+    await this.#changed.promise;
+    await delay(systemClock, quietMs);
+    this.#changed = Promise.withResolvers();
+  }
+
+  close(): void {
+    for (const watcher of this.#watchers) watcher.close();
+  }
+}
+
+/** A folder itself, a file's folder, and of a glob what comes before its first sign. */
+function folderOf(path: string): string {
+  const [before = ''] = path.split(/[*?{[]/);
+  if (before !== path) return before === '' ? '.' : before.endsWith('/') ? before : dirname(before);
+  return /\.ya?ml$/.test(path) ? dirname(path) : path;
+}

@@ -1,0 +1,83 @@
+import type { Command } from 'commander';
+import { address, option, wholeNumber } from './options.ts';
+
+/** What `pinpad run` was asked for. */
+export interface RunFlags {
+  grep?: string;
+  seed?: number;
+  workers: number;
+  repeat: number;
+  bail?: number | true;
+  watch?: boolean;
+  slow?: boolean;
+  tui?: boolean;
+  lint?: boolean;
+  trace?: 'on' | 'retain-on-failure';
+  traces: string;
+  junit?: string;
+  json?: string;
+  list?: boolean;
+  gateway?: string;
+  controlToken?: string;
+}
+
+export function addRunOptions(command: Command): Command {
+  addChoiceOfStories(command);
+  addWaysOfWatching(command);
+  return command
+    .addOption(option('--junit <file>', 'write a JUnit XML report'))
+    .addOption(option('--json <file>', 'write a JSON report'))
+    .addOption(
+      option('--lint', 'tell all that the till of each story does wrong, and fail for it (docs/lint.md)'),
+    )
+    .addOption(
+      option(
+        '--gateway <url>',
+        'play against a gateway that runs there, in real time, where a story allows it',
+      ).argParser(address),
+    )
+    .addOption(option('--control-token <token>', 'of that gateway'));
+}
+
+function addChoiceOfStories(command: Command): void {
+  command
+    .addOption(
+      option('--grep <text>', 'only stories whose name, file or tags have this in them (regular expression)'),
+    )
+    .addOption(option('--list', 'name the stories and do not play them'))
+    .addOption(
+      option('--seed <number>', 'chooses identifiers; the same seed gives the same journal').argParser(
+        wholeNumber(0, 2 ** 32 - 1),
+      ),
+    )
+    .addOption(
+      option(
+        '--workers <count>',
+        'stories at the same time, all in this process: it helps where they wait, as with --gateway',
+      )
+        .argParser(wholeNumber(1, 64))
+        .default(4),
+    )
+    .addOption(
+      option('--repeat <times>', 'every story so many times, each with the next seed')
+        .argParser(wholeNumber(1, 100_000))
+        .default(1),
+    )
+    .addOption(
+      option('--bail [failures]', 'stop after so many failures (1)').argParser(wholeNumber(1, 100_000)),
+    );
+}
+
+function addWaysOfWatching(command: Command): void {
+  command
+    .addOption(option('--watch', 'play again whenever a story changes; Ctrl-C ends'))
+    .addOption(option('--slow', 'one after the other, at a pace one can follow, telling every step'))
+    .addOption(option('--tui', 'show the terminals while the stories play, one after the other, slowly'))
+    .addOption(
+      option('--trace <when>', 'write a page of each story that shows everything (docs/traces.md)').choices([
+        'on',
+        'retain-on-failure',
+      ]),
+    )
+    .addOption(option('--traces <folder>', 'where traces are written').default('traces'));
+}

@@ -1,0 +1,57 @@
+import type { Story, StoryResult } from '../scenarios/index.ts';
+
+/** The part of a terminal window or a pipe that progress is told to. */
+interface Window {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+const clearLine = '\r\u001b[K';
+/** A line longer than the window stays one line. */
+const [noWrap, wrap] = ['\u001b[?7l', '\u001b[?7h'];
+
+/** Lines as they come; in a terminal window one line below them says how far the run is. */
+export class Progress {
+  #window: Window;
+  #all: number;
+  #done = 0;
+  #failed = 0;
+  #playing: Story[] = [];
+
+  constructor(all: number, window: Window = process.stdout) {
+    this.#all = all;
+    this.#window = window;
+  }
+
+  started(story: Story): void {
+    this.#playing.push(story);
+    this.#show();
+  }
+
+  ended({ story, verdict }: StoryResult): void {
+    this.#done++;
+    if (verdict === 'failed') this.#failed++;
+    this.#playing = this.#playing.toSpliced(this.#playing.indexOf(story), 1);
+    this.#show();
+  }
+
+  print(text: string): void {
+    this.#window.write(`${this.#window.isTTY ? clearLine : ''}${text}\n`);
+    this.#show();
+  }
+
+  end(): void {
+    if (this.#window.isTTY) this.#window.write(clearLine);
+  }
+
+  #show(): void {
+    if (!this.#window.isTTY) return;
+    const [oldest] = this.#playing;
+    const parts = [
+      `${this.#done} of ${this.#all}`,
+      this.#failed > 0 ? `${this.#failed} failed` : undefined,
+      oldest?.name,
+    ];
+    this.#window.write(`${clearLine}${noWrap}${parts.filter(Boolean).join(' · ')}${wrap}`);
+  }
+}

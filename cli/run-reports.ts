@@ -1,0 +1,21 @@
+import { writeFileSync } from 'node:fs';
+import {
+  githubAnnotations,
+  jsonReport,
+  junitXml,
+  type RunSummary,
+  type StoryResult,
+} from '../scenarios/index.ts';
+import { systemClock } from '../shared/clock.ts';
+import type { RunFlags } from './run-flags.ts';
+
+/** Beside the lines of the story, where GitHub reads along. */
+export function annotate(result: StoryResult): void {
+  if (!process.env.GITHUB_ACTIONS) return;
+  for (const annotation of githubAnnotations(result)) console.log(annotation);
+}
+
+export function writeReports(summary: RunSummary, { junit, json }: RunFlags): void {
+  if (junit) writeFileSync(junit, junitXml(summary, systemClock.now()));
+  if (json) writeFileSync(json, `${JSON.stringify(jsonReport(summary), null, 2)}\n`);
+}
