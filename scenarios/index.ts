@@ -19,6 +19,8 @@ export { countForeignRequests } from './stage/foreign-requests.ts';
 export type { Hand } from './stage/hand.ts';
 export { ownBackstage } from './stage/own-stage.ts';
 export type { PayOrder, Pos } from './stage/pos.ts';
+export type { Arrival, Receiver } from './stage/receiver.ts';
+export type { Receivers, WebhookWish } from './stage/receivers.ts';
 export { type RunningGateway, remoteBackstage } from './stage/remote-stage.ts';
 export type { SentRequest } from './stage/sent-request.ts';
 export type { Backstage } from './stage/stage.ts';
@@ -27,7 +29,7 @@ export type { HostBehaviour, NetworkFlaps, TillFault, World } from './stage/worl
 export type { Step, Story } from './story/load-story.ts';
 export type { Needs } from './story/needs.ts';
 export { storyJsonSchema } from './story/schema.ts';
-export { configOfNeeds, terminalNames } from './story/stage-of-needs.ts';
+export { configOfNeeds, terminalNames, webhooksOf } from './story/stage-of-needs.ts';
 export { type Fault, placeText, StoryFault } from './story/story-file.ts';
 export { milliseconds } from './story/values.ts';
 export type { Cast } from './story/verb.ts';

@@ -1,10 +1,13 @@
 export type {
+  Arrival,
   Finding,
   Hand,
   HostBehaviour,
   Needs,
   PayOrder,
   Pos,
+  Receiver,
+  Receivers,
   RunningGateway,
   SentRequest,
   Wishes,

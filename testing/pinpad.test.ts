@@ -48,6 +48,53 @@ describe('with other needs', () => {
   });
 });
 
+test('when the gateway is back its terminals are: a point of sale need not wait for time to pass', async () => {
+  await using pinpad = await startPinpad({ keepsData: true, terminals: ['counter', 'bar', 'off'] });
+  await pinpad.world.power(false, 'off');
+  await pinpad.world.restartGateway();
+  const listed = await pinpad.control<{ connected: boolean }[]>('GET', '/terminals');
+  expect(listed.map(({ connected }) => connected).sort()).toEqual([false, true, true]);
+  await pinpad.world.shopper({ card: 'phone', entry: 'Contactless' }, 'bar');
+  const answer = await fetch(`${pinpad.url}/terminals/${pinpad.terminalId('bar')}/payment-request`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${pinpad.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ paymentTransaction: { amountsReq: { requestedAmount: 5 } } }),
+  });
+  expect(await answer.json()).toBeApproved();
+});
+
+test('a point of sale in the same process loses an answer, a request, its patience', async ({ pinpad }) => {
+  const ask = () =>
+    fetch(`${pinpad.url}/terminals`, { headers: { authorization: `Bearer ${pinpad.token}` } });
+  await pinpad.world.dropAnswer('GET /terminals');
+  await plainExpect(ask()).rejects.toThrow();
+  await pinpad.world.dropRequest('any');
+  await plainExpect(ask()).rejects.toThrow();
+  await pinpad.world.failAnswer('GET /terminals', 502, 'always');
+  plainExpect((await ask()).status).toBe(502);
+  plainExpect((await ask()).status).toBe(502);
+  await pinpad.world.clearFaults();
+  await pinpad.world.delayAnswer('GET /terminals', 5_000);
+  const late = ask();
+  await pinpad.expect({ journal: [{ kind: 'fault.injected', data: { fault: 'delayAnswer' } }] });
+  await pinpad.clock.pass('5 s');
+  plainExpect((await late).status).toBe(200);
+  await plainExpect(pinpad.world.dropAnswer('sell')).rejects.toThrow(/sell is no call of the till/);
+});
+
+test('a network that is slow or flaps only makes a payment take longer', async ({ pinpad }) => {
+  await pinpad.world.slowNetwork(1_000);
+  await pinpad.pos.pay({ amount: 5 });
+  await pinpad.terminal().tap('phone');
+  await pinpad.expect({ outcome: 'success' });
+  plainExpect(pinpad.clock.now() - Date.UTC(2026, 0, 1, 9)).toBeGreaterThanOrEqual(4_000);
+  await pinpad.world.slowNetwork(0);
+  await pinpad.world.flapNetwork({ times: 2, downMs: 1_000, upMs: 3_000 });
+  const second = await pinpad.pos.pay({ amount: 6 });
+  await pinpad.terminal().tap('phone');
+  await pinpad.expect({ outcome: 'success', books: 'agree' }, { of: second, within: '20 s' });
+});
+
 test('time passes, power is cut, the gateway restarts', async () => {
   await using pinpad = await startPinpad({ keepsData: true });
   const sale = await pinpad.pos.pay({ amount: 10, key: 'order-1' });

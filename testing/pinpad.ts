@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   type Backstage,
   type Cast,
@@ -5,11 +7,13 @@ import {
   describeEntry,
   expectWishes,
   type Finding,
+  findingsText,
   type Hand,
   type HostBehaviour,
   lintJournal,
   milliseconds,
   type Pos,
+  type Receivers,
   renderTrace,
   type SentRequest,
   Stage,
@@ -30,15 +34,20 @@ const inMs = (time: Time) => (typeof time === 'number' ? time : milliseconds(tim
  * it. The verbs are those of story files.
  */
 export class Pinpad {
-  /** The payments API's address, and a token for it. */
+  /** The address of the payments API and of the control API. */
   readonly url: string;
+  /** An API token of the sandbox environment. */
   readonly token: string;
+  /** For what is under /control. */
   readonly controlToken: string;
+  /** Each with the name it was asked for by, its poi_id and its identifier. */
   readonly terminals: readonly StageTerminal[];
   /** A point of sale of the test's own. */
   readonly pos: Pos;
   /** Power, network, shoppers, account settings. */
   readonly world: World;
+  /** Receivers of webhooks on this machine: those of `webhooks` in the options, and those a test opens. */
+  readonly webhooks: Receivers;
   /** Time; it stands still until it is moved, or a shopper waits for something that needs it. */
   readonly clock: { now(): number; pass(time: Time): Promise<void>; readonly virtual: boolean };
   #backstage: Backstage;
@@ -57,6 +66,7 @@ export class Pinpad {
     this.terminals = backstage.terminals;
     this.pos = this.#cast.pos;
     this.world = this.#cast.world;
+    this.webhooks = this.#cast.receivers;
     this.clock = {
       virtual: backstage.time.virtual,
       now: () => backstage.time.now(),
@@ -98,7 +108,7 @@ export class Pinpad {
   ): Promise<void> {
     const { of, terminal, within } = options;
     return expectWishes(
-      { stage: this.#stage, pos: this.pos, of, terminal },
+      { stage: this.#stage, pos: this.pos, receivers: this.webhooks, of, terminal },
       wishes,
       within === undefined ? undefined : inMs(within),
     );
@@ -130,9 +140,30 @@ export class Pinpad {
       .join('\n');
   }
 
-  /** Everything that happened as one HTML page (docs/traces.md): to be written to a file where a test fails. */
+  /** Everything that happened as one HTML page (docs/traces.md). */
   async trace(title = 'A test'): Promise<string> {
     return renderTrace({ title, entries: await this.#stage.journal() });
+  }
+
+  /**
+   * What one wants to know when a test has failed: the last things that happened, what {@link lint} finds, and the
+   * trace, written into the folder that PINPAD_TRACES names, else `traces`.
+   *
+   * @param test its name: the trace's title and, of the letters and digits in it, the file's name
+   * @returns lines to print
+   */
+  async report(test: string): Promise<string> {
+    const folder = process.env.PINPAD_TRACES ?? 'traces';
+    const file = join(folder, `${slug(test)}.html`);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(file, await this.trace(test));
+    const findings = await this.lint();
+    return [
+      `What happened in "${test}":`,
+      await this.story(),
+      ...(findings.length > 0 ? ['What the point of sale did wrong:', findingsText(findings)] : []),
+      `trace: ${file}`,
+    ].join('\n');
   }
 
   /**
@@ -147,12 +178,23 @@ export class Pinpad {
     return lintJournal(await this.#stage.journal(), { ignore: (requestId) => requestId.startsWith(prefix) });
   }
 
+  /** Stops everything and frees the port; payments still open are left as they are. */
   async close(): Promise<void> {
     this.#stop();
+    await this.webhooks.close();
     await this.#backstage.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
+}
+
+function slug(name: string): string {
+  return name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+    .slice(0, 120);
 }

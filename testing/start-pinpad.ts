@@ -6,6 +6,7 @@ import {
   type RunningGateway,
   remoteBackstage,
   terminalNames,
+  webhooksOf,
 } from '../scenarios/index.ts';
 import { Pinpad } from './pinpad.ts';
 
@@ -39,6 +40,7 @@ export async function startPinpad(options: PinpadOptions = {}): Promise<Pinpad> 
   const stop = countForeignRequests(backstage.url, backstage.count);
   const pinpad = new Pinpad(backstage, { stop });
   await pinpad.shows('idle');
+  for (const wish of webhooksOf(needs)) await pinpad.webhooks.open(wish);
   return pinpad;
 }
 
@@ -48,5 +50,6 @@ export async function attachPinpad(gateway: RunningGateway, needs: Needs = {}): 
   const before = await backstage.journalSince(0);
   const pinpad = new Pinpad(backstage, { firstSeq: before.at(-1)?.seq ?? 0 });
   await pinpad.shows('idle');
+  for (const wish of webhooksOf(needs)) await pinpad.webhooks.open(wish);
   return pinpad;
 }

@@ -19,7 +19,8 @@ import { type SignedMessage, signedMessage } from './signature.ts';
 
 /**
  * A virtual clock waits for an attempt to be answered. A receiver that hangs would stop it for ever, so after this
- * long on the real clock time may go on, and the attempt runs into its limit.
+ * long on the real clock time may go on, and the attempt runs into its limit. One that says 102 Processing lets it go on
+ * at once.
  */
 const defaultPatienceMs = 2_000;
 
@@ -91,7 +92,7 @@ export class WebhookDeliveries {
     if (!delivery) throw new ApiError('notFound', { message: 'There is no such delivery' });
     if (!this.#webhooks.find(delivery.webhook_id))
       throw new ApiError('conflict', { message: 'Its webhook was deleted' });
-    await this.#counted(() => this.#attempt(delivery.id, 'hand'));
+    await this.#counted((done) => this.#attempt(delivery.id, 'hand', done));
     const [after] = await this.list({ id: delivery.id, limit: 1 });
     // What waited behind it need not wait for its next moment.
     if (after?.state === 'delivered' && this.#waiting.has(delivery.id)) {
@@ -108,7 +109,7 @@ export class WebhookDeliveries {
    */
   async probe(webhookId: string): Promise<Posted> {
     const webhook = this.#webhooks.row(webhookId);
-    const posted = await this.#counted(() => this.#post(webhook, forgedMessage(this.#runtime)));
+    const posted = await this.#counted((done) => this.#post(webhook, forgedMessage(this.#runtime), done));
     const { status, error } = posted;
     this.#runtime.journal.add('webhook.probed', {
       webhook: webhookId,
@@ -204,7 +205,7 @@ export class WebhookDeliveries {
   #run(lane: Lane): void {
     if (this.#stopping.signal.aborted) return;
     for (const delivery of lane.take()) {
-      const work = this.#counted(() => this.#attempt(delivery.id, 'schedule')).then(
+      const work = this.#counted((done) => this.#attempt(delivery.id, 'schedule', done)).then(
         (after) => {
           lane.tried(delivery);
           if (after && after.state === 'pending') this.#schedule({ ...delivery, due_at: after.due_at });
@@ -227,7 +228,11 @@ export class WebhookDeliveries {
   }
 
   /** One attempt and what follows from it, on disk; gives the delivery as it stands then. */
-  async #attempt(deliveryId: string, by: WebhookAttemptRow['by']): Promise<WebhookDeliveryRow | undefined> {
+  async #attempt(
+    deliveryId: string,
+    by: WebhookAttemptRow['by'],
+    processing: Done,
+  ): Promise<WebhookDeliveryRow | undefined> {
     const { delivery, event } = await this.#store.read(async (tx) => {
       const delivery = await deliveryById(tx, deliveryId);
       return { delivery, event: delivery && (await this.#events.byId(tx, delivery.event_id)) };
@@ -237,7 +242,8 @@ export class WebhookDeliveries {
     const webhook = this.#webhooks.find(delivery.webhook_id);
     if (!webhook || (by === 'schedule' && webhook.disabled_at !== null)) return this.#giveUp(delivery);
     const at = this.#runtime.clock.now();
-    const posted = await this.#post(webhook, signedMessage(event, this.#webhooks.secretsOf(webhook)));
+    const message = signedMessage(event, this.#webhooks.secretsOf(webhook));
+    const posted = await this.#post(webhook, message, processing);
     const after = await this.#record(deliveryId, by, at, posted);
     this.#tell(after, event, webhook, posted);
     if (posted.status === 410 && webhook.disabled_at === null)
@@ -245,12 +251,13 @@ export class WebhookDeliveries {
     return after;
   }
 
-  #post({ url }: WebhookRow, message: SignedMessage): Promise<Posted> {
+  #post({ url }: WebhookRow, message: SignedMessage, processing: Done): Promise<Posted> {
     return post(url, message, {
       rules: this.#rules,
       clock: this.#runtime.clock,
       timeoutMs: this.#runtime.timeouts.webhookAnswerMs,
       signal: this.#stopping.signal,
+      processing,
     });
   }
 
@@ -309,11 +316,11 @@ export class WebhookDeliveries {
   }
 
   /** Counts an attempt as in flight until it is over, but not for ever; see {@link defaultPatienceMs}. */
-  async #counted<Result>(work: () => Promise<Result>): Promise<Result> {
+  async #counted<Result>(work: (done: Done) => Promise<Result>): Promise<Result> {
     const done: Done = this.#runtime.inFlight.begin();
     const patience = this.#runtime.clock.virtual ? systemClock.setTimeout(done, this.#patienceMs) : undefined;
     try {
-      return await work();
+      return await work(done);
     } finally {
       systemClock.clearTimeout(patience);
       done();

@@ -22,9 +22,16 @@ export interface Posted {
 export function post(
   url: string,
   message: SignedMessage,
-  options: { rules: AddressRules; clock: Clock; timeoutMs: number; signal: AbortSignal },
+  options: {
+    rules: AddressRules;
+    clock: Clock;
+    timeoutMs: number;
+    signal: AbortSignal;
+    /** Called where the receiver says that it has the message and will take its time (102 Processing). */
+    processing?: () => void;
+  },
 ): Promise<Posted> {
-  const { rules, clock, timeoutMs, signal } = options;
+  const { rules, clock, timeoutMs, signal, processing } = options;
   const target = new URL(url);
   const literal = literalAddress(target);
   if (literal !== undefined && !isAllowed(literal, rules))
@@ -63,6 +70,7 @@ export function post(
     request.on('close', () =>
       status === undefined ? end(failed('the connection was closed without an answer')) : answered(),
     );
+    request.on('information', (info) => info.statusCode === 102 && processing?.());
     request.on('response', (response) => {
       status = response.statusCode;
       let size = 0;

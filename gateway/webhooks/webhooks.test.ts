@@ -141,6 +141,15 @@ test('a receiver that hangs is given 15 s, and delays no other', async () => {
   expect(await log(bed, 'webhookId=slow&state=pending')).toEqual([]);
 });
 
+test('a receiver that says 102 Processing lets a virtual clock go on at once', async () => {
+  const bed = await start({ gateway: { webhookPatienceMs: 600_000 } });
+  const receiver = await receive(() => (response) => response.writeProcessing());
+  await register(bed, receiver);
+  await bed.paid(1);
+  await bed.clock.advance(15_000);
+  expect((await log(bed))[0].attempts).toMatchObject([{ error: 'no answer within 15000 ms' }]);
+});
+
 test('a receiver that hangs up, or is not there, is tried again', async () => {
   const bed = await start();
   const receiver = await receive(() => 'hangsUp');

@@ -10,6 +10,8 @@ import {
 } from './record.ts';
 import { type ReceiptWish, receiptExpectation, screenExpectation } from './terminal.ts';
 
+import { type WebhooksWish, webhooksExpectation } from './webhooks.ts';
+
 /** Everything that can be expected at once; all of it must fit. */
 export interface Wishes {
   answer?: AnswerWish | undefined;
@@ -21,6 +23,7 @@ export interface Wishes {
   books?: 'agree' | Record<string, unknown> | undefined;
   explanation?: unknown;
   events?: readonly unknown[] | undefined;
+  webhooks?: WebhooksWish | undefined;
 }
 
 const expectations: { [Section in keyof Wishes]-?: Expectation<NonNullable<Wishes[Section]>> } = {
@@ -33,6 +36,7 @@ const expectations: { [Section in keyof Wishes]-?: Expectation<NonNullable<Wishe
   books: booksExpectation,
   explanation: explanationExpectation as Expectation<unknown>,
   events: eventsExpectation,
+  webhooks: webhooksExpectation,
 };
 
 /** How long an expectation may take to come true, in milliseconds of the stage's clock. */

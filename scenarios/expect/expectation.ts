@@ -1,5 +1,6 @@
 import { differences, explainDifference, type Wanted } from '../match/match.ts';
 import type { Pos } from '../stage/pos.ts';
+import type { Receivers } from '../stage/receivers.ts';
 import type { SentKind, SentRequest } from '../stage/sent-request.ts';
 import { type Stage, StageError } from '../stage/stage.ts';
 
@@ -7,6 +8,7 @@ import { type Stage, StageError } from '../stage/stage.ts';
 export interface Scene {
   readonly stage: Stage;
   readonly pos: Pos;
+  readonly receivers: Receivers;
   /** The request it is about, or its name; the latest one that fits where none is given. */
   readonly of: SentRequest | string | undefined;
   /** The terminal it is about; the first one where the story names none. */

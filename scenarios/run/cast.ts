@@ -1,5 +1,6 @@
 import { Hand } from '../stage/hand.ts';
 import { Pos } from '../stage/pos.ts';
+import { Receivers } from '../stage/receivers.ts';
 import type { SentKind } from '../stage/sent-request.ts';
 import { type Stage, StageError } from '../stage/stage.ts';
 import { World } from '../stage/world.ts';
@@ -14,6 +15,7 @@ export function castOf(stage: Stage): Cast {
     stage,
     pos,
     world: new World(stage),
+    receivers: new Receivers(stage),
     hand: (terminal) => {
       const { poiId } = stage.terminal(terminal);
       const hand = hands.get(poiId) ?? new Hand(stage, poiId);

@@ -5,6 +5,7 @@ import { describeScreen } from '../stage/hand.ts';
 import { type Backstage, Stage, StageError } from '../stage/stage.ts';
 import type { Step, Story } from '../story/load-story.ts';
 import { filled } from '../story/placeholders.ts';
+import { webhooksOf } from '../story/stage-of-needs.ts';
 import type { Place } from '../story/story-file.ts';
 import { explainIssue } from '../story/story-file.ts';
 import type { Cast } from '../story/verb.ts';
@@ -45,11 +46,14 @@ export async function playStory(
   const play = new Play(cast, options.onStep);
   let failure: StoryFailure | undefined;
   try {
+    for (const wish of webhooksOf(story.needs)) await cast.receivers.open(wish);
     await stage.director.branch(() => play.act(story.steps));
   } catch (error) {
     failure = await failureOf(error, story, cast);
   }
-  return { failure, journal: await stage.journal() };
+  const journal = await stage.journal();
+  await cast.receivers.close();
+  return { failure, journal };
 }
 
 class Play {

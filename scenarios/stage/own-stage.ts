@@ -50,6 +50,8 @@ export async function ownBackstage(
     terminals: terminalsOf(stack, options.terminalNames ?? []),
     time,
     prefix: 'story-',
+    clock: runtime.clock,
+    inFlight: runtime.inFlight,
     get stack() {
       return stack;
     },

@@ -1,4 +1,6 @@
+import { systemClock } from '../../shared/clock.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
+import { uncounted } from '../../shared/in-flight.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { parseMajor } from '../../shared/money.ts';
 import { alphanumeric, systemRandom } from '../../shared/random.ts';
@@ -57,6 +59,8 @@ export async function remoteBackstage(gateway: RunningGateway, needs: Needs = {}
     currency: account.currency,
     terminals: made.map(({ terminal }) => terminal),
     time: realTime(),
+    clock: systemClock,
+    inFlight: uncounted,
     prefix: `${id}-`,
     stack: undefined,
     count: () => {},

@@ -1,3 +1,5 @@
+import type { Clock } from '../../shared/clock.ts';
+import type { InFlight } from '../../shared/in-flight.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import type { Stack } from '../../stack/index.ts';
 import { Director } from './director.ts';
@@ -27,6 +29,9 @@ export interface Backstage {
   readonly prefix: string;
   /** The stack, where it is in this process. */
   readonly stack: Stack | undefined;
+  /** The gateway's clock and what is in flight, where it is in this process; else real time, and nothing counted. */
+  readonly clock: Clock;
+  readonly inFlight: InFlight;
   /** Counts a request of ours as in flight. */
   count(requestId: string, over: Promise<void>): void;
   /** Journal entries after `seq`. */

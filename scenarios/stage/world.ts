@@ -23,6 +23,9 @@ export interface NetworkFlaps {
   upMs?: number | undefined;
 }
 
+/** How long terminals may take to dial a gateway again, in milliseconds of the clock. */
+const reconnectLimitMs = 120_000;
+
 /** The world's side: power, network, the host's mood, time, the gateway itself. */
 export class World {
   #stage: Stage;
@@ -131,10 +134,25 @@ export class World {
     await this.#stage.director.pass(ms);
   }
 
+  /** The gateway stops and starts again on its data; it is back when the terminals it had are connected again. */
   async restartGateway(): Promise<void> {
     const { restartGateway } = this.#stage.backstage;
     if (!restartGateway) throw new StageError('a gateway that others use cannot be restarted');
+    const had = await this.#connected();
     await restartGateway();
+    await this.#stage.director.until(
+      async () => {
+        const connected = await this.#connected();
+        return had.every((poiId) => connected.includes(poiId)) ? true : undefined;
+      },
+      reconnectLimitMs,
+      () => new StageError(`not all terminals dialled the gateway again within ${reconnectLimitMs / 1000} s`),
+    );
+  }
+
+  async #connected(): Promise<string[]> {
+    const all = await this.#stage.mustControl<{ poiId: string; connected: boolean }[]>('GET', '/terminals');
+    return all.flatMap(({ poiId, connected }) => (connected ? poiId : []));
   }
 
   #terminalPath(terminal: string | undefined): string {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { card } from '../../shared/emulator/cards.ts';
-import { timeouts } from '../../shared/timeouts.ts';
+import { timeoutChanges } from '../../shared/timeouts.ts';
 import { config } from '../../stack/index.ts';
 
 const account = config.shape.accounts.unwrap().element.shape;
@@ -11,6 +11,8 @@ const terminalNeed = z.strictObject({
   magicAmounts: z.boolean().optional(),
   language: account.stores.unwrap().element.shape.terminals.unwrap().element.shape.language.optional(),
 });
+
+const webhookName = z.string().regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be lower-case letters, digits and -');
 
 /** What a story needs to be there before it begins; a shop in euro with one terminal when it says nothing. */
 export const needs = z
@@ -30,6 +32,19 @@ export const needs = z
     surchargePercent: z.number().min(0).max(100).optional(),
     contacts: account.contacts.unwrap().optional().meta({ description: 'Customers with saved cards' }),
     bankAccounts: account.bankAccounts.unwrap().optional(),
+    webhooks: z
+      .array(
+        z.union([
+          webhookName,
+          z.strictObject({
+            name: webhookName,
+            types: config.shape.accounts.unwrap().element.shape.webhooks.unwrap().element.shape.types,
+          }),
+        ]),
+      )
+      .min(1)
+      .optional()
+      .meta({ description: 'Receivers of webhooks, by name: each gets all events, or those of `types`' }),
     securityQuestion: z
       .literal('none')
       .optional()
@@ -38,7 +53,7 @@ export const needs = z
       .boolean()
       .optional()
       .meta({ description: 'true: there is a token of the production environment' }),
-    timeouts: timeouts.partial().strict().optional().meta({ description: 'Milliseconds' }),
+    timeouts: timeoutChanges.optional().meta({ description: 'Milliseconds' }),
     rateLimit: config.shape.rateLimit,
     pacing: z.enum(['natural', 'instant']).optional(),
     clock: z

@@ -1,4 +1,5 @@
 import { type AccountConfig, type ConfigChanges, config } from '../../stack/index.ts';
+import type { WebhookWish } from '../stage/receivers.ts';
 import { standardBankAccount, standardCard, standardContact } from '../verbs/saved-cards.ts';
 import type { Needs } from './needs.ts';
 
@@ -13,6 +14,11 @@ export function terminalsOf({ terminals = 1 }: Needs): TerminalNeed[] {
   if (typeof terminals === 'number')
     return Array.from({ length: terminals }, (_, index) => ({ name: `terminal-${index + 1}` }));
   return terminals.map((one) => (typeof one === 'string' ? { name: one } : one));
+}
+
+/** The webhooks a story needs. */
+export function webhooksOf({ webhooks = [] }: Needs): WebhookWish[] {
+  return webhooks.map((one) => (typeof one === 'string' ? { name: one } : one));
 }
 
 const accountConfig = config.shape.accounts.unwrap().element;

@@ -3,16 +3,16 @@ import { expectVerbs } from '../verbs/expect.ts';
 import { merchantVerbs } from '../verbs/merchant.ts';
 import { savedCardVerbs } from '../verbs/saved-cards.ts';
 import { shopperVerbs } from '../verbs/shopper.ts';
+import { webhookVerbs } from '../verbs/webhooks.ts';
 import { worldVerbs } from '../verbs/world.ts';
 import { name } from './values.ts';
 import type { Verb } from './verb.ts';
 
 /** Every verb a step can have, by name. */
 export const verbs: ReadonlyMap<string, Verb> = new Map(
-  [...merchantVerbs, ...savedCardVerbs, ...shopperVerbs, ...worldVerbs, ...expectVerbs].map((one) => [
-    one.name,
-    one,
-  ]),
+  [...merchantVerbs, ...savedCardVerbs, ...shopperVerbs, ...worldVerbs, ...webhookVerbs, ...expectVerbs].map(
+    (one) => [one.name, one],
+  ),
 );
 
 const steps = z.lazy(() => z.array(step).min(1));

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Hand } from '../stage/hand.ts';
 import type { Pos } from '../stage/pos.ts';
+import type { Receivers } from '../stage/receivers.ts';
 import type { SentKind, SentRequest } from '../stage/sent-request.ts';
 import type { Stage } from '../stage/stage.ts';
 import type { World } from '../stage/world.ts';
@@ -10,6 +11,7 @@ export interface Cast {
   readonly stage: Stage;
   readonly pos: Pos;
   readonly world: World;
+  readonly receivers: Receivers;
   /** The shopper's hand at that terminal; at the first one without a name. */
   hand(terminal?: string): Hand;
   /** The request of that name. @throws StageError where none is called so */

@@ -63,6 +63,10 @@ const wishes = z.strictObject({
     .array(z.union([z.string(), anything]))
     .optional()
     .meta({ description: 'Events that were published, among others' }),
+  webhooks: z
+    .union([z.literal('none'), z.array(z.union([z.string(), anything])), anything])
+    .optional()
+    .meta({ description: 'What came to the webhooks, in this order, among others: types, or parts of it' }),
 });
 
 const expectVerb = verb(
@@ -77,11 +81,11 @@ const expectVerb = verb(
         .meta({ description: 'How long it may take to come true; 5 s when left out' }),
     })
     .meta({ description: 'Something must be true, now or soon' }),
-  ({ stage, pos }, { expect: wish, of, terminal: at, within }) => {
+  ({ stage, pos, receivers }, { expect: wish, of, terminal: at, within }) => {
     const { journal, ...rest } = typeof wish === 'string' ? { outcome: wish, journal: undefined } : wish;
     const entries = journal === undefined || Array.isArray(journal) ? journal : [journal];
     return expectWishes(
-      { stage, pos, of, terminal: at },
+      { stage, pos, receivers, of, terminal: at },
       { ...rest, journal: entries },
       within === undefined ? undefined : milliseconds(within),
     );

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { alone, duration, milliseconds } from '../story/values.ts';
+import { verb } from '../story/verb.ts';
+
+const webhook = z
+  .string()
+  .optional()
+  .meta({ description: 'Name of a webhook of `needs`; the first one when left out' });
+const times = z.int().min(1).optional().meta({ description: 'So many times; once when left out' });
+
+const receiver = verb(
+  'receiver',
+  z
+    .strictObject({
+      receiver: z.union([
+        z.enum(['as usual', 'hangs up', 'is gone', 'takes the new secret']),
+        z.strictObject({
+          fails: z.int().min(1).meta({ description: 'So many times' }),
+          with: z.int().min(300).max(599).optional().meta({ description: 'A status; 500 when left out' }),
+        }),
+        z.strictObject({ slow: duration, times }),
+      ]),
+      webhook,
+    })
+    .meta({
+      description: 'What the receiver of webhooks does with what comes next; it answers 204 as usual',
+    }),
+  async ({ receivers }, { receiver: mood, webhook: name }) => {
+    const one = receivers.get(name);
+    if (mood === 'as usual') one.asUsual();
+    else if (mood === 'hangs up') one.hangsUp();
+    else if (mood === 'is gone') one.gone();
+    else if (mood === 'takes the new secret') await receivers.takeSecret(name);
+    else if ('slow' in mood) one.isSlow(milliseconds(mood.slow), mood.times);
+    else one.fails(mood.fails, mood.with);
+  },
+);
+
+const rotate = verb(
+  'rotate secret',
+  z
+    .strictObject({ 'rotate secret': alone, webhook })
+    .meta({ description: 'The operator gives the webhook another secret; for a day both sign' }),
+  ({ receivers }, { webhook: name }) => receivers.rotateSecret(name),
+  { standsAlone: true },
+);
+
+const sendAgain = verb(
+  'send webhook again',
+  z
+    .strictObject({ 'send webhook again': z.string().meta({ description: 'Type of the event' }), webhook })
+    .meta({ description: 'The operator has the latest event of that type sent once more' }),
+  ({ receivers }, { 'send webhook again': type, webhook: name }) => receivers.sendAgain(type, name),
+);
+
+const forge = verb(
+  'forge webhook',
+  z
+    .strictObject({ 'forge webhook': alone, webhook })
+    .meta({ description: 'Somebody sends the receiver a message whose signature is wrong' }),
+  ({ receivers }, { webhook: name }) => receivers.forge(name),
+  { standsAlone: true },
+);
+
+/** The receivers' side of a story, and what the operator does with webhooks. */
+export const webhookVerbs = [receiver, rotate, sendAgain, forge];

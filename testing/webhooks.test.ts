@@ -1,0 +1,70 @@
+import { describe, expect as plainExpect } from 'vitest';
+import { expect, test } from './vitest.ts';
+
+describe('with a webhook', () => {
+  test.override({ options: { webhooks: ['till'] } });
+
+  test('what comes is waited for, by type and parts, in its order', async ({ pinpad }) => {
+    const order = await pinpad.pos.chargeCard('charge', saved(30));
+    await pinpad.expect({
+      webhooks: [{ type: 'payments.debits.completed', signature: 'right', answer: 204 }],
+    });
+    await pinpad.pos.refund(order, { amount: 10, reason: 'customer_request' });
+    await pinpad.expect({ webhooks: ['payments.refunds.created', 'payments.refunds.submitted'] });
+    await plainExpect(
+      pinpad.expect({ webhooks: ['payments.refunds.submitted', 'payments.refunds.created'] }),
+    ).rejects.toThrow(/no webhook like .*refunds\.created.* came after payments\.refunds\.submitted/);
+    expect(pinpad.webhooks.arrivals.map(({ type }) => type)).toHaveLength(3);
+  });
+
+  test('a webhook that is different says in what', async ({ pinpad }) => {
+    await pinpad.pos.chargeCard('charge', saved(30));
+    await plainExpect(
+      pinpad.expect({ webhooks: [{ type: 'payments.debits.completed', data: { amount: '31.00' } }] }),
+    ).rejects.toThrow(/payments\.debits\.completed\.data\.amount: expected "31\.00", was "30\.00"/);
+    await plainExpect(pinpad.expect({ webhooks: 'none' })).rejects.toThrow(
+      /1 webhooks came\nsaw the webhooks/,
+    );
+  });
+
+  test('a receiver fails, hangs up, is slow, and knows another secret', async ({ pinpad }) => {
+    const till = pinpad.webhooks.get('till');
+    till.fails(1, 503);
+    await pinpad.pos.chargeCard('charge', saved(1));
+    await pinpad.expect({ webhooks: [{ answer: 503 }] });
+    till.hangsUp();
+    await pinpad.expect({ webhooks: [{ attempt: 2, answer: { absent: true } }] }, { within: '6 s' });
+    till.isSlow(10_000);
+    await pinpad.expect({ webhooks: [{ attempt: 3, answer: 204 }] }, { within: '6 min' });
+    await pinpad.webhooks.rotateSecret();
+    await pinpad.clock.pass('25 h');
+    await pinpad.pos.chargeCard('charge', saved(2));
+    await pinpad.expect({ webhooks: [{ signature: 'wrong', answer: 401 }] });
+    await pinpad.webhooks.takeSecret();
+    await pinpad.expect({ webhooks: [{ attempt: 2, signature: 'right' }] }, { within: '6 s' });
+  });
+
+  test('a receiver that is gone gets nothing more', async ({ pinpad }) => {
+    pinpad.webhooks.get().gone();
+    await pinpad.pos.chargeCard('charge', saved(1));
+    await pinpad.expect({ webhooks: [{ answer: 410 }] });
+    await pinpad.pos.chargeCard('charge', saved(2));
+    await pinpad.clock.pass('1 h');
+    await pinpad.expect({ webhooks: { length: 1 } });
+  });
+});
+
+test('a webhook can be opened at any time, for some types', async ({ pinpad }) => {
+  await pinpad.pos.chargeCard('charge', saved(1));
+  await pinpad.webhooks.open({ name: 'books', types: ['payments.refunds.created'] });
+  const order = await pinpad.pos.chargeCard('charge', saved(2));
+  await pinpad.pos.refund(order, { amount: 2, reason: 'customer_request' });
+  await pinpad.expect({ webhooks: [{ webhook: 'books', type: 'payments.refunds.created' }] });
+  expect(pinpad.webhooks.arrivals).toHaveLength(1);
+  plainExpect(() => pinpad.webhooks.get('till')).toThrow('there is no webhook till; there are: books');
+});
+
+function saved(amount: number) {
+  const body = { amount, to_bank_account_id: 'shop-account', statement: 'ORDER 1001' };
+  return { contact: 'customer', card: 'saved-visa', body };
+}
