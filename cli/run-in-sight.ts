@@ -1,4 +1,4 @@
-import type { Backstage, Step, Story, StoryRunOptions } from '../scenarios/index.ts';
+import type { Backstage, Step, Story, StoryResult, StoryRunOptions } from '../scenarios/index.ts';
 import { delay, systemClock } from '../shared/clock.ts';
 import { StartError } from '../stack/index.ts';
 import { canShowTui, runTui } from '../terminal-emulator/index.ts';
@@ -35,11 +35,11 @@ export function needsWindow(): void {
  * Plays with the terminals on the screen, which says the step under way; the window is given back afterwards.
  * Whoever leaves the screen calls `quit`.
  */
-export async function playedOnScreen<Result>(
+export async function playedOnScreen(
   story: Story,
-  play: (options: StoryRunOptions) => Promise<Result>,
+  play: (options: StoryRunOptions) => Promise<StoryResult>,
   { hurry, quit }: { hurry: AbortSignal; quit: () => void },
-): Promise<Result> {
+): Promise<StoryResult> {
   const over = new AbortController();
   let screen: Promise<void> | undefined;
   let tell = (_line: string) => {};
@@ -54,11 +54,15 @@ export async function playedOnScreen<Result>(
       if (!over.signal.aborted) quit();
     });
   };
-  const firstLine = ({ text }: Step) => text.split('\n')[0] ?? '';
+  const lineOf = (text: string) => tell(`${story.name}: ${text.split('\n')[0]}`);
   try {
     return await play({
-      ...slowly(hurry, (step) => tell(`${story.name}: ${firstLine(step)}`)),
+      ...slowly(hurry, (step) => lineOf(step.text)),
       onStage: show,
+      onEnd: async (failure) => {
+        lineOf(failure ? `failed: ${failure.message}` : 'passed');
+        await delay(systemClock, longestMs, hurry).catch(() => {});
+      },
     });
   } finally {
     over.abort();

@@ -31,6 +31,8 @@ export interface StoryRunOptions {
   showMs?: (virtualMs: number) => number;
   /** Called with the stage before the first step. */
   onStage?: (backstage: Backstage) => Promise<void> | void;
+  /** Called with the failure, if there is one, while the stage still stands. */
+  onEnd?: (failure: StoryFailure | undefined) => Promise<void> | void;
 }
 
 /** Plays a story on a stack of its own in this process, in virtual time. */
@@ -48,6 +50,7 @@ export async function runStory(story: Story, options: StoryRunOptions = {}): Pro
   try {
     await options.onStage?.(backstage);
     const { failure, journal } = await playStory(story, backstage, options);
+    await options.onEnd?.(failure);
     const tookMs = systemClock.now() - startedAt;
     return {
       story,

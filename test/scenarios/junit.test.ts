@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect } from 'vitest';
+import { findStories, junitXml, lintJournal, type RunSummary, runStory } from '../../scenarios/index.ts';
+import { testWith } from '../optional-programs.ts';
+
+/** The JUnit report, checked by a real validator against what CI servers read. */
+
+const test = testWith('xmllint');
+const folder = mkdtempSync(join(tmpdir(), 'pinpad-junit-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const schema = join(import.meta.dirname, 'junit.xsd');
+
+/** What the validator says of a report; empty where there is nothing to say. */
+function complaints(xml: string): string {
+  const file = join(folder, 'report.xml');
+  writeFileSync(file, xml);
+  try {
+    execFileSync('xmllint', ['--noout', '--nonet', '--schema', schema, file], { stdio: 'pipe' });
+    return '';
+  } catch (error) {
+    return String((error as { stderr: Buffer }).stderr);
+  }
+}
+
+async function summary(): Promise<RunSummary> {
+  const stories: Record<string, string> = {
+    'good.yaml':
+      'name: "Good & <well> ]]> \\" \\u0007 \\U0001F4B3"\nsteps: [{ pay: 10 }, { tap: phone }, { expect: success }]\n',
+    'bad.yaml': 'name: Bad\nsteps: [{ pay: 10, key: k }, cancel, { expect: success }]\n',
+  };
+  for (const [name, text] of Object.entries(stories)) writeFileSync(join(folder, name), text);
+  const played = await Promise.all(findStories([folder]).map((story) => runStory(story)));
+  const passed = played.find(({ verdict }) => verdict === 'passed');
+  if (!passed) throw new Error('no story passed');
+  const skipped = {
+    ...passed,
+    findings: [],
+    verdict: 'skipped',
+    reason: 'needs virtual time: 60 s pass',
+  } as const;
+  return {
+    results: [...played, skipped],
+    notRun: 1,
+    tookMs: 1_234_567,
+    pointOfSale: lintJournal(passed.journal),
+  };
+}
+
+describe('the JUnit report', () => {
+  test('of stories that pass, fail, are skipped and have findings is what CI servers read', async () => {
+    const all = await summary();
+    expect(all.results.map(({ verdict }) => verdict)).toEqual(['failed', 'passed', 'skipped']);
+    const xml = junitXml(all, Date.UTC(2026, 0, 1));
+    expect(complaints(xml)).toBe('');
+    expect(xml).toContain('<system-out>missing-key');
+    expect(xml).toContain('<testsuite name="point of sale"');
+  });
+
+  test('of nothing at all is, too', () => {
+    expect(complaints(junitXml({ results: [], notRun: 0, tookMs: 0 }, 0))).toBe('');
+  });
+
+  test('that is otherwise is refused', async () => {
+    const xml = junitXml(await summary(), 0);
+    expect(complaints(xml.replace('tests="3"', ''))).toMatch(/attribute 'tests' is required/);
+    expect(complaints(xml.replace('<failure', '<complaint').replace('</failure', '</complaint'))).toMatch(
+      /complaint/,
+    );
+  });
+});
