@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { address, option, wholeNumber } from './options.ts';
 
 /** What `pinpad run` was asked for. */
@@ -63,9 +63,13 @@ function addChoiceOfStories(command: Command): void {
         .argParser(wholeNumber(1, 100_000))
         .default(1),
     )
-    .addOption(
-      option('--bail [failures]', 'stop after so many failures (1)').argParser(wholeNumber(1, 100_000)),
-    );
+    .addOption(option('--bail [failures]', 'stop after so many failures (1)').argParser(bailCount));
+}
+
+/** What stands behind an option that can stand alone may be a path. */
+function bailCount(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('write --bail=1 where paths follow.');
+  return wholeNumber(1, 100_000)(text);
 }
 
 function addWaysOfWatching(command: Command): void {

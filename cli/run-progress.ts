@@ -3,11 +3,12 @@ import type { Story, StoryResult } from '../scenarios/index.ts';
 /** The part of a terminal window or a pipe that progress is told to. */
 interface Window {
   readonly isTTY?: boolean;
+  readonly columns?: number;
   write(text: string): unknown;
 }
 
 const clearLine = '\r\u001b[K';
-/** A line longer than the window stays one line. */
+/** A line that is wider than the window, as wide signs can make it, stays one line. */
 const [noWrap, wrap] = ['\u001b[?7l', '\u001b[?7h'];
 
 /** Lines as they come; in a terminal window one line below them says how far the run is. */
@@ -52,6 +53,7 @@ export class Progress {
       this.#failed > 0 ? `${this.#failed} failed` : undefined,
       oldest?.name,
     ];
-    this.#window.write(`${clearLine}${noWrap}${parts.filter(Boolean).join(' · ')}${wrap}`);
+    const line = parts.filter(Boolean).join(' · ');
+    this.#window.write(`${clearLine}${noWrap}${line.slice(0, (this.#window.columns ?? 80) - 1)}${wrap}`);
   }
 }
