@@ -1,15 +1,12 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { test as base, expect } from 'vitest';
+import { test as base, expect as baseExpect, type ExpectStatic } from 'vitest';
 import { differences, explainDifference, type Wanted } from '../scenarios/index.ts';
 import type { Pinpad } from './pinpad.ts';
 import { type PinpadOptions, startPinpad } from './start-pinpad.ts';
 
-export { expect };
-
 /**
  * Vitest's `test` with a `pinpad` of its own for every test that asks for one; when the test fails, what happened
- * is printed and written as a trace. `test.override({ options: { currency: 'CAD' } })` says what there is.
+ * is printed and written as a trace ({@link Pinpad.report}). `test.override({ options: { currency: 'CAD' } })` says
+ * what there is.
  *
  * @example
  * test('a declined card is told to the cashier', async ({ pinpad }) => {
@@ -22,10 +19,7 @@ export const test = base.extend<{ options: PinpadOptions; pinpad: Pinpad }>({
   options: {},
   pinpad: async ({ options, task, onTestFailed }, use) => {
     const pinpad = await startPinpad(options);
-    onTestFailed(async () => {
-      const trace = writeTrace(task.name, await pinpad.trace(task.name));
-      console.error(`What happened in "${task.name}":\n${await pinpad.story()}\ntrace: ${trace}`);
-    });
+    onTestFailed(async () => console.error(await pinpad.report(task.fullTestName)));
     try {
       await use(pinpad);
     } finally {
@@ -34,34 +28,36 @@ export const test = base.extend<{ options: PinpadOptions; pinpad: Pinpad }>({
   },
 });
 
-/** Into the folder that PINPAD_TRACES names, else `traces`. */
-function writeTrace(test: string, page: string): string {
-  const folder = process.env.PINPAD_TRACES ?? 'traces';
-  const file = join(
-    folder,
-    `${test
-      .toLowerCase()
-      .replaceAll(/[^a-z0-9]+/g, '-')
-      .slice(0, 80)}.html`,
-  );
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(file, page);
-  return file;
-}
-
-interface PinpadMatchers<Result = unknown> {
+/** What `expect` of this module knows beside Vitest's own. */
+export interface PinpadMatchers {
   /** The IPPTransactionResult says success. */
-  toBeApproved(): Result;
+  toBeApproved(): void;
   /** The IPPTransactionResult says failure with this errorCondition. */
-  toHaveFailedWith(errorCondition: string): Result;
+  toHaveFailedWith(errorCondition: string): void;
   /** Fits as expectations of stories do: the fields given, and matchers such as `{ above: 5 }`. */
-  toFit(wanted: Wanted): Result;
+  toFit(wanted: Wanted): void;
 }
 
-declare module 'vitest' {
-  interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown>
-    extends PinpadMatchers<R> {}
+type Eventually<Matchers> = {
+  [Name in keyof Matchers]: Matchers[Name] extends (...args: infer Args) => void
+    ? (...args: Args) => Promise<void>
+    : never;
+};
+interface AndNot<Matchers> {
+  readonly not: Matchers;
 }
+type Added = PinpadMatchers &
+  AndNot<PinpadMatchers> & {
+    readonly resolves: Eventually<PinpadMatchers> & AndNot<Eventually<PinpadMatchers>>;
+  };
+
+/** Vitest's `expect` with {@link PinpadMatchers}. */
+// Vitest's own interface of matchers has other type parameters in each major version, so it is not added to.
+export const expect = baseExpect as (<T>(
+  actual: T,
+  message?: string,
+) => ReturnType<typeof baseExpect<T>> & Added) &
+  ExpectStatic;
 
 function verdict(actual: unknown, wanted: Wanted) {
   const wrong = differences(wanted, actual);
