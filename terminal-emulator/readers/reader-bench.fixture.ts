@@ -94,7 +94,7 @@ export const benchReaders = {
     spec: (address) => `msr:${address}`,
     answers: undefined,
     plugIn(line) {
-      const reader = createMsrEmulator(line, { framing: 'magtek' });
+      const reader = createMsrEmulator(line, { framing: 'magtek', lrc: true });
       const track2 = ';4761739001010010=27122011845888890000?';
       return { draw: () => void reader.swipe({ track2 }).catch(() => {}) };
     },

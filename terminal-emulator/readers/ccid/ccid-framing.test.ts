@@ -60,6 +60,18 @@ test('GemPC tells cards, repeats and patience between its frames', () => {
   ]);
 });
 
+test('data of a damaged frame is not taken for news of the card', () => {
+  const frame = gemPcFraming.wrap(fromHex('80 02000000 00 05 00 00 00 5002'));
+  expect(gemPcFraming.createDecoder().feed(frame)).toMatchObject([{ kind: 'message' }]);
+  frame[8]! ^= 0x01;
+  expect(
+    gemPcFraming
+      .createDecoder()
+      .feed(frame)
+      .map(({ kind }) => kind),
+  ).not.toContain('card');
+});
+
 test('the ACS envelope carries the same messages, with confirmation and complaints', () => {
   const message = fromHex('65000000000000000000');
   expect(toHex(acsFraming.wrap(message))).toBe('02650000000000000000006503');

@@ -51,7 +51,9 @@ export function decoderOf(take: (buffer: Uint8Array) => Taken): CcidDecoder {
       while (rest.length > 0) {
         const taken = take(rest);
         if (taken === 'incomplete') break;
-        if (taken.event) events.push(taken.event);
+        // What looks like a notification within a damaged frame is a piece of its data.
+        const event = taken.event?.kind === 'card' && garbage > 0 ? undefined : taken.event;
+        if (event) events.push(event);
         else garbage += taken.take;
         rest = rest.subarray(taken.take);
       }

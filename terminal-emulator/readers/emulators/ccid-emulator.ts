@@ -22,7 +22,7 @@ export interface CcidEmulatorOptions {
   readonly firmware?: string;
 }
 
-/** A frame whose rest does not follow within this was cut off: its host hung up. */
+/** A frame whose rest does not follow within this was damaged on the way, or its host hung up. */
 const gapMs = 200;
 
 /** bError of a command the reader does not know, of an empty slot, and of a card that says nothing. */
@@ -94,7 +94,12 @@ export class CcidEmulator {
       else if (event.kind === 'garbage') this.#complain();
       else if (event.kind === 'message') this.#message(event.bytes);
     }
-    if (this.#decoder.partial) this.#gap = this.#clock.setTimeout(() => this.#decoder.reset(), gapMs);
+    if (this.#decoder.partial) this.#gap = this.#clock.setTimeout(() => this.#cutOff(), gapMs);
+  }
+
+  #cutOff(): void {
+    this.#decoder.reset();
+    this.#complain();
   }
 
   /** What came was no frame: asks the host to send it again. */
