@@ -180,6 +180,45 @@ describe('a terminal that is lost after delivery', () => {
   });
 });
 
+describe('a terminal that stays connected past the cap', () => {
+  async function beyondTheCap() {
+    bed = await TestBed.start();
+    const terminal = await bed.terminal().connect();
+    const paying = bed.pay(25);
+    await terminal.next('PaymentRequest');
+    await bed.clock.advance(150 * second);
+    const asked = await terminal.next('TransactionStatusRequest');
+    return { terminal, asked, id: (await paying).body.identifier };
+  }
+  const outcome = async (id: string) => (await bed.status(id)).body.response;
+
+  test('and does not answer for its payment is given up 40 seconds later', async () => {
+    const { id } = await beyondTheCap();
+    await bed.clock.advance(40 * second - 1);
+    expect(bed.journal('payment.concluded')).toEqual([]);
+    await bed.clock.advance(1);
+    expect(await outcome(id)).toMatchObject(deviceOut);
+  });
+
+  test('and says that the payment goes on is waited for, and asked again', async () => {
+    const { terminal, asked, id } = await beyondTheCap();
+    terminal.answerStatus(asked, 'InProgress');
+    await bed.clock.advance(40 * second);
+    terminal.answerStatus(await terminal.next('TransactionStatusRequest'), 'InProgress');
+    await bed.clock.advance(39 * second);
+    expect(bed.journal('payment.concluded')).toEqual([]);
+    await bed.clock.advance(41 * second);
+    expect(await outcome(id)).toMatchObject(deviceOut);
+  });
+
+  test('and does not know the payment ends it at once', async () => {
+    const { terminal, asked, id } = await beyondTheCap();
+    terminal.answerStatus(asked, 'NotFound');
+    await bed.seen('payment.concluded');
+    expect(await outcome(id)).toMatchObject(deviceOut);
+  });
+});
+
 describe('a gateway that is started again', () => {
   test('delivers what was accepted and not delivered', async () => {
     const file = newFile();

@@ -199,8 +199,34 @@ export class Recovery {
     }, deadline - clock.now());
   }
 
+  /**
+   * Asks a terminal that stayed connected past the cap whether it still has its payment: one that never answers for
+   * it is as lost as one that is gone, or the payment would never end (decisions 18, 19).
+   */
+  #check(payment: OpenPayment): void {
+    const terminal = this.#terminals.byId(payment.terminalId);
+    if (this.#stopped || payment.concluding || payment.deadlineAt !== undefined || !terminal) return;
+    if (!this.#poi.isConnected(terminal.id)) return; // then it is lost, and has its deadline
+    if (!payment.sent) return this.#checkLater(payment);
+    this.#ask(terminal, payment);
+    const { clock, timeouts } = this.#runtime;
+    clock.clearTimeout(payment.deadlineTimer);
+    payment.deadlineTimer = clock.setTimeout(() => {
+      const why = 'the terminal stayed connected and did not answer for the payment';
+      const verdict = gatewayFailure(payment, 'DeviceOut', why);
+      this.#background(payment, this.#conclusions.conclude(payment, verdict));
+    }, timeouts.lostAfterLossMs);
+  }
+
+  #checkLater(payment: OpenPayment): void {
+    const { clock, timeouts } = this.#runtime;
+    clock.clearTimeout(payment.deadlineTimer);
+    payment.deadlineTimer = clock.setTimeout(() => this.#check(payment), timeouts.lostAfterLossMs);
+  }
+
   async #foundAgain(payment: OpenPayment): Promise<void> {
     this.#runtime.clock.clearTimeout(payment.deadlineTimer);
+    if (this.#runtime.clock.now() >= this.#capAt(payment)) this.#checkLater(payment);
     if (payment.deadlineAt === undefined) return;
     payment.deadlineAt = undefined;
     await this.#store.write((tx) => updateOpen(tx, payment.id, { deadline_at: null }));
@@ -219,7 +245,7 @@ export class Recovery {
   /** At the cap held requests are answered 303, and what was not delivered by then never is (decision 17). */
   #capped(payment: OpenPayment): void {
     this.#waiting.wake(payment.id, { by: 'cap' });
-    if (payment.deliveredAt !== undefined) return;
+    if (payment.deliveredAt !== undefined) return this.#check(payment);
     const verdict = gatewayFailure(payment, 'UnreachableHost', 'the terminal was not reached in time');
     this.#background(
       payment,
