@@ -1,4 +1,4 @@
-import type { Gateway } from '../gateway/index.ts';
+import { ApiError, type Gateway } from '../gateway/index.ts';
 import { parseMajor } from '../shared/money.ts';
 import type { AccountConfig, TerminalConfig } from './config.ts';
 import type { Credentials } from './credentials.ts';
@@ -33,27 +33,51 @@ export interface Provisioned {
 /**
  * Brings the gateway to what the configuration says: doing it again changes nothing. What the configuration no
  * longer mentions stays, because payments may refer to it.
+ *
+ * `settled` resolves when the answers to security questions, which take a while to hash, are on disk too; nobody
+ * has to wait for that, but for the end.
  */
 export async function provision(
   gateway: Gateway,
   accounts: readonly AccountConfig[],
   credentials: Credentials,
-): Promise<Provisioned> {
+): Promise<Provisioned & { settled(): Promise<unknown> }> {
   const provisioned: Provisioned = { tokens: [], terminals: [], currency: accounts[0]?.currency ?? 'EUR' };
-  for (const account of accounts) await provisionAccount(gateway, account, credentials, provisioned);
+  const questions: Promise<void>[] = [];
+  for (const account of accounts) {
+    const accountId = slug(account.name);
+    try {
+      await provisionAccount(gateway, accountId, account);
+      if (account.securityQuestion) {
+        const kept = gateway.questions.set(accountId, account.securityQuestion);
+        kept.catch(() => {}); // `settled` tells of it
+        questions.push(kept);
+      }
+      const [, tokens, terminals] = await Promise.all([
+        provisionCardOnFile(gateway, accountId, account),
+        provisionTokens(gateway, accountId, account, credentials),
+        provisionStores(gateway, accountId, account, credentials),
+      ]);
+      provisioned.tokens.push(...tokens);
+      provisioned.terminals.push(...terminals);
+    } catch (error) {
+      throw refusalOf(account, error);
+    }
+  }
   credentials.save();
-  return provisioned;
+  return { ...provisioned, settled: () => Promise.all(questions) };
 }
 
-async function provisionAccount(
-  gateway: Gateway,
-  config: AccountConfig,
-  credentials: Credentials,
-  provisioned: Provisioned,
-): Promise<void> {
-  const accountId = slug(config.name);
+/** What the gateway refuses of an account, in a line. */
+function refusalOf({ name }: AccountConfig, error: unknown): unknown {
+  if (!(error instanceof ApiError)) return error;
+  const [fault] = error.details ?? [];
+  return new StartError(`${name}: ${fault ? `${fault.path} ${fault.message}` : error.message}`);
+}
+
+async function provisionAccount(gateway: Gateway, id: string, config: AccountConfig): Promise<void> {
   await gateway.accounts.createAccount({
-    id: accountId,
+    id,
     name: config.name,
     currency: config.currency,
     magicAmounts: config.magicAmounts,
@@ -61,40 +85,55 @@ async function provisionAccount(
     surchargePercent: config.surchargePercent,
     ...(config.transactionLimit === undefined ? {} : { transactionLimit: limitOf(config) }),
   });
-  await provisionCardOnFile(gateway, accountId, config);
-  for (const [index, { token, environment, label }] of config.tokens.entries()) {
-    const secret = token ?? credentials.secret(`token ${accountId} ${environment} ${index}`, 'test_');
-    await gateway.tokens.createToken({ accountId, environment, label, token: secret });
-    provisioned.tokens.push({ account: accountId, environment, token: secret });
-  }
-  for (const store of config.stores) {
-    const former = gateway.terminals.listStores(accountId).find(({ name }) => name === store.name);
+}
+
+function provisionTokens(
+  gateway: Gateway,
+  accountId: string,
+  { tokens }: AccountConfig,
+  credentials: Credentials,
+): Promise<ProvisionedToken[]> {
+  return Promise.all(
+    tokens.map(async ({ token, environment, label }, index) => {
+      const secret = token ?? credentials.secret(`token ${accountId} ${environment} ${index}`, 'test_');
+      await gateway.tokens.createToken({ accountId, environment, label, token: secret });
+      return { account: accountId, environment, token: secret };
+    }),
+  );
+}
+
+async function provisionStores(
+  gateway: Gateway,
+  accountId: string,
+  { stores }: AccountConfig,
+  credentials: Credentials,
+): Promise<ProvisionedTerminal[]> {
+  const provisioned: ProvisionedTerminal[] = [];
+  for (const { name, address, terminals } of stores) {
+    const former = gateway.terminals.listStores(accountId).find((store) => store.name === name);
     const { id: storeId } = await gateway.terminals.createStore({
       ...(former ? { id: former.id } : {}),
       accountId,
-      name: store.name,
-      address: store.address,
+      name,
+      address,
     });
-    for (const { poiId, identifier, payoutAccount, magicAmounts, language } of store.terminals) {
-      const deviceKey = credentials.secret(`terminal ${poiId}`, 'dev_');
-      const { id } = await gateway.terminals.createTerminal({
-        ...(identifier === undefined ? {} : { id: identifier }),
-        ...(payoutAccount === undefined ? {} : { payoutAccount }),
-        ...(magicAmounts === undefined ? {} : { magicAmounts }),
-        poiId,
-        storeId,
-        deviceKey,
-      });
-      provisioned.terminals.push({
-        poiId,
-        identifier: id,
-        store: store.name,
-        account: accountId,
-        deviceKey,
-        language,
-      });
-    }
+    const made = terminals.map(
+      async ({ poiId, identifier, payoutAccount, magicAmounts, language }): Promise<ProvisionedTerminal> => {
+        const deviceKey = credentials.secret(`terminal ${poiId}`, 'dev_');
+        const { id } = await gateway.terminals.createTerminal({
+          ...(identifier === undefined ? {} : { id: identifier }),
+          ...(payoutAccount === undefined ? {} : { payoutAccount }),
+          ...(magicAmounts === undefined ? {} : { magicAmounts }),
+          poiId,
+          storeId,
+          deviceKey,
+        });
+        return { poiId, identifier: id, store: name, account: accountId, deviceKey, language };
+      },
+    );
+    provisioned.push(...(await Promise.all(made)));
   }
+  return provisioned;
 }
 
 function limitOf(config: AccountConfig): number {

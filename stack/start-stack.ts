@@ -66,7 +66,11 @@ export async function startStack(config: Config, parts: StackParts = { terminals
     runtime,
   );
   try {
-    const provisioned = await provision(gateway, config.accounts ?? demoAccounts, credentials);
+    const { settled, ...provisioned } = await provision(
+      gateway,
+      config.accounts ?? demoAccounts,
+      credentials,
+    );
     const emulator = parts.terminals
       ? await startTerminals(config, gateway, provisioned, folder, runtime)
       : undefined;
@@ -81,8 +85,12 @@ export async function startStack(config: Config, parts: StackParts = { terminals
       readers: readers.map(({ poiId, spec }) => ({ poiId, reader: describeReaderSpec(spec) })),
       close: async () => {
         await attached?.close();
-        await gateway.close();
-        await emulator?.close();
+        try {
+          await settled();
+        } finally {
+          await gateway.close();
+          await emulator?.close();
+        }
       },
     };
   } catch (error) {

@@ -1,4 +1,4 @@
-import { scrypt, timingSafeEqual } from 'node:crypto';
+import { createHash, scrypt, timingSafeEqual } from 'node:crypto';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { AccountService } from '../accounts/service.ts';
 import type { Store } from '../store/store.ts';
@@ -8,11 +8,20 @@ import type { SecurityQuestionInput } from './schemas.ts';
 const cost = { N: 16_384, r: 8, p: 1 };
 const keyLength = 32;
 
+/**
+ * What this process derived before, by account and answer: a test suite that starts a gateway for each of its tests
+ * provisions the same question every time, and pays for it once.
+ */
+const derived = new Map<string, Promise<string>>();
+const derivedKept = 100;
+
 /** What customers of each account are asked; the answers are kept as hashes (decision 40a). */
 export class SecurityQuestions {
   #runtime: Runtime;
   #store: Store;
   #accounts: AccountService;
+  /** Questions on their way to the disk, by account. */
+  #pending = new Map<string, Promise<void>>();
 
   constructor(runtime: Runtime, store: Store, accounts: AccountService) {
     this.#runtime = runtime;
@@ -20,21 +29,22 @@ export class SecurityQuestions {
     this.#accounts = accounts;
   }
 
-  /** @throws ApiError notFound for an unknown account */
+  /**
+   * Holds from now on: whoever is asked or answers meanwhile waits. Resolves when it is on disk.
+   *
+   * @throws ApiError notFound for an unknown account
+   */
   async set(accountId: string, { question, answer }: SecurityQuestionInput): Promise<void> {
     this.#accounts.account(accountId);
-    const salt = Buffer.from(this.#runtime.random.bytes(16));
-    const hash = await this.#hash(answer, salt);
-    const answer_hash = `${salt.toString('base64url')}.${hash.toString('base64url')}`;
-    const row = { account_id: accountId, question, answer_hash };
-    await this.#store.write((tx) =>
-      tx
-        .insertInto('security_questions')
-        .values(row)
-        .onConflict((conflict) => conflict.column('account_id').doUpdateSet(row))
-        .execute(),
-    );
     this.#runtime.journal.add('control.changed', { what: `security question of ${accountId}` });
+    const former = this.#pending.get(accountId);
+    const pending = this.#keep(accountId, question, answer, former);
+    this.#pending.set(accountId, pending);
+    try {
+      await pending;
+    } finally {
+      if (this.#pending.get(accountId) === pending) this.#pending.delete(accountId);
+    }
   }
 
   async question(accountId: string): Promise<string | undefined> {
@@ -49,17 +59,47 @@ export class SecurityQuestions {
     return timingSafeEqual(given, Buffer.from(expected, 'base64url'));
   }
 
-  #row(accountId: string) {
+  async #keep(accountId: string, question: string, answer: string, former: Promise<void> | undefined) {
+    const answer_hash = await this.#derived(accountId, answer);
+    await former?.catch(() => {}); // the later of two wins
+    const row = { account_id: accountId, question, answer_hash };
+    await this.#store.write((tx) =>
+      tx
+        .insertInto('security_questions')
+        .values(row)
+        .onConflict((conflict) => conflict.column('account_id').doUpdateSet(row))
+        .execute(),
+    );
+  }
+
+  async #row(accountId: string) {
+    await this.#pending.get(accountId)?.catch(() => {});
     return this.#store.read((tx) =>
       tx.selectFrom('security_questions').selectAll().where('account_id', '=', accountId).executeTakeFirst(),
     );
   }
 
+  /** A salt and the answer's hash with it. */
+  #derived(accountId: string, answer: string): Promise<string> {
+    const salt = Buffer.from(this.#runtime.random.bytes(16)); // also where it is not needed: a seed gives the same run
+    const key = createHash('sha256')
+      .update(`${accountId}\n${plain(answer)}`)
+      .digest('base64');
+    let record = derived.get(key);
+    if (!record) {
+      const hash = this.#hash(answer, salt);
+      record = hash.then((bytes) => `${salt.toString('base64url')}.${bytes.toString('base64url')}`);
+      if (derived.size >= derivedKept) derived.clear();
+      derived.set(key, record);
+      record.catch(() => derived.delete(key));
+    }
+    return record;
+  }
+
   #hash(answer: string, salt: Buffer): Promise<Buffer> {
     const done = this.#runtime.inFlight.begin();
-    const plain = answer.normalize('NFKC').trim().toLowerCase();
     return new Promise<Buffer>((resolve, reject) => {
-      scrypt(plain, salt, keyLength, cost, (error, key) => {
+      scrypt(plain(answer), salt, keyLength, cost, (error, key) => {
         // Whoever waits goes on before the clock does.
         setImmediate(done);
         if (error) reject(error);
@@ -67,4 +107,8 @@ export class SecurityQuestions {
       });
     });
   }
+}
+
+function plain(answer: string): string {
+  return answer.normalize('NFKC').trim().toLowerCase();
 }

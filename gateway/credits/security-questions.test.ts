@@ -1,0 +1,29 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { CardBed } from '../saved-cards/card-bed.fixture.ts';
+
+let bed: CardBed;
+beforeEach(async () => {
+  bed = await CardBed.start();
+});
+afterEach(() => bed.stop());
+
+test('a question holds from the moment it is set, while its answer is still being hashed', async () => {
+  const { questions } = bed.gateway;
+  const kept = questions.set('shop', { question: 'Which colour?', answer: 'blue' });
+  expect(await questions.question('shop')).toBe('Which colour?');
+  expect(await questions.isAnswer('shop', ' BLUE ')).toBe(true);
+  await kept;
+});
+
+test('of two set at once the later holds, and an answer used before is no answer to it', async () => {
+  const { questions } = bed.gateway;
+  await questions.set('shop', { question: 'Which colour?', answer: 'blue' });
+  const both = [
+    questions.set('shop', { question: 'Which street?', answer: 'market' }),
+    questions.set('shop', { question: 'Which tree?', answer: 'blue' }),
+  ];
+  await Promise.all(both);
+  expect(await questions.question('shop')).toBe('Which tree?');
+  expect(await questions.isAnswer('shop', 'market')).toBe(false);
+  expect(await questions.isAnswer('shop', 'blue')).toBe(true);
+});
