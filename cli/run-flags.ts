@@ -8,6 +8,7 @@ export interface RunFlags {
   workers: number;
   repeat: number;
   bail?: number | true;
+  update?: boolean;
   watch?: boolean;
   slow?: boolean;
   tui?: boolean;
@@ -74,6 +75,12 @@ function bailCount(text: string): number {
 
 function addWaysOfWatching(command: Command): void {
   command
+    .addOption(
+      option(
+        '--update',
+        'store what the stories see where they compare with what is stored (docs/scenarios.md)',
+      ),
+    )
     .addOption(option('--watch', 'play again whenever a story changes; Ctrl-C ends'))
     .addOption(option('--slow', 'one after the other, at a pace one can follow, telling every step'))
     .addOption(option('--tui', 'show the terminals while the stories play, one after the other, slowly'))

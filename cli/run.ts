@@ -47,6 +47,10 @@ interface Session {
 async function run(paths: string[], flags: RunFlags): Promise<void> {
   if (flags.gateway && !flags.controlToken)
     throw new StartError('--gateway needs --control-token, which that gateway printed');
+  if (flags.update && (flags.gateway || flags.seed !== undefined || flags.repeat > 1))
+    throw new StartError(
+      '--update stores what a story sees with its own seed: leave out --gateway, --seed and --repeat',
+    );
   if (flags.tui) needsWindow();
   const { stopped, stop } = stopRequested();
   const interrupted = new AbortController();
@@ -110,6 +114,7 @@ async function runOnce(paths: readonly string[], session: Session): Promise<bool
     started: (story) => progress.started(story),
     ended: (result) => {
       progress.print(resultLine(result, paint));
+      if (result.written !== undefined) progress.print(`  stored in ${result.written}`);
       progress.ended(result);
       if (judged) annotate(result);
     },
@@ -131,7 +136,7 @@ async function played(
   const { flags } = session;
   const tracer = flags.trace && new StoryTracer();
   const result = await playedAs(story, session, progress, (more = {}) => {
-    const options = { ...(seed === undefined ? {} : { seed }), ...more };
+    const options = { ...(seed === undefined ? {} : { seed }), update: flags.update === true, ...more };
     const traced = tracer ? tracer.traced(options) : options;
     return flags.gateway ? runStoryElsewhere(story, gatewayOf(flags), traced) : runStory(story, traced);
   });

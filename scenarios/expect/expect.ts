@@ -19,7 +19,7 @@ export interface Wishes {
   screen?: string | Record<string, unknown> | undefined;
   receipt?: 'none' | ReceiptWish | undefined;
   journal?: readonly JournalWish[] | undefined;
-  ledger?: readonly unknown[] | undefined;
+  ledger?: readonly unknown[] | Record<string, unknown> | undefined;
   books?: 'agree' | Record<string, unknown> | undefined;
   explanation?: unknown;
   events?: readonly unknown[] | undefined;
@@ -59,11 +59,8 @@ export class Disappointment extends Error {
  *
  * @throws Disappointment saying what is different and what there is instead
  */
-export async function expectWishes(
-  scene: Scene,
-  wishes: Wishes,
-  limitMs = expectationLimitMs,
-): Promise<void> {
+export async function expectWishes(scene: Scene, asked: Wishes, limitMs = expectationLimitMs): Promise<void> {
+  const wishes = scene.stored?.resolved(asked) ?? asked;
   let last: Look[] = [];
   await scene.stage.director.until(
     async () => {

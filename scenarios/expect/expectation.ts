@@ -3,12 +3,15 @@ import type { Pos } from '../stage/pos.ts';
 import type { Receivers } from '../stage/receivers.ts';
 import type { SentKind, SentRequest } from '../stage/sent-request.ts';
 import { type Stage, StageError } from '../stage/stage.ts';
+import type { StoredValues } from '../stored/stored-values.ts';
 
 /** What an expectation looks at. */
 export interface Scene {
   readonly stage: Stage;
   readonly pos: Pos;
   readonly receivers: Receivers;
+  /** What stories store to compare with (`{ stored: NAME }`). */
+  readonly stored?: StoredValues;
   /** The request it is about, or its name; the latest one that fits where none is given. */
   readonly of: SentRequest | string | undefined;
   /** The terminal it is about; the first one where the story names none. */

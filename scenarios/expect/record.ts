@@ -53,7 +53,10 @@ interface LedgerLine {
 }
 
 /** The acquirer's lines of the payment, oldest first: their kinds, or parts of them. */
-export const ledgerExpectation: Expectation<readonly unknown[]> = async (scene, wish) => {
+export const ledgerExpectation: Expectation<readonly unknown[] | Record<string, unknown>> = async (
+  scene,
+  wish,
+) => {
   const request = requestOf(scene, 'payment', 'debit');
   const payment = await request.payment();
   if (payment === undefined) return { wrong: ['the request is about no payment that is known'] };
@@ -61,7 +64,9 @@ export const ledgerExpectation: Expectation<readonly unknown[]> = async (scene, 
   // Closing a failed payment moves no money (decisions, "The two books" 2): only who asks for it sees the line.
   const asked = JSON.stringify(wish).includes('closed');
   const oldestFirst = lines.toReversed().filter(({ kind }) => asked || kind !== 'closed');
-  const wanted = wish.map((line) => (typeof line === 'string' ? { kind: line } : line));
+  const wanted = Array.isArray(wish)
+    ? wish.map((line) => (typeof line === 'string' ? { kind: line } : line))
+    : wish;
   const wrong = differences(wanted, oldestFirst, 'ledger').map(explainDifference);
   return {
     wrong,

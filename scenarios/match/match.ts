@@ -11,6 +11,13 @@ export interface Difference {
   readonly expected: string;
   /** Undefined: nothing is there. */
   readonly actual: unknown;
+  /** The whole of it in words, where that says more than expected and actual. */
+  readonly told?: string;
+}
+
+/** Stands in place of an expected value and compares by itself. */
+export abstract class Comparison {
+  abstract readonly differences: (actual: unknown, path: string) => Difference[];
 }
 
 /**
@@ -19,6 +26,7 @@ export interface Difference {
  * `{ matches: "^4" }`, `{ absent: true }`) is a matcher.
  */
 export function differences(wanted: Wanted, actual: unknown, path = ''): Difference[] {
+  if (wanted instanceof Comparison) return wanted.differences(actual, path);
   if (isMatcher(wanted))
     return Object.entries(wanted).flatMap(([word, value]) => matchers[word]?.(value, actual, path) ?? []);
   if (Array.isArray(wanted)) return listDifferences(wanted, actual, path);
@@ -26,7 +34,8 @@ export function differences(wanted: Wanted, actual: unknown, path = ''): Differe
   return Object.is(wanted, actual) ? [] : [{ path, expected: JSON.stringify(wanted), actual }];
 }
 
-function isMatcher(wanted: unknown): wanted is Record<string, unknown> {
+/** Whether an object is made of nothing but words of {@link matchers}. */
+export function isMatcher(wanted: unknown): wanted is Record<string, unknown> {
   if (!wanted || typeof wanted !== 'object' || Array.isArray(wanted)) return false;
   const words = Object.keys(wanted);
   return words.length > 0 && words.every((word) => Object.hasOwn(matchers, word));
@@ -51,7 +60,8 @@ function join(path: string, field: string): string {
 }
 
 /** `body.response.result: expected "success", was "failure"` */
-export function explainDifference({ path, expected, actual }: Difference): string {
+export function explainDifference({ path, expected, actual, told }: Difference): string {
+  if (told !== undefined) return told;
   const was = actual === undefined ? 'nothing is there' : `was ${shortened(JSON.stringify(actual))}`;
   return `${path === '' ? '' : `${path}: `}expected ${expected}, ${was}`;
 }

@@ -4,8 +4,8 @@ import { StartError } from '../../shared/start-error.ts';
 import { loadStories, type Story } from '../story/load-story.ts';
 import { type Fault, StoryFault } from '../story/story-file.ts';
 
-/** Files of steps that stories include are no stories. */
-const isStory = (file: string) => /\.ya?ml$/.test(file) && !/\.steps\.ya?ml$/.test(file);
+/** Files of steps that stories include are no stories, nor are those of what they compare with. */
+const isStory = (file: string) => /\.ya?ml$/.test(file) && !/\.(steps|stored)\.ya?ml$/.test(file);
 
 /**
  * The stories of files, folders and globs, in the order of their files' names.

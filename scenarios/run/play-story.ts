@@ -3,6 +3,7 @@ import { Disappointment } from '../expect/expect.ts';
 import { describeEntry } from '../expect/record.ts';
 import { describeScreen } from '../stage/hand.ts';
 import { type Backstage, Stage, StageError } from '../stage/stage.ts';
+import { type StoredMode, StoredValues } from '../stored/stored-values.ts';
 import type { Step, Story } from '../story/load-story.ts';
 import { filled } from '../story/placeholders.ts';
 import { webhooksOf } from '../story/stage-of-needs.ts';
@@ -19,6 +20,14 @@ export interface StoryFailure {
   readonly message: string;
   /** What each terminal shows, and the last entries of the journal. */
   readonly scene: readonly string[];
+}
+
+/** What came of a play. */
+export interface Played {
+  readonly failure: StoryFailure | undefined;
+  readonly journal: readonly JournalEntry[];
+  /** The file of stored expectations, where it was written. */
+  readonly written?: string;
 }
 
 /** Told of every step before it is played. */
@@ -39,10 +48,11 @@ class StepFailed extends Error {
 export async function playStory(
   story: Story,
   backstage: Backstage,
-  options: { onStep?: StepListener; firstSeq?: number } = {},
-): Promise<{ failure: StoryFailure | undefined; journal: readonly JournalEntry[] }> {
+  options: { onStep?: StepListener; firstSeq?: number; stored?: StoredMode } = {},
+): Promise<Played> {
   const stage = new Stage(backstage, { firstSeq: options.firstSeq ?? 0 });
-  const cast = castOf(stage);
+  const stored = new StoredValues(story.file, options.stored ?? 'compare');
+  const cast = { ...castOf(stage), stored };
   const play = new Play(cast, options.onStep);
   let failure: StoryFailure | undefined;
   try {
@@ -53,7 +63,8 @@ export async function playStory(
   }
   const journal = await stage.journal();
   await cast.receivers.close();
-  return { failure, journal };
+  const written = failure || options.stored !== 'update' ? undefined : stored.save();
+  return { failure, journal, ...(written === undefined ? {} : { written }) };
 }
 
 class Play {

@@ -26,7 +26,11 @@ export async function runStoryElsewhere(
     await options.onStage?.(backstage);
     const before = await backstage.journalSince(0);
     const firstSeq = before.at(-1)?.seq ?? 0;
-    const { failure, journal } = await playStory(story, backstage, { ...options, firstSeq });
+    const { failure, journal } = await playStory(story, backstage, {
+      ...options,
+      firstSeq,
+      stored: 'ignore', // what was stored are the values of a seed
+    });
     const tookMs = systemClock.now() - startedAt;
     return {
       ...common,

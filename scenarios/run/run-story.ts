@@ -20,12 +20,16 @@ export interface StoryResult {
   readonly journal: readonly JournalEntry[];
   /** What the story's till does that goes wrong in the field (docs/lint.md). */
   readonly findings: readonly Finding[];
+  /** The file of stored expectations, where it was written. */
+  readonly written?: string;
   /** The file of its trace, where one was written. */
   readonly trace?: string;
 }
 
 export interface StoryRunOptions {
   seed?: number;
+  /** Stores what the story sees in the place of what was stored. */
+  update?: boolean;
   onStep?: StepListener;
   /** Real milliseconds per step of virtual time, for people who watch. */
   showMs?: (virtualMs: number) => number;
@@ -37,7 +41,8 @@ export interface StoryRunOptions {
 
 /** Plays a story on a stack of its own in this process, in virtual time. */
 export async function runStory(story: Story, options: StoryRunOptions = {}): Promise<StoryResult> {
-  const seed = options.seed ?? story.needs.seed ?? 1;
+  const ownSeed = story.needs.seed ?? 1;
+  const seed = options.seed ?? ownSeed;
   const startedAt = systemClock.now();
   const backstage = await ownBackstage(
     { ...configOfNeeds(story.needs, seed), ...(options.showMs ? { pacing: 'natural' as const } : {}) },
@@ -49,7 +54,8 @@ export async function runStory(story: Story, options: StoryRunOptions = {}): Pro
   );
   try {
     await options.onStage?.(backstage);
-    const { failure, journal } = await playStory(story, backstage, options);
+    const stored = options.update ? 'update' : seed === ownSeed ? 'compare' : 'ignore';
+    const { failure, journal, written } = await playStory(story, backstage, { ...options, stored });
     await options.onEnd?.(failure);
     const tookMs = systemClock.now() - startedAt;
     return {
@@ -59,6 +65,7 @@ export async function runStory(story: Story, options: StoryRunOptions = {}): Pro
       tookMs,
       journal,
       findings: findingsOf(journal, backstage),
+      ...(written === undefined ? {} : { written }),
       ...(failure ? { failure } : {}),
     };
   } finally {

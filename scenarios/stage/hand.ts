@@ -144,7 +144,8 @@ export class Hand {
 
   async #choose(wanted: string): Promise<void> {
     const { choices } = await this.screen();
-    const plain = (text: string) => text.toLowerCase().replaceAll(/\s+/g, ' ').trim();
+    // French and German write "15 %".
+    const plain = (text: string) => text.toLowerCase().replaceAll(/\s+/g, '');
     const found =
       choices.find(({ key }) => key === wanted) ??
       (/^no(ne)?\b/i.test(wanted) ? choices.find(({ key }) => key === 'enter') : undefined) ??

@@ -5,6 +5,7 @@ import type { Receivers } from '../stage/receivers.ts';
 import type { SentKind, SentRequest } from '../stage/sent-request.ts';
 import type { Stage } from '../stage/stage.ts';
 import type { World } from '../stage/world.ts';
+import type { StoredValues } from '../stored/stored-values.ts';
 
 /** Who plays a story, and on what stage. */
 export interface Cast {
@@ -12,6 +13,8 @@ export interface Cast {
   readonly pos: Pos;
   readonly world: World;
   readonly receivers: Receivers;
+  /** What the story's file stores beside it. */
+  readonly stored?: StoredValues;
   /** The shopper's hand at that terminal; at the first one without a name. */
   hand(terminal?: string): Hand;
   /** The request of that name. @throws StageError where none is called so */

@@ -51,7 +51,7 @@ const wishes = z.strictObject({
     .optional()
     .meta({ description: 'Entries of the journal' }),
   ledger: z
-    .array(z.union([z.string(), anything]))
+    .union([z.array(z.union([z.string(), anything])), anything])
     .optional()
     .meta({ description: "The acquirer's lines of the payment, oldest first" }),
   books: z
@@ -81,11 +81,11 @@ const expectVerb = verb(
         .meta({ description: 'How long it may take to come true; 5 s when left out' }),
     })
     .meta({ description: 'Something must be true, now or soon' }),
-  ({ stage, pos, receivers }, { expect: wish, of, terminal: at, within }) => {
+  ({ stage, pos, receivers, stored }, { expect: wish, of, terminal: at, within }) => {
     const { journal, ...rest } = typeof wish === 'string' ? { outcome: wish, journal: undefined } : wish;
     const entries = journal === undefined || Array.isArray(journal) ? journal : [journal];
     return expectWishes(
-      { stage, pos, receivers, of, terminal: at },
+      { stage, pos, receivers, ...(stored && { stored }), of, terminal: at },
       { ...rest, journal: entries },
       within === undefined ? undefined : milliseconds(within),
     );

@@ -1,0 +1,53 @@
+import { differences, isMatcher } from '../match/match.ts';
+
+/** Whether a value is as it was stored: nothing less and nothing more, where no matcher stands in its place. */
+export function fitsStored(stored: unknown, actual: unknown): boolean {
+  if (isMatcher(stored)) return differences(stored, actual).length === 0;
+  if (Array.isArray(stored) && Array.isArray(actual))
+    return stored.length === actual.length && stored.every((one, index) => fitsStored(one, actual[index]));
+  if (isObject(stored) && isObject(actual)) {
+    const fields = new Set([...Object.keys(stored), ...Object.keys(actual)]);
+    return [...fields].every((field) => fitsStored(stored[field], actual[field]));
+  }
+  return Object.is(stored, actual);
+}
+
+/** The actual value, with the matchers that were stored and still fit in their places. */
+export function keepingMatchers(stored: unknown, actual: unknown): unknown {
+  if (isMatcher(stored)) return fitsStored(stored, actual) ? stored : masked(actual);
+  if (Array.isArray(stored) && Array.isArray(actual))
+    return actual.map((one, index) => keepingMatchers(stored[index], one));
+  if (isObject(stored) && isObject(actual))
+    return mapped(actual, (one, field) => keepingMatchers(stored[field], one));
+  return Object.is(stored, actual) ? actual : masked(actual);
+}
+
+/** What was stored, with actual values in place of the matchers that fit: what differs then is what is wrong. */
+export function withFitting(stored: unknown, actual: unknown): unknown {
+  if (isMatcher(stored)) return fitsStored(stored, actual) ? actual : stored;
+  if (Array.isArray(stored) && Array.isArray(actual))
+    return stored.map((one, index) => withFitting(one, actual[index]));
+  if (isObject(stored) && isObject(actual))
+    return mapped(stored, (one, field) => withFitting(one, actual[field]));
+  return stored;
+}
+
+const identifierOrTime = /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z)$/;
+
+/** Identifiers and times say nothing that one would want to compare. */
+function masked(value: unknown): unknown {
+  if (typeof value === 'string') return identifierOrTime.test(value) ? { a: 'string' } : value;
+  if (Array.isArray(value)) return value.map(masked);
+  return isObject(value) ? mapped(value, masked) : value;
+}
+
+function mapped(
+  fields: Record<string, unknown>,
+  change: (value: unknown, field: string) => unknown,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([field, one]) => [field, change(one, field)]));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

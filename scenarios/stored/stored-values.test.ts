@@ -1,0 +1,84 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { differences, explainDifference } from '../match/match.ts';
+import { type StoredMode, StoredValues } from './stored-values.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'stored-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const file = () => join(folder, 'sale.stored.yaml');
+const written = () => readFileSync(file(), 'utf8');
+
+/** What a story that looks at `actual` once is told. */
+function look(mode: StoredMode, name: string, actual: unknown) {
+  const values = new StoredValues(join(folder, 'sale.yaml'), mode);
+  const wish = values.resolved({ body: { stored: name } });
+  const told = differences(wish, { body: actual }).map(explainDifference).join('\n');
+  if (mode === 'update') values.save();
+  return told.replaceAll(folder, '');
+}
+
+test('what is not stored yet fails, with what would be stored', () => {
+  expect(look('compare', 'result', { result: 'success' })).toBe(
+    'body: nothing is stored as "result" yet in /sale.stored.yaml; pinpad run --update would store it:\n+ result: success',
+  );
+});
+
+test('what was stored fits again, and nothing more or less does', () => {
+  const result = { result: 'success', tip: 2, ways: ['icc'] };
+  expect(look('update', 'result', result)).toBe('');
+  expect(look('compare', 'result', result)).toBe('');
+  expect(look('compare', 'result', { ...result, more: 1 })).toContain('+ more: 1');
+  expect(look('compare', 'result', { result: 'success', ways: ['icc'] })).toContain('- tip: 2');
+  expect(look('compare', 'result', { ...result, ways: ['icc', 'keyed'] })).toContain('+   - keyed');
+});
+
+test('text differs line by line', () => {
+  look('update', 'receipt', 'Corner Shop\nTotal 10.00\nThank you');
+  expect(look('compare', 'receipt', 'Corner Shop\nTotal 11.00\nThank you')).toMatch(
+    /\n {2}Corner Shop\n- Total 10\.00\n\+ Total 11\.00\n {2}Thank you$/,
+  );
+});
+
+test('identifiers and times are stored as any text', () => {
+  const [id, at] = ['019b78c9-0a80-7000-8000-0ab6c0ee9b5e', '2026-01-01T09:00:00.000Z'];
+  look('update', 'result', { id, at, amount: 5 });
+  expect(written()).toContain('result:\n  id:\n    a: string\n  at:\n    a: string\n  amount: 5\n');
+});
+
+test('an update keeps matchers that fit, comments and what was not looked at', () => {
+  writeFileSync(
+    file(),
+    '# by hand\nother: 1\nresult: # of the sale\n  reference: { matches: "^[A-Z]+$" }\n  amount: { above: 9 }\n  state: open\n',
+  );
+  expect(look('compare', 'result', { reference: 'ABC', amount: 10, state: 'open' })).toBe('');
+  expect(look('compare', 'result', { reference: 'ABC', amount: 5, state: 'open' })).toMatch(
+    /- amount:\n- {3}above: 9\n\+ amount: 5\n/,
+  );
+  look('update', 'result', { reference: 'ABC', amount: 5, state: 'paid' });
+  expect(written()).toMatch(/^# by hand\nother: 1\n/);
+  expect(written()).toMatch(/reference:\n\s+matches: \^\[A-Z\]\+\$\n\s+amount: 5\n\s+state: paid\n/);
+});
+
+test('an update that changes nothing writes nothing', () => {
+  writeFileSync(file(), 'result:   {   amount: 5 }\n');
+  look('update', 'result', { amount: 5 });
+  expect(written()).toBe('result:   {   amount: 5 }\n');
+});
+
+test('with another seed nothing is compared, but something must be there', () => {
+  expect(look('ignore', 'result', 'anything')).toBe('');
+  expect(look('ignore', 'result', undefined)).toMatch(/expected something there/);
+});
+
+test('a file that is no YAML is named', () => {
+  writeFileSync(file(), 'a: [');
+  expect(() => new StoredValues(join(folder, 'sale.yaml'), 'compare')).toThrow(
+    /sale\.stored\.yaml cannot be read/,
+  );
+});

@@ -1,0 +1,92 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { Document, parseDocument, stringify } from 'yaml';
+import { Comparison, type Difference } from '../match/match.ts';
+import { StageError } from '../stage/stage.ts';
+import { fitsStored, keepingMatchers, withFitting } from './fits-stored.ts';
+import { lineDiff } from './line-diff.ts';
+
+const yamlStyle = { lineWidth: 0, blockQuote: 'literal' } as const;
+
+/** What a story compares with, kept in a file beside it: `sale.stored.yaml` beside `sale.yaml`. */
+export class StoredValues {
+  readonly file: string;
+  readonly #mode: StoredMode;
+  readonly #stored: Record<string, unknown>;
+  readonly #seen = new Map<string, unknown>();
+
+  /** @throws StageError where the file is no YAML */
+  constructor(storyFile: string, mode: StoredMode) {
+    this.file = storyFile.replace(/\.ya?ml$/, '.stored.yaml');
+    this.#mode = mode;
+    this.#stored = (readDocument(this.file)?.toJS() ?? {}) as Record<string, unknown>;
+  }
+
+  /** Puts what is stored in the place of every `{ stored: NAME }`. */
+  resolved<Wish>(wish: Wish): Wish {
+    return this.#resolve(wish) as Wish;
+  }
+
+  /** Writes what was seen where it is different; gives the file where there was something to write. */
+  save(): string | undefined {
+    const changed = [...this.#seen].filter(([name, seen]) => !fitsStored(this.#stored[name], seen));
+    if (changed.length === 0) return undefined;
+    const document = readDocument(this.file) ?? newDocument(this.file);
+    for (const [name, seen] of changed) document.set(name, keepingMatchers(this.#stored[name], seen));
+    writeFileSync(this.file, document.toString(yamlStyle));
+    return this.file;
+  }
+
+  #resolve(wish: unknown): unknown {
+    if (Array.isArray(wish)) return wish.map((one) => this.#resolve(one));
+    if (!wish || typeof wish !== 'object') return wish;
+    const { stored, ...rest } = wish as Record<string, unknown>;
+    if (typeof stored === 'string' && Object.keys(rest).length === 0)
+      return new StoredComparison((actual, path) => this.#compare(stored, actual, path));
+    return Object.fromEntries(Object.entries(wish).map(([field, one]) => [field, this.#resolve(one)]));
+  }
+
+  #compare(name: string, given: unknown, path: string): Difference[] {
+    const actual = given === undefined ? undefined : JSON.parse(JSON.stringify(given));
+    if (actual === undefined) return [{ path, expected: 'something there', actual }];
+    this.#seen.set(name, actual);
+    if (this.#mode !== 'compare') return [];
+    const stored = this.#stored[name];
+    if (Object.hasOwn(this.#stored, name) && fitsStored(stored, actual)) return [];
+    const there = Object.hasOwn(this.#stored, name);
+    const what = there ? `is not as stored as "${name}"` : `nothing is stored as "${name}" yet`;
+    const change = lineDiff(there ? textOf(withFitting(stored, actual)) : '', textOf(actual));
+    const told = `${path}: ${what} in ${this.file}; pinpad run --update would store it:\n${change}`;
+    return [{ path, expected: name, actual, told }];
+  }
+}
+
+/** `update` stores what is seen; `ignore`: the story is played with another seed than what is stored. */
+export type StoredMode = 'compare' | 'update' | 'ignore';
+
+class StoredComparison extends Comparison {
+  readonly differences: (actual: unknown, path: string) => Difference[];
+  constructor(differences: (actual: unknown, path: string) => Difference[]) {
+    super();
+    this.differences = differences;
+  }
+}
+
+function readDocument(file: string): Document | undefined {
+  if (!existsSync(file)) return undefined;
+  const document = parseDocument(readFileSync(file, 'utf8'));
+  const [error] = document.errors;
+  if (error) throw new StageError(`${file} cannot be read: ${error.message}`);
+  return document.contents === null ? undefined : document;
+}
+
+function newDocument(file: string): Document {
+  const document = new Document({});
+  const story = basename(file).replace('.stored.yaml', '');
+  document.commentBefore = ` What the story ${story} compares with; pinpad run --update writes it.\n A matcher in place of a value stays where it fits.`;
+  return document;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : stringify(value, yamlStyle).trimEnd();
+}
