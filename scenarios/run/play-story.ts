@@ -5,7 +5,7 @@ import { describeScreen } from '../stage/hand.ts';
 import { type Backstage, Stage, StageError } from '../stage/stage.ts';
 import { type StoredMode, StoredValues } from '../stored/stored-values.ts';
 import type { Step, Story } from '../story/load-story.ts';
-import { filled } from '../story/placeholders.ts';
+import { filled, placeholdersIn } from '../story/placeholders.ts';
 import { webhooksOf } from '../story/stage-of-needs.ts';
 import type { Place } from '../story/story-file.ts';
 import { explainIssue } from '../story/story-file.ts';
@@ -103,6 +103,8 @@ class Play {
     if ('together' in step) return this.#together(step.together.map(({ steps }) => steps));
     if ('meanwhile' in step) return this.#meanwhile(step, step.meanwhile);
     const fields = filled(step.fields, await playValues(this.#cast));
+    const [unknown] = placeholdersIn(fields);
+    if (unknown !== undefined) throw new StageError(notThere(unknown, this.#cast));
     const checked = step.verb.schema.safeParse(fields);
     if (!checked.success) throw new StageError(checked.error.issues.map(explainIssue).join('; '));
     await step.verb.play(this.#cast, checked.data);
@@ -134,6 +136,12 @@ class Play {
         branch.done = true;
       });
   }
+}
+
+function notThere(name: string, { pos, stage }: Cast): string {
+  const requests = pos.sent.flatMap((sent) => sent.name ?? []);
+  const terminals = stage.backstage.terminals.map((terminal) => `terminals.${terminal.name}`);
+  return `<${name}> is not there; there are: ${[...requests, 'terminal', ...terminals].join(', ')}`;
 }
 
 async function failureOf(error: unknown, story: Story, { stage }: Cast): Promise<StoryFailure> {

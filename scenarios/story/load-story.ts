@@ -36,6 +36,11 @@ export function loadStories(path: string): Story[] {
   const { name, description = '', tags = [], vars = {}, examples } = header.data;
   return (examples ?? [{}]).map((row, index) => {
     const values = { ...vars, ...row };
+    const rowNumber = examples && index + 1;
+    for (const [field, text] of Object.entries({ name, needs: header.data.needs })) {
+      const [unknown] = unknownNames(text, values, rowNumber);
+      if (unknown !== undefined) throw new StoryFault([file.fault([field], unknown)]);
+    }
     const title = String(filled(name, (known) => values[known]));
     return {
       file: path,
@@ -46,7 +51,7 @@ export function loadStories(path: string): Story[] {
         file,
         filled(header.data.needs ?? {}, (known) => values[known]),
       ),
-      steps: new StepReader(file, values, [path]).read(['steps'], header.data.steps),
+      steps: new StepReader(file, values, [path], rowNumber).read(['steps'], header.data.steps),
       at: file.place(examples ? ['examples', index] : ['name']),
     };
   });
@@ -64,12 +69,15 @@ class StepReader {
   #values: Record<string, unknown>;
   /** Files being read, the outermost first: one that includes itself would never end. */
   #within: readonly string[];
+  /** Which row of the examples this is. */
+  #row: number | undefined;
   #faults: Fault[] = [];
 
-  constructor(file: StoryFile, values: Record<string, unknown>, within: readonly string[]) {
+  constructor(file: StoryFile, values: Record<string, unknown>, within: readonly string[], row?: number) {
     this.#file = file;
     this.#values = values;
     this.#within = within;
+    this.#row = row;
   }
 
   /** @throws StoryFault */
@@ -115,6 +123,8 @@ class StepReader {
         : [];
     if ('include' in fields) return this.#included(path, fields);
     const found = Object.keys(fields).map((name) => verbs.get(name));
+    const unknown = unknownNames(fields, this.#values, this.#row);
+    if (unknown.length > 0) return this.#refuse(path, unknown.join('; '));
     const verb = found.find((one) => one !== undefined);
     if (!verb) return this.#refuse(path, unknownStep(Object.keys(fields)));
     if (typeof raw === 'string' && !verb.standsAlone)
@@ -132,6 +142,13 @@ class StepReader {
       const fragment = fragmentHeader.safeParse(file.content);
       if (!fragment.success) return this.#refuseAll(file.faults([], fragment.error.issues));
       const values = { ...fragment.data.vars, ...step.data.with };
+      const used = placeholdersIn(fragment.data.steps);
+      const useless = Object.keys(step.data.with ?? {}).filter((name) => !used.includes(name));
+      if (useless.length > 0)
+        return this.#refuse(
+          path,
+          `${step.data.include} has no ${useless.map((name) => `<${name}>`).join(', ')}`,
+        );
       const missing = placeholdersIn(fragment.data.steps).filter(
         (name) => !(name in values) && !name.includes('.'),
       );
@@ -159,6 +176,17 @@ class StepReader {
     this.#faults.push(...faults);
     return [];
   }
+}
+
+/** Names with a dot are filled while the story is played; the others must be known by now. */
+function unknownNames(content: unknown, values: Record<string, unknown>, row?: number): string[] {
+  const names = placeholdersIn(content).filter((name) => !name.includes('.') && values[name] === undefined);
+  const known = Object.keys(values).map((name) => `<${name}>`);
+  const where = row === undefined ? '' : ` in row ${row} of the examples`;
+  return [...new Set(names)].map(
+    (name) =>
+      `nobody says what <${name}> is${where}; known: ${known.join(', ') || 'none (vars, examples, with)'}`,
+  );
 }
 
 function unknownStep(names: readonly string[]): string {
