@@ -1,6 +1,6 @@
 import assert from 'node:assert';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import express, { type Request, type Response } from 'express';
+import Router from 'router';
 import type { Journal } from '../../shared/journal.ts';
 import { checkMediaType, hasBody, parseBody, parseForm, readBody } from './body.ts';
 import type { AnyEndpoint, Caller } from './endpoint.ts';
@@ -30,33 +30,38 @@ interface Locals {
   passed?: 'token' | 'control';
   caller?: Caller;
 }
-type Answering = Response<unknown, Locals>;
+/** One that was received, so it has a method and an address. */
+type Request = Router.Request & { method: string; url: string };
+type Answering = Router.Response & { locals: Locals };
 
 const controlPath = /^\/control(\/|$)/;
 
 /**
  * Express's router finds the route; everything else is ours, in the order of decision 52: 401, 404 (route), 405,
  * 501, 415, 413, 400, then the handler. The router stands alone, because an Express application gives every
- * request and response another prototype, which costs more than all its routing.
+ * request and response another prototype, which costs more than all its routing; and it comes from its own package,
+ * because Express's brings forty others, which cost every start 60 ms (docs/discoveries/performance.md).
  */
 export function createApp(options: AppOptions): App {
-  const router = express.Router({ caseSensitive: true, strict: true });
+  const router = Router({ caseSensitive: true, strict: true });
   const paths = byPath(options.endpoints);
   const register = (open: boolean) => {
     for (const [path, methods] of paths) {
       if ((methods[0]?.guard === 'open') !== open) continue;
       router.all(path.replaceAll(/\{(\w+)\}/g, ':$1'), (request, response) =>
-        perform(methods, request, response as Answering, options),
+        perform(methods, request as Request, response as Answering, options),
       );
     }
   };
   register(true);
-  router.use((request, response, next) => guard(request, response as Answering, options).then(() => next()));
+  router.use((request, response, next) =>
+    guard(request as Request, response as Answering, options).then(() => next()),
+  );
   register(false);
   return (request, response, exchange) => {
     const locals: Locals = { exchange };
     Object.assign(response, { locals });
-    router(request as Request, response as Response, (error: unknown) =>
+    router(request, response, (error: unknown) =>
       exchange.fail(error === undefined ? new ApiError('routeNotFound') : asBadRequest(error)),
     );
   };
