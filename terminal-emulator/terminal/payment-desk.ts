@@ -1,4 +1,4 @@
-import { type Actor, createActor } from 'xstate';
+import type { Actor } from 'xstate';
 import type { Language } from '../../shared/emulator/screen.ts';
 import type {
   AbortRequest,
@@ -28,6 +28,7 @@ import type { Known, Memory, ReversalReason } from './memory.ts';
 import type { Outbox } from './outbox.ts';
 import type { Pacing } from './pacing.ts';
 import type { Progress } from './progress.ts';
+import { startMachine } from './start-machine.ts';
 
 export interface DeskParts {
   readonly terminal: TerminalIdentity;
@@ -45,6 +46,8 @@ export interface DeskListener {
   /** The payment's state, or something it shows, changed. */
   changed(): void;
   printed(receipt: PaymentReceipt, transactionId: string): void;
+  /** Something here failed that never should: the terminal has to start again. */
+  broke(error: unknown): void;
 }
 
 const isExpiry = /^(0[1-9]|1[0-2])\d\d$/;
@@ -232,14 +235,15 @@ export class PaymentDesk implements PaymentEffects {
   }
 
   #createActor(): Actor<typeof paymentMachine> {
-    const { runtime, pacing } = this.#parts;
-    const actor = createActor(paymentMachine, {
-      clock: runtime.clock as never,
-      input: { effects: this, pacing, timeouts: runtime.timeouts },
+    const { runtime, pacing, terminal } = this.#parts;
+    const input = { effects: this, pacing, timeouts: runtime.timeouts };
+    return startMachine(paymentMachine, input, runtime, terminal.poiId, {
+      changed: () => this.#listener.changed(),
+      broke: (error) => {
+        this.#actor = undefined;
+        this.#listener.broke(error);
+      },
     });
-    actor.start();
-    actor.subscribe(() => this.#listener.changed());
-    return actor;
   }
 
   /** Answers a request that cannot be taken now, unless it is one that was answered before. */
@@ -270,14 +274,13 @@ export class PaymentDesk implements PaymentEffects {
 
   /** Goes on after a write, where the power is still on; a memory that cannot be written is a broken terminal. */
   #after(written: Promise<void>, then: () => void): void {
-    const { runtime, terminal } = this.#parts;
     const power = this.#power;
     written
       .then(() => {
         if (power === this.#power) then();
       })
-      .catch((error) =>
-        runtime.journal.add('warning', { message: `memory: ${error}` }, { terminal: terminal.poiId }),
-      );
+      .catch((error) => {
+        if (power === this.#power) this.#listener.broke(error);
+      });
   }
 }

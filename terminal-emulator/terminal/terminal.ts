@@ -1,4 +1,3 @@
-import { type Actor, createActor } from 'xstate';
 import { isoTime } from '../../shared/clock.ts';
 import type { Card } from '../../shared/emulator/cards.ts';
 import type { HandAction, HandRefusal, PrintedReceipt, Shopper } from '../../shared/emulator/hand.ts';
@@ -13,6 +12,7 @@ import { type PresentableCard, totalMinor } from '../payment/payment-context.ts'
 import { terminalIdentity } from '../payment/tender.ts';
 import { printReceipt } from '../receipts/print-receipt.ts';
 import { renderScreen } from '../screens/render-screen.ts';
+import { Device } from './device.ts';
 import type { DialQueue } from './dial-queue.ts';
 import { Hand, type Presenting } from './hand.ts';
 import { HostLine } from './host-line.ts';
@@ -25,7 +25,6 @@ import { PoiLink } from './poi-link.ts';
 import { Progress } from './progress.ts';
 import { type Answering, answerGateway } from './requests.ts';
 import { AutomaticShopper } from './shopper.ts';
-import { terminalMachine } from './terminal.machine.ts';
 import { paymentScreen, tellIdle, tellScreen, viewIdle, viewPayment } from './terminal-view.ts';
 
 /** Who a terminal is, and its key to the gateway. */
@@ -63,7 +62,7 @@ export class Terminal {
   #outbox: Outbox;
   #desk: PaymentDesk;
   #hand: Hand | undefined;
-  #device: Actor<typeof terminalMachine>;
+  #device: Device;
   #announced = false;
   /** Laid out only when somebody looks at the tray. */
   #tray: { receipt: PaymentReceipt; transactionId: string }[] = [];
@@ -106,17 +105,12 @@ export class Terminal {
       {
         changed: () => this.#changed(),
         printed: (receipt, transactionId) => this.#printed(receipt, transactionId),
+        broke: (error) => this.#device.broke(error),
       },
     );
-    this.#device = createActor(terminalMachine, {
-      clock: runtime.clock as never,
-      input: {
-        effects: { boot: () => this.#boot(), loseVolatile: () => this.#loseVolatile() },
-        startMs: pacing.startMs,
-      },
-    });
-    this.#device.subscribe(() => this.#changed());
-    this.#device.start();
+    const effects = { boot: () => this.#boot(), loseVolatile: () => this.#loseVolatile() };
+    const power = { effects, startMs: pacing.startMs };
+    this.#device = new Device(this.poiId, runtime, power, () => this.#changed());
     this.#device.send({ type: 'power.on' });
   }
 
@@ -147,7 +141,7 @@ export class Terminal {
   }
 
   screen(): Screen {
-    const { context } = this.#device.getSnapshot();
+    const { context } = this.#device.snapshot;
     const state = this.#screenState();
     const payment = this.#desk.payment;
     const slot = this.#desk.slot;
@@ -268,13 +262,10 @@ export class Terminal {
 
   #boot(): void {
     this.#announced = false;
-    const { runtime } = this.#parts;
     this.#desk
       .recall()
       .then((powered) => powered && this.#link.start())
-      .catch((error) =>
-        runtime.journal.add('warning', { message: `memory: ${error}` }, { terminal: this.poiId }),
-      );
+      .catch((error) => this.#warn(`memory: ${error}`));
   }
 
   #loseVolatile(): void {
@@ -291,9 +282,8 @@ export class Terminal {
       this.#outbox.linkUp();
       this.#host.linkUp();
     } else this.#host.linkDown();
-    if (to === 'refused' && this.#device.getSnapshot().context.link !== 'refused') {
-      const message = 'the gateway refused the device key: give the terminal the one it was provisioned with';
-      this.#parts.runtime.journal.add('warning', { message }, { terminal: this.poiId });
+    if (to === 'refused' && this.#device.snapshot.context.link !== 'refused') {
+      this.#warn('the gateway refused the device key: give the terminal the one it was provisioned with');
     }
     this.#device.send({ type: 'link.changed', to });
   }
@@ -317,7 +307,7 @@ export class Terminal {
   /** Follows the two machines: tells each of the other, then those who watch. */
   #changed(): void {
     const paying = this.#desk.payment !== undefined;
-    const on = this.#device.getSnapshot().value;
+    const on = this.#device.snapshot.value;
     if (typeof on === 'object' && paying !== (on.on === 'paying'))
       return this.#device.send({ type: paying ? 'payment.began' : 'payment.over' });
     const device = typeof on === 'object' ? on.on : on;
@@ -334,11 +324,15 @@ export class Terminal {
   }
 
   #screenState(): ScreenState {
-    const { value } = this.#device.getSnapshot();
+    const { value } = this.#device.snapshot;
     if (typeof value !== 'object') return value as ScreenState;
     const payment = this.#desk.payment;
     if (payment) return paymentScreen(payment.state);
     return this.#desk.slot ? 'removeCard' : (value.on as ScreenState);
+  }
+
+  #warn(message: string): void {
+    this.#parts.runtime.journal.add('warning', { message }, { terminal: this.poiId });
   }
 
   #journal<K extends JournalKind>(kind: K, data: JournalKinds[K]): void {

@@ -1,0 +1,28 @@
+import { type Actor, type AnyStateMachine, createActor, type InputFrom } from 'xstate';
+import type { Runtime } from '../../shared/runtime.ts';
+
+/**
+ * Starts a machine of a terminal. What throws in it is told to `broke`, and what throws in whoever follows it to the
+ * journal: XState would throw both into the process, and every other terminal would go down with this one.
+ */
+export function startMachine<Machine extends AnyStateMachine>(
+  machine: Machine,
+  input: InputFrom<Machine>,
+  { clock, journal }: Pick<Runtime, 'clock' | 'journal'>,
+  terminal: string,
+  listener: { changed(): void; broke(error: unknown): void },
+): Actor<Machine> {
+  const options = { clock: clock as never, input } as Parameters<typeof createActor<Machine>>[1];
+  const actor = createActor<Machine>(machine, options as never);
+  const changed = () => {
+    try {
+      listener.changed();
+    } catch (error) {
+      const told = error instanceof Error ? error.stack : error;
+      journal.add('warning', { message: `what follows the terminal failed: ${told}` }, { terminal });
+    }
+  };
+  actor.start();
+  actor.subscribe({ next: changed, error: (error) => listener.broke(error) });
+  return actor;
+}
