@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { systemClock } from '../../../shared/clock.ts';
 import { findProgram, testWith } from '../../../test/optional-programs.ts';
+import { decodeCcid, encodeCcid } from '../ccid/ccid-message.ts';
+import { gemPcFraming } from '../ccid/gempc-framing.ts';
+import { concatBytes, toHex } from '../hex.ts';
+import { ptyAt, temporaryFolder, visaCard } from '../reader-bench.fixture.ts';
 import { CcidEmulator } from './ccid-emulator.ts';
-import { createEmvCard } from './emv-card.ts';
-import type { EmvCardDefinition } from './emv-card-definition.ts';
-import { openPtyLine } from './pty-line.ts';
 
 // Third-party proof: Debian's PC/SC daemon with its driver for serial readers (libccidtwin) takes the emulator
 // for a GemPC Twin. The daemon's socket is one per machine, so these tests run only as root, one after another.
@@ -17,26 +17,6 @@ const driver = '/usr/lib/pcsc/drivers/serial/libccidtwin.so';
 const asRoot = process.getuid?.() === 0 ? [] : ['being root'];
 const test = testWith('socat', 'pcscd', 'pcsc_scan', 'opensc-tool', 'scriptor', driver, ...asRoot);
 const daemonSocket = '/run/pcscd/pcscd.comm';
-
-const card: EmvCardDefinition = {
-  id: 'visa',
-  applications: [
-    {
-      aid: 'A0000000031010',
-      label: 'VISA CREDIT',
-      priority: 1,
-      gpo: 'format2',
-      pan: '4761739001010010',
-      expiry: '271231',
-      serviceCode: '201',
-      country: '840',
-    },
-  ],
-  pse: true,
-  ppse: true,
-  protocol: 'T=0',
-  uid: '04112233',
-};
 
 /** Everything a program says, and a way to wait until it says something. */
 function watch(program: ChildProcess) {
@@ -75,8 +55,10 @@ async function makeRoomForDaemon(): Promise<void> {
 }
 
 async function setup(options: { echo?: boolean } = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'pinpad-pcscd-'));
-  const line = await openPtyLine(join(folder, 'twin'));
+  const folder = temporaryFolder();
+  const line = await ptyAt(join(folder, 'twin'));
+  const heard: Uint8Array[] = [];
+  line.transport.onData((bytes) => heard.push(bytes));
   const emulator = new CcidEmulator(line.transport, systemClock, options);
   // Of the readers this driver knows, only the GemCore ones do not echo.
   const config = join(folder, 'reader.conf');
@@ -93,11 +75,9 @@ async function setup(options: { echo?: boolean } = {}) {
   onTestFinished(async () => {
     daemon.kill('SIGTERM');
     await exited;
-    await line.close();
-    rmSync(folder, { recursive: true, force: true });
   });
   await watch(daemon).says(/daemon ready/);
-  return { emulator };
+  return { emulator, heard };
 }
 
 /** Runs a program to its end and gives what it said. */
@@ -127,8 +107,8 @@ test.each([
 ] as const)(
   'pcscd reads a $protocol card in the emulated GemPC Twin, echo $echo',
   async ({ protocol, echo }) => {
-    const { emulator } = await setup({ echo });
-    emulator.insert(createEmvCard({ ...card, protocol }));
+    const { emulator, heard } = await setup({ echo });
+    emulator.insert(visaCard({}, protocol));
     const atr = protocol === 'T=0' ? '3b:65:00:00:20:63:cb:6a:00' : '3b:e5:00:00:81:31:fe:45:20:63:cb:6a:00';
     await cardListed();
     expect(await run('opensc-tool', ['-a'])).toContain(atr);
@@ -141,6 +121,15 @@ test.each([
       expect(answers).toContain('50 0B 56 49 53 41 20 43 52 45 44 49 54');
       expect(answers).toContain('57 13 47 61 73 90 01 01 00 10 D2 71 22 01');
     }
+    // What libccid wrote is what our codec writes, and nothing else.
+    const written = concatBytes(...heard);
+    const frames = gemPcFraming.createDecoder().feed(written);
+    const again = frames.map((event) => {
+      const message = event.kind === 'message' ? decodeCcid(event.bytes) : undefined;
+      return message ? gemPcFraming.wrap(encodeCcid(message)) : new Uint8Array();
+    });
+    expect(toHex(concatBytes(...again))).toBe(toHex(written));
+    expect(frames.length).toBeGreaterThan(10);
   },
 );
 
@@ -152,10 +141,10 @@ test('pcsc_scan sees a card go in and out, and the next one', async () => {
   });
   const scan = watch(program);
   await scan.says(/Card state: Card removed/);
-  emulator.insert(createEmvCard(card));
+  emulator.insert(visaCard());
   await scan.says(/Card inserted[\s\S]*ATR: 3B 65 00 00 20 63 CB 6A 00/);
   emulator.remove();
   await scan.says(/Card inserted[\s\S]*Card removed/);
-  emulator.insert(createEmvCard({ ...card, protocol: 'T=1' }));
+  emulator.insert(visaCard({}, 'T=1'));
   await scan.says(/ATR: 3B E5 00 00 81 31 FE 45 20 63 CB 6A 00/);
 });

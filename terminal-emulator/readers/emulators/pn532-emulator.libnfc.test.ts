@@ -1,48 +1,23 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { systemClock } from '../../../shared/clock.ts';
 import { findProgram, testWith } from '../../../test/optional-programs.ts';
-import { toHex } from '../hex.ts';
-import { createEmvCard, type EmvCard } from './emv-card.ts';
+import { concatBytes, toHex } from '../hex.ts';
+import { encodeFrame, Pn532FrameParser } from '../pn532/frame.ts';
+import { ptyAt, temporaryFolder, visaCard } from '../reader-bench.fixture.ts';
 import { createPn532Emulator } from './pn532-emulator.ts';
-import { openPtyLine } from './pty-line.ts';
 
 // Third-party proof: libnfc and its tools take the emulator for a PN532 on a serial port.
 const test = testWith('socat', 'nfc-list', 'nfc-poll', 'pn53x-diagnose', 'pn53x-tamashell');
 
-function visa(): EmvCard {
-  return createEmvCard({
-    id: 'visa',
-    pse: true,
-    ppse: true,
-    protocol: 'T=0',
-    uid: '08DEAD01',
-    applications: [
-      {
-        aid: 'A0000000031010',
-        label: 'VISA CREDIT',
-        priority: 1,
-        gpo: 'format1',
-        pan: '4761739001010010',
-        expiry: '271231',
-        serviceCode: '201',
-        country: '840',
-      },
-    ],
-  });
-}
+const visa = () => visaCard({ gpo: 'format1' });
 
 async function setup() {
-  const folder = mkdtempSync(join(tmpdir(), 'pinpad-libnfc-'));
-  const line = await openPtyLine(join(folder, 'pn532'));
+  const line = await ptyAt(join(temporaryFolder(), 'pn532'));
+  const heard: Uint8Array[] = [];
+  line.transport.onData((bytes) => heard.push(bytes));
   const chip = createPn532Emulator(line.transport, systemClock);
-  onTestFinished(async () => {
-    await line.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
   /** Runs a tool to its end: what it said on standard output, spaces evened out. */
   const run = (tool: string, input = '', heard: (text: string) => void = () => {}) => {
     const program = spawn(findProgram(tool) ?? tool, [], {
@@ -60,7 +35,7 @@ async function setup() {
       );
     });
   };
-  return { chip, run, transport: line.transport };
+  return { chip, run, transport: line.transport, heard };
 }
 
 test('nfc-list finds the card in the field, and none where there is none', async () => {
@@ -117,4 +92,23 @@ test('pn53x-tamashell walks from the directory to the record with the number', a
   expect(received[3]).toMatch(/^00 80 .* 90 00$/);
   expect(received[4]).toContain('57 13 47 61 73 90 01 01 00 10 d2 71 22 01');
   expect(received[5]).toBe('00');
+});
+
+test('libnfc and our codec write the same frames, extended ones too, and understand each other’s', async () => {
+  const { chip, run, heard } = await setup();
+  chip.present(visa());
+  await run('nfc-list');
+  // Diagnose 00 sends everything back: 255 bytes are too long for a normal frame, both ways.
+  const bytes = Array.from({ length: 253 }, (_, at) => (at & 0xff).toString(16).padStart(2, '0'));
+  const said = await run('pn53x-tamashell', `0000${bytes.join('')}\nq\n`);
+  expect(said).toContain(`Rx: 00 ${bytes.join(' ')} `);
+  let rest = toHex(concatBytes(...heard));
+  const frames = new Pn532FrameParser().feed(concatBytes(...heard));
+  for (const frame of frames) {
+    if (frame.type !== 'data') throw new Error(`libnfc sent ${frame.type}`);
+    rest = rest.replace(toHex(encodeFrame(frame.tfi, frame.data)), '');
+  }
+  // Nothing is left but the wake-ups.
+  expect(rest).toMatch(/^(5555(00)+)+$/);
+  expect(frames.length).toBeGreaterThan(20);
 });

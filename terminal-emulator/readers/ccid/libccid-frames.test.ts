@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { VirtualClock } from '../../../shared/virtual-clock.ts';
+import { CcidEmulator } from '../emulators/ccid-emulator.ts';
+import { fromHex, toHex } from '../hex.ts';
+import { visaCard } from '../reader-bench.fixture.ts';
+import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
+import { powerCard } from './ccid-card.ts';
+import { CcidLink } from './ccid-link.ts';
+import { type CcidMessage, ccidCommands, decodeCcid, encodeCcid } from './ccid-message.ts';
+import { gemPcFraming } from './gempc-framing.ts';
+
+/**
+ * What pcscd with libccidtwin 1.5.2 was seen to send to a GemPC Twin with a T=0 and with a T=1 card, from finding
+ * the reader to five commands of scriptor: a host that is not ours, which our driver is compared with.
+ */
+const libccid = readFileSync(join(import.meta.dirname, 'libccid-frames.golden.txt'), 'utf8')
+  .trim()
+  .split('\n');
+const t1At = libccid.indexOf('T=1');
+const framesOf = { 'T=0': libccid.slice(1, t1At), 'T=1': libccid.slice(t1At + 1) };
+
+/** The five commands, as they were given to scriptor. */
+const commands = [
+  '00A404000E315041592E5359532E444446303100',
+  '00B2010C00',
+  '00A4040007A000000003101000',
+  '80A8000002830000',
+  '00B2010C00',
+];
+
+function decode(bytes: Uint8Array): CcidMessage {
+  const [event] = gemPcFraming.createDecoder().feed(bytes);
+  const message = event?.kind === 'message' ? decodeCcid(event.bytes) : undefined;
+  if (!message) throw new Error(`no message: ${toHex(bytes)}`);
+  return message;
+}
+
+const toCard: readonly number[] = [
+  ccidCommands.iccPowerOn,
+  ccidCommands.setParameters,
+  ccidCommands.xfrBlock,
+];
+/** What is meant for the card, without the numbers that only count. */
+const plain = ({ type, parameters, data }: CcidMessage) =>
+  `${type.toString(16)} ${toHex(Uint8Array.from(parameters))} ${toHex(data)}`;
+
+/** libccid hands on the Le of a command with data as it was given; by T=0, ISO/IEC 7816-3 leaves it out. */
+function withoutLe(message: CcidMessage): CcidMessage {
+  const { type, data } = message;
+  const hasLe = type === ccidCommands.xfrBlock && data.length > 5 && data.length === 6 + (data[4] ?? 0);
+  return hasLe ? { ...message, data: data.slice(0, -1) } : message;
+}
+
+/** GET RESPONSE, or the command before it with another Le: by T=0 we send them, with libccid the application does. */
+function isFetching(message: CcidMessage, before: CcidMessage | undefined): boolean {
+  if (message.type !== ccidCommands.xfrBlock) return false;
+  const head = ({ data }: CcidMessage) => toHex(data.subarray(0, 4));
+  return message.data[1] === 0xc0 || (before !== undefined && head(before) === head(message));
+}
+
+test.each(libccid.filter((line) => !line.startsWith('T=')))(
+  'libccid’s frame %s is taken apart, and put together the same',
+  (hex) => {
+    expect(toHex(gemPcFraming.wrap(encodeCcid(decode(fromHex(hex)))))).toBe(hex);
+  },
+);
+
+test.each(['T=0', 'T=1'] as const)(
+  'what our driver says to a %s card is what libccid says',
+  async (protocol) => {
+    const clock = new VirtualClock({ startMs: 0 });
+    const [host, device] = createMemoryLine();
+    const sent: Uint8Array[] = [];
+    device.onData((bytes) => sent.push(bytes));
+    new CcidEmulator(device, clock).insert(visaCard({}, protocol));
+    const { signal } = new AbortController();
+    const channel = await powerCard(new CcidLink(host, gemPcFraming, clock), signal);
+    for (const command of commands) await channel.transmit(fromHex(command), { timeoutMs: 1_000, signal });
+    const ours = sent.map(decode);
+    const theirs = framesOf[protocol]
+      .map((hex) => decode(fromHex(hex)))
+      .filter(({ type }) => toCard.includes(type));
+    if (protocol === 'T=1') expect(ours.map(plain)).toEqual(theirs.map(plain));
+    else
+      expect(ours.filter((message, at) => !isFetching(message, ours[at - 1])).map(plain)).toEqual(
+        theirs.map(withoutLe).map(plain),
+      );
+  },
+);
