@@ -17,6 +17,7 @@ export { runStoryElsewhere } from './run/run-story-elsewhere.ts';
 export type { CallName } from './stage/calls.ts';
 export { countForeignRequests } from './stage/foreign-requests.ts';
 export type { Hand } from './stage/hand.ts';
+export type { BankDetails, LinkVisitor } from './stage/link-visitor.ts';
 export { ownBackstage } from './stage/own-stage.ts';
 export type { PayOrder, Pos } from './stage/pos.ts';
 export type { Arrival, Receiver } from './stage/receiver.ts';

@@ -3,6 +3,7 @@ export type {
   Finding,
   Hand,
   HostBehaviour,
+  LinkVisitor,
   Needs,
   PayOrder,
   Pos,

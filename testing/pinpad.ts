@@ -10,6 +10,7 @@ import {
   findingsText,
   type Hand,
   type HostBehaviour,
+  type LinkVisitor,
   lintJournal,
   milliseconds,
   type Pos,
@@ -46,6 +47,8 @@ export class Pinpad {
   readonly pos: Pos;
   /** Power, network, shoppers, account settings. */
   readonly world: World;
+  /** A customer who opens payment links. */
+  readonly customer: LinkVisitor;
   /** Receivers of webhooks on this machine: those of `webhooks` in the options, and those a test opens. */
   readonly webhooks: Receivers;
   /** Time; it stands still until it is moved, or a shopper waits for something that needs it. */
@@ -67,6 +70,7 @@ export class Pinpad {
     this.pos = this.#cast.pos;
     this.world = this.#cast.world;
     this.webhooks = this.#cast.receivers;
+    this.customer = this.#cast.customer;
     this.clock = {
       virtual: backstage.time.virtual,
       now: () => backstage.time.now(),
@@ -108,7 +112,7 @@ export class Pinpad {
   ): Promise<void> {
     const { of, terminal, within } = options;
     return expectWishes(
-      { stage: this.#stage, pos: this.pos, receivers: this.webhooks, of, terminal },
+      { stage: this.#stage, pos: this.pos, receivers: this.webhooks, customer: this.customer, of, terminal },
       wishes,
       within === undefined ? undefined : inMs(within),
     );

@@ -68,3 +68,17 @@ function saved(amount: number) {
   const body = { amount, to_bank_account_id: 'shop-account', statement: 'ORDER 1001' };
   return { contact: 'customer', card: 'saved-visa', body };
 }
+
+test('a customer opens a link, and what the page says can be expected', async ({ pinpad }) => {
+  const body = { amount: 25.5, contact_id: 'customer', from_bank_account: 'shop-account', statement: 'BACK' };
+  const credit = await pinpad.pos.credit(body);
+  await plainExpect(pinpad.customer.accept()).rejects.toThrow('the customer has opened no link yet');
+  await pinpad.customer.open((credit.answer?.body as { link: string }).link);
+  await plainExpect(pinpad.customer.accept()).rejects.toThrow(
+    /the page has not a payment to accept; it says: Corner Shop sends you/,
+  );
+  await pinpad.customer.answer('At the market');
+  await pinpad.customer.bankDetails({ routing: '021000021', account: '123456789' });
+  await pinpad.customer.accept();
+  await pinpad.expect({ page: { status: 200, text: { contains: 'on its way' } }, books: { agree: true } });
+});

@@ -1,5 +1,6 @@
 import { type AnswerWish, answerExpectation, outcomeExpectation } from './answer.ts';
 import type { Expectation, Look, Scene } from './expectation.ts';
+import { pageExpectation } from './page.ts';
 import {
   booksExpectation,
   eventsExpectation,
@@ -9,7 +10,6 @@ import {
   ledgerExpectation,
 } from './record.ts';
 import { type ReceiptWish, receiptExpectation, screenExpectation } from './terminal.ts';
-
 import { type WebhooksWish, webhooksExpectation } from './webhooks.ts';
 
 /** Everything that can be expected at once; all of it must fit. */
@@ -24,6 +24,7 @@ export interface Wishes {
   explanation?: unknown;
   events?: readonly unknown[] | undefined;
   webhooks?: WebhooksWish | undefined;
+  page?: string | Record<string, unknown> | undefined;
 }
 
 const expectations: { [Section in keyof Wishes]-?: Expectation<NonNullable<Wishes[Section]>> } = {
@@ -37,6 +38,7 @@ const expectations: { [Section in keyof Wishes]-?: Expectation<NonNullable<Wishe
   explanation: explanationExpectation as Expectation<unknown>,
   events: eventsExpectation,
   webhooks: webhooksExpectation,
+  page: pageExpectation,
 };
 
 /** How long an expectation may take to come true, in milliseconds of the stage's clock. */

@@ -1,4 +1,5 @@
 import { differences, explainDifference, type Wanted } from '../match/match.ts';
+import type { LinkVisitor } from '../stage/link-visitor.ts';
 import type { Pos } from '../stage/pos.ts';
 import type { Receivers } from '../stage/receivers.ts';
 import type { SentKind, SentRequest } from '../stage/sent-request.ts';
@@ -10,6 +11,8 @@ export interface Scene {
   readonly stage: Stage;
   readonly pos: Pos;
   readonly receivers: Receivers;
+  /** The customer at payment links. */
+  readonly customer: LinkVisitor;
   /** What stories store to compare with (`{ stored: NAME }`). */
   readonly stored?: StoredValues;
   /** The request it is about, or its name; the latest one that fits where none is given. */

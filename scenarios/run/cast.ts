@@ -1,4 +1,5 @@
 import { Hand } from '../stage/hand.ts';
+import { LinkVisitor } from '../stage/link-visitor.ts';
 import { Pos } from '../stage/pos.ts';
 import { Receivers } from '../stage/receivers.ts';
 import type { SentKind } from '../stage/sent-request.ts';
@@ -16,6 +17,7 @@ export function castOf(stage: Stage): Cast {
     pos,
     world: new World(stage),
     receivers: new Receivers(stage),
+    customer: new LinkVisitor(stage),
     hand: (terminal) => {
       const { poiId } = stage.terminal(terminal);
       const hand = hands.get(poiId) ?? new Hand(stage, poiId);

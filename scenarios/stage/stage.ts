@@ -91,24 +91,26 @@ export class Stage {
     path: string,
     body?: unknown,
   ): Promise<HttpAnswer & { body: Body }> {
-    const exchange = new HttpExchange(
-      {
-        method,
-        path: `/control${path}`,
-        headers: {
-          authorization: `Bearer ${this.backstage.controlToken}`,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        body,
+    const answer = await this.ask({
+      method,
+      path: `/control${path}`,
+      headers: {
+        authorization: `Bearer ${this.backstage.controlToken}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
-      `${this.backstage.prefix}${++this.#requests}`,
-      this.time.now(),
-      this.backstage.url,
-    );
-    this.backstage.count(exchange.requestId, exchange.over);
+      body,
+    });
+    return answer as HttpAnswer & { body: Body };
+  }
+
+  /** Sends a request and waits for its answer, which comes without anybody doing anything. @throws StageError without one */
+  async ask(request: HttpRequest): Promise<HttpAnswer> {
+    const requestId = `${this.backstage.prefix}${++this.#requests}`;
+    const exchange = new HttpExchange(request, requestId, this.time.now(), this.backstage.url);
+    this.backstage.count(requestId, exchange.over);
     await exchange.over;
-    if (!exchange.answer) throw new StageError(`${method} /control${path}: ${exchange.broken}`);
-    return exchange.answer as HttpAnswer & { body: Body };
+    if (!exchange.answer) throw new StageError(`${request.method} ${request.path}: ${exchange.broken}`);
+    return exchange.answer;
   }
 
   /** A call of the control API that must succeed. @throws StageError with the gateway's own words */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { customerVerbs } from '../verbs/customer.ts';
 import { expectVerbs } from '../verbs/expect.ts';
 import { merchantVerbs } from '../verbs/merchant.ts';
 import { savedCardVerbs } from '../verbs/saved-cards.ts';
@@ -10,9 +11,15 @@ import type { Verb } from './verb.ts';
 
 /** Every verb a step can have, by name. */
 export const verbs: ReadonlyMap<string, Verb> = new Map(
-  [...merchantVerbs, ...savedCardVerbs, ...shopperVerbs, ...worldVerbs, ...webhookVerbs, ...expectVerbs].map(
-    (one) => [one.name, one],
-  ),
+  [
+    ...merchantVerbs,
+    ...savedCardVerbs,
+    ...shopperVerbs,
+    ...customerVerbs,
+    ...worldVerbs,
+    ...webhookVerbs,
+    ...expectVerbs,
+  ].map((one) => [one.name, one]),
 );
 
 const steps = z.lazy(() => z.array(step).min(1));

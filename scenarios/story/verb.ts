@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Hand } from '../stage/hand.ts';
+import type { LinkVisitor } from '../stage/link-visitor.ts';
 import type { Pos } from '../stage/pos.ts';
 import type { Receivers } from '../stage/receivers.ts';
 import type { SentKind, SentRequest } from '../stage/sent-request.ts';
@@ -13,6 +14,8 @@ export interface Cast {
   readonly pos: Pos;
   readonly world: World;
   readonly receivers: Receivers;
+  /** The customer at payment links. */
+  readonly customer: LinkVisitor;
   /** What the story's file stores beside it. */
   readonly stored?: StoredValues;
   /** The shopper's hand at that terminal; at the first one without a name. */

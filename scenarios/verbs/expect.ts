@@ -63,6 +63,10 @@ const wishes = z.strictObject({
     .array(z.union([z.string(), anything]))
     .optional()
     .meta({ description: 'Events that were published, among others' }),
+  page: z
+    .union([z.string(), anything])
+    .optional()
+    .meta({ description: "What the customer's page at a link says, or parts of it: status, title, text" }),
   webhooks: z
     .union([z.literal('none'), z.array(z.union([z.string(), anything])), anything])
     .optional()
@@ -81,11 +85,11 @@ const expectVerb = verb(
         .meta({ description: 'How long it may take to come true; 5 s when left out' }),
     })
     .meta({ description: 'Something must be true, now or soon' }),
-  ({ stage, pos, receivers, stored }, { expect: wish, of, terminal: at, within }) => {
+  ({ stage, pos, receivers, customer, stored }, { expect: wish, of, terminal: at, within }) => {
     const { journal, ...rest } = typeof wish === 'string' ? { outcome: wish, journal: undefined } : wish;
     const entries = journal === undefined || Array.isArray(journal) ? journal : [journal];
     return expectWishes(
-      { stage, pos, receivers, ...(stored && { stored }), of, terminal: at },
+      { stage, pos, receivers, customer, ...(stored && { stored }), of, terminal: at },
       { ...rest, journal: entries },
       within === undefined ? undefined : milliseconds(within),
     );
