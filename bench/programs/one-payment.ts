@@ -1,9 +1,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { resolveConfig, startStack, takePayment } from '../../stack/index.ts';
+import { resolveConfig, startStack } from '../../stack/index.ts';
+import { HttpConnection } from '../load/http-connection.ts';
 
 /**
- * Start, one payment, stop; once as a whole process, or with a folder and a number as arguments, so often in a warm
+ * Start, one payment by a client that costs nothing of its own, stop; once as a whole process, or with a folder and a number as arguments, so often in a warm
  * one, which then prints how long each took.
  */
 async function onePayment(data: string): Promise<void> {
@@ -15,15 +16,16 @@ async function onePayment(data: string): Promise<void> {
       shopper: { card: 'visa-credit', entry: 'Contactless', tip: 'none', thinkMs: 0 },
     }),
   );
-  const result = await takePayment({
-    url: stack.url,
-    token: stack.tokens[0]?.token ?? '',
-    terminalId: stack.terminals[0]?.identifier ?? '',
-    idempotencyKey: 'one',
-    body: { paymentTransaction: { amountsReq: { requestedAmount: 25 } } },
-  });
+  const client = await HttpConnection.open(new URL(stack.url));
+  const { status, body } = await client.send(
+    'POST',
+    `/terminals/${stack.terminals[0]?.identifier}/payment-request`,
+    `Authorization: Bearer ${stack.tokens[0]?.token}\r\nContent-Type: application/json\r\nIdempotency-Key: one\r\n`,
+    JSON.stringify({ paymentTransaction: { amountsReq: { requestedAmount: 25 } } }),
+  );
+  client.close();
   await stack.close();
-  if (result.response.result !== 'success') throw new Error(JSON.stringify(result));
+  if (status !== 200 || JSON.parse(body).response.result !== 'success') throw new Error(body);
 }
 
 const [folder = '.', times = '1'] = process.argv.slice(2);

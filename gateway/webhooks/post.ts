@@ -1,6 +1,5 @@
-import { request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
 import type { Clock } from '../../shared/clock.ts';
+import { requestHttp, requestHttps } from '../../shared/node-http.ts';
 import { type AddressRules, checkedLookup, isAllowed, literalAddress, notAllowed } from './addresses.ts';
 import type { SignedMessage } from './signature.ts';
 

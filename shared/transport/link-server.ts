@@ -1,6 +1,7 @@
-import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
+import { STATUS_CODES } from '../node-http.ts';
 import type { Runtime } from '../runtime.ts';
 import { closeCodes, Link, type Socket } from './link.ts';
 
