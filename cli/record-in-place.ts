@@ -1,14 +1,15 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { recordStory } from '../scenarios/index.ts';
 import type { Stack } from '../stack/index.ts';
+import { readStage } from './recorded-stage.ts';
 
 /**
  * The screen's key for recording: the first call begins, the next writes what happened since into a story beside the
  * others in `folder`. Each gives the line that tells the person in front.
  */
-export function recorderOf({ runtime, terminals }: Stack, folder = '.'): () => string {
+export function recorderOf({ runtime, url, controlToken }: Stack, folder = '.'): () => Promise<string> {
   let since: number | undefined;
-  return () => {
+  return async () => {
     const { journal } = runtime;
     if (since === undefined) {
       since = journal.latest?.seq ?? 0;
@@ -18,7 +19,8 @@ export function recorderOf({ runtime, terminals }: Stack, folder = '.'): () => s
     since = undefined;
     const file = freeFile(folder);
     try {
-      writeFileSync(file, recordStory(entries, { name: 'Recorded', terminals }), { flag: 'wx' });
+      const stage = await readStage({ url, controlToken });
+      writeFileSync(file, recordStory(entries, { ...stage, name: 'Recorded' }), { flag: 'wx' });
       return `Written to ${file}; play it with: pinpad run ${file}`;
     } catch (error) {
       return `Not written: ${(error as Error).message}`;

@@ -4,6 +4,7 @@ import { recordStory } from '../scenarios/index.ts';
 import type { JournalEntry } from '../shared/journal.ts';
 import { callControl, followJournal, StartError } from '../stack/index.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway, withGateway } from './attached-gateway.ts';
+import { readStage } from './recorded-stage.ts';
 import { stopRequested } from './until-stopped.ts';
 
 interface RecordFlags extends AttachFlags {
@@ -31,7 +32,7 @@ async function record(file: string, flags: RecordFlags): Promise<void> {
     throw new StartError(`${file} is there already; --force writes over it`);
   const gateway = attachedGateway(flags);
   await withGateway(gateway, async () => {
-    const known = await callControl<{ id: string; poiId: string }[]>(gateway, 'GET', '/terminals');
+    const before = await readStage(gateway);
     const { last } = await callControl<{ last: number }>(gateway, 'GET', '/journal?limit=1');
     const entries: JournalEntry[] = [];
     const stop = new AbortController();
@@ -46,8 +47,9 @@ async function record(file: string, flags: RecordFlags): Promise<void> {
     stop.abort();
     if (!stopped) console.error('The gateway is gone.');
     if (entries.length === 0) throw new StartError('nothing happened, so nothing was written');
-    const terminals = known.map(({ id, poiId }) => ({ poiId, identifier: id }));
-    writeFileSync(file, recordStory(entries, { name: flags.name ?? 'Recorded', terminals }));
+    // Who and what is new came with what was recorded; a gateway that is gone tells no more.
+    const stage = await readStage(gateway).catch(() => before);
+    writeFileSync(file, recordStory(entries, { ...stage, name: flags.name ?? 'Recorded' }));
     console.log(`Written to ${file}; play it with: pinpad run ${file}`);
   });
 }

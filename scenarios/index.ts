@@ -4,6 +4,7 @@ export { findingsText } from './lint/findings-text.ts';
 export { type Finding, type LintOptions, lintJournal, lintRules } from './lint/lint-journal.ts';
 export { differences, explainDifference, type Wanted } from './match/match.ts';
 export { type RecordOptions, recordStory } from './record/record-story.ts';
+export type { RecordedStage, RecordedTerminal } from './record/recorded-stage.ts';
 export { junitXml } from './report/junit.ts';
 export { githubAnnotations, jsonReport } from './report/machine.ts';
 export { colourPaint, failureText, type Paint, plainPaint, resultLine, summaryText } from './report/text.ts';

@@ -1,15 +1,21 @@
-import type { ScreenState } from '../../shared/emulator/screen.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
+import { toMajor } from '../../shared/money.ts';
 import { asRecord, field, isKind, type PosRequest, readRequests } from '../requests/read-requests.ts';
+import { KnownIds } from './known-ids.ts';
+import { stepOfCall } from './operator-steps.ts';
+import { webhookNames, whatIsTrueInTheEnd } from './recorded-end.ts';
+import { needsOf, type RecordedStage } from './recorded-stage.ts';
 import { type RecordedStep, Recording } from './recording.ts';
 import { storyText } from './story-text.ts';
 import { TerminalActs } from './terminal-acts.ts';
-import { expectationOf, stepOfRequest, type TillNames } from './till-steps.ts';
+import { expectationOf, plainStep, stepOfRequest, type TillNames } from './till-steps.ts';
 
-export interface RecordOptions {
+/**
+ * What stands on the gateway makes the story's stage like it; without it the story's own customer and card stand in,
+ * and terminals are known by their payments.
+ */
+export interface RecordOptions extends RecordedStage {
   readonly name: string;
-  /** The terminals there are, as paths name them; those of accepted payments are found without. */
-  readonly terminals?: readonly { poiId: string; identifier: string }[];
 }
 
 /**
@@ -24,58 +30,66 @@ export function recordStory(entries: readonly JournalEntry[], options: RecordOpt
   return storyText({ name: options.name, ...recorder.record() });
 }
 
-/** Screens that go away by themselves, sooner on one terminal than on another. */
-const passing: readonly ScreenState[] = [
-  'starting',
-  'readingCard',
-  'authorizing',
-  'approved',
-  'declined',
-  'cancelled',
-  'printing',
-  'cardUnreadable',
-  'cardNotAccepted',
-  'pinWrong',
-];
-
-/** Control calls that a story can say; hands act through others too, and are seen at the terminal instead. */
-const outcomePath = /^\/control\/terminals\/([^/]+)\/outcome$/;
+/** A story's customer has no bank account to tell; this one is a published example. */
+const exampleIban = 'DE89370400440532013000';
 
 class StoryRecorder {
   #entries: readonly JournalEntry[];
+  #stage: RecordedStage;
   #requests: Map<string, PosRequest>;
   #recording = new Recording();
   #terminals: Map<string, TerminalActs>;
   #poiIdOf: Map<string, string>;
   #named: { name: string; request: PosRequest }[] = [];
   #names: TillNames;
+  #ids = new KnownIds();
+  #used = { contacts: new Set<string>(), bankAccounts: new Set<string>() };
+  #production = false;
 
-  constructor(entries: readonly JournalEntry[], { terminals = [] }: RecordOptions) {
+  constructor(entries: readonly JournalEntry[], { name: _title, ...stage }: RecordOptions) {
     this.#entries = entries;
+    this.#stage = stage;
     this.#requests = new Map(readRequests(entries).map((request) => [request.requestId, request]));
-    this.#poiIdOf = new Map(terminals.map(({ poiId, identifier }) => [identifier, poiId]));
+    this.#poiIdOf = new Map((stage.terminals ?? []).map(({ poiId, identifier }) => [identifier, poiId]));
     for (const entry of entries) this.#learn(entry);
     const poiIds = usedTerminals(entries, this.#requests, this.#poiIdOf);
     const name = (index: number) => (poiIds.length > 1 ? `terminal-${index + 1}` : undefined);
     this.#terminals = new Map(
       poiIds.map((poiId, index) => [poiId, new TerminalActs(poiId, name(index), entries, this.#recording)]),
     );
+    for (const [identifier, poiId] of this.#poiIdOf) {
+      const acts = this.#terminals.get(poiId);
+      if (acts)
+        this.#ids.add(identifier, acts.name === undefined ? 'terminal.id' : `terminals.${acts.name}.id`);
+    }
     this.#names = {
-      terminal: ({ path }) => this.#terminals.get(this.#poiIdOf.get(terminalIn(path) ?? '') ?? '')?.name,
+      terminal: ({ path }) => this.#terminalOf(terminalIn(path))?.name,
       sale: ({ key, payment }) => this.#saleOf(key, payment),
+      customer: (id) => (stage.contacts ? note(this.#used.contacts, id) : undefined),
+      bankAccount: (id) =>
+        stage.bankAccounts && typeof id === 'string' ? note(this.#used.bankAccounts, id) : undefined,
+      credit: (id) => this.#credit(id),
+      ids: this.#ids,
     };
   }
 
   record(): { needs: Record<string, unknown>; steps: RecordedStep[] } {
     for (const entry of this.#entries) this.#see(entry);
-    this.#expectTheEnd();
-    const names = [...this.#terminals.values()].flatMap(({ name }) => name ?? []);
+    const at = this.#entries.at(-1)?.at ?? 0;
+    for (const step of whatIsTrueInTheEnd(this.#entries, [...this.#terminals.values()]))
+      this.#recording.add(at, step);
     const accepted = this.#entries.find((entry) => isKind(entry, 'payment.accepted'));
-    const currency = accepted && field<string>(accepted, 'currency');
+    const needs = needsOf(this.#stage, {
+      terminals: [...this.#terminals.values()],
+      ...this.#used,
+      currency: accepted && field<string>(accepted, 'currency'),
+    });
+    const webhooks = webhookNames(this.#entries);
     return {
       needs: {
-        ...(currency && currency !== 'EUR' ? { currency } : {}),
-        ...(names.length > 0 ? { terminals: names } : {}),
+        ...needs,
+        ...(this.#production ? { production: true } : {}),
+        ...(webhooks.size > 0 ? { webhooks: [...webhooks.values()] } : {}),
       },
       steps: this.#recording.steps,
     };
@@ -93,22 +107,49 @@ class StoryRecorder {
     else if (isKind(entry, 'http.answered')) this.#answered(entry);
     else if (isKind(entry, 'http.hungUp')) this.#hungUp(entry);
     else if (isKind(entry, 'clock.advanced')) this.#recording.pass(entry.at, entry.data.byMs);
+    else if (isKind(entry, 'credit.changed')) this.#creditChanged(entry);
     else if (entry.terminal !== undefined) this.#terminals.get(entry.terminal)?.see(entry);
   }
 
   #received(entry: JournalEntry<'http.received'>): void {
     const request = this.#requests.get(entry.data.requestId);
-    if (!request) return this.#outcomeSet(entry);
+    if (!request) return this.#operated(entry);
     const name = this.#nameOf(request);
     const { at } = entry;
     const earlier = request.key === undefined ? undefined : this.#saleOf(request.key, undefined);
-    const step = stepOfRequest(request, this.#names);
+    const step = { ...this.#stepOf(request), ...this.#tokenOf(request) };
     this.#named.push({ name, request });
+    this.#learnIds(name, request);
     // With another amount it is a payment request of its own that happens to have the same key.
     const before = this.#named.find((one) => one.name === earlier)?.request;
-    if (before && JSON.stringify(before.body) === JSON.stringify(request.body))
+    if (
+      before &&
+      before.path === request.path &&
+      JSON.stringify(before.body) === JSON.stringify(request.body)
+    )
       this.#recording.add(at, { 'pay again': earlier, as: name });
     else this.#recording.add(at, { ...step, as: name });
+  }
+
+  /** A terminal that is none can only be asked for as it was. */
+  #stepOf(request: PosRequest): Record<string, unknown> {
+    const terminal = terminalIn(request.path);
+    if (terminal !== undefined && !this.#terminalOf(terminal)) return plainStep(request, this.#names);
+    return stepOfRequest(request, this.#names);
+  }
+
+  /** Tokens are in no journal, but what came of them is. */
+  #tokenOf({ answered }: PosRequest): Record<string, unknown> {
+    if (answered?.data.status === 401) return { token: 'none' };
+    if (answered?.data.status !== 501) return {};
+    this.#production = true;
+    return { token: 'production' };
+  }
+
+  #learnIds(name: string, { kind, payment, answered }: PosRequest): void {
+    if (['payment', 'charge', 'preauthorize', 'credit'].includes(kind)) this.#ids.add(payment, `${name}.id`);
+    const { id } = asRecord(answered?.data.body);
+    if (kind === 'refund' && typeof id === 'string') this.#ids.add(id, `${name}.answer.body.id`);
   }
 
   #answered({ at, data }: JournalEntry<'http.answered'>): void {
@@ -122,34 +163,36 @@ class StoryRecorder {
     if (one) this.#recording.add(at, { 'hang up': one.name });
   }
 
-  /** What a test told the host to do with a terminal's next payment. */
-  #outcomeSet({ at, data }: JournalEntry<'http.received'>): void {
-    const identifier = outcomePath.exec(data.path)?.[1];
-    if (identifier === undefined) return;
-    const poiId = this.#poiIdOf.get(identifier) ?? identifier;
-    const terminal = this.#terminals.get(poiId)?.name;
-    const { outcome, mode } = asRecord(data.body);
-    this.#recording.add(at, {
-      host: data.method === 'DELETE' ? 'as usual' : moodOf(asRecord(outcome)),
-      ...(mode === 'always' ? { always: true } : {}),
-      ...(terminal === undefined ? {} : { terminal }),
-    });
+  /** What a test bench did over the control API, where it succeeded. */
+  #operated({ at, data: { requestId, method, path, body } }: JournalEntry<'http.received'>): void {
+    const answer = this.#entries.find(
+      (entry) => isKind(entry, 'http.answered') && entry.data.requestId === requestId,
+    );
+    if (!path.startsWith('/control/') || (answer && Number(field(answer, 'status')) >= 400)) return;
+    const call = { method, path: path.slice('/control'.length).split('?')[0] ?? '', body };
+    const terminal = (id: string) => this.#terminalOf(id)?.name;
+    const step = stepOfCall(call, { ids: this.#ids, terminal });
+    if (step) this.#recording.add(at, step);
   }
 
-  /** What stands on the terminals, and what money moved. */
-  #expectTheEnd(): void {
-    const at = this.#entries.at(-1)?.at ?? 0;
-    for (const { state, name } of this.#terminals.values())
-      if (!passing.includes(state))
-        this.#recording.add(at, {
-          expect: { screen: state },
-          ...(name === undefined ? {} : { terminal: name }),
-        });
-    const journal = ['ledger.authorized', 'ledger.declined', 'ledger.reversed'].map((kind) => ({
-      kind,
-      times: this.#entries.filter((entry) => entry.kind === kind).length,
-    }));
-    this.#recording.add(at, { expect: { journal } });
+  /** However the customer accepted it, the story's does so without a browser. */
+  #creditChanged({ at, payment, data }: JournalEntry<'credit.changed'>): void {
+    const credit = this.#ids.put(payment);
+    if (credit === payment || !['completed', 'failed'].includes(data.state)) return;
+    const body = { kind: 'iban', iban: exampleIban };
+    this.#recording.add(at, { control: `POST /credits/${credit}/accept`, body });
+  }
+
+  #credit(id: string | undefined): ReturnType<TillNames['credit']> {
+    const known = this.#stage.credits?.find((one) => one.id === id);
+    if (known) return known;
+    const made = this.#entries.find((entry) => isKind(entry, 'credit.changed') && entry.payment === id);
+    if (id === undefined || !made || !isKind(made, 'credit.changed')) return undefined;
+    return { amount: toMajor(made.data.amount, made.data.currency) };
+  }
+
+  #terminalOf(idOrPoiId: string | undefined): TerminalActs | undefined {
+    return this.#terminals.get(this.#poiIdOf.get(idOrPoiId ?? '') ?? idOrPoiId ?? '');
   }
 
   /** The first request is `payment`, the next `payment-2`, and so on for each kind. */
@@ -186,13 +229,7 @@ function usedTerminals(
   return [...new Set([...acted, ...asked])];
 }
 
-function moodOf({ type, delayMs, ...rest }: Record<string, unknown>): unknown {
-  if (type === 'late') return { late: `${delayMs} ms` };
-  if (type === 'decline') return Object.keys(rest).length > 0 ? { declines: rest } : 'declines';
-  const moods: Record<string, string> = {
-    approve: 'approves',
-    silent: 'silent',
-    wrongPin: 'finds every PIN wrong',
-  };
-  return moods[String(type)] ?? 'as usual';
+function note(used: Set<string>, id: string): string {
+  used.add(id);
+  return id;
 }

@@ -1,5 +1,7 @@
 import { asRecord, type PosRequest } from '../requests/read-requests.ts';
 import { type Order, orderBody } from '../stage/order.ts';
+import type { KnownIds } from './known-ids.ts';
+import type { RecordedCredit } from './recorded-stage.ts';
 
 /** What a point of sale did, as the step that does it again. Names of terminals and of earlier requests are known. */
 export interface TillNames {
@@ -7,6 +9,11 @@ export interface TillNames {
   terminal(request: PosRequest): string | undefined;
   /** The payment or debit request that a later one is about. */
   sale(of: { key?: string | undefined; payment?: string | undefined }): string | undefined;
+  /** A customer or a bank account as the story calls it; undefined where its own stands in. */
+  customer(id: string): string | undefined;
+  bankAccount(id: unknown): unknown;
+  credit(id: string | undefined): (Pick<RecordedCredit, 'amount'> & Partial<RecordedCredit>) | undefined;
+  ids: KnownIds;
 }
 
 /** The step that sends a request again as it was sent. */
@@ -27,10 +34,8 @@ export function stepOfRequest(request: PosRequest, names: TillNames): Record<str
     case 'abortLatest':
       return { 'abort latest': true, ...at };
     case 'charge':
-    case 'preauthorize': {
-      const { amount, statement, note } = body;
-      return { [request.kind]: amount, ...present({ statement, note }) };
-    }
+    case 'preauthorize':
+      return { [request.kind]: body.amount, ...chargeFields(request, names) };
     case 'capture':
       return { capture: debit };
     case 'refund': {
@@ -39,11 +44,39 @@ export function stepOfRequest(request: PosRequest, names: TillNames): Record<str
     }
     case 'refunds':
       return { 'ask refunds': debit };
-    case 'other': {
-      const query = request.query.size > 0 ? `?${request.query}` : '';
-      return { request: `${request.method} ${request.path}${query}`, ...present({ body: request.body }) };
-    }
+    case 'credit':
+      return creditStep(request, names);
+    case 'other':
+      return plainStep(request, names);
   }
+}
+
+/** A request as it stands, for what no other step says. */
+export function plainStep(
+  { method, path, query, body }: PosRequest,
+  { ids }: TillNames,
+): Record<string, unknown> {
+  const asked = query.size > 0 ? `?${query}` : '';
+  return { request: `${method} ${ids.put(path + asked)}`, ...present({ body: ids.put(body) }) };
+}
+
+function chargeFields({ path, body }: PosRequest, names: TillNames): Record<string, unknown> {
+  const [, , contactId = '', , cardId] = path.split('/').map(decodeURIComponent);
+  const { amount: _told, statement, note, to_bank_account_id: to, ...rest } = asRecord(body);
+  const contact = names.customer(contactId);
+  const whose = contact === undefined ? {} : { contact, card: cardId };
+  const more = Object.keys(rest).length > 0 ? rest : undefined;
+  return present({ ...whose, to: names.bankAccount(to), statement, note, body: more });
+}
+
+/** The body of the request is in no journal; what the gateway knows of the credit is as good. */
+function creditStep(request: PosRequest, names: TillNames): Record<string, unknown> {
+  const credit = names.credit(request.payment);
+  if (!credit) return plainStep(request, names);
+  const { amount, contactId, fromBankAccountId, statement, note } = credit;
+  const contact = contactId === undefined ? undefined : names.customer(contactId);
+  const from = names.bankAccount(fromBankAccountId);
+  return { 'send link': amount, ...present({ contact, from, statement, note: note ?? undefined }) };
 }
 
 function payStep({ body, key, prefer }: PosRequest, at: object): Record<string, unknown> {
@@ -95,7 +128,24 @@ export function expectationOf(request: PosRequest, name: string): Record<string,
     return { expect: { outcome, answer: tip }, of: name };
   }
   if (typeof error === 'string') return { expect: { answer: { status, error } }, of: name };
-  return { expect: { answer: status }, of: name };
+  const told = toldOf(request.kind, asRecord(body));
+  return { expect: { answer: told ? { status, body: told } : status }, of: name };
+}
+
+/** What an answer says that does not depend on when it was asked for. */
+function toldOf(
+  kind: PosRequest['kind'],
+  body: Record<string, unknown>,
+): Record<string, unknown> | undefined {
+  const fields: Partial<Record<PosRequest['kind'], readonly string[]>> = {
+    charge: ['transaction_state'],
+    preauthorize: ['transaction_state'],
+    capture: ['state'],
+    refund: ['status', 'amount'],
+    refunds: ['captured_amount', 'refundable_amount'],
+  };
+  const told = (fields[kind] ?? []).flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]]));
+  return told.length > 0 ? Object.fromEntries(told) : undefined;
 }
 
 /** Equal as JSON; the order of fields does not matter. */

@@ -12,6 +12,7 @@ export type RequestKind =
   | 'capture'
   | 'refunds'
   | 'refund'
+  | 'credit'
   | 'other';
 
 /** One request of the point of sale as the journal tells it, with what became of it. */
@@ -30,7 +31,7 @@ export interface PosRequest {
   answered?: JournalEntry<'http.answered'>;
   /** The client hung up, or a fault that a test set broke the connection: there was no answer. */
   hungUp?: JournalEntry<'http.hungUp'> | JournalEntry<'fault.injected'>;
-  /** The payment or debit it is about, where the journal tells. */
+  /** The payment, debit or credit it is about, where the journal tells. */
   payment?: string;
 }
 
@@ -45,6 +46,7 @@ const routes: readonly [RequestKind, string, RegExp][] = [
   ['capture', 'POST', /^\/debit\/[^/]+\/capture$/],
   ['refund', 'POST', /^\/debit\/[^/]+\/refunds$/],
   ['refunds', 'GET', /^\/debit\/[^/]+\/refunds$/],
+  ['credit', 'PUT', /^\/credit$/],
 ];
 
 /** What is asked by the operator, a test or a customer's browser is not the point of sale's. */
@@ -68,6 +70,12 @@ export function readRequests(entries: readonly JournalEntry[]): PosRequest[] {
       const request = requests.get(entry.data.requestId);
       if (request) request.payment = entry.payment;
       if (entry.data.idempotencyKey !== undefined) paymentOfKey.set(entry.data.idempotencyKey, entry.payment);
+    } else if (isKind(entry, 'credit.changed') && entry.data.state === 'initiated') {
+      // Its answer, which has the link, is in no journal.
+      const request = [...requests.values()].find(
+        ({ kind, answered, payment }) => kind === 'credit' && !answered && payment === undefined,
+      );
+      if (request && entry.payment !== undefined) request.payment = entry.payment;
     }
   }
   for (const request of requests.values()) {

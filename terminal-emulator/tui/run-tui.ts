@@ -185,8 +185,9 @@ class RunningTui {
   }
 
   #record(): void {
-    const line = this.#source.record?.() ?? 'Nothing is recorded from here: use pinpad record';
-    this.#notify({ tone: 'success', text: line });
+    const told =
+      this.#source.record?.() ?? Promise.resolve('Nothing is recorded from here: use pinpad record');
+    void told.then((text) => this.#notify({ tone: 'success', text }));
   }
 
   #refused(refusal: { message: string } | undefined): void {

@@ -52,7 +52,7 @@ export interface TuiSource {
    * Begins to write down what is done as a story, or ends it and writes the file. Says in a line which, for the
    * person in front; absent where nothing can be recorded.
    */
-  record?(): string;
+  record?(): Promise<string>;
   /** Calls `tell` with every line that the person in front should read; returns how to stop. */
   onNews?(tell: (line: string) => void): () => void;
   /** Sends a payment request over HTTP, as a POS would. `amountText` is what was typed, e.g. "12.30". */

@@ -1,0 +1,22 @@
+/** Identifiers of what was recorded, and the placeholders that stand for those of the story. */
+export class KnownIds {
+  #placeholders = new Map<string, string>();
+
+  add(id: string | undefined, placeholder: string): void {
+    if (id !== undefined && !this.#placeholders.has(id)) this.#placeholders.set(id, placeholder);
+  }
+
+  /** A path or body with placeholders in the place of every identifier that is known. */
+  put<Value>(value: Value): Value {
+    if (typeof value === 'string') return this.#text(value) as Value;
+    if (Array.isArray(value)) return value.map((one) => this.put(one)) as Value;
+    if (!value || typeof value !== 'object') return value;
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, this.put(one)])) as Value;
+  }
+
+  #text(text: string): string {
+    let put = text;
+    for (const [id, placeholder] of this.#placeholders) put = put.replaceAll(id, `<${placeholder}>`);
+    return put;
+  }
+}

@@ -1,0 +1,63 @@
+import { asRecord } from '../requests/read-requests.ts';
+import type { KnownIds } from './known-ids.ts';
+
+/** A call of the control API that succeeded. */
+export interface OperatorCall {
+  readonly method: string;
+  /** Without /control. */
+  readonly path: string;
+  readonly body: unknown;
+}
+
+/**
+ * What a test bench does that leaves no other trace in the journal. Hands act through the control API too, but are seen
+ * at the terminal; the customer of a link is seen at the credit.
+ */
+const plain =
+  /^\/(refunds\/[^/]+\/(submit|fail)|debits\/[^/]+\/(expire|blocked-refunds|close-refunds)|credits\/[^/]+\/(refuse|expire)|faults(\/[^/]+)?|terminals\/[^/]+\/(latency|flap))$/;
+
+/** The step that does it again; undefined for calls that are seen otherwise, or only provision. */
+export function stepOfCall(
+  { method, path, body }: OperatorCall,
+  { ids, terminal }: { ids: KnownIds; terminal: (idOrPoiId: string) => string | undefined },
+): Record<string, unknown> | undefined {
+  const [, family, id = '', action] = path.split('/');
+  if (family === 'terminals' && action === 'outcome') return outcomeStep(method, body, named(terminal(id)));
+  if (family === 'payments' && action === 'outcome') {
+    const of = ids.put(id);
+    return of === id ? undefined : outcomeStep(method, body, { of: of.slice(1, -'.id>'.length) });
+  }
+  if (family === 'cards' && action === 'reset') return { 'reset card': id };
+  if (family === 'accounts' && method === 'PATCH') return { account: body };
+  if (!plain.test(path)) return undefined;
+  // A story's own account is the only one it speaks of.
+  const { accountId: _own, ...said } = asRecord(body);
+  return {
+    control: `${method} ${ids.put(path)}`,
+    ...(Object.keys(said).length > 0 ? { body: ids.put(said) } : {}),
+  };
+}
+
+function named(terminal: string | undefined): Record<string, unknown> {
+  return terminal === undefined ? {} : { terminal };
+}
+
+function outcomeStep(method: string, body: unknown, of: Record<string, unknown>): Record<string, unknown> {
+  const { outcome, mode } = asRecord(body);
+  return {
+    host: method === 'DELETE' ? 'as usual' : moodOf(asRecord(outcome)),
+    ...(mode === 'always' ? { always: true } : {}),
+    ...of,
+  };
+}
+
+function moodOf({ type, delayMs, ...rest }: Record<string, unknown>): unknown {
+  if (type === 'late') return { late: `${delayMs} ms` };
+  if (type === 'decline') return Object.keys(rest).length > 0 ? { declines: rest } : 'declines';
+  const moods: Record<string, string> = {
+    approve: 'approves',
+    silent: 'silent',
+    wrongPin: 'finds every PIN wrong',
+  };
+  return moods[String(type)] ?? 'as usual';
+}
