@@ -3,9 +3,9 @@ import { Journal } from '../../shared/journal.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { attachReader } from './attached-reader.ts';
 import { CcidEmulator } from './emulators/ccid-emulator.ts';
-import { createEmvCard, type EmvCard } from './emulators/emv-card.ts';
 import { createPn532Emulator } from './emulators/pn532-emulator.ts';
 import { findReader, listReaders, probePort } from './probe.ts';
+import { visaCard } from './reader-bench.fixture.ts';
 import { type ByteTransport, type ReaderEvent, ReaderOpenError } from './reader-driver.ts';
 import type { OpenLine } from './reader-drivers.ts';
 import { describeAddress, parseReaderSpec } from './reader-spec.ts';
@@ -57,28 +57,6 @@ function setup() {
 
 const sale = { entries: ['ICC', 'Contactless'], amount: 100, currency: 'EUR' } as const;
 
-function visa(): EmvCard {
-  return createEmvCard({
-    id: 'visa',
-    applications: [
-      {
-        aid: 'A0000000031010',
-        label: 'VISA',
-        priority: 1,
-        gpo: 'format2',
-        pan: '4761739001010010',
-        expiry: '271231',
-        serviceCode: '201',
-        country: '840',
-      },
-    ],
-    pse: true,
-    ppse: true,
-    protocol: 'T=0',
-    uid: '04112233',
-  });
-}
-
 const types = (events: ReaderEvent[]) => events.map(({ type }) => type);
 
 test('a named reader is shown, unplugged and plugged in again while armed, and reads a card then', async () => {
@@ -99,7 +77,7 @@ test('a named reader is shown, unplugged and plugged in again while armed, and r
   expect(reader.status).toMatchObject({ state: 'waiting', line: 'unplugged, waiting for /dev/ttyUSB0' });
   plugIn();
   await clock.advance(6_000);
-  slot?.insert(visa());
+  slot?.insert(visaCard());
   await clock.advance(1_000);
   expect(types(events)).toEqual(['reader.back', 'reader.lost', 'reader.back', 'card.present', 'card.read']);
   const ready = 'CCID reader GemTwin-V2.00-GL04 on /dev/ttyUSB0';
@@ -140,7 +118,7 @@ test('arming anew replaces what was armed before, and disarming ends it', async 
   const { reader, events } = attach('ccid:/dev/ttyUSB0');
   await clock.advance(1_000);
   reader.arm({ ...sale, entries: ['Contactless'] });
-  slot?.insert(visa());
+  slot?.insert(visaCard());
   await clock.advance(2_000);
   expect(types(events)).toEqual(['reader.back']);
   reader.arm(sale);
@@ -155,8 +133,8 @@ test('arming anew replaces what was armed before, and disarming ends it', async 
 
 test('two terminals have a reader each', async () => {
   const { clock, plugged, attach } = setup();
-  plugged.set('/dev/ttyUSB0', (line) => createPn532Emulator(line, clock).present(visa()));
-  plugged.set('/dev/ttyUSB1', (line) => new CcidEmulator(line, clock).insert(visa()));
+  plugged.set('/dev/ttyUSB0', (line) => createPn532Emulator(line, clock).present(visaCard()));
+  plugged.set('/dev/ttyUSB1', (line) => new CcidEmulator(line, clock).insert(visaCard()));
   const [tap, slot] = [attach('pn532:/dev/ttyUSB0'), attach('ccid:/dev/ttyUSB1')];
   await clock.advance(1_000);
   tap.reader.arm(sale);

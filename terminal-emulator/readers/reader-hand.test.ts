@@ -5,10 +5,11 @@ import { VirtualClock } from '../../shared/virtual-clock.ts';
 import type { PresentableCard } from '../payment/payment-context.ts';
 import { attachReader } from './attached-reader.ts';
 import { CcidEmulator } from './emulators/ccid-emulator.ts';
-import { createEmvCard, type EmvCard } from './emulators/emv-card.ts';
+import { createEmvCard } from './emulators/emv-card.ts';
 import { contactlessPdol } from './emulators/emv-card-definition.ts';
 import { createMsrEmulator } from './emulators/msr-emulator.ts';
 import { createPn532Emulator } from './emulators/pn532-emulator.ts';
+import { visaCard } from './reader-bench.fixture.ts';
 import { type ByteTransport, ReaderOpenError } from './reader-driver.ts';
 import { connectReader, type ReaderTerminal } from './reader-hand.ts';
 import { parseReaderSpec } from './reader-spec.ts';
@@ -48,29 +49,7 @@ class Slot implements ReaderTerminal {
   }
 }
 
-function visa(): EmvCard {
-  return createEmvCard({
-    id: 'visa',
-    pse: true,
-    ppse: true,
-    protocol: 'T=0',
-    uid: '08DEAD01',
-    applications: [
-      {
-        aid: 'A0000000031010',
-        label: 'VISA',
-        priority: 1,
-        pdol: contactlessPdol,
-        gpo: 'format2',
-        pan: '4761739001010010',
-        expiry: '271231',
-        serviceCode: '201',
-        country: '840',
-        verification: 'onlinePin',
-      },
-    ],
-  });
-}
+const visa = () => visaCard({ pdol: contactlessPdol, verification: 'onlinePin' });
 
 async function setup(spec: string, plug: (line: ByteTransport, clock: VirtualClock) => void) {
   const clock = new VirtualClock({ startMs: 0 });

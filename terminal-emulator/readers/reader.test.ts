@@ -1,40 +1,19 @@
 import { expect, test } from 'vitest';
 import { Journal } from '../../shared/journal.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
-import { createEmvCard, type EmvCard } from './emulators/emv-card.ts';
 import { contactlessPdol } from './emulators/emv-card-definition.ts';
 import { createMsrEmulator } from './emulators/msr-emulator.ts';
 import { createPn532Emulator } from './emulators/pn532-emulator.ts';
 import { createMsrDriver, msrLineSettings } from './msr/msr-driver.ts';
 import { createPn532Driver, pn532LineSettings } from './pn532/pn532-driver.ts';
 import { createReader, type Reader } from './reader.ts';
+import { visaCard } from './reader-bench.fixture.ts';
 import { type ByteTransport, type ReaderEvent, ReaderOpenError } from './reader-driver.ts';
 import { createMemoryLine } from './transport/memory-transport.fixture.ts';
 
 const fingerprintKey = new Uint8Array(32);
 
-function visa(): EmvCard {
-  return createEmvCard({
-    id: 'visa',
-    pse: true,
-    ppse: true,
-    protocol: 'T=0',
-    uid: '08DEAD01',
-    applications: [
-      {
-        aid: 'A0000000031010',
-        label: 'VISA',
-        priority: 1,
-        pdol: contactlessPdol,
-        gpo: 'format2',
-        pan: '4761739001010010',
-        expiry: '271231',
-        serviceCode: '201',
-        country: '840',
-      },
-    ],
-  });
-}
+const visa = () => visaCard({ pdol: contactlessPdol });
 
 /** A line that breaks when so many bytes have gone over it, in both directions together. */
 function breakingLine(afterBytes: number): [ByteTransport, ByteTransport, () => number] {

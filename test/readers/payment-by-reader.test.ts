@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Card } from '../../shared/emulator/cards.ts';
 import { defaultCards, type EmulatedReaderKind } from '../../terminal-emulator/index.ts';
+import { temporaryFolder } from '../../terminal-emulator/readers/reader-bench.fixture.ts';
 import { testWith } from '../optional-programs.ts';
 import type { Result } from '../stack/stack-bed.ts';
-import { plugIn, readerBed, temporaryFolder } from './reader-bed.ts';
+import { plugIn, readerBed } from './reader-bed.ts';
 
 /** A payment from HTTP to result, on real time, with a card at a reader at the other end of a serial line. */
 

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import type { Card } from '../../shared/emulator/cards.ts';
@@ -15,13 +12,6 @@ import {
   type Terminal,
 } from '../../terminal-emulator/index.ts';
 import type { Result } from '../stack/stack-bed.ts';
-
-/** A folder that is gone after the test. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pinpad-readers-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** Plugs an emulated reader in; it is unplugged after the test, or before by `close`. */
 export async function plugIn(

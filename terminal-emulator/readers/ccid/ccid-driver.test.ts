@@ -4,6 +4,7 @@ import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { CcidEmulator } from '../emulators/ccid-emulator.ts';
 import { createEmvCard, type EmvCard } from '../emulators/emv-card.ts';
 import type { EmvCardDefinition } from '../emulators/emv-card-definition.ts';
+import { visaApplication, visaDefinition } from '../reader-bench.fixture.ts';
 import { type ByteTransport, type ReaderEvent, ReaderOpenError } from '../reader-driver.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { type CcidFramingName, createCcidDriver } from './ccid-driver.ts';
@@ -11,26 +12,8 @@ import { encodeCcid } from './ccid-message.ts';
 import { gemPcFraming } from './gempc-framing.ts';
 
 const visa: EmvCardDefinition = {
-  id: 'visa',
-  applications: [
-    {
-      aid: 'A0000000031010',
-      label: 'VISA CREDIT',
-      priority: 1,
-      pdol: [['9F02', 6]],
-      gpo: 'format2',
-      pan: '4761739001010010',
-      expiry: '271231',
-      serviceCode: '201',
-      country: '840',
-      sequenceNumber: 1,
-      verification: 'offlinePin',
-    },
-  ],
-  pse: true,
-  ppse: true,
-  protocol: 'T=0',
-  uid: '04112233',
+  ...visaDefinition,
+  applications: [{ ...visaApplication, pdol: [['9F02', 6]], sequenceNumber: 1, verification: 'offlinePin' }],
 };
 
 interface SetupOptions {

@@ -5,6 +5,7 @@ import { defaultCards } from '../../cards/default-cards.ts';
 import { readCard } from '../emv/read-card.ts';
 import { parseTlv } from '../emv/tlv.ts';
 import { fromHex, toHex } from '../hex.ts';
+import { visaApplication, visaDefinition } from '../reader-bench.fixture.ts';
 import { createEmvCard } from './emv-card.ts';
 import {
   chipOf,
@@ -14,25 +15,12 @@ import {
 } from './emv-card-definition.ts';
 
 const visa: EmvApplicationDefinition = {
-  aid: 'A0000000031010',
-  label: 'VISA CREDIT',
-  priority: 1,
+  ...visaApplication,
   gpo: 'format1',
-  pan: '4761739001010010',
-  expiry: '271231',
-  serviceCode: '201',
-  country: '840',
   sequenceNumber: 1,
   holder: 'CARDHOLDER/TEST',
 };
-const definition: EmvCardDefinition = {
-  id: 'visa',
-  applications: [visa],
-  pse: true,
-  ppse: true,
-  protocol: 'T=0',
-  uid: '04112233',
-};
+const definition: EmvCardDefinition = { ...visaDefinition, applications: [visa] };
 
 const selectPse = '00A404000E315041592E5359532E444446303100';
 const selectPpse = '00A404000E325041592E5359532E444446303100';

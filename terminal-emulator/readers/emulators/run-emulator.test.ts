@@ -1,6 +1,4 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
@@ -9,6 +7,7 @@ import type { Card } from '../../../shared/emulator/cards.ts';
 import { Journal } from '../../../shared/journal.ts';
 import { testWith } from '../../../test/optional-programs.ts';
 import { type AttachedReader, attachReader } from '../attached-reader.ts';
+import { temporaryFolder } from '../reader-bench.fixture.ts';
 import type { ReaderEvent } from '../reader-driver.ts';
 import { parseReaderSpec } from '../reader-spec.ts';
 import type { EmulatedReaderKind } from './emulated-reader.ts';
@@ -148,9 +147,7 @@ test('each kind of reader says what it cannot do', async () => {
 testWith('socat')(
   'at a pseudo-terminal, a reader is unplugged amid a transaction and plugged in again',
   async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'pinpad-reader-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const place = { kind: 'pty', path: join(folder, 'reader') } as const;
+    const place = { kind: 'pty', path: join(temporaryFolder(), 'reader') } as const;
     const first = await run({ kind: 'ccid' }, place);
     const { reader, events, heard } = attach(first.readerSpec);
     await heard('reader.back');
@@ -177,8 +174,7 @@ testWith('socat')(
 );
 
 testWith('socat')('over a pair of pseudo-terminals, killing socat is unplugging both ends', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pinpad-pair-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const [near, far] = [join(folder, 'near'), join(folder, 'far')];
   const socat = spawn('socat', ['-d', '-d', `pty,raw,echo=0,link=${near}`, `pty,raw,echo=0,link=${far}`]);
   onTestFinished(() => {

@@ -8,19 +8,14 @@ import {
   type EmvCardDefinition,
 } from '../emulators/emv-card-definition.ts';
 import { concatBytes, fromHex, toHex } from '../hex.ts';
+import { visaApplication, visaDefinition } from '../reader-bench.fixture.ts';
 import { type ApduChannel, CardError, type CardRead } from '../reader-driver.ts';
 import { readCard } from './read-card.ts';
 import { encodeTlv } from './tlv.ts';
 
 const visa: EmvApplicationDefinition = {
-  aid: 'A0000000031010',
-  label: 'VISA CREDIT',
-  priority: 1,
+  ...visaApplication,
   gpo: 'format1',
-  pan: '4761739001010010',
-  expiry: '271231',
-  serviceCode: '201',
-  country: '840',
   sequenceNumber: 1,
   verification: 'offlinePin',
 };
@@ -31,14 +26,7 @@ const maestro: EmvApplicationDefinition = {
   pan: '6799998900000200018',
   priority: 2,
 };
-const card: EmvCardDefinition = {
-  id: 'test',
-  applications: [visa],
-  pse: true,
-  ppse: true,
-  protocol: 'T=0',
-  uid: '08DEAD01',
-};
+const card: EmvCardDefinition = { ...visaDefinition, applications: [visa] };
 
 interface Recorded extends ApduChannel {
   readonly commands: string[];

@@ -1,35 +1,15 @@
 import { expect, test } from 'vitest';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import type { ContactlessCard } from '../emulators/contactless-field.ts';
-import { createEmvCard } from '../emulators/emv-card.ts';
 import { contactlessPdol, type EmvApplicationDefinition } from '../emulators/emv-card-definition.ts';
 import { createPn532Emulator } from '../emulators/pn532-emulator.ts';
+import { visaCard } from '../reader-bench.fixture.ts';
 import type { ReaderEvent } from '../reader-driver.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
 import { createPn532Driver } from './pn532-driver.ts';
 
-const visa: EmvApplicationDefinition = {
-  aid: 'A0000000031010',
-  label: 'VISA CREDIT',
-  priority: 1,
-  pdol: contactlessPdol,
-  gpo: 'format2',
-  pan: '4761739001010010',
-  expiry: '271231',
-  serviceCode: '201',
-  country: '840',
-  sequenceNumber: 1,
-};
-
 function contactlessCard(application: Partial<EmvApplicationDefinition> = {}): ContactlessCard {
-  return createEmvCard({
-    id: 'visa',
-    applications: [{ ...visa, ...application }],
-    pse: true,
-    ppse: true,
-    protocol: 'T=0',
-    uid: '08DEAD01',
-  });
+  return visaCard({ pdol: contactlessPdol, sequenceNumber: 1, ...application });
 }
 
 function setup() {

@@ -1,33 +1,22 @@
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { testWith } from '../../../test/optional-programs.ts';
-import { openPtyLine } from '../emulators/pty-line.ts';
+import { ptyAt, temporaryFolder } from '../reader-bench.fixture.ts';
 import { type ByteTransport, type LineSettings, ReaderOpenError, TransportClosed } from '../reader-driver.ts';
 import { openSerial, serialWatchMs } from './serial-transport.ts';
 
 const line: LineSettings = { baudRate: 115_200, dataBits: 8, stopBits: 1, parity: 'none' };
 const test = testWith('socat');
 const alone = testWith();
-let folder = '';
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'pinpad-serial-'));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function open(path: string, clock: Clock = new VirtualClock({ startMs: 0 })): Promise<ByteTransport> {
   return openSerial(path, line, { clock, signal: new AbortController().signal });
 }
 
-async function pty(name = 'port') {
-  const far = await openPtyLine(join(folder, name));
-  onTestFinished(() => far.close());
-  return far;
-}
+const pty = (folder = temporaryFolder(), name = 'port') => ptyAt(join(folder, name));
 
 function closed(transport: ByteTransport): Promise<string> {
   return new Promise((resolve) => transport.onClosed(resolve));
@@ -91,7 +80,8 @@ test('a port that vanishes while bytes arrive is told, and can be opened again w
 
 test('a hang-up nobody reports is noticed by the path', async () => {
   const clock = new VirtualClock({ startMs: 0 });
-  const far = await pty();
+  const folder = temporaryFolder();
+  const far = await pty(folder);
   const link = join(folder, 'by-id');
   symlinkSync(far.path, link);
   const near = await open(link, clock);
@@ -107,11 +97,12 @@ test('a hang-up nobody reports is noticed by the path', async () => {
 
 test('a port replaced by another of the same name was unplugged', async () => {
   const clock = new VirtualClock({ startMs: 0 });
+  const folder = temporaryFolder();
   const link = join(folder, 'by-id');
-  symlinkSync((await pty('one')).path, link);
+  symlinkSync((await pty(folder, 'one')).path, link);
   const gone = closed(await open(link, clock));
   rmSync(link);
-  symlinkSync((await pty('two')).path, link);
+  symlinkSync((await pty(folder, 'two')).path, link);
   await clock.advance(serialWatchMs);
   expect(await gone).toBe('unplugged');
 });
@@ -125,7 +116,7 @@ test('a port that is in use says so', async () => {
 });
 
 alone('a port that is not there says so', async () => {
-  const path = join(folder, 'ttyUSB9');
+  const path = join(temporaryFolder(), 'ttyUSB9');
   await expect(open(path)).rejects.toThrow(ReaderOpenError);
   await expect(open(path)).rejects.toMatchObject({ code: 'NO_PORT', message: /plugged in/ });
 });
