@@ -5,7 +5,6 @@ const root = join(import.meta.dirname, '../..');
 
 /** Runs the example's own tests against the sources, where a user's would find the installed package. */
 export const tillConfig = defineConfig({
-  root: join(root, 'examples/till'),
   resolve: {
     alias: [
       { find: /^pinpad\/testing\/vitest$/, replacement: join(root, 'testing/vitest.ts') },

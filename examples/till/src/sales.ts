@@ -1,89 +1,137 @@
 import { randomUUID } from 'node:crypto';
-import { PaymentRefused, type PaymentResult, type PaymentsClient } from './payments-client.ts';
-
-export interface Sale {
-  id: string;
-  amount: number;
-  /** Sent as Idempotency-Key. Written down before the first request, so that it is known after a crash. */
-  key: string;
-  state: 'open' | 'paid' | 'notPaid';
-  /** What the cashier is told. */
-  message: string;
-}
+import {
+  OutcomeUnknown,
+  PaymentRefused,
+  type PaymentResult,
+  type PaymentsClient,
+} from './payments-client.ts';
+import type { Sale, SaleStore } from './sale-store.ts';
 
 /** What the cashier reads for each way a payment can fail; the rest is told by its name. */
 const messages: Record<string, string> = {
   refusal: 'Declined. Ask for another card.',
   wrongPin: 'Wrong PIN. Ask for another card.',
   invalidCard: 'This card cannot be used.',
+  paymentRestriction: 'This card is not taken here.',
   cancel: 'The customer cancelled.',
   aborted: 'Cancelled at the till.',
   busy: 'The terminal is busy with another payment.',
   insertedCard: 'Take the card out of the terminal first.',
+  unreachableHost: 'The bank could not be reached. Try again.',
+  deviceOut: 'The terminal is out of order.',
 };
 
-/** The sales of a shop. `store` stands for a database. */
+/** The sales of a shop. */
 export class Sales {
   #payments: PaymentsClient;
-  #store: Map<string, Sale>;
+  #store: SaleStore;
+  #sales = new Map<string, Sale>();
+  /** Sales whose outcome is being found out. */
+  #underWay = new Map<string, Promise<Sale>>();
 
-  constructor(payments: PaymentsClient, store: Map<string, Sale> = new Map()) {
+  constructor(payments: PaymentsClient, store: SaleStore) {
     this.#payments = payments;
     this.#store = store;
+    for (const sale of store.all()) this.#sales.set(sale.id, sale);
   }
 
   get(id: string): Sale | undefined {
-    return this.#store.get(id);
+    return this.#sales.get(id);
   }
 
-  open(amount: number): Sale {
+  /** Begins the payment of a sale. It is on disk, with its key, before the first byte is sent. */
+  open(amount: number, { tip = false } = {}): Sale {
     const sale: Sale = {
       id: randomUUID(),
       amount,
       key: randomUUID(),
       state: 'open',
-      message: 'At the terminal',
+      message: 'At the terminal.',
+      ...(tip && { asksForTip: true }),
     };
-    this.#store.set(sale.id, sale);
+    this.#keep(sale);
+    this.#follow(sale, () => this.#pay(sale));
     return sale;
   }
 
-  /** Takes the payment of a sale; the sale knows in the end whether it is paid. */
-  async pay(sale: Sale): Promise<Sale> {
+  /** The sale, once nothing more is being found out about it. */
+  async settled(id: string): Promise<Sale | undefined> {
+    return (await this.#underWay.get(id)) ?? this.get(id);
+  }
+
+  /** Finds out about a sale that was left open: after a crash of the till, or when nobody answered for long. */
+  check(sale: Sale): void {
+    if (sale.state === 'open') this.#follow(sale, () => this.#ask(sale));
+  }
+
+  /** After a crash: every sale that was at the terminal. */
+  recover(): void {
+    for (const sale of this.#sales.values()) this.check(sale);
+  }
+
+  /** Asks for the end of the payment. It may come too late: the sale says how it ended. */
+  async cancel(sale: Sale): Promise<void> {
+    this.#change(sale, { cancelled: true, message: 'Being cancelled.' });
+    await this.#payments.abort(sale.key);
+  }
+
+  #follow(sale: Sale, work: () => Promise<Sale>): void {
+    if (this.#underWay.has(sale.id)) return;
+    const done = work()
+      .catch((error: Error) => this.#unknown(sale, error))
+      .finally(() => this.#underWay.delete(sale.id));
+    this.#underWay.set(sale.id, done);
+  }
+
+  async #pay(sale: Sale): Promise<Sale> {
     try {
-      return this.#concluded(sale, await this.#payments.pay(sale.key, sale.amount));
+      return this.#concluded(sale, await this.#payments.pay(sale));
     } catch (error) {
       if (!(error instanceof PaymentRefused)) throw error;
-      return this.#change(sale, { state: 'notPaid', message: error.message });
+      return this.#change(sale, { state: 'notPaid', message: `Not possible: ${error.message}` });
     }
   }
 
-  cancel(sale: Sale): Promise<void> {
-    return this.#payments.abort(sale.key);
+  async #ask(sale: Sale): Promise<Sale> {
+    const result = await this.#payments.outcome(sale.key);
+    if (result) return this.#concluded(sale, result);
+    return this.#change(sale, { state: 'notPaid', message: 'The payment never began.' });
   }
 
-  /** After a crash of the till: finds out what became of every sale that was at the terminal. */
-  async recover(): Promise<void> {
-    for (const sale of this.#store.values()) {
-      if (sale.state !== 'open') continue;
-      const result = await this.#payments.outcome(sale.key);
-      if (result) this.#concluded(sale, result);
-      else this.#change(sale, { state: 'notPaid', message: 'Never reached the terminal.' });
-    }
-  }
-
-  #concluded(sale: Sale, { response }: PaymentResult): Sale {
-    if (response.result === 'success') return this.#change(sale, { state: 'paid', message: 'Paid.' });
-    const condition = response.errorCondition ?? 'unknown';
+  /** Neither paid nor not paid: a till that guesses loses the goods or charges twice. */
+  #unknown(sale: Sale, error: Error): Sale {
+    if (!(error instanceof OutcomeUnknown)) console.error(error);
     return this.#change(sale, {
-      state: 'notPaid',
-      message: messages[condition] ?? `Not paid: ${condition}.`,
+      message: 'Not known yet whether this is paid. Do not take the money again; check the sale.',
+    });
+  }
+
+  #concluded(sale: Sale, { identifier, response, paymentResult }: PaymentResult): Sale {
+    if (response.result !== 'success') {
+      const condition = response.errorCondition ?? 'unknown';
+      return this.#change(sale, {
+        state: 'notPaid',
+        message: messages[condition] ?? `Not paid: ${condition}.`,
+      });
+    }
+    const tip = paymentResult?.amountsResp?.tipAmount;
+    return this.#change(sale, {
+      state: 'paid',
+      // The cashier who cancelled must hear of it: the customer was charged.
+      message: this.get(sale.id)?.cancelled ? 'Paid: the cancellation came too late.' : 'Paid.',
+      payment: identifier,
+      ...(tip !== undefined && { tip }),
     });
   }
 
   #change(sale: Sale, changes: Partial<Sale>): Sale {
-    const changed = { ...sale, ...changes };
-    this.#store.set(sale.id, changed);
+    const changed = { ...(this.get(sale.id) ?? sale), ...changes };
+    this.#keep(changed);
     return changed;
+  }
+
+  #keep(sale: Sale): void {
+    this.#store.put(sale);
+    this.#sales.set(sale.id, sale);
   }
 }

@@ -1,95 +1,121 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import type { Pinpad } from 'pinpad/testing';
+import { startPinpad } from 'pinpad/testing';
 import { expect, test } from 'pinpad/testing/vitest';
-import { onTestFinished } from 'vitest';
-import { tillApp } from '../src/app.ts';
-import { PaymentsClient } from '../src/payments-client.ts';
-import { type Sale, Sales } from '../src/sales.ts';
+import { SaleStore } from '../src/sale-store.ts';
+import { runTill, salesFolder, startTill } from './start-till.ts';
 
-/** The till beside a gateway of the test's own; `store` is what survives a crash of the till. */
-async function startTill(pinpad: Pinpad, store = new Map<string, Sale>()) {
-  const { url, token } = pinpad;
-  const sales = new Sales(new PaymentsClient({ url, token, terminalId: pinpad.terminalId() }), store);
-  const server = tillApp(sales).listen(0);
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const sell = async (amount: number): Promise<Sale> => {
-    const response = await fetch(`${address}/sales`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ amount }),
-    });
-    return (await response.json()) as Sale;
-  };
-  return { sales, store, sell, address };
-}
-
-test('a sale is paid by card', async ({ pinpad }) => {
+test('a sale is paid by card, tip and all', async ({ pinpad }) => {
   const till = await startTill(pinpad);
-  const sale = till.sell(12.5);
+  const sale = await till.sell(12.5, { tip: true });
+  expect(sale).toMatchObject({ state: 'open', message: 'At the terminal.' });
+  await pinpad.terminal().tip('20%');
   await pinpad.terminal().insert('visa-credit');
   await pinpad.terminal().pin('right');
-  expect(await sale).toMatchObject({ amount: 12.5, state: 'paid' });
+  expect(await till.outcome(sale)).toMatchObject({ amount: 12.5, tip: 2.5, state: 'paid' });
   await pinpad.expect({ books: 'agree' });
+  expect(await pinpad.lint()).toEqual([]);
 });
 
 test('the cashier is told that the card was declined', async ({ pinpad }) => {
   const till = await startTill(pinpad);
-  const sale = till.sell(12.5);
+  const sale = await till.sell(12.5);
   await pinpad.terminal().tap('not-enough-balance');
-  expect(await sale).toMatchObject({ state: 'notPaid', message: 'Declined. Ask for another card.' });
+  const declined = { state: 'notPaid', message: 'Declined. Ask for another card.' };
+  expect(await till.outcome(sale)).toMatchObject(declined);
+});
+
+test('what the service refuses is not paid', async ({ pinpad }) => {
+  const till = await startTill(pinpad);
+  const sale = await till.sell(12.345);
+  expect(await till.outcome(sale)).toMatchObject({ state: 'notPaid', message: /^Not possible: / });
 });
 
 test('a customer who takes longer than 150 seconds has paid all the same', async ({ pinpad }) => {
   const till = await startTill(pinpad);
   await pinpad.world.power(false); // the terminal comes back in the last moment
-  const sale = till.sell(12.5);
+  const sale = await till.sell(12.5);
   await pinpad.expect({ journal: [{ kind: 'payment.accepted' }] });
   await pinpad.clock.pass('149 s');
   await pinpad.world.power(true);
   await pinpad.shows('presentCard');
-  await pinpad.clock.pass('10 s');
-  await pinpad.expect({ journal: [{ kind: 'http.answered', data: { status: 303 } }] });
+  await pinpad.clock.pass('90 s'); // 303 at 150 s, then 202 from the status
+  await pinpad.expect({ journal: [{ kind: 'http.answered', data: { status: 202 } }] });
   await pinpad.terminal().tap('visa-credit');
-  expect(await sale).toMatchObject({ state: 'paid' });
+  expect(await till.outcome(sale)).toMatchObject({ state: 'paid' });
+  expect(await pinpad.lint()).toEqual([]);
+});
+
+test('the answer is lost, and the sale is paid once', async ({ pinpad }) => {
+  const till = await startTill(pinpad);
+  await pinpad.world.dropAnswer('pay');
+  const sale = await till.sell(12.5);
+  await pinpad.terminal().tap('visa-credit');
+  expect(await till.outcome(sale)).toMatchObject({ state: 'paid' });
+  await pinpad.expect({ journal: [{ kind: 'ledger.authorized', times: 1 }], books: 'agree' });
+  expect(await pinpad.lint()).toEqual([]);
 });
 
 test('the gateway restarts in the middle, and the sale is paid once', async () => {
-  const { startPinpad } = await import('pinpad/testing');
   await using pinpad = await startPinpad({ keepsData: true });
   const till = await startTill(pinpad);
-  const sale = till.sell(12.5);
+  const sale = await till.sell(12.5);
   await pinpad.shows('presentCard');
   await pinpad.world.restartGateway();
   await pinpad.terminal().tap('visa-credit');
-  // The terminal finds its way back to the gateway in its own time, which passes while the story waits.
-  await pinpad.expect(
-    { journal: [{ kind: 'ledger.authorized', times: 1 }], books: 'agree' },
-    { within: '60 s' },
-  );
-  expect(await sale).toMatchObject({ state: 'paid' });
+  await pinpad.expect({ journal: [{ kind: 'ledger.authorized', times: 1 }], books: 'agree' });
+  expect(await till.outcome(sale)).toMatchObject({ state: 'paid' });
 });
 
-test('a till that crashed while the customer paid knows of it afterwards', async ({ pinpad }) => {
-  const store = new Map<string, Sale>();
-  const before = await startTill(pinpad, store);
-  const lost = before.sales.open(12.5);
-  void before.sales.pay(lost).catch(() => {}); // what it would have told nobody hears any more
+test('a till that is killed while the customer pays knows of it afterwards', async ({ pinpad }) => {
+  const folder = salesFolder();
+  const before = await runTill(pinpad, folder);
+  const sale = await before.cashier.sell(12.5);
+  await pinpad.shows('presentCard');
+  await before.kill();
   await pinpad.terminal().tap('visa-credit');
   await pinpad.shows('idle');
-  store.set(lost.id, lost); // as it was on the disk when the till died: still open
-  const after = await startTill(pinpad, store);
-  await after.sales.recover();
-  expect(after.sales.get(lost.id)).toMatchObject({ state: 'paid' });
+  const after = await runTill(pinpad, folder);
+  expect(await after.cashier.outcome(sale)).toMatchObject({ state: 'paid', message: 'Paid.' });
+  await pinpad.expect({ journal: [{ kind: 'ledger.authorized', times: 1 }], books: 'agree' });
+  expect(await pinpad.lint()).not.toFit({ contains: { rule: 'unknown-outcome' } });
+});
+
+test('a till that was killed before it sent anything charges nobody', async ({ pinpad }) => {
+  const folder = salesFolder();
+  const sale = { id: 'sale-1', amount: 12.5, key: 'key-1', state: 'open', message: '' } as const;
+  new SaleStore(folder).put(sale);
+  const till = await startTill(pinpad, folder);
+  const never = { state: 'notPaid', message: 'The payment never began.' };
+  expect(await till.outcome(sale)).toMatchObject(never);
+  await pinpad.expect({ journal: [{ kind: 'payment.accepted', times: 0 }] });
 });
 
 test('a sale cancelled at the till is not paid', async ({ pinpad }) => {
   const till = await startTill(pinpad);
-  const sale = till.sell(12.5);
+  const sale = await till.sell(12.5);
   await pinpad.shows('presentCard');
-  const [open] = [...till.store.values()];
-  await fetch(`${till.address}/sales/${open?.id}/cancel`, { method: 'POST' });
-  expect(await sale).toMatchObject({ state: 'notPaid', message: 'Cancelled at the till.' });
+  expect((await till.cancel(sale)).status).toBe(202);
+  expect(await till.outcome(sale)).toMatchObject({ state: 'notPaid', message: 'Cancelled at the till.' });
+});
+
+test('a cancellation that comes too late does not hide that the customer paid', async ({ pinpad }) => {
+  const till = await startTill(pinpad);
+  await pinpad.host({ type: 'late', delayMs: 5_000 });
+  const sale = await till.sell(12.5);
+  await pinpad.terminal().tap('visa-credit');
+  await pinpad.shows('authorizing');
+  expect((await till.cancel(sale)).status).toBe(202);
+  await pinpad.clock.pass('5 s');
+  const paid = { state: 'paid', message: 'Paid: the cancellation came too late.' };
+  expect(await till.outcome(sale)).toMatchObject(paid);
+});
+
+test('while nobody knows, nobody guesses: the sale stays open until it is checked', async ({ pinpad }) => {
+  const till = await startTill(pinpad);
+  await pinpad.world.failAnswer('any', 503, 'always');
+  const sale = await till.sell(12.5);
+  await pinpad.terminal().tap('visa-credit');
+  expect(await till.outcome(sale)).toMatchObject({ state: 'open', message: /^Not known yet/ });
+  await pinpad.world.clearFaults();
+  await till.check(sale);
+  expect(await till.outcome(sale)).toMatchObject({ state: 'paid' });
 });
