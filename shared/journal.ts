@@ -105,6 +105,14 @@ export interface About {
 }
 
 /**
+ * `data` with a body that is read when somebody looks, which is seldom: what waits in the journal as text costs the
+ * garbage collector a fraction of what it is read to.
+ */
+export function withBody<Data extends object>(data: Data, read: () => unknown): Data & { body: unknown } {
+  return Object.defineProperty(data as Data & { body: unknown }, 'body', { enumerable: true, get: read });
+}
+
+/**
  * Everything that happens, in order, in memory: log lines, the live stream, scenario expectations and traces
  * all read from here. The latest `capacity` entries are kept.
  */

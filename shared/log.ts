@@ -36,6 +36,7 @@ export function createLog(level: LogLevel): Logger {
 export function logJournal(journal: Journal, log: Logger): () => void {
   return journal.listen((entry: JournalEntry) => {
     const { kind, seq, terminal, payment, data } = entry;
-    log[levels[kind] ?? 'debug']({ seq, terminal, payment, ...data }, kind);
+    const level = levels[kind] ?? 'debug';
+    if (log.isLevelEnabled(level)) log[level]({ seq, terminal, payment, ...data }, kind);
   });
 }

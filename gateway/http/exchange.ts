@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { delay } from '../../shared/clock.ts';
 import type { Done } from '../../shared/in-flight.ts';
+import { withBody } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { type Answer, type AnyEndpoint, HungUp } from './endpoint.ts';
 import { ApiError } from './errors.ts';
@@ -139,13 +140,13 @@ export class Exchange {
   }
 
   #injected(fault: Fault, answer?: Answer): void {
-    this.#runtime.journal.add('fault.injected', {
+    const entry = {
       fault: fault.fault,
       ...this.#about(),
       ...(answer && { status: answer.status }),
-      ...(answer?.body !== undefined && this.journaled === 'all' && { body: answer.body }),
       ...(fault.fault === 'delayAnswer' && { delayMs: fault.delayMs }),
-    });
+    };
+    this.#runtime.journal.add('fault.injected', answer ? this.#withBodyOf(answer, entry) : entry);
   }
 
   #write(answer: Answer, text: string): void {
@@ -180,14 +181,20 @@ export class Exchange {
   #answered(answer: Answer): void {
     this.received();
     if (this.journaled === 'nothing') return;
-    const body = this.journaled === 'all' ? (answer.body ?? answer.text) : undefined;
-    this.#runtime.journal.add('http.answered', {
+    const entry = {
       ...this.#about(),
       status: answer.status,
       ...(answer.headers && chosen(answer.headers, guidingHeaders)),
-      ...(body === undefined ? {} : { body }),
       durationMs: this.#runtime.clock.now() - this.#startedAt,
-    });
+    };
+    this.#runtime.journal.add('http.answered', this.#withBodyOf(answer, entry));
+  }
+
+  /** A journal entry with what was answered; text is JSON where its headers do not say otherwise. */
+  #withBodyOf<Entry extends object>({ body, text, headers = {} }: Answer, entry: Entry): Entry {
+    if (this.journaled !== 'all' || (body ?? text) === undefined) return entry;
+    if (text === undefined) return { ...entry, body };
+    return withBody(entry, () => (hasContentType(headers) ? text : JSON.parse(text)));
   }
 
   #hungUp(): void {

@@ -14,7 +14,7 @@ import type { Recovery } from './recovery.ts';
 import { paymentMessage, type ReadRequest, readRequest, refusalOf } from './request-mapping.ts';
 import { failureOf } from './result-mapping.ts';
 import { findByKey, insertOpen, insertPayment, insertResult } from './rows.ts';
-import { type PaymentRequestBody, paymentRequestBody, type TransactionResult } from './schemas.ts';
+import { type PaymentRequestBody, paymentRequestBody } from './schemas.ts';
 import { serviceIdOf } from './service-id.ts';
 import { unknownFields } from './unknown-fields.ts';
 
@@ -27,10 +27,10 @@ export interface PaymentOrder {
   requestId: string;
 }
 
-/** Where a payment stands: with its result, and that as JSON, once it is concluded. */
+/** Where a payment stands: with its result as JSON once it is concluded. */
 export interface Standing {
   id: string;
-  concluded?: { result: TransactionResult; text: string };
+  answer?: string;
 }
 
 /** What an order is written as. */
@@ -45,6 +45,8 @@ interface Draft {
 interface Written extends Standing {
   row?: PaymentRow;
   open?: OpenPayment;
+  /** What the terminal is busy with, where that concluded the payment. */
+  busyWith?: OpenPayment;
 }
 
 /** Takes payments in: checked in the order of decision 52, on disk before the terminal hears of them. */
@@ -91,10 +93,10 @@ export class Acceptance {
     const hash = order.idempotencyKey === undefined ? null : requestHash(terminal.id, order.body);
     const unknown = unknownFields(paymentRequestBody, order.body);
     const draft: Draft = { order, request, terminal, hash, unknown };
-    const { id, row, open, concluded } = await this.#write(draft);
-    if (row) this.#tell(row, draft, concluded?.result);
+    const { row, open, busyWith, ...standing } = await this.#write(draft);
+    if (row) this.#tell(row, draft, busyWith);
     if (open) this.#recovery.start(open);
-    return concluded ? { id, concluded } : { id };
+    return standing;
   }
 
   async #write(draft: Draft): Promise<Written> {
@@ -132,7 +134,8 @@ export class Acceptance {
     const row = this.#rowOf(draft);
     await insertPayment(tx, row);
     const busyWith = this.#open.onTerminal(terminal.id);
-    if (busyWith) return { id: row.id, row, concluded: await this.#refuseBusy(tx, draft, row, busyWith) };
+    if (busyWith)
+      return { id: row.id, row, busyWith, answer: await this.#refuseBusy(tx, draft, row, busyWith) };
     const deliveredAt = this.#poi.isConnected(terminal.id) ? row.accepted_at : null;
     const state = { delivered_at: deliveredAt, deadline_at: null, abort_requested_at: null };
     await insertOpen(tx, { payment_id: row.id, terminal_id: terminal.id, ...state });
@@ -168,17 +171,11 @@ export class Acceptance {
     };
   }
 
-  /** A busy terminal's refusal is a payment of its own, concluded at once (decision 16). */
-  async #refuseBusy(
-    tx: Tx,
-    { order }: Draft,
-    row: PaymentRow,
-    busyWith: OpenPayment,
-  ): Promise<NonNullable<Standing['concluded']>> {
-    const why = `the terminal is busy with payment ${busyWith.id}`;
+  /** A busy terminal's refusal is a payment of its own, concluded at once (decision 16). Gives its answer. */
+  async #refuseBusy(tx: Tx, { order }: Draft, row: PaymentRow, busyWith: OpenPayment): Promise<string> {
+    const why = whyBusy(busyWith);
     const payment = { id: row.id, saleReferenceId: order.body.saleData?.saleReferenceId };
-    const result = failureOf(payment, 'Busy', why);
-    const text = JSON.stringify(result);
+    const answer = JSON.stringify(failureOf(payment, 'Busy', why));
     await insertResult(tx, {
       payment_id: row.id,
       concluded_at: row.accepted_at,
@@ -189,12 +186,12 @@ export class Acceptance {
       total: null,
       decided_by: 'gateway',
       why,
-      answer: text,
+      answer,
     });
-    return { result, text };
+    return answer;
   }
 
-  #tell(row: PaymentRow, { order, terminal, unknown }: Draft, result: TransactionResult | undefined): void {
+  #tell(row: PaymentRow, { order, terminal, unknown }: Draft, busyWith: OpenPayment | undefined): void {
     const { journal } = this.#runtime;
     const about = { terminal: terminal.poiId, payment: row.id };
     const { amount, currency, idempotency_key: key } = row;
@@ -205,14 +202,18 @@ export class Acceptance {
     );
     if (unknown.length > 0)
       journal.add('request.unknownField', { requestId: order.requestId, paths: unknown }, about);
-    if (result) {
-      const why = result.response.additionalResponse?.message ?? '';
+    if (busyWith) {
+      const why = whyBusy(busyWith);
       journal.add('payment.concluded', { result: 'failure', errorCondition: 'busy', why }, about);
     }
   }
 }
 
-/** A stored payment's standing, by its answer as JSON. */
+function whyBusy(busyWith: OpenPayment): string {
+  return `the terminal is busy with payment ${busyWith.id}`;
+}
+
+/** A stored payment's standing, by its answer. */
 export function standing(id: string, answer: string | null): Standing {
-  return answer === null ? { id } : { id, concluded: { result: JSON.parse(answer), text: answer } };
+  return answer === null ? { id } : { id, answer };
 }

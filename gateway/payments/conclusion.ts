@@ -143,7 +143,7 @@ export class Conclusions {
       { result, ...(errorCondition === undefined ? {} : { errorCondition }), why: verdict.why },
       { terminal: payment.poiId, payment: payment.id },
     );
-    this.#waiting.wake(payment.id, { by: 'result', result: verdict.result, text });
+    this.#waiting.wake(payment.id, { by: 'result', answer: text });
   }
 }
 

@@ -1,5 +1,5 @@
 import { isoTime } from '../../shared/clock.ts';
-import type { PaymentRequest, TransactionStatusResponse } from '../../shared/nexo/bodies.ts';
+import type { TransactionStatusResponse } from '../../shared/nexo/bodies.ts';
 import { alphanumeric } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, LinkError } from '../../shared/transport/link.ts';
@@ -140,12 +140,11 @@ export class Recovery {
     if (this.#stopped) return;
     payment.sent = true;
     const terminal = this.#terminals.byId(payment.terminalId);
-    const body = JSON.parse(payment.message) as PaymentRequest;
     const sent =
       terminal !== undefined &&
       this.#poi.send(
         terminal,
-        { kind: 'PaymentRequest', serviceId: payment.serviceId, body, payment: payment.id },
+        { kind: 'PaymentRequest', serviceId: payment.serviceId, body: payment.message, payment: payment.id },
         () => {
           payment.onTerminal = true;
         },

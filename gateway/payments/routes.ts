@@ -79,7 +79,7 @@ export function paymentEndpoints(service: PaymentService): AnyEndpoint[] {
         const accepted = await service.accept(order);
         if (prefersAsync(headers.prefer))
           return goesOn(202, accepted.id, { 'Preference-Applied': 'respond-async' });
-        const held = accepted.concluded ? accepted : await service.hold(accepted.id, call);
+        const held = accepted.answer !== undefined ? accepted : await service.hold(accepted.id, call);
         return outcome(held) ?? goesOn(303, held.id);
       },
     }),
@@ -157,7 +157,6 @@ function polled(standing: Standing): Answer {
   return outcome(standing) ?? { status: 202, body, headers: { 'Retry-After': '1' } };
 }
 
-/** The text is sent; the body is what the journal shows. */
-function outcome({ concluded }: Standing): Answer | undefined {
-  return concluded && { status: 200, body: concluded.result, text: `${concluded.text}\n` };
+function outcome({ answer }: Standing): Answer | undefined {
+  return answer === undefined ? undefined : { status: 200, text: `${answer}\n` };
 }

@@ -165,7 +165,7 @@ export class PaymentService {
 }
 
 function afterWait(id: string, woken: Woken): Standing {
-  return woken.by === 'result' ? { id, concluded: woken } : { id };
+  return woken.by === 'result' ? { id, answer: woken.answer } : { id };
 }
 
 function nothingFound(): ApiError {

@@ -1,9 +1,8 @@
 import type { Clock } from '../../shared/clock.ts';
-import type { TransactionResult } from './schemas.ts';
 
-/** Why a wait ended. `text` is the result as JSON. `ended`: the client hung up or the gateway shuts down. */
+/** Why a wait ended. `answer` is the result as JSON. `ended`: the client hung up or the gateway shuts down. */
 export type Woken =
-  | { by: 'result'; result: TransactionResult; text: string }
+  | { by: 'result'; answer: string }
   | { by: 'cap' | 'abortAcknowledged' | 'timeout' | 'ended' };
 
 interface Waiter {

@@ -1,10 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { TimerHandle } from '../../shared/clock.ts';
+import { withBody } from '../../shared/journal.ts';
 import {
   type Body,
   decode,
-  encode,
+  encodeText,
   type Kind,
   type Message,
   MessageFormatError,
@@ -86,7 +87,7 @@ export class PoiServer implements LinkEndpoint<Terminal> {
     const connection: Connection = { link, terminal, asked: new Set() };
     const former = this.#connections.get(terminal.id);
     this.#connections.set(terminal.id, connection);
-    link.handle((json) => this.#received(connection, json));
+    link.handle((json, text) => this.#received(connection, json, text));
     link.onClosed((code, reason) => this.#closed(connection, code, reason));
     this.#runtime.journal.add('link.opened', { link: link.remote }, { terminal: terminal.poiId });
     former?.link.close(closeCodes.displaced, 'a newer connection of this terminal took over');
@@ -104,24 +105,25 @@ export class PoiServer implements LinkEndpoint<Terminal> {
   }
 
   /**
-   * Sends a message; `acknowledged` runs once the terminal has handled it, and never where the link dies first.
-   * False where the terminal is not connected.
+   * Sends a message, its body as it is or as JSON text; `acknowledged` runs once the terminal has handled it, and
+   * never where the link dies first. False where the terminal is not connected.
    */
   send<K extends Kind>(
     terminal: Terminal,
-    message: { kind: K; serviceId: string; body: Body<K>; payment?: string },
+    message: { kind: K; serviceId: string; body: Body<K> | string; payment?: string },
     acknowledged?: () => void,
   ): boolean {
     const connection = this.#connections.get(terminal.id);
     if (!connection?.link.open) return false;
     const { kind, serviceId, body, payment } = message;
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
     if (kind === 'TransactionStatusRequest' || kind === 'DiagnosisRequest') connection.asked.add(serviceId);
     this.#runtime.journal.add(
       'message.sent',
-      { link: connection.link.remote, message: kind, serviceId, body },
+      withBody({ link: connection.link.remote, message: kind, serviceId }, () => JSON.parse(text)),
       { terminal: terminal.poiId, payment },
     );
-    connection.link.send(encode(kind, { serviceId, poiId: terminal.poiId }, body), acknowledged);
+    connection.link.send(encodeText(kind, { serviceId, poiId: terminal.poiId }, text), acknowledged);
     return true;
   }
 
@@ -141,12 +143,13 @@ export class PoiServer implements LinkEndpoint<Terminal> {
     this.#runtime.clock.clearTimeout(this.#sweep);
   }
 
-  #received(connection: Connection, json: unknown): void | Promise<void> {
+  #received(connection: Connection, json: unknown, text: string): void | Promise<void> {
     const { terminal, link } = connection;
     const message = this.#checked(connection, read(json));
+    const { kind, header } = message;
     this.#runtime.journal.add(
       'message.received',
-      { link: link.remote, message: message.kind, serviceId: message.header.ServiceID, body: message.body },
+      withBody({ link: link.remote, message: kind, serviceId: header.ServiceID }, bodyIn(text)),
       { terminal: terminal.poiId, payment: paymentOf(message) },
     );
     if (!this.#stopped) return this.#handlers.received(terminal, message);
@@ -210,6 +213,11 @@ function read(json: unknown): Message {
       throw new LinkError(closeCodes.badMessage, error.message.replaceAll(/\s+/g, ' '));
     throw error;
   }
+}
+
+/** Holds on to the text alone. */
+function bodyIn(text: string): () => unknown {
+  return () => decode(JSON.parse(text)).body;
 }
 
 function isTerminalKind(message: Message): message is TerminalMessage {
