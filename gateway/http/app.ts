@@ -118,11 +118,14 @@ async function perform(
     if (exchange.dropped()) return;
   }
   const parsed = validate(endpoint, request, request.params, queryOf(request), json);
-  const paths = unknownFields(json, parsed.body);
-  if (paths.length > 0) journal.add('request.unknownField', { requestId: exchange.requestId, paths });
+  const unknown = unknownFields(json, parsed.body);
+  if (unknown.length > 0)
+    journal.add('request.unknownField', { requestId: exchange.requestId, paths: unknown });
   if (reliesOnIdempotency(endpoint, request)) warnOfIdempotency(exchange, journal);
   const answer = await endpoint.handle({
     ...parsed,
+    json,
+    unknownFields: unknown,
     caller: caller as Caller, // on endpoints with a token's guard, which alone read it
     requestId: exchange.requestId,
     get signal() {

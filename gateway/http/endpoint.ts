@@ -31,6 +31,10 @@ export interface Call<Params, Query, Headers, Body> {
   readonly query: Query;
   readonly headers: Headers;
   readonly body: Body;
+  /** The body as it came, with what no schema knows. */
+  readonly json: unknown;
+  /** Dotted paths of its fields that no schema knows (decision 7). */
+  readonly unknownFields: readonly string[];
   /** Set on endpoints guarded by an API token. */
   readonly caller: Caller;
   readonly requestId: string;

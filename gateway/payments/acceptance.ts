@@ -14,15 +14,17 @@ import type { Recovery } from './recovery.ts';
 import { paymentMessage, type ReadRequest, readRequest, refusalOf } from './request-mapping.ts';
 import { failureOf } from './result-mapping.ts';
 import { findByKey, insertOpen, insertPayment, insertResult } from './rows.ts';
-import { type PaymentRequestBody, paymentRequestBody } from './schemas.ts';
+import type { PaymentRequestBody } from './schemas.ts';
 import { serviceIdOf } from './service-id.ts';
-import { unknownFields } from './unknown-fields.ts';
 
 /** A payment request as it comes in, checked by its schema. */
 export interface PaymentOrder {
   caller: Caller;
   terminalId: string;
   body: PaymentRequestBody;
+  /** The body as it came, which its key stands for. */
+  json: unknown;
+  unknownFields: readonly string[];
   idempotencyKey: string | undefined;
   requestId: string;
 }
@@ -39,7 +41,6 @@ interface Draft {
   request: ReadRequest;
   terminal: Terminal;
   hash: string | null;
-  unknown: string[];
 }
 
 interface Written extends Standing {
@@ -90,9 +91,8 @@ export class Acceptance {
     const account = this.#accounts.account(order.caller.accountId);
     const request = readRequest(order.body, account);
     const terminal = this.#terminals.ofCaller(order.terminalId, order.caller);
-    const hash = order.idempotencyKey === undefined ? null : requestHash(terminal.id, order.body);
-    const unknown = unknownFields(paymentRequestBody, order.body);
-    const draft: Draft = { order, request, terminal, hash, unknown };
+    const hash = order.idempotencyKey === undefined ? null : requestHash(terminal.id, order.json);
+    const draft: Draft = { order, request, terminal, hash };
     const { row, open, busyWith, ...standing } = await this.#write(draft);
     if (row) this.#tell(row, draft, busyWith);
     if (open) this.#recovery.start(open);
@@ -146,7 +146,7 @@ export class Acceptance {
     return { id: row.id, row, open };
   }
 
-  #rowOf({ order, request, terminal, hash, unknown }: Draft): PaymentRow {
+  #rowOf({ order, request, terminal, hash }: Draft): PaymentRow {
     const { identifiers, clock } = this.#runtime;
     const account = this.#accounts.account(order.caller.accountId);
     const payment = {
@@ -166,7 +166,7 @@ export class Acceptance {
       request_hash: hash,
       accepted_at: payment.acceptedAt,
       message: JSON.stringify(paymentMessage(request, payment, terminal, account)),
-      unknown_fields: unknown.length > 0 ? JSON.stringify(unknown) : null,
+      unknown_fields: order.unknownFields.length > 0 ? JSON.stringify(order.unknownFields) : null,
       pin_rule: payment.pinRule ?? null,
     };
   }
@@ -191,7 +191,7 @@ export class Acceptance {
     return answer;
   }
 
-  #tell(row: PaymentRow, { order, terminal, unknown }: Draft, busyWith: OpenPayment | undefined): void {
+  #tell(row: PaymentRow, { order, terminal }: Draft, busyWith: OpenPayment | undefined): void {
     const { journal } = this.#runtime;
     const about = { terminal: terminal.poiId, payment: row.id };
     const { amount, currency, idempotency_key: key } = row;
@@ -200,8 +200,6 @@ export class Acceptance {
       { amount, currency, requestId: order.requestId, ...(key === null ? {} : { idempotencyKey: key }) },
       about,
     );
-    if (unknown.length > 0)
-      journal.add('request.unknownField', { requestId: order.requestId, paths: unknown }, about);
     if (busyWith) {
       const why = whyBusy(busyWith);
       journal.add('payment.concluded', { result: 'failure', errorCondition: 'busy', why }, about);

@@ -5,7 +5,7 @@ import type { SaleToPoiData } from '../../shared/nexo/sale-to-poi-data.ts';
 const numericalTypes = ['percentage', 'fixed'] as const;
 
 const option = z
-  .looseObject({
+  .object({
     type: z.enum([...numericalTypes, 'custom']),
     value: z
       .number()
@@ -24,7 +24,7 @@ type Option = z.infer<typeof option>;
 
 /** The tip prompt (specification §2.2, limits in §8). */
 export const gratuity = z
-  .looseObject({
+  .object({
     enabled: z.boolean(),
     options: z
       .array(option)

@@ -321,11 +321,11 @@ test('unknown fields are accepted, and told in the journal and the explanation',
   const { status, body } = await bed.pay(25, { more, headers: { prefer: 'respond-async' } });
   expect(status).toBe(202);
   expect(bed.journal('request.unknownField').map(({ data }) => data.paths)).toEqual([
-    ['saleData.till', 'colour'],
+    ['colour', 'saleData.till'],
   ]);
   expect((await bed.payments.explanations.explain(body.identifier)).warnings).toEqual([
-    'the field saleData.till is not known and was ignored',
     'the field colour is not known and was ignored',
+    'the field saleData.till is not known and was ignored',
   ]);
 });
 

@@ -73,9 +73,10 @@ export function paymentEndpoints(service: PaymentService): AnyEndpoint[] {
         'gratuityExceedsTransactionLimit',
       ],
       handle: async (call) => {
-        const { caller, params, body, headers, requestId } = call;
+        const { caller, params, body, json, unknownFields, headers, requestId } = call;
         const idempotencyKey = headers['idempotency-key'];
-        const order = { caller, terminalId: params.terminalId, body, idempotencyKey, requestId };
+        const { terminalId } = params;
+        const order = { caller, terminalId, body, json, unknownFields, idempotencyKey, requestId };
         const accepted = await service.accept(order);
         if (prefersAsync(headers.prefer))
           return goesOn(202, accepted.id, { 'Preference-Applied': 'respond-async' });

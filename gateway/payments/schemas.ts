@@ -12,7 +12,7 @@ export const entryModeNames = {
 const forceEntryMode = z.enum(['icc', 'contactless', 'magStripe', 'keyed']);
 
 const transactionConditions = z
-  .looseObject({
+  .object({
     allowedPaymentBrand: z
       .array(paymentBrand)
       .refine((brands) => new Set(brands).size >= 2, 'give two or more different brands, or leave it out')
@@ -41,11 +41,11 @@ const transactionConditions = z
   })
   .meta({ id: 'TransactionConditions', description: 'Shapes the prompt' });
 
-/** The body of a payment request (specification §2.2). Unknown fields pass and are reported (decision 7). */
+/** The body of a payment request (specification §2.2). */
 export const paymentRequestBody = z
-  .looseObject({
-    paymentTransaction: z.looseObject({
-      amountsReq: z.looseObject({
+  .object({
+    paymentTransaction: z.object({
+      amountsReq: z.object({
         requestedAmount: z.number().meta({
           description: 'Amount to collect, in major units of the account’s currency',
           example: 25.5,
@@ -53,7 +53,7 @@ export const paymentRequestBody = z
       }),
     }),
     saleData: z
-      .looseObject({
+      .object({
         saleReferenceId: z
           .string()
           .optional()
@@ -160,5 +160,5 @@ const one = (given: { transactionId?: string | undefined; idempotencyKey?: strin
   (given.transactionId === undefined) !== (given.idempotencyKey === undefined);
 
 export const statusQuery = z.object(reference).refine(one, exactlyOne);
-export const abortBody = z.looseObject(reference).refine(one, exactlyOne).meta({ id: 'AbortRequest' });
+export const abortBody = z.object(reference).refine(one, exactlyOne).meta({ id: 'AbortRequest' });
 export type PaymentReference = z.infer<typeof statusQuery>;
