@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type ControlledGateway, readRunning, StartError } from '../stack/index.ts';
+import { type ControlledGateway, readRunning, StartError } from '../stack/running-gateway.ts';
 import { address, option } from './options.ts';
 
 export interface AttachFlags {

@@ -1,15 +1,13 @@
 import { Command } from 'commander';
-import { addGatewayOptions, configOf, type GatewayFlags } from './options.ts';
+import { addGatewayOptions, configOf, type GatewayFlags } from './gateway-options.ts';
 import { pasteableLines, readyJson } from './ready.ts';
 import { runGateway } from './run-gateway.ts';
 
 export function gatewayCommand(): Command {
-  const command = new Command('gateway')
-    .summary('the gateway alone; terminals dial in from other processes')
-    .description(
-      'Starts the gateway without terminals. The terminals of the configuration are provisioned: start them with ' +
-        '"pinpad terminal" here or on another machine.',
-    );
+  const command = new Command('gateway').description(
+    'Starts the gateway without terminals. The terminals of the configuration are provisioned: start them with ' +
+      '"pinpad terminal" here or on another machine.',
+  );
   return addGatewayOptions(command).action((flags: GatewayFlags) =>
     runGateway(configOf(flags), { terminals: false }, (stack) =>
       console.log(flags.json ? readyJson(stack) : pasteableLines(stack)),

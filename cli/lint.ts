@@ -12,7 +12,6 @@ interface LintFlags extends AttachFlags {
 
 export function lintCommand(): Command {
   const command = new Command('lint')
-    .summary('say what your point of sale does that will go wrong in the field')
     .description(
       'Looks at what a point of sale sent to the gateway that runs here, or at a journal in a file as\n' +
         'GET /control/journal gives it, and reports what docs/lint.md explains.\n\n' +

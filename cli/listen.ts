@@ -15,7 +15,6 @@ type ListenFlags = AttachFlags & {
 
 export function listenCommand(): Command {
   const command = new Command('listen')
-    .summary('show events as they happen, and forward them to a local URL')
     .description(
       'Shows the events of a running gateway as they happen. With --forward-to it posts each, signed as a webhook is, to\n' +
         'an address that only this machine may reach. What is not received is not sent again: register a webhook for that\n' +

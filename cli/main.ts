@@ -1,20 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
-import { StartError } from '../stack/index.ts';
-import { gatewayCommand } from './gateway.ts';
-import { lintCommand } from './lint.ts';
-import { listenCommand } from './listen.ts';
-import { openapiCommand } from './openapi.ts';
-import { payCommand } from './pay.ts';
-import { readerEmulatorCommand } from './reader-emulator.ts';
-import { readersCommand } from './readers.ts';
-import { recordCommand } from './record.ts';
-import { runCommand } from './run.ts';
-import { terminalCommand } from './terminal.ts';
-import { tokenCommand } from './token.ts';
-import { traceCommand } from './trace.ts';
-import { triggerCommand } from './trigger.ts';
-import { upCommand } from './up.ts';
+import { StartError } from '../shared/start-error.ts';
 
 const help = `
 Start here:
@@ -24,6 +10,66 @@ Start here:
   $ pinpad run stories/            scenario files, played in virtual time
 
 Every option can also be an environment variable: --log-level is PINPAD_LOG_LEVEL.`;
+
+/** The commands. Only the one that is asked for is loaded: all of them take ten times as long as the help does. */
+const commands: Record<string, { summary: string; load(): Promise<() => Command> }> = {
+  up: {
+    summary: 'gateway and terminals in one process, on the screen you tap',
+    load: async () => (await import('./up.ts')).upCommand,
+  },
+  gateway: {
+    summary: 'the gateway alone; terminals dial in from other processes',
+    load: async () => (await import('./gateway.ts')).gatewayCommand,
+  },
+  terminal: {
+    summary: 'emulated terminals for a gateway anywhere',
+    load: async () => (await import('./terminal.ts')).terminalCommand,
+  },
+  pay: {
+    summary: 'take a payment from the command line, with live progress',
+    load: async () => (await import('./pay.ts')).payCommand,
+  },
+  run: {
+    summary: 'play scenario files',
+    load: async () => (await import('./run.ts')).runCommand,
+  },
+  trace: {
+    summary: 'show what happens on a running gateway, message by message',
+    load: async () => (await import('./trace.ts')).traceCommand,
+  },
+  lint: {
+    summary: 'say what your point of sale does that will go wrong in the field',
+    load: async () => (await import('./lint.ts')).lintCommand,
+  },
+  record: {
+    summary: 'write down what you and your point of sale do as a story to play again',
+    load: async () => (await import('./record.ts')).recordCommand,
+  },
+  listen: {
+    summary: 'show events as they happen, and forward them to a local URL',
+    load: async () => (await import('./listen.ts')).listenCommand,
+  },
+  trigger: {
+    summary: 'make an event happen at a running gateway',
+    load: async () => (await import('./trigger.ts')).triggerCommand,
+  },
+  token: {
+    summary: 'make, list and revoke API tokens of a running gateway',
+    load: async () => (await import('./token.ts')).tokenCommand,
+  },
+  readers: {
+    summary: 'list serial ports and, when asked, which card reader answers there',
+    load: async () => (await import('./readers.ts')).readersCommand,
+  },
+  'reader-emulator': {
+    summary: 'play a card reader at a serial line, for terminals and for scripts',
+    load: async () => (await import('./reader-emulator.ts')).readerEmulatorCommand,
+  },
+  openapi: {
+    summary: 'print the OpenAPI 3.1 document',
+    load: async () => (await import('./openapi.ts')).openapiCommand,
+  },
+};
 
 /** Runs the command line and sets the exit code: 0 done, 1 failed or declined, 2 not started. */
 export async function main(argv: string[]): Promise<void> {
@@ -36,23 +82,12 @@ export async function main(argv: string[]): Promise<void> {
     .addHelpText('after', help)
     .showHelpAfterError('Try: pinpad --help')
     .exitOverride();
-  for (const command of [
-    upCommand(),
-    gatewayCommand(),
-    terminalCommand(),
-    payCommand(),
-    runCommand(),
-    traceCommand(),
-    lintCommand(),
-    recordCommand(),
-    listenCommand(),
-    triggerCommand(),
-    tokenCommand(),
-    readersCommand(),
-    readerEmulatorCommand(),
-    openapiCommand(),
-  ])
-    program.addCommand(command.exitOverride().showHelpAfterError(`Try: pinpad ${command.name()} --help`));
+  const asked = argv[2] === 'help' ? argv[3] : argv[2];
+  for (const [name, { summary, load }] of Object.entries(commands)) {
+    const command = name === asked ? (await load())() : new Command(name);
+    command.summary(summary).exitOverride().showHelpAfterError(`Try: pinpad ${name} --help`);
+    program.addCommand(command);
+  }
   try {
     await program.parseAsync(argv);
   } catch (error) {

@@ -4,7 +4,6 @@ import { openapiDocument } from '../gateway/index.ts';
 
 export function openapiCommand(): Command {
   return new Command('openapi')
-    .summary('print the OpenAPI 3.1 document')
     .description(
       'Prints the OpenAPI 3.1 document of the payments API and the control API, as GET /openapi.json serves it.',
     )

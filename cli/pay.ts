@@ -11,7 +11,7 @@ import {
   SaleRefused,
   StartError,
   takePayment,
-} from '../stack/index.ts';
+} from '../stack/running-gateway.ts';
 import { address, option } from './options.ts';
 
 interface PayFlags {
@@ -32,7 +32,6 @@ interface PayFlags {
 
 export function payCommand(): Command {
   return new Command('pay')
-    .summary('take a payment from the command line, with live progress')
     .description(
       'Sends a payment request to a terminal as a careful point of sale does: with an Idempotency-Key, ' +
         'following a 303 to the status endpoint, asking again when the connection breaks. ' +

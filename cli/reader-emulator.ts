@@ -47,7 +47,6 @@ const framings = { pn532: [], ccid: ['gempc', 'acs'], msr: ['plain', 'magtek', '
 
 export function readerEmulatorCommand(): Command {
   return new Command('reader-emulator')
-    .summary('play a card reader at a serial line, for terminals and for scripts')
     .description(description)
     .argument('<reader>', 'pn532, ccid or msr', kindNamed)
     .option('--pty <path>', 'make a pseudo-terminal at this path (needs socat)')

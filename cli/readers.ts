@@ -5,7 +5,6 @@ import { type ListedReader, listReaders, parseAddress, ReaderSpecError } from '.
 
 export function readersCommand(): Command {
   return new Command('readers')
-    .summary('list serial ports and, when asked, which card reader answers there')
     .description(
       'Lists the serial ports of this machine. With --probe it asks each one in the\n' +
         'language of every reader it knows: what hangs there hears bytes it may not\n' +

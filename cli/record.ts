@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { recordStory } from '../scenarios/index.ts';
 import type { JournalEntry } from '../shared/journal.ts';
-import { callControl, followJournal, StartError } from '../stack/index.ts';
+import { type ControlledGateway, callControl, followJournal, StartError } from '../stack/index.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway, withGateway } from './attached-gateway.ts';
 import { readStage } from './recorded-stage.ts';
 import { stopRequested } from './until-stopped.ts';
@@ -14,7 +14,6 @@ interface RecordFlags extends AttachFlags {
 
 export function recordCommand(): Command {
   const command = new Command('record')
-    .summary('write down what you and your point of sale do as a story to play again')
     .description(
       'Watches the gateway that runs here: what hands do at its terminals and what a point of sale sends becomes a\n' +
         'story that waits for states, not for times, and expects what was seen. Ctrl-C ends and writes the file.\n\n' +
@@ -45,6 +44,7 @@ async function record(file: string, flags: RecordFlags): Promise<void> {
       following.then(() => false),
     ]);
     stop.abort();
+    entries.push(...(await sinceThen(gateway, entries.at(-1)?.seq ?? last)));
     if (!stopped) console.error('The gateway is gone.');
     if (entries.length === 0) throw new StartError('nothing happened, so nothing was written');
     // Who and what is new came with what was recorded; a gateway that is gone tells no more.
@@ -52,4 +52,11 @@ async function record(file: string, flags: RecordFlags): Promise<void> {
     writeFileSync(file, recordStory(entries, { ...stage, name: flags.name ?? 'Recorded' }));
     console.log(`Written to ${file}; play it with: pinpad run ${file}`);
   });
+}
+
+/** What happened while the stream was let go of; nothing where the gateway is gone. */
+async function sinceThen(gateway: ControlledGateway, seq: number): Promise<JournalEntry[]> {
+  const path = `/journal?since=${seq}&limit=10000`;
+  const rest = await callControl<{ entries: JournalEntry[] }>(gateway, 'GET', path).catch(() => undefined);
+  return rest?.entries ?? [];
 }

@@ -26,7 +26,6 @@ import { stopRequested } from './until-stopped.ts';
 
 export function runCommand(): Command {
   const command = new Command('run')
-    .summary('play scenario files')
     .description(
       'Plays stories (docs/scenarios.md), each on a gateway and terminals of its own, in virtual time.\n' +
         'Without paths it plays the stories that come with pinpad.\n\n' +

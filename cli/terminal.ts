@@ -8,7 +8,8 @@ import {
   startTerminals,
   type TerminalsWanted,
 } from '../stack/index.ts';
-import { address, addTerminalOptions, configOf, type GatewayFlags, option, wholeNumber } from './options.ts';
+import { addTerminalOptions, configOf, type GatewayFlags } from './gateway-options.ts';
+import { address, option, wholeNumber } from './options.ts';
 import { addReaderOption, type ReaderFlags } from './reader-options.ts';
 import { stopRequested } from './until-stopped.ts';
 
@@ -31,7 +32,6 @@ Which terminals:
 
 export function terminalCommand(): Command {
   const command = new Command('terminal')
-    .summary('emulated terminals for a gateway anywhere')
     .description(
       'Starts emulated terminals in a process of their own. They dial the gateway, authenticate with ' +
         'their device key and come back by themselves whenever the gateway or the network does.',

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { isoTime, systemClock } from '../shared/clock.ts';
-import { callControl, StartError } from '../stack/index.ts';
+import { callControl, StartError } from '../stack/running-gateway.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway, withGateway } from './attached-gateway.ts';
 
 interface Token {
@@ -15,12 +15,10 @@ interface Token {
 type TokenFlags = AttachFlags & { account?: string; json?: boolean };
 
 export function tokenCommand(): Command {
-  const command = new Command('token')
-    .summary('make, list and revoke API tokens of a running gateway')
-    .description(
-      'API tokens belong to one account and one environment. A token is shown once, when it is made; the gateway keeps\n' +
-        'only its hash.',
-    );
+  const command = new Command('token').description(
+    'API tokens belong to one account and one environment. A token is shown once, when it is made; the gateway keeps\n' +
+      'only its hash.',
+  );
   for (const each of [createCommand(), listCommand(), revokeCommand()])
     command.addCommand(each.exitOverride().showHelpAfterError());
   return command;

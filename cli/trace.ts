@@ -13,14 +13,12 @@ interface TraceFlags extends AttachFlags {
 }
 
 export function traceCommand(): Command {
-  const command = new Command('trace')
-    .summary('show what happens on a running gateway, message by message')
-    .description(
-      'Serves a page on this machine that shows who says what to whom, live: POS, gateway, terminals with their\n' +
-        'screens, acquirer and webhooks, and why every payment came out as it did (docs/traces.md).\n' +
-        'With --output it writes what happened so far into one HTML file that needs no network.\n\n' +
-        'Without --url it finds the gateway that runs on the data folder here.',
-    );
+  const command = new Command('trace').description(
+    'Serves a page on this machine that shows who says what to whom, live: POS, gateway, terminals with their\n' +
+      'screens, acquirer and webhooks, and why every payment came out as it did (docs/traces.md).\n' +
+      'With --output it writes what happened so far into one HTML file that needs no network.\n\n' +
+      'Without --url it finds the gateway that runs on the data folder here.',
+  );
   return addAttachOptions(command)
     .addOption(option('--output <file>', 'write an HTML file instead of serving a page'))
     .option('--payment <identifier>', 'with --output: only this payment')

@@ -7,7 +7,6 @@ export function triggerCommand(): Command {
   const width = Math.max(...triggerableEvents.map((event) => event.length));
   const events = triggerableEvents.map((event) => `  ${event.padEnd(width)}  ${eventDescriptions[event]}`);
   const command = new Command('trigger')
-    .summary('make an event happen at a running gateway')
     .description(
       'Makes an event happen by really doing what causes it: to fail a refund it charges a card, refunds that and lets\n' +
         'the bank reject it. The events on the way there happen too.',

@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import { type Config, type Stack, StartError } from '../stack/index.ts';
 import { canShowTui, runTui } from '../terminal-emulator/index.ts';
-import { addGatewayOptions, configOf, type GatewayFlags, option } from './options.ts';
+import { addGatewayOptions, configOf, type GatewayFlags } from './gateway-options.ts';
+import { option } from './options.ts';
 import { addReaderOption, type ReaderFlags } from './reader-options.ts';
 import { pasteableLines, readyJson } from './ready.ts';
 import { runGateway } from './run-gateway.ts';
@@ -14,7 +15,6 @@ interface UpFlags extends GatewayFlags, ReaderFlags {
 
 export function upCommand(): Command {
   const command = new Command('up')
-    .summary('gateway and terminals in one process, on the screen you tap')
     .description(
       'Starts a gateway and its terminals. In a terminal window it shows the card terminals: tap their keys, present ' +
         'cards, ring up a sale. Without one, or with --headless, it prints a payment to paste and runs until Ctrl-C.',

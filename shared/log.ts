@@ -1,8 +1,6 @@
 import { type Logger, pino } from 'pino';
 import type { Journal, JournalEntry, JournalKind } from './journal.ts';
-
-export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const;
-export type LogLevel = (typeof logLevels)[number];
+import type { LogLevel } from './log-levels.ts';
 
 const levels: Partial<Record<JournalKind, 'warn' | 'info'>> = {
   warning: 'warn',

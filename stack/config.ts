@@ -3,7 +3,7 @@ import { addressRules, webhookInput } from '../gateway/index.ts';
 import { card } from '../shared/emulator/cards.ts';
 import { shopper } from '../shared/emulator/hand.ts';
 import { languages } from '../shared/emulator/screen.ts';
-import { logLevels } from '../shared/log.ts';
+import { logLevels } from '../shared/log-levels.ts';
 import { currencyExponent } from '../shared/money.ts';
 import { timeoutChanges } from '../shared/timeouts.ts';
 import { parseReaderSpec, ReaderSpecError, readerRules } from '../terminal-emulator/index.ts';

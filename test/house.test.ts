@@ -57,7 +57,7 @@ const arrows: Record<string, RegExp> = {
   scenarios: /^(scenarios|shared|stack)\/|^(gateway|terminal-emulator)\/index\.ts$|^package\.json$/,
   testing: /^(testing|shared)\/|^(gateway|terminal-emulator|stack|scenarios)\/index\.ts$/,
   client: /^client\//,
-  cli: /^(cli|shared)\/|^(gateway|terminal-emulator|stack|scenarios)\/index\.ts$|^package\.json$/,
+  cli: /^(cli|shared)\/|^(gateway|terminal-emulator|stack|scenarios)\/index\.ts$|^stack\/running-gateway\.ts$|^package\.json$/,
 };
 
 test('rooms import only along the arrows', () => {
