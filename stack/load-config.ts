@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { type Document, LineCounter, parseDocument } from 'yaml';
+import { createRequire } from 'node:module';
+import type { Document, LineCounter } from 'yaml';
 import type { z } from 'zod';
 import { type Config, config } from './config.ts';
 import { StartError } from './start-error.ts';
@@ -11,6 +12,8 @@ import { StartError } from './start-error.ts';
  */
 export function loadConfig(file: string): Config {
   const text = readText(file);
+  // Most starts read no file, and the parser is seventy modules.
+  const { LineCounter, parseDocument } = createRequire(import.meta.url)('yaml') as typeof import('yaml');
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const [fault] = document.errors;
