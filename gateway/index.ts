@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { createRuntime } from '../shared/create-runtime.ts';
+import { openDataFolder } from '../shared/data-folder.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import { StartError } from '../shared/start-error.ts';
 import { LinkServer } from '../shared/transport/link-server.ts';
@@ -215,9 +215,8 @@ async function serve(options: GatewayOptions, runtime: Runtime, store: Store): P
 
 async function openData(folder: string | undefined, { inFlight }: Runtime): Promise<Store> {
   if (folder === undefined) return openStore({ file: ':memory:', inFlight });
-  const file = join(folder, 'pinpad.sqlite');
+  const file = join(openDataFolder(folder), 'pinpad.sqlite');
   try {
-    mkdirSync(folder, { recursive: true });
     return await openStore({ file, inFlight });
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY')

@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createGateway, defaultAddressRules, type Gateway } from '../gateway/index.ts';
 import { createRuntime } from '../shared/create-runtime.ts';
+import { openDataFolder } from '../shared/data-folder.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import {
   createEmulator,
@@ -14,7 +14,6 @@ import { attachReaders, wantedReaders } from './attach-readers.ts';
 import { type Config, demoAccounts } from './config.ts';
 import { Credentials } from './credentials.ts';
 import { type Provisioned, provision } from './provision.ts';
-import { StartError } from './start-error.ts';
 
 /** A gateway, and unless it was started alone the terminals beside it, running in this process. */
 export interface Stack extends Provisioned {
@@ -49,7 +48,7 @@ export interface StackParts {
 export async function startStack(config: Config, parts: StackParts = { terminals: true }): Promise<Stack> {
   const readers = parts.terminals ? wantedReaders(config, parts.readers ?? [], poiIdsOf(config)) : [];
   const runtime = parts.runtime ?? runtimeOf(config);
-  const folder = config.memory ? undefined : dataFolder(config.data);
+  const folder = config.memory ? undefined : openDataFolder(config.data);
   const credentials = new Credentials(folder, runtime.random);
   const controlToken = config.controlToken ?? credentials.secret('control', 'control_');
   const fingerprints = readers.length > 0 ? credentials.secret('card fingerprints', 'fpr_') : '';
@@ -153,13 +152,4 @@ function startTerminals(
     },
     runtime,
   );
-}
-
-function dataFolder(folder: string): string {
-  try {
-    mkdirSync(folder, { recursive: true });
-    return folder;
-  } catch (error) {
-    throw new StartError(`cannot make the data folder ${folder}: ${(error as Error).message}`);
-  }
 }

@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { openDataFolder } from '../shared/data-folder.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import { createEmulator, type Emulator, type TerminalSettings } from '../terminal-emulator/index.ts';
 import { attachReaders, wantedReaders } from './attach-readers.ts';
@@ -34,7 +34,7 @@ export async function startTerminals(
   terminals: { poiId: string; identifier?: string }[];
   close(): Promise<void>;
 }> {
-  if (!config.memory) mkdirSync(config.data, { recursive: true });
+  if (!config.memory) openDataFolder(config.data);
   const credentials = new Credentials(config.memory ? undefined : config.data, runtime.random);
   const made = wanted.count > 0 ? await provisionTerminals(wanted, credentials) : [];
   const terminals = [...wanted.given, ...made];
