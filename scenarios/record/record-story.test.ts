@@ -224,4 +224,35 @@ steps:
     expect(story).toContain('host: declines');
     expect(outcomesIn(await replayed(story))).toEqual(['deviceOut', 'refusal', 'cancel']);
   });
+
+  test('of requests that are refused is refused alike', async () => {
+    const story = await recorded(async (bed) => {
+      await bed.http('GET', '/terminals', undefined, { authorization: 'Bearer wrong' });
+      const nowhere = '/terminals/00000000-0000-7000-8000-000000000000/payment-request';
+      await bed.http('POST', nowhere, { paymentTransaction: { amountsReq: { requestedAmount: 5 } } });
+      await bed.pay(-1);
+      await bed.http('GET', '/payment-requests/status?idempotencyKey=never-sent');
+    });
+    expect(story).toContain('token: none');
+    expect(story).toContain('request: POST /terminals/00000000-');
+    expect(outcomesIn(await replayed(story))).toEqual([]);
+  });
+
+  test('of faults that a test bench set has them, and finds the payment again', async () => {
+    const story = await recorded(async (bed) => {
+      const path = `/terminals/${bed.terminalId}/payment-request`;
+      await bed.control('POST', '/faults', { fault: 'dropAnswer', method: 'POST', path });
+      const body = { paymentTransaction: { amountsReq: { requestedAmount: 5 } } };
+      const paid = bed.http('POST', path, body, key('lost')).catch(() => undefined);
+      await bed.until('presentCard');
+      await bed.act('tap', { card: 'visa-credit' });
+      await paid;
+      await bed.http('GET', '/payment-requests/status?idempotencyKey=lost');
+      await bed.control('POST', '/cards/visa-credit/reset');
+    });
+    expect(story).toContain('control: POST /faults');
+    expect(story).toContain('path: /terminals/<terminal.id>/payment-request');
+    expect(story).toContain('- reset card: visa-credit');
+    expect(outcomesIn(await replayed(story))).toEqual(['success']);
+  });
 });

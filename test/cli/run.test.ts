@@ -1,0 +1,159 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { PinpadProcess } from './pinpad-process.ts';
+
+/** `pinpad run` as a person or a CI job starts it. */
+
+let folder: string;
+const running: PinpadProcess[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pinpad-run-'));
+});
+afterEach(() => {
+  for (const { child } of running.splice(0)) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function pinpad(args: string[], env: Record<string, string> = {}): PinpadProcess {
+  const started = new PinpadProcess(args, { GITHUB_ACTIONS: '', ...env });
+  running.push(started);
+  return started;
+}
+
+const run = (args: string[], env?: Record<string, string>) => pinpad(['run', ...args], env).ended();
+
+function story(file: string, text: string): string {
+  const path = join(folder, file);
+  writeFileSync(path, text);
+  return path;
+}
+
+const good = 'name: Good\nsteps:\n  - pay: 10\n    key: k\n  - tap: phone\n  - expect: success\n';
+const careless = 'name: Careless\nsteps:\n  - pay: 10\n  - tap: phone\n  - expect: success\n';
+const bad = 'name: Bad\nsteps:\n  - pay: 10\n    key: k\n  - cancel\n  - expect: success\n';
+const endless =
+  'name: Slow\nsteps:\n  - pay: 10\n  - restart gateway\n  - tap: phone\n  - remove\n  - pay: 1\n  - cancel\n';
+
+describe('pinpad run', () => {
+  test('ends with 0, 1 or 2: all passed, some failed, nothing played', async () => {
+    expect(await run([story('good.yaml', good)])).toMatchObject({ code: 0 });
+    const failed = await run([story('bad.yaml', bad), '--trace', 'retain-on-failure', '--traces', folder]);
+    expect(failed.code).toBe(1);
+    expect(failed.stdout).toContain(`trace: ${join(folder, 'bad-bad-1.html')}`);
+    expect(existsSync(join(folder, 'bad-bad-1.html'))).toBe(true);
+    for (const args of [[join(folder, 'none')], [story('wrong.yaml', 'name: Wrong\n')], ['--grep', '(']])
+      expect(await run(args)).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  test('chooses by exact name before it looks for a pattern', async () => {
+    story('a.yaml', good.replace('Good', 'A (small) sale'));
+    story('b.yaml', good.replace('Good', 'A (small) sale, twice'));
+    const { stdout } = await run([folder, '--list', '--grep', 'A (small) sale']);
+    expect(stdout).toMatch(/^\S*a\.yaml:1 {2}A \(small\) sale\n$/);
+  });
+
+  test('tells what the tills do wrong in summary and reports, and fails for it where asked', async () => {
+    const file = story('careless.yaml', careless);
+    const reports = ['--junit', join(folder, 'r.xml'), '--json', join(folder, 'r.json')];
+    const told = await run([file, ...reports], { GITHUB_ACTIONS: 'true' });
+    expect(told.code).toBe(0);
+    expect(told.stdout).toContain('(--lint tells more): missing-key in 1 story');
+    expect(told.stdout).toMatch(/^::warning file=.*careless\.yaml,line=1,.*::missing-key/m);
+    expect(readFileSync(join(folder, 'r.xml'), 'utf8')).toContain('<system-out>missing-key (1, warning)');
+    const { stories } = JSON.parse(readFileSync(join(folder, 'r.json'), 'utf8'));
+    expect(stories).toMatchObject([{ findings: [{ rule: 'missing-key', severity: 'warning' }] }]);
+    const judged = await run([file, '--lint']);
+    expect(judged.code).toBe(1);
+    expect(judged.stdout).toMatch(
+      /careless\.yaml:1 Careless: POST .* came without an Idempotency-Key\n.*why:.*\n.*fix:/,
+    );
+  });
+
+  test('is ended by Ctrl-C: reports what was played, leaves no folder, ends with 130', async () => {
+    const report = join(folder, 'r.json');
+    const temporary = join(folder, 'temporary');
+    mkdirSync(temporary);
+    const kept = () => readdirSync(temporary).filter((name) => name.startsWith('pinpad-'));
+    const args = ['run', story('a.yaml', endless), story('b.yaml', good), '--slow', '--json', report];
+    const slow = pinpad(args, { TMPDIR: temporary });
+    await slow.printed('restart gateway');
+    expect(kept()).toHaveLength(1);
+    expect(await slow.stop('SIGINT')).toMatchObject({ code: 130 });
+    expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({ passed: 1, notRun: 1 });
+    expect(kept()).toEqual([]);
+  });
+
+  test('plays again what changes, tells what is wrong with it meanwhile, and goes on', async () => {
+    const file = story('a.yaml', bad);
+    const watching = pinpad(['run', folder, '--watch']);
+    await watching.printed('Waiting for changes');
+    writeFileSync(file, 'name: Broken\n');
+    await watching.logged('a.yaml:1:1');
+    writeFileSync(file, good);
+    await watching.printed('1 passed');
+    expect(await watching.stop('SIGINT')).toMatchObject({ code: 130 });
+  });
+
+  test('plays on a gateway that runs, traces it, and judges the point of sale that uses it meanwhile', async () => {
+    const gateway = await pinpad([
+      'up',
+      '--json',
+      '--memory',
+      '--port',
+      '0',
+      '--auto',
+      'visa-credit',
+      '--pacing',
+      'instant',
+    ]).ready();
+    const file = story(
+      'a.yaml',
+      `${good}  - request: GET /terminals\n  - expect: { journal: { kind: http.received, data: { path: /terminals }, times: 1 } }\n`,
+    );
+    const report = join(folder, 'r.json');
+    const where = ['--gateway', gateway.url, '--control-token', gateway.controlToken];
+    const played = pinpad([
+      'run',
+      file,
+      ...where,
+      '--repeat',
+      '20',
+      '--trace',
+      'on',
+      '--traces',
+      folder,
+      '--json',
+      report,
+      '--lint',
+    ]);
+    await played.printed('✓');
+    const answer = await fetch(
+      `${gateway.url}/terminals/${gateway.terminals[0]?.identifier}/payment-request`,
+      {
+        method: 'POST',
+        headers: { authorization: `Bearer ${gateway.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ paymentTransaction: { amountsReq: { requestedAmount: 7 } } }),
+      },
+    );
+    expect(answer.status).toBe(200);
+    const { code, stdout } = await played.ended();
+    expect(stdout).toContain('20 passed');
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/The point of sale that used the gateway meanwhile:\n\nmissing-key/);
+    const { pointOfSale, stories } = JSON.parse(readFileSync(report, 'utf8'));
+    expect(pointOfSale).toMatchObject([{ rule: 'missing-key' }]);
+    const page = readFileSync(stories[0].trace, 'utf8');
+    expect(page).toContain('<li class="step"');
+    expect(page).not.toContain(gateway.controlToken);
+  });
+});
