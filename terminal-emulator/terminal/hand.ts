@@ -76,7 +76,8 @@ export class Hand {
     if (refusal) return notPossible(refusal);
     const { desk, cards, clock, notify, journal } = this.#parts;
     const presented = presentable(card);
-    journal('terminal.card', { action: events[how], card: card.id });
+    // A tap that no reader could make out is no card's; the reader has told of it.
+    if (!presented.unreadableTap) journal('terminal.card', { action: events[how], card: card.id });
     if (how === 'insert' && !desk.payment) notify('CardInserted');
     desk.input({
       type: events[how],
