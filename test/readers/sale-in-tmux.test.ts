@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { temporaryFolder } from '../../terminal-emulator/readers/reader-bench.fixture.ts';
+import { testWith } from '../optional-programs.ts';
+import { TmuxSession } from '../tui/tmux-session.ts';
+import { plugIn } from './reader-bed.ts';
+
+/** As a person sees it: a terminal in a window, and a card tapped at the other end of the reader's line. */
+
+const pinpad = `'${process.execPath}' '${join(import.meta.dirname, '../../bin/pinpad.js')}'`;
+
+testWith('tmux', 'socat')(
+  'a sale in a window is paid by a card tapped at the reader, unplugged and plugged in before',
+  { timeout: 60_000 },
+  async () => {
+    const place = { kind: 'pty', path: join(temporaryFolder(), 'reader') } as const;
+    const reader = await plugIn({ kind: 'pn532' }, place);
+    const window = new TmuxSession(
+      `reader-${process.pid}`,
+      { columns: 100, rows: 30 },
+      `${pinpad} up --memory --port 0 --reader ${reader.readerSpec}`,
+    );
+    onTestFinished(() => window.close());
+    await window.shows(`reader PN532 firmware 1.6 on ${place.path}`);
+    window.press('a');
+    await window.shows('Ring up a sale');
+    window.type('12.50');
+    window.press('Enter');
+    await window.shows('Add a tip?');
+    window.press('Enter');
+    await window.shows('Present card');
+    await reader.close();
+    await window.shows(`unplugged, waiting for ${place.path}`);
+    const again = await plugIn({ kind: 'pn532' }, place);
+    await window.shows('reader PN532 firmware 1.6');
+    expect(again.command('tap visa-credit 30000')).toBe('tapped visa-credit');
+    await window.shows(/APPROVED EUR 12\.50 · visa 411111 \*{4} 1111 \(contactless\)/);
+    await window.shows(/Printed the customer receipt/);
+    window.press('q');
+  },
+);
