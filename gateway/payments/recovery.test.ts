@@ -124,6 +124,25 @@ describe('a terminal that is lost after delivery', () => {
     expect((await bed.status(identifier)).body.response).toMatchObject(deviceOut);
   });
 
+  test('and comes and goes without ever answering for its payment, is given up all the same', async () => {
+    bed = await TestBed.start();
+    const { terminal, paying } = await lost();
+    await bed.clock.advance(170 * second);
+    terminal.link?.close();
+    await bed.seen('payment.lost');
+    for (let round = 0; round < 3; round++) {
+      const back = await bed.terminal().connect();
+      await back.next('TransactionStatusRequest');
+      await bed.clock.advance(10 * second);
+      back.link?.close();
+      await bed.settle();
+    }
+    expect(bed.journal('payment.concluded')).toEqual([]);
+    await bed.clock.advance(10 * second);
+    const { identifier } = (await paying).body;
+    expect((await bed.status(identifier)).body.response).toMatchObject(deviceOut);
+  });
+
   test('is noticed by the heartbeat where its end of the wire falls silent', async () => {
     bed = await TestBed.start();
     const { terminal } = await lost();

@@ -172,9 +172,13 @@ export class Recovery {
     await this.#conclusions.conclude(payment, gatewayFailure(payment, 'DeviceOut', why));
   }
 
-  /** Starts the deadline after which a lost payment is given up. */
+  /**
+   * Starts the deadline after which a lost payment is given up. A terminal that comes and goes without ever answering
+   * for its payment has one deadline for all of it, or the payment would never end.
+   */
   #lost(payment: OpenPayment): void {
     if (this.#stopped || payment.concluding) return;
+    if (payment.deadlineAt !== undefined && payment.deadlineTimer !== undefined) return;
     const { clock, timeouts, journal } = this.#runtime;
     const deadline = Math.max(
       payment.acceptedAt + timeouts.lostAfterAcceptanceMs,

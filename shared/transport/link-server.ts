@@ -5,8 +5,11 @@ import { STATUS_CODES } from '../node-http.ts';
 import type { Runtime } from '../runtime.ts';
 import { closeCodes, Link, type Socket } from './link.ts';
 
-/** The largest frame a link takes, in bytes; larger ones close it with 1009. */
-export const largestFrame = 256 * 1024;
+/**
+ * The largest frame a link takes, in bytes; larger ones close it with 1009. A request's reference may fill the 100 kB
+ * of its body (decision 10); in the terminal's answer it stands four times, three of them percent-encoded.
+ */
+export const largestFrame = 2 * 1024 * 1024;
 
 /** One WebSocket path. `admit` runs before the upgrade: it gives the caller's identity, or refuses with a status. */
 export interface LinkEndpoint<Identity> {
