@@ -6,7 +6,7 @@ let debitId: string;
 let heldId: string;
 const tokens: Record<string, string> = {};
 
-/** Another account, and the same account's other environment; each has things of its own. */
+/** What test/tenancy.test.ts, which goes through every endpoint and identifier, does not ask. Another account, and the same account's other environment; each has things of its own. */
 const strangers = ['other', 'production'] as const;
 
 beforeAll(async () => {
@@ -30,49 +30,6 @@ afterAll(() => bed.stop());
 
 const body = (bank: string) => ({ amount: 1, to_bank_account_id: bank, statement: 'ORDER 1' });
 const refund = { amount: 1, reason: 'customer_request' };
-
-test.each(
-  strangers.flatMap((stranger) =>
-    (['charge', 'preauthorize'] as const).flatMap((operation) => [
-      [stranger, operation, 'contact', 'robin', 'visa', `${stranger}-bank`, 'contactNotFound'] as const,
-      [
-        stranger,
-        operation,
-        'card',
-        `${stranger}-contact`,
-        'visa',
-        `${stranger}-bank`,
-        'creditCardNotFound',
-      ] as const,
-      [
-        stranger,
-        operation,
-        'bank account',
-        `${stranger}-contact`,
-        `${stranger}-card`,
-        'bank',
-        'bankAccountNotFound',
-      ] as const,
-    ]),
-  ),
-)('%s cannot %s with the %s of the shop', async (stranger, operation, _what, contact, card, bank, error) => {
-  const path = `/contact/${contact}/creditCards/${card}/${operation}`;
-  const reply = await bed.api('POST', path, body(bank), { token: tokens[stranger] ?? '' });
-  expect(reply.status).toBe(404);
-  expect(reply.body.error).toBe(error);
-});
-
-test.each(
-  strangers.flatMap((stranger) => [
-    [stranger, 'capture', 'POST', () => `/debit/${heldId}/capture`, undefined] as const,
-    [stranger, 'see the refunds of', 'GET', () => `/debit/${debitId}/refunds`, undefined] as const,
-    [stranger, 'refund', 'POST', () => `/debit/${debitId}/refunds`, refund] as const,
-  ]),
-)("%s cannot %s the shop's debits", async (stranger, _what, method, path, given) => {
-  const reply = await bed.api(method, path(), given, { token: tokens[stranger] ?? '' });
-  expect(reply.status).toBe(404);
-  expect(reply.body.error).toBe('debitNotFound');
-});
 
 test("a stranger's terminal payment is not found by the refund endpoints", async () => {
   const { terminals } = bed.gateway;
