@@ -76,6 +76,11 @@ export class NodeProcess<Ready> {
     return this.#child.pid ?? 0;
   }
 
+  /** It has ended, however. */
+  get over(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
   /** The latest of what it wrote to standard error. */
   get log(): string {
     return this.#log();

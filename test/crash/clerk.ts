@@ -72,8 +72,8 @@ export class Clerk {
       () => this.#block(),
     ] as (() => Promise<void>)[];
     while (Date.now() < untilMs) {
-      await acts[this.#random.int(acts.length)]?.();
-      await delay(systemClock, this.#random.int(30));
+      if (this.#world.reachable) await acts[this.#random.int(acts.length)]?.();
+      await delay(systemClock, this.#random.int(20));
     }
   }
 

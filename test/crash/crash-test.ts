@@ -20,6 +20,8 @@ export interface CrashTestOptions {
 export interface CrashTestSummary {
   rounds: number;
   kills: number;
+  /** Of those, of the gateway right before or after a commit. */
+  atCommit: number;
   payments: number;
   /** How they ended, as the till was told: approved, an errorCondition, or that it never asked again. */
   endings: Record<string, number>;
@@ -57,6 +59,7 @@ export async function crashTest(options: CrashTestOptions): Promise<CrashTestSum
   const summary: CrashTestSummary = {
     rounds: 0,
     kills: 0,
+    atCommit: 0,
     payments: 0,
     endings: {},
     reversed: 0,
@@ -114,7 +117,10 @@ function some(random: Random, all: readonly TillPayment[]): TillPayment[] {
 
 function count(summary: CrashTestSummary, { payments, accidents }: Round): void {
   summary.rounds++;
-  summary.kills += accidents.length + accidents.filter(({ stillbornMs }) => stillbornMs !== undefined).length;
+  for (const { diedThere, atCommits, stillbornMs } of accidents) {
+    summary.kills += Math.max(1, atCommits.length) * (stillbornMs === undefined ? 1 : 2);
+    summary.atCommit += diedThere;
+  }
   summary.payments += payments.length;
   for (const { told } of payments) {
     const ending = told[0] === undefined ? 'not asked' : endingOf(told[0]);

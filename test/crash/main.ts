@@ -62,13 +62,22 @@ function progress(summary: CrashTestSummary, rounds: number): void {
   else if (summary.rounds % 10 === 0 || summary.rounds === rounds) console.log(text);
 }
 
-function line({ rounds, payments, endings, reversed, office, kills, violations }: CrashTestSummary): string {
+function line({
+  rounds,
+  payments,
+  endings,
+  reversed,
+  office,
+  kills,
+  atCommit,
+  violations,
+}: CrashTestSummary): string {
   const ends = Object.entries(endings)
     .toSorted(([, a], [, b]) => b - a)
     .map(([ending, count]) => `${count} ${ending}`);
   const { debits, refunds, failedRefunds, credits, accepted, unanswered, events, received } = office;
   return (
-    `${rounds} rounds, ${kills} kills, ${violations.length} violations, ` +
+    `${rounds} rounds, ${kills} kills (${atCommit} at a commit), ${violations.length} violations, ` +
     `${payments} payments: ${ends.join(', ')}; ${reversed} reversed; ` +
     `${debits} debits, ${refunds} refunds (${failedRefunds} failed), ${credits} links (${accepted} accepted), ` +
     `${unanswered} requests unanswered; ${events} events, received ${received} times`

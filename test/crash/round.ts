@@ -7,7 +7,7 @@ import type { CommitDeath, World } from './world.ts';
 /** Tills without a terminal of their own, beside one at each terminal. */
 const wanderers = 2;
 const clerks = 8;
-const loadMs = 700;
+const loadMs = 1200;
 
 /** One thing that went wrong on purpose. `comesBack` false: only after everything else has settled. */
 interface Accident {
@@ -18,8 +18,10 @@ interface Accident {
   wiped: boolean;
   /** Killed once more, so long after it began to start. */
   stillbornMs: number | undefined;
-  /** Of the gateway: killed right before or after a commit, instead of at any moment. */
-  atCommit: CommitDeath | undefined;
+  /** Of the gateway: killed right before or after a commit, instead of at any moment; and again when it is back. */
+  atCommits: CommitDeath[];
+  /** How often it came to those commits. */
+  diedThere: number;
 }
 
 export interface Round {
@@ -57,6 +59,10 @@ export async function playRound(world: World, random: Random, name: string): Pro
 
 function chooseAccidents(world: World, random: Random): Accident[] {
   const chance = (percent: number) => random.int(100) < percent;
+  const commitDeath = (): CommitDeath => ({
+    commits: 1 + random.int(20),
+    moment: chance(30) ? 'before' : 'after',
+  });
   const accident = (victim: Accident['victim']): Accident => ({
     atMs: random.int(loadMs),
     victim,
@@ -64,25 +70,20 @@ function chooseAccidents(world: World, random: Random): Accident[] {
     comesBack: victim === 'gateway' || !chance(25),
     wiped: victim !== 'gateway' && chance(15),
     stillbornMs: chance(25) ? random.int(500) : undefined,
-    atCommit:
-      victim === 'gateway' && chance(60)
-        ? { commits: 1 + random.int(60), moment: chance(50) ? 'before' : 'after' }
-        : undefined,
+    atCommits:
+      victim === 'gateway' && chance(75) ? Array.from({ length: 1 + random.int(3) }, commitDeath) : [],
+    diedThere: 0,
   });
-  const gateway = chance(60);
+  const gateway = chance(75);
   const chosen = gateway ? [accident('gateway')] : [];
   for (const nth of world.terminals.keys()) if (chance(gateway ? 15 : 35)) chosen.push(accident(nth));
   return chosen.length > 0 ? chosen : [accident('gateway')];
 }
 
 async function happen(world: World, accident: Accident): Promise<void> {
-  const { atMs, victim, downMs, comesBack, wiped, stillbornMs, atCommit } = accident;
+  const { atMs, victim, downMs, comesBack, wiped, stillbornMs } = accident;
   await delay(systemClock, atMs);
-  if (victim === 'gateway') {
-    await world.killGateway(atCommit, loadMs);
-    await delay(systemClock, downMs);
-    return world.startGateway(stillbornMs);
-  }
+  if (victim === 'gateway') return gatewayDies(world, accident);
   await world.killTerminal(victim);
   if (wiped) world.wipeTerminal(victim);
   if (!comesBack) return;
@@ -90,12 +91,23 @@ async function happen(world: World, accident: Accident): Promise<void> {
   await world.startTerminal(victim, stillbornMs);
 }
 
+async function gatewayDies(world: World, accident: Accident): Promise<void> {
+  const { downMs, stillbornMs, atCommits } = accident;
+  for (const death of atCommits.length > 0 ? atCommits : [undefined]) {
+    if (await world.killGateway(death, loadMs)) accident.diedThere++;
+    await delay(systemClock, downMs);
+    await world.startGateway(stillbornMs);
+  }
+}
+
 /** One accident in words, for the report. */
 export function accidentText(accident: Accident): string {
-  const { atMs, victim, downMs, comesBack, wiped, stillbornMs, atCommit } = accident;
+  const { atMs, victim, downMs, comesBack, wiped, stillbornMs, atCommits } = accident;
   const who = victim === 'gateway' ? 'gateway' : `terminal ${victim}`;
   const back = comesBack ? `back after ${downMs} ms` : 'back only after all settled';
   const again = stillbornMs === undefined ? '' : `, killed again ${stillbornMs} ms into its start`;
-  const where = atCommit ? `, ${atCommit.moment} the commit ${atCommit.commits} from then on` : '';
+  const where = atCommits
+    .map(({ moment, commits }) => ` ${moment} the commit ${commits} from then on`)
+    .join();
   return `${who} killed at ${atMs} ms${where}, ${wiped ? 'memory lost, ' : ''}${back}${again}`;
 }

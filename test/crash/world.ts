@@ -114,6 +114,11 @@ export class World {
     return this.#down || this.#upSince >= atMs;
   }
 
+  /** There is somebody to ask. */
+  get reachable(): boolean {
+    return this.#gateway?.over === false;
+  }
+
   /** With `stillbornMs` a first try is killed so long after it began, wherever it is in its start. */
   async startGateway(stillbornMs?: number): Promise<void> {
     const command = [
@@ -132,15 +137,17 @@ export class World {
     this.#down = false;
   }
 
-  /** At once; or at a commit, if it comes to that within `withinMs`. */
-  async killGateway(at?: CommitDeath, withinMs = 0): Promise<void> {
+  /** At once; or at a commit, if it comes to that within `withinMs`. Tells whether it did. */
+  async killGateway(at?: CommitDeath, withinMs = 0): Promise<boolean> {
     this.#down = true; // from now on nobody may expect an answer
     if (at && this.#gateway) {
       this.#gateway.tell({ dieAtCommit: at });
       await Promise.race([this.#gateway.exited, delay(systemClock, withinMs)]);
     }
+    const atCommit = this.#gateway?.over === true;
     await this.#gateway?.kill();
     this.#gateway = undefined;
+    return atCommit;
   }
 
   async startTerminal(nth: number, stillbornMs?: number): Promise<void> {
