@@ -5,6 +5,7 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     exclude: ['node_modules/**', 'dist/**', 'examples/**'],
     environment: 'node',
+    setupFiles: ['test/conformance/setup.ts'],
     env: { TZ: 'UTC', LANG: 'C.UTF-8' },
     testTimeout: 30_000,
   },

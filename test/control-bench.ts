@@ -2,7 +2,6 @@ import { createGateway, type Gateway } from '../gateway/index.ts';
 import { createRuntime, type RuntimeOptions } from '../shared/create-runtime.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import { createEmulator, type Emulator, instantPacing } from '../terminal-emulator/index.ts';
-import { conformance } from './conformance.ts';
 
 export interface Reply {
   status: number;
@@ -19,7 +18,7 @@ export interface ControlBench {
   readonly token: string;
   /** Terminal's identifier; its poi_id is V400m-1. */
   readonly terminalId: string;
-  /** Calls the control API; every answer must be as the OpenAPI document says. */
+  /** Calls the control API. */
   control(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
   /** Requests a payment as a POS does. */
   pay(amount: number, more?: object): Promise<Reply>;
@@ -32,7 +31,6 @@ export async function controlBench(
 ): Promise<ControlBench> {
   const runtime = createRuntime(options);
   const gateway = await createGateway({}, runtime);
-  const conforms = conformance(gateway.openapi());
   const call = async (token: string, method: string, path: string, body?: unknown, headers?: object) => {
     const response = await fetch(gateway.url + path, {
       method,
@@ -52,7 +50,6 @@ export async function controlBench(
       text,
       headers: response.headers,
     };
-    conforms(method, path, reply);
     return reply;
   };
   const control: ControlBench['control'] = (method, path, body, headers) =>

@@ -121,7 +121,8 @@ test('a terminal that no emulator hosts cannot be acted on', async () => {
   expect((await control('POST', '/control/terminals/V400m-1/tap', { card: 'x' })).status).toBe(409);
   expect((await control('GET', '/control/terminals/V400m-1/screen')).status).toBe(409);
   expect((await control('GET', '/control/cards')).status).toBe(409);
-  const { link, closed } = await emulator(['V400m-1']);
+  const { link, closed, send } = await emulator(['V400m-1']);
+  await send({ type: 'screen', poiId: 'V400m-1', screen: exampleScreen });
   expect((await control('POST', '/control/terminals/V400m-1/remove')).status).toBe(200);
   link.close();
   await closed;

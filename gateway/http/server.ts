@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -31,6 +32,9 @@ export interface SharedLinks {
 /** How long a client may take to send a request. The answer to one may take as long as it needs. */
 const receivingMs = { headersTimeout: 20_000, requestTimeout: 60_000, keepAliveTimeout: 65_000 };
 
+/** Tells whoever watches this process of every server and what it serves: so tests hold what is answered to the document. */
+const announcements = channel('pinpad:http-server');
+
 /** Serves the endpoints over HTTP, and drains when it is closed. */
 export class HttpServer {
   /** For the links that share its port. */
@@ -62,6 +66,7 @@ export class HttpServer {
     this.server.on('request', receive);
     this.server.on('checkExpectation', receive);
     this.server.on('clientError', (error, socket) => this.#notHttp(error, socket));
+    announcements.publish({ server: this.server, endpoints: options.endpoints });
   }
 
   /** @throws StartError when the port is taken or the address is not this machine's. */

@@ -1,0 +1,186 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+
+/** A request and its answer, as they crossed the wire. */
+export interface Exchange {
+  method: string;
+  /** Path and query, as they were sent. */
+  target: string;
+  requestHeaders: Record<string, string | string[] | undefined>;
+  requestBody: string;
+  status: number;
+  headers: Record<string, unknown>;
+  body: string;
+}
+
+interface Media {
+  schema: object;
+}
+interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required: boolean;
+  schema: object;
+}
+interface Operation {
+  parameters?: Parameter[];
+  requestBody?: { required: boolean; content: Record<string, Media> };
+  responses: Record<string, { content?: Record<string, Media> }>;
+}
+export interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, object> };
+}
+
+/**
+ * Answers that say that the request was not understood: it need not be as the document says. Every other answer means
+ * that the gateway took the request for a right one, so it must be (decision 52: what is checked before 404).
+ */
+const misunderstood = [400, 401, 405, 408, 413, 415, 429, 431, 500, 501, 503];
+
+const errorSchema = { $ref: '#/components/schemas/Error' };
+
+/** Gives everything in which an exchange is not as the document describes it. */
+export type Conforms = (exchange: Exchange) => string[];
+
+/**
+ * Compares requests and answers with an OpenAPI document.
+ *
+ * @param undocumented templates of paths that are served and on purpose not described
+ */
+export function conformance({ paths, components }: Document, undocumented: readonly string[]): Conforms {
+  const schemas = new Schemas(components);
+  const templates = Object.keys(paths).map((template) => ({ template, pattern: patternOf(template) }));
+  const hidden = undocumented.map(patternOf);
+  return (exchange) => {
+    const pathname = pathOf(exchange);
+    const found =
+      templates.find(({ template }) => template === pathname) ??
+      templates.find(({ pattern }) => pattern.test(pathname));
+    if (!found && hidden.some((pattern) => pattern.test(pathname))) return [];
+    const method = exchange.method === 'HEAD' ? 'get' : exchange.method.toLowerCase();
+    const operation = found && paths[found.template]?.[method];
+    const faults = operation
+      ? [
+          ...answerFaults(operation, exchange, schemas),
+          ...requestFaults(operation, exchange, found.pattern, schemas),
+        ]
+      : refusalFaults(exchange, schemas);
+    const { method: asked, target, status, body } = exchange;
+    return faults.map((fault) => `${asked} ${target} ${status}: ${fault}\n${body.slice(0, 1000)}`);
+  };
+}
+
+/** Also of a target in absolute form, as proxies are sent (RFC 9112 §3.2.2). */
+function pathOf({ target }: Exchange): string {
+  const path = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/, '') || '/';
+  return path.split('?')[0] as string;
+}
+
+function patternOf(template: string): RegExp {
+  return new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
+}
+
+/** What no operation is there for can only be refused, in the envelope. */
+function refusalFaults({ status, body }: Exchange, schemas: Schemas): string[] {
+  if (status < 400) return ['the document has no such operation'];
+  return schemas.faults(errorSchema, parsed(body));
+}
+
+function answerFaults({ responses }: Operation, exchange: Exchange, schemas: Schemas): string[] {
+  const { status, headers, body, method } = exchange;
+  const faults = headers['request-id'] === undefined ? ['there is no Request-Id'] : [];
+  // Set by a test in place of the answer (POST /control/faults): any status, in the envelope.
+  if (/A test has set this answer/.test(body))
+    return [...faults, ...schemas.faults(errorSchema, parsed(body))];
+  const response = responses[status];
+  if (!response) return [...faults, 'the document does not describe this status'];
+  if (method === 'HEAD' || body === '') return faults;
+  const type = String(headers['content-type']).split(';')[0] as string;
+  const media = response.content?.[type];
+  if (!media) return [...faults, `the document does not describe an answer of ${type}`];
+  const value = type === 'application/json' ? parsed(body) : body;
+  return [...faults, ...schemas.faults(media.schema, value)];
+}
+
+function requestFaults(
+  operation: Operation,
+  exchange: Exchange,
+  pattern: RegExp,
+  schemas: Schemas,
+): string[] {
+  if (misunderstood.includes(exchange.status)) return [];
+  const { requestBody, parameters = [] } = operation;
+  const faults = parameters.flatMap((parameter) => parameterFaults(parameter, exchange, pattern, schemas));
+  if (!requestBody) return faults;
+  if (exchange.requestBody === '')
+    return requestBody.required ? [...faults, 'the request lacks its body'] : faults;
+  const [type, media] = Object.entries(requestBody.content)[0] as [string, Media];
+  const value =
+    type === 'application/json'
+      ? parsed(exchange.requestBody)
+      : Object.fromEntries(new URLSearchParams(exchange.requestBody));
+  return [...faults, ...schemas.faults(media.schema, value).map((fault) => `the request's body: ${fault}`)];
+}
+
+function parameterFaults(
+  parameter: Parameter,
+  exchange: Exchange,
+  pattern: RegExp,
+  schemas: Schemas,
+): string[] {
+  const { name, required, schema } = parameter;
+  const value = parameterOf(parameter, exchange, pattern);
+  if (value === undefined) return required ? [`the request lacks ${name}`] : [];
+  return schemas.textFaults(schema, value).map((fault) => `${name}: ${fault}`);
+}
+
+function parameterOf(parameter: Parameter, exchange: Exchange, pattern: RegExp): unknown {
+  const { target, requestHeaders } = exchange;
+  const url = new URL(target, 'http://gateway');
+  if (parameter.in === 'header') return requestHeaders[parameter.name.toLowerCase()];
+  if (parameter.in === 'query') return url.searchParams.get(parameter.name) ?? undefined;
+  const encoded = pattern.exec(pathOf(exchange))?.groups?.[parameter.name];
+  return encoded === undefined ? undefined : decodeURIComponent(encoded);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The document's schemas, compiled when they are first asked for. */
+class Schemas {
+  #exact = new Ajv2020({ strict: false });
+  /** For parameters, which are all text on the wire. */
+  #coercing = new Ajv2020({ strict: false, coerceTypes: 'array' });
+  #compiled = new Map<object, ValidateFunction>();
+
+  constructor(components: object) {
+    for (const ajv of [this.#exact, this.#coercing]) {
+      formats.default(ajv);
+      ajv.addSchema({ $id: 'document', components });
+    }
+  }
+
+  faults(schema: object, value: unknown): string[] {
+    return this.#faults(this.#exact, schema, value);
+  }
+
+  textFaults(schema: object, value: unknown): string[] {
+    return this.#faults(this.#coercing, { type: 'object', properties: { value: schema } }, { value }, schema);
+  }
+
+  #faults(ajv: Ajv2020, schema: object, value: unknown, key = schema): string[] {
+    let validate = this.#compiled.get(key);
+    if (!validate) {
+      const referring = JSON.stringify(schema).replaceAll('"#/components', '"document#/components');
+      validate = ajv.compile(JSON.parse(referring));
+      this.#compiled.set(key, validate);
+    }
+    return validate(value) ? [] : [ajv.errorsText(validate.errors ?? null)];
+  }
+}

@@ -1,0 +1,19 @@
+import type { AnyEndpoint } from '../../gateway/http/endpoint.ts';
+import { openapiDocument } from '../../gateway/http/openapi.ts';
+import { type Conforms, conformance, type Document, type Exchange } from './conformance.ts';
+
+/** Most gateways have the same endpoints: their document is made and compiled once. */
+const known = new Map<string, Conforms>();
+
+/** Everything in which an exchange is not as the document of these endpoints says; the served one is made so too. */
+export function faultsOf(exchange: Exchange, endpoints: readonly AnyEndpoint[]): string[] {
+  const key = endpoints.map(({ method, path, operationId }) => `${method} ${path} ${operationId}`).join();
+  let conforms = known.get(key);
+  if (!conforms) {
+    const document = openapiDocument(endpoints, { title: '', version: '', description: '', tags: [] });
+    const hidden = endpoints.filter(({ documented }) => documented === false).map(({ path }) => path);
+    conforms = conformance(document as unknown as Document, hidden);
+    known.set(key, conforms);
+  }
+  return conforms(exchange);
+}
