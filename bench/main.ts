@@ -3,13 +3,14 @@ import { aimText, type Figure, isMet, valueText, verdict } from './figure.ts';
 import { appendHistory, machine } from './history.ts';
 import type { Part } from './part.ts';
 import { memory } from './parts/memory.ts';
+import { savedCards } from './parts/saved-cards.ts';
 import { start } from './parts/start.ts';
 import { stored } from './parts/stored.ts';
 import { throughput } from './parts/throughput.ts';
 import { virtualTime } from './parts/virtual-time.ts';
 import { table } from './table.ts';
 
-const parts: Part[] = [throughput, memory, start, virtualTime, stored];
+const parts: Part[] = [throughput, savedCards, memory, start, virtualTime, stored];
 
 const help = `Measures pinpad against a relay without logic, and against its aims.
 

@@ -6,6 +6,8 @@ export interface LoadTarget {
   token: string;
   /** terminalIds of the idle ones, idle longest first; some times more of them than requests in flight. */
   terminals: string[];
+  /** What was charged and may be refunded; some times more than are refunded at a time. */
+  debits?: string[];
 }
 
 /**

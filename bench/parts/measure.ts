@@ -1,6 +1,8 @@
 import type { LoadProcess } from '../load/load-process.ts';
 import type { OperationName } from '../load/operations.ts';
 import type { LoadResult } from '../load/run-load.ts';
+import { median } from '../statistics.ts';
+import { table } from '../table.ts';
 import { cpuMsOf, type Target } from '../targets/target.ts';
 
 /** One round's result. */
@@ -14,9 +16,75 @@ export async function measure(
   target: Target,
   how: { operation: OperationName; concurrency: number; durationMs: number },
 ): Promise<Sample> {
-  const { url, token, terminals } = target;
+  const { url, token, terminals, debits = [] } = target;
   const before = await cpuMsOf(target);
-  const result = await load.run({ ...how, target: { url, token, terminals } });
+  const result = await load.run({ ...how, target: { url, token, terminals, debits } });
   const cpuMs = (await cpuMsOf(target)) - before;
   return { ...result, cpuUs: (cpuMs / result.count) * 1000 };
+}
+
+/** The samples of every subject at every concurrency, one a round. */
+export class Samples<Subject extends string> {
+  #samples = new Map<string, Sample[]>();
+
+  /**
+   * Measures all subjects in turn, round after round, so that what disturbs the machine disturbs them all alike. The
+   * first turn only warms them.
+   */
+  static async interleaved<Subject extends string>(
+    load: LoadProcess,
+    targets: ReadonlyMap<Subject, Target>,
+    how: { operation: OperationName; concurrencies: readonly number[]; rounds: number; durationMs: number },
+  ): Promise<Samples<Subject>> {
+    const { operation, concurrencies, rounds, durationMs } = how;
+    const samples = new Samples<Subject>();
+    for (const target of targets.values())
+      await measure(load, target, { operation, concurrency: Math.max(...concurrencies), durationMs });
+    for (let round = 0; round < rounds; round++)
+      for (const concurrency of concurrencies)
+        for (const [subject, target] of targets)
+          samples
+            .of(subject, concurrency)
+            .push(await measure(load, target, { operation, concurrency, durationMs }));
+    return samples;
+  }
+
+  of(subject: Subject, concurrency: number): Sample[] {
+    const key = `${subject} @ ${concurrency}`;
+    const samples = this.#samples.get(key) ?? [];
+    this.#samples.set(key, samples);
+    return samples;
+  }
+
+  /** The median of the rounds. */
+  middle(subject: Subject, concurrency: number, what: keyof Sample): number {
+    return median(this.of(subject, concurrency).map((sample) => sample[what]));
+  }
+
+  /** The median of one subject's share of another's in the same round. */
+  ratio(above: Subject, below: Subject, concurrency: number, what: keyof Sample): number {
+    const ofBelow = this.of(below, concurrency);
+    return median(
+      this.of(above, concurrency).map(
+        (sample, round) => sample[what] / (ofBelow[round]?.[what] ?? Number.NaN),
+      ),
+    );
+  }
+
+  /** What was measured at one concurrency, as a table for people. */
+  table(subjects: readonly Subject[], yardstick: Subject, concurrency: number): string {
+    const text = (subject: Subject, what: keyof Sample, digits: number) =>
+      this.middle(subject, concurrency, what).toFixed(digits);
+    return table([
+      [`${concurrency} in flight`, 'per s', `of ${yardstick}`, 'p50 ms', 'p99 ms', 'CPU µs each'],
+      ...subjects.map((subject) => [
+        subject,
+        text(subject, 'perSecond', 0),
+        this.ratio(subject, yardstick, concurrency, 'perSecond').toFixed(2),
+        text(subject, 'p50Ms', 2),
+        text(subject, 'p99Ms', 2),
+        text(subject, 'cpuUs', 0),
+      ]),
+    ]);
+  }
 }

@@ -3,20 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Figure } from '../figure.ts';
 import { LoadProcess } from '../load/load-process.ts';
-import type { OperationName } from '../load/operations.ts';
 import type { Part } from '../part.ts';
-import { median } from '../statistics.ts';
-import { table } from '../table.ts';
 import { answerBytesOf, startPinpad } from '../targets/start-pinpad.ts';
 import { startRelay } from '../targets/start-relay.ts';
 import { stopTarget, type Target } from '../targets/target.ts';
-import { measure, type Sample } from './measure.ts';
+import { type Sample, Samples } from './measure.ts';
 
 const concurrencies = [1, 16, 64];
 /** Some times more terminals than requests in flight: one still printing is not asked again at once. */
 const terminals = 256;
 
-type Subject = 'relay' | 'relay, terminals apart' | 'pinpad' | 'pinpad, terminals apart';
+const subjects = ['relay', 'relay, terminals apart', 'pinpad', 'pinpad, terminals apart'] as const;
+type Subject = (typeof subjects)[number];
 
 /** Payments per second through the whole stack, against the relay in the same run, rounds interleaved. */
 export const throughput: Part = {
@@ -28,7 +26,12 @@ export const throughput: Part = {
     const load = new LoadProcess();
     try {
       const rounds = quick ? 2 : 7;
-      const samples = await interleave(load, targets, rounds, quick ? 700 : 2000, 'payment');
+      const samples = await Samples.interleaved(load, targets, {
+        operation: 'payment',
+        concurrencies,
+        rounds,
+        durationMs: quick ? 700 : 2000,
+      });
       return concurrencies.flatMap((concurrency) => figuresOf(concurrency, samples, log));
     } finally {
       load.stop();
@@ -50,49 +53,10 @@ async function startTargets(folder: string): Promise<Map<Subject, Target>> {
   ]);
 }
 
-type Samples = Map<string, Sample[]>;
-const keyOf = (subject: Subject, concurrency: number) => `${subject} @ ${concurrency}`;
-
-async function interleave(
-  load: LoadProcess,
-  targets: Map<Subject, Target>,
-  rounds: number,
-  durationMs: number,
-  operation: OperationName,
-): Promise<Samples> {
-  const samples: Samples = new Map();
-  for (const target of targets.values())
-    await measure(load, target, { operation, concurrency: 64, durationMs }); // warm
-  for (let round = 0; round < rounds; round++)
-    for (const concurrency of concurrencies)
-      for (const [subject, target] of targets) {
-        const sample = await measure(load, target, { operation, concurrency, durationMs });
-        const key = keyOf(subject, concurrency);
-        samples.set(key, [...(samples.get(key) ?? []), sample]);
-      }
-  return samples;
-}
-
-function figuresOf(concurrency: number, samples: Samples, log: (text: string) => void): Figure[] {
-  const subjects: Subject[] = ['relay', 'relay, terminals apart', 'pinpad', 'pinpad, terminals apart'];
-  const of = (subject: Subject) => samples.get(keyOf(subject, concurrency)) ?? [];
+function figuresOf(concurrency: number, samples: Samples<Subject>, log: (text: string) => void): Figure[] {
   const ratio = (above: Subject, below: Subject, what: keyof Sample) =>
-    median(of(above).map((sample, round) => sample[what] / (of(below)[round]?.[what] ?? Number.NaN)));
-  const middle = (subject: Subject, what: keyof Sample) => median(of(subject).map((sample) => sample[what]));
-
-  log(
-    table([
-      [`${concurrency} in flight`, 'per s', 'of relay', 'p50 ms', 'p99 ms', 'CPU µs each'],
-      ...subjects.map((subject) => [
-        subject,
-        middle(subject, 'perSecond').toFixed(0),
-        ratio(subject, 'relay', 'perSecond').toFixed(2),
-        middle(subject, 'p50Ms').toFixed(2),
-        middle(subject, 'p99Ms').toFixed(2),
-        middle(subject, 'cpuUs').toFixed(0),
-      ]),
-    ]),
-  );
+    samples.ratio(above, below, concurrency, what);
+  log(samples.table(subjects, 'relay', concurrency));
   const at = `at ${concurrency} in flight`;
   const aimed = concurrency === 64;
   return [

@@ -5,7 +5,8 @@ import { type WebSocket, WebSocketServer } from 'ws';
 
 /**
  * The yardstick: a gateway with no logic. Express parses a POST, one WebSocket message takes it to the terminal it
- * names, the terminal's reply is the answer. Nothing is checked, remembered or written.
+ * names, the terminal's reply is the answer. Nothing is checked, remembered or written. What needs no terminal is
+ * answered at once: plain Express.
  */
 export async function startRelayGateway(): Promise<{ url: string; server: Server }> {
   const terminals = new Map<string, WebSocket>();
@@ -18,6 +19,15 @@ export async function startRelayGateway(): Promise<{ url: string; server: Server
     const id = sent++;
     waiting.set(id, (answer) => response.json(answer));
     terminals.get(request.params.terminalId)?.send(JSON.stringify({ id, body: request.body }));
+  });
+
+  const id = '019b78ce-9280-7000-8000-5f3759df0003';
+  app.post('/contact/:contact/creditCards/:card/charge', ({ body, params }, response) => {
+    const { contact: contact_id, card: from_credit_card_id } = params;
+    response.json({ debit_id: id, ...body, contact_id, from_credit_card_id, transaction_state: 'paid' });
+  });
+  app.post('/debit/:debit/refunds', ({ body }, response) => {
+    response.status(201).json({ id, ...body, status: 'processing' });
   });
 
   const server = createServer(app);

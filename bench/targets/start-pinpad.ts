@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NodeProcess } from '../../test/node-process.ts';
+import { customer } from '../load/charge.ts';
 import { HttpConnection } from '../load/http-connection.ts';
 import { payment } from '../load/payment.ts';
 import type { Target } from './target.ts';
@@ -64,6 +65,9 @@ function configuration(terminals: number) {
     accounts: [
       {
         name: 'Bench',
+        cardOnFile: true,
+        contacts: [{ id: customer.contact, name: 'Robin', cards: [{ id: customer.card, card: 'visa' }] }],
+        bankAccounts: [{ id: customer.bankAccount, name: 'Current account' }],
         stores: [
           {
             name: 'Bench',

@@ -1,0 +1,20 @@
+import type { Operation } from './operation.ts';
+
+/** What bench/targets/start-pinpad.ts provides for charges. */
+export const customer = { contact: 'bench-customer', card: 'bench-card', bankAccount: 'bench-account' };
+
+const path = `/contact/${customer.contact}/creditCards/${customer.card}/charge`;
+const body = JSON.stringify({
+  amount: 25,
+  to_bank_account_id: customer.bankAccount,
+  statement: 'BENCH 0000001',
+});
+
+/** One charge of a saved card, which makes a debit of its own. */
+export const charge: Operation = async (connection, target, nth) => {
+  const headers = `Authorization: Bearer ${target.token}\r\nContent-Type: application/json\r\n`;
+  const answer = await connection.send('POST', path, headers, body);
+  if (answer.status !== 200 || !answer.body.includes('"transaction_state":"paid"'))
+    throw new Error(`charge ${nth} was answered ${answer.status}: ${answer.body.slice(0, 300)}`);
+  return answer;
+};
