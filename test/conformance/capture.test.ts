@@ -1,0 +1,37 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { expect, test } from 'vitest';
+import { createGateway } from '../../gateway/index.ts';
+import { createRuntime } from '../../shared/create-runtime.ts';
+import { captureExchanges } from './capture.ts';
+import type { Exchange } from './conformance.ts';
+import { faultsOf } from './faults-of.ts';
+
+test('what crosses the wire to a gateway is seen as it was, with what that gateway serves', async () => {
+  const seen: { exchange: Exchange; faults: string[] }[] = [];
+  const { announce } = captureExchanges((exchange, endpoints) =>
+    seen.push({ exchange, faults: faultsOf(exchange, endpoints) }),
+  );
+  subscribe('pinpad:http-server', announce);
+  const gateway = await createGateway({}, createRuntime());
+  unsubscribe('pinpad:http-server', announce);
+  const body = '{"id":"shop","name":"Shop","currency":"EUR"}';
+  const answer = await fetch(`${gateway.url}/control/accounts?x=1`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${gateway.controlToken}`, 'content-type': 'application/json' },
+    body,
+  });
+  const text = await answer.text();
+  await gateway.close();
+  expect(seen).toHaveLength(1);
+  expect(seen[0]).toMatchObject({
+    exchange: {
+      method: 'POST',
+      target: '/control/accounts?x=1',
+      requestBody: body,
+      status: answer.status,
+      headers: { 'request-id': answer.headers.get('request-id'), 'content-type': 'application/json' },
+      body: text,
+    },
+    faults: [],
+  });
+});
