@@ -5,7 +5,6 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     exclude: ['node_modules/**', 'dist/**', 'examples/**'],
     environment: 'node',
-    setupFiles: ['test/conformance/setup.ts'],
     env: { TZ: 'UTC', LANG: 'C.UTF-8' },
     testTimeout: 30_000,
   },
