@@ -1,56 +1,142 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /**
- * A smoke run of what would be published: builds, packs, unpacks elsewhere, then starts the packed command, takes
- * one payment over HTTP and stops it with SIGINT. Also proves that the sources run without a build.
+ * A smoke run of what would be published: builds, packs, and uses the package in a project elsewhere (test/consumer)
+ * in every way there is. Also proves that the sources run without a build.
+ *
+ * The project gets nothing but the package and its direct dependencies, linked from here; with `--install` it
+ * installs them from the registry, as a user does. Everything runs on the Node that runs this.
  */
 const root = join(import.meta.dirname, '..');
-const folder = mkdtempSync(join(tmpdir(), 'pinpad-smoke-'));
+const project = mkdtempSync(join(tmpdir(), 'pinpad-smoke-'));
+const installed = join(project, 'node_modules/pinpad');
+/** What the project has beside pinpad. */
+const own = ['vitest', 'typescript', '@types/node'];
+
+const checks: Record<string, () => unknown> = {
+  'the package has no tests, and every link in it leads somewhere': checkContents,
+  'what the package exports is there': checkExports,
+  'pinpad --help teaches': () => {
+    if (!pinpad('--help').includes('pinpad up')) throw new Error('it does not name pinpad up');
+  },
+  'pinpad run plays a story': () => pinpad('run', 'sale.yaml'),
+  'types, as Node resolves them': () => tool('typescript/bin/tsc', '-p', '.'),
+  'types, as bundlers resolve them': () => tool('typescript/bin/tsc', '-p', 'tsconfig.bundler.json'),
+  'pinpad/testing with Vitest': () => tool('vitest/vitest.mjs', 'run'),
+  'pinpad/testing with node:test, and pinpad/client': () => node('--test', 'plain.node.ts'),
+  'a payment at the packed pinpad up': () => takeOnePayment(join(installed, 'bin/pinpad.js')),
+  'a payment at the sources': () => takeOnePayment(join(root, 'bin/pinpad.js')),
+};
+
 try {
+  cpSync(join(root, 'test/consumer'), project, { recursive: true });
   execFileSync(process.execPath, [join(root, 'scripts/build.ts')], { stdio: 'inherit' });
   const [packed] = JSON.parse(
-    run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]),
+    npm(root, 'pack', '--json', '--ignore-scripts', '--pack-destination', project),
   ) as [{ filename: string }];
-  run('tar', ['-xzf', join(folder, packed.filename), '-C', folder]);
-  symlinkSync(join(root, 'node_modules'), join(folder, 'package/node_modules'));
-  for (const command of [join(folder, 'package/bin/pinpad.js'), join(root, 'bin/pinpad.js')])
-    await takeOnePayment(command);
-  console.log('smoke: 2 passed, 0 failed');
+  if (process.argv.includes('--install'))
+    npm(project, 'install', '--no-audit', '--no-fund', `./${packed.filename}`, ...own);
+  else linkDependencies(packed.filename);
+  for (const [name, check] of Object.entries(checks)) {
+    await check();
+    console.log(`✓ ${name}`);
+  }
+  console.log(`smoke: ${Object.keys(checks).length} passed, 0 failed, on Node ${process.versions.node}`);
 } finally {
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(project, { recursive: true, force: true });
 }
 
-function run(command: string, args: string[]): string {
-  return execFileSync(command, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+function npm(cwd: string, ...args: string[]): string {
+  return execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+/** Runs Node in the project; throws with what it printed where it fails. */
+function node(...args: string[]): string {
+  const env = { ...process.env, NO_COLOR: '1', NODE_ENV: undefined };
+  try {
+    return execFileSync(process.execPath, args, { cwd: project, env, encoding: 'utf8', stdio: 'pipe' });
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string };
+    throw new Error(`node ${args.join(' ')} failed:\n${stdout}${stderr}`);
+  }
+}
+
+function tool(path: string, ...args: string[]): string {
+  return node(join(project, 'node_modules', path), ...args);
+}
+
+function pinpad(...args: string[]): string {
+  return node(join(installed, 'bin/pinpad.js'), ...args);
+}
+
+function manifest(): { dependencies: object; optionalDependencies?: object; exports: object } {
+  return JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+}
+
+/** What is used and not declared is not found. */
+function linkDependencies(tarball: string): void {
+  mkdirSync(installed, { recursive: true });
+  execFileSync('tar', ['-xzf', join(project, tarball), '-C', installed, '--strip-components=1']);
+  const { dependencies, optionalDependencies } = manifest();
+  for (const name of [...Object.keys({ ...dependencies, ...optionalDependencies }), ...own]) {
+    const link = join(project, 'node_modules', name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(root, 'node_modules', name), link);
+  }
+}
+
+function checkContents(): void {
+  const files = globSync('**/*', { cwd: installed, exclude: (path) => path === 'node_modules' });
+  const tests = files.filter(
+    (file) => /\.(test|testing|fixture)\.|\.map$/.test(file) && !file.startsWith('examples'),
+  );
+  if (tests.length > 0) throw new Error(`the package has ${tests.join(', ')}`);
+  const broken = files
+    .filter((file) => file.endsWith('.md'))
+    .flatMap((file) => linksOf(file).filter((link) => !existsSync(link)))
+    .map((link) => relative(installed, link));
+  if (broken.length > 0) throw new Error(`pages link to what is not in the package: ${broken.join(', ')}`);
+}
+
+function linksOf(page: string): string[] {
+  const text = readFileSync(join(installed, page), 'utf8').replaceAll(/```[\s\S]*?```/g, '');
+  return [...text.matchAll(/\]\(([^)#\s]+)/g)]
+    .map(([, link = '']) => link)
+    .filter((link) => !/^[a-z]+:/.test(link))
+    .map((link) => join(installed, dirname(page), link));
+}
+
+function checkExports(): void {
+  for (const target of Object.values(manifest().exports))
+    for (const file of typeof target === 'string' ? [target] : Object.values(target as object))
+      if (!existsSync(join(installed, file))) throw new Error(`${file} is exported and not there`);
 }
 
 async function takeOnePayment(command: string): Promise<void> {
-  const help = execFileSync(process.execPath, [command, '--help'], { encoding: 'utf8' });
-  if (!help.includes('pinpad up')) throw new Error(`${command} --help does not teach`);
-  const data = join(folder, 'data');
-  const args = [
-    command,
-    'up',
-    '--json',
-    '--port',
-    '0',
-    '--data',
-    data,
-    '--auto',
-    'visa-credit',
-    '--pacing',
-    'instant',
-  ];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [line] = (await once(
-    createInterface({ input: child.stdout as NonNullable<ChildProcess['stdout']> }),
-    'line',
-  )) as [string];
+  const data = join(project, 'data');
+  const options = ['--port', '0', '--data', data, '--auto', 'visa-credit', '--pacing', 'instant'];
+  const child = spawn(process.execPath, [command, 'up', '--json', ...options], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit') as Promise<[number]>;
+  const [line] = (await Promise.race([
+    once(createInterface({ input: child.stdout }), 'line'),
+    ended.then(([code]) => Promise.reject(new Error(`${command} up ends with ${code}`))),
+  ])) as [string];
   const { url, token, terminals } = JSON.parse(line) as {
     url: string;
     token: string;
@@ -63,7 +149,7 @@ async function takeOnePayment(command: string): Promise<void> {
   });
   const result = (await response.json()) as { response?: { result?: string } };
   child.kill('SIGINT');
-  const [code] = (await once(child, 'exit')) as [number];
+  const [code] = await ended;
   rmSync(data, { recursive: true, force: true });
   if (response.status !== 200 || result.response?.result !== 'success')
     throw new Error(`${command}: the payment answered ${response.status} ${JSON.stringify(result)}`);

@@ -9,7 +9,7 @@ import { test } from 'vitest';
  * @example
  * testWith('socat')('a killed line is told', async () => { … });
  */
-export function testWith(...programs: string[]) {
+export function testWith(...programs: string[]): typeof test | typeof test.skip {
   const missing = programs.filter((program) => findProgram(program) === undefined);
   if (missing.length === 0 || process.env.PINPAD_REQUIRE_OPTIONAL === '1') return test;
   console.warn(

@@ -16,7 +16,7 @@ export interface TerminalEffects {
   loseVolatile(): void;
 }
 
-interface TerminalContext {
+export interface TerminalContext {
   readonly effects: TerminalEffects;
   readonly startMs: number;
   readonly link: LinkState;
