@@ -40,14 +40,21 @@ export class Database<Schema> {
     this.#inFlight = inFlight;
   }
 
-  /** Opens `file` (`:memory:` for none), for this process alone where `exclusive`, and brings its schema up to date. */
+  /**
+   * Opens `file` (`:memory:` for none), for this process alone where `exclusive`, and brings its schema up to date.
+   * `survives` says what cannot lose a write that resolved: the machine's power cut, or only the process being killed.
+   */
   static async open<Schema>(options: {
     file: string;
     migrations: Record<string, Migration>;
     inFlight?: InFlight;
     exclusive?: boolean;
+    survives?: 'powerCut' | 'kill';
   }): Promise<Database<Schema>> {
-    const db = openSqlite<Schema>(options.file, options.exclusive);
+    const db = openSqlite<Schema>(options.file, {
+      exclusive: options.exclusive ?? false,
+      synchronous: options.survives === 'kill' ? 'NORMAL' : 'FULL',
+    });
     try {
       await migrate(db, options.migrations);
     } catch (error) {

@@ -19,17 +19,21 @@ class TransactionalDialect extends SqliteDialect {
 /**
  * Opens an SQLite file (or `:memory:`) as a Kysely database; the only importer of the driver.
  *
- * WAL with synchronous FULL: what is committed survives a power cut (docs/discoveries/performance.md). Statements
- * are prepared once each, which Kysely's dialect does not do. `exclusive` keeps every other process out for as
- * long as this one lives, however it dies: the lock is the operating system's.
+ * WAL with synchronous FULL: what is committed survives a power cut of the machine; with NORMAL it survives the death
+ * of the process (docs/discoveries/performance.md). Statements are prepared once each, which Kysely's dialect does not
+ * do. `exclusive` keeps every other process out for as long as this one lives, however it dies: the lock is the
+ * operating system's.
  *
  * @throws an error of code SQLITE_BUSY where another process has it
  */
-export function openSqlite<Schema>(file: string, exclusive = false): Kysely<Schema> {
+export function openSqlite<Schema>(
+  file: string,
+  { exclusive = false, synchronous = 'FULL' }: { exclusive?: boolean; synchronous?: 'FULL' | 'NORMAL' } = {},
+): Kysely<Schema> {
   const database = new SQLite(file, { timeout: exclusive ? 1000 : 5000 });
   if (exclusive) database.pragma('locking_mode = EXCLUSIVE');
   database.pragma('journal_mode = WAL');
-  database.pragma('synchronous = FULL');
+  database.pragma(`synchronous = ${synchronous}`);
   database.pragma('foreign_keys = ON');
   const statements = new Map<string, Statement>();
   const prepare = (sql: string): Statement => {

@@ -31,8 +31,9 @@ const sale = (serviceId: string) => ({
 
 test('a ServiceID is new, then under way, then concluded with its response', async () => {
   const { memory } = await openMemory();
-  expect(await memory.begin('A', sale('1'))).toEqual({ state: 'new' });
-  expect(await memory.begin('A', sale('1'))).toEqual({ state: 'underWay' });
+  expect(await memory.find('A', '1')).toEqual({ state: 'new' });
+  await memory.begin('A', sale('1'));
+  expect(await memory.find('A', '1')).toEqual({ state: 'underWay' });
   expect(await memory.find('B', '1')).toEqual({ state: 'new' });
   await memory.conclude('A', sale('1'), '{"a":1}', undefined);
   expect(await memory.find('A', '1')).toEqual({ state: 'concluded', response: '{"a":1}' });
@@ -49,10 +50,10 @@ test('what is unfinished is recalled, and what was acknowledged is not', async (
     undelivered: [{ serviceId: '1', response: '"one"' }],
     reversals: [{ transactionId: 't1', reason: 'Timeout' }],
   });
-  await memory.delivered('A', '1');
+  memory.delivered('A', '1');
   await memory.reversed('A', 't1');
   await memory.conclude('A', sale('2'), '"two"', undefined);
-  await memory.delivered('A', '2');
+  memory.delivered('A', '2');
   expect(await memory.recall('A')).toEqual({ underWay: undefined, undelivered: [], reversals: [] });
   expect(await memory.recall('B')).toEqual({ underWay: undefined, undelivered: [], reversals: [] });
 });
@@ -61,7 +62,7 @@ test('outcomes are swept out after 48 h, but not before they are delivered', asy
   const { memory, clock } = await openMemory();
   await memory.conclude('A', sale('1'), '"one"', undefined);
   await memory.conclude('A', sale('2'), '"two"', undefined);
-  await memory.delivered('A', '1');
+  memory.delivered('A', '1');
   await clock.advance(48 * 3_600_000);
   for (let i = 0; i < 1000; i++) await memory.conclude('B', sale(`${i}`), '""', undefined);
   const { undelivered } = await memory.recall('A');
@@ -87,7 +88,21 @@ test('everything is on disk before it is acted upon', async () => {
   await settle();
   expect(found.AcquirerRequest).toEqual({ phase: 'authorizing' });
   expect(found.PaymentResponse).toEqual({ undelivered: '1' });
+  gateway.pay('2'); // that the first was delivered is noted with what is written next
+  await settle();
   expect(await disk.selectFrom('undelivered').selectAll().execute()).toEqual([]);
+});
+
+test('what was delivered last is noted when the file is closed', async () => {
+  const file = memoryFile();
+  const runtime = createRuntime({ clock: 'virtual' });
+  const memory = await Memory.open(file, runtime);
+  await memory.conclude('A', sale('1'), '"one"', undefined);
+  memory.delivered('A', '1');
+  await memory.close();
+  const again = await Memory.open(file, runtime);
+  onTestFinished(() => again.close());
+  expect((await again.recall('A')).undelivered).toEqual([]);
 });
 
 test('a request is on disk before it is acknowledged', async () => {

@@ -61,6 +61,8 @@ export class Memory {
   #runtime: Parts;
   /** Terminals that may have something to finish; the others are not looked up at boot. */
   #unfinished: Set<string>;
+  /** Outcomes the gateway has, which the next write notes down. */
+  #delivered: { poiId: string; serviceId: string }[] = [];
   #concluded = 0;
 
   private constructor(database: Database<Schema>, runtime: Parts, unfinished: Set<string>) {
@@ -71,7 +73,8 @@ export class Memory {
 
   /** Opens `file`, or `:memory:` for one that forgets with the process. */
   static async open(file: string, runtime: Parts): Promise<Memory> {
-    const database = await Database.open<Schema>({ file, migrations, inFlight: runtime.inFlight });
+    const { inFlight } = runtime;
+    const database = await Database.open<Schema>({ file, migrations, inFlight, survives: 'kill' });
     const unfinished = await database.read(async (db) => {
       const tables = ['under_way', 'undelivered', 'reversal'] as const;
       const rows = await Promise.all(
@@ -80,28 +83,26 @@ export class Memory {
       return new Set(rows.flat().map(({ poi_id }) => poi_id));
     });
     const memory = new Memory(database, runtime, unfinished);
-    await database.write((db) => memory.#sweep(db));
+    await memory.#write((db) => memory.#sweep(db));
     return memory;
   }
 
-  close(): Promise<void> {
-    return this.#database.close();
+  async close(): Promise<void> {
+    if (this.#delivered.length > 0) await this.#write(async () => {});
+    await this.#database.close();
   }
 
-  /** Notes a payment that arrived, unless its ServiceID is known; says which it was. */
-  begin(poiId: string, sale: SaleIdentity): Promise<Known> {
+  /** Notes a payment that arrived and is new. */
+  begin(poiId: string, sale: SaleIdentity): Promise<void> {
     this.#unfinished.add(poiId);
-    return this.#database.write(async (db) => {
-      const known = await this.#find(db, poiId, sale.serviceId);
-      if (known.state === 'new')
-        await replaceUnderWay(db, { poiId, serviceId: sale.serviceId, sale: JSON.stringify(sale) });
-      return known;
+    return this.#write(async (db) => {
+      await replaceUnderWay(db, { poiId, serviceId: sale.serviceId, sale: JSON.stringify(sale) });
     });
   }
 
   /** The host is about to be asked. `result` is what a failure after a power cut will tell of the card. */
   authorizing(poiId: string, result: PaymentResult | undefined): Promise<void> {
-    return this.#database.write(async (db) => {
+    return this.#write(async (db) => {
       await updateToAuthorizing(db, { poiId, paymentResult: result ? JSON.stringify(result) : null });
     });
   }
@@ -114,7 +115,7 @@ export class Memory {
     reversal: ReversalReason | undefined,
   ): Promise<void> {
     this.#unfinished.add(poiId);
-    return this.#database.write(async (db) => {
+    return this.#write(async (db) => {
       await replaceOutcome(db, { poiId, serviceId, at: this.#runtime.clock.now(), transactionId, response });
       await replaceUndelivered(db, { poiId, serviceId });
       await deleteUnderWay(db, { poiId, serviceId });
@@ -126,16 +127,17 @@ export class Memory {
     });
   }
 
-  /** The gateway has the outcome. */
-  delivered(poiId: string, serviceId: string): Promise<void> {
-    return this.#database.write(async (db) => {
-      await deleteUndelivered(db, { poiId, serviceId });
-    });
+  /**
+   * The gateway has the outcome. Noted down with the next write: where that never comes, the outcome is delivered
+   * once more after the next start, which does no harm.
+   */
+  delivered(poiId: string, serviceId: string): void {
+    this.#delivered.push({ poiId, serviceId });
   }
 
   /** The host has reversed. */
   reversed(poiId: string, transactionId: string): Promise<void> {
-    return this.#database.write(async (db) => {
+    return this.#write(async (db) => {
       await db
         .deleteFrom('reversal')
         .where('poi_id', '=', poiId)
@@ -151,7 +153,7 @@ export class Memory {
   /** What the terminal was doing when its power went; queued behind the writes asked for before. */
   async recall(poiId: string): Promise<Unfinished> {
     if (!this.#unfinished.has(poiId)) return { underWay: undefined, undelivered: [], reversals: [] };
-    return this.#database.write(async (db) => {
+    return this.#write(async (db) => {
       const [row] = await selectUnderWay(db, { poiId });
       return {
         underWay: row && {
@@ -166,6 +168,13 @@ export class Memory {
           .where('poi_id', '=', poiId)
           .execute(),
       };
+    });
+  }
+
+  #write<Result>(work: (db: Kysely<Schema>) => Promise<Result>): Promise<Result> {
+    return this.#database.write(async (db) => {
+      for (const outcome of this.#delivered.splice(0)) await deleteUndelivered(db, outcome);
+      return work(db);
     });
   }
 

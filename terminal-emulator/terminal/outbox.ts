@@ -26,9 +26,7 @@ export class Outbox {
 
   /** The gateway has it, by whatever message. */
   delivered(serviceId: string): void {
-    if (!this.#waiting.delete(serviceId)) return;
-    // Not being able to forget does no harm: it is delivered once more after the next start.
-    this.#memory.delivered(this.#poiId, serviceId).catch(() => {});
+    if (this.#waiting.delete(serviceId)) this.#memory.delivered(this.#poiId, serviceId);
   }
 
   forget(): void {

@@ -24,7 +24,7 @@ import { receiptsOf } from '../payment/receipts-of.ts';
 import { type TerminalIdentity, tenderReference } from '../payment/tender.ts';
 import { presentable } from './hand.ts';
 import type { HostLine } from './host-line.ts';
-import type { Known, Memory, ReversalReason } from './memory.ts';
+import type { Memory, ReversalReason } from './memory.ts';
 import type { Outbox } from './outbox.ts';
 import type { Pacing } from './pacing.ts';
 import type { Progress } from './progress.ts';
@@ -55,8 +55,8 @@ const isExpiry = /^(0[1-9]|1[0-2])\d\d$/;
 /** A payment from the arrival of its request to its outcome; the machine knows it only between. */
 interface Current {
   readonly sale: SaleIdentity;
-  /** What the memory says of it, once it is in there. */
-  readonly noted: Promise<Known>;
+  /** Resolves once it is in the memory. */
+  noted: Promise<void>;
   aborted: boolean;
 }
 
@@ -110,23 +110,20 @@ export class PaymentDesk implements PaymentEffects {
 
   /** Resolves once the terminal will not forget the request. */
   async requested(serviceId: string, request: PaymentRequest): Promise<void> {
-    const { terminal, runtime, memory, outbox } = this.#parts;
+    const { terminal, runtime } = this.#parts;
     const tender = tenderReference(terminal, runtime.clock.now(), this.#count++);
     const sale = saleIdentity(serviceId, tender, request);
     const running = this.#current;
-    if (running?.sale.serviceId === serviceId) return void (await running.noted);
+    if (running?.sale.serviceId === serviceId) return running.noted;
     if (running) return this.#turnAway(sale, 'busy', { serviceId: running.sale.serviceId });
     if (this.#slot) return this.#turnAway(sale, 'cardInSlot');
-    const current: Current = { sale, noted: memory.begin(terminal.poiId, sale), aborted: false };
+    const current: Current = { sale, noted: Promise.resolve(), aborted: false };
     this.#current = current;
-    const known = await current.noted.catch((error) => {
-      if (this.#current === current) this.#current = undefined;
+    current.noted = this.#take(current, request).catch((error) => {
+      if (this.#current === current) this.loseVolatile();
       throw error;
     });
-    if (this.#current !== current) return;
-    if (known.state === 'new') return this.#begin(current, request);
-    this.#current = undefined;
-    if (known.state === 'concluded') outbox.put(serviceId, known.response);
+    return current.noted;
   }
 
   /** Too late from authorizing on, and for any other payment than this one: then nothing changes (decision 24). */
@@ -207,6 +204,24 @@ export class PaymentDesk implements PaymentEffects {
     const receipts = this.#receipts;
     this.#receipts = [];
     for (const receipt of receipts) this.#listener.printed(receipt, order.sale.transactionId);
+  }
+
+  /**
+   * Begins a payment that the memory does not know, and notes it there. The payment need not wait for that: what must
+   * not happen before it is remembered, the host's being asked and the outcome, waits for a write of its own.
+   */
+  async #take(current: Current, request: PaymentRequest): Promise<void> {
+    const { terminal, memory, outbox } = this.#parts;
+    const { serviceId } = current.sale;
+    const known = await memory.find(terminal.poiId, serviceId);
+    if (this.#current !== current) return;
+    if (known.state === 'new') {
+      const noted = memory.begin(terminal.poiId, current.sale);
+      this.#begin(current, request);
+      return noted;
+    }
+    this.#current = undefined;
+    if (known.state === 'concluded') outbox.put(serviceId, known.response);
   }
 
   #begin(current: Current, request: PaymentRequest): void {
