@@ -65,8 +65,17 @@ async function paid(ready: Ready, act: () => void): Promise<string> {
   return (await answer).text();
 }
 
+/** The page a user makes of what happened. */
+async function traced({ url, controlToken }: Ready, output: string): Promise<string> {
+  const args = ['trace', '--output', output, '--url', url, '--control-token', controlToken];
+  expect(await new PinpadProcess(args).ended()).toMatchObject({ code: 0 });
+  const page = readFileSync(output, 'utf8');
+  expect(page).toContain('476173 **** 0010');
+  return page;
+}
+
 testWith('socat')(
-  'the number of a card that a reader read is in no file, log line, journal entry or answer',
+  'the number of a card that a reader read is in no file, log line, journal entry, trace or answer',
   { timeout: 60_000 },
   async () => {
     const folder = temporaryFolder();
@@ -102,6 +111,7 @@ testWith('socat')(
         answers.push(await get(ready, path));
       expect(answers.join('\n')).toMatch(/card\.read \w+ 476173 \*{4} 0010 [0-9A-F]{16}/);
       expect(found(answers.join('\n'))).toEqual([]);
+      expect(found(await traced(ready, join(folder, `${kind.kind}.html`)))).toEqual([]);
       reader.command('remove');
       const { stdout, stderr } = await process.stop();
       expect(stderr).toMatch(/card\.read \w+ 476173 \*{4} 0010/);
