@@ -23,3 +23,9 @@ test('lines break between words, and inside a word only where it is longer than 
   expect(wrapTo('b6f0c0de-5a1e-4c1b', 12)).toEqual(['b6f0c0de-', '5a1e-4c1b']);
   expect(wrapTo('  ', 4)).toEqual([]);
 });
+
+test('a word as long as a request wraps in time that grows with it', () => {
+  const lines = wrapTo('😀'.repeat(25_000), 32);
+  expect(lines).toHaveLength(1_563);
+  expect(lines.join('')).toBe('😀'.repeat(25_000));
+});

@@ -30,14 +30,27 @@ export function wrapTo(text: string, columns: number): string[] {
       continue;
     }
     if (line) lines.push(line);
-    line = word;
-    while (columnsOf(line) > columns) {
-      const head = breakable(headOf(line, columns));
-      lines.push(head);
-      line = line.slice(head.length);
-    }
+    line = breakWord(word, columns, lines);
   }
   return line ? [...lines, line] : lines;
+}
+
+/** Breaks a word into `lines`, all but its last part; in one pass, because it may be as long as a request. */
+function breakWord(word: string, columns: number, lines: string[]): string {
+  let line = '';
+  let left = columns;
+  for (const { segment } of graphemes().segment(word)) {
+    const needed = columnsOf(segment);
+    while (line && needed > left) {
+      const broken = breakable(line);
+      lines.push(broken);
+      line = line.slice(broken.length);
+      left = columns - columnsOf(line);
+    }
+    line += segment;
+    left -= needed;
+  }
+  return line;
 }
 
 /** A long reference breaks after its last hyphen that fits. */
