@@ -79,6 +79,43 @@ describe('a point of sale that does everything right', () => {
   });
 });
 
+describe('a point of sale that bad luck meets', () => {
+  const lostOnTheWay = async (fault: string, then: (bed: StackBed) => Promise<unknown>) => {
+    const bed = await stackBed();
+    const path = `/terminals/${bed.terminalId}/payment-request`;
+    await bed.control('POST', '/faults', { fault, method: 'POST', path });
+    await bed.pay(5, {}, key('sale-1')).catch(() => undefined);
+    await then(bed);
+    return found(bed);
+  };
+
+  test('is not blamed for a request that was lost, where it asks and hears that there is none', async () => {
+    const ask = (bed: StackBed) => bed.http('GET', '/payment-requests/status?idempotencyKey=sale-1');
+    expect(await lostOnTheWay('dropRequest', ask)).toEqual([]);
+    expect(await lostOnTheWay('dropRequest', async () => {})).toEqual(['unknown-outcome']);
+  });
+
+  test('is not blamed for a request that was lost, where it sends it again', async () => {
+    const again = async (bed: StackBed) => {
+      const paid = bed.pay(5, {}, key('sale-1'));
+      await approve(bed);
+      await paid;
+    };
+    expect(await lostOnTheWay('dropRequest', again)).toEqual([]);
+  });
+
+  test('is not blamed for giving up what production does not do', async () => {
+    const bed = await stackBed();
+    const { body } = await bed.control<{ token: string }>('POST', '/tokens', {
+      accountId: bed.stack.tokens[0]?.account,
+      environment: 'production',
+    });
+    const { status } = await bed.pay(5, {}, { ...key('sale-1'), authorization: `Bearer ${body.token}` });
+    expect(status).toBe(501);
+    expect(found(bed)).toEqual([]);
+  });
+});
+
 describe('a point of sale that is careless', () => {
   test('sends no key', async () => {
     const bed = await stackBed();
@@ -246,10 +283,13 @@ describe('a webhook receiver', () => {
   });
 });
 
-test('docs/lint.md explains every rule, and no other', () => {
+test('docs/lint.md explains every rule with how grave it is, and no other', () => {
   const docs = readFileSync(join(import.meta.dirname, '../../docs/lint.md'), 'utf8');
-  const sections = Array.from(docs.matchAll(/^## `([a-z0-9-]+)`$/gm), ([, id]) => id);
-  expect(sections.toSorted()).toEqual(lintRules.map(({ id }) => id).toSorted());
+  const sections = docs.matchAll(/^## `([a-z0-9-]+)`\n\n\*\*(Error|Warning)\.\*\* /gm);
+  const explained = Array.from(sections, ([, id, grave]) => `${id} ${grave?.toLowerCase()}`);
+  const headings = docs.match(/^## `/gm);
+  expect(headings).toHaveLength(lintRules.length);
+  expect(explained).toEqual(lintRules.map(({ id, severity }) => `${id} ${severity}`));
 });
 
 test('findings are told rule by rule, with why and how to mend it', async () => {
@@ -259,7 +299,7 @@ test('findings are told rule by rule, with why and how to mend it', async () => 
   await approve(bed);
   await paid;
   const text = findingsText(lintJournal(bed.journal()));
-  expect(text).toContain('missing-key (8)');
+  expect(text).toContain('missing-key (8, warning)');
   expect(text).toContain('… and 3 more');
   expect(text).toContain('docs/lint.md#missing-key');
 });

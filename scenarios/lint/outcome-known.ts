@@ -62,7 +62,7 @@ function sales(requests: readonly PosRequest[]): Sale[] {
   const byPayment = new Map<string, PosRequest[]>();
   for (const request of requests) {
     if (!['payment', 'status', 'latest'].includes(request.kind)) continue;
-    const of = request.payment ?? request.key ?? request.requestId;
+    const of = request.payment ?? request.key ?? request.query.get('idempotencyKey') ?? request.requestId;
     byPayment.set(of, [...(byPayment.get(of) ?? []), request]);
   }
   return [...byPayment.values()]
@@ -70,7 +70,9 @@ function sales(requests: readonly PosRequest[]): Sale[] {
     .map((all) => ({ payment: all.find(({ payment }) => payment !== undefined)?.payment, requests: all }));
 }
 
-function tellsOutcome({ answered }: PosRequest): boolean {
+/** A result, or that there never was a payment: the request got lost on its way (specification §4.3). */
+function tellsOutcome({ kind, answered }: PosRequest): boolean {
+  if (kind === 'status' && answered?.data.status === 404) return true;
   return answered?.data.status === 200 && asRecord(answered.data.body).response !== undefined;
 }
 

@@ -72,7 +72,7 @@ test('lint says what a till does wrong, and exits with 1 for it', async () => {
   expect(await content.ended()).toMatchObject({ code: 0 });
   await pay(gateway);
   const complaining = pinpad('lint', ...data);
-  await complaining.printed('missing-key (1)');
+  await complaining.printed('missing-key (1, warning)');
   expect(await complaining.ended()).toMatchObject({ code: 1 });
 });
 
@@ -89,7 +89,7 @@ test('lint reads a journal from a file, and refuses what is none', async () => {
   const lines = join(folder, 'journal.jsonl');
   const { entries } = JSON.parse(text) as { entries: unknown[] };
   writeFileSync(lines, entries.map((entry) => JSON.stringify(entry)).join('\n'));
-  await pinpad('lint', lines).printed('missing-key (1)');
+  await pinpad('lint', lines).printed('missing-key (1, warning)');
   const none = join(folder, 'none.json');
   writeFileSync(none, '{"a": 1}');
   const refused = pinpad('lint', none);
