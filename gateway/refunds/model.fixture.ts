@@ -1,5 +1,5 @@
 import { percentOf } from '../../shared/money.ts';
-import type { DebitState, RefundStatus } from '../store/schema.ts';
+import type { CreditState, DebitState, RefundStatus } from '../store/schema.ts';
 import type { Card, Play, Step } from './play.fixture.ts';
 
 interface ModelRefund {
@@ -21,10 +21,17 @@ interface ModelDebit {
   refunds: ModelRefund[];
 }
 
+interface ModelLink {
+  state: CreditState;
+  expiresAt: number;
+  refused: boolean;
+}
+
 /** What should happen, said as simply as possible: every step by itself, one after the other. */
 export class Model {
   readonly debits = new Map<string, ModelDebit>();
   readonly refunds = new Map<string, ModelRefund>();
+  readonly links = new Map<string, ModelLink>();
   #surchargePercent: number;
 
   constructor(surchargePercent: number) {
@@ -35,7 +42,12 @@ export class Model {
   expects(step: Step, play: Play): string {
     if (step.do === 'charge' || step.do === 'preauthorize')
       return step.card === 'declined' ? 'cardDeclined' : 'done';
-    if (step.do === 'advance' || step.do === 'restart') return 'done';
+    if (step.do === 'advance' || step.do === 'restart' || step.do === 'link') return 'done';
+    if (step.do === 'accept' || step.do === 'refuseLater' || step.do === 'runOut') {
+      const link = this.links.get(play.link(step.of));
+      if (!link) return 'notFound';
+      return link.state === 'initiated' ? 'done' : 'conflict';
+    }
     if (step.do === 'submit' || step.do === 'fail') {
       const refund = this.refunds.get(play.refund(step.of));
       if (!refund) return 'notFound';
@@ -56,7 +68,7 @@ export class Model {
   }
 
   /** Takes over what a step did; `answer` is what it really answered. */
-  did(step: Step, answer: string, play: Play, before: { debit: string; refund: string }): void {
+  did(step: Step, answer: string, play: Play, before: { debit: string; refund: string; link: string }): void {
     const now = play.clock.now();
     if (step.do === 'advance' || step.do === 'restart') return this.#until(now);
     if (step.do === 'charge' || step.do === 'preauthorize') {
@@ -73,11 +85,20 @@ export class Model {
       });
       return;
     }
+    if (step.do === 'link') {
+      const expiresAt = now + 30 * 24 * 3_600_000;
+      this.links.set(play.links.at(-1) as string, { state: 'initiated', expiresAt, refused: false });
+      return;
+    }
     const debit = this.debits.get(before.debit);
     const refund = this.refunds.get(before.refund);
+    const link = this.links.get(before.link);
     if (step.do === 'capture' && answer === 'cardDeclined' && debit) debit.state = 'failed';
     if (answer !== 'done') return;
-    if (step.do === 'submit' && refund) this.#submit(refund, now);
+    if (step.do === 'accept' && link) link.state = link.refused || step.refuses ? 'failed' : 'completed';
+    else if (step.do === 'runOut' && link) link.state = 'expired';
+    else if (step.do === 'refuseLater' && link) link.refused = true;
+    else if (step.do === 'submit' && refund) this.#submit(refund, now);
     else if (step.do === 'fail' && refund) refund.status = 'failed';
     else if (!debit) return;
     else if (step.do === 'capture') debit.state = 'paid';
@@ -100,6 +121,8 @@ export class Model {
   }
 
   #until(now: number): void {
+    for (const link of this.links.values())
+      if (link.state === 'initiated' && link.expiresAt <= now) link.state = 'expired';
     for (const debit of this.debits.values())
       if (debit.state === 'preauthorized' && debit.expiresAt <= now) debit.state = 'voided';
     for (const refund of this.refunds.values()) {

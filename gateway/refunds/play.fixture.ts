@@ -6,8 +6,10 @@ import { AccountService } from '../accounts/service.ts';
 import { debitBooksAgree } from '../acquirer/debit-books.ts';
 import { Acquirer } from '../acquirer/service.ts';
 import { type CardOnFile, createCardOnFile } from '../create-card-on-file.ts';
+import { type Credits, createCredits } from '../create-credits.ts';
 import { EventStore, type StoredEvent } from '../events/service.ts';
 import { ApiError } from '../http/errors.ts';
+import type { CreditState } from '../store/schema.ts';
 import { openStore, type Store } from '../store/store.ts';
 import type { DebitRefunds } from './rows.ts';
 
@@ -24,11 +26,14 @@ export type Card = (typeof cards)[number];
 
 type Each<Do extends string, More> = { [One in Do]: { do: One } & More }[Do];
 
-/** `of` chooses among the debits or refunds there are. Amounts are cents. */
+/** `of` chooses among the debits, refunds or payment links there are. Amounts are cents. */
 export type Step =
   | Each<'charge' | 'preauthorize', { card: Card; cents: number }>
   | Each<'capture' | 'expire' | 'close' | 'submit' | 'fail', { of: number }>
   | Each<'refund' | 'block', { of: number; cents: number }>
+  | Each<'link', { cents: number }>
+  | Each<'accept', { of: number; refuses: boolean }>
+  | Each<'refuseLater' | 'runOut', { of: number }>
   | { do: 'advance'; ms: number }
   | { do: 'restart' };
 
@@ -51,19 +56,30 @@ export const anyStep: fc.Arbitrary<Step> = fc.oneof(
   weighted(1, fc.record({ do: fc.constant('close'), of })),
   weighted(
     3,
-    fc.record({ do: fc.constant('advance'), ms: fc.constantFrom(1, 1999, 2000, 5000, hour, 170 * hour) }),
+    fc.record({
+      do: fc.constant('advance'),
+      ms: fc.constantFrom(1, 1999, 2000, 5000, hour, 170 * hour, 721 * hour),
+    }),
+  ),
+  weighted(2, fc.record({ do: fc.constant('link'), cents })),
+  weighted(2, fc.record({ do: fc.constant('accept'), of, refuses: fc.boolean() })),
+  weighted(
+    1,
+    fc.record({ do: fc.constantFrom('refuseLater' as const, 'runOut' as const), of }) as fc.Arbitrary<Step>,
   ),
   weighted(1, fc.record({ do: fc.constant('restart') })),
 );
 
+const baseUrl = () => 'http://127.0.0.1';
 const caller = { accountId: 'shop', environment: 'sandbox' } as const;
 
-/** Saved cards over a real store on a virtual clock, without HTTP around them. */
+/** Saved cards and payment links over a real store on a virtual clock, without HTTP around them. */
 export class Play {
   readonly runtime: Runtime;
   readonly clock: VirtualClock;
   readonly debits: string[] = [];
   readonly refunds: string[] = [];
+  readonly links: string[] = [];
   /** Requests that must each have left one debit. */
   requests = 0;
   told: StoredEvent[] = [];
@@ -72,11 +88,18 @@ export class Play {
   #acquirer: Acquirer;
   #events: EventStore;
   #cards: CardOnFile;
+  #credits: Credits;
 
   private constructor(
     runtime: Runtime,
     store: Store,
-    parts: { accounts: AccountService; acquirer: Acquirer; events: EventStore; cards: CardOnFile },
+    parts: {
+      accounts: AccountService;
+      acquirer: Acquirer;
+      events: EventStore;
+      cards: CardOnFile;
+      credits: Credits;
+    },
   ) {
     this.runtime = runtime;
     this.clock = runtime.clock as VirtualClock;
@@ -85,6 +108,7 @@ export class Play {
     this.#acquirer = parts.acquirer;
     this.#events = parts.events;
     this.#cards = parts.cards;
+    this.#credits = parts.credits;
     this.#events.listen((events) => this.told.push(...events));
   }
 
@@ -104,6 +128,7 @@ export class Play {
     });
     const events = await EventStore.open(runtime, store);
     const on = await createCardOnFile({ runtime, store, accounts, acquirer, events });
+    const credits = await createCredits({ runtime, store, accounts, events, baseUrl });
     await accounts.createAccount({
       id: 'shop',
       name: 'Shop',
@@ -114,7 +139,10 @@ export class Play {
     await on.contacts.createContact({ id: 'robin', accountId: 'shop', name: 'Robin' });
     for (const card of cards) await on.contacts.createCard('robin', { id: card, card });
     await on.contacts.createBankAccount({ id: 'bank', accountId: 'shop', name: 'Bank' });
-    return new Play(runtime, store, { accounts, acquirer, events, cards: on });
+    // Nobody answers it here; what an answer costs is no matter of these plays.
+    const question = { account_id: 'shop', question: 'Which colour?', answer_hash: 'none' };
+    await store.write((tx) => tx.insertInto('security_questions').values(question).execute());
+    return new Play(runtime, store, { accounts, acquirer, events, cards: on, credits });
   }
 
   /** Does a step: `done`, or the code of the error it met. Anything but an ApiError is thrown. */
@@ -143,18 +171,20 @@ export class Play {
     return (await this.#events.list({ limit: 10_000 })).reverse();
   }
 
-  async stored(table: 'debits' | 'refunds'): Promise<string[]> {
+  async stored(table: 'debits' | 'refunds' | 'credits'): Promise<string[]> {
     const rows = await this.#store.read((tx) => tx.selectFrom(table).select('id').orderBy('id').execute());
     return rows.map(({ id }) => id);
   }
 
   async stop(): Promise<void> {
     this.#cards.stop();
+    this.#credits.stop();
     await this.#store.close();
   }
 
   async #do(step: Step): Promise<void> {
     const { debits, refunds, refundLimits } = this.#cards;
+    const { credits } = this.#credits;
     switch (step.do) {
       case 'charge':
       case 'preauthorize': {
@@ -177,6 +207,19 @@ export class Play {
         this.refunds.push((await refunds.create(caller, this.debit(step.of), body)).id);
         return;
       }
+      case 'link': {
+        const to = { statement: 'DEPOSIT', from_bank_account: 'bank', contact_id: 'robin' };
+        this.links.push((await credits.create(caller, { amount: step.cents / 100, ...to })).credit.id);
+        return;
+      }
+      case 'accept': {
+        const bank = { kind: 'iban', masked: '**** 3000', refuses: step.refuses } as const;
+        return void (await credits.accept(this.link(step.of), bank));
+      }
+      case 'refuseLater':
+        return void (await credits.refuseLater(this.link(step.of), 'refused'));
+      case 'runOut':
+        return void (await credits.expire(this.link(step.of)));
       case 'submit':
         return void (await refunds.submit(this.refund(step.of)));
       case 'fail':
@@ -196,18 +239,30 @@ export class Play {
     return this.refunds[of % Math.max(1, this.refunds.length)] ?? 'none';
   }
 
+  link(of: number): string {
+    return this.links[of % Math.max(1, this.links.length)] ?? 'none';
+  }
+
+  /** What a payment link came to. */
+  async linkState(id: string): Promise<CreditState> {
+    return (await this.#credits.credits.get(id)).state;
+  }
+
   /** What a process that stops and one that starts do with what is open. */
   async #restart(): Promise<void> {
     this.#cards.stop();
+    this.#credits.stop();
     await this.clock.advance(0);
     this.#events = await EventStore.open(this.runtime, this.#store);
     this.#events.listen((events) => this.told.push(...events));
-    this.#cards = await createCardOnFile({
+    const parts = {
       runtime: this.runtime,
       store: this.#store,
       accounts: this.#accounts,
       acquirer: this.#acquirer,
       events: this.#events,
-    });
+    };
+    this.#cards = await createCardOnFile(parts);
+    this.#credits = await createCredits({ ...parts, baseUrl });
   }
 }

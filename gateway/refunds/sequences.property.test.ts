@@ -7,10 +7,11 @@ import { anyStep, Play, type Step } from './play.fixture.ts';
 const surcharge = fc.constantFrom(0, 2.5);
 const options = { seed: 20260101, numRuns: 60 };
 
-/** The ways a debit or a refund can go, as their events tell them. */
+/** The ways a debit, a refund or a payment link can go, as their events tell them. */
 const legal = [
   /^debits\.(completed|failed)$/,
   /^debits\.preauthorized( debits\.(paid|failed|voided))?$/,
+  /^credits\.initiated( credits\.(completed|failed|expired))?$/,
   /^refunds\.failed$/,
   /^refunds\.created( refunds\.submitted)?( refunds\.failed)?$/,
 ];
@@ -34,12 +35,15 @@ async function holds(game: Play): Promise<void> {
   expect(await game.books()).toMatchObject({ agree: true, disagreements: [] });
   expect(await game.stored('debits')).toHaveLength(game.requests);
   expect((await game.stored('refunds')).toSorted()).toEqual(game.refunds.toSorted());
+  expect((await game.stored('credits')).toSorted()).toEqual(game.links.toSorted());
   const events = await game.events();
   expect(game.told.map(({ id }) => id)).toEqual(events.map(({ id }) => id));
   const byResource = Map.groupBy(events, ({ resourceId }) => resourceId);
-  expect([...byResource.keys()].toSorted()).toEqual([...game.debits, ...game.refunds].toSorted());
+  const all = [...game.debits, ...game.refunds, ...game.links];
+  expect([...byResource.keys()].toSorted()).toEqual(all.toSorted());
   for (const ofOne of byResource.values()) pathHolds(ofOne);
   for (const id of game.debits) await sumsHold(game, id, byResource);
+  for (const id of game.links) expect(byResource.get(id)?.at(-1)?.data.status).toBe(await game.linkState(id));
 }
 
 function pathHolds(events: StoredEvent[]): void {
@@ -63,6 +67,7 @@ async function sumsHold(game: Play, id: string, events: Map<string, StoredEvent[
 }
 
 async function modelHolds(game: Play, model: Model): Promise<void> {
+  for (const [id, { state }] of model.links) expect(await game.linkState(id)).toBe(state);
   for (const [id, expected] of model.debits) {
     const { debit, state, refunds } = await game.known(id);
     expect(debit.state).toBe(expected.state);
@@ -82,7 +87,11 @@ test('one after the other, every request answers and leaves what the model says'
         for (const step of steps) {
           const expected = model.expects(step, game);
           const chosen = 'of' in step ? step.of : 0;
-          const before = { debit: game.debit(chosen), refund: game.refund(chosen) };
+          const before = {
+            debit: game.debit(chosen),
+            refund: game.refund(chosen),
+            link: game.link(chosen),
+          };
           const answer = await game.do(step);
           expect(answer, JSON.stringify(step)).toBe(expected);
           model.did(step, answer, game, before);
