@@ -32,6 +32,7 @@ export type { Step, Story } from './story/load-story.ts';
 export type { Needs } from './story/needs.ts';
 export { storyJsonSchema } from './story/schema.ts';
 export { configOfNeeds, terminalNames, webhooksOf } from './story/stage-of-needs.ts';
+export { verbs as storyVerbs } from './story/steps.ts';
 export { type Fault, placeText, StoryFault } from './story/story-file.ts';
 export { milliseconds } from './story/values.ts';
 export type { Cast } from './story/verb.ts';

@@ -1,4 +1,4 @@
-import { matchers } from './matchers.ts';
+import { matchers, typeNames } from './matchers.ts';
 
 /** What is expected: plain values, objects of which each field given must fit, lists, and matchers. */
 export type Wanted = unknown;
@@ -38,6 +38,7 @@ export function differences(wanted: Wanted, actual: unknown, path = ''): Differe
 export function isMatcher(wanted: unknown): wanted is Record<string, unknown> {
   if (!wanted || typeof wanted !== 'object' || Array.isArray(wanted)) return false;
   const words = Object.keys(wanted);
+  if ('a' in wanted && !typeNames.includes(wanted.a as string)) return false; // a field that is called so
   return words.length > 0 && words.every((word) => Object.hasOwn(matchers, word));
 }
 

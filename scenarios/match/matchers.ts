@@ -11,6 +11,9 @@ const numeric = (holds: (actual: number, wanted: number) => boolean, word: strin
       : fail(path, `${word} ${wanted}`, actual);
 };
 
+/** What `{ a: … }` can ask for. */
+export const typeNames = ['string', 'number', 'boolean', 'array', 'object', 'null'];
+
 /** The words that say more than "equals". An object of nothing but these is a matcher. */
 export const matchers: Record<string, Matcher> = {
   /** `{ absent: true }`: not there; `{ absent: false }`: there, whatever it is. */
@@ -18,8 +21,11 @@ export const matchers: Record<string, Matcher> = {
     (actual === undefined) === (wanted === true)
       ? []
       : fail(path, wanted === true ? 'nothing there' : 'something there', actual),
-  /** A type: string, number, boolean, array or object. */
-  a: (wanted, actual, path) => (kindOf(actual) === wanted ? [] : fail(path, `a ${wanted}`, actual)),
+  /** A type: one of {@link typeNames}. */
+  a: (wanted, actual, path) =>
+    kindOf(actual) === wanted
+      ? []
+      : fail(path, `${/^[ao]/.test(String(wanted)) ? 'an' : 'a'} ${wanted}`, actual),
   /** A regular expression that the text matches somewhere. */
   matches: (wanted, actual, path) =>
     typeof actual === 'string' && new RegExp(String(wanted), 'u').test(actual)

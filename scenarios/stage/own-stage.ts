@@ -2,7 +2,7 @@ import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { type Config, type ConfigChanges, resolveConfig, type Stack, startStack } from '../../stack/index.ts';
 import { RequestCounter } from './http-exchange.ts';
 import type { Backstage, StageTerminal } from './stage.ts';
-import { realTime, virtualTime } from './stage-time.ts';
+import { realTime, type StageTime, virtualTime } from './stage-time.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export interface OwnStageOptions {
@@ -58,7 +58,7 @@ export async function ownBackstage(
     count: (requestId, over) => counter.count(requestId, over),
     journalSince: async (seq) => runtime.journal.since(seq),
     restartGateway: async () => {
-      stack = await restarted(stack, config);
+      stack = await restarted(stack, config, time);
       await time.settled();
     },
     close: async () => {
@@ -70,9 +70,10 @@ export async function ownBackstage(
 }
 
 /** The gateway alone goes and comes back; the terminals stay and dial it again. */
-async function restarted(stack: Stack, config: Config): Promise<Stack> {
+async function restarted(stack: Stack, config: Config, time: StageTime): Promise<Stack> {
   const { emulator, runtime } = stack;
   await stack.gateway.close();
+  await time.settled(); // the terminals have heard of it, whichever process was quicker
   const again = await startStack(
     { ...config, port: Number(new URL(stack.url).port) },
     { terminals: false, runtime },

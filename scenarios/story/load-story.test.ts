@@ -53,11 +53,6 @@ test.each([
     'story.yaml:7:5: nobody says what <card> is in row 2 of the examples; known: <amount>',
   ],
   [
-    'a name in the title',
-    'name: A <thing>\nsteps:\n  - cancel\n',
-    'story.yaml:1:7: nobody says what <thing> is; known: none (vars, examples, with)',
-  ],
-  [
     'a name in the needs',
     'name: A\nneeds: { currency: <money> }\nsteps:\n  - cancel\n',
     'story.yaml:2:8: nobody says what <money> is; known: none (vars, examples, with)',

@@ -37,10 +37,8 @@ export function loadStories(path: string): Story[] {
   return (examples ?? [{}]).map((row, index) => {
     const values = { ...vars, ...row };
     const rowNumber = examples && index + 1;
-    for (const [field, text] of Object.entries({ name, needs: header.data.needs })) {
-      const [unknown] = unknownNames(text, values, rowNumber);
-      if (unknown !== undefined) throw new StoryFault([file.fault([field], unknown)]);
-    }
+    const [unknown] = unknownNames(header.data.needs, values, rowNumber);
+    if (unknown !== undefined) throw new StoryFault([file.fault(['needs'], unknown)]);
     const title = String(filled(name, (known) => values[known]));
     return {
       file: path,

@@ -44,6 +44,7 @@ export function storyJsonSchema(): object {
     override: ({ jsonSchema }) => {
       if (!isNarrow(jsonSchema)) return;
       const { description, ...narrow } = { ...jsonSchema };
+      delete narrow.id; // zod's own, of what it puts under $defs
       for (const field of Object.keys(jsonSchema)) delete jsonSchema[field];
       Object.assign(jsonSchema, description === undefined ? {} : { description }, {
         anyOf: [narrow, { type: 'string', pattern: '^<[^<>]+>$' }],

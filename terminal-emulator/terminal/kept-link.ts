@@ -1,4 +1,5 @@
 import type { TimerHandle } from '../../shared/clock.ts';
+import { seededRandom } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, type Link } from '../../shared/transport/link.ts';
 import { DialError, dial } from '../../shared/transport/link-client.ts';
@@ -34,6 +35,9 @@ export class KeptLink {
   #dialling: AbortController | undefined;
   #retry: TimerHandle | undefined;
   #failures = 0;
+  /** Two links that end at the same moment hear of it in any order, so each has a chance of its own. */
+  #chance: number;
+  #waits = 0;
   #running = false;
   #networkUp = true;
   #latencyMs = 0;
@@ -43,6 +47,7 @@ export class KeptLink {
     this.#runtime = parts.runtime;
     this.#dials = parts.dials;
     this.#handlers = handlers;
+    this.#chance = parts.runtime.random.int(2 ** 32);
   }
 
   get up(): boolean {
@@ -158,7 +163,8 @@ export class KeptLink {
   #backoffMs(): number {
     const { reconnectMinMs, reconnectMaxMs } = this.#runtime.timeouts;
     const longest = Math.min(reconnectMaxMs, reconnectMinMs * 2 ** this.#failures++);
-    return Math.ceil(longest / 2) + this.#runtime.random.int(Math.ceil(longest / 2) + 1);
+    const random = seededRandom(this.#chance + this.#waits++);
+    return Math.ceil(longest / 2) + random.int(Math.ceil(longest / 2) + 1);
   }
 
   #dialAgain(afterMs: number): void {
