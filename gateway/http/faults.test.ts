@@ -4,8 +4,7 @@ import { faultInput } from './faults.ts';
 import { setup, uuid } from './server.fixture.ts';
 
 const things = { method: 'POST', path: '/things/{thingId}' } as const;
-const kinds = (bed: Awaited<ReturnType<typeof setup>>) =>
-  bed.runtime.journal.since().map(({ kind }) => kind);
+const kinds = (bed: Awaited<ReturnType<typeof setup>>) => bed.runtime.journal.since().map(({ kind }) => kind);
 
 test('a dropped answer: it is done, the connection breaks, and the next request is answered', async () => {
   const bed = await setup();
