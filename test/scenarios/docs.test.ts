@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { failureText, findStories, plainPaint, runStory } from '../../scenarios/index.ts';
 
-/** docs/scenarios.md and docs/testing.md, tried. */
+/** docs/scenarios.md, tried. */
 
 const root = join(import.meta.dirname, '../..');
 const page = (name: string) => readFileSync(join(root, 'docs', name), 'utf8');
@@ -35,16 +35,4 @@ test('every option of the page is one of pinpad run', () => {
   });
   const named = page('scenarios.md').match(/--[a-z][a-z-]+/g) ?? [];
   expect(named.filter((option) => !help.includes(option))).toEqual([]);
-});
-
-test('the test without Vitest runs as it stands', () => {
-  const [, plain = ''] = blocks('testing.md', 'ts');
-  const folder = mkdtempSync(join(tmpdir(), 'docs-'));
-  const file = join(folder, 'plain.ts');
-  writeFileSync(file, plain.replace("'pinpad/testing'", JSON.stringify(join(root, 'testing/index.ts'))));
-  try {
-    execFileSync(process.execPath, [file], { stdio: ['ignore', 'pipe', 'pipe'], timeout: 20_000 });
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
 });
