@@ -29,13 +29,14 @@ export async function createCredits(parts: {
   const { runtime, store, accounts, events, baseUrl } = parts;
   const questions = new SecurityQuestions(runtime, store, accounts);
   const credits = await CreditService.open({ runtime, store, accounts, events, questions });
+  const https = () => new URL(baseUrl()).protocol === 'https:';
   const visits = new LinkVisits(runtime, store, questions);
   return {
     credits,
     questions,
     endpoints: [
       ...creditEndpoints(credits, (secret) => new URL(`/pay/${secret}`, baseUrl()).href),
-      ...payPageEndpoints({ runtime, accounts, credits, visits, questions }),
+      ...payPageEndpoints({ runtime, accounts, credits, visits, questions, https }),
     ],
     stop: () => credits.stop(),
   };

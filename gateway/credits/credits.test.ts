@@ -284,6 +284,16 @@ test('a credit is no debit: it cannot be captured or refunded', async () => {
   expect((await bed.capture(id)).body.error).toBe('debitNotFound');
 });
 
+test('the cookie of a page that customers reach by https goes no other way', async () => {
+  const cookieAt = async (publicUrl: string) => {
+    const bed = await start({ gateway: { publicUrl } });
+    const { pathname } = new URL((await makeLink(bed)).link);
+    return (await new Customer(bed.gateway.url + pathname).open()).headers.get('set-cookie');
+  };
+  expect(await cookieAt('https://pay.example.com')).toMatch(/; Secure$/);
+  expect(await cookieAt('http://pay.example.com')).not.toContain('Secure');
+});
+
 test('every page has the headers that keep it to itself', async () => {
   const bed = await start();
   const customer = await new Customer((await makeLink(bed)).link).open();

@@ -23,6 +23,8 @@ export interface PayPageParts {
   credits: CreditService;
   visits: LinkVisits;
   questions: SecurityQuestions;
+  /** Whether customers reach the page by https. */
+  https: () => boolean;
 }
 
 /** Nothing is loaded from elsewhere, nobody may frame the page, keep it or be told where it is. */
@@ -171,7 +173,7 @@ class PayPage {
     const visitSecret = visitor.visitSecret ?? makeSecret(this.#parts.runtime.random, '');
     const facts = { offer: this.#offer(visitor), csrf: csrfToken(visitSecret, secret), stale };
     const setCookie: Record<string, string> =
-      visitor.visitSecret === undefined ? { 'Set-Cookie': visitCookie(visitSecret, secret) } : {};
+      visitor.visitSecret === undefined ? { 'Set-Cookie': this.#cookie(visitSecret, secret) } : {};
     const answer = (page: Page) => pageAnswer(status, page, visitor.language, setCookie);
     if (!visit) return answer({ ...facts, step: 'question', question: await this.#question(credit) });
     if (visit.bank_kind === null || visit.bank_masked === null)
@@ -184,7 +186,7 @@ class PayPage {
     const { credit, secret, language } = visitor;
     if (visitor.visit) return onward(secret);
     const answered = await this.#parts.visits.answer(credit, given);
-    if (answered.right) return onward(secret, { 'Set-Cookie': visitCookie(answered.visitSecret, secret) });
+    if (answered.right) return onward(secret, { 'Set-Cookie': this.#cookie(answered.visitSecret, secret) });
     if ('gone' in answered) return pageAnswer(410, { step: 'gone' }, language);
     if ('lockedUntil' in answered) return this.#locked(visitor, answered.lockedUntil);
     const csrf = csrfToken(visitor.visitSecret ?? '', secret);
@@ -225,6 +227,10 @@ class PayPage {
     const page: Page =
       ended.state === 'completed' ? { step: 'done', offer, account: to.masked } : { step: 'refused', offer };
     return pageAnswer(200, page, language);
+  }
+
+  #cookie(visitSecret: string, linkSecret: string): string {
+    return visitCookie(visitSecret, linkSecret, this.#parts.https());
   }
 
   #locked(visitor: Visitor, until: number): Answer {

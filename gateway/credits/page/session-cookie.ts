@@ -8,9 +8,13 @@ export function visitSecretOf(cookies: string | undefined): string | undefined {
   return new RegExp(`(?:^|;\\s*)${name}=([\\w-]{43})(?:;|$)`).exec(cookies ?? '')?.[1];
 }
 
-/** The cookie is for this one link, never goes along from other sites, and no script reads it. */
-export function visitCookie(visitSecret: string, linkSecret: string): string {
-  return `${name}=${visitSecret}; Path=/pay/${linkSecret}; HttpOnly; SameSite=Strict; Max-Age=86400`;
+/**
+ * The cookie is for this one link, never goes along from other sites, and no script reads it; where customers come
+ * by https it goes no other way.
+ */
+export function visitCookie(visitSecret: string, linkSecret: string, https: boolean): string {
+  const secure = https ? '; Secure' : '';
+  return `${name}=${visitSecret}; Path=/pay/${linkSecret}; HttpOnly; SameSite=Strict; Max-Age=86400${secure}`;
 }
 
 /** What a form of the page must send back: only who can read the page, and holds its cookie, knows it. */
