@@ -89,6 +89,7 @@ export class Pn532Link {
   async #fallSilent(signal: AbortSignal | undefined): Promise<void> {
     this.#write(ackFrame);
     await untilSilent(this.#transport, this.#clock, { silenceMs: acknowledgeMs, mostMs: responseMs, signal });
+    signal?.throwIfAborted();
     this.#owed = false;
   }
 
