@@ -1,4 +1,5 @@
-import { type Html, html } from './html.ts';
+import { Html, html } from './html.ts';
+import { withoutCardNumbers } from './step-text.ts';
 
 /** Why a story failed; the runner's own report of it fits. */
 export interface TraceFailure {
@@ -20,7 +21,7 @@ export function failurePanel({ step, message, at, scene = [] }: TraceFailure): H
   const rest = told.filter((line) => !difference.test(line) && !line.startsWith('saw '));
   const saw = told.filter((line) => line.startsWith('saw '));
   return html`<section class="failure" id="failure" aria-labelledby="failed"><h2 id="failed">Failed at ${at.file}:${at.line}</h2>
-<pre tabindex="0">${step}</pre>
+<pre tabindex="0">${withoutCardNumbers(step)}</pre>
 ${
   differences.length > 0 &&
   html`<table><thead><tr><th scope="col">Where</th><th scope="col">Expected</th><th scope="col">Actual</th></tr></thead><tbody>${differences.map(
@@ -29,7 +30,7 @@ ${
   )}</tbody></table>`
 }
 ${rest.map((line) => html`<p>${line}</p>`)}
-${saw.length > 0 && html`<details><summary>All that was seen</summary>${saw.map((line) => html`<pre tabindex="0">${line.slice(4)}</pre>`)}</details>`}
+${saw.length > 0 && html`<details${differences.length === 0 && new Html(' open')}><summary>All that was seen</summary>${saw.map((line) => html`<pre tabindex="0">${line.slice(4)}</pre>`)}</details>`}
 ${scene.length > 0 && html`<details><summary>The scene at that moment</summary><ul>${scene.map((line) => html`<li>${line}</li>`)}</ul></details>`}
 <p><a id="to-failure" href="#failing-step">Show the failing step in the trace</a></p></section>`;
 }

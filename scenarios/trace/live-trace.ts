@@ -4,6 +4,7 @@ import type { JournalEntry } from '../../shared/journal.ts';
 import { alphanumeric, systemRandom } from '../../shared/random.ts';
 import { type ControlledGateway, followJournal } from '../../stack/index.ts';
 import { outcomesTable } from './outcomes-table.ts';
+import { pauseOf } from './pause.ts';
 import { renderTrace } from './render-trace.ts';
 import { rowOf } from './rows.ts';
 
@@ -53,7 +54,7 @@ class LiveView {
   add(entry: JournalEntry): void {
     this.#entries.push(entry);
     if (this.#entries.length > kept * 1.25) this.#entries = this.#entries.slice(-kept);
-    const event = this.#event(entry);
+    const event = this.#event(entry, this.#entries.at(-2));
     for (const response of this.#watching) response.write(event);
   }
 
@@ -63,7 +64,8 @@ class LiveView {
 
   /** What came after `since`, then what comes. */
   watch(response: ServerResponse, since: number): void {
-    for (const entry of this.#entries) if (entry.seq > since) response.write(this.#event(entry));
+    for (const [index, entry] of this.#entries.entries())
+      if (entry.seq > since) response.write(this.#event(entry, this.#entries[index - 1]));
     this.#watching.add(response);
     response.on('close', () => this.#watching.delete(response));
   }
@@ -72,11 +74,11 @@ class LiveView {
     return this.#entries.at(-1)?.seq ?? 0;
   }
 
-  #event(entry: JournalEntry): string {
+  #event(entry: JournalEntry, before = entry): string {
     const changesOutcomes =
       entry.payment !== undefined && /^(payment|debit|ledger|outcome)\./.test(entry.kind);
     const data = {
-      row: rowOf(entry).text,
+      row: [...pauseOf(entry.at - before.at), rowOf(entry)].join(''),
       ...(changesOutcomes ? { outcomes: outcomesTable(this.#entries).text } : {}),
     };
     return `event: entry\nid: ${entry.seq}\ndata: ${JSON.stringify(data)}\n\n`;

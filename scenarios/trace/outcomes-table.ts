@@ -26,9 +26,15 @@ ${payments.map(
     amount,
     outcome,
     why,
-  }) => html`<tr><td><a href="#e${seq}" data-of="${id}">${id}</a> ${terminal}</td><td>${amount}</td><td class="${outcome === 'success' ? 'success' : outcome === 'open' ? '' : 'error'}">${outcome}</td><td>${why.map((reason) => html`<p>${reason}</p>`)}</td></tr>
+  }) => html`<tr><td><a href="#e${seq}" data-of="${id}">${id}</a> ${terminal}</td><td>${amount}</td><td class="${toneOf(outcome)}">${outcome}</td><td>${why.map((reason) => html`<p>${reason}</p>`)}</td></tr>
 `,
 )}</tbody></table>`;
+}
+
+/** Results of payments, and states of debits. */
+function toneOf(outcome: string): string {
+  if (['success', 'paid', 'preauthorized'].includes(outcome)) return 'success';
+  return ['open', 'voided'].includes(outcome) ? '' : 'error';
 }
 
 function paidIn(entries: readonly JournalEntry[]): Paid[] {

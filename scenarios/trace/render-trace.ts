@@ -5,7 +5,9 @@ import { failurePanel, type TraceFailure } from './failure-panel.ts';
 import { Html, html } from './html.ts';
 import { lanes, laneTitles } from './lanes.ts';
 import { outcomesTable } from './outcomes-table.ts';
+import { pauseOf } from './pause.ts';
 import { rowOf } from './rows.ts';
+import { withoutCardNumbers } from './step-text.ts';
 
 /** A step of a story that was played. */
 export interface TraceStep {
@@ -76,16 +78,18 @@ function rowsWithSteps({ entries, steps = [], failure }: TracedRun): Html[] {
     failure && steps.findLast(({ at }) => at.file === failure.at.file && at.line === failure.at.line);
   const rows: Html[] = [];
   let next = 0;
+  let before = entries[0]?.at ?? 0;
   for (const entry of entries) {
     for (let step = steps[next]; step && step.seq < entry.seq; step = steps[++next])
       rows.push(stepRow(step, step === failing));
-    rows.push(rowOf(entry));
+    rows.push(...pauseOf(entry.at - before), rowOf(entry));
+    before = entry.at;
   }
   return [...rows, ...steps.slice(next).map((step) => stepRow(step, step === failing))];
 }
 
 function stepRow({ text, at }: TraceStep, failed: boolean): Html {
-  return html`<li class="step${failed ? ' failed' : ''}"${failed && new Html(' id="failing-step"')}><span class="place">${at.file}:${at.line}</span><pre>${text}</pre>${failed && html`<a href="#failure">failed here: expected and actual</a>`}</li>
+  return html`<li class="step${failed ? ' failed' : ''}"${failed && new Html(' id="failing-step"')}><span class="place">${at.file}:${at.line}</span><pre>${withoutCardNumbers(text)}</pre>${failed && html`<a href="#failure">failed here: expected and actual</a>`}</li>
 `;
 }
 

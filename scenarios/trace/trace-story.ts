@@ -32,7 +32,7 @@ export class StoryTracer {
     const name = `${basename(story.file).replace(/\.ya?ml$/, '')}-${slug(story.name)}-${seed}.html`;
     mkdirSync(folder, { recursive: true });
     const file = join(folder, name);
-    const title = `${story.name} ${failure ? 'failed' : result.verdict}`;
+    const title = `${story.name}: ${result.verdict}`;
     writeFileSync(file, renderTrace({ title, entries: journal, steps: this.#steps, failure }));
     return file;
   }

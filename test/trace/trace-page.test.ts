@@ -41,7 +41,7 @@ steps:
 describe('the page of a trace', () => {
   testInChromium('opens from the disk, fetches nothing and complains of nothing', async () => {
     const { page, complaints, fetched } = await tracePage(chipAndPin);
-    expect(await page.title()).toBe('Chip and PIN passed - pinpad trace');
+    expect(await page.title()).toBe('Chip and PIN: passed - pinpad trace');
     expect(fetched).toEqual([page.url()]);
     expect(complaints).toEqual([]);
   });
@@ -71,6 +71,26 @@ steps:
     const after = page.locator('.step.failed ~ .row:not([hidden])');
     expect(await after.first().getAttribute('class')).toContain('later');
   });
+
+  testInChromium(
+    'says how much time went by, hides numbers that were keyed in, and tells good ends from bad',
+    async () => {
+      const { page } = await tracePage(`
+name: Slowly
+steps:
+  - charge: 25
+  - pay: 5
+    key: k
+  - pass: 90.5 s
+  - key in: 4242424242424242 1249
+  - expect: success
+`);
+      expect(await page.locator('.pause').first().innerText()).toBe('1 min 31 s later');
+      expect(await page.content()).not.toContain('4242424242424242');
+      expect(await page.locator('.step', { hasText: '424242 **** 4242 1249' }).count()).toBe(1);
+      expect(await page.locator('#outcomes td.success').allInnerTexts()).toEqual(['paid', 'success']);
+    },
+  );
 
   testInChromium('shows each terminal as it was at the chosen moment', async () => {
     const { page } = await tracePage(chipAndPin);
