@@ -9,34 +9,42 @@ export function readyJson(stack: Stack): string {
     tokens: stack.tokens,
     controlToken: stack.controlToken,
     terminals: stack.terminals,
+    contacts: stack.contacts,
+    bankAccounts: stack.bankAccounts,
     readers: stack.readers,
     clock: stack.runtime.clock.virtual ? 'virtual' : 'real',
     pid: process.pid,
   });
 }
 
-/** What somebody without a screen can paste: a payment, and the card that pays it. */
+/** What somebody without a screen can paste: a payment, the card that pays it, and the charge of a saved card. */
 export function pasteableLines(stack: Stack): string {
-  const [terminal] = stack.terminals;
-  const token = stack.tokens.find(({ account }) => account === terminal?.account) ?? stack.tokens[0];
-  const head = [
+  return [
     `pinpad is ready at ${stack.url}`,
     '',
-    `  API token      ${token?.token ?? '(none)'}`,
+    ...stack.tokens.slice(0, 1).map(({ token }) => `  API token      ${token}`),
     `  control token  ${stack.controlToken}`,
     ...stack.terminals.map(
       ({ poiId, identifier, store }) => `  terminal       ${identifier}  ${poiId}, ${store}`,
     ),
     ...stack.readers.map(({ poiId, reader }) => `  card reader    ${reader} at ${poiId}`),
     '',
-  ];
-  if (!terminal || !token) return head.join('\n');
+    ...(stack.emulator ? [] : ['Its terminals are other processes; start them with "pinpad terminal".', '']),
+    ...terminalPayment(stack),
+    ...savedCardCharge(stack),
+    `The API is described at ${stack.url}/openapi.json. Ctrl-C stops.`,
+  ].join('\n');
+}
+
+function terminalPayment(stack: Stack): string[] {
+  const [terminal] = stack.terminals;
+  const token = terminal && sandboxToken(stack, terminal.account);
+  if (!token) return [];
   return [
-    ...head,
     'A payment (it is held open until the card was presented):',
     '',
     `  curl -sS ${stack.url}/terminals/${terminal.identifier}/payment-request \\`,
-    `    -H 'Authorization: Bearer ${token.token}' -H 'Content-Type: application/json' \\`,
+    `    -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' \\`,
     `    -H "Idempotency-Key: sale-$(date +%s)" \\`,
     `    -d '{"paymentTransaction":{"amountsReq":{"requestedAmount":12.5}}}'`,
     '',
@@ -46,8 +54,26 @@ export function pasteableLines(stack: Stack): string {
     `    -H 'Authorization: Bearer ${stack.controlToken}' -H 'Content-Type: application/json' \\`,
     `    -d '{"card":"visa-credit"}'`,
     '',
-    `The API is described at ${stack.url}/openapi.json. Ctrl-C stops.`,
-  ].join('\n');
+  ];
+}
+
+function savedCardCharge(stack: Stack): string[] {
+  const contact = stack.contacts.find(({ creditCards }) => creditCards.length > 0);
+  const bankAccount = stack.bankAccounts.find(({ account }) => account === contact?.account);
+  const token = contact && sandboxToken(stack, contact.account);
+  if (!token || !bankAccount) return [];
+  return [
+    'A charge of a saved card, without a terminal:',
+    '',
+    `  curl -sS ${stack.url}/contact/${contact.id}/creditCards/${contact.creditCards[0]}/charge \\`,
+    `    -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' \\`,
+    `    -d '{"amount":25.5,"to_bank_account_id":"${bankAccount.id}","statement":"ORDER 1001"}'`,
+    '',
+  ];
+}
+
+function sandboxToken({ tokens }: Stack, account: string): string | undefined {
+  return tokens.find((token) => token.account === account && token.environment === 'sandbox')?.token;
 }
 
 /** Says plainly what is exposed when the gateway can be reached from other machines. */

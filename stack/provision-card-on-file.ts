@@ -2,6 +2,26 @@ import type { Gateway } from '../gateway/index.ts';
 import type { AccountConfig } from './config.ts';
 import { slug } from './slug.ts';
 
+/** A customer with saved cards. */
+export interface ProvisionedContact {
+  id: string;
+  account: string;
+  /** `credit_card_id` in paths. */
+  creditCards: string[];
+}
+
+/** Where the money of a debit goes: `to_bank_account_id` in requests. */
+export interface ProvisionedBankAccount {
+  id: string;
+  account: string;
+}
+
+/** What saved cards are charged by. */
+export interface ProvisionedCardOnFile {
+  contacts: ProvisionedContact[];
+  bankAccounts: ProvisionedBankAccount[];
+}
+
 /**
  * Contacts, their saved cards, bank accounts and the webhooks of an account, at once, so that they share commits.
  * Identifiers that are not given follow from the names, so that doing it again finds the same.
@@ -12,17 +32,10 @@ export async function provisionCardOnFile(
   gateway: Gateway,
   accountId: string,
   { contacts, bankAccounts, webhooks }: AccountConfig,
-): Promise<void> {
-  await Promise.all([
-    ...contacts.map((contact) => provisionContact(gateway, accountId, contact)),
-    ...bankAccounts.map(({ id, name, number }) =>
-      gateway.contacts.createBankAccount({
-        id: id ?? `${accountId}-${slug(name)}`,
-        accountId,
-        name,
-        ...(number === undefined ? {} : { number }),
-      }),
-    ),
+): Promise<ProvisionedCardOnFile> {
+  const [madeContacts, madeBankAccounts] = await Promise.all([
+    Promise.all(contacts.map((contact) => provisionContact(gateway, accountId, contact))),
+    Promise.all(bankAccounts.map((each) => provisionBankAccount(gateway, accountId, each))),
     ...webhooks.map(({ id, secret, ...webhook }) =>
       gateway.webhooks.create({
         id: id ?? `${accountId}-${slug(webhook.url)}`.slice(0, 64),
@@ -32,20 +45,21 @@ export async function provisionCardOnFile(
       }),
     ),
   ]);
+  return { contacts: madeContacts, bankAccounts: madeBankAccounts };
 }
 
 async function provisionContact(
   gateway: Gateway,
   accountId: string,
   { id, name, email, cards }: AccountConfig['contacts'][number],
-): Promise<void> {
+): Promise<ProvisionedContact> {
   const contact = await gateway.contacts.createContact({
     id: id ?? `${accountId}-${slug(name)}`,
     accountId,
     name,
     ...(email === undefined ? {} : { email }),
   });
-  await Promise.all(
+  const creditCards = await Promise.all(
     cards.map(({ id: cardId, card, expiry }) =>
       gateway.contacts.createCard(contact.id, {
         id: cardId ?? `${contact.id}-${card}`,
@@ -54,4 +68,19 @@ async function provisionContact(
       }),
     ),
   );
+  return { id: contact.id, account: accountId, creditCards: creditCards.map((card) => card.id) };
+}
+
+async function provisionBankAccount(
+  gateway: Gateway,
+  accountId: string,
+  { id, name, number }: AccountConfig['bankAccounts'][number],
+): Promise<ProvisionedBankAccount> {
+  const made = await gateway.contacts.createBankAccount({
+    id: id ?? `${accountId}-${slug(name)}`,
+    accountId,
+    name,
+    ...(number === undefined ? {} : { number }),
+  });
+  return { id: made.id, account: accountId };
 }

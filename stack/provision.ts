@@ -2,7 +2,7 @@ import { ApiError, type Gateway } from '../gateway/index.ts';
 import { parseMajor } from '../shared/money.ts';
 import type { AccountConfig, TerminalConfig } from './config.ts';
 import type { Credentials } from './credentials.ts';
-import { provisionCardOnFile } from './provision-card-on-file.ts';
+import { type ProvisionedCardOnFile, provisionCardOnFile } from './provision-card-on-file.ts';
 import { slug } from './slug.ts';
 import { StartError } from './start-error.ts';
 
@@ -23,7 +23,7 @@ export interface ProvisionedTerminal {
   language: TerminalConfig['language'];
 }
 
-export interface Provisioned {
+export interface Provisioned extends ProvisionedCardOnFile {
   tokens: ProvisionedToken[];
   terminals: ProvisionedTerminal[];
   /** The currency of the first account: what the screen rings up sales in. */
@@ -42,7 +42,8 @@ export async function provision(
   accounts: readonly AccountConfig[],
   credentials: Credentials,
 ): Promise<Provisioned & { settled(): Promise<unknown> }> {
-  const provisioned: Provisioned = { tokens: [], terminals: [], currency: accounts[0]?.currency ?? 'EUR' };
+  const currency = accounts[0]?.currency ?? 'EUR';
+  const provisioned: Provisioned = { tokens: [], terminals: [], contacts: [], bankAccounts: [], currency };
   const questions: Promise<void>[] = [];
   for (const account of accounts) {
     const accountId = slug(account.name);
@@ -53,13 +54,15 @@ export async function provision(
         kept.catch(() => {}); // `settled` tells of it
         questions.push(kept);
       }
-      const [, tokens, terminals] = await Promise.all([
+      const [cardOnFile, tokens, terminals] = await Promise.all([
         provisionCardOnFile(gateway, accountId, account),
         provisionTokens(gateway, accountId, account, credentials),
         provisionStores(gateway, accountId, account, credentials),
       ]);
       provisioned.tokens.push(...tokens);
       provisioned.terminals.push(...terminals);
+      provisioned.contacts.push(...cardOnFile.contacts);
+      provisioned.bankAccounts.push(...cardOnFile.bankAccounts);
     } catch (error) {
       throw refusalOf(account, error);
     }

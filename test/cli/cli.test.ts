@@ -3,6 +3,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { testWith } from '../optional-programs.ts';
+import { bash } from '../run-bash.ts';
 import { PinpadProcess, type Ready } from './pinpad-process.ts';
 
 /** The command line as its users meet it: real processes, real signals, exit codes. */
@@ -39,7 +41,12 @@ function pay(
   });
 }
 
-const control = ({ url, controlToken }: Ready, method: string, path: string, body?: unknown) =>
+const control = (
+  { url, controlToken }: Pick<Ready, 'url' | 'controlToken'>,
+  method: string,
+  path: string,
+  body?: unknown,
+) =>
   fetch(`${url}/control${path}`, {
     method,
     headers: { authorization: `Bearer ${controlToken}`, 'content-type': 'application/json' },
@@ -86,12 +93,32 @@ test('stopping answers a held payment with 303 and finishes within 5 s', async (
   expect((await ended).code).toBe(0);
 });
 
-test('headless it prints what can be pasted', async () => {
-  const process = pinpad(['up', '--headless', '--port', '0', '--memory']);
+testWith('bash', 'curl')('what it prints headless can be pasted as it is', async () => {
+  const process = pinpad(['up', '--headless', '--port', '0', '--memory', '--pacing', 'instant']);
   const printed = await process.printed('Ctrl-C stops.');
-  expect(printed).toMatch(/curl -sS http:\/\/127\.0\.0\.1:\d+\/terminals\/[0-9a-f-]{36}\/payment-request/);
-  expect(printed).toMatch(/\/control\/terminals\/V400m-100000001\/tap/);
+  const [, url = ''] = /ready at (\S+)/.exec(printed) ?? [];
+  const [, controlToken = ''] = /control token +(\S+)/.exec(printed) ?? [];
+  const [payment = '', tap = '', charge = ''] = printed.split('\n\n').filter((part) => /^ +curl/.test(part));
+  const paste = (lines: string) => bash(lines, {}, folder);
+  const paid = paste(payment);
+  await control({ url, controlToken }, 'GET', '/terminals/V400m-100000001/screen?until=presentCard');
+  expect((await paste(tap)).code).toBe(0);
+  expect((await paid).output).toContain('"result":"success"');
+  expect((await paste(charge)).output).toContain('"transaction_state":"paid"');
   expect((await process.stop()).code).toBe(0);
+});
+
+test('the line of JSON names a saved card and what it is charged to', async () => {
+  const process = up();
+  const { url, token, contacts, bankAccounts } = await process.ready();
+  const [contact] = contacts;
+  const charge = await fetch(`${url}/contact/${contact?.id}/creditCards/${contact?.creditCards[0]}/charge`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ amount: 3, to_bank_account_id: bankAccounts[0]?.id, statement: 'ONE' }),
+  });
+  expect(await charge.json()).toMatchObject({ transaction_state: 'paid' });
+  await process.stop();
 });
 
 test('pay finds the gateway that runs on the data folder and prints the receipt', async () => {

@@ -10,6 +10,8 @@ export interface Ready {
   token: string;
   controlToken: string;
   terminals: { poiId: string; identifier: string; deviceKey: string }[];
+  contacts: { id: string; account: string; creditCards: string[] }[];
+  bankAccounts: { id: string; account: string }[];
   tokens: { account: string; environment: string; token: string }[];
   pid: number;
 }
