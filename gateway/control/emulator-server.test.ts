@@ -116,6 +116,29 @@ test('commands reach the emulator that hosts the terminal, and its refusals come
   expect(refused).toMatchObject({ status: 409, body: { error: 'conflict', message: 'the slot is taken' } });
 });
 
+test('an emulator is asked for screens once, and only when somebody looks', async () => {
+  const { control, emulator } = await setup();
+  const { commands, send } = await emulator(['V400m-1', 'V400m-2']);
+  expect(commands).toEqual([]);
+  const looks = ['V400m-1', 'V400m-2'].map((poiId) => control('GET', `/control/terminals/${poiId}/screen`));
+  expect((await Promise.all(looks)).map(({ status }) => status)).toEqual([409, 409]);
+  expect(commands.map(({ command }) => command)).toEqual([{ do: 'showScreens' }]);
+  await send({ type: 'screen', poiId: 'V400m-1', screen: exampleScreen });
+  expect((await control('GET', '/control/terminals/V400m-1')).body).toMatchObject({
+    screen: exampleScreen.state,
+  });
+});
+
+test('who waits for a screen gets it from an emulator that comes later', async () => {
+  const { control, emulator, settle } = await setup();
+  const waiting = control('GET', '/control/terminals/V400m-1/screen?until=presentCard');
+  await settle();
+  const { commands, send } = await emulator(['V400m-1']);
+  expect(commands.map(({ command }) => command)).toEqual([{ do: 'showScreens' }]);
+  await send({ type: 'screen', poiId: 'V400m-1', screen: exampleScreen });
+  expect((await waiting).body).toEqual(exampleScreen);
+});
+
 test('a terminal that no emulator hosts cannot be acted on', async () => {
   const { control, emulator } = await setup();
   expect((await control('POST', '/control/terminals/V400m-1/tap', { card: 'x' })).status).toBe(409);

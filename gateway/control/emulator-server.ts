@@ -7,9 +7,11 @@ import type { JournalEntry } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, type Link, LinkError } from '../../shared/transport/link.ts';
 import type { LinkEndpoint } from '../../shared/transport/link-server.ts';
+import type { Call } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 
 type Command = EmulatorCommand['command'];
+type AnyCall = Call<unknown, unknown, unknown, unknown>;
 export type EmulatorAnswer = Extract<EmulatorFrame, { type: 'answer' }>;
 
 /** Checks who dials and what he claims, as /poi does. */
@@ -23,6 +25,8 @@ interface Emulator {
   readonly link: Link;
   readonly hosted: Set<string>;
   readonly waiting: Map<number, (answer: EmulatorAnswer | undefined) => void>;
+  /** Resolves once it has shown its screens; from then on it sends every one. Undefined until somebody looks. */
+  showing: Promise<unknown> | undefined;
 }
 
 /** A journal entry from another process; only what happens at terminals is taken over. */
@@ -56,7 +60,7 @@ export class EmulatorServer implements LinkEndpoint<{ poiId: string }> {
   }
 
   connected(link: Link): void {
-    const emulator: Emulator = { link, hosted: new Set(), waiting: new Map() };
+    const emulator: Emulator = { link, hosted: new Set(), waiting: new Map(), showing: undefined };
     link.handle((json) => this.#received(emulator, json));
     link.onClosed(() => this.#closed(emulator));
   }
@@ -66,8 +70,14 @@ export class EmulatorServer implements LinkEndpoint<{ poiId: string }> {
     return this.#hosts.has(poiId);
   }
 
-  /** The latest screen of a hosted terminal. */
-  screenOf(poiId: string): Screen | undefined {
+  /** What a hosted terminal shows. Its emulator sends screens from the first time on that somebody asks. */
+  async screenOf(poiId: string, call: Pick<AnyCall, 'park'>): Promise<Screen | undefined> {
+    const emulator = this.#hosts.get(poiId);
+    if (emulator && !this.#screens.has(poiId)) {
+      const resume = call.park();
+      await this.#show(emulator, poiId);
+      resume();
+    }
     return this.#screens.get(poiId);
   }
 
@@ -119,6 +129,11 @@ export class EmulatorServer implements LinkEndpoint<{ poiId: string }> {
     });
   }
 
+  #show(emulator: Emulator, poiId: string): Promise<unknown> {
+    emulator.showing ??= this.#ask(emulator, poiId, { do: 'showScreens' });
+    return emulator.showing;
+  }
+
   #received(emulator: Emulator, json: unknown): void {
     const parsed = emulatorFrame.safeParse(json);
     if (!parsed.success)
@@ -134,9 +149,12 @@ export class EmulatorServer implements LinkEndpoint<{ poiId: string }> {
     for (const { poiId, deviceKey } of terminals) {
       if (!this.#keys.holdsKey(poiId, deviceKey))
         throw new LinkError(closeCodes.policy, `not the device key of ${poiId}`.slice(0, 100));
-      this.#hosts.get(poiId)?.hosted.delete(poiId);
+      const former = this.#hosts.get(poiId);
+      if (former !== emulator) this.#screens.delete(poiId);
+      former?.hosted.delete(poiId);
       this.#hosts.set(poiId, emulator);
       emulator.hosted.add(poiId);
+      if (this.#watchers.size > 0) this.#show(emulator, poiId);
     }
   }
 

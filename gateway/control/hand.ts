@@ -39,7 +39,7 @@ export function handEndpoints(parts: ControlParts): AnyEndpoint[] {
   const actOn = async (call: AnyCall, command: EmulatorCommand['command']) => {
     const { poiId } = terminalOf(parts.terminals, call.params.terminalId);
     await commandParked(parts, call, poiId, command);
-    return { status: 200, body: { terminal: poiId, screen: parts.emulators.screenOf(poiId) } };
+    return { status: 200, body: { terminal: poiId, screen: await parts.emulators.screenOf(poiId, call) } };
   };
   const act = <Body extends z.ZodType | undefined = undefined>(description: {
     name: string;

@@ -52,7 +52,7 @@ export function screenEndpoints({ terminals, emulators, runtime }: ControlParts)
         const { until, timeoutMs, format } = call.query;
         const shown = until
           ? await screenUntil(emulators, runtime, poiId, until, timeoutMs, call)
-          : emulators.screenOf(poiId);
+          : await emulators.screenOf(poiId, call);
         if (!shown)
           throw new ApiError('conflict', {
             message: `No emulator hosts the terminal ${poiId} at the moment`,
@@ -71,7 +71,7 @@ export function screenEndpoints({ terminals, emulators, runtime }: ControlParts)
 }
 
 /** @throws ApiError conflict when the time is over; the signal's reason when it aborts */
-function screenUntil(
+async function screenUntil(
   emulators: EmulatorServer,
   { clock }: Runtime,
   poiId: string,
@@ -79,8 +79,9 @@ function screenUntil(
   timeoutMs: number,
   call: Pick<Call<unknown, unknown, unknown, unknown>, 'park' | 'signal'>,
 ): Promise<Screen> {
-  const now = emulators.screenOf(poiId);
-  if (now && until.includes(now.state)) return Promise.resolve(now);
+  let seen = await emulators.screenOf(poiId, call);
+  if (seen && until.includes(seen.state)) return seen;
+  call.signal.throwIfAborted();
   const resume = call.park();
   return new Promise<Screen>((resolve, reject) => {
     const settle = (end: () => void) => {
@@ -91,10 +92,12 @@ function screenUntil(
       end();
     };
     const stop = emulators.watch((shownOn, screen) => {
-      if (shownOn === poiId && until.includes(screen.state)) settle(() => resolve(screen));
+      if (shownOn !== poiId) return;
+      seen = screen;
+      if (until.includes(screen.state)) settle(() => resolve(screen));
     });
     const timer = clock.setTimeout(() => {
-      const state = emulators.screenOf(poiId)?.state ?? 'not there';
+      const state = (emulators.hosts(poiId) && seen?.state) || 'not there';
       const message = `The screen is ${state}, not ${until.join(' or ')}, after ${timeoutMs} ms`;
       settle(() => reject(new ApiError('conflict', { message })));
     }, timeoutMs);

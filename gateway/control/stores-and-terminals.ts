@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { screenState } from '../../shared/emulator/screen.ts';
-import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, type Call, endpoint } from '../http/endpoint.ts';
 import {
   createdTerminal,
   type ProvisionedTerminal,
@@ -31,10 +31,13 @@ const ofAccount = z.object({ accountId: z.string().optional().meta({ description
 /** Stores and terminals: what exists and how it stands. */
 export function storeAndTerminalEndpoints({ terminals, emulators }: ControlParts): AnyEndpoint[] {
   const common = { tag: 'Control: provisioning', guard: 'control' } as const;
-  const live = (terminal: ProvisionedTerminal) => ({
+  const live = async (
+    terminal: ProvisionedTerminal,
+    call: Pick<Call<unknown, unknown, unknown, unknown>, 'park'>,
+  ) => ({
     ...terminal,
     emulated: emulators.hosts(terminal.poiId),
-    screen: emulators.screenOf(terminal.poiId)?.state ?? null,
+    screen: (await emulators.screenOf(terminal.poiId, call))?.state ?? null,
   });
   return [
     endpoint({
@@ -72,10 +75,12 @@ export function storeAndTerminalEndpoints({ terminals, emulators }: ControlParts
       responses: {
         200: { description: 'Terminals', schema: z.array(liveTerminal), examples: { demo: [exampleLive] } },
       },
-      handle: async ({ query }) => ({
-        status: 200,
-        body: terminals.listTerminals(query.accountId).map(live),
-      }),
+      handle: async (call) => {
+        const body = [];
+        for (const terminal of terminals.listTerminals(call.query.accountId))
+          body.push(await live(terminal, call));
+        return { status: 200, body };
+      },
     }),
     endpoint({
       ...common,
@@ -114,10 +119,10 @@ export function storeAndTerminalEndpoints({ terminals, emulators }: ControlParts
         200: { description: 'The terminal', schema: liveTerminal, examples: { demo: exampleLive } },
       },
       errors: ['terminalNotFound'],
-      handle: async ({ params }) => {
-        const { id } = terminalOf(terminals, params.terminalId);
+      handle: async (call) => {
+        const { id } = terminalOf(terminals, call.params.terminalId);
         const found = terminals.listTerminals().find((terminal) => terminal.id === id);
-        return { status: 200, body: live(found as ProvisionedTerminal) };
+        return { status: 200, body: await live(found as ProvisionedTerminal, call) };
       },
     }),
     endpoint({
@@ -133,9 +138,9 @@ export function storeAndTerminalEndpoints({ terminals, emulators }: ControlParts
         200: { description: 'The terminal', schema: liveTerminal, examples: { demo: exampleLive } },
       },
       errors: ['terminalNotFound', 'notFound', 'conflict'],
-      handle: async ({ params, body }) => {
-        const { id } = terminalOf(terminals, params.terminalId);
-        return { status: 200, body: live(await terminals.updateTerminal(id, body)) };
+      handle: async (call) => {
+        const { id } = terminalOf(terminals, call.params.terminalId);
+        return { status: 200, body: await live(await terminals.updateTerminal(id, call.body), call) };
       },
     }),
     endpoint({

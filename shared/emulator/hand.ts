@@ -72,6 +72,8 @@ export const emulatorCommand = z.object({
   command: z.discriminatedUnion('do', [
     z.object({ do: z.literal('act'), action: handAction }),
     z.object({ do: z.literal('shopper'), shopper: shopper.nullable() }),
+    /** From now on the emulator sends every screen of all its terminals, beginning with those they show. */
+    z.object({ do: z.literal('showScreens') }),
     z.object({ do: z.literal('receipts') }),
     z.object({ do: z.literal('cards') }),
     z.object({ do: z.literal('addCard'), card: z.unknown() }),

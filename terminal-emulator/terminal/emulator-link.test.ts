@@ -17,15 +17,23 @@ async function handBench(options: Parameters<typeof emulatorBench>[0] = {}) {
   return { ...bench, frames, command, screens };
 }
 
-test('an emulator says which terminals it hosts, then shows their screens', async () => {
-  const { frames, screens } = await handBench();
+test('an emulator says which terminals it hosts, and shows their screens when it is asked to', async () => {
+  const { frames, screens, terminal, settle, command } = await handBench();
+  terminal.act({ action: 'insert', card: 'no-pin' });
+  await settle();
+  expect(screens()).toEqual([]);
+  await command({ do: 'showScreens' });
+  expect(screens()).toEqual(['removeCard']);
+  terminal.act({ action: 'remove' });
+  await settle();
   expect(frames()[0]).toEqual({ type: 'hello', terminals: [{ poiId, deviceKey: 'key' }] });
   expect(screens().at(-1)).toBe('idle');
   for (const frame of frames()) expect(emulatorFrame.parse(frame)).toEqual(frame);
 });
 
 test('a terminal switched on later is announced too', async () => {
-  const { emulator, frames, settle } = await handBench();
+  const { emulator, frames, settle, command } = await handBench();
+  await command({ do: 'showScreens' });
   await emulator.addTerminal({ poiId: 'P400-2', deviceKey: 'other' });
   await settle();
   expect(
@@ -41,6 +49,7 @@ test('a terminal switched on later is announced too', async () => {
 
 test('acts are done and answered, and the screen they lead to comes before the answer', async () => {
   const { gateway, command, frames, settle } = await handBench();
+  await command({ do: 'showScreens' });
   gateway.pay('1');
   await settle();
   const from = frames().length;
@@ -83,6 +92,7 @@ test('cards, receipts and shoppers are reached from afar', async () => {
 
 test('cutting a terminal’s network does not cut the hand off', async () => {
   const { command, screens } = await handBench();
+  await command({ do: 'showScreens' });
   await command({ do: 'act', action: { action: 'network', up: false } });
   expect(screens().at(-1)).toBe('offline');
   await command({ do: 'act', action: { action: 'network', up: true } });
@@ -91,13 +101,15 @@ test('cutting a terminal’s network does not cut the hand off', async () => {
   expect(screens().at(-1)).toBe('off');
 });
 
-test('a lost hand takes hold again and shows everything anew', async () => {
-  const { gateway, clock, runtime, frames } = await handBench();
+test('a lost hand takes hold again, and is asked for screens anew', async () => {
+  const { gateway, clock, runtime, frames, command, screens } = await handBench();
   gateway.emulatorLinks[0]?.close();
   await clock.advance(runtime.timeouts.reconnectMinMs + 1);
   expect(gateway.emulatorLinks).toHaveLength(2);
   expect(frames().filter(({ type }) => type === 'hello')).toHaveLength(2);
-  expect(frames().at(-1)).toMatchObject({ type: 'screen', screen: { state: 'idle' } });
+  expect(screens()).toEqual([]);
+  await command({ do: 'showScreens' });
+  expect(screens()).toEqual(['idle']);
 });
 
 test('the journal of an emulator of its own is forwarded, also what happened while the link was down', async () => {

@@ -24,6 +24,8 @@ export class EmulatorLink {
   #link: KeptLink;
   #runtime: Runtime;
   #forwarder: JournalForwarder | undefined;
+  /** The gateway has asked for screens: drawing and sending them costs every payment, and often nobody looks. */
+  #showing = false;
   /** Terminals whose screen the gateway has not seen as it is now. */
   #changed = new Set<Terminal>();
   #flushing = false;
@@ -74,7 +76,8 @@ export class EmulatorLink {
     for (let at = 0; at < terminals.length; at += helloHolds)
       this.#hello(terminals.slice(at, at + helloHolds));
     this.#flushing = false;
-    for (const terminal of terminals) this.#screenChanged(terminal);
+    this.#showing = false;
+    this.#changed.clear();
     this.#forwarder?.catchUp();
   }
 
@@ -83,8 +86,13 @@ export class EmulatorLink {
     this.#send({ type: 'hello', terminals: hosted });
   }
 
+  #showAll(): void {
+    this.#showing = true;
+    for (const terminal of this.#terminals.values()) this.#sendScreen(terminal);
+  }
+
   #screenChanged(terminal: Terminal): void {
-    if (!this.#link.up) return;
+    if (!this.#showing || !this.#link.up) return;
     this.#changed.add(terminal);
     if (this.#flushing) return;
     this.#flushing = true;
@@ -135,6 +143,9 @@ export class EmulatorLink {
             error: { code: 'unknownCard', message: `there is no card ${command.shopper.card} in the tray` },
           };
         terminal.setShopper(command.shopper);
+        return {};
+      case 'showScreens':
+        this.#showAll();
         return {};
       case 'receipts':
         return { receipts: terminal.receipts() };

@@ -160,12 +160,14 @@ export class PaymentDesk implements PaymentEffects {
   }
 
   authorize(payment: PaymentContext): void {
-    const { terminal, runtime, memory, host } = this.#parts;
+    const { terminal, runtime, memory, host, progress } = this.#parts;
     const current = this.#current;
     const body = authorization(payment);
     const result = paymentResult(payment, terminal, runtime.clock.now());
     this.#after(memory.authorizing(terminal.poiId, result), () => {
-      if (this.#current === current) host.authorize(body);
+      if (this.#current !== current) return;
+      progress.flush();
+      host.authorize(body);
     });
   }
 
