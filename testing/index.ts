@@ -5,6 +5,7 @@ export type {
   HostBehaviour,
   LinkVisitor,
   Needs,
+  Outcome,
   PayOrder,
   Pos,
   Receiver,

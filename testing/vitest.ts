@@ -1,5 +1,5 @@
 import { test as base, expect as baseExpect, type ExpectStatic } from 'vitest';
-import { differences, explainDifference, type Wanted } from '../scenarios/index.ts';
+import { differences, explainDifference, type Outcome, type Wanted } from '../scenarios/index.ts';
 import type { Pinpad } from './pinpad.ts';
 import { type PinpadOptions, startPinpad } from './start-pinpad.ts';
 
@@ -33,7 +33,7 @@ export interface PinpadMatchers {
   /** The IPPTransactionResult says success. */
   toBeApproved(): void;
   /** The IPPTransactionResult says failure with this errorCondition. */
-  toHaveFailedWith(errorCondition: string): void;
+  toHaveFailedWith(errorCondition: Exclude<Outcome, 'success'>): void;
   /** Fits as expectations of stories do: the fields given, and matchers such as `{ above: 5 }`. */
   toFit(wanted: Wanted): void;
 }

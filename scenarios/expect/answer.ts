@@ -1,4 +1,4 @@
-import { errorConditions, lowerCamel } from '../../shared/nexo/enums.ts';
+import { type ErrorCondition, errorConditions, lowerCamel } from '../../shared/nexo/enums.ts';
 import type { HttpAnswer } from '../stage/http-exchange.ts';
 import type { SentRequest } from '../stage/sent-request.ts';
 import { compared, type Expectation, type Look, nameOf, requestOf } from './expectation.ts';
@@ -29,10 +29,15 @@ function look(request: SentRequest, wish: AnswerWish): Look {
   return { wrong: compared('answer', wanted, answer), saw: described(answer), final: true };
 }
 
-export const outcomes = ['success', ...errorConditions.map((condition) => lowerCamel(condition))] as const;
+/** How a payment ended: `success`, or the errorCondition as the API spells it (decision 20). */
+export type Outcome = 'success' | 'wrongPin' | Exclude<Uncapitalize<ErrorCondition>, 'wrongPIN'>;
+export const outcomes: readonly Outcome[] = [
+  'success',
+  ...errorConditions.map((condition) => lowerCamel(condition) as Outcome),
+];
 
 /** How a payment ended, as the answer of status 200 tells it: `success`, or the errorCondition. */
-export const outcomeExpectation: Expectation<string> = async (scene, wish) =>
+export const outcomeExpectation: Expectation<Outcome> = async (scene, wish) =>
   look(requestOf(scene, 'payment', 'status'), {
     status: 200,
     body: {

@@ -1,4 +1,4 @@
-import { type AnswerWish, answerExpectation, outcomeExpectation } from './answer.ts';
+import { type AnswerWish, answerExpectation, type Outcome, outcomeExpectation } from './answer.ts';
 import type { Expectation, Look, Scene } from './expectation.ts';
 import { pageExpectation } from './page.ts';
 import {
@@ -14,16 +14,27 @@ import { type WebhooksWish, webhooksExpectation } from './webhooks.ts';
 
 /** Everything that can be expected at once; all of it must fit. */
 export interface Wishes {
+  /** The HTTP answer to a request: held open still, broken off, its status, or parts of it. */
   answer?: AnswerWish | undefined;
-  outcome?: string | undefined;
+  /** How the payment ended, as the POS is told. */
+  outcome?: Outcome | undefined;
+  /** The terminal's state (`idle`, `pin` …), or parts of its screen; `text` is all that stands on it. */
   screen?: string | Record<string, unknown> | undefined;
+  /** The latest receipt that came out of the terminal. */
   receipt?: 'none' | ReceiptWish | undefined;
+  /** Entries that are there, so and so many times. */
   journal?: readonly JournalWish[] | undefined;
+  /** What the issuer moved for the payment, oldest first. */
   ledger?: readonly unknown[] | Record<string, unknown> | undefined;
+  /** `agree`: what was moved is what the POS was told, and no payment is open. */
   books?: 'agree' | Record<string, unknown> | undefined;
+  /** Parts of why the payment or debit is as it is. */
   explanation?: unknown;
+  /** Each fits an event that was published. */
   events?: readonly unknown[] | undefined;
+  /** What came to the receivers of webhooks. */
   webhooks?: WebhooksWish | undefined;
+  /** What a payment link shows the customer. */
   page?: string | Record<string, unknown> | undefined;
 }
 

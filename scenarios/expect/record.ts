@@ -1,10 +1,10 @@
 import { isoTime } from '../../shared/clock.ts';
-import type { JournalEntry } from '../../shared/journal.ts';
+import type { JournalEntry, JournalKind } from '../../shared/journal.ts';
 import { differences, explainDifference } from '../match/match.ts';
 import { compared, type Expectation, requestOf, type Scene } from './expectation.ts';
 
 export interface JournalWish {
-  kind: string;
+  kind: JournalKind | (string & {});
   /** Parts of the entry's data. */
   data?: unknown;
   terminal?: string | undefined;
@@ -99,7 +99,10 @@ interface EventLine {
 
 /** Events published, oldest first: each wish fits one of them. */
 export const eventsExpectation: Expectation<readonly unknown[]> = async (scene, wishes) => {
-  const listed = await scene.stage.mustControl<EventLine[]>('GET', '/events?limit=1000');
+  const listed = await scene.stage.mustControl<EventLine[]>(
+    'GET',
+    `/events?limit=1000&accountId=${scene.stage.backstage.accountId}`,
+  );
   const wrong = wishes.flatMap((wish) => {
     const wanted = typeof wish === 'string' ? { type: wish } : wish;
     return listed.some((event) => differences(wanted, event).length === 0)

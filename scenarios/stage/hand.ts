@@ -36,14 +36,17 @@ export class Hand {
     this.#waitMs = waitMs;
   }
 
+  /** Puts a card, named as in docs/cards.md, into the slot when the terminal takes one; `unasked` does not wait. */
   insert(card: string, options?: { unasked?: boolean | undefined }): Promise<void> {
     return this.#present('insert', 'ICC', card, options?.unasked);
   }
 
+  /** Holds a card or phone to the terminal when it takes one that way. */
   tap(card: string, options?: { unasked?: boolean | undefined }): Promise<void> {
     return this.#present('tap', 'Contactless', card, options?.unasked);
   }
 
+  /** Draws a card's stripe through when the terminal takes one that way. */
   swipe(card: string, options?: { unasked?: boolean | undefined }): Promise<void> {
     return this.#present('swipe', 'MagStripe', card, options?.unasked);
   }
@@ -102,6 +105,7 @@ export class Hand {
     await this.#act('press', { keys: all });
   }
 
+  /** Presses the red key when it does something. */
   cancel(): Promise<void> {
     return this.press('cancel');
   }

@@ -4,7 +4,9 @@ import { type Stage, StageError } from './stage.ts';
 /** What the acquirer's host is told to do. */
 export interface HostBehaviour {
   type: 'approve' | 'decline' | 'wrongPin' | 'silent' | 'late';
+  /** Of `late`: how long it takes, in milliseconds of the clock. */
   delayMs?: number | undefined;
+  /** Of `decline`: nexo's name; Refusal without. */
   errorCondition?: string | undefined;
   refusalReason?: string | undefined;
   message?: string | undefined;
@@ -34,6 +36,7 @@ export class World {
     this.#stage = stage;
   }
 
+  /** A terminal's power is cut, or comes back. */
   async power(on: boolean, terminal?: string): Promise<void> {
     await this.#stage.mustControl('POST', `${this.#terminalPath(terminal)}/power`, { on });
   }
@@ -117,6 +120,7 @@ export class World {
     await this.#stage.mustControl('DELETE', `/faults?accountId=${this.#stage.backstage.accountId}`);
   }
 
+  /** A card that three wrong PINs blocked is as new. */
   async resetCard(card: string): Promise<void> {
     await this.#stage.mustControl('POST', `/cards/${card}/reset`);
   }
@@ -126,10 +130,12 @@ export class World {
     await this.#stage.mustControl('PATCH', `/accounts/${this.#stage.backstage.accountId}`, changes);
   }
 
+  /** Changes settings of a terminal, as its operator would. */
   async terminalSettings(changes: object, terminal?: string): Promise<void> {
     await this.#stage.mustControl('PATCH', this.#terminalPath(terminal), changes);
   }
 
+  /** Time passes, in milliseconds; all that falls due meanwhile happens. */
   async pass(ms: number): Promise<void> {
     await this.#stage.director.pass(ms);
   }
