@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { seededRandom } from '../../shared/random.ts';
-import { CardBed, day } from '../saved-cards/card-bed.fixture.ts';
+import { bedWithQuestion, makeLink } from '../credits/customer.fixture.ts';
+import { type CardBed, day } from '../saved-cards/card-bed.fixture.ts';
 import { type Reaction, Receiver } from './receiver.fixture.ts';
 
 const seeds = [1, 2, 3, 4, 5];
+
+const iban = { kind: 'iban', iban: 'DE89370400440532013000' };
 
 /** After so many failures in a row of one event the receiver takes it, since tries are not without end. */
 const mostFailures = 8;
@@ -15,7 +18,7 @@ test.each(seeds)(
   'a receiver that drops, delays, repeats and errors at random gets every event, in order per resource (seed %i)',
   async (seed) => {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-webhooks-'));
-    const bed = await CardBed.start({ folder, seed, gateway: { webhookPatienceMs: 25 } });
+    const bed = await bedWithQuestion({ folder, seed, gateway: { webhookPatienceMs: 25 } });
     const receiver = await Receiver.start();
     onTestFinished(async () => {
       await bed.stop();
@@ -27,7 +30,8 @@ test.each(seeds)(
     const failures = new Map<string, number>();
     receiver.react = ({ headers, event }) => {
       const id = headers['webhook-id'] as string;
-      const take = () => taken.push({ id, resource: event.data.refundId ?? event.data.transactionId });
+      const take = () =>
+        taken.push({ id, resource: event.data.refundId ?? event.data.transactionId ?? event.data.creditId });
       const reaction = react(random.int(10), take);
       const failed = failures.get(id) ?? 0;
       if (reaction !== 200 && failed >= mostFailures) {
@@ -40,17 +44,14 @@ test.each(seeds)(
     await bed.control('POST', '/control/webhooks', { accountId: 'shop', url: receiver.url });
 
     const debits: string[] = [];
-    for (let step = 0; step < 25; step++) {
-      const pick = random.int(6);
-      const debit = debits[random.int(debits.length || 1)];
-      if (pick <= 1 || !debit) debits.push(await bed.paid(20, pick ? 'visa' : 'refund-fails-later'));
-      else if (pick === 2) await bed.charge(1, 'insufficient-funds');
-      else if (pick === 3) await bed.capture((await bed.preauthorize(3)).body.debit_id);
-      else await bed.refund(debit, 1);
+    for (let step = 0; step < 35; step++) {
+      await something(bed, (below) => random.int(below), debits);
       if (step % 6 === 5) await bed.clock.advance(random.int(4_000));
-      if (step === 12) await bed.restart(random.int(60_000));
+      if (step === 17) await bed.restart(random.int(60_000));
     }
-    await bed.clock.advance(4 * day);
+    // A machine busy with other things answers too late now and then: every failure is one more try.
+    const pending = () => bed.gateway.deliveries.list({ limit: 1, state: 'pending' });
+    for (let days = 0; days < 8 && (await pending()).length > 0; days++) await bed.clock.advance(day);
 
     const events = (await bed.gateway.events.list({ limit: 1000 })).reverse();
     expect(events.length).toBeGreaterThan(20);
@@ -65,6 +66,40 @@ test.each(seeds)(
     expect(new Set(deliveries.map(({ state }) => state))).toEqual(new Set(['delivered']));
   },
 );
+
+/** One thing that has events: of debits and refunds as much as of payment links, well or badly ended. */
+async function something(bed: CardBed, pick: (below: number) => number, debits: string[]): Promise<void> {
+  const debit = debits[pick(debits.length || 1)];
+  switch (debit === undefined ? 0 : pick(9)) {
+    case 0:
+      return void debits.push(await bed.paid(20));
+    case 1:
+      return void debits.push(await bed.paid(20, 'refund-fails-later'));
+    case 2:
+      return void (await bed.charge(1, 'insufficient-funds'));
+    case 3: {
+      const card = pick(2) === 0 ? 'visa' : 'fails-at-capture';
+      return void (await bed.capture((await bed.preauthorize(3, card)).body.debit_id));
+    }
+    case 4: {
+      const { debit_id } = (await bed.preauthorize(3)).body;
+      return void (await bed.control('POST', `/control/debits/${debit_id}/expire`));
+    }
+    case 5: {
+      const refunds = await Promise.all([bed.refund(debit ?? '', 1), bed.refund(debit ?? '', 2)]);
+      return void (await bed.control('POST', `/control/refunds/${refunds[0].body.id}/fail`));
+    }
+    case 6: {
+      const { id } = await makeLink(bed);
+      if (pick(2) === 0) await bed.control('POST', `/control/credits/${id}/refuse`);
+      return void (await bed.control('POST', `/control/credits/${id}/accept`, iban));
+    }
+    case 7:
+      return void (await bed.control('POST', `/control/credits/${(await makeLink(bed)).id}/expire`));
+    default:
+      return void (await bed.refund(debit ?? '', 1));
+  }
+}
 
 /** What the receiver does; `take` where it has worked on the event, whatever it answers then. */
 function react(pick: number, take: () => void): Reaction {
