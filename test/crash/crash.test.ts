@@ -10,5 +10,7 @@ test('nothing is lost and nothing is paid twice while gateway and terminals are 
   expect(summary.violations, `the evidence is in ${folder}/violation`).toEqual([]);
   expect(summary.rounds).toBe(3);
   expect(summary.endings.approved).toBeGreaterThan(0);
+  expect(summary.office.debits).toBeGreaterThan(0);
+  expect(summary.office.received).toBeGreaterThanOrEqual(summary.office.events);
   rmSync(folder, { recursive: true });
 }, 180_000);

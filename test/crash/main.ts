@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type CrashTestSummary, crashTest } from './crash-test.ts';
 
-const help = `Kills gateway and terminals under load, again and again, and checks that nothing was lost or paid twice.
+const help = `Kills gateway and terminals under load, again and again, at any moment and right before or after commits, and
+checks that nothing was lost or paid twice: payments on terminals, charges, captures, refunds and payment links, and
+the events of all that, told to a webhook receiver that fails at random.
 
   npm run crashtest -- --rounds 200
 
