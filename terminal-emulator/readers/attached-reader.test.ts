@@ -174,6 +174,21 @@ test('a probe asks each language at its own settings and gives each 300 ms', asy
   expect(clock.nextDue()).toBeUndefined();
 });
 
+test('a serial server, which serves one at a time, is asked everything over one connection, and let go of', async () => {
+  const { clock, plugged, opened, openLine } = setup();
+  let left = '';
+  plugged.set('tcp://box:4000', (line) => {
+    line.onClosed((why) => {
+      left = why;
+    });
+  });
+  const probing = probePort({ kind: 'tcp', host: 'box', port: 4000 }, { clock, openLine });
+  await clock.advance(1_200);
+  expect(await probing).toEqual({ found: 'silence' });
+  expect(opened).toHaveLength(1);
+  expect(left).toBe('the other end closed');
+});
+
 test('ports are listed without a byte sent, and probed when asked', async () => {
   const { clock, plugged, opened, openLine, sources } = setup();
   plugged.set('/dev/ttyUSB0', (line) => createPn532Emulator(line, clock));

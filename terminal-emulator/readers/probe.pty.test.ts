@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, realpathSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
@@ -11,7 +10,6 @@ import { probePort } from './probe.ts';
 import { type BenchReader, benchReaders, ptyAt, temporaryFolder } from './reader-bench.fixture.ts';
 import { openLine } from './reader-drivers.ts';
 import { parseAddress, parseReaderSpec } from './reader-spec.ts';
-import { socketTransport } from './transport/tcp-transport.ts';
 
 /** Probing, and opening with a driver named, over real lines: every reader, and what is none. */
 
@@ -27,23 +25,46 @@ async function plugInAtPty(kind: BenchReader): Promise<string> {
   return path;
 }
 
-/** A serial server at whose port this is plugged in, for as many clients as come. */
-async function serve(kind: Pick<BenchReader, 'plugIn'>): Promise<string> {
-  const server = createServer((socket) => void kind.plugIn(socketTransport(socket, 'server'), systemClock));
-  onTestFinished(() => void server.close());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  return `tcp://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+/** The same port as a serial server offers it to whoever connects; the server is socat's. */
+async function plugInAtServer(kind: BenchReader): Promise<string> {
+  const port = await plugInAtPty(kind);
+  const listen = 'tcp-listen:0,bind=127.0.0.1,fork';
+  const server = spawn('socat', ['-d', '-d', listen, `file:${port},raw,echo=0,nonblock`], { detached: true });
+  // Its children each have a connection: all of its group end.
+  onTestFinished(() => void process.kill(-(server.pid ?? 0), 'SIGKILL'));
+  const [, at] = await new Promise<string[]>((resolve) => {
+    let said = '';
+    server.stderr.on('data', (text) => {
+      said += text;
+      const listening = /listening on AF=2 (127\.0\.0\.1:\d+)/.exec(said);
+      if (listening) resolve(listening);
+    });
+  });
+  return `tcp://${at}`;
+}
+
+/** Resolves once `--reader` for this kind has the reader: a serial server may let go of who was there before late. */
+async function becomesReady(kind: BenchReader, address: string): Promise<void> {
+  const { reader, status } = attach(kind, address);
+  while ((await status()).state !== 'ready');
+  await reader.close();
 }
 
 /** What `--reader` for this kind says at an address where its reader is, or is not. */
 async function statusAt(kind: BenchReader, address: string): Promise<string> {
+  const { reader, status } = attach(kind, address);
+  const { state, line } = await status();
+  await reader.close();
+  return `${state}: ${line}`;
+}
+
+function attach(kind: BenchReader, address: string) {
   const runtime = { clock: systemClock, journal: new Journal(systemClock) };
   const spec = parseReaderSpec(kind.spec(address));
   const reader = attachReader({ spec, fingerprintKey: new Uint8Array(16) }, runtime);
-  const { state, line } = await new Promise<typeof reader.status>((resolve) => reader.onStatus(resolve));
-  await reader.close();
-  return `${state}: ${line}`;
+  /** The next one there is. */
+  const status = () => new Promise<typeof reader.status>((resolve) => reader.onStatus(resolve));
+  return { reader, status };
 }
 
 const found = (kind: BenchReader, address: string) => {
@@ -65,9 +86,9 @@ test.each(kinds)('a %s at a serial port is found by asking', { timeout }, async 
 });
 
 test.each(kinds)('a %s at a serial server is found by asking', { timeout }, async (_name, kind) => {
-  const address = await serve(kind);
+  const address = await plugInAtServer(kind);
   expect(await probe(address)).toMatchObject(found(kind, address));
-  expect(await statusAt(kind, address)).toMatch(/^ready: /);
+  await becomesReady(kind, address);
 });
 
 /** They speak to each other: what card is in them makes no difference to a greeting. */
@@ -95,7 +116,8 @@ test.each(kinds.filter(([, { answers }]) => answers))(
 test('what talks but is no reader is silence to a probe, and another device to who names it', {
   timeout,
 }, async () => {
-  const chatter: Pick<BenchReader, 'plugIn'> = {
+  const chatter: BenchReader = {
+    ...benchReaders.msr,
     plugIn(line) {
       line.onData(
         () => void line.write(new TextEncoder().encode('ERROR: unknown command\r\n')).catch(() => {}),
@@ -103,7 +125,7 @@ test('what talks but is no reader is silence to a probe, and another device to w
       return {};
     },
   };
-  const address = await serve(chatter);
+  const address = await plugInAtPty(chatter);
   expect(await probe(address)).toEqual({ found: 'silence' });
   expect(await statusAt(benchReaders.pn532, address)).toMatch(/^waiting: .*what answers is no PN532/);
 });

@@ -40,17 +40,48 @@ const greetingMs = 300;
  * understand, so only ports a person asked about are probed (readers.md §9).
  */
 export async function probePort(address: ReaderAddress, options: ProbeOptions): Promise<ProbeResult> {
-  for (const choice of askable) {
-    try {
-      const info = await greet(address, choice, options);
+  const { openLine: open = openLine } = options;
+  const line = address.kind === 'tcp' ? keptOpen(open) : { open, close: async () => {} };
+  try {
+    for (const choice of askable) {
+      const info = await greet(address, choice, { ...options, openLine: line.open });
       if (info) return { found: 'reader', ...choice, info };
-    } catch (error) {
-      options.signal?.throwIfAborted();
-      if (!(error instanceof ReaderOpenError)) throw error;
-      return { found: 'error', error };
     }
+    return { found: 'silence' };
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    if (!(error instanceof ReaderOpenError)) throw error;
+    return { found: 'error', error };
+  } finally {
+    await line.close();
   }
-  return { found: 'silence' };
+}
+
+/**
+ * Serial servers serve one client, and take their time to let go of it; nor can a line's settings be changed
+ * through them. So one connection does for all questions, and is opened anew only where the server ended it.
+ */
+function keptOpen(open: OpenLine): { open: OpenLine; close(): Promise<void> } {
+  let kept: ByteTransport | undefined;
+  return {
+    async open(...how) {
+      if (!kept) {
+        kept = await open(...how);
+        kept.onClosed(() => {
+          kept = undefined;
+        });
+      }
+      const line = kept;
+      return {
+        name: line.name,
+        write: (bytes) => line.write(bytes),
+        onData: (listener) => line.onData(listener),
+        onClosed: (listener) => line.onClosed(listener),
+        close: async () => {},
+      };
+    },
+    close: async () => kept?.close(),
+  };
 }
 
 /** Undefined where this driver's reader is not there. @throws ReaderOpenError where the port is not to be had. */
