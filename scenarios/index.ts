@@ -1,3 +1,4 @@
+export type { Outcome } from './expect/answer.ts';
 export { expectWishes, type Wishes } from './expect/expect.ts';
 export { describeEntry } from './expect/record.ts';
 export { findingsText } from './lint/findings-text.ts';
