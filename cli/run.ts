@@ -50,6 +50,8 @@ async function run(paths: string[], flags: RunFlags): Promise<void> {
     throw new StartError(
       '--update stores what a story sees with its own seed: leave out --gateway, --seed and --repeat',
     );
+  if (flags.tui && flags.gateway)
+    throw new StartError('--tui shows stories that are played here: leave out --gateway');
   if (flags.tui) needsWindow();
   const { stopped, stop } = stopRequested();
   const interrupted = new AbortController();
