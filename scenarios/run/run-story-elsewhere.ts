@@ -18,7 +18,7 @@ export async function runStoryElsewhere(
   options: StoryRunOptions = {},
 ): Promise<StoryResult> {
   const startedAt = systemClock.now();
-  const reason = whyNotElsewhere(story);
+  const reason = whyNotElsewhere(story, gateway);
   const common = { story, seed: story.needs.seed ?? 1 };
   if (reason) return { ...common, verdict: 'skipped', reason, tookMs: 0, journal: [], findings: [] };
   const backstage = await remoteBackstage(gateway, story.needs);
@@ -46,7 +46,7 @@ export async function runStoryElsewhere(
 }
 
 /** Why a story needs a stack of its own, or virtual time. */
-export function whyNotElsewhere({ steps, needs }: Story): string | undefined {
+export function whyNotElsewhere({ steps, needs }: Story, { url }: RunningGateway): string | undefined {
   const all = stepsOf(steps).flatMap((step) => ('verb' in step ? [step] : []));
   const passes = all.filter(({ verb }) => verb.name === 'pass');
   const waitsMs = passes.reduce((sum, { fields }) => sum + milliseconds(String(fields.pass)), 0);
@@ -54,8 +54,11 @@ export function whyNotElsewhere({ steps, needs }: Story): string | undefined {
   if (all.some(({ verb }) => verb.name === 'restart gateway')) return 'restarts the gateway';
   if (needs.timeouts || needs.rateLimit) return 'needs settings of the gateway itself';
   if (needs.clock === 'virtual') return 'needs virtual time';
-  // Contacts and bank accounts have their names for every account of a gateway, so two stories would share them.
-  if (all.some(({ verb }) => ['charge', 'preauthorize', 'send link'].includes(verb.name)))
-    return 'needs customers of its own';
+  if (needs.webhooks && !isThisMachine(url)) return 'its webhooks cannot reach this machine from there';
   return undefined;
+}
+
+/** Receivers of webhooks listen on this machine alone. */
+function isThisMachine(url: string): boolean {
+  return /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname);
 }

@@ -55,6 +55,7 @@ export async function ownBackstage(
     get stack() {
       return stack;
     },
+    idOf: (name) => name,
     count: (requestId, over) => counter.count(requestId, over),
     journalSince: async (seq) => runtime.journal.since(seq),
     restartGateway: async () => {

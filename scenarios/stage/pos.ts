@@ -101,8 +101,9 @@ export class Pos {
     { contact, card, body }: { contact: string; card: string; body: unknown },
     sending: Sending = {},
   ): Promise<SentRequest> {
-    const path = `/contact/${encodeURIComponent(contact)}/creditCards/${encodeURIComponent(card)}/${way}`;
-    return this.#send('debit', { ...get(path), method: 'POST', body }, sending);
+    const [customer, saved] = [contact, card].map((name) => encodeURIComponent(this.#idOf(name)));
+    const path = `/contact/${customer}/creditCards/${saved}/${way}`;
+    return this.#send('debit', { ...get(path), method: 'POST', body: this.#withIds(body) }, sending);
   }
 
   /** POST /debit/{debit_id}/capture (specification §4.9). */
@@ -124,7 +125,7 @@ export class Pos {
 
   /** PUT /credit: money for a customer, and the link to claim it (specification §4.12). */
   credit(body: unknown, sending: Sending = {}): Promise<SentRequest> {
-    return this.#send('credit', { ...get('/credit'), method: 'PUT', body }, sending);
+    return this.#send('credit', { ...get('/credit'), method: 'PUT', body: this.#withIds(body) }, sending);
   }
 
   /** Any request at all. */
@@ -133,6 +134,22 @@ export class Pos {
     sending: Sending = {},
   ): Promise<SentRequest> {
     return this.#send('request', { ...request, headers: {} }, sending);
+  }
+
+  #idOf(name: string): string {
+    return this.#stage.backstage.idOf(name);
+  }
+
+  /** A body that names contacts and bank accounts as the gateway does. */
+  #withIds(body: unknown): unknown {
+    if (typeof body !== 'object' || body === null) return body;
+    const naming = ['contact_id', 'to_bank_account_id', 'from_bank_account'];
+    return Object.fromEntries(
+      Object.entries(body).map(([field, value]) => [
+        field,
+        naming.includes(field) && typeof value === 'string' ? this.#idOf(value) : value,
+      ]),
+    );
   }
 
   async #referenceFields(reference: PaymentReference): Promise<Record<string, string>> {
@@ -158,6 +175,7 @@ export class Pos {
       claimed,
     });
     this.#sent.push(sent);
+    if (answeredAtOnce.includes(kind)) await this.#stage.answered(exchange);
     return sent;
   }
 
@@ -184,5 +202,8 @@ export class Pos {
     return token === 'production' ? tokens.production : token;
   }
 }
+
+/** Requests whose answers wait for no terminal and no customer: what follows may use what they say. */
+const answeredAtOnce: readonly SentKind[] = ['debit', 'capture', 'refund', 'credit', 'request'];
 
 const get = (path: string): HttpRequest => ({ method: 'GET', path, headers: {} });

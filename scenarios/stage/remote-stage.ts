@@ -39,6 +39,7 @@ export async function remoteBackstage(gateway: RunningGateway, needs: Needs = {}
   await provisionAccount(ask, id, account);
   const tokens = await tokensFor(ask, id, needs);
   const made = await terminalsFor(ask, id, needs);
+  const customers = await customersFor(ask, id, account);
   const emulator = await createEmulator(
     {
       gatewayUrl: gateway.url,
@@ -63,11 +64,13 @@ export async function remoteBackstage(gateway: RunningGateway, needs: Needs = {}
     inFlight: uncounted,
     prefix: `${id}-`,
     stack: undefined,
+    idOf: (name) => customers.get(name) ?? name,
     count: () => {},
     journalSince: async (seq) => {
       const { entries } = await ask<{ entries: JournalEntry[] }>('GET', `/journal?since=${seq}&limit=10000`);
       return entries.filter(({ terminal, data }) => {
         if (terminal !== undefined) return mine.has(terminal);
+        if ('webhook' in data) return data.webhook.startsWith(`${id}-`);
         return !('requestId' in data) || `${data.requestId}`.startsWith(`${id}-`);
       });
     },
@@ -131,6 +134,31 @@ async function terminalsFor(
     });
   }
   return made;
+}
+
+/**
+ * The account's contacts, saved cards and bank accounts. Their names are one gateway's, where two plays may have a
+ * customer, so they are called otherwise there.
+ */
+async function customersFor(
+  ask: Ask,
+  accountId: string,
+  { contacts, bankAccounts, securityQuestion }: ReturnType<typeof accountOf>,
+): Promise<ReadonlyMap<string, string>> {
+  const ids = new Map<string, string>();
+  const renamed = (name = '') => {
+    ids.set(name, `${accountId}-${name}`);
+    return `${accountId}-${name}`;
+  };
+  for (const { id, cards, ...contact } of contacts) {
+    const made = await ask<{ id: string }>('POST', '/contacts', { ...contact, id: renamed(id), accountId });
+    for (const card of cards)
+      await ask('POST', `/contacts/${made.id}/credit-cards`, { ...card, id: renamed(card.id) });
+  }
+  for (const { id, ...each } of bankAccounts)
+    await ask('POST', '/bank-accounts', { ...each, id: renamed(id), accountId });
+  if (securityQuestion) await ask('PUT', `/accounts/${accountId}/security-question`, securityQuestion);
+  return ids;
 }
 
 function asker({ url, controlToken }: RunningGateway): Ask {

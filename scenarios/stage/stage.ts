@@ -32,6 +32,8 @@ export interface Backstage {
   /** The gateway's clock and what is in flight, where it is in this process; else real time, and nothing counted. */
   readonly clock: Clock;
   readonly inFlight: InFlight;
+  /** What the gateway calls a contact, saved card or bank account that the play calls so. */
+  idOf(name: string): string;
   /** Counts a request of ours as in flight. */
   count(requestId: string, over: Promise<void>): void;
   /** Journal entries after `seq`. */
@@ -83,6 +85,13 @@ export class Stage {
     await this.time.settled();
     if (!this.time.virtual) await this.#arrived(exchange);
     return exchange;
+  }
+
+  /** Waits for an answer that comes by itself; in real time for a second, since a fault may hold it back. */
+  async answered(exchange: HttpExchange): Promise<void> {
+    if (this.time.virtual) return; // whatever comes by itself has come
+    const over = () => (exchange.answer || exchange.broken ? true : undefined);
+    await this.director.until(over, 1_000).catch(() => {});
   }
 
   /** A call of the control API; answers of 400 and above are given back, not thrown. */
