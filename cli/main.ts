@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import { StartError } from '../shared/start-error.ts';
+import { stopRequested } from './until-stopped.ts';
 
 const help = `
 Start here:
@@ -12,17 +13,20 @@ Start here:
 Every option can also be an environment variable: --log-level is PINPAD_LOG_LEVEL.`;
 
 /** The commands. Only the one that is asked for is loaded: all of them take ten times as long as the help does. */
-const commands: Record<string, { summary: string; load(): Promise<() => Command> }> = {
+const commands: Record<string, { summary: string; lasting?: boolean; load(): Promise<() => Command> }> = {
   up: {
     summary: 'gateway and terminals in one process, on the screen you tap',
+    lasting: true,
     load: async () => (await import('./up.ts')).upCommand,
   },
   gateway: {
     summary: 'the gateway alone; terminals dial in from other processes',
+    lasting: true,
     load: async () => (await import('./gateway.ts')).gatewayCommand,
   },
   terminal: {
     summary: 'emulated terminals for a gateway anywhere',
+    lasting: true,
     load: async () => (await import('./terminal.ts')).terminalCommand,
   },
   pay: {
@@ -83,6 +87,7 @@ export async function main(argv: string[]): Promise<void> {
     .showHelpAfterError('Try: pinpad --help')
     .exitOverride();
   const asked = argv[2] === 'help' ? argv[3] : argv[2];
+  if (commands[asked ?? '']?.lasting) stopRequested(); // Ctrl-C while it is loaded ends it like any later one
   for (const [name, { summary, load }] of Object.entries(commands)) {
     const command = name === asked ? (await load())() : new Command(name);
     command.summary(summary).exitOverride().showHelpAfterError(`Try: pinpad ${name} --help`);

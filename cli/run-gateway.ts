@@ -19,7 +19,8 @@ export async function runGateway(
   parts: StackParts,
   whileRunning: (stack: Stack, stop: () => void) => Promise<void> | void,
 ): Promise<void> {
-  const { stopped, stop } = stopRequested();
+  const { stopped, stop, asked } = stopRequested();
+  if (asked()) return;
   const stack = await startStack(config, parts);
   const stopLog = logJournal(stack.runtime.journal, createLog(config.logLevel));
   const warning = exposureWarning(config.host);
@@ -34,7 +35,7 @@ export async function runGateway(
     });
   }
   try {
-    await whileRunning(stack, stop);
+    if (!asked()) await whileRunning(stack, stop);
     await stopped;
   } finally {
     await stack.close();

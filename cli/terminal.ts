@@ -58,7 +58,8 @@ async function terminal(flags: TerminalFlags): Promise<void> {
     ...wantedBy({ gateway, poi, key, count }, config.data, config.controlToken),
     readers: reader,
   };
-  const { stopped } = stopRequested();
+  const { stopped, asked } = stopRequested();
+  if (asked()) return;
   const runtime = runtimeOf(config);
   logJournal(runtime.journal, createLog(config.logLevel));
   const running = await startTerminals(wanted, { ...config, ...(shopper ? { shopper } : {}) }, runtime);

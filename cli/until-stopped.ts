@@ -3,22 +3,36 @@ import { backstop } from '../shared/clock.ts';
 /** Whoever stops a command has his prompt back within this. */
 const exitLimitMs = 5_000;
 
+/** Whether somebody wants this process to end. */
+export interface Stopping {
+  readonly stopped: Promise<NodeJS.Signals>;
+  /** Whether it was asked for already, as it may be while everything still starts. */
+  asked(): boolean;
+  stop(): void;
+}
+
+let stopping: Stopping | undefined;
+
 /**
- * Resolves at the first SIGINT or SIGTERM. A second one, or a drain that takes too long, ends the process at once,
- * so that nobody has to reach for SIGKILL; what was acknowledged is on disk by then.
+ * The first SIGINT or SIGTERM from now on. A second one, or a drain that takes too long, ends the process at once,
+ * so that nobody has to reach for SIGKILL; what was acknowledged is on disk by then. There is one for the process,
+ * so that a command hears of what came while it was loaded.
  */
-export function stopRequested(): { stopped: Promise<NodeJS.Signals>; stop(): void } {
-  let stop = (_signal: NodeJS.Signals) => {};
-  const stopped = new Promise<NodeJS.Signals>((resolve) => {
-    let asked = false;
-    stop = (signal) => {
-      if (asked) process.exit(130);
-      asked = true;
-      backstop(() => process.exit(), exitLimitMs);
-      resolve(signal);
-    };
-    process.on('SIGINT', stop);
-    process.on('SIGTERM', stop);
-  });
-  return { stopped, stop: () => stop('SIGINT') };
+export function stopRequested(): Stopping {
+  stopping ??= heedSignals();
+  return stopping;
+}
+
+function heedSignals(): Stopping {
+  let asked = false;
+  const { promise: stopped, resolve } = Promise.withResolvers<NodeJS.Signals>();
+  const stop = (signal: NodeJS.Signals) => {
+    if (asked) process.exit(130);
+    asked = true;
+    backstop(() => process.exit(), exitLimitMs);
+    resolve(signal);
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  return { stopped, asked: () => asked, stop: () => stop('SIGINT') };
 }

@@ -102,7 +102,8 @@ function asker({ gatewayUrl, controlToken }: TerminalsWanted) {
       headers: { authorization: `Bearer ${controlToken}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }).catch((error: Error) => {
-      throw new StartError(`no gateway answers at ${gatewayUrl}: ${error.message}`);
+      const { message } = error.cause instanceof Error ? error.cause : error;
+      throw new StartError(`no gateway answers at ${gatewayUrl}: ${message}`);
     });
     if (response.ok) return (await response.json()) as Answer;
     const { message } = (await response.json().catch(() => ({}))) as { message?: string };

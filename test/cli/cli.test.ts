@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -92,6 +94,20 @@ test('stopping answers a held payment with 303 and finishes within 5 s', async (
   expect(answer.headers.get('location')).toMatch(/^\/payment-requests\/status\?transactionId=/);
   expect((await ended).code).toBe(0);
 });
+
+testWith('mkfifo')(
+  'Ctrl-C while it still starts ends it with exit code 0, and it shows nothing',
+  async () => {
+    const config = join(folder, 'config.yaml');
+    execFileSync('mkfifo', [config]);
+    const process = pinpad(['up', '--json', '--config', config]);
+    const writing = await open(config, 'w'); // opens when the command has come to reading it
+    const ended = process.stop();
+    await writing.writeFile('port: 0\nmemory: true\n');
+    await writing.close();
+    expect(await ended).toEqual({ code: 0, stdout: '', stderr: '' });
+  },
+);
 
 testWith('bash', 'curl')('what it prints headless can be pasted as it is', async () => {
   const process = pinpad(['up', '--headless', '--port', '0', '--memory', '--pacing', 'instant']);
