@@ -189,6 +189,19 @@ test('a serial server, which serves one at a time, is asked everything over one 
   expect(left).toBe('the other end closed');
 });
 
+test('a serial server that hangs up on everybody is busy', async () => {
+  const { clock, plugged, openLine } = setup();
+  plugged.set('tcp://box:4000', (line) => {
+    void line.write(new TextEncoder().encode('Port already in use\r\n')).then(() => line.close());
+  });
+  const probing = probePort({ kind: 'tcp', host: 'box', port: 4000 }, { clock, openLine });
+  await clock.advance(1_200);
+  expect(await probing).toMatchObject({
+    found: 'error',
+    error: { code: 'BUSY', message: /another program/ },
+  });
+});
+
 test('ports are listed without a byte sent, and probed when asked', async () => {
   const { clock, plugged, opened, openLine, sources } = setup();
   plugged.set('/dev/ttyUSB0', (line) => createPn532Emulator(line, clock));

@@ -41,12 +41,13 @@ const greetingMs = 300;
  */
 export async function probePort(address: ReaderAddress, options: ProbeOptions): Promise<ProbeResult> {
   const { openLine: open = openLine } = options;
-  const line = address.kind === 'tcp' ? keptOpen(open) : { open, close: async () => {} };
+  const line = address.kind === 'tcp' ? keptOpen(open) : { open, ended: false, close: async () => {} };
   try {
     for (const choice of askable) {
       const info = await greet(address, choice, { ...options, openLine: line.open });
       if (info) return { found: 'reader', ...choice, info };
     }
+    if (line.ended) throw turnedAway(address);
     return { found: 'silence' };
   } catch (error) {
     options.signal?.throwIfAborted();
@@ -61,14 +62,19 @@ export async function probePort(address: ReaderAddress, options: ProbeOptions): 
  * Serial servers serve one client, and take their time to let go of it; nor can a line's settings be changed
  * through them. So one connection does for all questions, and is opened anew only where the server ended it.
  */
-function keptOpen(open: OpenLine): { open: OpenLine; close(): Promise<void> } {
+function keptOpen(open: OpenLine): { open: OpenLine; readonly ended: boolean; close(): Promise<void> } {
   let kept: ByteTransport | undefined;
+  let ended = false;
   return {
+    get ended() {
+      return ended;
+    },
     async open(...how) {
       if (!kept) {
         kept = await open(...how);
         kept.onClosed(() => {
           kept = undefined;
+          ended = true;
         });
       }
       const line = kept;
@@ -82,6 +88,12 @@ function keptOpen(open: OpenLine): { open: OpenLine; close(): Promise<void> } {
     },
     close: async () => kept?.close(),
   };
+}
+
+/** What a serial server does that has a client already: ser2net says so in words, and hangs up. */
+function turnedAway(address: ReaderAddress): ReaderOpenError {
+  const name = describeAddress(address);
+  return new ReaderOpenError('BUSY', `${name} hangs up: is another program connected to it?`);
 }
 
 /** Undefined where this driver's reader is not there. @throws ReaderOpenError where the port is not to be had. */
