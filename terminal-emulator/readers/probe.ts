@@ -70,14 +70,14 @@ function keptOpen(open: OpenLine): { open: OpenLine; readonly ended: boolean; cl
       return ended;
     },
     async open(...how) {
-      if (!kept) {
-        kept = await open(...how);
-        kept.onClosed(() => {
+      const line = kept ?? (await open(...how));
+      if (kept !== line) {
+        kept = line;
+        line.onClosed(() => {
           kept = undefined;
           ended = true;
         });
       }
-      const line = kept;
       return {
         name: line.name,
         write: (bytes) => line.write(bytes),
