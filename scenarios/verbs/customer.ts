@@ -5,11 +5,9 @@ import { verb } from '../story/verb.ts';
 
 const openLink = verb(
   'open link',
-  z
-    .strictObject({ 'open link': z.union([alone, request]) })
-    .meta({
-      description: 'The customer opens the link of a credit in a browser: the latest one, or by name',
-    }),
+  z.strictObject({ 'open link': z.union([alone, request]) }).meta({
+    description: 'The customer opens the link of a credit in a browser: the latest one, or by name',
+  }),
   ({ customer, sent, latest }, { 'open link': of }) => {
     const credit = of === true ? latest('credit') : sent(of);
     const { link } = (credit.answer?.body ?? {}) as { link?: unknown };

@@ -21,11 +21,12 @@ describe('every story on the page passes', () => {
       const file = join(folder, 'story.yaml');
       writeFileSync(file, text);
       const stories = findStories([file]);
-      rmSync(folder, { recursive: true });
       for (const story of stories) {
+        if (text.includes('stored:')) await runStory(story, { update: true });
         const result = await runStory(story);
         expect(result.failure && failureText(result, plainPaint)).toBeUndefined();
       }
+      rmSync(folder, { recursive: true });
     });
 });
 

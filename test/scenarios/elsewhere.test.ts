@@ -9,12 +9,36 @@ const stories = findStories([
   'scenarios/stories/paying',
   'scenarios/stories/limits',
   'scenarios/stories/outcomes',
+  'scenarios/stories/webhooks',
+  'scenarios/stories/links',
+  'scenarios/stories/recovery',
 ]);
 const storyCalled = (name: string) => {
   const found = stories.find((story) => story.file.endsWith(`${name}.yaml`));
   if (!found) throw new Error(`there is no story ${name}`);
   return found;
 };
+
+test('plays beside each other have customers, webhooks, links and faults of their own', async () => {
+  const stack = await startStack(resolveConfig(undefined, { port: 0, memory: true, logLevel: 'silent' }));
+  try {
+    const names = ['webhooks/forged', 'webhooks/twice', 'links/claimed', 'recovery/answer-dropped'];
+    const results = await Promise.all(
+      [...names, ...names].map((name) => runStoryElsewhere(storyCalled(name), stack)),
+    );
+    expect(results.map(({ verdict, failure }) => failure?.message ?? verdict)).toEqual(
+      results.map(() => 'passed'),
+    );
+    expect(stack.gateway.webhooks.list()).toEqual([]);
+    const far = await runStoryElsewhere(storyCalled('webhooks/twice'), {
+      url: 'http://gateway.example:8080',
+      controlToken: stack.controlToken,
+    });
+    expect(far.reason).toBe('its webhooks cannot reach this machine from there');
+  } finally {
+    await stack.close();
+  }
+});
 
 test('a story plays in real time where it can, and says why where it cannot', async () => {
   const stack = await startStack(resolveConfig(undefined, { port: 0, memory: true, logLevel: 'silent' }));
