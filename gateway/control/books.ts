@@ -4,6 +4,7 @@ import { toMajor } from '../../shared/money.ts';
 import { booksAgree } from '../acquirer/books.ts';
 import { debitBooksAgree } from '../acquirer/debit-books.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { wholeNumber } from '../http/whole-number.ts';
 import { ledgerEntry } from '../payments/explain.ts';
 import type { Store } from '../store/store.ts';
 import { exampleIds } from './examples.ts';
@@ -79,7 +80,7 @@ export function bookEndpoints({ store }: ControlParts): AnyEndpoint[] {
       query: z.object({
         payment: z.string().optional().meta({ description: "Only this payment's lines" }),
         before: z.string().optional().meta({ description: 'Go on after the line of this id' }),
-        limit: z.coerce.number().int().min(1).max(1000).default(100),
+        limit: wholeNumber(1, 1000).default(100),
       }),
       responses: {
         200: { description: 'Lines', schema: z.array(line), examples: { one: [exampleLine] } },

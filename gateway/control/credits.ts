@@ -12,6 +12,7 @@ import {
 } from '../credits/schemas.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
+import { wholeNumber } from '../http/whole-number.ts';
 import { type CreditRow, creditStates } from '../store/schema.ts';
 import type { ControlParts } from './parts.ts';
 
@@ -72,7 +73,7 @@ function looking({ credits }: ControlParts): AnyEndpoint[] {
         contactId: z.string().optional(),
         state: z.enum(creditStates).optional(),
         before: z.uuid().optional().meta({ description: "Go on after this credit, the last page's last" }),
-        limit: z.coerce.number().int().min(1).max(1000).default(50),
+        limit: wholeNumber(1, 1000).default(50),
       }),
       responses: {
         200: { description: 'Credits', schema: z.array(controlCredit), examples: { one: [example] } },

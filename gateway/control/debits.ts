@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { readAmount } from '../http/amounts.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { wholeNumber } from '../http/whole-number.ts';
 import type { DebitRefunds } from '../refunds/rows.ts';
 import { listDebits } from '../saved-cards/rows.ts';
 import { exampleDebit } from '../saved-cards/schemas.ts';
@@ -41,7 +42,7 @@ export function debitControlEndpoints(parts: ControlParts): AnyEndpoint[] {
         contactId: z.string().optional(),
         state: z.enum(debitStates).optional(),
         before: z.uuid().optional().meta({ description: "Go on after this debit, the last page's last" }),
-        limit: z.coerce.number().int().min(1).max(1000).default(50),
+        limit: wholeNumber(1, 1000).default(50),
       }),
       responses: {
         200: {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { eventType, storedEvent } from '../events/schemas.ts';
 import { eventView } from '../events/service.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { wholeNumber } from '../http/whole-number.ts';
 import { exampleRefund, exampleSummary } from '../refunds/schemas.ts';
 import type { ControlParts } from './parts.ts';
 
@@ -36,7 +37,7 @@ export function eventEndpoints({ events }: ControlParts): AnyEndpoint[] {
         type: eventType.optional(),
         resourceId: z.string().optional().meta({ description: 'A debit, refund or credit' }),
         before: z.uuid().optional().meta({ description: "Go on after this event, the last page's last" }),
-        limit: z.coerce.number().int().min(1).max(1000).default(50),
+        limit: wholeNumber(1, 1000).default(50),
       }),
       responses: {
         200: { description: 'Events', schema: z.array(storedEvent), examples: { one: [exampleEvent] } },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Journal, JournalEntry } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { type Answer, type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { wholeNumber } from '../http/whole-number.ts';
 import { exampleIds } from './examples.ts';
 import type { ControlParts } from './parts.ts';
 
@@ -48,8 +49,8 @@ export function journalEndpoints({ runtime }: ControlParts): AnyEndpoint[] {
       description: 'Oldest first. With `since` the first entries after it, without it the latest ones.',
       query: z.object({
         ...filter,
-        since: z.coerce.number().int().min(0).optional().meta({ description: 'Only after this seq' }),
-        limit: z.coerce.number().int().min(1).max(10_000).default(100),
+        since: wholeNumber(0).optional().meta({ description: 'Only after this seq' }),
+        limit: wholeNumber(1, 10_000).default(100),
       }),
       responses: {
         200: {
@@ -76,14 +77,9 @@ export function journalEndpoints({ runtime }: ControlParts): AnyEndpoint[] {
       summary: 'What happens, live',
       description:
         'Server-sent events; each has an entry as its data and the seq as its id. With `since` or Last-Event-ID it begins after that entry, otherwise with the next one.',
-      query: z.object({ ...filter, since: z.coerce.number().int().min(0).optional() }),
+      query: z.object({ ...filter, since: wholeNumber(0).optional() }),
       headers: z.object({
-        'last-event-id': z.coerce
-          .number()
-          .int()
-          .min(0)
-          .optional()
-          .meta({ description: 'Where a stream broke off' }),
+        'last-event-id': wholeNumber(0).optional().meta({ description: 'Where a stream broke off' }),
       }),
       responses: {
         200: {

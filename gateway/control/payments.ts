@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { wholeNumber } from '../http/whole-number.ts';
 import { approvedExample } from '../payments/examples.ts';
 import { explanation, paymentSummary } from '../payments/explain.ts';
 import { exampleIds } from './examples.ts';
@@ -63,7 +64,7 @@ export function paymentControlEndpoints({ terminals, explanations }: ControlPart
       query: z.object({
         terminal: z.string().optional().meta({ description: "A terminal's identifier or poi_id" }),
         before: z.uuid().optional().meta({ description: "Go on after this payment, the last page's last" }),
-        limit: z.coerce.number().int().min(1).max(1000).default(50),
+        limit: wholeNumber(1, 1000).default(50),
       }),
       responses: {
         200: {

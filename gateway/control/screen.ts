@@ -3,6 +3,7 @@ import { type Screen, type ScreenState, screen, screenState } from '../../shared
 import type { Runtime } from '../../shared/runtime.ts';
 import { type AnyEndpoint, type Call, endpoint } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
+import { wholeNumber } from '../http/whole-number.ts';
 import type { EmulatorServer } from './emulator-server.ts';
 import { exampleScreen } from './examples.ts';
 import type { ControlParts } from './parts.ts';
@@ -32,7 +33,7 @@ export function screenEndpoints({ terminals, emulators, runtime }: ControlParts)
           description: `States, separated by commas: ${screenState.options.join(', ')}`,
           example: 'presentCard,pin',
         }),
-        timeoutMs: z.coerce.number().int().min(1).max(300_000).default(30_000).meta({
+        timeoutMs: wholeNumber(1, 300_000).default(30_000).meta({
           description: 'How long `until` waits',
         }),
         format: z.enum(['json', 'text']).optional(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { wholeNumber } from '../http/whole-number.ts';
 import { deliveryStates } from '../store/schema.ts';
 import { webhook, webhookChanges, webhookDelivery, webhookInput } from '../webhooks/schemas.ts';
 import type { ControlParts } from './parts.ts';
@@ -198,7 +199,7 @@ function deliveryLog({ deliveries }: ControlParts): AnyEndpoint[] {
         resourceId: z.string().optional().meta({ description: 'A debit, refund or credit' }),
         state: z.enum(deliveryStates).optional(),
         before: z.uuid().optional().meta({ description: "Go on after this delivery, the last page's last" }),
-        limit: z.coerce.number().int().min(1).max(1000).default(50),
+        limit: wholeNumber(1, 1000).default(50),
       }),
       responses: {
         200: {

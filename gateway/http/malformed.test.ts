@@ -35,10 +35,11 @@ test.each([
   expect((await post('{"amount":1}', headers)).status).toBe(status);
 });
 
-test.each([
+test.each<[string]>([
   ['/things/%E0%A4%A'],
   [`/things/${uuid}?limit=%zz`],
   [`/things/${uuid}?limit=1&limit=2`],
+  ...['', '0x10', '1e1', '1.0', '+1', '%201'].map((limit): [string] => [`/things/${uuid}?limit=${limit}`]),
   [`/things/${uuid}?limit[a]=1&__proto__=2&limit=x`],
 ])('answers 400 to the malformed address %s', async (path) => {
   const { port } = await setup();
