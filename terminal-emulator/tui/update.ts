@@ -1,4 +1,5 @@
 import type { HandAction, Shopper } from '../../shared/emulator/hand.ts';
+import { decimalText, parseMajor } from '../../shared/money.ts';
 import type { Command, Panel } from './command.ts';
 import { layoutOf } from './layout.ts';
 import { takeStep } from './scroll.ts';
@@ -206,10 +207,13 @@ function fillSale(state: TuiState, command: Filling): Updated {
       if (!terminal) return sale({ fault: 'There is no terminal to pay on' });
       const text = amount.replace(',', '.');
       if (!/^(\d+(\.\d+)?|\.\d+)$/.test(text)) return sale({ fault: 'Type an amount, e.g. 12.30' });
+      const { currency } = state.facts;
+      const minor = parseMajor(Number(text), currency); // what cannot be paid the gateway refuses, in its words
+      const shown = typeof minor === 'number' ? decimalText(minor, currency) : text;
       const notice: Notice = {
         tone: 'neutral',
         passing: true,
-        text: `Sale of ${state.facts.currency} ${text} sent to ${terminal.name}; it waits for the cardholder`,
+        text: `Sale of ${currency} ${shown} sent to ${terminal.name}; it waits for the cardholder`,
       };
       return {
         state: { ...state, overlay: undefined, notice },
