@@ -84,7 +84,7 @@ function paymentLines(facts: ReceiptFacts, texts: ReceiptTexts, language: Langua
     filler,
     { key: 'authCode', name: texts.authCode, value: facts.authCode },
     { key: 'txRef', name: texts.tender, value: facts.tenderReference },
-    ...optional('mref', texts.reference, facts.saleReference),
+    ...optional('mref', texts.reference, facts.saleReference && printable(facts.saleReference)),
     filler,
     { key: 'txtype', name: texts.type, value: 'GOODS_SERVICES' },
     ...amountLines(facts, texts, language),
@@ -141,6 +141,11 @@ function amountLines(facts: ReceiptFacts, texts: ReceiptTexts, language: Languag
 
 function signatureLines(texts: ReceiptTexts): Line[] {
   return [filler, { key: 'signature', name: texts.signature }, { key: 'sigline', name: signatureLine }];
+}
+
+/** A till's text as a printer takes it: what would move its paper, or a window's cursor, is a space. */
+function printable(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
 }
 
 function optional(key: string, name: string, value: string | undefined): Line[] {

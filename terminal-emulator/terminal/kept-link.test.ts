@@ -28,10 +28,14 @@ test('a lost link is dialled again, ever more slowly, until the gateway is back'
 });
 
 test('a displaced terminal says so and waits a minute before it dials', async () => {
-  const { gateway, terminal, clock, settle } = await emulatorBench({ remoteHand: false });
+  const { gateway, terminal, clock, settle, runtime } = await emulatorBench({ remoteHand: false });
   gateway.links[0]?.close(closeCodes.displaced, 'a newer connection took over');
   await settle();
   expect(terminal.screen().state).toBe('displaced');
+  const warnings = runtime.journal.since(0).filter(({ kind }) => kind === 'warning');
+  expect(warnings.map(({ data }) => data)).toMatchObject([
+    { message: expect.stringContaining('another connection of this terminal took over') },
+  ]);
   await clock.advance(59_999);
   expect(gateway.links).toHaveLength(1);
   await clock.advance(1);

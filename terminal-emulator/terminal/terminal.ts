@@ -49,6 +49,11 @@ export interface TerminalParts {
 /** Receipts that stay in the tray. */
 const trayHolds = 20;
 
+const linkWarnings: Partial<Record<LinkState, string>> = {
+  refused: 'the gateway refused the device key: give the terminal the one it was provisioned with',
+  displaced: 'another connection of this terminal took over: it may run in two processes',
+};
+
 /**
  * One emulated terminal: what a hand can do to it, what can be seen of it. Everything else it does by itself,
  * over its link to the gateway.
@@ -282,9 +287,8 @@ export class Terminal {
       this.#outbox.linkUp();
       this.#host.linkUp();
     } else this.#host.linkDown();
-    if (to === 'refused' && this.#device.snapshot.context.link !== 'refused') {
-      this.#warn('the gateway refused the device key: give the terminal the one it was provisioned with');
-    }
+    const warning = linkWarnings[to];
+    if (warning && this.#device.snapshot.context.link !== to) this.#warn(warning);
     this.#device.send({ type: 'link.changed', to });
   }
 
