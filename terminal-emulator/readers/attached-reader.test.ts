@@ -190,16 +190,20 @@ test('a serial server, which serves one at a time, is asked everything over one 
 });
 
 test('a serial server that hangs up on everybody is busy', async () => {
-  const { clock, plugged, openLine } = setup();
+  const { clock, plugged, openLine, attach } = setup();
   plugged.set('tcp://box:4000', (line) => {
     void line.write(new TextEncoder().encode('Port already in use\r\n')).then(() => line.close());
   });
+  const busy = 'tcp://box:4000 hangs up: is another program connected to it?';
   const probing = probePort({ kind: 'tcp', host: 'box', port: 4000 }, { clock, openLine });
   await clock.advance(1_200);
-  expect(await probing).toMatchObject({
-    found: 'error',
-    error: { code: 'BUSY', message: /another program/ },
-  });
+  expect(await probing).toMatchObject({ found: 'error', error: { code: 'BUSY', message: busy } });
+  for (const driver of ['pn532', 'ccid', 'vivotech2']) {
+    const { reader } = attach(`${driver}:tcp://box:4000`);
+    await clock.advance(200);
+    expect(reader.status).toMatchObject({ state: 'waiting', line: busy });
+    await Promise.all([reader.close(), clock.advance(1_000)]);
+  }
 });
 
 test('ports are listed without a byte sent, and probed when asked', async () => {

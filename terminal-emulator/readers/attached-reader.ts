@@ -1,6 +1,6 @@
 import type { Runtime } from '../../shared/runtime.ts';
 import type { EmvReader } from './emv/read-card.ts';
-import { findReader } from './probe.ts';
+import { findReader, turnedAway } from './probe.ts';
 import { createReader, type Reader } from './reader.ts';
 import {
   type ArmRequest,
@@ -157,10 +157,19 @@ class Attached implements AttachedReader {
   #createDriver(transport: ByteTransport): ReaderDriver {
     const driver = createDriver(transport, this.#choice, this.#emv);
     return {
-      open: (signal) => this.#watched(driver.open(signal)),
+      open: (signal) => this.#watched(this.#greeted(driver.open(signal))),
       arm: (request, emit) => driver.arm(request, emit),
       close: () => driver.close(),
     };
+  }
+
+  async #greeted<T>(greeting: Promise<T>): Promise<T> {
+    try {
+      return await greeting;
+    } catch (error) {
+      const hungUp = error instanceof ReaderOpenError && error.code === 'FAILED';
+      throw hungUp && this.#lineName.startsWith('tcp:') ? turnedAway(this.#lineName) : error;
+    }
   }
 
   /** Shows why an attempt to get the reader failed. */

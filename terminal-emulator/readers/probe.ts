@@ -47,7 +47,7 @@ export async function probePort(address: ReaderAddress, options: ProbeOptions): 
       const info = await greet(address, choice, { ...options, openLine: line.open });
       if (info) return { found: 'reader', ...choice, info };
     }
-    if (line.ended) throw turnedAway(address);
+    if (line.ended) throw turnedAway(describeAddress(address));
     return { found: 'silence' };
   } catch (error) {
     options.signal?.throwIfAborted();
@@ -90,9 +90,8 @@ function keptOpen(open: OpenLine): { open: OpenLine; readonly ended: boolean; cl
   };
 }
 
-/** What a serial server does that has a client already: ser2net says so in words, and hangs up. */
-function turnedAway(address: ReaderAddress): ReaderOpenError {
-  const name = describeAddress(address);
+/** A serial server that has a client already says so in words (ser2net), and hangs up. */
+export function turnedAway(name: string): ReaderOpenError {
   return new ReaderOpenError('BUSY', `${name} hangs up: is another program connected to it?`);
 }
 
