@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { openapiDocument } from '../gateway/index.ts';
+import { openapiDocument, StartError } from '../gateway/index.ts';
 
 export function openapiCommand(): Command {
   return new Command('openapi')
@@ -10,7 +10,15 @@ export function openapiCommand(): Command {
     .option('-o, --output <file>', 'write to a file instead of standard output')
     .action((flags: { output?: string }) => {
       const text = `${JSON.stringify(openapiDocument(), null, 2)}\n`;
-      if (flags.output) writeFileSync(flags.output, text);
+      if (flags.output) write(flags.output, text);
       else process.stdout.write(text);
     });
+}
+
+function write(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new StartError(`cannot write the document: ${(error as Error).message}`);
+  }
 }

@@ -37,7 +37,7 @@ export function payCommand(): Command {
         'following a 303 to the status endpoint, asking again when the connection breaks. ' +
         'Ctrl-C aborts the payment.\n\n' +
         'Without --url it finds the gateway that runs on the data folder here.\n' +
-        'Exit code: 0 approved, 1 not approved, 2 the request was refused or no gateway was found.',
+        'Exit code: 0 approved, 1 not approved or not known, 2 the request was refused or no gateway was found.',
     )
     .argument('<amount>', 'amount in major units, e.g. 12.50', amount)
     .addOption(option('--url <url>', 'address of the gateway').argParser(address))
@@ -79,8 +79,11 @@ async function pay(requestedAmount: number, flags: PayFlags): Promise<void> {
       for (const line of receiptLines(result)) console.log(`  ${line}`);
     process.exitCode = result.response.result === 'success' ? 0 : 1;
   } catch (error) {
-    if (!(error instanceof SaleRefused)) throw error;
-    throw new StartError(`${error.status} ${error.code}: ${error.message}`);
+    if (error instanceof SaleRefused) throw new StartError(`${error.status} ${error.code}: ${error.message}`);
+    console.error(
+      `pinpad: what came of it is unknown: ${reasonOf(error)}. Asking again with --key ${sale.idempotencyKey} tells, and takes no second payment.`,
+    );
+    process.exitCode = 1;
   } finally {
     stop.abort();
     await progress;
@@ -128,9 +131,7 @@ async function terminalOf(
   const response = await fetch(new URL('/terminals', url), {
     headers: { authorization: `Bearer ${token}` },
   }).catch((error: Error) => {
-    throw new StartError(
-      `no gateway answers at ${url}: ${error.cause instanceof Error ? error.cause.message : error.message}`,
-    );
+    throw new StartError(`no gateway answers at ${url}: ${reasonOf(error)}`);
   });
   if (!response.ok)
     throw new StartError(`the gateway at ${url} answered ${response.status}: is the token right?`);
@@ -144,10 +145,16 @@ async function terminalOf(
   );
 }
 
+/** What broke a connection, as the platform's fetch hides it. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message : error.message;
+}
+
 /** Prints what happens on the terminal while the request is held, where a control token allows to see it. */
 async function showProgress(flags: PayFlags, sale: Sale, signal: AbortSignal): Promise<void> {
   const controlToken = flags.controlToken ?? (flags.url ? undefined : readRunning(flags.data)?.controlToken);
-  console.error(`Payment sent to terminal ${sale.terminalId}; key ${sale.idempotencyKey}`);
+  console.error(`Sending a payment to terminal ${sale.terminalId}; key ${sale.idempotencyKey}`);
   if (!controlToken) return;
   let payment: string | undefined;
   await followJournal({ url: sale.url, controlToken, signal }, (entry) => {

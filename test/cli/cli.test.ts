@@ -150,6 +150,16 @@ test('pay finds the gateway that runs on the data folder and prints the receipt'
   await process.stop();
 });
 
+test('a payment that is refused is not told as sent', async () => {
+  const process = up();
+  await process.ready();
+  const { code, stdout, stderr } = await pinpad(['pay', '1.234', '--data', join(folder, 'data')]).ended();
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).not.toMatch(/sent/);
+  expect(stderr).toMatch(/^pinpad: 400 invalidAmount: .*more decimals than EUR$/m);
+  await process.stop();
+});
+
 test('gateway and terminal run as two processes', async () => {
   const gateway = pinpad(['gateway', '--json', '--port', '0', '--data', join(folder, 'data')]);
   const ready = await gateway.ready();
@@ -207,6 +217,12 @@ test('openapi prints the document', async () => {
   const { code, stdout } = await pinpad(['openapi']).ended();
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ openapi: '3.1.0' });
+});
+
+test('a file that cannot be written is told in one line, with exit code 2', async () => {
+  const { code, stderr } = await pinpad(['openapi', '-o', join(folder, 'none/openapi.json')]).ended();
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^pinpad: cannot write the document: .*\n$/);
 });
 
 test('a taken port is told in one line, with exit code 2', async () => {
