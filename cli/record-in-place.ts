@@ -1,5 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { recordStory } from '../scenarios/index.ts';
+import { type RecordedStage, recordStory } from '../scenarios/index.ts';
 import type { Stack } from '../stack/index.ts';
 import { readStage } from './recorded-stage.ts';
 
@@ -8,18 +8,22 @@ import { readStage } from './recorded-stage.ts';
  * others in `folder`. Each gives the line that tells the person in front.
  */
 export function recorderOf({ runtime, url, controlToken }: Stack, folder = '.'): () => Promise<string> {
-  let since: number | undefined;
+  const { journal } = runtime;
+  const gateway = { url, controlToken };
+  let begun: { seq: number; stage: Promise<RecordedStage> } | undefined;
   return async () => {
-    const { journal } = runtime;
-    if (since === undefined) {
-      since = journal.latest?.seq ?? 0;
+    if (begun === undefined) {
+      begun = { seq: journal.latest?.seq ?? 0, stage: readStage(gateway) };
+      begun.stage.catch(() => {}); // told when it is written
       return 'Recording what you do; w again writes it down';
     }
-    const entries = journal.since(since);
-    since = undefined;
+    const { seq, stage: before } = begun;
+    const entries = journal.since(seq);
+    begun = undefined;
     const file = freeFile(folder);
     try {
-      const stage = await readStage({ url, controlToken });
+      const { accounts = [] } = await before;
+      const stage = { ...(await readStage(gateway)), accounts };
       writeFileSync(file, recordStory(entries, { ...stage, name: 'Recorded' }), { flag: 'wx' });
       return `Written to ${file}; play it with: pinpad run ${file}`;
     } catch (error) {

@@ -48,7 +48,7 @@ async function record(file: string, flags: RecordFlags): Promise<void> {
     if (!stopped) console.error('The gateway is gone.');
     if (entries.length === 0) throw new StartError('nothing happened, so nothing was written');
     // Who and what is new came with what was recorded; a gateway that is gone tells no more.
-    const stage = await readStage(gateway).catch(() => before);
+    const stage = { ...(await readStage(gateway).catch(() => before)), accounts: before.accounts ?? [] };
     writeFileSync(file, recordStory(entries, { ...stage, name: flags.name ?? 'Recorded' }));
     console.log(`Written to ${file}; play it with: pinpad run ${file}`);
   });

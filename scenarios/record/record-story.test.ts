@@ -255,4 +255,39 @@ steps:
     expect(story).toContain('- reset card: visa-credit');
     expect(outcomesIn(await replayed(story))).toEqual(['success']);
   });
+
+  test('of a power cut while the issuer thinks cuts it at that screen, for as long', async () => {
+    const story = await recorded(async (bed) => {
+      const outcome = { type: 'late', delayMs: 5_000 };
+      await bed.control('PUT', `/terminals/${bed.terminalId}/outcome`, { outcome });
+      const paid = bed.pay(10, {}, key('cut'));
+      await bed.until('presentCard');
+      await bed.act('tap', { card: 'visa-credit' });
+      await bed.until('authorizing');
+      await bed.act('power', { on: false });
+      await bed.clock.advance(10_000);
+      await bed.act('power', { on: true });
+      await bed.until('idle');
+      await paid;
+    });
+    expect(story).toContain('needs:\n  pacing: natural\n');
+    expect(story).toMatch(/screen: authorizing\n {2}- power: off\n {2}- pass: 10 s\n {2}- power: on\n/);
+    expect(outcomesIn(await replayed(story))).toEqual(['deviceOut']);
+  });
+
+  test('of a refund that fails later waits until it has', async () => {
+    const story = await recorded(async (bed) => {
+      const [contact] = (
+        await bed.control<{ id: string; creditCards: { id: string }[] }[]>('GET', '/contacts')
+      ).body;
+      const path = `/contact/${contact?.id}/creditCards/${contact?.creditCards[0]?.id}/charge`;
+      const charge = { amount: 30, to_bank_account_id: 'demo-bank-account', statement: 'ORDER' };
+      const { body } = await bed.http<{ debit_id: string }>('POST', path, charge);
+      await bed.http('POST', `/debit/${body.debit_id}/refunds`, { amount: 30, reason: 'duplicate' });
+      await bed.clock.advance(3_000);
+      await bed.http('GET', `/debit/${body.debit_id}/refunds`);
+    });
+    expect(story).toMatch(/kind: refund.changed\n {8}data:\n {10}status: submitted/);
+    expect((await replayed(story)).some(({ kind }) => kind === 'ledger.refunded')).toBe(true);
+  });
 });

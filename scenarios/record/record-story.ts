@@ -76,8 +76,7 @@ class StoryRecorder {
   record(): { needs: Record<string, unknown>; steps: RecordedStep[] } {
     for (const entry of this.#entries) this.#see(entry);
     const at = this.#entries.at(-1)?.at ?? 0;
-    for (const step of whatIsTrueInTheEnd(this.#entries, [...this.#terminals.values()]))
-      this.#recording.add(at, step);
+    this.#recording.expect(at, ...whatIsTrueInTheEnd(this.#entries, [...this.#terminals.values()]));
     const accepted = this.#entries.find((entry) => isKind(entry, 'payment.accepted'));
     const needs = needsOf(this.#stage, {
       terminals: [...this.#terminals.values()],
@@ -89,6 +88,9 @@ class StoryRecorder {
       needs: {
         ...needs,
         ...(this.#production ? { production: true } : {}),
+        ...([...this.#terminals.values()].some(({ hadToBeQuick }) => hadToBeQuick)
+          ? { pacing: 'natural' }
+          : {}),
         ...(webhooks.size > 0 ? { webhooks: [...webhooks.values()] } : {}),
       },
       steps: this.#recording.steps,
@@ -108,6 +110,7 @@ class StoryRecorder {
     else if (isKind(entry, 'http.hungUp')) this.#hungUp(entry);
     else if (isKind(entry, 'clock.advanced')) this.#recording.pass(entry.at, entry.data.byMs);
     else if (isKind(entry, 'credit.changed')) this.#creditChanged(entry);
+    else if (isKind(entry, 'refund.changed')) this.#refundChanged(entry);
     else if (entry.terminal !== undefined) this.#terminals.get(entry.terminal)?.see(entry);
   }
 
@@ -128,7 +131,7 @@ class StoryRecorder {
       JSON.stringify(before.body) === JSON.stringify(request.body)
     )
       this.#recording.add(at, { 'pay again': earlier, as: name });
-    else this.#recording.add(at, { ...step, as: name });
+    else this.#recording.add(at, { ...step, as: name }, remarkOf(request));
   }
 
   /** A terminal that is none can only be asked for as it was. */
@@ -154,8 +157,9 @@ class StoryRecorder {
 
   #answered({ at, data }: JournalEntry<'http.answered'>): void {
     const one = this.#named.find(({ request }) => request.requestId === data.requestId);
+    if (one?.request.kind === 'credit' && one.request.payment === undefined) return; // what was asked is not known
     const expectation = one && expectationOf(one.request, one.name);
-    if (expectation) this.#recording.add(at, expectation);
+    if (expectation) this.#recording.expect(at, expectation);
   }
 
   #hungUp({ at, data }: JournalEntry<'http.hungUp'>): void {
@@ -181,6 +185,15 @@ class StoryRecorder {
     if (credit === payment || !['completed', 'failed'].includes(data.state)) return;
     const body = { kind: 'iban', iban: exampleIban };
     this.#recording.add(at, { control: `POST /credits/${credit}/accept`, body });
+  }
+
+  /** It goes on by itself some time after it was created; what was done afterwards waits for that. */
+  #refundChanged({ seq, at, data: { status } }: JournalEntry<'refund.changed'>): void {
+    if (status === 'processing') return;
+    const alike = (entry: JournalEntry) =>
+      isKind(entry, 'refund.changed') && entry.data.status === status && entry.seq <= seq;
+    const times = this.#entries.filter(alike).length;
+    this.#recording.expect(at, { expect: { journal: { kind: 'refund.changed', data: { status }, times } } });
   }
 
   #credit(id: string | undefined): ReturnType<TillNames['credit']> {
@@ -210,6 +223,12 @@ class StoryRecorder {
           (payment !== undefined && request.payment === payment)),
     )?.name;
   }
+}
+
+function remarkOf({ kind, payment }: PosRequest): string | undefined {
+  return kind === 'credit' && payment === undefined
+    ? 'what was asked of a link is in no journal: write the body here'
+    : undefined;
 }
 
 function terminalIn(path: string): string | undefined {

@@ -1,20 +1,7 @@
 import type { ScreenState } from '../../shared/emulator/screen.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { isKind } from '../requests/read-requests.ts';
-
-/** Screens that go away by themselves, sooner on one terminal than on another. */
-const passing: readonly ScreenState[] = [
-  'starting',
-  'readingCard',
-  'authorizing',
-  'approved',
-  'declined',
-  'cancelled',
-  'printing',
-  'cardUnreadable',
-  'cardNotAccepted',
-  'pinWrong',
-];
+import { passing } from './passing-screens.ts';
 
 /** What stands on the terminals, what was told to whom, and what money moved: expectations of a recording's end. */
 export function whatIsTrueInTheEnd(

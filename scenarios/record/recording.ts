@@ -7,6 +7,9 @@ export interface RecordedStep {
 /** Pauses from this on may be why something happened: a prompt ran out, a request was answered 303. */
 const notableMs = 30_000;
 
+/** As long as an expectation waits where it says nothing else, less what a machine may be slower. */
+const patientMs = 4_000;
+
 /** Collects steps in the order in which things happened. */
 export class Recording {
   readonly steps: RecordedStep[] = [];
@@ -14,10 +17,23 @@ export class Recording {
 
   /** Something happened at `at`, epoch milliseconds; a long pause before it becomes a step of its own. */
   add(at: number, step: RecordedStep['step'], remark?: string): void {
-    const pauseMs = at - (this.#lastAt ?? at);
-    if (pauseMs >= notableMs) this.steps.push({ step: { pass: `${Math.ceil(pauseMs / 1000)} s` } });
-    this.#lastAt = at;
+    this.pause(at, notableMs);
     this.steps.push({ step, ...(remark === undefined ? {} : { remark }) });
+  }
+
+  /** Time went by until `at`: a step of its own where it is as long as `leastMs`. */
+  pause(at: number, leastMs: number): void {
+    const pauseMs = at - (this.#lastAt ?? at);
+    if (pauseMs >= leastMs) this.steps.push({ step: { pass: `${Math.ceil(pauseMs / 1000)} s` } });
+    this.#lastAt = at;
+  }
+
+  /** Something was seen at `at`: what took longer than expectations wait has its limit with it. */
+  expect(at: number, ...steps: Record<string, unknown>[]): void {
+    const pauseMs = at - (this.#lastAt ?? at);
+    const long = pauseMs > patientMs && pauseMs < notableMs;
+    const limit = long ? { within: `${Math.ceil(pauseMs / 1000) + 5} s` } : {};
+    for (const step of steps) this.add(at, { ...step, ...limit });
   }
 
   /** Somebody moved the clock. */

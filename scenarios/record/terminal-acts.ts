@@ -2,6 +2,7 @@ import type { ScreenState } from '../../shared/emulator/screen.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { field, isKind } from '../requests/read-requests.ts';
 import { askForRemoval } from '../stage/hand.ts';
+import { passing } from './passing-screens.ts';
 import type { Recording } from './recording.ts';
 import { type PlayedCard, playedCard, typedCard } from './test-cards.ts';
 
@@ -13,6 +14,8 @@ const takesCard: Record<string, readonly ScreenState[]> = {
   tapped: ['presentCard'],
   swiped: ['presentCard', 'swipeInstead'],
 };
+/** Nothing is going on that could be cut. */
+const quiet: readonly ScreenState[] = ['off', 'starting', 'idle', 'offline'];
 const verbs: Record<string, string> = { inserted: 'insert', tapped: 'tap', swiped: 'swipe' };
 /** A shorter PIN cannot be entered. */
 const shortestPin = 4;
@@ -25,6 +28,8 @@ export class TerminalActs {
   readonly poiId: string;
   /** What a story calls it; undefined where it is the only one. */
   readonly name: string | undefined;
+  /** Something was done while a screen stood that goes away by itself: terminals must take their time for it. */
+  hadToBeQuick = false;
   #entries: readonly JournalEntry[];
   #recording: Recording;
   #state: ScreenState = 'idle';
@@ -59,8 +64,26 @@ export class TerminalActs {
       this.#press = undefined;
     } else if (isKind(entry, 'terminal.key')) this.#key(entry);
     else if (isKind(entry, 'terminal.card')) this.#card(entry);
-    else if (isKind(entry, 'terminal.power')) this.#add(entry, { power: entry.data.on ? 'on' : 'off' });
-    else if (isKind(entry, 'terminal.network')) this.#add(entry, { network: entry.data.up ? 'up' : 'down' });
+    else if (isKind(entry, 'terminal.power'))
+      this.#cut(entry, entry.data.on, { power: entry.data.on ? 'on' : 'off' });
+    else if (isKind(entry, 'terminal.network'))
+      this.#cut(entry, entry.data.up, { network: entry.data.up ? 'up' : 'down' });
+  }
+
+  /** How long something was away decides what comes of it. */
+  #cut(entry: JournalEntry, isBack: boolean, step: Record<string, unknown>): void {
+    if (isBack) this.#recording.pause(entry.at, 1_000);
+    else this.#awaitScreen(entry);
+    this.#add(entry, step);
+  }
+
+  /** Whoever cuts something does so at a moment; the story waits for what stood on the screen then. */
+  #awaitScreen({ at }: JournalEntry): void {
+    if (quiet.includes(this.#state)) return;
+    this.#press = undefined;
+    if (passing.includes(this.#state)) this.hadToBeQuick = true;
+    const where = this.name === undefined ? {} : { terminal: this.name };
+    this.#recording.expect(at, { expect: { screen: this.#state }, ...where });
   }
 
   #key(entry: JournalEntry<'terminal.key'>): void {
@@ -115,8 +138,9 @@ export class TerminalActs {
   #card(entry: JournalEntry<'terminal.card'>): void {
     const { action, card: id } = entry.data;
     if (action === 'removed') {
-      this.#add(entry, askForRemoval.includes(this.#state) ? 'remove' : 'pull out');
-      return;
+      const asked = askForRemoval.includes(this.#state);
+      if (!asked) this.#awaitScreen(entry);
+      return this.#add(entry, asked ? 'remove' : 'pull out');
     }
     const verb = verbs[action];
     if (!verb) return;

@@ -25,12 +25,14 @@ export function stepOfRequest(request: PosRequest, names: TillNames): Record<str
   switch (request.kind) {
     case 'payment':
       return payStep(request, at);
-    case 'status':
-      return { 'ask status': referenceOf(Object.fromEntries(request.query), names) };
+    case 'status': {
+      const asked = Object.fromEntries(request.query);
+      return isReference(asked) ? { 'ask status': referenceOf(asked, names) } : plainStep(request, names);
+    }
     case 'latest':
       return { 'ask latest': true, ...at };
     case 'abort':
-      return { abort: referenceOf(body, names) };
+      return isReference(body) ? { abort: referenceOf(body, names) } : plainStep(request, names);
     case 'abortLatest':
       return { 'abort latest': true, ...at };
     case 'charge':
@@ -102,6 +104,12 @@ function orderOf(body: Record<string, unknown>): Order {
   const said = orderBody(order);
   const rest = Object.entries(body).filter(([field, value]) => !sameJson(value, said[field]));
   return rest.length > 0 ? { ...order, body: Object.fromEntries(rest) } : order;
+}
+
+/** Exactly one, as text (specification §4.3, §4.5); what is otherwise is refused, and so asked for as it was. */
+function isReference({ transactionId, idempotencyKey }: Record<string, unknown>): boolean {
+  const given = [transactionId, idempotencyKey].filter((one) => one !== undefined);
+  return given.length === 1 && typeof given[0] === 'string' && given[0] !== '';
 }
 
 function referenceOf({ transactionId, idempotencyKey }: Record<string, unknown>, names: TillNames): unknown {

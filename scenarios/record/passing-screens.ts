@@ -1,0 +1,15 @@
+import type { ScreenState } from '../../shared/emulator/screen.ts';
+
+/** Screens that go away by themselves, sooner on one terminal than on another. */
+export const passing: readonly ScreenState[] = [
+  'starting',
+  'readingCard',
+  'authorizing',
+  'approved',
+  'declined',
+  'cancelled',
+  'printing',
+  'cardUnreadable',
+  'cardNotAccepted',
+  'pinWrong',
+];
