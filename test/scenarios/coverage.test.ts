@@ -83,6 +83,7 @@ describe('every recovery path has a story', () => {
       /removeCard[\s\S]*power: off[\s\S]*success/,
     ],
     ['the network is cut', 'recovery/network-cut-after-approval', /network: down/],
+    ['the network is cut while the issuer thinks', 'recovery/network-cut-while-authorizing', /late: 5 s/],
     ['the network is slow', 'recovery/slow-network', /slow: 2 s/],
     ['the network comes and goes', 'recovery/flapping-network', /flaps: 3/],
     ['an abort comes too late', 'recovery/abort-too-late', /204[\s\S]*success/],

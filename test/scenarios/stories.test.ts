@@ -42,6 +42,10 @@ test('there are at least 60 stories, each in a file of its own, and no two are c
   expect(new Set(stories.map(({ name }) => name)).size).toBe(stories.length);
 });
 
+test('every story says what it shows, for somebody who reads it', () => {
+  expect(stories.filter(({ description }) => description.length < 20).map(({ file }) => file)).toEqual([]);
+});
+
 test('another seed gives other identifiers', async () => {
   const story = stories.find(({ file }) => file.endsWith('paying/chip-and-pin.yaml'));
   if (!story) throw new Error('there is no such story');
