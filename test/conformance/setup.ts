@@ -2,6 +2,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach } from 'vitest';
 import { captureExchanges } from './capture.ts';
 
@@ -24,7 +25,8 @@ subscribe('pinpad:http-server', announce);
 const folder = mkdtempSync(join(tmpdir(), 'pinpad-conformance-'));
 const ofChildren = join(folder, 'faults.txt');
 process.env.PINPAD_CONFORMANCE_REPORT = ofChildren;
-process.env.NODE_OPTIONS = `--import=${import.meta.dirname}/in-child.mjs`;
+const inChild = pathToFileURL(join(import.meta.dirname, 'in-child.mjs')).href; // an option may hold no blanks
+process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import=${inChild}`.trim();
 
 async function noFaults(): Promise<void> {
   await checking;
