@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { findStories, runStory } from '../../scenarios/index.ts';
+
+/** Each section of an expectation that does not come true says what was there instead, in the story's words. */
+
+async function failureOf(expectation: string, steps = ''): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'expectations-'));
+  const file = join(folder, 'story.yaml');
+  writeFileSync(
+    file,
+    `name: Wrong\nneeds: { webhooks: [till] }\nsteps:\n  - pay: 10\n    as: sale\n  - tap: visa-credit\n${steps}  - expect: ${expectation}\n    of: sale\n`,
+  );
+  try {
+    const [story] = findStories([file]);
+    if (!story) throw new Error('there is no story');
+    const { failure } = await runStory(story);
+    expect(failure?.at.line).toBe(7 + (steps.match(/\n/g)?.length ?? 0));
+    return failure?.message ?? '';
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const link = '  - send link: 5\n  - open link\n';
+const charge = '  - charge: 5\n';
+
+test.each([
+  [
+    'cancel',
+    '',
+    /answer\.body\.response\.result: expected "failure", was "success"[\s\S]*saw the answer 200 \{/,
+  ],
+  ['{ answer: 303 }', '', /^answer\.status: expected 303, was 200\nsaw the answer 200/],
+  ['{ answer: pending }', '', /^sale is answered already\nsaw the answer 200/],
+  ['{ answer: lost }', '', /^sale is not broken off/],
+  [
+    '{ answer: { headers: { location: { a: string } } } }',
+    '',
+    /answer\.headers\.location: expected a string, nothing is there/,
+  ],
+  [
+    '{ screen: pin }',
+    '',
+    /^screen\.state: expected "pin", was "idle" \(waited 5 s\)\nsaw V400m-\d+ shows idle: Ready/,
+  ],
+  [
+    '{ screen: { text: { contains: PIN } } }',
+    '',
+    /^screen\.text: expected something that contains "PIN", was "Ready/,
+  ],
+  ['{ receipt: none }', '', /^2 receipts were printed/],
+  [
+    '{ receipt: { contains: ["11.00"], lacks: [Corner] } }',
+    '',
+    /^the customerReceipt does not say "11\.00"\nthe customerReceipt says "Corner"\nsaw the customerReceipt:\n +Corner Shop/,
+  ],
+  [
+    '{ journal: { kind: payment.concluded, data: { result: failure } } }',
+    '',
+    /^0 journal entries like \{.*"failure".*\(waited 5 s\)\nsaw .*payment\.concluded.*"success"/,
+  ],
+  [
+    '{ journal: { kind: payment.accepted, times: 0 } }',
+    '',
+    /^1 journal entries like .*\nsaw .* payment\.accepted V400m/,
+  ],
+  [
+    '{ ledger: [authorized, reversed] }',
+    '',
+    /^ledger: expected a list of 2: [^\n]*\nsaw the ledger: \[\["authorized",10\]\]/,
+  ],
+  ['{ books: { agree: false } }', '', /^books\.agree: expected false, was true[^\n]*\nsaw the books: \{/],
+  ['{ explanation: { rule: card } }', '', /^payment\.rule: expected "card", was "default"/],
+  [
+    '{ events: [payments.refunds.created] }',
+    charge,
+    /^no event like \{"type":"payments\.refunds\.created"\} [^\n]*\nsaw the events: payments\.debits\.completed/,
+  ],
+  [
+    '{ webhooks: [payments.refunds.created] }',
+    charge,
+    /^no webhook like \{"type":"payments\.refunds\.created"\} came [^\n]*\nsaw the webhooks: payments\.debits\.completed to till \(answered 204\)/,
+  ],
+  ['{ webhooks: { length: 2 } }', charge, /^webhooks\.length: expected 2, was 1/],
+  [
+    '{ page: on its way }',
+    link,
+    /^page\.text: expected something that contains "on its way"[\s\S]*saw the page \(200\): Corner/,
+  ],
+  ['{ page: anything }', '', /^the customer has opened no link yet/],
+])('expect: %s', async (expectation, steps, message) => {
+  expect(await failureOf(expectation, steps)).toMatch(message);
+});
