@@ -77,7 +77,7 @@ const commands: Record<string, { summary: string; lasting?: boolean; load(): Pro
 
 /** Runs the command line and sets the exit code: 0 done, 1 failed or declined, 2 not started. */
 export async function main(argv: string[]): Promise<void> {
-  process.stdout.on('error', ignoreClosedPipe);
+  process.stdout.on('error', outputFailed);
   const program = new Command('pinpad')
     .description(
       'A payments gateway and emulated card terminals for people who write point-of-sale applications',
@@ -100,9 +100,11 @@ export async function main(argv: string[]): Promise<void> {
   }
 }
 
-/** Whoever read our output has read enough, as in `pinpad openapi | head`; a gateway runs on. */
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
+/** Whoever read our output may have read enough, as in `pinpad openapi | head`, or its disk is full; a gateway runs on. */
+function outputFailed(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE' || process.exitCode === 1) return;
+  process.exitCode = 1;
+  console.error(`pinpad: cannot write to standard output: ${error.message}`);
 }
 
 function exitCodeOf(error: unknown): number {

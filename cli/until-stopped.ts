@@ -14,7 +14,7 @@ export interface Stopping {
 let stopping: Stopping | undefined;
 
 /**
- * The first SIGINT or SIGTERM from now on. A second one, or a drain that takes too long, ends the process at once,
+ * The first SIGINT, SIGTERM or, when the window is closed, SIGHUP from now on. A second one, or a drain that takes too long, ends the process at once,
  * so that nobody has to reach for SIGKILL; what was acknowledged is on disk by then. There is one for the process,
  * so that a command hears of what came while it was loaded.
  */
@@ -34,5 +34,6 @@ function heedSignals(): Stopping {
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
+  process.on('SIGHUP', stop);
   return { stopped, asked: () => asked, stop: () => stop('SIGINT') };
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -223,6 +223,25 @@ test('a file that cannot be written is told in one line, with exit code 2', asyn
   const { code, stderr } = await pinpad(['openapi', '-o', join(folder, 'none/openapi.json')]).ended();
   expect(code).toBe(2);
   expect(stderr).toMatch(/^pinpad: cannot write the document: .*\n$/);
+});
+
+test.runIf(existsSync('/dev/full'))('output that cannot be written is told in one line', async () => {
+  const { code, output } = await bash(
+    'exec "$NODE" "$COMMAND" --help > /dev/full',
+    { NODE: process.execPath, COMMAND: join(import.meta.dirname, '../../bin/pinpad.js') },
+    folder,
+  );
+  expect(code).toBe(1);
+  expect(output.split('\n').filter((line) => !line.startsWith('+'))).toEqual([
+    expect.stringMatching(/^pinpad: cannot write to standard output: ENOSPC/),
+    '',
+  ]);
+});
+
+test('closing the window drains as Ctrl-C does', async () => {
+  const process = up();
+  await process.ready();
+  expect(await process.stop('SIGHUP')).toMatchObject({ code: 0, stderr: '' });
 });
 
 test('a taken port is told in one line, with exit code 2', async () => {
