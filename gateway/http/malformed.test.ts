@@ -35,6 +35,13 @@ test.each([
   expect((await post('{"amount":1}', headers)).status).toBe(status);
 });
 
+test('tells the first hundred faults of a body that has thousands', async () => {
+  const { post } = await setup();
+  const answer = await post(JSON.stringify({ amount: 1, tags: Array(40_000).fill(1) }));
+  expect(answer.status).toBe(400);
+  expect(((await answer.json()) as { details: unknown[] }).details).toHaveLength(100);
+});
+
 test.each<[string]>([
   ['/things/%E0%A4%A'],
   [`/things/${uuid}?limit=%zz`],

@@ -46,7 +46,11 @@ export async function setup(
     params: z.object({ thingId: z.uuid() }),
     query: z.object({ limit: wholeNumber(1).optional() }),
     headers: z.object({ 'idempotency-key': z.string().max(5).optional() }),
-    body: z.object({ amount: z.number(), tip: z.object({ percent: z.number() }).optional() }),
+    body: z.object({
+      amount: z.number(),
+      tip: z.object({ percent: z.number() }).optional(),
+      tags: z.array(z.string()).optional(),
+    }),
     handle: async (call) => {
       calls.push(call as unknown as AnyCall);
       return { status: 201, body: { got: call.body, caller: call.caller.tokenId } };

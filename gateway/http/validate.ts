@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 import type { AnyEndpoint } from './endpoint.ts';
-import { ApiError, type FieldFault } from './errors.ts';
+import { ApiError } from './errors.ts';
 
 export interface Parsed {
   params: unknown;
@@ -10,13 +10,17 @@ export interface Parsed {
   body: unknown;
 }
 
+/** So many faults are told; a body may have tens of thousands. */
+const mostFaults = 100;
+
 /** Headers that are lists by their definition, so that sending them twice means the same as once (RFC 9110 §5.3). */
 const listHeaders = new Set(['prefer', 'accept']);
 
 /**
  * Checks everything a request brought against the endpoint's schemas.
  *
- * @throws ApiError `invalidRequest` with one entry for each field at fault, of all four places.
+ * @throws ApiError `invalidRequest` with one entry for each field at fault, of all four places,
+ * up to a hundred.
  */
 export function validate(
   endpoint: AnyEndpoint,
@@ -25,7 +29,7 @@ export function validate(
   queryText: string,
   json: unknown,
 ): Parsed {
-  const faults: FieldFault[] = [];
+  const faults = new Map<string, string>();
   const parse = (schema: z.ZodType | undefined, value: () => unknown): unknown => {
     if (!schema) return undefined;
     const result = schema.safeParse(value(), { error: required });
@@ -39,7 +43,10 @@ export function validate(
     headers: parse(endpoint.headers, () => namedHeaders(endpoint.headers as z.ZodObject, request)),
     body: json === undefined && endpoint.bodyOptional ? undefined : parse(endpoint.body, () => json),
   };
-  if (faults.length > 0) throw new ApiError('invalidRequest', { details: faults });
+  if (faults.size > 0) {
+    const details = Array.from(faults, ([path, message]) => ({ path, message }));
+    throw new ApiError('invalidRequest', { details });
+  }
   return parsed;
 }
 
@@ -48,13 +55,13 @@ const required: z.core.$ZodErrorMap = ({ code, input }) =>
   code === 'invalid_type' && input === undefined ? 'is required' : undefined;
 
 /** One message a field: what comes after the first of a field follows from it or says it again. */
-function collect(issues: readonly z.core.$ZodIssue[], faults: FieldFault[]): void {
+function collect(issues: readonly z.core.$ZodIssue[], faults: Map<string, string>): void {
   for (const issue of issues) {
     const at = issue.path.join('.');
     const names = issue.code === 'unrecognized_keys' ? issue.keys : [undefined];
     for (const name of names) {
       const path = name === undefined ? at : at === '' ? name : `${at}.${name}`;
-      if (faults.every((fault) => fault.path !== path)) faults.push({ path, message: issue.message });
+      if (faults.size < mostFaults && !faults.has(path)) faults.set(path, issue.message);
     }
   }
 }
