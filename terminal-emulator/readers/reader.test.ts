@@ -123,6 +123,38 @@ test('a reader that is not there yet is told once, and tried again with growing 
   expect(clock.nextDue()).toBeUndefined();
 });
 
+test('a line that ends as soon as it is open is tried again with growing patience, too', async () => {
+  const clock = new VirtualClock({ startMs: 0 });
+  const journal = new Journal(clock);
+  const lines: ByteTransport[] = [];
+  let hangsUp = true;
+  const reader = createReader(
+    {
+      name: 'msr:tcp://box:4000',
+      settings: msrLineSettings,
+      open: async () => {
+        const [host, device] = createMemoryLine();
+        lines.push(device);
+        if (hangsUp) clock.setTimeout(() => void device.close(), 50);
+        return host;
+      },
+      createDriver: (transport) => createMsrDriver(transport, { clock, fingerprintKey }),
+    },
+    { clock, journal },
+  );
+  await clock.advance(60_000);
+  expect(lines.length).toBeGreaterThan(10);
+  expect(lines.length).toBeLessThan(20);
+  // After a line that held, it is looked for again at once.
+  hangsUp = false;
+  await clock.advance(60_000);
+  const tries = lines.length;
+  await lines.at(-1)?.close();
+  await clock.advance(600);
+  expect(lines.length).toBe(tries + 1);
+  await reader.close();
+});
+
 test('closing while armed and while opening ends both', async () => {
   const { clock, reader, armed } = setup();
   await reader.close();

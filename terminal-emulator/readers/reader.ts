@@ -37,7 +37,7 @@ export interface Reader {
   close(): Promise<void>;
 }
 
-/** First and longest wait before the line is tried again; it doubles in between. */
+/** First and longest wait before the line is tried again; it doubles in between, until a line held for the longest. */
 const retryMs = { first: 500, longest: 5_000 };
 
 /** Keeps a reader connected: opens its line, greets it, and does so again whenever it was lost. */
@@ -85,15 +85,17 @@ class ConnectedReader implements Reader {
 
   async #run(): Promise<void> {
     const { signal } = this.#closing;
+    const { clock } = this.#runtime;
     let waitMs = retryMs.first;
     while (!signal.aborted) {
+      const begunAt = clock.now();
       try {
         await this.#connect(signal);
-        waitMs = retryMs.first;
+        if (clock.now() - begunAt >= retryMs.longest) waitMs = retryMs.first;
       } catch (error) {
         this.#noteProblem(error);
       }
-      await delay(this.#runtime.clock, waitMs, signal).catch(() => {});
+      await delay(clock, waitMs, signal).catch(() => {});
       waitMs = Math.min(waitMs * 2, retryMs.longest);
     }
   }
