@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { screenStates } from '../../shared/emulator/screen.ts';
+import { languages, screenStates } from '../../shared/emulator/screen.ts';
 import { type DrawnOptions, drawScreen } from './drawn-screen.testing.ts';
 import { FakeSource, fakeReceipts, tellOfPayment } from './fake-source.testing.ts';
 
@@ -110,4 +110,16 @@ test('every golden screen fits its window', async () => {
       expect(screen.lines.at(-1)).toContain('q quit');
     }
   }
+});
+
+test.each(languages)('nothing the terminal says is cut off in %s', async (language) => {
+  const { source, screen } = await setup({ columns: 80, rows: 24 });
+  const cut: string[] = [];
+  for (const state of screenStates) {
+    source.show(state, { language });
+    await screen.drawn();
+    const device = screen.lines.slice(2, 10).map((line) => line.slice(0, 40));
+    if (device.some((line) => line.includes('…'))) cut.push(`${state}:\n${device.join('\n')}`);
+  }
+  expect(cut).toEqual([]);
 });

@@ -59,9 +59,11 @@ function choices(all: readonly Choice[], style: Style): Block {
   return {
     rows,
     draw: (on, y) => {
-      const width = Math.floor(on.width / columns);
+      const columnWidth = Math.floor(on.width / columns);
       for (const choice of all) {
-        const x = choice.column * width;
+        const x = choice.column * columnWidth;
+        const alone = all.filter(({ row }) => row === choice.row).length === 1;
+        const width = alone ? on.width - x : columnWidth;
         const key = choice.key === 'enter' ? 'Enter' : choice.key;
         on.text(x, y + choice.row, `[${key}] ${choice.label}`, style, width);
         const area = { x, y: y + choice.row, width, height: 1 };
