@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { VirtualClock } from '../../shared/virtual-clock.ts';
+import { Flapping } from './flapping.ts';
+
+function setup() {
+  const clock = new VirtualClock({ startMs: 0 });
+  const seen: string[] = [];
+  const flapping = new Flapping(clock, (up) => seen.push(`${up ? 'up' : 'down'} at ${clock.now()}`));
+  return { clock, seen, flapping };
+}
+
+test('the network goes down at once, so many times, and is up in between and in the end', async () => {
+  const { clock, seen, flapping } = setup();
+  flapping.start({ times: 2, downMs: 100, upMs: 400 });
+  await clock.advance(10_000);
+  expect(seen).toEqual(['down at 0', 'up at 100', 'down at 500', 'up at 600']);
+});
+
+test('stopped, the network stays as it is', async () => {
+  const { clock, seen, flapping } = setup();
+  flapping.start({ times: 3, downMs: 100, upMs: 400 });
+  await clock.advance(150);
+  flapping.stop();
+  await clock.advance(10_000);
+  expect(seen).toEqual(['down at 0', 'up at 100']);
+});
+
+test('begun again, what was before is over', async () => {
+  const { clock, seen, flapping } = setup();
+  flapping.start({ times: 3, downMs: 100, upMs: 400 });
+  await clock.advance(50);
+  flapping.start({ times: 1, downMs: 200, upMs: 1 });
+  await clock.advance(10_000);
+  expect(seen).toEqual(['down at 0', 'down at 50', 'up at 250']);
+});

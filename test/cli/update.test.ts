@@ -1,0 +1,35 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { PinpadProcess } from './pinpad-process.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'update-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const story = (amount: number) =>
+  `name: A receipt\nsteps:\n  - pay: ${amount}\n  - tap: phone\n  - expect: { receipt: { text: { stored: paper } } }\n`;
+
+test('pinpad run --update stores what a story compares with, and nothing else does', async () => {
+  const file = join(folder, 'sale.yaml');
+  writeFileSync(file, story(25));
+  const run = (...flags: string[]) => new PinpadProcess(['run', folder, ...flags]).ended();
+  const first = await run();
+  expect([first.code, first.stdout]).toEqual([
+    1,
+    expect.stringContaining('nothing is stored as "paper" yet'),
+  ]);
+  const stored = await run('--update');
+  expect([stored.code, stored.stdout]).toEqual([0, expect.stringContaining('stored in ')]);
+  expect(readFileSync(join(folder, 'sale.stored.yaml'), 'utf8')).toContain('€ 25.00');
+  expect((await run()).code).toBe(0);
+  writeFileSync(file, story(26));
+  const changed = await run();
+  expect(changed.code).toBe(1);
+  expect(changed.stdout).toMatch(/- .*25\.00\n\s*\+ .*26\.00/);
+  const refused = await run('--update', '--seed', '5');
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('leave out --gateway, --seed')]);
+});
