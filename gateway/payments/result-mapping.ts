@@ -1,6 +1,6 @@
 import type { OutputText, PaymentReceipt, PaymentResponse } from '../../shared/nexo/bodies.ts';
 import { type EntryMode, type ErrorCondition, errorConditions, lowerCamel } from '../../shared/nexo/enums.ts';
-import { decodePairs, encodePairs } from '../../shared/nexo/pairs.ts';
+import { decodePairs, encodePairs, readPairs } from '../../shared/nexo/pairs.ts';
 import { entryModeNames, type TransactionResult } from './schemas.ts';
 
 type PaymentResult = NonNullable<TransactionResult['paymentResult']>;
@@ -54,15 +54,18 @@ function receiptOf(receipt: PaymentReceipt): Receipt {
 }
 
 function lineOf(line: OutputText): ReceiptLine {
-  const text: Record<string, string> = {};
-  for (const [field, content] of decodePairs(line.Text)) text[field] = content;
-  const { name = '', value, key = '' } = text;
-  const style = line.CharacterStyle && (lowerCamel(line.CharacterStyle) as 'bold' | 'normal');
-  return {
-    text: { name, ...(value === undefined ? {} : { value }), key },
-    ...(style ? { characterStyle: style } : {}),
-    endOfLineFlag: line.EndOfLineFlag,
-  };
+  let name = '';
+  let value: string | undefined;
+  let key = '';
+  readPairs(line.Text, (field, content) => {
+    if (field === 'name') name = content;
+    else if (field === 'value') value = content;
+    else if (field === 'key') key = content;
+  });
+  const text = value === undefined ? { name, key } : { name, value, key };
+  const { CharacterStyle, EndOfLineFlag: endOfLineFlag } = line;
+  if (CharacterStyle === undefined) return { text, endOfLineFlag };
+  return { text, characterStyle: CharacterStyle === 'Bold' ? 'bold' : 'normal', endOfLineFlag };
 }
 
 /** A failure the gateway itself concludes a payment with, in the same shape. */

@@ -7,14 +7,25 @@ export function encodePairs(pairs: Iterable<readonly [string, string]>): string 
 
 /** Reads what {@link encodePairs} wrote, in order. A plus is a plus: nexo writes spaces as %20. */
 export function decodePairs(text: string): [string, string][] {
-  if (text === '') return [];
-  return text.split('&').map((part) => {
-    const at = part.indexOf('=');
-    return at < 0 ? [decoded(part), ''] : [decoded(part.slice(0, at)), decoded(part.slice(at + 1))];
-  });
+  const pairs: [string, string][] = [];
+  readPairs(text, (name, value) => pairs.push([name, value]));
+  return pairs;
 }
 
-/** A receipt has over a hundred of these, most of them plain. */
+/** As {@link decodePairs}, without a list: a payment's receipts have over a hundred and fifty pairs. */
+export function readPairs(text: string, take: (name: string, value: string) => void): void {
+  if (text === '') return;
+  for (let from = 0; from <= text.length; ) {
+    const ampersand = text.indexOf('&', from);
+    const to = ampersand < 0 ? text.length : ampersand;
+    const equals = text.indexOf('=', from);
+    if (equals < 0 || equals > to) take(decoded(text.slice(from, to)), '');
+    else take(decoded(text.slice(from, equals)), decoded(text.slice(equals + 1, to)));
+    from = to + 1;
+  }
+}
+
+/** Most are plain. */
 function decoded(text: string): string {
   return text.includes('%') ? decodeURIComponent(text) : text;
 }
