@@ -45,16 +45,6 @@ const outcomesIn = (journal: Awaited<ReturnType<typeof replayed>>) =>
   );
 
 describe('a recording', () => {
-  test('of a network that was slow for a while has it slow again', async () => {
-    const story = await recorded(async (bed) => {
-      await bed.act('latency', { latencyMs: 1500 });
-      await bed.act('latency', { latencyMs: 0 });
-    });
-    expect(story).toMatch(/- network:\s+(\{ )?slow: 1500 ms/);
-    expect(story).toContain('- network: fast');
-    await replayed(story);
-  });
-
   test('of chip and PIN, once wrong, reads like the story of it', async () => {
     const story = await recorded(async (bed) => {
       const paid = bed.pay(12.5, { saleData: { saleReferenceId: 'order-1' } }, key('sale-key-1'));

@@ -68,10 +68,6 @@ export class TerminalActs {
       this.#cut(entry, entry.data.on, { power: entry.data.on ? 'on' : 'off' });
     else if (isKind(entry, 'terminal.network'))
       this.#cut(entry, entry.data.up, { network: entry.data.up ? 'up' : 'down' });
-    else if (isKind(entry, 'terminal.latency')) {
-      const { latencyMs } = entry.data;
-      this.#add(entry, { network: latencyMs === 0 ? 'fast' : { slow: `${latencyMs} ms` } });
-    }
   }
 
   /** How long something was away decides what comes of it. */
