@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { JournalEntry } from '../../shared/journal.ts';
+import type { Finding } from '../lint/lint-journal.ts';
 import { failurePanel, type TraceFailure } from './failure-panel.ts';
+import { findingsList } from './findings-list.ts';
 import { Html, html } from './html.ts';
 import { lanes, laneTitles } from './lanes.ts';
 import { outcomesTable } from './outcomes-table.ts';
@@ -24,6 +26,8 @@ export interface TracedRun {
   readonly entries: readonly JournalEntry[];
   readonly steps?: readonly TraceStep[];
   readonly failure?: TraceFailure | undefined;
+  /** What the point of sale did that will go wrong in the field, of `lintJournal`. */
+  readonly findings?: readonly Finding[];
   /** Where a page of a running gateway hears of further entries; without it the page needs nothing but itself. */
   readonly live?: string;
 }
@@ -54,7 +58,7 @@ export function renderTrace(run: TracedRun): string {
 <title>${run.title} - pinpad trace</title><style>${new Html(style)}</style></head>
 <body data-live="${run.live}">
 <header><h1>${run.title}</h1>${run.failure && failurePanel(run.failure)}
-<details class="why" open><summary>Payments, and why they came out so</summary><div id="outcomes">${outcomesTable(run.entries)}</div></details></header>
+<details class="why" open><summary>Payments, and why they came out so</summary><div id="outcomes">${outcomesTable(run.entries)}</div></details>${run.findings && run.findings.length > 0 && findingsList(run.findings)}</header>
 <div class="top">${toolbar}<div class="lanes" aria-hidden="true"><span>Time</span>${lanes.map((lane) => html`<span>${laneTitles[lane]}</span>`)}</div></div>
 <main><section class="trace" aria-label="What happened">
 <ol id="rows">${rowsWithSteps(run)}</ol><p class="none" id="nothing" hidden>Nothing fits the filter.</p></section>

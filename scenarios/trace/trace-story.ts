@@ -28,12 +28,12 @@ export class StoryTracer {
 
   /** Writes the trace of the story that was played into a folder; returns the file. */
   write(result: StoryResult, folder: string): string {
-    const { story, failure, journal, seed } = result;
+    const { story, failure, journal, seed, findings } = result;
     const name = `${basename(story.file).replace(/\.ya?ml$/, '')}-${slug(story.name)}-${seed}.html`;
     mkdirSync(folder, { recursive: true });
     const file = join(folder, name);
     const title = `${story.name}: ${result.verdict}`;
-    writeFileSync(file, renderTrace({ title, entries: journal, steps: this.#steps, failure }));
+    writeFileSync(file, renderTrace({ title, entries: journal, steps: this.#steps, failure, findings }));
     return file;
   }
 }

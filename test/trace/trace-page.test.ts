@@ -92,6 +92,19 @@ steps:
     },
   );
 
+  testInChromium('says what the till does wrong, and leads to the lines that show it', async () => {
+    const { page, complaints } = await tracePage(chipAndPin);
+    const findings = page.locator('#findings');
+    expect(await findings.locator('summary').innerText()).toContain('(2)');
+    await findings.locator('summary').click();
+    expect(await findings.locator('li').first().innerText()).toMatch(/missing-key: POST .*Idempotency-Key/);
+    const link = findings.getByRole('link').first();
+    const seq = (await link.innerText()).slice(1);
+    await link.click();
+    expect(await page.locator('.row.now').getAttribute('id')).toBe(`e${seq}`);
+    expect(complaints).toEqual([]);
+  });
+
   testInChromium('shows each terminal as it was at the chosen moment', async () => {
     const { page } = await tracePage(chipAndPin);
     const screens = page.locator('#screens');

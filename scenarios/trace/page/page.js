@@ -151,6 +151,12 @@
     filter();
     if (shown[0]) moveTo(shown[0]);
   });
+  byId('findings')?.addEventListener('click', (event) => {
+    const row = shown.find(({ id }) => event.target.getAttribute('href') === `#${id}`);
+    if (!row) return;
+    event.preventDefault();
+    moveTo(row);
+  });
   scrubber.addEventListener('input', () => {
     const row = shown[Number(scrubber.value)];
     if (!row) return;
