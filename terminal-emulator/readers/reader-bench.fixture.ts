@@ -67,7 +67,7 @@ export interface BenchReader {
 
 const ccid = (
   protocol: EmvCardDefinition['protocol'],
-  options: { framing?: 'gempc' | 'acs'; echo?: boolean } = {},
+  options: { framing?: 'gempc' | 'acs' } = {},
 ): BenchReader => ({
   spec: (address) => `ccid:${address}${options.framing === 'acs' ? '?framing=acs' : ''}`,
   answers: /^CCID reader /,
@@ -88,7 +88,7 @@ export const benchReaders = {
     },
   },
   'ccid T=0': ccid('T=0'),
-  'ccid T=1 with echo': ccid('T=1', { echo: true }),
+  'ccid T=1': ccid('T=1'),
   'ccid acs': ccid('T=0', { framing: 'acs' }),
   msr: {
     spec: (address) => `msr:${address}`,
