@@ -123,6 +123,8 @@ async function runOnce(paths: readonly string[], session: Session): Promise<bool
   progress.end();
   const summary = others ? { ...run, pointOfSale: await others.findings() } : run;
   console.log(summaryText(summary, paint, flags.lint ? 'all' : judged ? 'brief' : 'none'));
+  const traced = summary.results.filter(({ trace }) => trace !== undefined).length;
+  if (traced > 0) console.log(`${traced === 1 ? '1 trace' : `${traced} traces`} in ${flags.traces}`);
   writeReports(summary, flags);
   return isFailed(summary, flags);
 }

@@ -49,6 +49,7 @@ describe('pinpad run', () => {
     const failed = await run([story('bad.yaml', bad), '--trace', 'retain-on-failure', '--traces', folder]);
     expect(failed.code).toBe(1);
     expect(failed.stdout).toContain(`trace: ${join(folder, 'bad-bad-1.html')}`);
+    expect(failed.stdout).toContain(`1 trace in ${folder}`);
     expect(existsSync(join(folder, 'bad-bad-1.html'))).toBe(true);
     for (const args of [[join(folder, 'none')], [story('wrong.yaml', 'name: Wrong\n')], ['--grep', '(']])
       expect(await run(args)).toMatchObject({ code: 2, stdout: '' });
