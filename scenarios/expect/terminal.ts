@@ -1,5 +1,6 @@
 import type { PrintedReceipt } from '../../shared/emulator/hand.ts';
 import type { Screen } from '../../shared/emulator/screen.ts';
+import { Comparison } from '../match/match.ts';
 import { describeScreen } from '../stage/hand.ts';
 import { compared, type Expectation } from './expectation.ts';
 
@@ -8,7 +9,7 @@ export const screenExpectation: Expectation<string | Record<string, unknown>> = 
   const { poiId } = scene.stage.terminal(scene.terminal);
   const { status, body } = await scene.stage.control<Screen>('GET', `/terminals/${poiId}/screen`);
   if (status !== 200) return { wrong: [`${poiId} has no screen`] };
-  const { text, ...parts } = typeof wish === 'string' ? { state: wish, text: undefined } : wish;
+  const { text, ...parts } = partsOf(wish);
   const shownText = [body.title, body.amount, ...body.lines, ...body.choices.map(({ label }) => label)];
   return {
     wrong: [
@@ -18,6 +19,12 @@ export const screenExpectation: Expectation<string | Record<string, unknown>> = 
     saw: describeScreen(poiId, body),
   };
 };
+
+/** What is stored of a screen is all that stands on it. */
+function partsOf(wish: string | Record<string, unknown>): { text?: unknown } & Record<string, unknown> {
+  if (wish instanceof Comparison) return { text: wish };
+  return typeof wish === 'string' ? { state: wish } : wish;
+}
 
 export interface ReceiptWish {
   copy?: 'cashierReceipt' | 'customerReceipt' | undefined;
