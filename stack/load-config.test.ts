@@ -53,7 +53,7 @@ test('a value that is not allowed is told by file, line and what is allowed', ()
 
 test('an unknown field is told by line with the fields there are', () => {
   expect(fault('accounts:\n  - name: A\n    colour: red\n')).toMatch(
-    /^pinpad\.yaml:2: accounts\.0: colour is not known here; allowed: name, currency, /,
+    /^pinpad\.yaml:3: accounts\.0: colour is not known here; allowed: name, currency, /,
   );
 });
 

@@ -23,7 +23,7 @@ export function loadConfig(file: string): Config {
   if (checked.success) return checked.data;
   throw new StartError(
     checked.error.issues
-      .map((issue) => `${file}:${lineOf(document, issue.path, lines)}: ${explain(issue)}`)
+      .map((issue) => `${file}:${lineOf(document, issue, lines)}: ${explain(issue)}`)
       .join('\n'),
   );
 }
@@ -36,7 +36,15 @@ function readText(file: string): string {
   }
 }
 
-function lineOf(document: Document, path: PropertyKey[], lines: LineCounter): number {
+function lineOf(document: Document, issue: z.core.$ZodIssue, lines: LineCounter): number {
+  const { path } = issue;
+  if (issue.code === 'unrecognized_keys') {
+    const { items = [] } = (document.getIn(path, true) ?? {}) as {
+      items?: { key?: { value?: unknown; range?: [number, number, number] } }[];
+    };
+    const key = items.find((item) => item.key?.value === issue.keys[0])?.key;
+    if (key?.range) return lines.linePos(key.range[0]).line;
+  }
   for (let depth = path.length; depth > 0; depth--) {
     const node = document.getIn(path.slice(0, depth), true) as
       | { range?: [number, number, number] }

@@ -15,6 +15,6 @@ export type {
   Wishes,
   World,
 } from '../scenarios/index.ts';
-export { differences, explainDifference } from '../scenarios/index.ts';
+export { differences, explainDifference, type RecordOptions, recordStory } from '../scenarios/index.ts';
 export { Pinpad, type Time } from './pinpad.ts';
 export { attachPinpad, type PinpadOptions, startPinpad } from './start-pinpad.ts';

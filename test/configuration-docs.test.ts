@@ -1,0 +1,45 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { loadConfig, resolveConfig, startStack } from '../stack/index.ts';
+
+/** docs/configuration.md, tried: a gateway starts with everything that stands there at once. */
+
+const page = readFileSync(join(import.meta.dirname, '../docs/configuration.md'), 'utf8');
+const [, example = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? [];
+
+function withFile<Result>(text: string, use: (file: string) => Result): Result {
+  const folder = mkdtempSync(join(tmpdir(), 'docs-'));
+  try {
+    writeFileSync(join(folder, 'pinpad.yaml'), text);
+    return use(join(folder, 'pinpad.yaml'));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test('a gateway starts with the configuration of the page', async () => {
+  const withoutReader = example.replace(/^ *reader: .*$/m, '');
+  const changes = { port: 0, memory: true, clock: 'virtual', logLevel: 'silent' } as const;
+  const stack = await startStack(withFile(withoutReader, (file) => resolveConfig(file, changes)));
+  try {
+    expect(stack.tokens.map(({ token }) => token)).toContain('test_a-token-of-your-own-choosing');
+    expect(stack.terminals.map(({ poiId }) => poiId)).toEqual(['V400m-100000001', 'P400-100000002']);
+  } finally {
+    await stack.close();
+  }
+});
+
+const load = (text: string) => withFile(text, loadConfig);
+
+test('what it does not know is told by its line', () => {
+  const line = example.split('\n').findIndex((one) => one.startsWith('seed:')) + 1;
+  expect(() => load(example.replace('seed:', 'sead:'))).toThrow(
+    new RegExp(`yaml:${line}: .*sead is not known`),
+  );
+  const deep = example.split('\n').findIndex((one) => one.includes('language: en')) + 1;
+  expect(() => load(example.replace('language: en', 'tongue: en'))).toThrow(
+    new RegExp(`yaml:${deep}: .*tongue`),
+  );
+});
