@@ -100,5 +100,5 @@ function briefFindings(results: readonly StoryResult[]): string[] {
   const counted = [...Map.groupBy(rules, (rule) => rule)].map(
     ([rule, stories]) => `${rule} in ${stories.length === 1 ? '1 story' : `${stories.length} stories`}`,
   );
-  return [`What the tills do goes wrong in the field (--lint tells more): ${counted.join(', ')}`];
+  return [`The tills do what goes wrong in the field (--lint tells more): ${counted.join(', ')}`];
 }
