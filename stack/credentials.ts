@@ -1,6 +1,7 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Random } from '../shared/random.ts';
+import { StartError } from './start-error.ts';
 
 /**
  * Secrets that somebody must know in the clear from one start to the next: the demo token a developer pasted
@@ -39,9 +40,12 @@ export function readCredentials(folder: string): { terminal(poiId: string): stri
 }
 
 function readSecrets(file: string | undefined): Record<string, string> {
+  if (file === undefined || !existsSync(file)) return {};
   try {
-    return file === undefined ? {} : (JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>);
-  } catch {
-    return {};
+    return JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
+  } catch (error) {
+    // Others in their place would lock out every point of sale that has the former ones.
+    const what = `${file} cannot be read (${(error as Error).message})`;
+    throw new StartError(`${what}: mend it, or remove it to have new tokens and keys made`);
   }
 }
