@@ -49,6 +49,7 @@ export class EventStore {
   #told: number;
   #telling = false;
   #listeners = new Set<EventListener>();
+  #isWanted: (event: NewEvent) => boolean = () => true;
 
   private constructor(runtime: Runtime, store: Store, seq: number) {
     this.#runtime = runtime;
@@ -67,8 +68,17 @@ export class EventStore {
     return new EventStore(runtime, store, Number(last?.seq ?? 0));
   }
 
+  /**
+   * From now on only events that somebody wants, at the moment of their change, are handed on to be delivered; for the
+   * others there is nothing more to write.
+   */
+  handOnOnly(isWanted: (event: NewEvent) => boolean): void {
+    this.#isWanted = isWanted;
+  }
+
   /** Stores an event in the transaction of its change. Listeners hear of it after the commit. */
   async publish(tx: Tx, event: NewEvent): Promise<StoredEvent> {
+    const now = this.#runtime.clock.now();
     const row: EventRow = {
       id: this.#runtime.identifiers.next(),
       account_id: event.accountId,
@@ -76,9 +86,9 @@ export class EventStore {
       seq: ++this.#seq,
       type: event.type,
       resource_id: event.resourceId,
-      created_at: this.#runtime.clock.now(),
+      created_at: now,
       data: JSON.stringify(event.data),
-      dispatched_at: null,
+      dispatched_at: this.#isWanted(event) ? null : now,
     };
     await tx.insertInto('events').values(row).execute();
     this.#tellLater();

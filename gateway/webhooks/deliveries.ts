@@ -65,6 +65,7 @@ export class WebhookDeliveries {
     this.#rules = parts.rules;
     this.#patienceMs = parts.patienceMs ?? defaultPatienceMs;
     this.#due = new Deadlines(parts.runtime.clock, (id) => this.#fallDue(id));
+    parts.events.handOnOnly((event) => parts.webhooks.wanting(event).length > 0);
     this.#stopListening = parts.events.listen(() => this.#handOn());
     parts.webhooks.onSilenced((id) => this.#silence(id));
   }

@@ -168,7 +168,11 @@ export class WebhookService {
   }
 
   /** The webhooks an event goes to. */
-  wanting({ accountId, environment, type }: StoredEvent): WebhookRow[] {
+  wanting({
+    accountId,
+    environment,
+    type,
+  }: Pick<StoredEvent, 'accountId' | 'environment' | 'type'>): WebhookRow[] {
     return [...this.#webhooks.values()].filter(
       (row) =>
         row.account_id === accountId &&
