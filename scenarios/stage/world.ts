@@ -149,7 +149,12 @@ export class World {
     await this.#stage.director.until(
       async () => {
         const connected = await this.#connected();
-        return had.every((poiId) => connected.includes(poiId)) ? true : undefined;
+        if (!had.every((poiId) => connected.includes(poiId))) return undefined;
+        // The emulator dials by itself, so that somebody can act at the terminal again.
+        const screens = await Promise.all(
+          had.map((id) => this.#stage.control('GET', `/terminals/${id}/screen`)),
+        );
+        return screens.every(({ status }) => status === 200) ? true : undefined;
       },
       reconnectLimitMs,
       () => new StageError(`not all terminals dialled the gateway again within ${reconnectLimitMs / 1000} s`),
