@@ -7,12 +7,12 @@ import { terminalSvg } from './terminal-svg.ts';
 /** Where the picture of the screen is that the README opens with. */
 export const screenshotPath = join(import.meta.dirname, '../docs/screen.svg');
 
-/** The screen in the middle of a sale: one payment done, its receipt printed, the next waiting for its PIN. */
+/** The screen at the end of a sale: approved, its receipt printed, the card still in the slot. */
 export async function screenshot(): Promise<string> {
   const source = new FakeSource(['Café Zentral 1', 'Café Zentral 2']);
   source.receiptList = fakeReceipts();
   await tellOfPayment(source);
-  source.show('pin');
+  source.show('approved');
   const drawn = await drawScreen(source, { columns: 120, rows: 40 });
   const svg = terminalSvg(drawn.terminal, 'pinpad');
   await drawn.type('q');

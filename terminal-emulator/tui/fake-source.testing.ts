@@ -241,10 +241,11 @@ export async function tellOfPayment({ journal, clock }: FakeSource): Promise<voi
   await clock.advance(2_000);
   journal.add(
     'ledger.authorized',
-    { amount: 5_109, currency: 'EUR', pspReference: 'NC6HT9CRT65ZGN82', rule: 'amount ending 330' },
+    { amount: 5_109, currency: 'EUR', pspReference: 'NC6HT9CRT65ZGN82', rule: 'default: nothing speaks against it' },
     about,
   );
-  journal.add('payment.concluded', { result: 'success', why: 'the issuer approved' }, about);
+  journal.add('payment.concluded', { result: 'success', why: 'approved' }, about);
+  journal.add('terminal.screen', { state: 'approved', title: 'Approved' }, about);
   await clock.advance(1_000);
   journal.add('terminal.printed', { copy: 'cashierReceipt' }, about);
   journal.add('terminal.printed', { copy: 'customerReceipt' }, about);
