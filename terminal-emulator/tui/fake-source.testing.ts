@@ -241,7 +241,12 @@ export async function tellOfPayment({ journal, clock }: FakeSource): Promise<voi
   await clock.advance(2_000);
   journal.add(
     'ledger.authorized',
-    { amount: 5_109, currency: 'EUR', pspReference: 'NC6HT9CRT65ZGN82', rule: 'default: nothing speaks against it' },
+    {
+      amount: 5_109,
+      currency: 'EUR',
+      pspReference: 'NC6HT9CRT65ZGN82',
+      rule: 'default: nothing speaks against it',
+    },
     about,
   );
   journal.add('payment.concluded', { result: 'success', why: 'approved' }, about);
