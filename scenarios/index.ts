@@ -40,3 +40,4 @@ export type { Cast } from './story/verb.ts';
 export { startLiveTrace } from './trace/live-trace.ts';
 export { renderTrace, type TracedRun, type TraceStep } from './trace/render-trace.ts';
 export { StoryTracer } from './trace/trace-story.ts';
+export { setFaults } from './verbs/faults.ts';

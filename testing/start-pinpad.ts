@@ -5,6 +5,7 @@ import {
   ownBackstage,
   type RunningGateway,
   remoteBackstage,
+  setFaults,
   terminalNames,
   webhooksOf,
 } from '../scenarios/index.ts';
@@ -41,6 +42,7 @@ export async function startPinpad(options: PinpadOptions = {}): Promise<Pinpad> 
   const pinpad = new Pinpad(backstage, { stop });
   await pinpad.shows('idle');
   for (const wish of webhooksOf(needs)) await pinpad.webhooks.open(wish);
+  await setFaults(pinpad.world, needs.faults);
   return pinpad;
 }
 
@@ -51,5 +53,6 @@ export async function attachPinpad(gateway: RunningGateway, needs: Needs = {}): 
   const pinpad = new Pinpad(backstage, { firstSeq: before.at(-1)?.seq ?? 0 });
   await pinpad.shows('idle');
   for (const wish of webhooksOf(needs)) await pinpad.webhooks.open(wish);
+  await setFaults(pinpad.world, needs.faults);
   return pinpad;
 }

@@ -10,6 +10,7 @@ import { webhooksOf } from '../story/stage-of-needs.ts';
 import type { Place } from '../story/story-file.ts';
 import { explainIssue } from '../story/story-file.ts';
 import type { Cast } from '../story/verb.ts';
+import { setFaults } from '../verbs/faults.ts';
 import { castOf, playValues } from './cast.ts';
 
 /** Why a story failed, at which step, and what was there instead. */
@@ -57,6 +58,7 @@ export async function playStory(
   let failure: StoryFailure | undefined;
   try {
     for (const wish of webhooksOf(story.needs)) await cast.receivers.open(wish);
+    await setFaults(cast.world, story.needs.faults);
     await stage.director.branch(() => play.act(story.steps));
   } catch (error) {
     failure = await failureOf(error, story, cast);

@@ -17,11 +17,18 @@ const calls = {
 export type CallName = keyof typeof calls | 'any';
 export const callNames = Object.keys(calls) as CallName[];
 
+/** Whether requests can be meant by that: a call's name, `any`, or a method and a path. */
+export function isCall(what: string): boolean {
+  return what === 'any' || Object.hasOwn(calls, what) || line.test(what);
+}
+
+const line = /^(GET|POST|PUT) (\/\S*)$/;
+
 /** Which requests are meant, as POST /control/faults takes it. @throws StageError where nobody knows */
 export function requestsLike(what: string): { method?: string; path?: string } {
   if (what === 'any') return {};
-  const line = Object.hasOwn(calls, what) ? calls[what as keyof typeof calls] : what;
-  const [, method, path] = /^(GET|POST|PUT) (\/\S*)$/.exec(line) ?? [];
+  const [, method, path] =
+    line.exec(Object.hasOwn(calls, what) ? calls[what as keyof typeof calls] : what) ?? [];
   if (method !== undefined && path !== undefined) return { method, path };
   throw new StageError(
     `${what} is no call of the till; there are: ${callNames.join(', ')}, any, or a method and a path`,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { card } from '../../shared/emulator/cards.ts';
 import { timeoutChanges } from '../../shared/timeouts.ts';
 import { config } from '../../stack/index.ts';
+import { tillFault } from '../verbs/faults.ts';
 
 const account = config.shape.accounts.unwrap().element.shape;
 
@@ -53,6 +54,11 @@ export const needs = z
       .boolean()
       .optional()
       .meta({ description: 'true: there is a token of the production environment' }),
+    faults: z
+      .array(tillFault)
+      .min(1)
+      .optional()
+      .meta({ description: 'What goes wrong between the till and the gateway, set before the first step' }),
     timeouts: timeoutChanges.optional().meta({ description: 'Milliseconds' }),
     rateLimit: config.shape.rateLimit,
     pacing: z.enum(['natural', 'instant']).optional(),

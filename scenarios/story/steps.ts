@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { customerVerbs } from '../verbs/customer.ts';
 import { expectVerbs } from '../verbs/expect.ts';
+import { faultVerbs } from '../verbs/faults.ts';
 import { merchantVerbs } from '../verbs/merchant.ts';
 import { savedCardVerbs } from '../verbs/saved-cards.ts';
 import { shopperVerbs } from '../verbs/shopper.ts';
@@ -17,6 +18,7 @@ export const verbs: ReadonlyMap<string, Verb> = new Map(
     ...shopperVerbs,
     ...customerVerbs,
     ...worldVerbs,
+    ...faultVerbs,
     ...webhookVerbs,
     ...expectVerbs,
   ].map((one) => [one.name, one]),

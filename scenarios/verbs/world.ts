@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { errorCondition } from '../../shared/nexo/enums.ts';
-import { callNames } from '../stage/calls.ts';
 import { alone, duration, milliseconds, request, terminal } from '../story/values.ts';
 import { verb } from '../story/verb.ts';
 
@@ -103,70 +102,6 @@ const restart = verb(
   { standsAlone: true },
 );
 
-const faultOf = {
-  what: z.string().meta({
-    description: `${callNames.join(', ')}, any, or a method and a path such as POST /terminals/{id}/payment-request`,
-  }),
-  times: z
-    .union([z.int().min(1), z.literal('always')])
-    .optional()
-    .meta({ description: 'So many times, or always; once when left out' }),
-};
-
-const dropAnswer = verb(
-  'drop answer',
-  z
-    .strictObject({ 'drop answer': faultOf.what, times: faultOf.times })
-    .meta({ description: 'The gateway does what the till asks next, and the answer never arrives' }),
-  ({ world }, { 'drop answer': what, times }) => world.dropAnswer(what, times),
-);
-
-const dropRequest = verb(
-  'drop request',
-  z
-    .strictObject({ 'drop request': faultOf.what, times: faultOf.times })
-    .meta({ description: 'What the till asks next gets lost, and nothing is done' }),
-  ({ world }, { 'drop request': what, times }) => world.dropRequest(what, times),
-);
-
-const delayAnswer = verb(
-  'delay answer',
-  z
-    .strictObject({
-      'delay answer': faultOf.what,
-      by: duration.meta({ description: 'How much later it comes' }),
-      times: faultOf.times,
-    })
-    .meta({ description: 'The gateway does what the till asks next, and answers late' }),
-  ({ world }, { 'delay answer': what, by, times }) => world.delayAnswer(what, milliseconds(by), times),
-);
-
-const failAnswer = verb(
-  'fail answer',
-  z
-    .strictObject({
-      'fail answer': faultOf.what,
-      status: z
-        .union([z.literal(500), z.literal(502), z.literal(503), z.literal(504)])
-        .optional()
-        .meta({ description: '503 when left out' }),
-      times: faultOf.times,
-    })
-    .meta({
-      description: 'The gateway does what the till asks next, and answers with an error all the same',
-    }),
-  ({ world }, { 'fail answer': what, status, times }) => world.failAnswer(what, status, times),
-);
-
-const clearFaults = verb(
-  'answers as usual',
-  z
-    .strictObject({ 'answers as usual': alone })
-    .meta({ description: 'Requests and answers get through again, whatever was said before' }),
-  ({ world }) => world.clearFaults(),
-  { standsAlone: true },
-);
-
 const resetCard = verb(
   'reset card',
   z.strictObject({ 'reset card': z.string() }).meta({ description: 'A blocked card is as new' }),
@@ -198,18 +133,4 @@ const control = verb(
 );
 
 /** The world's side of a story. */
-export const worldVerbs = [
-  power,
-  network,
-  host,
-  dropAnswer,
-  dropRequest,
-  delayAnswer,
-  failAnswer,
-  clearFaults,
-  pass,
-  restart,
-  resetCard,
-  account,
-  control,
-];
+export const worldVerbs = [power, network, host, pass, restart, resetCard, account, control];

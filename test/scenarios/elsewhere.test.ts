@@ -22,7 +22,10 @@ const storyCalled = (name: string) => {
 test('plays beside each other have customers, webhooks, links and faults of their own', async () => {
   const stack = await startStack(resolveConfig(undefined, { port: 0, memory: true, logLevel: 'silent' }));
   try {
-    const names = ['webhooks/forged', 'webhooks/twice', 'links/claimed', 'recovery/answer-dropped'];
+    const names = [
+      ...['webhooks/forged', 'webhooks/twice', 'links/claimed'],
+      ...['recovery/answer-dropped', 'recovery/request-dropped'],
+    ];
     const results = await Promise.all(
       [...names, ...names].map((name) => runStoryElsewhere(storyCalled(name), stack)),
     );

@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { runStory } from '../run/run-story.ts';
+import { loadStories } from '../story/load-story.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'faults-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function storyOf(text: string) {
+  const file = join(folder, 'story.yaml');
+  writeFileSync(file, text);
+  const [story] = loadStories(file);
+  if (!story) throw new Error('there is no story');
+  return story;
+}
+
+test('faults that a story needs are met in their order from the first step on, as often as they say', async () => {
+  const { failure } = await runStory(
+    storyOf(`name: Everything that can go wrong
+vars: { status: 502 }
+needs:
+  faults:
+    - { drop request: pay }
+    - { drop answer: pay }
+    - { fail answer: ask status, status: <status>, times: 2 }
+    - { delay answer: GET /terminals, by: 20 s }
+steps:
+  - pay: 5
+    as: sale
+    key: order-1
+  - expect: { answer: lost, journal: { kind: payment.accepted, times: 0 } }
+  - pay again: sale
+    as: second
+  - expect: { screen: presentCard }
+  - tap: phone
+  - expect: { answer: lost }
+    of: second
+  - ask status: { key: order-1 }
+  - expect: { answer: 502 }
+  - ask status: { key: order-1 }
+  - expect: { answer: 502 }
+  - ask status: { key: order-1 }
+  - expect: success
+  - request: GET /terminals
+    as: list
+  - pass: 19 s
+  - expect: { answer: pending }
+  - pass: 1 s
+  - expect: { answer: 200 }
+`),
+  );
+  expect(failure).toBeUndefined();
+});
+
+test('a fault that cannot be is told with its place', () => {
+  expect(() =>
+    storyOf('name: A\nneeds:\n  faults:\n    - drop answer: pya\n    - fail answer: pay\nsteps: [cancel]\n'),
+  ).toThrow(
+    /story\.yaml:4:20: faults\.0\.drop answer: pya is no call of the till; there are: pay, ask status/,
+  );
+  expect(() =>
+    storyOf('name: A\nneeds: { faults: [{ drop answer: pay, tims: 2 }] }\nsteps: [cancel]\n'),
+  ).toThrow(/story\.yaml:2:19: faults\.0: tims is not known here/);
+});
