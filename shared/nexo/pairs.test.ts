@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { decodePairs, encodePairs } from './pairs.ts';
 
 test('values are percent-encoded as terminals do it: lower-case hex, spaces as %20, stars too', () => {
@@ -31,4 +31,13 @@ test('a name without a value, and nothing at all, can be read', () => {
     ['bare', ''],
   ]);
   expect(decodePairs('')).toEqual([]);
+});
+
+test('many names without values are not read again and again for a value', () => {
+  const looks = vi.spyOn(String.prototype, 'indexOf');
+  const pairs = decodePairs('a&'.repeat(1000));
+  const looked = looks.mock.calls.filter(([sign]) => sign === '=').length;
+  looks.mockRestore();
+  expect(pairs).toHaveLength(1001);
+  expect(looked).toBe(1);
 });

@@ -15,11 +15,14 @@ export function decodePairs(text: string): [string, string][] {
 /** As {@link decodePairs}, without a list: a payment's receipts have over a hundred and fifty pairs. */
 export function readPairs(text: string, take: (name: string, value: string) => void): void {
   if (text === '') return;
+  let equals = -1;
   for (let from = 0; from <= text.length; ) {
     const ampersand = text.indexOf('&', from);
     const to = ampersand < 0 ? text.length : ampersand;
-    const equals = text.indexOf('=', from);
-    if (equals < 0 || equals > to) take(decoded(text.slice(from, to)), '');
+    // Looked for once, not for each name without a value, of which a text may have very many.
+    if (equals < from) equals = text.indexOf('=', from);
+    if (equals < 0) equals = text.length;
+    if (equals >= to) take(decoded(text.slice(from, to)), '');
     else take(decoded(text.slice(from, equals)), decoded(text.slice(equals + 1, to)));
     from = to + 1;
   }

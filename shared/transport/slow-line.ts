@@ -6,7 +6,7 @@ export class SlowLine {
   #latencyMs = 0;
   /** When the last thing on the way arrives: nothing overtakes it, also where the line has become faster. */
   #lastDue = 0;
-  #onTheWay = new Set<TimerHandle>();
+  #onTheWay: { timer: TimerHandle; arrive: () => void }[] = [];
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -19,19 +19,16 @@ export class SlowLine {
 
   /** Runs `arrive` when what is sent now arrives; at once where the line is fast and empty. */
   carry(arrive: () => void): void {
-    if (this.#latencyMs === 0 && this.#onTheWay.size === 0) return arrive();
+    if (this.#latencyMs === 0 && this.#onTheWay.length === 0) return arrive();
     const now = this.#clock.now();
     this.#lastDue = Math.max(this.#lastDue, now + this.#latencyMs);
-    const timer: TimerHandle = this.#clock.setTimeout(() => {
-      this.#onTheWay.delete(timer);
-      arrive();
-    }, this.#lastDue - now);
-    this.#onTheWay.add(timer);
+    // Timers of different lengths that end together fire in any order in Node, so whichever fires lets the first arrive.
+    const timer = this.#clock.setTimeout(() => this.#onTheWay.shift()?.arrive(), this.#lastDue - now);
+    this.#onTheWay.push({ timer, arrive });
   }
 
   /** What is on the way never arrives. */
   lose(): void {
-    for (const timer of this.#onTheWay) this.#clock.clearTimeout(timer);
-    this.#onTheWay.clear();
+    for (const { timer } of this.#onTheWay.splice(0)) this.#clock.clearTimeout(timer);
   }
 }
