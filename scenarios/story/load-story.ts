@@ -21,6 +21,8 @@ export interface Story {
   readonly tags: readonly string[];
   readonly needs: Needs;
   readonly steps: readonly Step[];
+  /** Which row of the examples, from 1; a story without examples has none. */
+  readonly row?: number;
   readonly at: Place;
 }
 
@@ -34,22 +36,23 @@ export function loadStories(path: string): Story[] {
   const header = storyHeader.safeParse(file.content);
   if (!header.success) throw new StoryFault(file.faults([], header.error.issues));
   const { name, description = '', tags = [], vars = {}, examples } = header.data;
-  return (examples ?? [{}]).map((row, index) => {
-    const values = { ...vars, ...row };
-    const rowNumber = examples && index + 1;
-    const [unknown] = unknownNames(header.data.needs, values, rowNumber);
+  return (examples ?? [{}]).map((fields, index) => {
+    const values = { ...vars, ...fields };
+    const row = examples && index + 1;
+    const [unknown] = unknownNames(header.data.needs, values, row);
     if (unknown !== undefined) throw new StoryFault([file.fault(['needs'], unknown)]);
     const title = String(filled(name, (known) => values[known]));
     return {
       file: path,
-      name: examples && title === name ? `${name} (${index + 1})` : title,
+      name: row !== undefined && title === name ? `${name} (${row})` : title,
       description: description.trim(),
       tags,
       needs: neededIn(
         file,
         filled(header.data.needs ?? {}, (known) => values[known]),
       ),
-      steps: new StepReader(file, values, [path], rowNumber).read(['steps'], header.data.steps),
+      steps: new StepReader(file, values, [path], row).read(['steps'], header.data.steps),
+      ...(row === undefined ? {} : { row }),
       at: file.place(examples ? ['examples', index] : ['name']),
     };
   });

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { dirname, join, parse } from 'node:path';
 import type { StoryResult, StoryRunOptions } from '../run/run-story.ts';
 import type { Backstage } from '../stage/stage.ts';
 import { renderTrace, type TraceStep } from './render-trace.ts';
@@ -26,16 +26,22 @@ export class StoryTracer {
     };
   }
 
-  /** Writes the trace of the story that was played into a folder; returns the file. */
+  /** Writes the trace of the story that was played below a folder; returns the file. */
   write(result: StoryResult, folder: string): string {
-    const { story, failure, journal, seed, findings } = result;
-    const name = `${basename(story.file).replace(/\.ya?ml$/, '')}-${slug(story.name)}-${seed}.html`;
-    mkdirSync(folder, { recursive: true });
-    const file = join(folder, name);
+    const { story, failure, journal, findings } = result;
+    const file = join(folder, traceFile(result));
+    mkdirSync(dirname(file), { recursive: true });
     const title = `${story.name}: ${result.verdict}`;
     writeFileSync(file, renderTrace({ title, entries: journal, steps: this.#steps, failure, findings }));
     return file;
   }
+}
+
+/** In the folders that the story's file is in, so that no two stories, rows or seeds have the same one. */
+function traceFile({ story, seed }: StoryResult): string {
+  const { root, dir, name } = parse(story.file);
+  const row = story.row === undefined ? [] : [`row-${story.row}`];
+  return join(dir.slice(root.length), [name, ...row, slug(story.name), seed, 'html'].join('.'));
 }
 
 function slug(name: string): string {

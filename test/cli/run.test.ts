@@ -48,9 +48,10 @@ describe('pinpad run', () => {
     expect(await run([story('good.yaml', good)])).toMatchObject({ code: 0 });
     const failed = await run([story('bad.yaml', bad), '--trace', 'retain-on-failure', '--traces', folder]);
     expect(failed.code).toBe(1);
-    expect(failed.stdout).toContain(`trace: ${join(folder, 'bad-bad-1.html')}`);
+    const trace = join(folder, folder, 'bad.bad.1.html');
+    expect(failed.stdout).toContain(`trace: ${trace}`);
     expect(failed.stdout).toContain(`1 trace in ${folder}`);
-    expect(existsSync(join(folder, 'bad-bad-1.html'))).toBe(true);
+    expect(existsSync(trace)).toBe(true);
     for (const args of [[join(folder, 'none')], [story('wrong.yaml', 'name: Wrong\n')], ['--grep', '(']])
       expect(await run(args)).toMatchObject({ code: 2, stdout: '' });
   });
