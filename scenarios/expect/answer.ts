@@ -1,4 +1,5 @@
 import { type ErrorCondition, errorConditions, lowerCamel } from '../../shared/nexo/enums.ts';
+import { asRecord } from '../requests/read-requests.ts';
 import type { HttpAnswer } from '../stage/http-exchange.ts';
 import type { SentRequest } from '../stage/sent-request.ts';
 import { compared, type Expectation, type Look, nameOf, requestOf } from './expectation.ts';
@@ -37,16 +38,23 @@ export const outcomes: readonly Outcome[] = [
 ];
 
 /** How a payment ended, as the answer of status 200 tells it: `success`, or the errorCondition. */
-export const outcomeExpectation: Expectation<Outcome> = async (scene, wish) =>
-  look(requestOf(scene, 'payment', 'status'), {
-    status: 200,
-    body: {
-      response:
-        wish === 'success'
-          ? { result: 'success', errorCondition: { absent: true } }
-          : { result: 'failure', errorCondition: wish },
-    },
-  });
+export const outcomeExpectation: Expectation<Outcome> = async (scene, wish) => {
+  const request = requestOf(scene, 'payment', 'status');
+  const ended = look(request, 200);
+  const { answer } = request.exchange;
+  if (!answer || ended.wrong.length > 0) return ended;
+  const outcome = outcomeIn(answer.body);
+  const wrong = outcome === wish ? [] : [`outcome: expected ${wish}, was ${outcome}`];
+  return { wrong, saw: described(answer), final: true };
+};
+
+/** The outcome that an answer tells, or what else it says: a result that contradicts its errorCondition is none. */
+function outcomeIn(body: unknown): string {
+  const { result, errorCondition } = asRecord(asRecord(body).response);
+  if (result === 'failure' && errorCondition !== undefined) return String(errorCondition);
+  if (result === undefined) return 'not in the answer';
+  return errorCondition === undefined ? String(result) : `${result} with errorCondition ${errorCondition}`;
+}
 
 function described({ status, headers, body }: HttpAnswer): string {
   const text = typeof body === 'string' ? body : JSON.stringify(withoutReceipts(body));

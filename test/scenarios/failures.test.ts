@@ -40,7 +40,7 @@ test('an outcome that is another names the place, the step, what was expected an
   const text = failureText(result, plainPaint);
   expect(text).toMatch(/story\.yaml:5:5/);
   expect(text).toContain('| expect: success');
-  expect(text).toContain('expected "success", was "failure"');
+  expect(text).toContain('outcome: expected success, was cancel');
   expect(text).toMatch(/V400m-100000001 shows idle/);
   expect(text).toMatch(/again: pinpad run .*story\.yaml --grep "Wrong" --seed 1/);
 });
@@ -129,7 +129,7 @@ test('the JSON report and the GitHub annotation name file, line and reason', asy
   if (!bad) throw new Error('there is no second result');
   const [failure, warning] = githubAnnotations(bad);
   expect(failure).toMatch(
-    /^::error file=.*b\.yaml,line=5,col=5,title=Bad <1>::answer\.body.*expected "success"/,
+    /^::error file=.*b\.yaml,line=5,col=5,title=Bad <1>::outcome: expected success, was cancel/,
   );
   expect(warning).toMatch(/^::warning file=.*b\.yaml,line=1,.*title=The till of%3A Bad <1>::missing-key/);
 });
