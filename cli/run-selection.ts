@@ -27,7 +27,8 @@ export function selectedStories(paths: readonly string[], grep = ''): Story[] {
     if (found.length === 0) throw new StartError(`--grep ${grep}: no story is called so`);
     return found;
   } catch (error) {
-    if (error instanceof StoryFault) throw new StartError(`\n${error.message}`);
+    if (error instanceof StoryFault)
+      throw new StartError(`nothing is played, since this is wrong:\n${error.message}`);
     if (error instanceof SyntaxError) throw new StartError(`--grep: ${error.message}`);
     throw error;
   }

@@ -58,6 +58,25 @@ test.each([
     'story.yaml:2:8: nobody says what <money> is; known: none (vars, examples, with)',
   ],
   [
+    "a name in the story's name",
+    'name: A sale of <amuont>\nvars: { amount: 5 }\nsteps:\n  - pay: <amount>\n',
+    'story.yaml:1:7: nobody says what <amuont> is; known: <amount>',
+  ],
+  [
+    'a name of the play where nothing is played yet',
+    'name: The payment <sale.id>\nneeds: { store: { name: <terminal.id> } }\nsteps:\n  - cancel\n',
+    'story.yaml:1:7: nobody says what <sale.id> is; known: none (vars, examples, with)\nstory.yaml:2:8: nobody says what <terminal.id> is; known: none (vars, examples, with)',
+  ],
+  [
+    'what is no amount',
+    'name: A\nsteps:\n  - pay: { amount: 5 }\n  - refund: ten\n  - pay again: sale\n    amount: []\n',
+    [
+      'story.yaml:3:10: pay: must be an amount in major units such as 12.50',
+      'story.yaml:4:13: refund: must be an amount in major units such as 12.50',
+      'story.yaml:6:13: amount: must be an amount in major units such as 12.50',
+    ].join('\n'),
+  ],
+  [
     'a value that does not fit, at its own place',
     'name: A\nexamples:\n  - { card: 5 }\nsteps:\n  - tap: <card>\n',
     /story\.yaml:5:10: tap: Invalid input: expected string/,

@@ -39,8 +39,10 @@ export function loadStories(path: string): Story[] {
   return (examples ?? [{}]).map((fields, index) => {
     const values = { ...vars, ...fields };
     const row = examples && index + 1;
-    const [unknown] = unknownNames(header.data.needs, values, row);
-    if (unknown !== undefined) throw new StoryFault([file.fault(['needs'], unknown)]);
+    const unknown = (['name', 'needs'] as const).flatMap((field) =>
+      unknownNames(header.data[field], values, row, 'now').map((told) => file.fault([field], told)),
+    );
+    if (unknown.length > 0) throw new StoryFault(unknown);
     const title = String(filled(name, (known) => values[known]));
     return {
       file: path,
@@ -179,9 +181,16 @@ class StepReader {
   }
 }
 
-/** Names with a dot are filled while the story is played; the others must be known by now. */
-function unknownNames(content: unknown, values: Record<string, unknown>, row?: number): string[] {
-  const names = placeholdersIn(content).filter((name) => !name.includes('.') && values[name] === undefined);
+/** Names with a dot are filled while the story is played, where that is not too late; the others must be known by now. */
+function unknownNames(
+  content: unknown,
+  values: Record<string, unknown>,
+  row: number | undefined,
+  dotted: 'later' | 'now' = 'later',
+): string[] {
+  const names = placeholdersIn(content).filter(
+    (name) => values[name] === undefined && (dotted === 'now' || !name.includes('.')),
+  );
   const known = Object.keys(values).map((name) => `<${name}>`);
   const where = row === undefined ? '' : ` in row ${row} of the examples`;
   return [...new Set(names)].map(

@@ -98,7 +98,8 @@ function readText(file: string): string {
 export function explainIssue(issue: z.core.$ZodIssue): string {
   const where = issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';
   if (issue.code === 'unrecognized_keys') return `${where}${issue.keys.join(', ')} is not known here`;
-  if (issue.code !== 'invalid_union') return `${where}${issue.message}`;
+  const said = issue.code !== 'invalid_union' || issue.message !== 'Invalid input'; // what zod says of every union
+  if (said) return `${where}${issue.message}`;
   const [closest] = issue.errors
     .filter((branch) => branch.length > 0)
     .toSorted((a, b) => Number(isWrongType(a)) - Number(isWrongType(b)) || a.length - b.length);

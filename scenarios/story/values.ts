@@ -2,10 +2,12 @@ import { z } from 'zod';
 
 /** The kinds of values that steps are made of; each may be a placeholder, filled in before the step is done. */
 
-const blank = z.string().regex(/^<[^<>]+>$/);
+const majorUnits = 'must be an amount in major units such as 12.50';
 
 /** An amount in major units, or a placeholder of one. */
-export const amount = z.union([z.number(), blank]).meta({ description: 'Major units, e.g. 12.50' });
+export const amount = z
+  .union([z.number(), z.string().regex(/^<[^<>]+>$/, majorUnits)], { error: majorUnits })
+  .meta({ description: 'Major units, e.g. 12.50' });
 
 export const name = z
   .string()
