@@ -140,6 +140,7 @@ export class Exchange {
   }
 
   #injected(fault: Fault, answer?: Answer): void {
+    if (this.journaled === 'nothing') return; // its path may be a secret
     const entry = {
       fault: fault.fault,
       ...this.#about(),
@@ -206,8 +207,9 @@ export class Exchange {
 
   /** What is nobody's bad request is ours: told to the log in full, to the client not at all (decision 48). */
   #ownFault(error: unknown): ApiError {
+    const path = this.journaled === 'nothing' ? '' : ` ${this.path}`;
     this.#runtime.journal.add('warning', {
-      message: `${this.requestId} ${this.method} ${this.path}: ${error instanceof Error ? error.stack : error}`,
+      message: `${this.requestId} ${this.method}${path}: ${error instanceof Error ? error.stack : error}`,
     });
     return new ApiError('internalError');
   }

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
+import { endpoint } from './endpoint.ts';
 import { faultInput } from './faults.ts';
 import { setup, uuid } from './server.fixture.ts';
 
@@ -97,4 +99,25 @@ test('the control API is never in the way of a fault', async () => {
   bed.faults.add(faultInput.parse({ fault: 'dropRequest' }));
   expect((await bed.send('/control/things', { token: 'the-control-token' })).status).toBe(200);
   expect(() => faultInput.parse({ fault: 'dropRequest', path: '/control/things' })).toThrow();
+});
+
+test('a fault of what is kept out of the journal stays out of it: its path is a secret', async () => {
+  const secret = endpoint({
+    method: 'get',
+    path: '/pay/{token}',
+    guard: 'open',
+    tag: 'Things',
+    summary: 's',
+    operationId: 'openSecret',
+    journaled: 'nothing',
+    responses: { 200: { description: 'd', schema: z.unknown() } },
+    handle: async () => ({ status: 200, body: {} }),
+  });
+  const bed = await setup({ endpoints: [secret] });
+  for (const fault of ['dropRequest', 'dropAnswer', 'failAnswer'] as const) {
+    bed.faults.add(faultInput.parse({ fault }));
+    await bed.send('/pay/hush').catch(() => {});
+  }
+  expect(bed.faults.list()).toEqual([]);
+  expect(JSON.stringify(bed.runtime.journal.since())).not.toContain('hush');
 });

@@ -237,3 +237,24 @@ test('an endpoint whose guard does not fit its place is refused at once', () => 
   const options = { endpoints: [wrong], authenticate: async () => undefined, controlToken: 'x' };
   expect(() => new HttpServer(options, createRuntime())).toThrow('wrong guard');
 });
+
+test('a secret path is kept out of the journal also where its method is wrong or it fails', async () => {
+  const secret = endpoint({
+    method: 'get',
+    path: '/pay/{token}',
+    guard: 'open',
+    tag: 'Things',
+    summary: 's',
+    operationId: 'openSecret',
+    journaled: 'nothing',
+    responses: { 200: { description: 'd', schema: z.unknown() } },
+    handle: async () => {
+      throw new Error('broken');
+    },
+  });
+  const { send, journal, runtime } = await setup({ endpoints: [secret] });
+  expect((await send('/pay/hush', { method: 'DELETE' })).status).toBe(405);
+  expect((await send('/pay/hush')).status).toBe(500);
+  expect(journal('warning')).toHaveLength(1);
+  expect(JSON.stringify(runtime.journal.since())).not.toContain('hush');
+});
