@@ -55,7 +55,8 @@ try {
     await check();
     console.log(`✓ ${name}`);
   }
-  console.log(`smoke: ${Object.keys(checks).length} passed, 0 failed, on Node ${process.versions.node}`);
+  console.log(`on Node ${process.versions.node}`);
+  console.log(`smoke: ${Object.keys(checks).length} passed, 0 failed`);
 } finally {
   rmSync(project, { recursive: true, force: true });
 }
