@@ -18,6 +18,7 @@ export type { EmulatedReaderKind } from './readers/emulators/emulated-reader.ts'
 export type { EmulatorPlace } from './readers/emulators/emulator-line.ts';
 export type { ReaderEmulator, ReaderEmulatorOptions } from './readers/emulators/run-emulator.ts';
 export type { ListedReader, ProbeResult } from './readers/probe.ts';
+export { unreadableCardId } from './readers/reader-card.ts';
 export { connectReader, type ReaderTerminal } from './readers/reader-hand.ts';
 export { type ReaderRules, readerRules } from './readers/reader-rules.ts';
 export {

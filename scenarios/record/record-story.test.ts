@@ -127,6 +127,45 @@ steps:
     expect(outcomesIn(await replayed(story))).toEqual(['success']);
   });
 
+  test('has an unreadable test card in the place of what a reader could not read', async () => {
+    const story = await recorded(
+      async (bed) => {
+        const inserted = bed.pay(8);
+        await bed.until('presentCard');
+        await bed.act('insert', { card: 'reader-unreadable' });
+        await bed.until('chipUnreadable');
+        await bed.act('remove');
+        await bed.act('press', { key: 'cancel' });
+        await inserted;
+        await bed.until('idle');
+        const swiped = bed.pay(8);
+        await bed.until('presentCard');
+        await bed.act('swipe', { card: 'reader-unreadable' });
+        await bed.act('press', { key: 'cancel' });
+        await swiped;
+      },
+      {
+        cards: [
+          {
+            id: 'reader-unreadable',
+            label: 'Unreadable card',
+            number: '4761739001010010',
+            expiry: '1230',
+            country: '840',
+            funding: 'credit',
+            applications: [{ aid: 'A0000000031010', label: 'VISA', brand: 'visa', debit: false }],
+            chip: { verification: 'none', readable: 'no' },
+            stripe: { verification: 'none', readable: false },
+            keyed: false,
+            note: '',
+          },
+        ],
+      },
+    );
+    expect(story).toMatch(/- insert: chip-dead\n[\s\S]*- swipe: stripe-dead\n/);
+    expect(outcomesIn(await replayed(story))).toEqual(['cancel', 'cancel']);
+  });
+
   test('of three wrong PINs ends as it ended', async () => {
     const story = await recorded(async (bed) => {
       const paid = bed.pay(12.5);

@@ -1,5 +1,5 @@
 import type { Card } from '../../shared/emulator/cards.ts';
-import { defaultCards } from '../../terminal-emulator/index.ts';
+import { defaultCards, unreadableCardId } from '../../terminal-emulator/index.ts';
 import { asRecord } from '../requests/read-requests.ts';
 
 /** A test card that plays the part of what was presented. */
@@ -16,12 +16,16 @@ const stand: Record<string, (card: Card) => boolean> = {
   keyed: ({ keyed }) => keyed,
 };
 
+/** What a reader could not read is played by a card that cannot be read in that way, or a payment would come of it. */
+const unreadable: Record<string, string> = { inserted: 'chip-dead', swiped: 'stripe-dead' };
+
 /**
  * The test card of that id. Whatever else was presented (a card of a real reader, one of a user's own
  * configuration) is played by a test card of the same brand, so that nothing of it gets into a story.
  */
 export function playedCard(id: string, action: string, answer: unknown): PlayedCard {
-  const own = defaultCards.find((card) => card.id === id);
+  const played = (id === unreadableCardId && unreadable[action]) || id;
+  const own = defaultCards.find((card) => card.id === played);
   return own ? { card: own } : standIn(action, answer);
 }
 

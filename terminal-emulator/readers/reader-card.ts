@@ -43,10 +43,13 @@ export function cardFromRead(
   };
 }
 
+/** What a card is called in the journal that a reader could not read. */
+export const unreadableCardId = 'reader-unreadable';
+
 /** What is put before a terminal when a card could not be read: the machine asks again, or for another way. */
 export function unreadableCard(entry: ReaderEntry): PresentableCard {
   return {
-    id: 'reader-unreadable',
+    id: unreadableCardId,
     label: 'Unreadable card',
     maskedPan: '',
     expiry: noExpiry,
