@@ -127,6 +127,19 @@ const accountConfig = z.strictObject({
 });
 export type AccountConfig = z.infer<typeof accountConfig>;
 
+/** A device is in one place: of two terminals with its poiId the later is at fault. */
+function namedOnce(accounts: readonly AccountConfig[], context: z.core.$RefinementCtx): void {
+  const known = new Set<string>();
+  for (const [account, { stores }] of accounts.entries())
+    for (const [store, { terminals }] of stores.entries())
+      for (const [terminal, { poiId }] of terminals.entries()) {
+        const path = [account, 'stores', store, 'terminals', terminal, 'poiId'];
+        if (known.has(poiId))
+          context.addIssue({ code: 'custom', path, message: `${poiId} is there already` });
+        known.add(poiId);
+      }
+}
+
 /** The configuration file, `pinpad up --config FILE`: YAML, checked by this schema, every field optional. */
 export const config = z.strictObject({
   host: z
@@ -163,7 +176,11 @@ export const config = z.strictObject({
       allowedNetworks: addressRules.shape.allowedNetworks.describe('allowed all the same, in CIDR form'),
     })
     .optional(),
-  accounts: z.array(accountConfig).optional().describe('a demo account with two terminals when absent'),
+  accounts: z
+    .array(accountConfig)
+    .superRefine(namedOnce)
+    .optional()
+    .describe('a demo account with two terminals when absent'),
   cards: z.array(card).default([]).describe('cards beside those of the tray'),
   readers: z
     .strictObject({

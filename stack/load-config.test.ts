@@ -57,6 +57,13 @@ test('an unknown field is told by line with the fields there are', () => {
   );
 });
 
+test('a terminal that is named twice is told by line', () => {
+  const store = (name: string) => `      - name: ${name}\n        terminals: [{ poiId: A-1 }]\n`;
+  expect(fault(`accounts:\n  - name: Shop\n    stores:\n${store('One')}${store('Two')}`)).toBe(
+    'pinpad.yaml:7: accounts.0.stores.1.terminals.0.poiId: A-1 is there already',
+  );
+});
+
 test('every fault of a file is told', () => {
   expect(fault('port: 99999\nclock: fast\n').split('\n')).toHaveLength(2);
 });
