@@ -86,3 +86,13 @@ test('a store that is renamed is renamed in the list of terminals', async () => 
   expect(terminals.listFor(sandbox)[0]?.store).toEqual({ identifier: storeId, name: 'New', address: 'Road' });
   expect(terminals.listStores()).toHaveLength(1);
 });
+
+test('an identifier given to two terminals at the same moment is told as the one that has it', async () => {
+  const { terminals, storeId } = await setup();
+  const id = '0198c0de-0000-4000-8000-000000000001';
+  const [, two] = await Promise.allSettled([
+    terminals.createTerminal({ id, poiId: 'V400m-1', storeId }),
+    terminals.createTerminal({ id, poiId: 'V400m-2', storeId }),
+  ]);
+  expect(two).toMatchObject({ reason: { code: 'conflict', message: `${id} is the terminal V400m-1` } });
+});

@@ -145,10 +145,12 @@ export class TerminalService {
     await this.#store.write(async (db) => {
       const taken = await db
         .selectFrom('terminals')
-        .select('id')
+        .select('poi_id')
         .where((where) => where.or([where('id', '=', row.id), where('poi_id', '=', row.poi_id)]))
         .executeTakeFirst();
-      if (taken) throw new ApiError('conflict', { message: `There is a terminal ${row.poi_id} already` });
+      if (taken?.poi_id === row.poi_id)
+        throw new ApiError('conflict', { message: `There is a terminal ${row.poi_id} already` });
+      if (taken) throw new ApiError('conflict', { message: `${row.id} is the terminal ${taken.poi_id}` });
       await db.insertInto('terminals').values(row).execute();
     });
     return { ...this.#remember(row), deviceKey };
