@@ -28,7 +28,7 @@ function complaints(xml: string): string {
 async function summary(): Promise<RunSummary> {
   const stories: Record<string, string> = {
     'good.yaml':
-      'name: "Good & <well> ]]> \\" \\u0007 \\U0001F4B3"\nsteps: [{ pay: 10 }, { tap: phone }, { expect: success }]\n',
+      'name: "Good & <1> ]]> \\" \\u0007 \\U0001F4B3"\nsteps: [{ pay: 10 }, { tap: phone }, { expect: success }]\n',
     'bad.yaml': 'name: Bad\nsteps: [{ pay: 10, key: k }, cancel, { expect: success }]\n',
   };
   for (const [name, text] of Object.entries(stories)) writeFileSync(join(folder, name), text);
