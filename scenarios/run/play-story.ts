@@ -4,6 +4,7 @@ import { describeEntry } from '../expect/record.ts';
 import { describeScreen } from '../stage/hand.ts';
 import { type Backstage, Stage, StageError } from '../stage/stage.ts';
 import { type StoredMode, StoredValues } from '../stored/stored-values.ts';
+import { usedNames } from '../stored/used-names.ts';
 import type { Step, Story } from '../story/load-story.ts';
 import { filled, placeholdersIn } from '../story/placeholders.ts';
 import { webhooksOf } from '../story/stage-of-needs.ts';
@@ -65,7 +66,7 @@ export async function playStory(
   }
   const journal = await stage.journal();
   await cast.receivers.close();
-  const written = failure || options.stored !== 'update' ? undefined : stored.save();
+  const written = failure || options.stored !== 'update' ? undefined : stored.save(usedNames(story.file));
   return { failure, journal, ...(written === undefined ? {} : { written }) };
 }
 

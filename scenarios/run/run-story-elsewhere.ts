@@ -1,9 +1,9 @@
 import { systemClock } from '../../shared/clock.ts';
 import { type RunningGateway, remoteBackstage } from '../stage/remote-stage.ts';
-import type { Story } from '../story/load-story.ts';
+import { type Story, stepsOf } from '../story/load-story.ts';
 import { milliseconds } from '../story/values.ts';
 import { playStory } from './play-story.ts';
-import { findingsOf, type StoryResult, type StoryRunOptions, stepsOf } from './run-story.ts';
+import { findingsOf, type StoryResult, type StoryRunOptions } from './run-story.ts';
 
 /** Longer than this nobody waits for a story in real time. */
 const longestRealMs = 10_000;

@@ -3,7 +3,7 @@ import type { JournalEntry } from '../../shared/journal.ts';
 import { type Finding, lintJournal } from '../lint/lint-journal.ts';
 import { ownBackstage } from '../stage/own-stage.ts';
 import type { Backstage } from '../stage/stage.ts';
-import type { Step, Story } from '../story/load-story.ts';
+import { type Story, stepsOf } from '../story/load-story.ts';
 import { configOfNeeds, terminalNames } from '../story/stage-of-needs.ts';
 import { playStory, type StepListener, type StoryFailure } from './play-story.ts';
 
@@ -76,12 +76,4 @@ export async function runStory(story: Story, options: StoryRunOptions = {}): Pro
 /** Of the story's own till: it is over, so what it has not done it does no more. */
 export function findingsOf(journal: readonly JournalEntry[], { prefix }: Backstage): Finding[] {
   return lintJournal(journal, { ignore: (requestId) => !requestId.startsWith(prefix) });
-}
-
-/** Every step, also of branches. */
-export function stepsOf(steps: readonly Step[]): Step[] {
-  return steps.flatMap((step) => {
-    if ('together' in step) return [step, ...step.together.flatMap((branch) => stepsOf(branch.steps))];
-    return 'meanwhile' in step ? [step, ...stepsOf(step.meanwhile)] : [step];
-  });
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { Document, parseDocument, stringify } from 'yaml';
+import { Document, isMap, isScalar, parseDocument, stringify } from 'yaml';
 import { Comparison, type Difference } from '../match/match.ts';
 import { StageError } from '../stage/stage.ts';
 import { fitsStored, keepingMatchers, withFitting } from './fits-stored.ts';
@@ -27,12 +27,18 @@ export class StoredValues {
     return this.#resolve(wish) as Wish;
   }
 
-  /** Writes what was seen where it is different; gives the file where there was something to write. */
-  save(): string | undefined {
+  /**
+   * Writes what was seen where it is different, and drops names that are not among those `used`; gives the file where
+   * there was something to write.
+   */
+  save(used?: readonly string[]): string | undefined {
+    if (this.#seen.size === 0) return undefined;
     const changed = [...this.#seen].filter(([name, seen]) => !fitsStored(this.#stored[name], seen));
-    if (changed.length === 0) return undefined;
+    const useless = Object.keys(this.#stored).filter((name) => used?.includes(name) === false);
+    if (changed.length === 0 && useless.length === 0) return undefined;
     const document = readDocument(this.file) ?? newDocument(this.file);
     for (const [name, seen] of changed) document.set(name, keepingMatchers(this.#stored[name], seen));
+    for (const name of useless) drop(document, name);
     writeFileSync(this.file, document.toString(yamlStyle));
     return this.file;
   }
@@ -40,8 +46,8 @@ export class StoredValues {
   #resolve(wish: unknown): unknown {
     if (Array.isArray(wish)) return wish.map((one) => this.#resolve(one));
     if (!wish || typeof wish !== 'object') return wish;
-    const { stored, ...rest } = wish as Record<string, unknown>;
-    if (typeof stored === 'string' && Object.keys(rest).length === 0)
+    const stored = storedName(wish);
+    if (stored !== undefined)
       return new StoredComparison((actual, path) => this.#compare(stored, actual, path));
     return Object.fromEntries(Object.entries(wish).map(([field, one]) => [field, this.#resolve(one)]));
   }
@@ -61,6 +67,12 @@ export class StoredValues {
   }
 }
 
+/** The name in `{ stored: NAME }`; undefined for anything else. */
+export function storedName(wish: object): string | undefined {
+  const { stored, ...rest } = wish as Record<string, unknown>;
+  return typeof stored === 'string' && Object.keys(rest).length === 0 ? stored : undefined;
+}
+
 /** `update` stores what is seen; `ignore`: the story is played with another seed than what is stored. */
 export type StoredMode = 'compare' | 'update' | 'ignore';
 
@@ -78,6 +90,16 @@ function readDocument(file: string): Document | undefined {
   const [error] = document.errors;
   if (error) throw new StageError(`${file} cannot be read: ${error.message}`);
   return document.contents === null ? undefined : document;
+}
+
+/** The comment above a name goes with it; what stands apart at the head of the file stays. */
+function drop(document: Document, name: string): void {
+  const [first] = isMap(document.contents) ? document.contents.items : [];
+  if (isScalar(first?.key) && first.key.value === name) {
+    const [, head] = /^(.*)\n\n/s.exec(first.key.commentBefore ?? '') ?? [];
+    document.commentBefore ??= head ?? null;
+  }
+  document.delete(name);
 }
 
 function newDocument(file: string): Document {

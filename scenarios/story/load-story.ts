@@ -13,6 +13,14 @@ export type Step = { readonly at: Place; readonly text: string } & (
   | { readonly meanwhile: readonly Step[] }
 );
 
+/** Every step, also of branches. */
+export function stepsOf(steps: readonly Step[]): Step[] {
+  return steps.flatMap((step) => {
+    if ('together' in step) return [step, ...step.together.flatMap((branch) => stepsOf(branch.steps))];
+    return 'meanwhile' in step ? [step, ...stepsOf(step.meanwhile)] : [step];
+  });
+}
+
 /** A story, or one row of its examples. */
 export interface Story {
   readonly file: string;

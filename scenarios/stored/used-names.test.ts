@@ -1,0 +1,46 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { findStories } from '../run/find-stories.ts';
+import { runStory } from '../run/run-story.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'stored-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const stored = () => join(folder, 'screen.stored.yaml');
+
+/** Updates by the first row alone; gives what is stored then. */
+async function updated(steps: string, before: string): Promise<string> {
+  writeFileSync(stored(), before);
+  writeFileSync(
+    join(folder, 'screen.yaml'),
+    `name: At <which>\nexamples: [{ which: first }, { which: second }]\nsteps:\n${steps}`,
+  );
+  const [story] = findStories([join(folder, 'screen.yaml')]);
+  if (!story) throw new Error('there is no story');
+  const { failure } = await runStory(story, { update: true });
+  expect(failure?.message).toBeUndefined();
+  return readFileSync(stored(), 'utf8');
+}
+
+const look = (name: string) =>
+  `  - together:\n      one:\n        - expect: { screen: { state: { stored: ${name} } } }\n`;
+
+test('an update drops what no row of the file looks at any more, even where all else is as it was', async () => {
+  expect(
+    await updated(
+      look('<which> one'),
+      '# mine\n\n# of former\nformer: 1\nfirst one: idle\nsecond one: off\n',
+    ),
+  ).toBe('# mine\n\nfirst one: idle\nsecond one: off\n');
+});
+
+test('an update drops nothing where names are known only in the play, or nothing is looked at', async () => {
+  const before = 'former: 1\nV400m-100000001: idle\n';
+  expect(await updated(look('<terminal.poiId>'), before)).toBe(before);
+  expect(await updated('  - pass: 1 s\n', before)).toBe(before);
+});
