@@ -25,7 +25,6 @@ export const outcome = z
 export type Outcome = z.infer<typeof outcome>;
 
 export const outcomeMode = z.enum(['once', 'always']);
-export type OutcomeMode = z.infer<typeof outcomeMode>;
 
 /** An outcome that is set, and for what. */
 export const setOutcome = z

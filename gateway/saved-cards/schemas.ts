@@ -19,7 +19,6 @@ export const preauthorizeBody = z
 
 /** The body of a charge (specification §4.7). */
 export const chargeBody = preauthorizeBody.extend({ note: note.optional() }).meta({ id: 'ChargeRequest' });
-export type ChargeBody = z.infer<typeof chargeBody>;
 
 /** A debit (specification §2.4). */
 export const debit = z

@@ -20,7 +20,6 @@ export const declineCodes = [
   'issuerUnavailable',
 ] as const;
 export const declineCode = z.enum(declineCodes);
-export type DeclineCode = z.infer<typeof declineCode>;
 
 const refusal = z.object({
   declineCode,

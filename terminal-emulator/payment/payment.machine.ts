@@ -80,5 +80,3 @@ export const paymentMachine = payment.createMachine({
     printing,
   },
 });
-
-export type PaymentState = ReturnType<typeof paymentMachine.getInitialSnapshot>['value'];
