@@ -110,3 +110,12 @@ test('time passes, power is cut, the gateway restarts', async () => {
   await pinpad.expect({ answer: 303 }, { of: second });
   await pinpad.expect({ outcome: 'deviceOut' }, { of: await pinpad.pos.status({ of: second }) });
 });
+
+test('what is needed to go wrong does, from the first request on', async () => {
+  await using pinpad = await startPinpad({ faults: [{ 'drop answer': 'pay' }] });
+  const sale = await pinpad.pos.pay({ amount: 5, key: 'order-1' });
+  await pinpad.terminal().tap('phone');
+  await pinpad.expect({ answer: 'lost' }, { of: sale });
+  await pinpad.pos.status({ key: 'order-1' });
+  await pinpad.expect({ outcome: 'success' });
+});
