@@ -1,7 +1,5 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
 import { ids, TestBed } from '../payments/test-bed.fixture.ts';
 import { authorization } from '../payments/test-terminal.fixture.ts';
 import type { Outcome } from './schemas.ts';
@@ -159,7 +157,7 @@ test('an outcome set while the payment is on the terminal counts for it, and one
 });
 
 test('outcomes survive a restart', async () => {
-  const file = join(mkdtempSync(join(tmpdir(), 'pinpad-')), 'gateway.db');
+  const file = temporaryDatabaseFile();
   bed = await TestBed.start({ file });
   await onTerminal(decline, 'always');
   await bed.stop();

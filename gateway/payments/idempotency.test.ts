@@ -1,7 +1,5 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
 import { canonicalJson, requestHash } from './idempotency.ts';
 import { hour, ids, TestBed } from './test-bed.fixture.ts';
 
@@ -132,7 +130,7 @@ describe('an Idempotency-Key', () => {
   });
 
   test('still answers after a restart, of a concluded payment and of one that runs', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'pinpad-')), 'gateway.db');
+    const file = temporaryDatabaseFile();
     bed = await TestBed.start({ file });
     const terminal = await bed.terminal().connect();
     const reply = bed.pay(25, { key: 'done' });

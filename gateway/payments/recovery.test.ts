@@ -1,7 +1,5 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
 import { ids, TestBed } from './test-bed.fixture.ts';
 import { approval, type TestTerminal } from './test-terminal.fixture.ts';
 
@@ -9,7 +7,6 @@ let bed: TestBed;
 afterEach(() => bed.stop());
 
 const second = 1_000;
-const newFile = () => join(mkdtempSync(join(tmpdir(), 'pinpad-')), 'gateway.db');
 const isLate = () => bed.journal('payment.lateResult').map(({ data }) => data);
 const deviceOut = { result: 'failure', errorCondition: 'deviceOut' };
 
@@ -240,7 +237,7 @@ describe('a terminal that stays connected past the cap', () => {
 
 describe('a gateway that is started again', () => {
   test('delivers what was accepted and not delivered', async () => {
-    const file = newFile();
+    const file = temporaryDatabaseFile();
     bed = await TestBed.start({ file });
     const paying = bed.pay(25);
     await bed.seen('payment.accepted');
@@ -254,7 +251,7 @@ describe('a gateway that is started again', () => {
   });
 
   test('concludes what could not be delivered in time', async () => {
-    const file = newFile();
+    const file = temporaryDatabaseFile();
     bed = await TestBed.start({ file });
     const paying = bed.pay(25);
     await bed.seen('payment.accepted');
@@ -267,7 +264,7 @@ describe('a gateway that is started again', () => {
   });
 
   test('gives a terminal 40 seconds from its start to come back with what was delivered', async () => {
-    const file = newFile();
+    const file = temporaryDatabaseFile();
     bed = await TestBed.start({ file });
     await bed.terminal().connect();
     const paying = bed.pay(25);
@@ -283,7 +280,7 @@ describe('a gateway that is started again', () => {
   });
 
   test('keeps an abort that nobody heard, and sends it first', async () => {
-    const file = newFile();
+    const file = temporaryDatabaseFile();
     bed = await TestBed.start({ file });
     const terminal = await bed.terminal().connect();
     const paying = bed.pay(25, { key: 'k' });
@@ -306,7 +303,7 @@ describe('a gateway that is started again', () => {
   });
 
   test('makes new identifiers, also where seed and virtual clock start over', async () => {
-    const file = newFile();
+    const file = temporaryDatabaseFile();
     bed = await TestBed.start({ file });
     const first = bed.pay(25);
     await (await bed.terminal().connect()).pay();
@@ -326,7 +323,7 @@ describe('a gateway that is started again', () => {
   });
 
   test('refuses a second payment while the first is open', async () => {
-    const file = newFile();
+    const file = temporaryDatabaseFile();
     bed = await TestBed.start({ file });
     await bed.terminal().connect();
     const paying = bed.pay(25);

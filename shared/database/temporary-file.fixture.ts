@@ -1,0 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+/** The path of a database on disk that is gone when the test is. */
+export function temporaryDatabaseFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pinpad-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return join(folder, 'pinpad.db');
+}
