@@ -123,6 +123,8 @@ class StoryRecorder {
     const step = { ...this.#stepOf(request), ...this.#tokenOf(request) };
     this.#named.push({ name, request });
     this.#learnIds(name, request);
+    // What a status says is decided by when it is asked for.
+    if ('ask status' in step) this.#recording.pause(at, 5_000);
     // With another amount it is a payment request of its own that happens to have the same key.
     const before = this.#named.find((one) => one.name === earlier)?.request;
     if (
