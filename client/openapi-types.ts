@@ -111,7 +111,7 @@ export type Books = {
   agree: boolean;
   /** Concluded payments compared */
   payments: number;
-  /** Payments not concluded yet: they may differ for now and are not compared */
+  /** Payments not concluded yet: the books may still differ on them, so they are not compared */
   open: number;
   /** The first 100 */
   differences: BookDifference[];
@@ -982,7 +982,7 @@ export type RefundSummary = {
   processing_refund_amount: number;
   /** What the customer was charged including any surcharge, minus refunds not failed */
   refundable_amount: number;
-  /** Part of the refundable amount that cannot be refunded for now */
+  /** Part of the refundable amount that is held back from refunds */
   blocked_refund_amount: number;
   blocked_refund_reason: string | null;
   refunds: Refund[];

@@ -39,7 +39,10 @@ const books = z
     payments: z.int().meta({ description: 'Concluded payments compared' }),
     open: z
       .int()
-      .meta({ description: 'Payments not concluded yet: they may differ for now and are not compared' }),
+      .meta({
+        description:
+          'Payments not concluded yet: the books may still differ on them, so they are not compared',
+      }),
     differences: z.array(difference).meta({ description: 'The first 100' }),
     debits: z
       .object({

@@ -46,7 +46,7 @@ export const refundSummary = z
     }),
     blocked_refund_amount: z
       .number()
-      .meta({ description: 'Part of the refundable amount that cannot be refunded for now' }),
+      .meta({ description: 'Part of the refundable amount that is held back from refunds' }),
     blocked_refund_reason: z.string().nullable(),
     refunds: z.array(refund),
   })
