@@ -37,12 +37,9 @@ const books = z
   .object({
     agree: z.boolean(),
     payments: z.int().meta({ description: 'Concluded payments compared' }),
-    open: z
-      .int()
-      .meta({
-        description:
-          'Payments not concluded yet: the books may still differ on them, so they are not compared',
-      }),
+    open: z.int().meta({
+      description: 'Payments not concluded yet: the books may still differ on them, so they are not compared',
+    }),
     differences: z.array(difference).meta({ description: 'The first 100' }),
     debits: z
       .object({
