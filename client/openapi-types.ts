@@ -455,7 +455,7 @@ export type Error = {
   declineCode?: string;
   /** With cardDeclined: the debit, which failed */
   debit_id?: string;
-  /** With invalidRequest: one entry for each field at fault */
+  /** With invalidRequest: one entry for each field at fault; the path is empty where the whole request is */
   details?: {
     path: string;
     message: string;
@@ -1244,6 +1244,7 @@ export interface paths {
       responses: {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': Terminal[] } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         429: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         501: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1263,6 +1264,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1283,6 +1285,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         429: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         501: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1301,6 +1304,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         429: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         501: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1318,6 +1322,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         429: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1338,6 +1343,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         429: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         501: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1358,6 +1364,7 @@ export interface paths {
         402: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         403: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         429: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1378,6 +1385,7 @@ export interface paths {
         402: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         403: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         429: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1398,6 +1406,7 @@ export interface paths {
         402: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         403: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         429: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1415,6 +1424,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         422: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         429: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1430,6 +1440,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1450,6 +1461,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1467,6 +1479,7 @@ export interface paths {
       responses: {
         200: { headers: { [name: string]: unknown }; content: { 'text/html': string } };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         410: { headers: { [name: string]: unknown }; content: { 'text/html': string } };
         429: { headers: { [name: string]: unknown }; content: { 'text/html': string } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1482,6 +1495,7 @@ export interface paths {
         303: { headers: { [name: string]: unknown }; content?: never };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         403: { headers: { [name: string]: unknown }; content: { 'text/html': string } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         410: { headers: { [name: string]: unknown }; content: { 'text/html': string } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1500,6 +1514,7 @@ export interface paths {
       responses: {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': Overview } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -1513,6 +1528,7 @@ export interface paths {
       responses: {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': Account[] } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -1525,6 +1541,7 @@ export interface paths {
         201: { headers: { [name: string]: unknown }; content: { 'application/json': Account } };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1542,6 +1559,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1559,6 +1577,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -1574,6 +1593,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1592,6 +1612,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -1606,6 +1627,7 @@ export interface paths {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': Store[] } };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -1619,6 +1641,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1636,6 +1659,7 @@ export interface paths {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': LiveTerminal[] } };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -1649,6 +1673,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1667,6 +1692,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -1680,6 +1706,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1696,6 +1723,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1715,6 +1743,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1737,6 +1766,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1759,6 +1789,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1778,6 +1809,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1795,6 +1827,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1814,6 +1847,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1835,6 +1869,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1856,6 +1891,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1877,6 +1913,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1896,6 +1933,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1915,6 +1953,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1932,6 +1971,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1949,6 +1989,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1966,6 +2007,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1980,6 +2022,7 @@ export interface paths {
       responses: {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': Card[] } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -1994,6 +2037,7 @@ export interface paths {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': Card } };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -2014,6 +2058,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -2029,6 +2074,7 @@ export interface paths {
       responses: {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': OutcomeRules } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -2047,6 +2093,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -2062,6 +2109,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -2079,6 +2127,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -2095,6 +2144,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -2110,6 +2160,7 @@ export interface paths {
         201: { headers: { [name: string]: unknown }; content: { 'application/json': Fault } };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -2123,6 +2174,7 @@ export interface paths {
       responses: {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': Fault[] } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -2135,6 +2187,7 @@ export interface paths {
         204: { headers: { [name: string]: unknown }; content?: never };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -2150,6 +2203,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -2165,6 +2219,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -2180,6 +2235,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -2194,6 +2250,7 @@ export interface paths {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': Contact[] } };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -2207,6 +2264,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -2225,6 +2283,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -2238,6 +2297,7 @@ export interface paths {
       responses: {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': SavableTestCard[] } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -2253,6 +2313,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -2271,6 +2332,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -2287,6 +2349,7 @@ export interface paths {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': BankAccount[] } };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -2300,6 +2363,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -2317,6 +2381,7 @@ export interface paths {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': DebitSummary[] } };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -2332,6 +2397,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -2347,6 +2413,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -2363,6 +2430,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -2381,6 +2449,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -2398,6 +2467,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -2414,6 +2484,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -2431,6 +2502,7 @@ export interface paths {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': CreditExplanation[] } };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -2446,6 +2518,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -2461,6 +2534,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -2478,6 +2552,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -2496,6 +2571,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -2514,6 +2590,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -2529,6 +2606,7 @@ export interface paths {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': Event[] } };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -2543,6 +2621,7 @@ export interface paths {
         200: { headers: { [name: string]: unknown }; content: { 'text/event-stream': string } };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -2557,6 +2636,7 @@ export interface paths {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': Webhook[] } };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -2570,6 +2650,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -2588,6 +2669,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -2601,6 +2683,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -2616,6 +2699,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -2631,6 +2715,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -2647,6 +2732,7 @@ export interface paths {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': WebhookDelivery[] } };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -2662,6 +2748,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -2678,6 +2765,7 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -2692,6 +2780,7 @@ export interface paths {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': LedgerLine[] } };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -2705,6 +2794,7 @@ export interface paths {
       responses: {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': Books } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -2718,6 +2808,7 @@ export interface paths {
       responses: {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': Clock } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -2732,6 +2823,7 @@ export interface paths {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': ClockAdvanced } };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
@@ -2753,6 +2845,7 @@ export interface paths {
         } } };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -2767,6 +2860,7 @@ export interface paths {
         200: { headers: { [name: string]: unknown }; content: { 'text/event-stream': string } };
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -2779,6 +2873,7 @@ export interface paths {
       requestBody?: never;
       responses: {
         200: { headers: { [name: string]: unknown }; content: { 'application/json': { [name: string]: unknown } } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };

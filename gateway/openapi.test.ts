@@ -120,6 +120,11 @@ test('operations have names of their own, known tags, a request id and a way to 
   }
 });
 
+test('every path tells what another method is answered, and which methods it has', () => {
+  for (const { operationId, responses } of operations)
+    expect(Object.keys(responses['405']?.headers ?? {}), operationId).toContain('Allow');
+});
+
 test('every parameter of a path is described', () => {
   for (const { path, operationId, parameters = [] } of operations) {
     const inPath = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);

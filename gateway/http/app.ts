@@ -121,7 +121,7 @@ async function perform(
   }
   const parsed = validate(endpoint, request, request.params, queryOf(request), json);
   const unknown = unknownFields(json, parsed.body);
-  if (unknown.length > 0)
+  if (unknown.length > 0 && exchange.journaled !== 'nothing')
     journal.add('request.unknownField', { requestId: exchange.requestId, paths: unknown });
   if (reliesOnIdempotency(endpoint, request)) warnOfIdempotency(exchange, journal);
   const answer = await endpoint.handle({

@@ -61,7 +61,10 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
-/** One fault of one field. `path` is dotted, with indices: gratuity.options.0.value */
+/**
+ * One fault of one field. `path` is dotted, with indices: gratuity.options.0.value; it is empty where the fault is the
+ * whole request's, as when its body is missing.
+ */
 export interface FieldFault {
   path: string;
   message: string;
@@ -93,9 +96,20 @@ export class ApiError extends Error {
   ) {
     super(more.message ?? errorTable[code].message);
     this.code = code;
-    this.details = more.details;
+    this.details =
+      more.details ?? (code === 'invalidRequest' ? [{ path: '', message: this.message }] : undefined);
     this.headers = more.headers ?? {};
     this.fields = more.fields;
+  }
+
+  /** The specification's envelope (§7). */
+  get envelope(): object {
+    return {
+      error: this.code,
+      message: this.message,
+      ...this.fields,
+      ...(this.details && { details: this.details }),
+    };
   }
 
   get status(): number {

@@ -106,12 +106,7 @@ export class Exchange {
     if (error instanceof HungUp) return void this.#response.destroy();
     const known = error instanceof ApiError ? error : this.#ownFault(error);
     if (this.#over || this.#response.headersSent) return void this.#response.destroy();
-    const body = {
-      error: known.code,
-      message: known.message,
-      ...known.fields,
-      ...(known.details && { details: known.details }),
-    };
+    const body = known.envelope;
     this.#send({ status: known.status, body, headers: known.headers }, jsonText(body));
   }
 

@@ -1,5 +1,20 @@
 import { expect, test } from 'vitest';
-import { raw, setup, uuid } from './server.fixture.ts';
+import { z } from 'zod';
+import type { JournalEntry } from '../../shared/journal.ts';
+import { endpoint } from './endpoint.ts';
+import { common, raw, setup, uuid } from './server.fixture.ts';
+
+/** Takes a form at an address that is a secret. */
+const hushed = endpoint({
+  ...common,
+  method: 'post',
+  path: '/pay/{token}',
+  guard: 'open',
+  journaled: 'nothing',
+  bodyType: 'form',
+  body: z.object({ step: z.string() }),
+  handle: async () => ({ status: 200, body: {} }),
+});
 
 test.each([
   ['bytes that are not UTF-8', new Uint8Array([0x22, 0xff, 0x22]), 'invalidJson'],
@@ -13,6 +28,70 @@ test.each([
   const response = await post(body);
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ error });
+});
+
+test.each([
+  ['no body', `/things/${uuid}`, ''],
+  ['a body nested without end', `/things/${uuid}`, `{"x":${'['.repeat(100)}${']'.repeat(100)}}`],
+  ['a path badly encoded', '/things/%E0%A4%A', '{"amount":1}'],
+  ['a query badly encoded', `/things/${uuid}?limit=%zz`, '{"amount":1}'],
+  ['a query with more than a hundred fields', `/things/${uuid}?${'a&'.repeat(101)}`, '{"amount":1}'],
+])('invalidRequest has details also for %s', async (_name, path, body) => {
+  const { post } = await setup();
+  const answer = (await (await post(body, {}, path)).json()) as { message: string };
+  expect(answer).toEqual({
+    error: 'invalidRequest',
+    message: answer.message,
+    details: [{ path: '', message: answer.message }],
+  });
+});
+
+test('invalidRequest has details also for what is not HTTP', async () => {
+  const { port } = await setup();
+  expect(await raw(port, 'what is this\r\n\r\n')).toContain(
+    '"details":[{"path":"","message":"The request is not',
+  );
+});
+
+test('takes a query of a hundred fields and no more', async () => {
+  const { post } = await setup();
+  const statusOf = async (fields: number) =>
+    (await post('{"amount":1}', {}, `/things/${uuid}?${'a=&'.repeat(fields)}`)).status;
+  expect(await statusOf(100)).toBe(201);
+  expect(await statusOf(101)).toBe(400);
+});
+
+test('a form of more than a hundred fields is refused before any is read', async () => {
+  const { url } = await setup({ endpoints: [hushed] });
+  const submit = (fields: string) =>
+    fetch(`${url}/pay/hush`, {
+      method: 'POST',
+      body: fields,
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    });
+  expect((await submit('step=a&'.repeat(100))).status).toBe(400); // a name twice is no text
+  expect((await submit(`step=a&${'b&'.repeat(99)}`)).status).toBe(200);
+  const refused = await submit(`step=a&${'%zz&'.repeat(100)}`);
+  expect(await refused.json()).toMatchObject({ message: 'The form has more than 100 fields' });
+});
+
+test('names the first hundred unknown fields of a body that has thousands', async () => {
+  const { post, journal } = await setup();
+  const fields = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`f${index}`, 1]));
+  expect((await post(JSON.stringify({ amount: 1, ...fields }))).status).toBe(201);
+  const [entry] = journal('request.unknownField') as JournalEntry<'request.unknownField'>[];
+  expect(entry?.data.paths).toHaveLength(100);
+});
+
+test('names no unknown fields of a route that is not journaled', async () => {
+  const { url, runtime } = await setup({ endpoints: [hushed] });
+  const answer = await fetch(`${url}/pay/hush`, {
+    method: 'POST',
+    body: 'step=a&answer-of-my-own=blue',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+  });
+  expect(answer.status).toBe(200);
+  expect(runtime.journal.since()).toEqual([]);
 });
 
 test('says which key is not allowed', async () => {

@@ -20,7 +20,10 @@ const errorSchema = z
     details: z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
-      .meta({ description: 'With invalidRequest: one entry for each field at fault' }),
+      .meta({
+        description:
+          'With invalidRequest: one entry for each field at fault; the path is empty where the whole request is',
+      }),
   })
   .meta({ id: 'Error', description: "The specification's envelope of every error (section 7)" });
 
@@ -32,6 +35,7 @@ const requestIdHeader = {
 const errorHeaders: Partial<Record<ErrorCode, Record<string, string>>> = {
   unauthorized: { 'WWW-Authenticate': 'Bearer' },
   rateLimited: { 'Retry-After': 'Seconds to wait' },
+  methodNotAllowed: { Allow: 'The methods that the path has' },
 };
 
 /** The OpenAPI 3.1 document of the endpoints, made from what validates and executes them. */
@@ -166,7 +170,8 @@ export function errorsOf(endpoint: AnyEndpoint): ErrorCode[] {
   if (endpoint.sandboxOnly) codes.push('notImplemented');
   if (params ?? query ?? headers ?? body) codes.push('invalidRequest');
   if (body) codes.push('invalidJson', 'payloadTooLarge', 'unsupportedMediaType');
-  codes.push('internalError', 'unavailable');
+  // Of the path more than of the operation, but OpenAPI has no place for what a path answers to other methods.
+  codes.push('methodNotAllowed', 'internalError', 'unavailable');
   return [...new Set(codes)];
 }
 

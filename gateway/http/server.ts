@@ -141,14 +141,14 @@ export class HttpServer {
     const known = new ApiError(parserErrors[error.code ?? ''] ?? 'invalidRequest', {
       ...(parserErrors[error.code ?? ''] ? {} : { message: 'The request is not well-formed HTTP' }),
     });
-    const body = JSON.stringify({ error: known.code, message: known.message });
+    const body = JSON.stringify(known.envelope);
     const requestId = this.#runtime.identifiers.next();
     this.#runtime.journal.add('http.answered', {
       method: '',
       path: '',
       requestId,
       status: known.status,
-      body: { error: known.code, message: known.message },
+      body: known.envelope,
       durationMs: 0,
     });
     socket.end(

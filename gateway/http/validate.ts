@@ -10,8 +10,10 @@ export interface Parsed {
   body: unknown;
 }
 
-/** So many faults are told; a body may have tens of thousands. */
-const mostFaults = 100;
+/** So many faults and unknown fields are named; a body may have tens of thousands. */
+const mostNamed = 100;
+/** The most names and values a form or query string may have; ours have a dozen. */
+const mostPairs = 100;
 
 /** Headers that are lists by their definition, so that sending them twice means the same as once (RFC 9110 §5.3). */
 const listHeaders = new Set(['prefer', 'accept']);
@@ -61,7 +63,7 @@ function collect(issues: readonly z.core.$ZodIssue[], faults: Map<string, string
     const names = issue.code === 'unrecognized_keys' ? issue.keys : [undefined];
     for (const name of names) {
       const path = name === undefined ? at : at === '' ? name : `${at}.${name}`;
-      if (faults.size < mostFaults && !faults.has(path)) faults.set(path, issue.message);
+      if (faults.size < mostNamed && !faults.has(path)) faults.set(path, issue.message);
     }
   }
 }
@@ -71,16 +73,24 @@ export function parseQuery(text: string): Record<string, unknown> {
   return parsePairs(text, 'The query string');
 }
 
-/** Names and values as queries and forms have them. A name given twice has an array, which no schema here takes. */
+/**
+ * Names and values as queries and forms have them. A name given twice has an array, which no schema here takes.
+ *
+ * @throws ApiError `invalidRequest` for more than a hundred, or for what is not percent-encoded UTF-8
+ */
 export function parsePairs(text: string, what: string): Record<string, unknown> {
-  const query: Record<string, unknown> = Object.create(null);
-  for (const pair of text.split('&')) {
-    if (pair === '') continue;
+  const pairs = text.split('&').filter((pair) => pair !== '');
+  if (pairs.length > mostPairs)
+    throw new ApiError('invalidRequest', { message: `${what} has more than ${mostPairs} fields` });
+  const values: Record<string, string | string[]> = Object.create(null);
+  for (const pair of pairs) {
     const [name, value] = splitPair(pair, what);
-    const earlier = query[name];
-    query[name] = earlier === undefined ? value : [earlier, value].flat();
+    const earlier = values[name];
+    if (earlier === undefined) values[name] = value;
+    else if (typeof earlier === 'string') values[name] = [earlier, value];
+    else earlier.push(value);
   }
-  return query;
+  return values;
 }
 
 function splitPair(pair: string, what: string): [string, string] {
@@ -113,12 +123,23 @@ export function sentTwice(request: IncomingMessage, name: string): boolean {
   return count > 1;
 }
 
-/** Dotted paths of the fields of `given` that no schema knew, and that `parsed` therefore lacks (decision 7). */
-export function unknownFields(given: unknown, parsed: unknown, at = ''): string[] {
-  if (typeof given !== 'object' || given === null || typeof parsed !== 'object' || parsed === null) return [];
-  return Object.entries(given).flatMap(([name, value]) => {
+/**
+ * Dotted paths of the fields of `given` that no schema knew, and that `parsed` therefore lacks (decision 7); the
+ * first hundred.
+ */
+export function unknownFields(given: unknown, parsed: unknown): string[] {
+  const found: string[] = [];
+  collectUnknown(given, parsed, '', found);
+  return found;
+}
+
+function collectUnknown(given: unknown, parsed: unknown, at: string, found: string[]): void {
+  if (typeof given !== 'object' || given === null || typeof parsed !== 'object' || parsed === null) return;
+  for (const [name, value] of Object.entries(given)) {
+    if (found.length === mostNamed) return;
     const path = at === '' ? name : `${at}.${name}`;
-    if (!Object.hasOwn(parsed, name)) return [path];
-    return unknownFields(value, (parsed as Record<string, unknown>)[name], path);
-  });
+    if (Object.hasOwn(parsed, name))
+      collectUnknown(value, (parsed as Record<string, unknown>)[name], path, found);
+    else found.push(path);
+  }
 }
