@@ -1,5 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { type RecordedStage, recordStory } from '../scenarios/index.ts';
+import type { RecordedStage } from '../scenarios/index.ts';
 import type { Stack } from '../stack/index.ts';
 import { readStage } from './recorded-stage.ts';
 
@@ -24,6 +24,7 @@ export function recorderOf({ runtime, url, controlToken }: Stack, folder = '.'):
     try {
       const { accounts = [] } = await before;
       const stage = { ...(await readStage(gateway)), accounts };
+      const { recordStory } = await import('../scenarios/index.ts'); // only who records needs them
       writeFileSync(file, recordStory(entries, { ...stage, name: 'Recorded' }), { flag: 'wx' });
       return `Written to ${file}; play it with: pinpad run ${file}`;
     } catch (error) {

@@ -6,7 +6,6 @@ import { option } from './options.ts';
 import { addReaderOption, type ReaderFlags } from './reader-options.ts';
 import { pasteableLines, readyJson } from './ready.ts';
 import { runGateway } from './run-gateway.ts';
-import { tuiSource } from './tui-source.ts';
 
 interface UpFlags extends GatewayFlags, ReaderFlags {
   headless?: boolean;
@@ -42,7 +41,10 @@ async function up({ headless, auto, reader, ...flags }: UpFlags): Promise<void> 
 
 async function show(stack: Stack, stop: () => void): Promise<void> {
   const leaving = new AbortController();
-  if (stack.emulator) await runTui(tuiSource(stack, stack.emulator, leaving.signal));
+  if (stack.emulator) {
+    const { tuiSource } = await import('./tui-source.ts');
+    await runTui(tuiSource(stack, stack.emulator, leaving.signal));
+  }
   leaving.abort();
   stop();
 }

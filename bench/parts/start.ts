@@ -1,37 +1,56 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Part } from '../part.ts';
 import { median } from '../statistics.ts';
+import { onePayment } from '../targets/pinpad-command.ts';
 
-const program = join(import.meta.dirname, '../programs/one-payment.ts');
+const root = join(import.meta.dirname, '../..');
+const warmProgram = join(import.meta.dirname, '../programs/one-payment.ts');
 
 /** Start, one payment, stop: what a test that starts everything for itself waits for. */
 export const start: Part = {
   name: 'start',
-  summary: 'start, one payment, stop: as a whole process and in a warm one, with a file on disk',
+  summary: 'start, one payment, stop: the built package and the sources, with a file on disk',
   async run({ quick, log }) {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-bench-'));
-    const runs = quick ? 3 : 15;
+    const rounds = quick ? 3 : 15;
     try {
+      const built = buildPackage(folder);
+      const sources = join(root, 'bin/pinpad.js');
       const cache = { NODE_COMPILE_CACHE: join(folder, 'cache') };
-      run([program, folder], cache); // fills it
-      const bare = Array.from({ length: runs }, () => wallMs(['-e', '0']));
-      const uncached = Array.from({ length: runs }, () => wallMs([program, folder]));
-      const cached = Array.from({ length: runs }, () => wallMs([program, folder], cache));
-      const warm = JSON.parse(run([program, folder, quick ? '5' : '30'])) as number[];
-      log(`an empty Node process takes ${median(bare).toFixed(0)} ms`);
-      const name = 'start, one payment, stop';
+      const times = { empty: [] as number[], built: [] as number[], sources: [] as number[] };
+      const measure = async (command: string) => {
+        const data = join(folder, 'data');
+        const tookMs = await onePayment(command, data, cache);
+        rmSync(data, { recursive: true });
+        return tookMs;
+      };
+      for (const command of [built, sources]) await measure(command); // fills the cache
+      for (let round = 0; round < rounds; round++) {
+        times.empty.push(emptyNodeMs());
+        times.built.push(await measure(built));
+        times.sources.push(await measure(sources));
+      }
+      const warm = JSON.parse(run([warmProgram, join(folder, 'warm'), quick ? '5' : '30'])) as number[];
+      const emptyMs = median(times.empty);
+      log(`an empty Node process takes ${emptyMs.toFixed(0)} ms`);
+      const name = 'start, one payment, stop, as a process with a compile cache';
       return [
         {
-          name: `${name}: process with a compile cache, as the command has`,
-          value: median(cached),
+          name: `${name}: the built package`,
+          value: median(times.built),
           unit: 'ms',
-          aim: { atMost: 250 },
+          aim: { atMost: Math.max(250, Math.round(7 * emptyMs)) },
         },
-        { name: `${name}: process without`, value: median(uncached), unit: 'ms' },
-        { name: `${name}: in a warm process`, value: median(warm.slice(1)), unit: 'ms' },
+        { name: `${name}: a clone`, value: median(times.sources), unit: 'ms', aim: { atMost: 350 } },
+        {
+          name: `${name}: the built package over an empty Node`,
+          value: median(times.built) / emptyMs,
+          unit: 'ratio',
+        },
+        { name: 'start, one payment, stop, in a warm process', value: median(warm.slice(1)), unit: 'ms' },
       ];
     } finally {
       rmSync(folder, { recursive: true });
@@ -39,17 +58,23 @@ export const start: Part = {
   },
 };
 
-function wallMs(args: string[], env: NodeJS.ProcessEnv = {}): number {
+/** The package as it would be installed; gives its command. */
+function buildPackage(folder: string): string {
+  run([join(root, 'scripts/build.ts')]);
+  for (const part of ['bin', 'dist', 'package.json'])
+    cpSync(join(root, part), join(folder, 'pinpad', part), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  return join(folder, 'pinpad/bin/pinpad.js');
+}
+
+function emptyNodeMs(): number {
   const before = performance.now();
-  run(args, env);
+  run(['-e', '0']);
   return performance.now() - before;
 }
 
-function run(args: string[], env: NodeJS.ProcessEnv = {}): string {
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
-    encoding: 'utf8',
-    env: { ...process.env, ...env },
-  });
+function run(args: string[]): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
   return stdout;
 }

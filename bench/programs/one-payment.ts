@@ -3,10 +3,7 @@ import { join } from 'node:path';
 import { resolveConfig, startStack } from '../../stack/index.ts';
 import { HttpConnection } from '../load/http-connection.ts';
 
-/**
- * Start, one payment by a client that costs nothing of its own, stop; once as a whole process, or with a folder and a number as arguments, so often in a warm
- * one, which then prints how long each took.
- */
+/** Start, one payment by a client that costs nothing of its own, stop. */
 async function onePayment(data: string): Promise<void> {
   const stack = await startStack(
     resolveConfig(undefined, {
@@ -28,6 +25,7 @@ async function onePayment(data: string): Promise<void> {
   if (status !== 200 || JSON.parse(body).response.result !== 'success') throw new Error(body);
 }
 
+/** Arguments: a folder, and how often; prints how long each took in this process, in ms. */
 const [folder = '.', times = '1'] = process.argv.slice(2);
 const tookMs: number[] = [];
 for (let nth = 0; nth < Number(times); nth++) {

@@ -1,8 +1,9 @@
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import type { Clock, TimerHandle } from '../../shared/clock.ts';
 import type { InFlight } from '../../shared/in-flight.ts';
+import { createServer } from '../../shared/node-http.ts';
 
 /** A webhook as its receiver got it. */
 export interface Arrival {

@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { JournalEntry } from '../../shared/journal.ts';
+import { createServer } from '../../shared/node-http.ts';
 import { alphanumeric, systemRandom } from '../../shared/random.ts';
 import { type ControlledGateway, followJournal } from '../../stack/index.ts';
 import { outcomesTable } from './outcomes-table.ts';

@@ -1,0 +1,44 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { HttpConnection } from '../load/http-connection.ts';
+
+interface Ready {
+  url: string;
+  token: string;
+  terminals: { identifier: string }[];
+}
+
+/** `pinpad up` as a user's test starts it: starts, takes one payment, stops. Resolves to how long that took, in ms. */
+export async function onePayment(command: string, folder: string, env: NodeJS.ProcessEnv): Promise<number> {
+  const before = performance.now();
+  const options = ['--json', '--port', '0', '--data', folder, '--auto', 'visa-credit', '--pacing', 'instant'];
+  const pinpad = spawn(process.execPath, [command, 'up', ...options], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+  });
+  const exited = once(pinpad, 'exit');
+  await pay(await ready(pinpad));
+  pinpad.kill('SIGINT');
+  const [code] = await exited;
+  if (code !== 0) throw new Error(`${command} ended with exit code ${code}`);
+  return performance.now() - before;
+}
+
+async function ready(pinpad: ChildProcess): Promise<Ready> {
+  if (!pinpad.stdout) throw new Error('pinpad has no standard output');
+  const [line] = await once(createInterface({ input: pinpad.stdout }), 'line');
+  return JSON.parse(line);
+}
+
+async function pay({ url, token, terminals }: Ready): Promise<void> {
+  const client = await HttpConnection.open(new URL(url));
+  const { status, body } = await client.send(
+    'POST',
+    `/terminals/${terminals[0]?.identifier}/payment-request`,
+    `Authorization: Bearer ${token}\r\nContent-Type: application/json\r\nIdempotency-Key: one\r\n`,
+    JSON.stringify({ paymentTransaction: { amountsReq: { requestedAmount: 25 } } }),
+  );
+  client.close();
+  if (status !== 200 || JSON.parse(body).response.result !== 'success') throw new Error(body);
+}

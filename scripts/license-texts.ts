@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The licences of the packages whose code a bundle holds, as they ask to be passed on with it. */
+export function licenseTexts(modules: readonly string[], nodeModules: string): string {
+  const folders = new Set(modules.flatMap((file) => packageFolder(file, nodeModules) ?? []));
+  return [...folders]
+    .sort()
+    .map(licenseOf)
+    .join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+/** The innermost package a file belongs to; undefined where it is our own. */
+function packageFolder(file: string, nodeModules: string): string | undefined {
+  if (!file.startsWith(nodeModules)) return undefined;
+  return /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(file)?.[0];
+}
+
+function licenseOf(folder: string): string {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const file = readdirSync(folder).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
+  const text = file ? readFileSync(join(folder, file), 'utf8').trim() : 'The package has no licence file.';
+  return `${name} ${version} (${license})\n\n${text}\n`;
+}
