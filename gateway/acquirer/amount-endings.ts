@@ -26,7 +26,7 @@ export const amountEndings: AmountEndings = {
   133: declinedOnline('REFERRAL'),
   134: { errorCondition: 'WrongPIN', refusalReason: '129 Invalid online PIN', message: 'INVALID_PIN' },
   135: refusal('128 Online PIN tries exceeded', 'PIN_TRIES_EXCEEDED'),
-  136: refusal('207 Issuer unavailable', 'ISSUER_UNAVAILABLE'),
+  136: refusal('207 Issuer unavailable', 'ISSUER UNAVAILABLE'),
   137: refusal('211 Withdrawal amount exceeded', 'WITHDRAWAL_AMOUNT_EXCEEDED'),
   138: refusal('212 Withdrawal count exceeded', 'WITHDRAWAL_COUNT_EXCEEDED'),
   139: refusal('210 Not enough balance', 'NOT_ENOUGH_BALANCE'),
