@@ -41,6 +41,9 @@ test('the endings are those of the published tables, word for word', () => {
     ([ending, { errorCondition, refusalReason, message }]) =>
       `${ending} ${errorCondition} | ${refusalReason} | ${message}`,
   );
-  const expected = published.trim().split('\n').map((row) => row.trim().replaceAll(/ +/g, ' '));
+  const expected = published
+    .trim()
+    .split('\n')
+    .map((row) => row.trim().replaceAll(/ +/g, ' '));
   expect(table).toEqual(expected);
 });
