@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { currencyExponent, decimalText, formatMoney, parseMajor, percentOf, toMajor } from './money.ts';
+import {
+  currencyExponent,
+  decimalText,
+  formatMoney,
+  largestAmount,
+  parseMajor,
+  percentOf,
+  toMajor,
+} from './money.ts';
 
 test.each([
   ['JPY', 0],
@@ -39,6 +47,16 @@ test.each([
   [Number.POSITIVE_INFINITY, 'EUR', 'tooLarge'],
 ])('%d %s is refused as %s', (major, currency, fault) => {
   expect(parseMajor(major, currency)).toBe(fault);
+});
+
+test.each([
+  ['EUR', 9_999_999_999],
+  ['JPY', 99_999_999],
+  ['KWD', 99_999_999_990],
+])('the largest amount of %s is %d minor units', (currency, minor) => {
+  expect(largestAmount(currency)).toBe(minor);
+  expect(parseMajor(toMajor(minor, currency), currency)).toBe(minor);
+  expect(parseMajor(toMajor(minor + 1, currency), currency)).toBe('tooLarge');
 });
 
 test('every amount survives the way out and in again', () => {

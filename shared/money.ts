@@ -1,7 +1,8 @@
 import { code } from 'currency-codes';
 
-/** The largest amount anything here accepts, in major units (nexo's own limit, rounded to cents). */
-export const largestMajorAmount = 99_999_999.99;
+/** The largest amount anything here accepts, in hundredths of a major unit (nexo's own limit, rounded to cents). */
+const largestHundredths = 9_999_999_999;
+export const largestMajorAmount = largestHundredths / 100;
 
 /** How many decimals a currency has by ISO 4217 (JPY 0, CAD 2, KWD 3); undefined for an unknown code. */
 export function currencyExponent(currency: string): number | undefined {
@@ -26,6 +27,17 @@ function exponentOf(currency: string): number {
 /** Why a number is not an amount of a currency. */
 export type AmountFault = 'notPositive' | 'tooLarge' | 'tooManyDecimals';
 
+/** Why a number is not an amount of any currency. */
+export function sizeFault(major: number): AmountFault | undefined {
+  if (!(major > 0)) return 'notPositive';
+  return major > largestMajorAmount ? 'tooLarge' : undefined;
+}
+
+/** The largest amount of a currency in minor units, and the largest total with tip and surcharge (decision 54). */
+export function largestAmount(currency: string): number {
+  return Math.floor((largestHundredths * 10 ** exponentOf(currency)) / 100);
+}
+
 /**
  * Reads a JSON number in major units as whole minor units; never rounds (decision 4).
  *
@@ -33,8 +45,8 @@ export type AmountFault = 'notPositive' | 'tooLarge' | 'tooManyDecimals';
  * although 0.29 * 100 is not 29.
  */
 export function parseMajor(major: number, currency: string): number | AmountFault {
-  if (!(major > 0)) return 'notPositive';
-  if (major > largestMajorAmount) return 'tooLarge';
+  const fault = sizeFault(major);
+  if (fault) return fault;
   const [mantissa = '', power = '0'] = String(major).split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
   const exponent = exponentOf(currency);

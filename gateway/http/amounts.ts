@@ -1,9 +1,12 @@
-import { type AmountFault, parseMajor } from '../../shared/money.ts';
+import { type AmountFault, parseMajor, sizeFault } from '../../shared/money.ts';
 import { ApiError } from './errors.ts';
 
-const faultMessages: Record<AmountFault, (currency: string) => string> = {
+type Fault = AmountFault | 'totalTooLarge';
+
+const faultMessages: Record<Fault, (currency: string) => string> = {
   notPositive: () => 'must be above 0',
   tooLarge: () => 'must be at most 99999999.99',
+  totalTooLarge: () => 'makes a total above 99999999.99',
   tooManyDecimals: (currency) => `has more decimals than ${currency}`,
 };
 
@@ -18,8 +21,18 @@ export function readAmount(major: number, currency: string, path: string): numbe
   return amount;
 }
 
+/**
+ * Checks an amount as far as no currency decides.
+ *
+ * @throws ApiError invalidAmount (decision 4)
+ */
+export function checkSize(major: number, path: string): void {
+  const fault = sizeFault(major);
+  if (fault) throw invalidAmount(path, fault, '');
+}
+
 /** The error of an amount at fault. */
-export function invalidAmount(path: string, fault: AmountFault, currency: string): ApiError {
+export function invalidAmount(path: string, fault: Fault, currency: string): ApiError {
   const message = faultMessages[fault](currency);
   return new ApiError('invalidAmount', { message: `${path} ${message}`, details: [{ path, message }] });
 }

@@ -1,4 +1,5 @@
 import type { Runtime } from '../../shared/runtime.ts';
+import type { Account } from '../accounts/schemas.ts';
 import type { AccountService } from '../accounts/service.ts';
 import type { Acquirer } from '../acquirer/service.ts';
 import type { Caller } from '../http/endpoint.ts';
@@ -11,9 +12,9 @@ import type { TerminalService } from '../terminals/service.ts';
 import { requestHash } from './idempotency.ts';
 import { type OpenPayment, type OpenPayments, openPayment } from './open-payments.ts';
 import type { Recovery } from './recovery.ts';
-import { paymentMessage, type ReadRequest, readRequest, refusalOf } from './request-mapping.ts';
+import { checkAmounts, paymentMessage, type ReadRequest, readRequest, refusalOf } from './request-mapping.ts';
 import { failureOf } from './result-mapping.ts';
-import { findByKey, insertOpen, insertPayment, insertResult } from './rows.ts';
+import { type Found, findByKey, insertOpen, insertPayment, insertResult } from './rows.ts';
 import type { PaymentRequestBody } from './schemas.ts';
 import { serviceIdOf } from './service-id.ts';
 
@@ -39,12 +40,14 @@ export interface Standing {
 interface Draft {
   order: PaymentOrder;
   request: ReadRequest;
+  account: Account;
   terminal: Terminal;
   hash: string | null;
 }
 
 interface Written extends Standing {
-  row?: PaymentRow;
+  /** Where a payment was made. */
+  made?: { row: PaymentRow; terminal: Terminal };
   open?: OpenPayment;
   /** What the terminal is busy with, where that concluded the payment. */
   busyWith?: OpenPayment;
@@ -85,25 +88,30 @@ export class Acceptance {
    * Accepts a payment, or finds the one that the order's key stands for. Resolves when it is on disk; its
    * delivery is under way then.
    *
+   * A replay comes before all that settings may have changed since: the terminal, the currency, the limit (decision 59).
+   *
    * @throws ApiError in the order of decision 52; nothing is stored then, and the key stays free (decision 30)
    */
   async accept(order: PaymentOrder): Promise<Standing> {
-    const account = this.#accounts.account(order.caller.accountId);
-    const request = readRequest(order.body, account);
-    const terminal = this.#terminals.ofCaller(order.terminalId, order.caller);
-    const hash = order.idempotencyKey === undefined ? null : requestHash(terminal.id, order.json);
-    const draft: Draft = { order, request, terminal, hash };
-    const { row, open, busyWith, ...standing } = await this.#write(draft);
-    if (row) this.#tell(row, draft, busyWith);
+    checkAmounts(order.body);
+    const { made, open, busyWith, ...standing } = await this.#write(order);
+    if (made) this.#tell(made, order, busyWith);
     if (open) this.#recovery.start(open);
     return standing;
   }
 
-  async #write(draft: Draft): Promise<Written> {
+  async #write(order: PaymentOrder): Promise<Written> {
+    const hash = order.idempotencyKey === undefined ? null : requestHash(order.terminalId, order.json);
     let written: Written | undefined;
     try {
       return await this.#store.write(async (tx) => {
-        written = (await this.#replay(tx, draft)) ?? (await this.#insert(tx, draft));
+        const former = await this.#former(tx, order);
+        if (former && former.request_hash === hash) return standing(former.id, former.answer);
+        const terminal = this.#terminals.ofCaller(order.terminalId, order.caller);
+        if (former) throw new ApiError('idempotencyKeyReused');
+        const account = this.#accounts.account(order.caller.accountId);
+        const request = readRequest(order.body, account);
+        written = await this.#insert(tx, { order, request, account, terminal, hash });
         return written;
       });
     } catch (error) {
@@ -115,27 +123,25 @@ export class Acceptance {
     }
   }
 
-  async #replay(tx: Tx, { order, hash }: Draft): Promise<Written | undefined> {
+  /** The payment that the order's key stands for, if the key still lives (decision 29). */
+  async #former(tx: Tx, order: PaymentOrder): Promise<Found | undefined> {
     if (order.idempotencyKey === undefined) return undefined;
     const former = await findByKey(tx, order.caller, order.idempotencyKey);
-    if (!former) return undefined;
+    if (!former || former.concluded_at === null) return former;
     const { clock, timeouts } = this.#runtime;
-    if (former.concluded_at !== null && clock.now() >= former.concluded_at + timeouts.idempotencyMs)
-      return undefined;
-    if (former.request_hash !== hash) throw new ApiError('idempotencyKeyReused');
-    return standing(former.id, former.answer);
+    return clock.now() >= former.concluded_at + timeouts.idempotencyMs ? undefined : former;
   }
 
   async #insert(tx: Tx, draft: Draft): Promise<Written> {
-    const { order, request, terminal } = draft;
-    const account = this.#accounts.account(order.caller.accountId);
+    const { request, terminal, account } = draft;
     const refusal = refusalOf(request, terminal, account);
     if (refusal) throw new ApiError(refusal);
     const row = this.#rowOf(draft);
+    const made = { row, terminal };
     await insertPayment(tx, row);
     const busyWith = this.#open.onTerminal(terminal.id);
     if (busyWith)
-      return { id: row.id, row, busyWith, answer: await this.#refuseBusy(tx, draft, row, busyWith) };
+      return { id: row.id, made, busyWith, answer: await this.#refuseBusy(tx, draft, row, busyWith) };
     const deliveredAt = this.#poi.isConnected(terminal.id) ? row.accepted_at : null;
     const state = { delivered_at: deliveredAt, deadline_at: null, abort_requested_at: null };
     await insertOpen(tx, { payment_id: row.id, terminal_id: terminal.id, ...state });
@@ -143,12 +149,11 @@ export class Acceptance {
     const open = openPayment(row, state, terminal.poiId);
     this.#open.add(open);
     this.#acquirer.ledger.begin(open.id);
-    return { id: row.id, row, open };
+    return { id: row.id, made, open };
   }
 
-  #rowOf({ order, request, terminal, hash }: Draft): PaymentRow {
+  #rowOf({ order, request, account, terminal, hash }: Draft): PaymentRow {
     const { identifiers, clock } = this.#runtime;
-    const account = this.#accounts.account(order.caller.accountId);
     const payment = {
       id: identifiers.next(),
       acceptedAt: clock.now(),
@@ -191,7 +196,11 @@ export class Acceptance {
     return answer;
   }
 
-  #tell(row: PaymentRow, { order, terminal }: Draft, busyWith: OpenPayment | undefined): void {
+  #tell(
+    { row, terminal }: NonNullable<Written['made']>,
+    order: PaymentOrder,
+    busyWith: OpenPayment | undefined,
+  ): void {
     const { journal } = this.#runtime;
     const about = { terminal: terminal.poiId, payment: row.id };
     const { amount, currency, idempotency_key: key } = row;

@@ -44,12 +44,17 @@ export type Gratuity = z.infer<typeof gratuity>;
 
 /** One message, the first of §8's rows that is broken. */
 function faults(options: Option[]): string[] {
-  const numerical = options.filter(({ type }) => type !== 'custom');
+  const numerical = options.filter(hasValue);
   if (numerical.length > 3) return ['at most three numerical options'];
   if (options.length - numerical.length > 1) return ['at most one custom option'];
   if (new Set(numerical.map(({ type }) => type)).size > 1)
     return ['numerical options are all percentage or all fixed'];
   return [];
+}
+
+/** Whether it is a tip by itself, not one that the shopper types. */
+export function hasValue({ type }: Option): boolean {
+  return type !== 'custom';
 }
 
 function hasAtMostSixDecimals(value: number): boolean {
@@ -86,10 +91,13 @@ export function tipPrompt(
 
 /** Whether a tip option could push the total above the limit; custom does not count (decision 9). */
 export function tipCouldExceed(amount: number, prompt: TipPrompt | undefined): boolean {
-  if (!prompt) return false;
-  const tips = [
-    ...(prompt.fixed ?? []),
-    ...(prompt.percentages ?? []).map((percent) => percentOf(amount, percent)),
-  ];
-  return tips.some((tip) => amount + tip > prompt.maximumTotal);
+  return prompt !== undefined && tipAbove(prompt.maximumTotal, amount, prompt) !== undefined;
+}
+
+/** Which of the options with a value pushes the total above `maximum`; undefined where none does. */
+export function tipAbove(maximum: number, amount: number, prompt: TipPrompt | undefined): number | undefined {
+  const { fixed = [], percentages = [] } = prompt ?? {};
+  const tips = [...fixed, ...percentages.map((percent) => percentOf(amount, percent))];
+  const first = tips.findIndex((tip) => amount + tip > maximum);
+  return first < 0 ? undefined : first;
 }

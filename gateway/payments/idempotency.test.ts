@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
+import type { Payments } from './create-payments.ts';
 import { canonicalJson, requestHash } from './idempotency.ts';
 import { hour, ids, TestBed } from './test-bed.fixture.ts';
 
@@ -73,6 +74,56 @@ describe('an Idempotency-Key', () => {
     const { body } = await reply;
     const again = await bed.pay(25, { key: 'k', headers: { prefer: 'respond-async' } });
     expect(again).toMatchObject({ status: 202, body: { identifier: body.identifier } });
+  });
+
+  test.each<[string, (changing: Payments) => Promise<unknown>]>([
+    [
+      'the currency has fewer decimals',
+      ({ accounts }) => accounts.updateAccount(ids.account, { currency: 'JPY' }),
+    ],
+    ['the limit is lower', ({ accounts }) => accounts.updateAccount(ids.account, { transactionLimit: 1 })],
+    [
+      'the payout account is gone',
+      ({ terminals }) => terminals.updateTerminal(ids.terminal, { payoutAccount: null }),
+    ],
+    ['the terminal is deleted', ({ terminals }) => terminals.deleteTerminal(ids.terminal)],
+  ])('gives the same answer again after %s', async (_, change) => {
+    bed = await TestBed.start();
+    const terminal = await bed.terminal().connect();
+    const reply = bed.pay(25.5, { key: 'k' });
+    await terminal.pay();
+    const first = await reply;
+    await change(bed.payments);
+    const again = await bed.pay(25.5, { key: 'k' });
+    expect({ status: again.status, body: again.body }).toEqual({ status: 200, body: first.body });
+    const inCapitals = await bed.pay(25.5, { key: 'k', terminalId: ids.terminal.toUpperCase() });
+    expect(inCapitals.body).toEqual(first.body);
+    expect((await bed.pay(25.5, { key: 'another' })).status).toBeGreaterThanOrEqual(400);
+    expect(bed.journal('payment.accepted')).toHaveLength(1);
+  });
+
+  test.each([
+    ['a deleted terminal', ids.terminal, 404, 'terminalNotFound'],
+    ['a terminal that never was', '019b0000-0000-7000-8000-00000000000f', 404, 'terminalNotFound'],
+    ['the other terminal', ids.other, 422, 'idempotencyKeyReused'],
+  ])('with another body at %s is refused', async (_, terminalId, status, error) => {
+    bed = await TestBed.start();
+    const terminal = await bed.terminal().connect();
+    const reply = bed.pay(25.5, { key: 'k' });
+    await terminal.pay();
+    await reply;
+    await bed.payments.terminals.deleteTerminal(ids.terminal);
+    expect(await bed.pay(25.25, { key: 'k', terminalId })).toMatchObject({ status, body: { error } });
+  });
+
+  test('with another body is refused as that, before the currency is looked at, but after what no currency can have', async () => {
+    bed = await TestBed.start({ account: { currency: 'JPY' } });
+    await bed.pay(25, { key: 'k', headers: { prefer: 'respond-async' } });
+    expect((await bed.pay(25.5, { key: 'k' })).body.error).toBe('idempotencyKeyReused');
+    const fixed = (value: number) => ({ gratuity: { enabled: true, options: [{ type: 'fixed', value }] } });
+    expect((await bed.pay(-1, { key: 'k' })).body.error).toBe('invalidAmount');
+    expect((await bed.pay(100_000_000, { key: 'k' })).body.error).toBe('invalidAmount');
+    expect((await bed.pay(25, { key: 'k', more: fixed(1e9) })).body.error).toBe('invalidAmount');
   });
 
   test.each([

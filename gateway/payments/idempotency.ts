@@ -5,7 +5,10 @@ import { createHash } from 'node:crypto';
  * the order of its fields (decision 27).
  */
 export function requestHash(terminalId: string, body: unknown): string {
-  return createHash('sha256').update(`${terminalId}\n`).update(canonicalJson(body)).digest('base64url');
+  return createHash('sha256')
+    .update(`${terminalId.toLowerCase()}\n`)
+    .update(canonicalJson(body))
+    .digest('base64url');
 }
 
 /** JSON with sorted keys. Works on a list of what is left to write, so that no nesting is too deep for it. */

@@ -261,6 +261,63 @@ test.each([
   expect(bed.journal('payment.accepted')).toEqual([]);
 });
 
+const option = (type: string, value?: number) => ({ type, value });
+test.each([
+  [
+    'percentages',
+    'EUR',
+    90_000_000,
+    [option('percentage', 11), option('percentage', 12)],
+    'gratuity.options.1.value',
+  ],
+  [
+    'a custom one before it',
+    'EUR',
+    90_000_000,
+    [option('custom'), option('percentage', 12)],
+    'gratuity.options.1.value',
+  ],
+  [
+    'a fixed value',
+    'EUR',
+    99_999_999,
+    [option('fixed', 0.99), option('fixed', 1)],
+    'gratuity.options.1.value',
+  ],
+  ['no decimals', 'JPY', 99_999_999, [option('fixed', 1)], 'gratuity.options.0.value'],
+  ['three decimals', 'KWD', 99_999_999.9, [option('fixed', 0.091)], 'gratuity.options.0.value'],
+  ['the default tips', 'EUR', 85_000_000, undefined, 'gratuity'],
+])(
+  'a tip option that could pass the largest total is 400, whatever the limit: %s',
+  async (_, currency, amount, options, path) => {
+    bed = await TestBed.start({ account: { currency, transactionLimit: 10 ** 12 } });
+    expect(await bed.pay(amount, { more: { gratuity: { enabled: true, options } } })).toMatchObject({
+      status: 400,
+      body: {
+        error: 'invalidAmount',
+        details: [{ path, message: 'makes a total above 99999999.99' }],
+      },
+    });
+    expect(bed.journal('payment.accepted')).toEqual([]);
+  },
+);
+
+test('the largest total is taken, and told to the terminal as the most it may take', async () => {
+  bed = await TestBed.start({ account: { transactionLimit: 10 ** 12 } });
+  const terminal = await bed.terminal().connect();
+  const options = [option('fixed', 0.99), option('custom')];
+  const reply = bed.pay(99_999_999, { more: { gratuity: { enabled: true, options } } });
+  const request = await terminal.next('PaymentRequest');
+  const { gratuity } = JSON.parse(request.body.SaleData.SaleToPOIData ?? '');
+  expect(gratuity).toEqual({ fixed: [99], custom: true, maximumTotal: 9_999_999_999 });
+  await terminal.authorize(request, { TotalAmount: 9_999_999_999 });
+  terminal.approve(request, 0.99);
+  expect((await reply).body).toMatchObject({
+    response: { result: 'success' },
+    paymentResult: { amountsResp: { tipAmount: 0.99 } },
+  });
+});
+
 test('a tip that just fits, a custom tip and a disabled prompt are no reason to refuse', async () => {
   bed = await TestBed.start();
   const headers = { prefer: 'respond-async' };

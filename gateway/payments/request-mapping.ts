@@ -1,13 +1,22 @@
 import { isoTime } from '../../shared/clock.ts';
-import { toMajor } from '../../shared/money.ts';
+import { largestAmount, toMajor } from '../../shared/money.ts';
 import type { PaymentRequest } from '../../shared/nexo/bodies.ts';
 import type { SaleToPoiData } from '../../shared/nexo/sale-to-poi-data.ts';
 import type { Account } from '../accounts/schemas.ts';
-import { invalidAmount, readAmount } from '../http/amounts.ts';
+import { checkSize, invalidAmount, readAmount } from '../http/amounts.ts';
 import type { ErrorCode } from '../http/errors.ts';
 import type { Terminal } from '../terminals/directory.ts';
-import { tipCouldExceed, tipPrompt } from './gratuity.ts';
+import { type Gratuity, hasValue, tipAbove, tipCouldExceed, tipPrompt } from './gratuity.ts';
 import { entryModeNames, type PaymentRequestBody } from './schemas.ts';
+
+const requestedAmountPath = 'paymentTransaction.amountsReq.requestedAmount';
+const optionPath = (index: number) => `gratuity.options.${index}.value`;
+
+/** The path of the n-th option with a value; the default ones stand in no request. */
+function numericalOptionPath(options: Gratuity['options'], nth: number): string {
+  if (!options) return 'gratuity';
+  return optionPath(options.findIndex((_, at) => options.slice(0, at + 1).filter(hasValue).length > nth));
+}
 
 /** A request whose amounts are read: whole minor units of the account's currency. */
 export interface ReadRequest {
@@ -18,17 +27,32 @@ export interface ReadRequest {
 }
 
 /**
- * Reads the amounts of a request.
+ * Checks the amounts of a request as far as no setting of the account decides.
  *
  * @throws ApiError invalidAmount (decision 4)
+ */
+export function checkAmounts({ paymentTransaction, gratuity }: PaymentRequestBody): void {
+  checkSize(paymentTransaction.amountsReq.requestedAmount, requestedAmountPath);
+  if (!gratuity?.enabled) return;
+  for (const [index, { type, value = 0 }] of (gratuity.options ?? []).entries())
+    if (type === 'fixed') checkSize(value, optionPath(index));
+}
+
+/**
+ * Reads the amounts of a request in the account's currency.
+ *
+ * @throws ApiError invalidAmount (decisions 4 and 54)
  */
 export function readRequest(body: PaymentRequestBody, account: Account): ReadRequest {
   const { currency, transactionLimit } = account;
   const { requestedAmount } = body.paymentTransaction.amountsReq;
-  const amount = readAmount(requestedAmount, currency, 'paymentTransaction.amountsReq.requestedAmount');
-  const tips = tipPrompt(body.gratuity, currency, transactionLimit);
-  if (tips && 'fault' in tips)
-    throw invalidAmount(`gratuity.options.${tips.index}.value`, tips.fault, currency);
+  const amount = readAmount(requestedAmount, currency, requestedAmountPath);
+  const largest = largestAmount(currency);
+  const tips = tipPrompt(body.gratuity, currency, Math.min(transactionLimit, largest));
+  if (tips && 'fault' in tips) throw invalidAmount(optionPath(tips.index), tips.fault, currency);
+  const tooMuch = tipAbove(largest, amount, tips);
+  if (tooMuch !== undefined)
+    throw invalidAmount(numericalOptionPath(body.gratuity?.options, tooMuch), 'totalTooLarge', currency);
   return { body, amount, currency, tips };
 }
 

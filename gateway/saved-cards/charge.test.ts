@@ -172,7 +172,7 @@ test.each([
   [10.01, 2.5, 0.25],
   [10.2, 2.5, 0.26],
   [0.01, 50, 0.01],
-  [99_999_999.99, 100, 99_999_999.99],
+  [49_999_999.99, 100, 49_999_999.99],
   [33.33, 0.0001, 0],
 ])('of %d the customer pays a surcharge of %d percent: %d', async (amount, surchargePercent, surcharge) => {
   await withAccount({ surchargePercent });
@@ -186,6 +186,26 @@ test.each([
   });
   expect(await bed.booksAgree()).toMatchObject({ agree: true });
 });
+
+test.each([
+  ['EUR', 90_000_000, 11.2],
+  ['EUR', 99_999_999.99, 0.0001],
+  ['JPY', 99_999_999, 0.0001],
+])(
+  '%s %d with a surcharge of %d percent is more than the largest amount: refused',
+  async (currency, amount, surchargePercent) => {
+    await withAccount({ surchargePercent, currency });
+    for (const attempt of [bed.charge(amount), bed.preauthorize(amount)])
+      expect(await attempt).toMatchObject({
+        status: 400,
+        body: {
+          error: 'invalidAmount',
+          details: [{ path: 'amount', message: 'makes a total above 99999999.99' }],
+        },
+      });
+    expect(await bed.events()).toEqual([]);
+  },
+);
 
 test('a debit keeps the surcharge and the currency it was made with', async () => {
   await withAccount({ surchargePercent: 10 });

@@ -1,12 +1,12 @@
 import { Deadlines } from '../../shared/deadlines.ts';
-import { percentOf } from '../../shared/money.ts';
+import { largestAmount, percentOf } from '../../shared/money.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Account } from '../accounts/schemas.ts';
 import type { AccountService } from '../accounts/service.ts';
 import type { DebitLedger } from '../acquirer/debit-ledger.ts';
 import type { LedgerSubject } from '../acquirer/ledger.ts';
 import type { EventStore } from '../events/service.ts';
-import { readAmount } from '../http/amounts.ts';
+import { invalidAmount, readAmount } from '../http/amounts.ts';
 import { ApiError } from '../http/errors.ts';
 import type { DebitRow, LedgerRow, Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
@@ -122,8 +122,11 @@ export class DebitService {
   }
 
   async #create(flow: DebitRow['flow'], order: DebitOrder): Promise<DebitRow> {
-    const { currency } = this.#accounts.account(order.caller.accountId);
+    const { currency, surchargePercent } = this.#accounts.account(order.caller.accountId);
     const amount = readAmount(order.amount, currency, 'amount');
+    const surcharge = percentOf(amount, surchargePercent);
+    if (amount + surcharge > largestAmount(currency))
+      throw invalidAmount('amount', 'totalTooLarge', currency);
     const account = this.#enabledAccount(order.caller);
     const changed = await this.#store.write(async (tx) => {
       const card = await findCreditCard(tx, order.caller, order.contactId, order.creditCardId);

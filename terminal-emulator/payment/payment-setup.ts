@@ -1,4 +1,5 @@
 import { assertEvent, assign, setup } from 'xstate';
+import { largestAmount } from '../../shared/money.ts';
 import type { DisplayEvent } from '../../shared/nexo/enums.ts';
 import { type TipChoice, tipChoices } from '../screens/tip-choices.ts';
 import {
@@ -38,8 +39,7 @@ export const payment = setup({
     asksForTip: ({ context }) => context.order.gratuity !== undefined,
     choosesTip: ({ context, event }) => chosenTip(context, event)?.amountMinor !== undefined,
     choosesCustomTip: ({ context, event }) => chosenTip(context, event)?.kind === 'custom',
-    tipTooMuch: ({ context }) =>
-      context.order.requestedMinor + Number(context.typed) > (context.order.gratuity?.maximumTotal ?? 0),
+    tipTooMuch: ({ context }) => totalWithTyped(context) > maximumTotal(context),
     isKey: ({ event }, params: { key: string }) => event.type === 'key' && event.key === params.key,
     isDigit: ({ event }) => isDigit(event),
     typedEnough: ({ context }, params: { digits: number }) => context.typed.length >= params.digits,
@@ -159,6 +159,15 @@ const unread: CardVerdict[] = ['chipUnreadable', 'swipeInstead', 'cardUnreadable
 function readMs({ used, pacing }: PaymentContext): number {
   if (used?.entryMode === 'ICC') return pacing.readChipMs;
   return used?.entryMode === 'Contactless' ? pacing.readTapMs : pacing.readStripeMs;
+}
+
+function totalWithTyped({ order, typed }: PaymentContext): number {
+  return order.requestedMinor + Number(typed);
+}
+
+/** The account's limit, and never more than the largest amount there is (decisions 8, 54). */
+function maximumTotal({ order }: PaymentContext): number {
+  return Math.min(order.gratuity?.maximumTotal ?? 0, largestAmount(order.currency));
 }
 
 function isDigit(event: PaymentInput): boolean {

@@ -170,6 +170,15 @@ test('a custom tip above the limit is refused on the screen and asked again', ()
   expect(bench.payment.tipMinor).toBe(500);
 });
 
+test('a custom tip never makes a total above the largest amount, whatever the limit', () => {
+  const bench = paymentBench();
+  bench.pay({ ...tips({ custom: true, maximumTotal: 10 ** 12 }), requestedMinor: 9_999_999_000 });
+  bench.press('1', '1000', 'enter');
+  expect(bench.payment).toMatchObject({ tipTooMuch: true, typed: '' });
+  bench.press('999', 'enter');
+  expect(bench.payment.tipMinor).toBe(999);
+});
+
 test('only the ways in that are asked for are taken', () => {
   const bench = paymentBench();
   bench.pay({ ways: ['Contactless'] });
