@@ -40,6 +40,7 @@ export interface PaymentChanges {
   amount?: number;
   currency?: string;
   conditions?: PaymentRequest['PaymentTransaction']['TransactionConditions'];
+  saleReference?: string;
   data?: Partial<SaleToPoiData>;
   saleToPoiData?: string;
 }
@@ -69,7 +70,7 @@ export function paymentRequest(serviceId: string, changes: PaymentChanges = {}):
   return {
     SaleData: {
       SaleTransactionID: { TransactionID: transactionOf(serviceId), TimeStamp: '2026-01-01T09:00:00.000Z' },
-      SaleReferenceID: 'order-1',
+      SaleReferenceID: changes.saleReference ?? 'order-1',
       SaleToPOIData: changes.saleToPoiData ?? JSON.stringify(data),
     },
     PaymentTransaction: {

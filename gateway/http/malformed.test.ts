@@ -100,6 +100,55 @@ test('says which key is not allowed', async () => {
   expect(await response.json()).toMatchObject({ details: [{ path: 'tip.__proto__' }] });
 });
 
+test.each([
+  ['half a surrogate pair', '{"amount":1,"note":"caf\\ud83d"}', 'note', 'has half a surrogate pair'],
+  ['its other half', '{"amount":1,"extra":{"by":["\\udd25"]}}', 'extra.by.0', 'has half a surrogate pair'],
+  ['a null character', '{"amount":1,"note":"a\\u0000b"}', 'note', 'has a control character'],
+  ['an escape sequence', '{"amount":1,"note":"\\u001b[2J"}', 'note', 'has a control character'],
+  [
+    'a control character of the other set',
+    '{"amount":1,"note":"\\u009b"}',
+    'note',
+    'has a control character',
+  ],
+  ['a delete', '{"amount":1,"note":"\\u007f"}', 'note', 'has a control character'],
+  ['a name that is no text', '{"amount":1,"n\\u0007\\ud83d":1}', 'n??', 'its name has half a surrogate pair'],
+])('refuses %s in a body, also in a field that no schema knows', async (_name, body, path, message) => {
+  const { post } = await setup();
+  const response = await post(body);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ error: 'invalidRequest', details: [{ path, message }] });
+});
+
+test.each([
+  [`/things/${uuid}%00`, 'thingId'],
+  [`/things/${uuid}?limit=1%1b`, 'limit'],
+  [`/things/${uuid}?limit=1&x%01=1`, 'x?'],
+])('refuses control characters in the address %s', async (path, at) => {
+  const { post } = await setup();
+  const response = await post('{"amount":1}', {}, path);
+  expect(response.status).toBe(400);
+  const { details } = (await response.json()) as { details: unknown[] };
+  expect(details).toContainEqual({ path: at, message: expect.stringContaining('has a control character') });
+});
+
+test('takes tabs, line ends and whole surrogate pairs', async () => {
+  const { post } = await setup();
+  const response = await post(JSON.stringify({ amount: 1, note: '\tone\r\ntwo \u{1f525}' }));
+  expect(response.status).toBe(201);
+});
+
+test('names what is no text and what breaks the schema in one answer, a hundred at most', async () => {
+  const { post } = await setup();
+  const both = await post(JSON.stringify({ amount: 'x', note: '\0' }));
+  expect(((await both.json()) as { details: { path: string }[] }).details.map(({ path }) => path)).toEqual([
+    'note',
+    'amount',
+  ]);
+  const many = await post(JSON.stringify({ amount: 1, rubbish: Array(5000).fill('\0') }));
+  expect(((await many.json()) as { details: unknown[] }).details).toHaveLength(100);
+});
+
 test('does not repeat the body in its message about bad JSON', async () => {
   const { post } = await setup();
   expect(await (await post('{"number":4111111111111111x')).text()).not.toContain('4111');

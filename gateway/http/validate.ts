@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 import type { AnyEndpoint } from './endpoint.ts';
 import { ApiError } from './errors.ts';
+import { findNoText } from './text.ts';
 
 export interface Parsed {
   params: unknown;
@@ -19,7 +20,7 @@ const mostPairs = 100;
 const listHeaders = new Set(['prefer', 'accept']);
 
 /**
- * Checks everything a request brought against the endpoint's schemas.
+ * Checks everything a request brought: that it is text (decision 56), and against the endpoint's schemas.
  *
  * @throws ApiError `invalidRequest` with one entry for each field at fault, of all four places,
  * up to a hundred.
@@ -34,7 +35,9 @@ export function validate(
   const faults = new Map<string, string>();
   const parse = (schema: z.ZodType | undefined, value: () => unknown): unknown => {
     if (!schema) return undefined;
-    const result = schema.safeParse(value(), { error: required });
+    const given = value();
+    findNoText(given, (path, message) => faults.set(path, message).size < mostNamed);
+    const result = schema.safeParse(given, { error: required });
     if (result.success) return result.data;
     collect(result.error.issues, faults);
     return undefined;

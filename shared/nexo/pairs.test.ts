@@ -25,6 +25,10 @@ test('whatever is encoded is read back, in order', () => {
   );
 });
 
+test('half a surrogate pair is no reason to fail', () => {
+  expect(decodePairs(encodePairs([['a', 'cut \ud83d']]))).toEqual([['a', 'cut \ufffd']]);
+});
+
 test('a name without a value, and nothing at all, can be read', () => {
   expect(decodePairs('key=filler&bare')).toEqual([
     ['key', 'filler'],

@@ -37,11 +37,11 @@ function decoded(text: string): string {
 const unreserved = /^[\w.~-]*$/;
 const onlySpaces = /^[\w.~ -]*$/;
 
-/** One key or value as {@link encodePairs} writes it. */
+/** One key or value as {@link encodePairs} writes it; half a surrogate pair, which UTF-8 has not, as U+FFFD. */
 export function percent(text: string): string {
   if (unreserved.test(text)) return text;
   if (onlySpaces.test(text)) return text.replaceAll(' ', '%20');
-  return encodeURIComponent(text).replace(/[!'()*]|%[0-9A-F]{2}/g, (match) =>
+  return encodeURIComponent(text.toWellFormed()).replace(/[!'()*]|%[0-9A-F]{2}/g, (match) =>
     match.length === 1 ? `%${match.charCodeAt(0).toString(16)}` : match.toLowerCase(),
   );
 }

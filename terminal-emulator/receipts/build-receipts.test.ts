@@ -100,7 +100,7 @@ test.each(['OfflinePIN', 'OnlinePIN', undefined] as const)('after %s nobody sign
 
 test('a reference is printed without what would move the paper or a cursor', () => {
   const { cashier } = setup({ saleReference: 'order\u001b[2J\r\n42\u202e' });
-  expect(lineOf(cashier, 'mref')?.value).toBe('order [2J 42 ');
+  expect(lineOf(cashier, 'mref')?.value).toBe('order?[2J 42?');
 });
 
 test('what a payment has not leaves its line out: no reference, and no chip data of a stripe', () => {

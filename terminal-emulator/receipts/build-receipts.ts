@@ -3,6 +3,7 @@ import type { Language } from '../../shared/emulator/screen.ts';
 import { formatMoney } from '../../shared/money.ts';
 import type { OutputText, PaymentReceipt } from '../../shared/nexo/bodies.ts';
 import { percent } from '../../shared/nexo/pairs.ts';
+import { printable } from '../screens/printable.ts';
 import type { ReceiptFacts } from './receipt-facts.ts';
 import { type ReceiptTexts, receiptTexts } from './receipt-texts.ts';
 
@@ -58,8 +59,8 @@ function receipt(
 
 /** There are sixty of these in a payment, so the pairs are written without a list. */
 function outputText({ key, name, value, bold }: Line): OutputText {
-  const named = name === undefined ? '' : `name=${percent(name)}&`;
-  const valued = value === undefined ? '' : `value=${percent(value)}&`;
+  const named = name === undefined ? '' : `name=${percent(printable(name))}&`;
+  const valued = value === undefined ? '' : `value=${percent(printable(value))}&`;
   const Text = `${named}${valued}key=${key}`;
   return bold ? { Text, CharacterStyle: 'Bold', EndOfLineFlag: true } : { Text, EndOfLineFlag: true };
 }
@@ -84,7 +85,7 @@ function paymentLines(facts: ReceiptFacts, texts: ReceiptTexts, language: Langua
     filler,
     { key: 'authCode', name: texts.authCode, value: facts.authCode },
     { key: 'txRef', name: texts.tender, value: facts.tenderReference },
-    ...optional('mref', texts.reference, facts.saleReference && printable(facts.saleReference)),
+    ...optional('mref', texts.reference, facts.saleReference),
     filler,
     { key: 'txtype', name: texts.type, value: 'GOODS_SERVICES' },
     ...amountLines(facts, texts, language),
@@ -141,11 +142,6 @@ function amountLines(facts: ReceiptFacts, texts: ReceiptTexts, language: Languag
 
 function signatureLines(texts: ReceiptTexts): Line[] {
   return [filler, { key: 'signature', name: texts.signature }, { key: 'sigline', name: signatureLine }];
-}
-
-/** A till's text as a printer takes it: what would move its paper, or a window's cursor, is a space. */
-function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
 }
 
 function optional(key: string, name: string, value: string | undefined): Line[] {

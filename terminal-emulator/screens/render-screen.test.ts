@@ -237,3 +237,13 @@ test('a long store name is broken over lines instead of running off the screen',
     'P400-1',
   ]);
 });
+
+test('what no screen can show is ?', () => {
+  expect(renderScreen({ ...idle, storeName: 'Caf\ud83d \u001b[2J' }).lines).toEqual(['Caf? ?[2J', 'P400-1']);
+  const card = { id: 'mine', label: 'Mine\u0007' };
+  const choosing: ScreenView = { ...paying, state: 'applicationChoice', applications: ['VISA\u202e'], card };
+  expect(renderScreen(choosing)).toMatchObject({
+    choices: [{ label: 'VISA?' }],
+    card: { id: 'mine', label: 'Mine?' },
+  });
+});

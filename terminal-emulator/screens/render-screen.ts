@@ -2,6 +2,7 @@ import type { Choice, Key, Screen, ScreenState } from '../../shared/emulator/scr
 import { formatMoney } from '../../shared/money.ts';
 import type { Locale } from './locale.ts';
 import { locales } from './locales.ts';
+import { printable } from './printable.ts';
 import { screenInput } from './screen-input.ts';
 import { screenKeys } from './screen-keys.ts';
 import { screenLines } from './screen-lines.ts';
@@ -25,7 +26,7 @@ export function renderScreen(view: ScreenView): Screen {
     state,
     language: view.language,
     title: cutTo(titleOf(lit, locale), titleColumns),
-    lines: dark ? [] : screenLines(lit, locale).flatMap((line) => wrapTo(line, lineColumns)),
+    lines: dark ? [] : screenLines(lit, locale).flatMap((line) => wrapTo(printable(line), lineColumns)),
     amount: dark ? undefined : amountText(lit),
     choices: choicesOf(lit),
     input: screenInput(lit, locale),
@@ -33,7 +34,7 @@ export function renderScreen(view: ScreenView): Screen {
     entries: dark ? [] : [...view.entries],
     tone: tones[state],
     lamps: lampsOf(lit),
-    card: view.card,
+    card: view.card && { ...view.card, label: printable(view.card.label) },
   };
 }
 
@@ -49,7 +50,12 @@ function amountText({ amountMinor, tipMinor = 0, currency, language }: ScreenVie
 function choicesOf({ state, tipChoices = [], applications = [] }: ScreenView): Choice[] {
   if (state === 'tip') return tipChoices.map(({ key, label, row, column }) => ({ key, label, row, column }));
   if (state !== 'applicationChoice') return [];
-  return applications.map((label, row) => ({ key: String(row + 1) as Key, label, row, column: 0 }));
+  return applications.map((label, row) => ({
+    key: String(row + 1) as Key,
+    label: printable(label),
+    row,
+    column: 0,
+  }));
 }
 
 function lampsOf({ state, power, network, entries, entry, card }: ScreenView): Screen['lamps'] {

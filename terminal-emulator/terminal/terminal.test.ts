@@ -27,6 +27,26 @@ test('a chip payment is answered with result, receipts and references before the
   expect(terminal.screen().state).toBe('idle');
 });
 
+test.each([
+  ['half a surrogate pair', 'cut \ud83d', 'cut ?'],
+  ['an escape sequence', '\u001b[2J', '?[2J'],
+])('a payment whose texts have %s is approved, and printed with ?', async (_, given, printed) => {
+  const { gateway, terminal, settle } = await emulatorBench();
+  gateway.pay('1', { saleReference: given, data: { receiptHeader: [`Shop ${given}`, 'Street 1'] } });
+  await settle();
+  terminal.act({ action: 'tap', card: 'visa-credit' });
+  await settle();
+  expect(gateway.outcomes()).toMatchObject([
+    { Response: { Result: 'Success' }, SaleData: { SaleReferenceID: given } },
+  ]);
+  expect(gateway.of('AcquirerRequest')).toHaveLength(1);
+  for (const { lines } of terminal.receipts()) {
+    const text = lines.map((line) => line.text).join('\n');
+    expect(text).toContain(`Shop ${printed}`);
+    expect(text).toContain(` ${printed}\n`);
+  }
+});
+
 test('a refusal has no receipts', async () => {
   const { gateway, terminal, settle } = await emulatorBench();
   gateway.host = () => ({
