@@ -2,6 +2,7 @@ import assert from 'node:assert';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Router from 'router';
 import type { Journal } from '../../shared/journal.ts';
+import { splitTarget } from '../../shared/request-target.ts';
 import { checkMediaType, hasBody, parseBody, parseForm, readBody } from './body.ts';
 import type { AnyEndpoint, Caller } from './endpoint.ts';
 import { ApiError } from './errors.ts';
@@ -82,7 +83,7 @@ function byPath(endpoints: readonly AnyEndpoint[]): [string, AnyEndpoint[]][] {
 
 async function guard(request: Request, { locals }: Answering, options: AppOptions): Promise<void> {
   const authorization = authorizationOf(request);
-  if (controlPath.test(pathOf(request))) {
+  if (controlPath.test(splitTarget(request.url)[0])) {
     const token = bearerToken(authorization);
     if (token === undefined || !sameSecret(token, options.controlToken))
       throw unauthorized('The control token is needed: Authorization: Bearer <control token>');
@@ -119,7 +120,7 @@ async function perform(
     exchange.fault = faults.take({ method, path, accountId: caller?.accountId });
     if (exchange.dropped()) return;
   }
-  const parsed = validate(endpoint, request, request.params, queryOf(request), json);
+  const parsed = validate(endpoint, request, request.params, splitTarget(request.url)[1], json);
   const unknown = unknownFields(json, parsed.body);
   if (unknown.length > 0 && exchange.journaled !== 'nothing')
     journal.add('request.unknownField', { requestId: exchange.requestId, paths: unknown });
@@ -169,16 +170,6 @@ async function bodyOf(endpoint: AnyEndpoint, request: Request): Promise<unknown>
   checkMediaType(request, type);
   const bytes = await readBody(request);
   return type === 'form' ? parseForm(bytes) : parseBody(bytes);
-}
-
-function pathOf({ url }: Request): string {
-  const at = url.indexOf('?');
-  return at === -1 ? url : url.slice(0, at);
-}
-
-function queryOf({ url }: Request): string {
-  const at = url.indexOf('?');
-  return at === -1 ? '' : url.slice(at + 1);
 }
 
 /** The router's own complaint about a path it cannot decode is the client's fault, not ours. */

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { systemClock } from '../../shared/clock.ts';
 import { createServer, STATUS_CODES } from '../../shared/node-http.ts';
+import { originForm } from '../../shared/request-target.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { type App, createApp } from './app.ts';
@@ -123,7 +124,7 @@ export class HttpServer {
     if (this.#stopping) return exchange.fail(new ShuttingDown());
     if (request.headers.host === undefined && request.httpVersion === '1.1')
       return exchange.fail(new ApiError('invalidRequest', { message: 'The Host header is missing' }));
-    const path = pathAndQuery(request.url ?? '');
+    const path = originForm(request.url ?? '');
     if (path === undefined)
       return exchange.fail(new ApiError('invalidRequest', { message: 'The address is not well-formed' }));
     request.url = path;
@@ -156,13 +157,6 @@ export class HttpServer {
         `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     );
   }
-}
-
-/** Path and query of a request's target, which proxies may be sent in absolute form (RFC 9112 §3.2.2). */
-function pathAndQuery(target: string): string | undefined {
-  if (target.startsWith('/')) return target;
-  const url = URL.parse(target);
-  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url.pathname + url.search : undefined;
 }
 
 const parserErrors: Record<string, ErrorCode> = {

@@ -1,4 +1,5 @@
 import type { JournalEntry, JournalKind, JournalKinds } from '../../shared/journal.ts';
+import { originForm, splitTarget } from '../../shared/request-target.ts';
 
 /** What a request of the payments API is for. */
 export type RequestKind =
@@ -101,15 +102,15 @@ export function field<T>(entry: JournalEntry, name: string): T | undefined {
 
 function readRequest(received: JournalEntry<'http.received'>): PosRequest | undefined {
   const { method, path: target, requestId, headers, body } = received.data;
-  const { pathname, searchParams } = new URL(target, 'http://gateway.invalid');
-  if (notThePos.test(pathname)) return undefined;
-  const route = routes.find(([, verb, path]) => verb === method && path.test(pathname));
+  const [path, query] = splitTarget(originForm(target) ?? target);
+  if (notThePos.test(path)) return undefined;
+  const route = routes.find(([, verb, pattern]) => verb === method && pattern.test(path));
   return {
     requestId,
     kind: route?.[0] ?? 'other',
     method,
-    path: pathname,
-    query: searchParams,
+    path,
+    query: new URLSearchParams(query),
     body,
     key: headers?.['idempotency-key'],
     prefer: headers?.prefer,

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { createServer } from '../../shared/node-http.ts';
 import { alphanumeric, systemRandom } from '../../shared/random.ts';
+import { splitTarget } from '../../shared/request-target.ts';
 import { type ControlledGateway, followJournal } from '../../stack/index.ts';
 import { outcomesTable } from './outcomes-table.ts';
 import { pauseOf } from './pause.ts';
@@ -87,17 +88,20 @@ class LiveView {
 }
 
 function answer(request: IncomingMessage, response: ServerResponse, view: LiveView, secret: string): void {
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
+  const [path, query] = splitTarget(request.url ?? '/');
   // A page elsewhere that has its own name point here must not read the journal.
   const isHere = /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(request.headers.host ?? '');
   response.setHeader('Cache-Control', 'no-store');
-  if (isHere && request.method === 'GET' && pathname === `/${secret}/`) {
+  if (isHere && request.method === 'GET' && path === `/${secret}/`) {
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
     response.end(view.page(`/${secret}/entries`));
-  } else if (isHere && request.method === 'GET' && pathname === `/${secret}/entries`) {
+  } else if (isHere && request.method === 'GET' && path === `/${secret}/entries`) {
     response.writeHead(200, { 'Content-Type': 'text/event-stream' });
     response.flushHeaders();
-    view.watch(response, Number(request.headers['last-event-id'] ?? searchParams.get('since') ?? 0));
+    view.watch(
+      response,
+      Number(request.headers['last-event-id'] ?? new URLSearchParams(query).get('since') ?? 0),
+    );
   } else {
     response.statusCode = 404;
     response.end('Nothing is here\n');

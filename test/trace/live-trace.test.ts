@@ -1,0 +1,28 @@
+import { request } from 'node:http';
+import { expect, test } from 'vitest';
+import { startLiveTrace } from '../../scenarios/index.ts';
+import { stackBed } from '../stack/stack-bed.ts';
+
+/** The status of a request for a target that `fetch` would not send. */
+function statusOf(url: string, path: string): Promise<number | undefined> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    request({ hostname, port, path, agent: false }, (response) => {
+      response.resume();
+      response.on('end', () => resolve(response.statusCode));
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+test('a target that is no address ends neither the gateway nor the live trace, asked of either', async () => {
+  const bed = await stackBed();
+  const live = await startLiveTrace({ url: bed.stack.url, controlToken: bed.stack.controlToken });
+  bed.beforeClose(() => void live.close());
+  expect(await statusOf(bed.stack.url, '//x:99999999/')).toBe(401);
+  expect(await statusOf(live.url, '//x:99999999/')).toBe(404);
+  const page = await fetch(live.url);
+  expect(page.status).toBe(200);
+  expect(await page.text()).toContain('//x:99999999/');
+});
