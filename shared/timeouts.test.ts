@@ -11,3 +11,7 @@ test('one timeout that is set leaves the others to the scale', () => {
 test('a timeout of no such name is refused', () => {
   expect(timeoutChanges.safeParse({ webhookAnswer: 500 }).success).toBe(false);
 });
+
+test('what a client has to send and to close in is not scaled', () => {
+  expect(scaledTimeouts(0.02)).toMatchObject({ headersMs: 20_000, lingerMs: 1_000 });
+});

@@ -56,6 +56,16 @@ export const timeouts = z.object({
   webhookRotationMs: ms(day),
   /** Between tries of a reversal nobody acknowledged. */
   reversalRetryMs: ms(5_000),
+  /** A client has this long to send the head of a request, from the moment it connects. */
+  headersMs: ms(20_000),
+  /** … and this long for all of it. */
+  requestMs: ms(minute),
+  /** A connection on which nothing more is asked is closed after this. */
+  keepAliveMs: ms(65_000),
+  /** A client that takes nothing of its answer for this long, or at most twice as long, is cut off. */
+  sendMs: ms(30_000),
+  /** After an answer that ends the connection the client has this long to close its end. */
+  lingerMs: ms(1_000),
   /** Open requests have this long to end at shutdown; a command is gone a second later. */
   shutdownMs: ms(4_000),
 });
@@ -78,11 +88,23 @@ export const timeoutChanges = z.strictObject(
   ) as Changes,
 );
 
-/** The defaults, all multiplied by `scale`: tests with real processes run the same story faster. */
+/** What real sockets and their clients need; no story waits for it, so no scale makes it shorter. */
+const ofTheWire: readonly (keyof Timeouts)[] = [
+  'headersMs',
+  'requestMs',
+  'keepAliveMs',
+  'sendMs',
+  'lingerMs',
+];
+
+/**
+ * The defaults, multiplied by `scale` but for those of the wire: tests with real processes run the same story faster.
+ */
 export function scaledTimeouts(scale = 1, changes: Partial<Timeouts> = {}): Timeouts {
   const all = timeouts.parse(changes);
   for (const name of Object.keys(all) as (keyof Timeouts)[]) {
-    if (changes[name] === undefined) all[name] = Math.max(1, Math.round(all[name] * scale));
+    if (changes[name] === undefined && !ofTheWire.includes(name))
+      all[name] = Math.max(1, Math.round(all[name] * scale));
   }
   return all;
 }

@@ -7,7 +7,9 @@ import { createServer, STATUS_CODES } from '../../shared/node-http.ts';
 import { originForm } from '../../shared/request-target.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { StartError } from '../../shared/start-error.ts';
+import { endConnection } from '../../shared/transport/end-connection.ts';
 import { type App, createApp } from './app.ts';
+import { Connections } from './connections.ts';
 import { type AnyEndpoint, ShuttingDown } from './endpoint.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
 import { Exchange } from './exchange.ts';
@@ -30,9 +32,6 @@ export interface SharedLinks {
   terminate(): void;
 }
 
-/** How long a client may take to send a request. The answer to one may take as long as it needs. */
-const receivingMs = { headersTimeout: 20_000, requestTimeout: 60_000, keepAliveTimeout: 65_000 };
-
 /** Tells whoever watches this process of every server and what it serves: so tests hold what is answered to the document. */
 const announcements = channel('pinpad:http-server');
 
@@ -43,6 +42,7 @@ export class HttpServer {
   #runtime: Runtime;
   #app: App;
   #exchanges = new Set<Exchange>();
+  #connections: Connections;
   #stopping = false;
   #drained: (() => void) | undefined;
 
@@ -56,13 +56,18 @@ export class HttpServer {
       journal: runtime.journal,
       faults: options.faults,
     });
+    const { headersMs, requestMs, keepAliveMs, sendMs } = runtime.timeouts;
     this.server = createServer({
-      ...receivingMs,
+      headersTimeout: headersMs,
+      requestTimeout: Math.max(headersMs, requestMs),
+      keepAliveTimeout: keepAliveMs,
+      connectionsCheckingInterval: Math.ceil(Math.min(headersMs, requestMs) / 4),
       requireHostHeader: false, // checked below, to answer in the envelope
       // Java's client, among others, offers h2c on its first request; that is no reason not to answer it.
       shouldUpgradeCallback: (request: IncomingMessage) =>
         !this.#stopping && request.headers.upgrade?.toLowerCase() === 'websocket',
     } as object);
+    this.#connections = new Connections(this.server, sendMs);
     const receive = (request: IncomingMessage, response: ServerResponse) => this.#receive(request, response);
     this.server.on('request', receive);
     this.server.on('checkExpectation', receive);
@@ -85,15 +90,15 @@ export class HttpServer {
 
   /**
    * Answers what is open (decision 53) and new requests with 503; then closes `links`, which share the port, and
-   * stops listening. Whoever has not ended within `timeouts.shutdownMs` is cut off; that limit is one of the
+   * stops listening. Whatever is still connected after `timeouts.shutdownMs` is cut off; that limit is one of the
    * process, so real time counts it.
    */
   async close(links: SharedLinks = { close() {}, terminate() {} }): Promise<void> {
     this.#stopping = true;
     const limit = systemClock.setTimeout(() => {
       this.#drained?.();
-      this.server.closeAllConnections();
       links.terminate();
+      this.#connections.destroyAll();
     }, this.#runtime.timeouts.shutdownMs);
     await this.#drain();
     links.close();
@@ -104,6 +109,7 @@ export class HttpServer {
       });
     }
     systemClock.clearTimeout(limit);
+    this.#connections.stop();
   }
 
   async #drain(): Promise<void> {
@@ -138,6 +144,7 @@ export class HttpServer {
 
   /** Answers what the HTTP parser refused, in the envelope all the same. */
   #notHttp(error: NodeJS.ErrnoException, socket: Duplex): void {
+    if (socket.writableEnded) return; // answered, and about to be given up
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const known = new ApiError(parserErrors[error.code ?? ''] ?? 'invalidRequest', {
       ...(parserErrors[error.code ?? ''] ? {} : { message: 'The request is not well-formed HTTP' }),
@@ -152,9 +159,11 @@ export class HttpServer {
       body: known.envelope,
       durationMs: 0,
     });
-    socket.end(
+    endConnection(
+      socket,
       `HTTP/1.1 ${known.status} ${STATUS_CODES[known.status]}\r\nRequest-Id: ${requestId}\r\n` +
         `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      this.#runtime.timeouts.lingerMs,
     );
   }
 }

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { STATUS_CODES } from '../node-http.ts';
 import type { Runtime } from '../runtime.ts';
+import { endConnection } from './end-connection.ts';
 import { closeCodes, Link, type Socket } from './link.ts';
 
 /**
@@ -35,7 +36,7 @@ export class LinkServer {
     server.on('upgrade', (request, socket, head) => {
       const upgrading = runtime.inFlight.begin();
       this.#upgrade(request, socket, head)
-        .catch(() => refuse(socket, 500, 'the gateway failed'))
+        .catch(() => this.#refuse(socket, 500, 'the gateway failed'))
         .finally(upgrading);
     });
   }
@@ -58,9 +59,9 @@ export class LinkServer {
     socket.on('error', () => socket.destroy());
     const path = (request.url ?? '').split('?')[0] ?? '';
     const endpoint = this.#endpoints.get(path);
-    if (!endpoint) return refuse(socket, 404, `no link at ${path}`);
+    if (!endpoint) return this.#refuse(socket, 404, `no link at ${path}`);
     const identity = (await endpoint.admit(request)) as { refuse?: number; reason?: string };
-    if (identity.refuse !== undefined) return refuse(socket, identity.refuse, identity.reason ?? '');
+    if (identity.refuse !== undefined) return this.#refuse(socket, identity.refuse, identity.reason ?? '');
     // Taken here, because a link that could still reach its request would keep all of its headers in memory.
     const id = String(request.headers['pinpad-link'] ?? this.#runtime.identifiers.next()).slice(0, 64);
     this.#socketServer.handleUpgrade(request, socket, head, (webSocket) => {
@@ -70,12 +71,14 @@ export class LinkServer {
       endpoint.connected(link, identity as never);
     });
   }
-}
 
-function refuse(socket: Duplex, status: number, reason: string): void {
-  const body = JSON.stringify({ error: 'linkRefused', message: reason });
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
+  #refuse(socket: Duplex, status: number, reason: string): void {
+    const body = JSON.stringify({ error: 'linkRefused', message: reason });
+    endConnection(
+      socket,
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n` +
+        `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      this.#runtime.timeouts.lingerMs,
+    );
+  }
 }

@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import type { Timeouts } from '../../shared/timeouts.ts';
+import { LinkServer } from '../../shared/transport/link-server.ts';
+import { endpoint } from './endpoint.ts';
+import { common, setup } from './server.fixture.ts';
+
+const clients: Socket[] = [];
+afterEach(() => {
+  for (const client of clients.splice(0)) client.destroy();
+});
+
+const large = endpoint({
+  ...common,
+  method: 'get',
+  path: '/large',
+  guard: 'open',
+  handle: async () => ({ status: 200, text: 'x'.repeat(20_000_000) }),
+});
+
+/** A server, and clients that never close their own half of a connection. */
+async function bedOf(timeouts: Partial<Timeouts>) {
+  const { server, port, runtime } = await setup({ endpoints: [large], runtime: { timeouts } });
+  const links = new LinkServer(server.server, runtime);
+  links.serve('/poi', { admit: async () => ({ refuse: 401, reason: 'nobody' }), connected: () => {} });
+  /**
+   * `begun` resolves with the first bytes of an answer, `gone` once the server holds the connection no more, with all
+   * that a client that reads was answered.
+   */
+  const cling = async (text: string, { reads = true } = {}) => {
+    const accepted = once(server.server, 'connection');
+    const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    clients.push(client);
+    const begun = once(client, 'data');
+    let answer = '';
+    if (reads) client.on('data', (data) => (answer += data));
+    else client.once('data', () => client.pause());
+    client.on('error', () => {});
+    client.write(text);
+    const [socket] = (await accepted) as [Socket];
+    const ends = [once(socket, 'close'), ...(reads ? [once(client, 'end')] : [])];
+    return { begun, gone: Promise.all(ends).then(() => answer) };
+  };
+  return { server, cling };
+}
+
+const upgrade = (path: string) =>
+  `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n` +
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
+
+test.each([
+  ['nothing at all', '', 408],
+  ['half a head', 'GET /open HTTP/1.1\r\nHos', 408],
+  ['half a body', 'POST /open HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{', 405],
+  ['what is not HTTP', '\u0016\u0003\u0001\u0002\r\n\r\n', 400],
+  ['a head without end', `GET / HTTP/1.1\r\nX: ${'y'.repeat(40_000)}`, 431],
+  ['an upgrade with a wrong key', upgrade('/poi'), 401],
+  ['an upgrade at a path without links', upgrade('/nowhere'), 404],
+  ['its last request', 'GET /open HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 200],
+])('a client that sends %s is answered, and its connection given up', async (_name, text, status) => {
+  const { cling } = await bedOf({ headersMs: 40, requestMs: 40, keepAliveMs: 40, lingerMs: 10 });
+  const { gone } = await cling(text);
+  expect(await gone).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+});
+
+test.each([
+  ['one answer', 1],
+  ['many answers', 3],
+])('a client that stops reading %s is cut off', async (_name, requests) => {
+  const { cling } = await bedOf({ sendMs: 20 });
+  const { gone } = await cling('GET /large HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(requests), { reads: false });
+  await gone;
+});
+
+test('closing ends within its limit, whatever hangs on', async () => {
+  const { cling, server } = await bedOf({ lingerMs: 3_600_000, shutdownMs: 50 });
+  const hanging = [
+    await cling('GET /large HTTP/1.1\r\nHost: x\r\n\r\n', { reads: false }),
+    await cling('what is this\r\n\r\n'),
+    await cling(upgrade('/poi')),
+  ];
+  await Promise.all(hanging.map(({ begun }) => begun));
+  hanging.push(await cling('GET /open HTTP/1.1\r\nHos', { reads: false }));
+  await server.close();
+  await Promise.all(hanging.map(({ gone }) => gone));
+});

@@ -1,0 +1,45 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { systemClock, type TimerHandle } from '../../shared/clock.ts';
+
+/**
+ * Every connection to the port, also those that Node's server forgets about: upgraded ones, refused upgrades, and what
+ * is not HTTP. One whose other end takes nothing of what it is sent for `sendMs` is broken, in real time.
+ */
+export class Connections {
+  #sendMs: number;
+  /** With how many bytes each had taken at the last look; undefined where nothing was waiting for it. */
+  #open = new Map<Socket, number | undefined>();
+  #sweep: TimerHandle | undefined;
+
+  constructor(server: Server, sendMs: number) {
+    this.#sendMs = sendMs;
+    server.on('connection', (socket: Socket) => {
+      this.#open.set(socket, undefined);
+      socket.once('close', () => this.#open.delete(socket));
+      this.#sweep ??= systemClock.setTimeout(() => this.#look(), this.#sendMs);
+    });
+  }
+
+  /** Breaks all of them. */
+  destroyAll(): void {
+    for (const socket of this.#open.keys()) socket.destroy();
+  }
+
+  /** Looks no more. */
+  stop(): void {
+    systemClock.clearTimeout(this.#sweep);
+    this.#sweep = undefined;
+  }
+
+  #look(): void {
+    for (const [socket, before] of this.#open) {
+      const waiting = socket.writableLength;
+      const taken = waiting === 0 ? undefined : socket.bytesWritten - waiting;
+      if (taken !== undefined && taken === before) socket.destroy();
+      else this.#open.set(socket, taken);
+    }
+    this.#sweep =
+      this.#open.size === 0 ? undefined : systemClock.setTimeout(() => this.#look(), this.#sendMs);
+  }
+}
