@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
-import type { Tx } from '../store/schema.ts';
+import type { Unit } from '../store/schema.ts';
 import { openStore, type Store } from '../store/store.ts';
 import { DebitLedger } from './debit-ledger.ts';
 import { Ledger } from './ledger.ts';
@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-const write = <T>(work: (tx: Tx) => Promise<T>) => store.write(work);
+const write = <T>(work: (unit: Unit) => Promise<T>) => store.write(work);
 const book = async () =>
   (await store.read((tx) => tx.selectFrom('ledger').selectAll().orderBy('id').execute())).map(
     ({ kind, amount }) => `${kind} ${amount}`,

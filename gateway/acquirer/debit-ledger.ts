@@ -1,4 +1,4 @@
-import type { LedgerRow, Tx } from '../store/schema.ts';
+import type { LedgerRow, Tx, Unit } from '../store/schema.ts';
 import type { Ledger, LedgerSubject } from './ledger.ts';
 
 /** What an issuer answers: approving, or a refusal; and which rule made it so, in words. */
@@ -31,62 +31,73 @@ export class DebitLedger {
   }
 
   /** Authorizes or declines; the first entry of a debit. */
-  async authorize(tx: Tx, debit: LedgerSubject, amount: number, answer: IssuerAnswer): Promise<LedgerRow> {
-    const entries = await this.#ledger.entries(tx, debit.id);
+  async authorize(
+    unit: Unit,
+    debit: LedgerSubject,
+    amount: number,
+    answer: IssuerAnswer,
+  ): Promise<LedgerRow> {
+    const entries = await this.#ledger.entries(unit, debit.id);
     insist(entries.length === 0, `debit ${debit.id} was authorized or declined before`);
-    if (answer.refusal) return this.#decline(tx, debit, amount, answer);
+    if (answer.refusal) return this.#decline(unit, debit, amount, answer);
     const { rule, why } = answer;
     const auth_code = this.#ledger.authCode();
-    return this.#ledger.append(tx, debit, { kind: 'authorized', amount, auth_code, rule, why });
+    return this.#ledger.append(unit, debit, { kind: 'authorized', amount, auth_code, rule, why });
   }
 
   /** Pays out what was authorized. A refusal is an entry too, and the authorization is taken back. */
-  async capture(tx: Tx, debit: LedgerSubject, answer: IssuerAnswer): Promise<LedgerRow[]> {
-    const { authorized, reversed, captured } = await this.standing(tx, debit.id);
+  async capture(unit: Unit, debit: LedgerSubject, answer: IssuerAnswer): Promise<LedgerRow[]> {
+    const { authorized, reversed, captured } = await this.standing(unit, debit.id);
     insist(authorized && !reversed && captured === 0, `debit ${debit.id} holds nothing to capture`);
     const { amount, psp_reference } = authorized;
     if (answer.refusal) {
-      const declined = await this.#decline(tx, debit, amount, answer);
-      return [declined, await this.release(tx, debit, 'its capture was declined')];
+      const declined = await this.#decline(unit, debit, amount, answer);
+      return [declined, await this.release(unit, debit, 'its capture was declined')];
     }
     const { rule, why } = answer;
-    return [await this.#ledger.append(tx, debit, { kind: 'captured', amount, psp_reference, rule, why })];
+    return [await this.#ledger.append(unit, debit, { kind: 'captured', amount, psp_reference, rule, why })];
   }
 
   /** Takes an authorization back that was not captured. */
-  async release(tx: Tx, debit: LedgerSubject, why: string): Promise<LedgerRow> {
-    const { authorized, reversed, captured } = await this.standing(tx, debit.id);
+  async release(unit: Unit, debit: LedgerSubject, why: string): Promise<LedgerRow> {
+    const { authorized, reversed, captured } = await this.standing(unit, debit.id);
     insist(authorized && !reversed && captured === 0, `debit ${debit.id} holds nothing to release`);
     const { amount, psp_reference } = authorized;
-    return this.#ledger.append(tx, debit, { kind: 'reversed', amount, psp_reference, rule: 'release', why });
+    return this.#ledger.append(unit, debit, {
+      kind: 'reversed',
+      amount,
+      psp_reference,
+      rule: 'release',
+      why,
+    });
   }
 
   /** Takes money of a captured debit back for the cardholder. */
   async refund(
-    tx: Tx,
+    unit: Unit,
     debit: LedgerSubject,
     refund: { id: string; amount: number },
     why: string,
   ): Promise<LedgerRow> {
-    const { captured, refunded } = await this.standing(tx, debit.id);
+    const { captured, refunded } = await this.standing(unit, debit.id);
     insist(refunded + refund.amount <= captured, `debit ${debit.id} has less than that left to refund`);
     const { id: refund_id, amount } = refund;
-    return this.#ledger.append(tx, debit, { kind: 'refunded', amount, refund_id, rule: 'refund', why });
+    return this.#ledger.append(unit, debit, { kind: 'refunded', amount, refund_id, rule: 'refund', why });
   }
 
   /** Gives the money of a refund back to the merchant: the cardholder's bank did not take it. */
   async return(
-    tx: Tx,
+    unit: Unit,
     debit: LedgerSubject,
     refund: { id: string; amount: number },
     why: string,
   ): Promise<LedgerRow> {
-    const entries = await this.#ledger.entries(tx, debit.id);
+    const entries = await this.#ledger.entries(unit, debit.id);
     const moved = entries.find((entry) => entry.kind === 'refunded' && entry.refund_id === refund.id);
     insist(moved?.amount === refund.amount, `refund ${refund.id} moved no such amount`);
     const { id: refund_id, amount } = refund;
     const { psp_reference } = moved;
-    return this.#ledger.append(tx, debit, {
+    return this.#ledger.append(unit, debit, {
       kind: 'returned',
       amount,
       refund_id,
@@ -113,9 +124,9 @@ export class DebitLedger {
     for (const entry of entries) this.#ledger.tell(entry, undefined);
   }
 
-  #decline(tx: Tx, debit: LedgerSubject, amount: number, answer: IssuerAnswer): Promise<LedgerRow> {
+  #decline(unit: Unit, debit: LedgerSubject, amount: number, answer: IssuerAnswer): Promise<LedgerRow> {
     const { rule, why, refusal } = answer;
-    return this.#ledger.append(tx, debit, {
+    return this.#ledger.append(unit, debit, {
       kind: 'declined',
       amount,
       rule,

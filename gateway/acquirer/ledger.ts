@@ -1,7 +1,8 @@
+import { put } from '../../shared/database/unit-of-work.ts';
 import { alphanumeric } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { prepared, preparedInsert } from '../store/prepared.ts';
-import type { LedgerRow, Tx } from '../store/schema.ts';
+import type { LedgerRow, Tx, Unit } from '../store/schema.ts';
 
 /** The payment an entry belongs to. */
 export interface LedgerSubject {
@@ -38,7 +39,7 @@ const entriesOf = prepared((db, arg: (name: 'paymentId') => never) =>
 export class Ledger {
   #runtime: Runtime;
   /** Of payments that are open now, so that their book need not be read again and again. */
-  #standings = new Map<string, Standing>();
+  #standings = new Map<string, Readonly<Standing>>();
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime;
@@ -49,11 +50,11 @@ export class Ledger {
   }
 
   /** Keeps the standing of a payment that is new, and so has no entries, in memory until it is forgotten. */
-  begin(paymentId: string): void {
-    this.#standings.set(paymentId, { over: false });
+  begin(unit: Unit, paymentId: string): void {
+    put(unit, this.#standings, paymentId, { over: false });
   }
 
-  /** The payment is over, or what was appended for it did not reach the disk. */
+  /** The payment is over. */
   forget(paymentId: string): void {
     this.#standings.delete(paymentId);
   }
@@ -61,9 +62,7 @@ export class Ledger {
   async standing(tx: Tx, paymentId: string): Promise<Readonly<Standing>> {
     const known = this.#standings.get(paymentId);
     if (known) return known;
-    const standing: Standing = { over: false };
-    for (const entry of await this.entries(tx, paymentId)) count(standing, entry);
-    return standing;
+    return (await this.entries(tx, paymentId)).reduce(counted, { over: false });
   }
 
   /** What an issuer gives with an authorization: six digits. */
@@ -72,7 +71,7 @@ export class Ledger {
   }
 
   /** Writes one entry; the caller tells it to the journal once it is committed. */
-  async append(tx: Tx, payment: LedgerSubject, particulars: Particulars): Promise<LedgerRow> {
+  async append(unit: Unit, payment: LedgerSubject, particulars: Particulars): Promise<LedgerRow> {
     const row: LedgerRow = {
       id: this.#runtime.identifiers.next(),
       payment_id: payment.id,
@@ -88,18 +87,18 @@ export class Ledger {
       refund_id: null,
       ...particulars,
     };
-    await insertEntry(tx, row);
+    await insertEntry(unit, row);
     const standing = this.#standings.get(payment.id);
-    if (standing) count(standing, row);
+    if (standing) put(unit, this.#standings, payment.id, counted(standing, row));
     return row;
   }
 
   /** Takes an authorization back and blocks every later one; undefined where that was done before. */
-  async reverse(tx: Tx, payment: LedgerSubject, why: string): Promise<LedgerRow | undefined> {
-    const standing = await this.standing(tx, payment.id);
+  async reverse(unit: Unit, payment: LedgerSubject, why: string): Promise<LedgerRow | undefined> {
+    const standing = await this.standing(unit, payment.id);
     if (standing.over) return undefined;
     const { authorized } = standing;
-    return this.append(tx, payment, {
+    return this.append(unit, payment, {
       kind: authorized ? 'reversed' : 'closed',
       amount: authorized?.amount ?? 0,
       ...(authorized ? { psp_reference: authorized.psp_reference } : {}),
@@ -132,8 +131,8 @@ export class Ledger {
   }
 }
 
-function count(standing: Standing, entry: LedgerRow): void {
-  if (entry.kind === 'authorized') standing.authorized = entry;
-  else if (entry.kind === 'declined') standing.declined = entry;
-  else standing.over = true;
+function counted(standing: Readonly<Standing>, entry: LedgerRow): Readonly<Standing> {
+  if (entry.kind === 'authorized') return { ...standing, authorized: entry };
+  if (entry.kind === 'declined') return { ...standing, declined: entry };
+  return { ...standing, over: true };
 }

@@ -1,5 +1,6 @@
+import { put } from '../../shared/database/unit-of-work.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { Tx } from '../store/schema.ts';
+import type { Unit } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { type Outcome, outcome, type SetOutcome } from './schemas.ts';
 
@@ -29,7 +30,7 @@ export class Outcomes {
 
   /** Sets what happens to a payment, or to the next or every payment of a terminal; replaces a former one. */
   async set(entry: SetOutcome): Promise<void> {
-    await this.#store.write((tx) => this.#put(tx, entry));
+    await this.#store.write((unit) => this.#put(unit, entry));
     const { scope, subject, mode } = entry;
     this.#runtime.journal.add(
       'outcome.set',
@@ -40,7 +41,7 @@ export class Outcomes {
 
   /** Clears it; where none is set, nothing changes. */
   async clear(subject: string): Promise<void> {
-    await this.#store.write((tx) => this.drop(tx, subject));
+    await this.#store.write((unit) => this.drop(unit, subject));
   }
 
   list(): SetOutcome[] {
@@ -52,23 +53,24 @@ export class Outcomes {
   }
 
   /** Gives a payment what its terminal has for the next one. */
-  async bind(tx: Tx, terminalId: string, paymentId: string): Promise<void> {
+  async bind(unit: Unit, terminalId: string, paymentId: string): Promise<void> {
     const entry = this.#set.get(terminalId);
     if (entry?.mode !== 'once' || this.#set.has(paymentId)) return;
-    await this.drop(tx, terminalId);
-    await this.#put(tx, { scope: 'payment', subject: paymentId, mode: 'once', outcome: entry.outcome });
+    await this.drop(unit, terminalId);
+    await this.#put(unit, { scope: 'payment', subject: paymentId, mode: 'once', outcome: entry.outcome });
   }
 
   /** Forgets the outcome of a payment that is over. */
-  async drop(tx: Tx, subject: string): Promise<void> {
-    if (!this.#set.delete(subject)) return;
-    await tx.deleteFrom('outcomes').where('subject', '=', subject).execute();
+  async drop(unit: Unit, subject: string): Promise<void> {
+    if (!this.#set.has(subject)) return;
+    put(unit, this.#set, subject, undefined);
+    await unit.deleteFrom('outcomes').where('subject', '=', subject).execute();
   }
 
-  async #put(tx: Tx, entry: SetOutcome): Promise<void> {
-    await this.drop(tx, entry.subject);
-    this.#set.set(entry.subject, entry);
-    await tx
+  async #put(unit: Unit, entry: SetOutcome): Promise<void> {
+    await this.drop(unit, entry.subject);
+    put(unit, this.#set, entry.subject, entry);
+    await unit
       .insertInto('outcomes')
       .values({
         subject: entry.subject,

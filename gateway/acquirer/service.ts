@@ -3,7 +3,7 @@ import type { AcquirerRequest, AcquirerResponse } from '../../shared/nexo/acquir
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, LinkError } from '../../shared/transport/link.ts';
 import { prepared } from '../store/prepared.ts';
-import type { LedgerRow, Tx } from '../store/schema.ts';
+import type { LedgerRow, Tx, Unit } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { type AmountEndings, amountEndings } from './amount-endings.ts';
 import { Ledger, type LedgerSubject, type Standing } from './ledger.ts';
@@ -126,8 +126,8 @@ export class Acquirer {
    * Ends a payment that concludes as failure, in the very commit that concludes it: an authorization made before
    * is reversed, a later one is declined (decisions, "The two books" 2).
    */
-  close(tx: Tx, payment: LedgerSubject): Promise<LedgerRow | undefined> {
-    return this.ledger.reverse(tx, payment, 'the payment concluded as failure');
+  close(unit: Unit, payment: LedgerSubject): Promise<LedgerRow | undefined> {
+    return this.ledger.reverse(unit, payment, 'the payment concluded as failure');
   }
 
   /** What is authorized and not reversed for a payment, in minor units; undefined for nothing. */
@@ -148,23 +148,23 @@ export class Acquirer {
   }
 
   async #authorize(terminal: Asker, request: Authorize): Promise<AcquirerResponse> {
-    const { response, entry } = await this.#write(request, async (tx) => {
-      const payment = await this.#known(tx, terminal, request.PaymentReference);
+    const { response, entry } = await this.#store.write(async (unit) => {
+      const payment = await this.#known(unit, terminal, request.PaymentReference);
       if (!payment) return { response: unknownPayment(request) };
-      const standing = await this.ledger.standing(tx, payment.id);
+      const standing = await this.ledger.standing(unit, payment.id);
       const repeated = repeatedAnswer(request, standing);
       if (repeated) return { response: repeated };
-      await this.outcomes.bind(tx, terminal.id, payment.id);
+      await this.outcomes.bind(unit, terminal.id, payment.id);
       const written = standing.over
-        ? await this.#declineClosed(tx, payment, request)
-        : await this.#decide(tx, payment, request);
+        ? await this.#declineClosed(unit, payment, request)
+        : await this.#decide(unit, payment, request);
       return { response: answerOf(request, written), entry: written };
     });
     if (entry) this.ledger.tell(entry, terminal.poiId);
     return response;
   }
 
-  #decide(tx: Tx, payment: KnownPayment, request: Authorize): Promise<LedgerRow> {
+  #decide(unit: Unit, payment: KnownPayment, request: Authorize): Promise<LedgerRow> {
     const decision = decide(
       {
         onlinePin: request.OnlinePin,
@@ -181,13 +181,19 @@ export class Acquirer {
     const amount = request.TotalAmount;
     if (!behaviour) {
       const authCode = String(this.#runtime.random.int(1_000_000)).padStart(6, '0');
-      return this.ledger.append(tx, payment, { kind: 'authorized', amount, auth_code: authCode, rule, why });
+      return this.ledger.append(unit, payment, {
+        kind: 'authorized',
+        amount,
+        auth_code: authCode,
+        rule,
+        why,
+      });
     }
-    return this.ledger.append(tx, payment, { kind: 'declined', amount, rule, why, ...refused(behaviour) });
+    return this.ledger.append(unit, payment, { kind: 'declined', amount, rule, why, ...refused(behaviour) });
   }
 
-  #declineClosed(tx: Tx, payment: KnownPayment, request: Authorize): Promise<LedgerRow> {
-    return this.ledger.append(tx, payment, {
+  #declineClosed(unit: Unit, payment: KnownPayment, request: Authorize): Promise<LedgerRow> {
+    return this.ledger.append(unit, payment, {
       kind: 'declined',
       amount: request.TotalAmount,
       rule: 'closed',
@@ -197,12 +203,12 @@ export class Acquirer {
   }
 
   async #reverse(terminal: Asker, request: Reverse): Promise<AcquirerResponse> {
-    const entry = await this.#write(request, async (tx) => {
-      const payment = await this.#known(tx, terminal, request.PaymentReference);
+    const entry = await this.#store.write(async (unit) => {
+      const payment = await this.#known(unit, terminal, request.PaymentReference);
       if (!payment) return undefined;
       // The POS was told of a success: taking the money back now would make the two books differ.
       if (payment.concluded === 'success') return 'tooLate';
-      return this.ledger.reverse(tx, payment, `the terminal reversed it: ${request.Reason}`);
+      return this.ledger.reverse(unit, payment, `the terminal reversed it: ${request.Reason}`);
     });
     const about = { terminal: terminal.poiId, payment: request.PaymentReference };
     if (entry === 'tooLate') {
@@ -210,15 +216,6 @@ export class Acquirer {
       this.#runtime.journal.add('warning', { message }, about);
     } else if (entry) this.ledger.tell(entry, terminal.poiId);
     return { Type: 'Reverse', PaymentReference: request.PaymentReference };
-  }
-
-  async #write<Result>(request: AcquirerRequest, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    try {
-      return await this.#store.write(work);
-    } catch (error) {
-      this.ledger.forget(request.PaymentReference);
-      throw error;
-    }
   }
 
   /** The payment a terminal speaks of; undefined for one nobody knows (any more). */

@@ -4,7 +4,7 @@ import type { AccountService } from '../accounts/service.ts';
 import type { Acquirer } from '../acquirer/service.ts';
 import type { Caller } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
-import type { PaymentRow, Tx } from '../store/schema.ts';
+import type { PaymentRow, Tx, Unit } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { Terminal } from '../terminals/directory.ts';
 import type { PoiServer } from '../terminals/poi-server.ts';
@@ -102,25 +102,15 @@ export class Acceptance {
 
   async #write(order: PaymentOrder): Promise<Written> {
     const hash = order.idempotencyKey === undefined ? null : requestHash(order.terminalId, order.json);
-    let written: Written | undefined;
-    try {
-      return await this.#store.write(async (tx) => {
-        const former = await this.#former(tx, order);
-        if (former && former.request_hash === hash) return standing(former.id, former.answer);
-        const terminal = this.#terminals.ofCaller(order.terminalId, order.caller);
-        if (former) throw new ApiError('idempotencyKeyReused');
-        const account = this.#accounts.account(order.caller.accountId);
-        const request = readRequest(order.body, account);
-        written = await this.#insert(tx, { order, request, account, terminal, hash });
-        return written;
-      });
-    } catch (error) {
-      if (written?.open) {
-        this.#open.remove(written.open);
-        this.#acquirer.ledger.forget(written.open.id);
-      }
-      throw error;
-    }
+    return this.#store.write(async (unit) => {
+      const former = await this.#former(unit, order);
+      if (former && former.request_hash === hash) return standing(former.id, former.answer);
+      const terminal = this.#terminals.ofCaller(order.terminalId, order.caller);
+      if (former) throw new ApiError('idempotencyKeyReused');
+      const account = this.#accounts.account(order.caller.accountId);
+      const request = readRequest(order.body, account);
+      return this.#insert(unit, { order, request, account, terminal, hash });
+    });
   }
 
   /** The payment that the order's key stands for, if the key still lives (decision 29). */
@@ -132,23 +122,23 @@ export class Acceptance {
     return clock.now() >= former.concluded_at + timeouts.idempotencyMs ? undefined : former;
   }
 
-  async #insert(tx: Tx, draft: Draft): Promise<Written> {
+  async #insert(unit: Unit, draft: Draft): Promise<Written> {
     const { request, terminal, account } = draft;
     const refusal = refusalOf(request, terminal, account);
     if (refusal) throw new ApiError(refusal);
     const row = this.#rowOf(draft);
     const made = { row, terminal };
-    await insertPayment(tx, row);
+    await insertPayment(unit, row);
     const busyWith = this.#open.onTerminal(terminal.id);
     if (busyWith)
-      return { id: row.id, made, busyWith, answer: await this.#refuseBusy(tx, draft, row, busyWith) };
+      return { id: row.id, made, busyWith, answer: await this.#refuseBusy(unit, draft, row, busyWith) };
     const deliveredAt = this.#poi.isConnected(terminal.id) ? row.accepted_at : null;
     const state = { delivered_at: deliveredAt, deadline_at: null, abort_requested_at: null };
-    await insertOpen(tx, { payment_id: row.id, terminal_id: terminal.id, ...state });
-    await this.#acquirer.outcomes.bind(tx, terminal.id, row.id);
+    await insertOpen(unit, { payment_id: row.id, terminal_id: terminal.id, ...state });
+    await this.#acquirer.outcomes.bind(unit, terminal.id, row.id);
     const open = openPayment(row, state, terminal.poiId);
-    this.#open.add(open);
-    this.#acquirer.ledger.begin(open.id);
+    this.#open.begin(unit, open);
+    this.#acquirer.ledger.begin(unit, open.id);
     return { id: row.id, made, open };
   }
 

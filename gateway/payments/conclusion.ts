@@ -1,10 +1,11 @@
+import { assign } from '../../shared/database/unit-of-work.ts';
 import { type AmountFault, decimalText, parseMajor } from '../../shared/money.ts';
 import type { PaymentResponse } from '../../shared/nexo/bodies.ts';
 import type { ErrorCondition } from '../../shared/nexo/enums.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, LinkError } from '../../shared/transport/link.ts';
 import type { Acquirer } from '../acquirer/service.ts';
-import type { LedgerRow, Tx } from '../store/schema.ts';
+import type { LedgerRow, Tx, Unit } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { PoiServer } from '../terminals/poi-server.ts';
 import type { OpenPayment, OpenPayments } from './open-payments.ts';
@@ -65,42 +66,29 @@ export class Conclusions {
     verdict: Verdict,
     onlyIf: () => boolean = () => true,
   ): Promise<boolean> {
-    const concluding = await this.settle(payment, (tx) =>
-      onlyIf() ? this.write(tx, payment, verdict) : Promise.resolve(undefined),
+    const concluding = await this.settle(async (unit) =>
+      onlyIf() ? this.write(unit, payment, verdict) : undefined,
     );
     return concluding !== undefined;
   }
 
   /** Runs work that may conclude the payment by {@link write}, and finishes what it concluded once committed. */
-  async settle(
-    payment: OpenPayment,
-    work: (tx: Tx) => Promise<Concluding | undefined>,
-  ): Promise<Concluding | undefined> {
-    let begun: Concluding | undefined;
-    try {
-      begun = await this.#store.write(async (tx) => {
-        begun = await work(tx);
-        return begun;
-      });
-    } catch (error) {
-      if (begun) payment.concluding = false;
-      this.#acquirer.ledger.forget(payment.id);
-      throw error;
-    }
-    if (begun) this.#finish(begun);
-    return begun;
+  async settle(work: (unit: Unit) => Promise<Concluding | undefined>): Promise<Concluding | undefined> {
+    const concluding = await this.#store.write(work);
+    if (concluding) this.#finish(concluding);
+    return concluding;
   }
 
   /** Writes a verdict in the caller's transaction; undefined where the payment is concluded already. */
-  async write(tx: Tx, payment: OpenPayment, given: Verdict): Promise<Concluding | undefined> {
+  async write(unit: Unit, payment: OpenPayment, given: Verdict): Promise<Concluding | undefined> {
     if (payment.concluding) return undefined;
-    payment.concluding = true;
-    const verdict = await this.#checked(tx, payment, given);
+    assign(unit, payment, { concluding: true });
+    const verdict = await this.#checked(unit, payment, given);
     const { result, total, decidedBy, why } = verdict;
     const failed = result.response.result === 'failure';
-    const ledgerEntry = failed ? await this.#acquirer.close(tx, payment) : undefined;
+    const ledgerEntry = failed ? await this.#acquirer.close(unit, payment) : undefined;
     const text = JSON.stringify(result);
-    await insertResult(tx, {
+    await insertResult(unit, {
       payment_id: payment.id,
       concluded_at: this.#runtime.clock.now(),
       delivered_at: payment.deliveredAt ?? null,
@@ -112,8 +100,8 @@ export class Conclusions {
       why,
       answer: text,
     });
-    await deleteOpen(tx, payment.id);
-    await this.#acquirer.outcomes.drop(tx, payment.id);
+    await deleteOpen(unit, payment.id);
+    await this.#acquirer.outcomes.drop(unit, payment.id);
     return { payment, verdict, ledgerEntry, text };
   }
 

@@ -1,4 +1,5 @@
 import type { TimerHandle } from '../../shared/clock.ts';
+import type { Undoable } from '../../shared/database/unit-of-work.ts';
 import type { Environment, OpenPaymentRow, PaymentRow } from '../store/schema.ts';
 
 /** A payment that is not concluded: what is stored of it, and what only matters while this process lives. */
@@ -66,6 +67,12 @@ export function openPayment(
 export class OpenPayments {
   #byId = new Map<string, OpenPayment>();
   #byTerminal = new Map<string, OpenPayment>();
+
+  /** Adds a payment in the transaction that stores it. */
+  begin(unit: Undoable, payment: OpenPayment): void {
+    unit.onRollback(() => this.remove(payment));
+    this.add(payment);
+  }
 
   add(payment: OpenPayment): void {
     this.#byId.set(payment.id, payment);

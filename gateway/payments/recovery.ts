@@ -1,4 +1,5 @@
 import { isoTime } from '../../shared/clock.ts';
+import { assign } from '../../shared/database/unit-of-work.ts';
 import type { TransactionStatusResponse } from '../../shared/nexo/bodies.ts';
 import { alphanumeric } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
@@ -121,18 +122,16 @@ export class Recovery {
 
   /** Commits the delivery first: a terminal that has a payment must not be taken for one that has not. */
   #deliver(payment: OpenPayment): void {
-    const delivering = this.#store.write(async (tx) => {
+    const delivering = this.#store.write(async (unit) => {
       if (payment.concluding || payment.deliveredAt !== undefined) return false;
-      payment.deliveredAt = this.#runtime.clock.now();
-      await updateOpen(tx, payment.id, { delivered_at: payment.deliveredAt });
+      const deliveredAt = this.#runtime.clock.now();
+      assign(unit, payment, { deliveredAt });
+      await updateOpen(unit, payment.id, { delivered_at: deliveredAt });
       return true;
     });
     delivering.then(
       (delivered) => delivered && this.#send(payment, false),
-      (error) => {
-        payment.deliveredAt = undefined;
-        this.#warn(payment, error);
-      },
+      (error) => this.#warn(payment, error),
     );
   }
 

@@ -1,7 +1,8 @@
+import { assign } from '../../shared/database/unit-of-work.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Caller } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
-import type { Tx } from '../store/schema.ts';
+import type { Unit } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { TerminalService } from '../terminals/service.ts';
 import { type Acceptance, type PaymentOrder, type Standing, standing } from './acceptance.ts';
@@ -134,9 +135,7 @@ export class PaymentService {
     if (!payment) return;
     const { journal, clock, timeouts } = this.#runtime;
     journal.add('payment.abortRequested', { via }, { terminal: payment.poiId, payment: id });
-    const concluded = await this.#conclusions.settle(payment, (tx) =>
-      this.#writeAbort(tx, payment, clock.now()),
-    );
+    const concluded = await this.#conclusions.settle((unit) => this.#writeAbort(unit, payment, clock.now()));
     if (concluded || payment.concluding) return;
     const acknowledged = this.#waiting.wait(id, call, {
       also: 'abortAcknowledged',
@@ -150,16 +149,17 @@ export class PaymentService {
   }
 
   /** What nobody delivered ends here; what was delivered is the terminal's to end (decision 24). */
-  async #writeAbort(tx: Tx, payment: OpenPayment, now: number): Promise<Concluding | undefined> {
+  async #writeAbort(unit: Unit, payment: OpenPayment, now: number): Promise<Concluding | undefined> {
     if (payment.concluding) return undefined;
-    payment.abortRequestedAt ??= now;
+    const abortRequestedAt = payment.abortRequestedAt ?? now;
+    assign(unit, payment, { abortRequestedAt });
     if (payment.deliveredAt === undefined)
       return this.#conclusions.write(
-        tx,
+        unit,
         payment,
         gatewayFailure(payment, 'Aborted', 'the merchant aborted it before it was delivered'),
       );
-    await updateOpen(tx, payment.id, { abort_requested_at: payment.abortRequestedAt });
+    await updateOpen(unit, payment.id, { abort_requested_at: abortRequestedAt });
     return undefined;
   }
 }

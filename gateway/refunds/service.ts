@@ -7,7 +7,7 @@ import { readAmount } from '../http/amounts.ts';
 import { ApiError } from '../http/errors.ts';
 import { findDebit } from '../saved-cards/rows.ts';
 import type { Owner } from '../saved-cards/wallet.ts';
-import type { DebitRow, LedgerRow, RefundRow, Tx } from '../store/schema.ts';
+import type { DebitRow, LedgerRow, RefundRow, Unit } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { refundEvent } from './refund-event.ts';
 import { refuseRefund } from './refundability.ts';
@@ -89,14 +89,14 @@ export class RefundService {
    */
   async create(caller: Owner, debitId: string, body: RefundBody): Promise<RefundRow> {
     const account = this.#accounts.account(caller.accountId);
-    const changed = await this.#store.write(async (tx) => {
+    const changed = await this.#store.write(async (unit) => {
       // 400 comes before 404 (decision 52), but only the debit knows its currency for certain.
-      const currency = (await findDebit(tx, caller, debitId))?.currency ?? account.currency;
+      const currency = (await findDebit(unit, caller, debitId))?.currency ?? account.currency;
       const amount = readAmount(body.amount, currency, 'amount');
-      const debit = await refundableDebit(tx, caller, debitId);
-      const { state, refunds } = await readRefunds(tx, debit);
+      const debit = await refundableDebit(unit, caller, debitId);
+      const { state, refunds } = await readRefunds(unit, debit);
       refuseRefund(debit, amount, state);
-      const refund = await this.#insert(tx, debit, amount, body);
+      const refund = await this.#insert(unit, debit, amount, body);
       return { refund, entries: [], repeats: refunds.findLast((former) => repeats(refund, former)) };
     });
     return this.#finish(changed);
@@ -108,9 +108,9 @@ export class RefundService {
    * @throws ApiError notFound; conflict where it is not processing
    */
   submit(refundId: string): Promise<RefundRow> {
-    return this.#act(refundId, (tx, refund) => {
+    return this.#act(refundId, (unit, refund) => {
       if (refund.status !== 'processing') throw finished(refund);
-      return this.#submit(tx, refund, 'a test submitted it');
+      return this.#submit(unit, refund, 'a test submitted it');
     });
   }
 
@@ -120,9 +120,9 @@ export class RefundService {
    * @throws ApiError notFound; conflict where it has failed before (specification §3.2: failed is final)
    */
   fail(refundId: string, why: string): Promise<RefundRow> {
-    return this.#act(refundId, (tx, refund) => {
+    return this.#act(refundId, (unit, refund) => {
       if (refund.status === 'failed') throw finished(refund);
-      return this.#fail(tx, refund, why);
+      return this.#fail(unit, refund, why);
     });
   }
 
@@ -131,9 +131,9 @@ export class RefundService {
     this.#due.stop();
   }
 
-  async #insert(tx: Tx, debit: DebitRow, amount: number, body: RefundBody): Promise<RefundRow> {
+  async #insert(unit: Unit, debit: DebitRow, amount: number, body: RefundBody): Promise<RefundRow> {
     const now = this.#runtime.clock.now();
-    const failsAtOnce = (await behaviourFor(tx, debit)) === 'failsAtCreation';
+    const failsAtOnce = (await behaviourFor(unit, debit)) === 'failsAtCreation';
     const refund: RefundRow = {
       id: this.#runtime.identifiers.next(),
       account_id: debit.account_id,
@@ -150,16 +150,19 @@ export class RefundService {
       submitted_at: null,
       failed_at: failsAtOnce ? now : null,
     };
-    await tx.insertInto('refunds').values(refund).execute();
-    await this.#events.publish(tx, refundEvent(refund));
+    await unit.insertInto('refunds').values(refund).execute();
+    await this.#events.publish(unit, refundEvent(refund));
     return refund;
   }
 
-  async #act(refundId: string, change: (tx: Tx, refund: RefundRow) => Promise<Changed>): Promise<RefundRow> {
-    const changed = await this.#store.write(async (tx) => {
-      const refund = await refundById(tx, refundId.toLowerCase());
+  async #act(
+    refundId: string,
+    change: (unit: Unit, refund: RefundRow) => Promise<Changed>,
+  ): Promise<RefundRow> {
+    const changed = await this.#store.write(async (unit) => {
+      const refund = await refundById(unit, refundId.toLowerCase());
       if (!refund) throw new ApiError('notFound', { message: 'There is no such refund' });
-      return change(tx, refund);
+      return change(unit, refund);
     });
     return this.#finish(changed);
   }
@@ -167,15 +170,15 @@ export class RefundService {
   /** What happens to a refund by itself at its moment. */
   #goOn(id: string): void {
     this.#store
-      .write(async (tx) => {
-        const refund = await refundById(tx, id);
+      .write(async (unit) => {
+        const refund = await refundById(unit, id);
         if (!refund || refund.due_at === null || refund.due_at > this.#runtime.clock.now()) return undefined;
         if (refund.status === 'submitted')
-          return this.#fail(tx, refund, "the debit's test card lets the bank reject refunds");
-        const debit = await anyDebit(tx, refund.debit_id);
-        if ((await behaviourFor(tx, debit)) === 'failsWhileProcessing')
-          return this.#fail(tx, refund, "the debit's test card lets refunds fail while they are processed");
-        return this.#submit(tx, refund, "it was sent to the customer's bank");
+          return this.#fail(unit, refund, "the debit's test card lets the bank reject refunds");
+        const debit = await anyDebit(unit, refund.debit_id);
+        if ((await behaviourFor(unit, debit)) === 'failsWhileProcessing')
+          return this.#fail(unit, refund, "the debit's test card lets refunds fail while they are processed");
+        return this.#submit(unit, refund, "it was sent to the customer's bank");
       })
       .then(
         (changed) => changed && this.#finish(changed),
@@ -184,31 +187,31 @@ export class RefundService {
       );
   }
 
-  async #submit(tx: Tx, refund: RefundRow, why: string): Promise<Changed> {
+  async #submit(unit: Unit, refund: RefundRow, why: string): Promise<Changed> {
     const now = this.#runtime.clock.now();
-    const debit = await anyDebit(tx, refund.debit_id);
-    const rejected = (await behaviourFor(tx, debit)) === 'failsAfterSubmission';
-    const entries = [await this.#ledger.refund(tx, subjectOf(refund), refund, why)];
+    const debit = await anyDebit(unit, refund.debit_id);
+    const rejected = (await behaviourFor(unit, debit)) === 'failsAfterSubmission';
+    const entries = [await this.#ledger.refund(unit, subjectOf(refund), refund, why)];
     const due_at = rejected ? now + this.#runtime.timeouts.refundRejectionMs : null;
-    return this.#change(tx, { ...refund, status: 'submitted', submitted_at: now, due_at, why }, entries);
+    return this.#change(unit, { ...refund, status: 'submitted', submitted_at: now, due_at, why }, entries);
   }
 
   /** Releases the amount (specification §3.2); what the issuer moved goes back. */
-  async #fail(tx: Tx, refund: RefundRow, why: string): Promise<Changed> {
+  async #fail(unit: Unit, refund: RefundRow, why: string): Promise<Changed> {
     const moved = refund.status === 'submitted';
-    const entries = moved ? [await this.#ledger.return(tx, subjectOf(refund), refund, why)] : [];
+    const entries = moved ? [await this.#ledger.return(unit, subjectOf(refund), refund, why)] : [];
     const failed_at = this.#runtime.clock.now();
-    return this.#change(tx, { ...refund, status: 'failed', failed_at, due_at: null, why }, entries);
+    return this.#change(unit, { ...refund, status: 'failed', failed_at, due_at: null, why }, entries);
   }
 
-  async #change(tx: Tx, refund: RefundRow, entries: LedgerRow[]): Promise<Changed> {
+  async #change(unit: Unit, refund: RefundRow, entries: LedgerRow[]): Promise<Changed> {
     const { status, why, due_at, submitted_at, failed_at } = refund;
-    await tx
+    await unit
       .updateTable('refunds')
       .set({ status, why, due_at, submitted_at, failed_at })
       .where('id', '=', refund.id)
       .execute();
-    await this.#events.publish(tx, refundEvent(refund));
+    await this.#events.publish(unit, refundEvent(refund));
     return { refund, entries };
   }
 

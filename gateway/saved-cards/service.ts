@@ -8,7 +8,7 @@ import type { LedgerSubject } from '../acquirer/ledger.ts';
 import type { EventStore } from '../events/service.ts';
 import { invalidAmount, readAmount } from '../http/amounts.ts';
 import { ApiError } from '../http/errors.ts';
-import type { DebitRow, LedgerRow, Tx } from '../store/schema.ts';
+import type { DebitRow, LedgerRow, Unit } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { debitEvent } from './debit-event.ts';
 import { authorizationAnswer, captureAnswer } from './issuer.ts';
@@ -90,12 +90,12 @@ export class DebitService {
    */
   async capture(caller: Owner, debitId: string): Promise<DebitRow> {
     this.#enabledAccount(caller);
-    const changed = await this.#store.write(async (tx) => {
-      const debit = await findDebit(tx, caller, debitId);
+    const changed = await this.#store.write(async (unit) => {
+      const debit = await findDebit(unit, caller, debitId);
       if (!debit) throw new ApiError('debitNotFound');
       const why = this.#notCapturable(debit);
       if (why !== undefined) throw new ApiError('debitNotCapturable', { message: why });
-      return this.#capture(tx, debit);
+      return this.#capture(unit, debit);
     });
     return this.#finish(changed);
   }
@@ -106,12 +106,12 @@ export class DebitService {
    * @throws ApiError debitNotFound, conflict where the debit is not preauthorized
    */
   async expire(debitId: string): Promise<DebitRow> {
-    const changed = await this.#store.write(async (tx) => {
-      const debit = await debitById(tx, debitId);
+    const changed = await this.#store.write(async (unit) => {
+      const debit = await debitById(unit, debitId);
       if (!debit) throw new ApiError('debitNotFound');
       if (debit.state !== 'preauthorized')
         throw new ApiError('conflict', { message: `The debit is ${debit.state}` });
-      return this.#void(tx, debit, 'a test let the authorization expire');
+      return this.#void(unit, debit, 'a test let the authorization expire');
     });
     return this.#finish(changed);
   }
@@ -128,24 +128,24 @@ export class DebitService {
     if (amount + surcharge > largestAmount(currency))
       throw invalidAmount('amount', 'totalTooLarge', currency);
     const account = this.#enabledAccount(order.caller);
-    const changed = await this.#store.write(async (tx) => {
-      const card = await findCreditCard(tx, order.caller, order.contactId, order.creditCardId);
-      await findBankAccount(tx, order.caller, order.toBankAccountId);
+    const changed = await this.#store.write(async (unit) => {
+      const card = await findCreditCard(unit, order.caller, order.contactId, order.creditCardId);
+      await findBankAccount(unit, order.caller, order.toBankAccountId);
       const answer = authorizationAnswer(card, this.#runtime.clock.now());
       const debit = this.#debit(flow, order, amount, account);
       debit.why = answer.why;
       const total = debit.amount + debit.surcharge;
-      const entries = [await this.#ledger.authorize(tx, subjectOf(debit), total, answer)];
+      const entries = [await this.#ledger.authorize(unit, subjectOf(debit), total, answer)];
       if (answer.refusal) this.#fail(debit, answer.refusal.declineCode);
       else if (flow === 'charge') {
         // The test cards that fail at capture do so when captured by themselves (decision 38).
         const captured = { rule: 'charge', why: 'a charge is captured with its authorization' };
-        entries.push(...(await this.#ledger.capture(tx, subjectOf(debit), captured)));
+        entries.push(...(await this.#ledger.capture(unit, subjectOf(debit), captured)));
         debit.state = 'paid';
         debit.captured_at = debit.created_at;
       } else debit.expires_at = debit.created_at + this.#runtime.timeouts.authorizationMs;
-      await insertDebit(tx, debit);
-      await this.#events.publish(tx, debitEvent(debit));
+      await insertDebit(unit, debit);
+      await this.#events.publish(unit, debitEvent(debit));
       return { debit, entries };
     });
     return this.#finish(changed);
@@ -182,30 +182,30 @@ export class DebitService {
     return undefined;
   }
 
-  async #capture(tx: Tx, debit: DebitRow): Promise<Changed> {
-    const answer = captureAnswer(await cardOfDebit(tx, debit));
-    const entries = await this.#ledger.capture(tx, subjectOf(debit), answer);
+  async #capture(unit: Unit, debit: DebitRow): Promise<Changed> {
+    const answer = captureAnswer(await cardOfDebit(unit, debit));
+    const entries = await this.#ledger.capture(unit, subjectOf(debit), answer);
     debit.why = answer.refusal ? answer.why : 'it was captured';
     if (answer.refusal) this.#fail(debit, answer.refusal.declineCode);
     else {
       debit.state = 'paid';
       debit.captured_at = this.#runtime.clock.now();
     }
-    return this.#change(tx, debit, entries);
+    return this.#change(unit, debit, entries);
   }
 
-  async #void(tx: Tx, debit: DebitRow, why: string): Promise<Changed> {
-    const entries = [await this.#ledger.release(tx, subjectOf(debit), why)];
+  async #void(unit: Unit, debit: DebitRow, why: string): Promise<Changed> {
+    const entries = [await this.#ledger.release(unit, subjectOf(debit), why)];
     debit.state = 'voided';
     debit.why = why;
     debit.ended_at = this.#runtime.clock.now();
-    return this.#change(tx, debit, entries);
+    return this.#change(unit, debit, entries);
   }
 
-  async #change(tx: Tx, debit: DebitRow, entries: LedgerRow[]): Promise<Changed> {
+  async #change(unit: Unit, debit: DebitRow, entries: LedgerRow[]): Promise<Changed> {
     const { state, decline_code, why, captured_at, ended_at } = debit;
-    await updateDebit(tx, debit.id, { state, decline_code, why, captured_at, ended_at });
-    await this.#events.publish(tx, debitEvent(debit));
+    await updateDebit(unit, debit.id, { state, decline_code, why, captured_at, ended_at });
+    await this.#events.publish(unit, debitEvent(debit));
     return { debit, entries };
   }
 
@@ -230,10 +230,10 @@ export class DebitService {
 
   #expireDue(id: string): void {
     this.#store
-      .write(async (tx) => {
-        const debit = await debitById(tx, id);
+      .write(async (unit) => {
+        const debit = await debitById(unit, id);
         if (debit?.state !== 'preauthorized') return undefined;
-        return this.#void(tx, debit, 'nobody captured the authorization in time');
+        return this.#void(unit, debit, 'nobody captured the authorization in time');
       })
       .then(
         (changed) => changed && this.#finish(changed),

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { UnitOfWork } from '../../shared/database/unit-of-work.ts';
 import type {
   BankAccountRow,
   ContactRow,
@@ -311,3 +312,6 @@ export interface Schema {
 
 /** A connection inside a read or a transaction. */
 export type Tx = Kysely<Schema>;
+
+/** A transaction under way, which whoever changes something in memory tells how to undo it. */
+export type Unit = UnitOfWork<Schema>;

@@ -1,9 +1,10 @@
 import { isoTime } from '../../shared/clock.ts';
+import { put } from '../../shared/database/unit-of-work.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { AccountService } from '../accounts/service.ts';
 import type { StoredEvent } from '../events/service.ts';
 import { ApiError } from '../http/errors.ts';
-import type { Tx, WebhookRow } from '../store/schema.ts';
+import type { Unit, WebhookRow } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { type AddressRules, isAllowed, literalAddress } from './addresses.ts';
 import { failPending, readWebhooks } from './rows.ts';
@@ -52,33 +53,19 @@ export class WebhookService {
    */
   async create(input: WebhookInput): Promise<Webhook> {
     this.#checkAddress(input.url);
-    const former = input.id === undefined ? undefined : this.#webhooks.get(input.id);
-    const environment = input.environment ?? 'sandbox';
-    const accountId = this.#accounts.account(input.accountId).id;
-    if (former && (former.account_id !== accountId || former.environment !== environment))
-      throw new ApiError('conflict', { message: `The webhook ${input.id} is another account's` });
-    const row: WebhookRow = {
-      id: input.id ?? this.#runtime.identifiers.next(),
-      account_id: accountId,
-      environment,
-      url: input.url,
-      description: input.description ?? '',
-      types: input.types ? JSON.stringify(input.types) : null,
-      secret: input.secret ?? former?.secret ?? makeWebhookSecret(this.#runtime.random),
-      former_secret: former?.former_secret ?? null,
-      former_until: former?.former_until ?? null,
-      disabled_at: former?.disabled_at ?? null,
-      disabled_why: former?.disabled_why ?? null,
-      created_at: former?.created_at ?? this.#runtime.clock.now(),
-    };
-    await this.#store.write((tx) =>
-      tx
+    const { id: accountId } = this.#accounts.account(input.accountId);
+    const id = input.id ?? this.#runtime.identifiers.next();
+    const row = await this.#store.write(async (unit) => {
+      const row = this.#created({ ...input, id, accountId }, this.find(id));
+      await unit
         .insertInto('webhooks')
         .values(row)
         .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
-        .execute(),
-    );
-    return this.#remember(row, 'is there');
+        .execute();
+      put(unit, this.#webhooks, id, row);
+      return row;
+    });
+    return this.#changed(row, 'is there');
   }
 
   list(accountId?: string): Webhook[] {
@@ -109,19 +96,16 @@ export class WebhookService {
    * @throws ApiError notFound, invalidRequest for an address that is not allowed
    */
   async update(id: string, changes: WebhookChanges): Promise<Webhook> {
-    const former = this.row(id);
+    this.row(id);
     if (changes.url !== undefined) this.#checkAddress(changes.url);
-    if (changes.enabled === false && former.disabled_at === null)
-      await this.disable(id, 'somebody disabled it');
-    const row: WebhookRow = {
-      ...this.row(id),
+    if (changes.enabled === false) await this.disable(id, 'somebody disabled it');
+    const row = await this.#change(id, () => ({
       ...(changes.url === undefined ? {} : { url: changes.url }),
       ...(changes.description === undefined ? {} : { description: changes.description }),
       ...(changes.types === undefined ? {} : { types: changes.types && JSON.stringify(changes.types) }),
       ...(changes.enabled === true ? { disabled_at: null, disabled_why: null } : {}),
-    };
-    await this.#write(row);
-    return this.#remember(row, 'changed');
+    }));
+    return this.#changed(row, 'changed');
   }
 
   /**
@@ -130,38 +114,38 @@ export class WebhookService {
    *
    * @throws ApiError notFound
    */
-  async rotateSecret(id: string, secret?: string): Promise<Webhook> {
-    const former = this.row(id);
-    const row: WebhookRow = {
-      ...former,
-      secret: secret ?? makeWebhookSecret(this.#runtime.random),
+  async rotateSecret(id: string, given?: string): Promise<Webhook> {
+    this.row(id);
+    const secret = given ?? makeWebhookSecret(this.#runtime.random);
+    const row = await this.#change(id, (former) => ({
+      secret,
       former_secret: former.secret,
       former_until: this.#runtime.clock.now() + this.#runtime.timeouts.webhookRotationMs,
-    };
-    await this.#write(row);
-    return this.#remember(row, 'has another secret');
+    }));
+    return this.#changed(row, 'has another secret');
   }
 
-  /** Sends nothing more there, and ends what is pending. @throws ApiError notFound */
+  /** Sends nothing more there, and ends what is pending; one that is disabled stays as it is. @throws ApiError notFound */
   async disable(id: string, why: string): Promise<void> {
     const now = this.#runtime.clock.now();
-    const row: WebhookRow = { ...this.row(id), disabled_at: now, disabled_why: why };
-    await this.#store.write(async (tx) => {
-      await tx.updateTable('webhooks').set(row).where('id', '=', id).execute();
-      await failPending(tx, id, `the webhook is disabled: ${why}`, now);
+    const disabled = await this.#store.write(async (unit) => {
+      if (this.row(id).disabled_at !== null) return false;
+      await this.#write(unit, id, { disabled_at: now, disabled_why: why });
+      await failPending(unit, id, `the webhook is disabled: ${why}`, now);
+      return true;
     });
-    this.#webhooks.set(id, row);
+    if (!disabled) return;
     this.#silenced(id);
     this.#runtime.journal.add('webhook.disabled', { webhook: id, why });
   }
 
   /** Forgets a webhook; the log of its deliveries stays. @throws ApiError notFound */
   async delete(id: string): Promise<void> {
-    this.row(id);
-    this.#webhooks.delete(id);
-    await this.#store.write(async (tx) => {
-      await tx.deleteFrom('webhooks').where('id', '=', id).execute();
-      await failPending(tx, id, 'the webhook was deleted', this.#runtime.clock.now());
+    await this.#store.write(async (unit) => {
+      this.row(id);
+      put(unit, this.#webhooks, id, undefined);
+      await unit.deleteFrom('webhooks').where('id', '=', id).execute();
+      await failPending(unit, id, 'the webhook was deleted', this.#runtime.clock.now());
     });
     this.#silenced(id);
     this.#runtime.journal.add('control.changed', { what: `webhook ${id} was deleted` });
@@ -188,14 +172,40 @@ export class WebhookService {
     return both ? [secret, former_secret] : [secret];
   }
 
-  #write(row: WebhookRow): Promise<unknown> {
-    return this.#store.write((tx: Tx) =>
-      tx.updateTable('webhooks').set(row).where('id', '=', row.id).execute(),
-    );
+  /** What is to be made, where `former` is there already. */
+  #created(input: WebhookInput & { id: string }, former: WebhookRow | undefined): WebhookRow {
+    const environment = input.environment ?? 'sandbox';
+    if (former && (former.account_id !== input.accountId || former.environment !== environment))
+      throw new ApiError('conflict', { message: `The webhook ${input.id} is another account's` });
+    return {
+      id: input.id,
+      account_id: input.accountId,
+      environment,
+      url: input.url,
+      description: input.description ?? '',
+      types: input.types ? JSON.stringify(input.types) : null,
+      secret: input.secret ?? former?.secret ?? makeWebhookSecret(this.#runtime.random),
+      former_secret: former?.former_secret ?? null,
+      former_until: former?.former_until ?? null,
+      disabled_at: former?.disabled_at ?? null,
+      disabled_why: former?.disabled_why ?? null,
+      created_at: former?.created_at ?? this.#runtime.clock.now(),
+    };
   }
 
-  #remember(row: WebhookRow, what: string): Webhook {
-    this.#webhooks.set(row.id, row);
+  /** Changes one in a transaction, by what it is then: another change may have come before. @throws ApiError notFound */
+  #change(id: string, changes: (former: WebhookRow) => Partial<WebhookRow>): Promise<WebhookRow> {
+    return this.#store.write((unit) => this.#write(unit, id, changes(this.row(id))));
+  }
+
+  async #write(unit: Unit, id: string, changes: Partial<WebhookRow>): Promise<WebhookRow> {
+    const row: WebhookRow = { ...this.row(id), ...changes };
+    await unit.updateTable('webhooks').set(row).where('id', '=', id).execute();
+    put(unit, this.#webhooks, id, row);
+    return row;
+  }
+
+  #changed(row: WebhookRow, what: string): Webhook {
     this.#runtime.journal.add('control.changed', { what: `webhook ${row.id} ${what}` });
     return this.#view(row);
   }

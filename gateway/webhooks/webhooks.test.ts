@@ -211,6 +211,29 @@ test('while a secret is rotated both sign; a day later only the new one', async 
   expect(verify(body.secret, 1)).toBeDefined();
 });
 
+test('a secret rotated beside another change is the one that signs', async () => {
+  const bed = await start();
+  const receiver = await receive();
+  const { id } = await register(bed, receiver);
+  const { webhooks } = bed.gateway;
+  const [rotated] = await Promise.all([
+    webhooks.rotateSecret(id),
+    webhooks.update(id, { description: 'beside it' }),
+  ]);
+  const { secret } = rotated;
+  expect(webhooks.get(id)).toMatchObject({ secret, description: 'beside it' });
+});
+
+test('of two accounts that make a webhook of one id at once, one gets it', async () => {
+  const bed = await start();
+  await bed.control('POST', '/control/accounts', { id: 'other', name: 'Other', currency: 'EUR' });
+  const { webhooks } = bed.gateway;
+  const make = (accountId: string) => webhooks.create({ id: 'mine', accountId, url: 'http://127.0.0.1:1/' });
+  const [made, refused] = await Promise.allSettled([make('shop'), make('other')]);
+  expect(refused).toMatchObject({ reason: { code: 'conflict' } });
+  expect(made).toMatchObject({ value: webhooks.get('mine') });
+});
+
 test('410 disables a webhook and ends what waits for it; enabled again it gets what happens from then on', async () => {
   const bed = await start();
   const receiver = await receive(() => 410);

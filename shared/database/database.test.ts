@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { InFlightCounter } from '../in-flight.ts';
 import { Database } from './database.ts';
+import { assign, put, type UnitOfWork } from './unit-of-work.ts';
 
 interface Schema {
   thing: { id: number; name: string };
@@ -91,6 +92,79 @@ describe.each(['file', 'memory'])('a database in %s', (where) => {
     const writing = database.write(add(1));
     await database.close();
     expect(await writing).toBe(1);
+  });
+});
+
+describe('what a unit of work changed in memory', () => {
+  const memory = { balance: 1 };
+  const known = new Map<string, number>();
+  beforeEach(() => {
+    memory.balance = 1;
+    known.clear();
+    known.set('gone', 1);
+  });
+
+  /** Changes memory and the database alike. */
+  const change = (balance: number) => async (unit: UnitOfWork<Schema>) => {
+    assign(unit, memory, { balance });
+    put(unit, known, 'new', balance);
+    put(unit, known, 'gone', undefined);
+    await add(balance)(unit);
+  };
+  const change3AndBreak = async (unit: UnitOfWork<Schema>) => {
+    await change(3)(unit);
+    throw new Error('changed its mind');
+  };
+  const before = { balance: 1, known: { gone: 1 } };
+  const now = () => ({ balance: memory.balance, known: Object.fromEntries(known) });
+
+  test('stays with its commit', async () => {
+    const database = await Database.open<Schema>({ file: ':memory:', migrations });
+    await database.write(change(2));
+    expect(now()).toEqual({ balance: 2, known: { new: 2 } });
+    await database.close();
+  });
+
+  test('is undone with it, alone, before its owner is told', async () => {
+    const database = await Database.open<Schema>({ file: ':memory:', migrations });
+    const seen = database.write(change3AndBreak).catch(now);
+    expect(await seen).toEqual(before);
+    const results = [database.write(change(2)), database.write(change3AndBreak).catch(now)];
+    expect((await Promise.all(results))[1]).toEqual({ balance: 2, known: { new: 2 } });
+    await database.close();
+  });
+
+  test('is undone for all units of a commit that fails, the latest first', async () => {
+    const database = await Database.open<Schema>({ file: ':memory:', migrations });
+    await database.write((unit) =>
+      sql`create table child (thing integer references thing (id) deferrable initially deferred)`.execute(
+        unit,
+      ),
+    );
+    const orphan = (unit: UnitOfWork<Schema>) => sql`insert into child values (99)`.execute(unit);
+    const results = [database.write(change(2)), database.write(change(3)), database.write(orphan)];
+    expect((await Promise.allSettled(results)).map(({ status }) => status)).toEqual(
+      Array(3).fill('rejected'),
+    );
+    expect({ ...now(), stored: await ids(database) }).toEqual({ ...before, stored: [] });
+    await database.close();
+  });
+
+  test('is undone where a full database ends the transaction of all by itself; each is told that', async () => {
+    const database = await Database.open<Schema>({ file: join(folder, 'full.sqlite'), migrations });
+    await database.write((unit) => sql`pragma max_page_count = 12`.execute(unit));
+    const fill = (unit: UnitOfWork<Schema>) => add(9, 'x'.repeat(100_000))(unit);
+    const results = [database.write(change(2)), database.write(fill), database.write(change(3))];
+    const told = (await Promise.allSettled(results)).map((result) =>
+      result.status === 'rejected' ? result.reason.code : result.status,
+    );
+    expect(told).toContain('SQLITE_FULL');
+    expect(told.every((code) => code === 'SQLITE_FULL' || code === 'fulfilled')).toBe(true);
+    const stored = await ids(database);
+    expect(now().balance).toBe(stored.at(-1) ?? 1);
+    await database.write(change(4));
+    expect(now()).toEqual({ balance: 4, known: { new: 4 } });
+    await database.close();
   });
 });
 

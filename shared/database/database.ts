@@ -3,9 +3,16 @@ import type { Migration } from 'kysely/migration';
 import { type InFlight, uncounted } from '../in-flight.ts';
 import { migrate } from './migrate.ts';
 import { openSqlite } from './sqlite.ts';
+import type { Undo, UnitOfWork } from './unit-of-work.ts';
 
-/** A piece of work inside a transaction. It awaits nothing but the database. */
-export type Work<Schema, Result> = (db: Kysely<Schema>) => Promise<Result>;
+/** Reads committed state. It awaits nothing but the database. */
+export type Reading<Schema, Result> = (db: Kysely<Schema>) => Promise<Result>;
+
+/**
+ * A piece of work inside a transaction. It awaits nothing but the database, and registers with it how to undo what it
+ * changes in memory.
+ */
+export type Work<Schema, Result> = (unit: UnitOfWork<Schema>) => Promise<Result>;
 
 const statement = {
   begin: CompiledQuery.raw('begin'),
@@ -25,7 +32,8 @@ interface Unit<Schema> {
 
 /**
  * Asynchronous access to one database file. Writes of one turn of the event loop go in one commit, and each
- * resolves only when that commit is on disk; a unit of work that throws is undone alone.
+ * resolves only when that commit is on disk; a unit of work that throws is undone alone. Where the commit fails, all of
+ * them are undone. What a unit changed in memory is undone with it, before anybody is told.
  *
  * Portable on purpose: SQL is built by Kysely and nothing outside this folder knows which database it is.
  */
@@ -65,7 +73,7 @@ export class Database<Schema> {
   }
 
   /** Reads committed state. */
-  async read<Result>(work: Work<Schema, Result>): Promise<Result> {
+  async read<Result>(work: Reading<Schema, Result>): Promise<Result> {
     const done = this.#inFlight.begin();
     try {
       return await this.#db.connection().execute(work);
@@ -100,13 +108,15 @@ export class Database<Schema> {
 
   async #commit(units: Unit<Schema>[]): Promise<void> {
     const settle: (() => void)[] = [];
+    const undos: Undo[] = [];
     try {
       await this.#db.connection().execute(async (connection) => {
+        const unitOfWork = Object.assign(connection, { onRollback: (undo: Undo) => void undos.push(undo) });
         await connection.executeQuery(statement.begin);
         try {
           const [only] = units;
-          if (only && units.length === 1) settle.push(await this.#runAlone(only, connection));
-          else for (const unit of units) settle.push(await this.#run(unit, connection));
+          if (only && units.length === 1) settle.push(await this.#runAlone(only, unitOfWork));
+          else for (const unit of units) settle.push(await this.#run(unit, unitOfWork, undos));
           await connection.executeQuery(statement.commit);
         } catch (error) {
           await connection.executeQuery(statement.rollback).catch(() => {});
@@ -115,28 +125,40 @@ export class Database<Schema> {
       });
       for (const tell of settle) tell();
     } catch (error) {
+      undoAfter(0, undos);
       for (const unit of units) unit.reject(error);
     }
     for (const unit of units) unit.done();
   }
 
   /** Gives what to tell the unit's owner after the commit. */
-  async #run(unit: Unit<Schema>, connection: Kysely<Schema>): Promise<() => void> {
+  async #run(unit: Unit<Schema>, connection: UnitOfWork<Schema>, undos: Undo[]): Promise<() => void> {
+    const before = undos.length;
     await connection.executeQuery(statement.savepoint);
     try {
       const value = await unit.work(connection);
       await connection.executeQuery(statement.release);
       return () => unit.resolve(value);
     } catch (error) {
-      await connection.executeQuery(statement.rollbackTo);
-      await connection.executeQuery(statement.release);
+      try {
+        await connection.executeQuery(statement.rollbackTo);
+        await connection.executeQuery(statement.release);
+      } catch {
+        throw error; // a full disk ends the whole transaction by itself: that is what everybody is told
+      }
+      undoAfter(before, undos);
       return () => unit.reject(error);
     }
   }
 
   /** The same for a unit that shares its transaction with no other: undoing it undoes the whole. */
-  async #runAlone(unit: Unit<Schema>, connection: Kysely<Schema>): Promise<() => void> {
+  async #runAlone(unit: Unit<Schema>, connection: UnitOfWork<Schema>): Promise<() => void> {
     const value = await unit.work(connection);
     return () => unit.resolve(value);
   }
+}
+
+/** Undoes what was registered after the first `kept`, the latest first. */
+function undoAfter(kept: number, undos: Undo[]): void {
+  for (const undo of undos.splice(kept).reverse()) undo();
 }

@@ -172,9 +172,11 @@ export class Memory {
   }
 
   #write<Result>(work: (db: Kysely<Schema>) => Promise<Result>): Promise<Result> {
-    return this.#database.write(async (db) => {
-      for (const outcome of this.#delivered.splice(0)) await deleteUndelivered(db, outcome);
-      return work(db);
+    return this.#database.write(async (unit) => {
+      const delivered = this.#delivered.splice(0);
+      unit.onRollback(() => this.#delivered.unshift(...delivered));
+      for (const outcome of delivered) await deleteUndelivered(unit, outcome);
+      return work(unit);
     });
   }
 

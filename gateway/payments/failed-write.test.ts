@@ -1,0 +1,99 @@
+import { sql } from 'kysely';
+import { afterEach, expect, test } from 'vitest';
+import { outcome } from '../acquirer/schemas.ts';
+import { ids, TestBed } from './test-bed.fixture.ts';
+
+let bed: TestBed;
+afterEach(() => bed.stop());
+
+/** From now on such a statement fails, as one does whose page cannot be written; gives how to end that. */
+async function failing(statement: 'insert on' | 'delete on', table: string): Promise<() => Promise<unknown>> {
+  const trigger = sql.raw(
+    `create temp trigger failing before ${statement} ${table} begin select raise(abort, 'no room'); end`,
+  );
+  await bed.tamper((db) => trigger.execute(db));
+  return () => bed.tamper((db) => sql`drop trigger failing`.execute(db));
+}
+
+async function onTheTerminal() {
+  bed = await TestBed.start();
+  const terminal = await bed.terminal().connect();
+  const paying = bed.pay(25);
+  const request = await terminal.next('PaymentRequest');
+  return { terminal, paying, request };
+}
+
+test.each([
+  ['insert on', 'payment_results'],
+  ['delete on', 'open_payments'],
+] as const)(
+  'an outcome whose %s %s fails is not acknowledged; sent again it counts',
+  async (statement, table) => {
+    const { terminal, paying, request } = await onTheTerminal();
+    await terminal.authorize(request);
+    const mend = await failing(statement, table);
+    terminal.approve(request);
+    await bed.seen('link.closed');
+    expect(bed.journal('payment.concluded')).toEqual([]);
+    await mend();
+    const back = await bed.terminal().connect();
+    back.approve(request);
+    expect((await paying).body.response).toMatchObject({ result: 'success' });
+    expect(await bed.booksAgree()).toMatchObject({ agree: true, concluded: 1, open: 0 });
+  },
+);
+
+test('an authorization whose commit fails is none: the next one is decided anew, and stands alone', async () => {
+  const { terminal, paying, request } = await onTheTerminal();
+  const id = request.body.SaleData.SaleTransactionID.TransactionID;
+  // What comes in one turn shares a commit; the second breaks it for both.
+  const mend = await failing('delete on', 'open_payments');
+  terminal.send('AcquirerRequest', request.header.ServiceID, {
+    Type: 'Authorize',
+    PaymentReference: id,
+    Currency: 'EUR',
+    RequestedAmount: 2500,
+    TotalAmount: 2500,
+    Card: { Brand: 'visa', MaskedPan: '476173 **** 0119', EntryMode: 'ICC' },
+  });
+  terminal.refuse(request, 'Cancel');
+  await bed.seen('link.closed');
+  await mend();
+  const back = await bed.terminal().connect();
+  expect(await back.authorize(request)).toMatchObject({ Approved: true });
+  back.approve(request);
+  expect((await paying).body.response).toMatchObject({ result: 'success' });
+  expect(await bed.booksAgree()).toMatchObject({ agree: true, concluded: 1 });
+});
+
+test('a payment whose acceptance fails leaves its terminal free, and the outcome set for the next is still set', async () => {
+  bed = await TestBed.start();
+  const { outcomes } = bed.payments.acquirer;
+  const decline = outcome.parse({ type: 'decline' });
+  await outcomes.set({ scope: 'terminal', subject: ids.terminal, mode: 'once', outcome: decline });
+  const mend = await failing('insert on', 'outcomes');
+  expect((await bed.pay(25)).status).toBe(500);
+  await mend();
+  expect(outcomes.list()).toMatchObject([{ subject: ids.terminal }]);
+  const terminal = await bed.terminal().connect();
+  const paying = bed.pay(25, { key: 'second' });
+  const request = await terminal.next('PaymentRequest');
+  expect(await terminal.authorize(request)).toMatchObject({ Approved: false });
+  terminal.refuse(request, 'Refusal');
+  expect((await paying).body.response).toMatchObject({ result: 'failure', errorCondition: 'refusal' });
+  expect(outcomes.list()).toEqual([]);
+});
+
+test('an abort whose write fails has not happened', async () => {
+  bed = await TestBed.start();
+  const paying = bed.pay(25, { key: 'k' });
+  await bed.seen('payment.accepted');
+  const mend = await failing('insert on', 'payment_results');
+  const abort = () => bed.call('POST', '/payment-requests/abort', { body: { idempotencyKey: 'k' } });
+  expect((await abort()).status).toBe(500);
+  await mend();
+  const terminal = await bed.terminal().connect();
+  await terminal.pay();
+  expect((await paying).body.response).toMatchObject({ result: 'success' });
+  expect(terminal.received).toEqual([]);
+});
