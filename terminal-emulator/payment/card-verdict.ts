@@ -1,18 +1,20 @@
-import type { Card } from '../../shared/emulator/cards.ts';
 import { toMajor } from '../../shared/money.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
 import type { EndingReason } from './ending.ts';
-import type { PaymentContext, PresentableCard, PresentedCard } from './payment-context.ts';
+import type {
+  PaymentContext,
+  PresentableApplication,
+  PresentableCard,
+  PresentedCard,
+} from './payment-context.ts';
 import { totalMinor } from './payment-context.ts';
-
-export type CardApplication = Card['applications'][number];
 
 /** A card together with how it came in and, once chosen, the application that pays. */
 export interface UsedCard extends PresentedCard {
   readonly entryMode: EntryMode;
-  readonly application: CardApplication;
+  readonly application: PresentableApplication;
   /** The applications the request allows, in the card's own order. */
-  readonly applications: readonly CardApplication[];
+  readonly applications: readonly PresentableApplication[];
 }
 
 /** What the terminal makes of a card it tried to read. */
@@ -47,7 +49,20 @@ export function takeCard(
   const first = allowed[0] ?? card.applications[0]!;
   const debit = order.debitPreferred ? allowed.find((application) => application.debit) : undefined;
   const applications = debit ? [debit] : entryMode === 'ICC' ? allowed : allowed.slice(0, 1);
-  return { ...presented, entryMode, application: debit ?? first, applications };
+  return payingWith(debit ?? first, { ...presented, entryMode, applications });
+}
+
+/** The application that pays decides which account does. */
+export function payingWith(
+  application: PresentableApplication,
+  used: Omit<UsedCard, 'application'>,
+): UsedCard {
+  return { ...used, application, card: application.card ?? used.card };
+}
+
+/** The shopper chose: nothing else of the card counts any more. */
+export function chooseApplication(application: PresentableApplication, used: UsedCard): UsedCard {
+  return payingWith(application, { ...used, applications: [application] });
 }
 
 /** Whether a card came in that the chip reader cannot make out, this time. */
@@ -75,8 +90,10 @@ export function judgeCard(payment: PaymentContext): CardVerdict {
     if (card.chip && offers('ICC') && chipFailures < chipTries) return 'insertInstead';
   }
   if (used.applications.length === 0) return 'brandNotAllowed';
+  // Where each application has its own account, there is none to judge before one is chosen.
+  if (used.applications.length > 1 && used.application.card) return 'chooseApplication';
   if (hasExpired(card, used.at)) return 'expiredCard';
-  if (used.blocked) return 'blockedCard';
+  if (used.blocked.includes(card.id)) return 'blockedCard';
   if (entryMode === 'Keyed' && !card.keyed) return 'keyedNotAccepted';
   if (isAboveContactlessLimit(payment) && card.contactless?.aboveLimit === 'insert')
     return offers('ICC') && card.chip ? 'insertInstead' : 'aboveContactlessLimit';

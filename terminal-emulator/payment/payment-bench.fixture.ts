@@ -6,10 +6,10 @@ import { scaledTimeouts } from '../../shared/timeouts.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { CardCatalogue } from '../cards/catalogue.ts';
 import { defaultCards } from '../cards/default-cards.ts';
-import { presentable } from '../terminal/hand.ts';
+import { presentedCard } from '../terminal/hand.ts';
 import { instantPacing, type Pacing } from '../terminal/pacing.ts';
 import { paymentMachine } from './payment.machine.ts';
-import type { HostAnswer, PaymentContext, PaymentEffects } from './payment-context.ts';
+import type { HostAnswer, PaymentContext, PaymentEffects, PresentableCard } from './payment-context.ts';
 import type { PaymentOrder } from './payment-order.ts';
 import { paymentResponse } from './payment-response.ts';
 import { terminalIdentity } from './tender.ts';
@@ -81,8 +81,8 @@ export function paymentBench(pacing: Pacing = instantPacing) {
   });
   actor.start();
 
-  function present(card: Card) {
-    return { card: presentable(card), blocked: cards.isBlocked(card.id), at: clock.now() };
+  function present(card: Card | PresentableCard) {
+    return presentedCard(card, cards, clock.now());
   }
   function cardOf(id: string, changes: Partial<Card> = {}) {
     const card = cards.get(id);
@@ -111,6 +111,9 @@ export function paymentBench(pacing: Pacing = instantPacing) {
       actor.send({ type: 'tapped', presented: cardOf(id, changes) }),
     swipe: (id: string, changes?: Partial<Card>) =>
       actor.send({ type: 'swiped', presented: cardOf(id, changes) }),
+    /** A card as a real reader read it. */
+    present: (type: 'inserted' | 'tapped' | 'swiped', card: PresentableCard) =>
+      actor.send({ type, presented: present(card) }),
     remove: () => actor.send({ type: 'removed' }),
     press: (...keys: (Key | string)[]) => {
       for (const key of keys.flatMap((each) => (/^\d+$/.test(each) ? [...each] : [each])))

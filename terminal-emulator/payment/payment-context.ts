@@ -10,8 +10,15 @@ import type { PaymentOrder } from './payment-order.ts';
 
 export type HostAnswer = Extract<AcquirerResponse, { Type: 'Authorize' }>;
 
+/** An application of a card; those of a real card each pay from an account of their own. */
+export type PresentableApplication = Card['applications'][number] & {
+  /** The card as it is where this application pays; absent where all its applications share one account. */
+  readonly card?: PresentableCard;
+};
+
 /** A card without its number, of which nothing but the mask gets into the terminal (design §9). */
-export type PresentableCard = Omit<Card, 'number'> & {
+export type PresentableCard = Omit<Card, 'number' | 'applications'> & {
+  readonly applications: readonly PresentableApplication[];
   readonly maskedPan: string;
   /** Tells cards of one number apart, two digits; known of cards a real reader read. */
   readonly sequenceNumber?: string;
@@ -22,7 +29,8 @@ export type PresentableCard = Omit<Card, 'number'> & {
 /** A card as it comes before the terminal, with what only the moment of presenting can tell. */
 export interface PresentedCard {
   readonly card: PresentableCard;
-  readonly blocked: boolean;
+  /** Under which of its ids it is blocked: that of the card, those of its applications. */
+  readonly blocked: readonly string[];
   /** Epoch milliseconds; decides whether the card has expired. */
   readonly at: number;
 }

@@ -6,6 +6,7 @@ import {
   type CardVerdict,
   chipTries,
   chipUnreadable,
+  chooseApplication,
   judgeCard,
   takeCard,
   verificationOf,
@@ -130,12 +131,10 @@ export const payment = setup({
       const cardRead = !unread.includes(verdict);
       return { verdict, cardRead, ...(cardRead ? {} : { used: undefined }) };
     }),
-    chooseApplication: assign(({ context, event }) => ({
-      used: context.used && {
-        ...context.used,
-        application: chosenApplication(context, event) ?? context.used.application,
-      },
-    })),
+    chooseApplication: assign(({ context: { used, ...context }, event }) => {
+      const chosen = chosenApplication({ used, ...context }, event);
+      return { used: used && chosen ? chooseApplication(chosen, used) : used };
+    }),
     noteVerification: assign(({ context }) => ({
       verification: verificationOf(context) === 'signature' ? ('PaperSignature' as const) : undefined,
     })),

@@ -7,7 +7,7 @@ import { scaledTimeouts } from '../../shared/timeouts.ts';
 import { CardCatalogue } from '../cards/catalogue.ts';
 import { defaultCards } from '../cards/default-cards.ts';
 import { unreadableCard } from '../readers/reader-card.ts';
-import { presentable } from '../terminal/hand.ts';
+import { presentedCard } from '../terminal/hand.ts';
 import { instantPacing, naturalPacing, type Pacing } from '../terminal/pacing.ts';
 import { paymentMachine } from './payment.machine.ts';
 import { approval, order, refusal, startMs } from './payment-bench.fixture.ts';
@@ -27,11 +27,8 @@ const effects: PaymentEffects = {
 };
 const tray = new CardCatalogue(defaultCards);
 /** Every digit typed is a 1, so a card's PIN is right or wrong by the card. */
-const card = (id: string, changes: Partial<Card> = {}, blocked = false) => ({
-  card: presentable({ ...(tray.get(id) as Card), ...changes }),
-  blocked,
-  at: startMs,
-});
+const card = (id: string, changes: Partial<Card> = {}, blocked = false) =>
+  presentedCard({ ...(tray.get(id) as Card), ...changes }, { isBlocked: () => blocked }, startMs);
 const chips = [
   card('no-pin'),
   card('offline-pin', { pin: '1111' }),

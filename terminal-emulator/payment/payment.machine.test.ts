@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { entryModes } from '../../shared/nexo/enums.ts';
-import { unreadableCard } from '../readers/reader-card.ts';
+import { cardFromRead, unreadableCard } from '../readers/reader-card.ts';
 import { naturalPacing } from '../terminal/pacing.ts';
+import { authorization } from './authorization.ts';
 import { approval, paymentBench, refusal } from './payment-bench.fixture.ts';
 
 const tips = (gratuity: object) => ({ gratuity: { custom: false, maximumTotal: 1_000_000, ...gratuity } });
@@ -36,7 +37,7 @@ test('a tap is approved without anything to remove', () => {
 
 test('a tap a reader cannot make out is asked for again, by any way in, until one comes in', () => {
   const bench = paymentBench();
-  const failedTap = { card: unreadableCard('Contactless'), blocked: false, at: bench.clock.now() };
+  const failedTap = { card: unreadableCard('Contactless'), blocked: [], at: bench.clock.now() };
   bench.pay();
   expect(bench.payment.tapFailed).toBe(false);
   bench.actor.send({ type: 'tapped', presented: failedTap });
@@ -319,6 +320,95 @@ test('a co-badged card asks which application pays', () => {
     card: { PaymentBrand: 'maestro' },
     pairs: { fundingSource: 'DEBIT' },
   });
+});
+
+/** A chip with two applications that pay from two accounts, as a reader reads it. */
+const twoAccounts = (changes: { first?: object; second?: object; entry?: 'ICC' | 'Contactless' } = {}) => {
+  const account = {
+    maskedPan: '476173 **** 0010',
+    fingerprint: '0123456789ABCDEF',
+    brand: 'visa',
+    checkDigitValid: true,
+    expiry: '1249',
+    country: '528',
+    sequenceNumber: '01',
+    verification: 'none',
+    serviceCode: '201',
+  } as const;
+  const entry = changes.entry ?? 'ICC';
+  const first = { ...account, aid: 'A0000000031010', label: 'VISA', priority: 1, ...changes.first };
+  const second = {
+    ...account,
+    aid: 'A0000000043060',
+    label: 'MAESTRO',
+    priority: 2,
+    maskedPan: '679999 **** 0018',
+    fingerprint: 'FEDCBA9876543210',
+    brand: 'maestro',
+    sequenceNumber: '02',
+    ...changes.second,
+  } as const;
+  const applications = [first, second];
+  return cardFromRead({ ...first, entry, applications, selectedAid: first.aid }, [], [entry])!;
+};
+
+test.each([
+  ['1', { PaymentBrand: 'visa', MaskedPan: '476173 **** 0010' }],
+  ['2', { PaymentBrand: 'maestro', MaskedPan: '679999 **** 0018' }],
+])('the application chosen with key %s is the account that is charged', (key, charged) => {
+  const bench = paymentBench();
+  bench.pay();
+  bench.present('inserted', twoAccounts());
+  expect(bench.state).toBe('applicationChoice');
+  bench.press(key);
+  expect(authorization(bench.asked[0]!).Card).toMatchObject({
+    Brand: charged.PaymentBrand,
+    MaskedPan: charged.MaskedPan,
+  });
+  bench.answer(approval);
+  expect(bench.outcome()).toMatchObject({ result: 'Success', card: charged });
+});
+
+test.each(['debitPreferred', 'brands'] as const)(
+  'an application that the request chooses (%s) is the account that is charged, tapped as inserted',
+  (by) => {
+    for (const [event, entry] of [
+      ['inserted', 'ICC'],
+      ['tapped', 'Contactless'],
+    ] as const) {
+      const bench = paymentBench();
+      bench.pay(by === 'brands' ? { brands: ['maestro'] } : { debitPreferred: true });
+      bench.present(event, twoAccounts({ entry }));
+      bench.answer(approval);
+      expect(bench.outcome()).toMatchObject({
+        result: 'Success',
+        card: { PaymentBrand: 'maestro', MaskedPan: '679999 **** 0018', EntryMode: [entry] },
+      });
+    }
+  },
+);
+
+test('an expired or blocked account of a card leaves its other account to be chosen', () => {
+  const expired = paymentBench();
+  expired.pay();
+  expired.present('inserted', twoAccounts({ first: { expiry: '0120' } }));
+  expired.press('2');
+  expect(expired.state).toBe('authorizing');
+  const chosen = paymentBench();
+  chosen.pay();
+  chosen.present('inserted', twoAccounts({ first: { expiry: '0120' } }));
+  chosen.press('1');
+  expect(chosen.outcome()).toMatchObject({
+    condition: 'InvalidCard',
+    card: { MaskedPan: '476173 **** 0010' },
+  });
+  const blocked = paymentBench();
+  blocked.cards.block('reader-fedcba9876543210');
+  blocked.pay();
+  blocked.present('inserted', twoAccounts());
+  expect(blocked.state).toBe('applicationChoice');
+  blocked.press('2');
+  expect(blocked.outcome()).toMatchObject({ result: 'Failure', card: { MaskedPan: '679999 **** 0018' } });
 });
 
 test('debitPreferredFlag chooses the debit application without asking', () => {

@@ -9,7 +9,7 @@ export const applicationChoice = payment.createStateConfig({
     removed: pulled,
     key: [
       cancelKey('shopperCancelled'),
-      { guard: 'choosesApplication', target: 'verifying', actions: 'chooseApplication' },
+      { guard: 'choosesApplication', target: 'cardRead', actions: 'chooseApplication' },
     ],
   },
   after: { promptTime: ending('promptTimedOut') },

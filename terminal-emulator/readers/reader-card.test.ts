@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { cardFromRead, unreadableCard } from './reader-card.ts';
-import type { CardRead } from './reader-driver.ts';
+import type { CardRead, ReadAccount, ReadApplication } from './reader-driver.ts';
 import { behaviourOf, type ReaderRules, readerRules } from './reader-rules.ts';
 
-const read: CardRead = {
-  entry: 'ICC',
+const account: ReadAccount = {
   maskedPan: '476173 **** 0010',
   fingerprint: '0123456789ABCDEF',
   brand: 'visa',
@@ -12,10 +11,14 @@ const read: CardRead = {
   expiry: '1227',
   country: '528',
   sequenceNumber: '02',
-  applications: [{ aid: 'A0000000031010', label: 'VISA CREDIT', priority: 1, brand: 'visa' }],
-  selectedAid: 'A0000000031010',
   verification: 'offlinePin',
   serviceCode: '201',
+};
+const read: CardRead = {
+  ...account,
+  entry: 'ICC',
+  applications: [{ ...account, aid: 'A0000000031010', label: 'VISA CREDIT', priority: 1 }],
+  selectedAid: 'A0000000031010',
 };
 const declined = {
   errorCondition: 'Refusal' as const,
@@ -40,15 +43,37 @@ test('a chip that was read is a card of the tray but for its number', () => {
   });
 });
 
-test('every application of a co-badged card is offered, one without a brand of its own by the number', () => {
-  const applications = [
-    { aid: 'A0000000421010', label: 'CB', priority: 1, brand: undefined },
-    { aid: 'A0000000031010', label: 'VISA DEBIT', priority: 2, brand: 'visa' as const },
+test('every application of a co-badged card is offered, each with its own account and what rules say of it', () => {
+  const applications: ReadApplication[] = [
+    { ...account, aid: 'A0000000421010', label: 'CB', priority: 1 },
+    {
+      ...account,
+      aid: 'A0000000043060',
+      label: 'MAESTRO',
+      priority: 2,
+      maskedPan: '679999 **** 0018',
+      fingerprint: 'FEDCBA9876543210',
+      brand: 'maestro',
+      verification: 'onlinePin',
+    },
+    { ...account, aid: 'A0000009999999', label: 'PURSE', priority: 3, brand: undefined },
   ];
-  expect(cardFromRead({ ...read, applications }, [], ['ICC'])?.applications).toEqual([
+  const card = cardFromRead({ ...read, applications }, [{ brand: 'maestro', host: declined }], ['ICC']);
+  expect(card).toMatchObject({ id: 'reader-0123456789abcdef', maskedPan: '476173 **** 0010', label: 'CB' });
+  expect(card?.applications).toMatchObject([
     { aid: 'A0000000421010', label: 'CB', brand: 'visa', debit: false },
-    { aid: 'A0000000031010', label: 'VISA DEBIT', brand: 'visa', debit: true },
+    { aid: 'A0000000043060', label: 'MAESTRO', brand: 'maestro', debit: true },
   ]);
+  expect(card?.applications.map((application) => application.card)).toMatchObject([
+    { id: 'reader-0123456789abcdef', maskedPan: '476173 **** 0010', chip: { verification: 'offlinePin' } },
+    {
+      id: 'reader-fedcba9876543210',
+      maskedPan: '679999 **** 0018',
+      chip: { verification: 'onlinePin' },
+      host: declined,
+    },
+  ]);
+  expect(card?.applications[0]?.card).not.toHaveProperty('host');
 });
 
 test('a swiped chip card asks for its chip only where it can be put in', () => {
@@ -70,7 +95,8 @@ test('a tapped card has a limit, above which a PIN is asked for', () => {
 });
 
 test('a card of no known brand is none', () => {
-  expect(cardFromRead({ ...read, brand: undefined }, [], ['ICC'])).toBeUndefined();
+  const applications = [{ ...read.applications[0]!, brand: undefined }];
+  expect(cardFromRead({ ...read, brand: undefined, applications }, [], ['ICC'])).toBeUndefined();
 });
 
 test('a card that could not be read is unreadable by the way it came', () => {

@@ -3,7 +3,7 @@ import type { PaymentBrand } from '../../shared/nexo/enums.ts';
 import { brandApplications } from '../cards/brand-applications.ts';
 import type { PresentableCard } from '../payment/payment-context.ts';
 import { hasChip } from './msr/service-code.ts';
-import type { CardRead, ReaderEntry } from './reader-driver.ts';
+import type { CardRead, ReadAccount, ReadApplication, ReaderEntry } from './reader-driver.ts';
 import { behaviourOf, type ReaderBehaviour, type ReaderRules } from './reader-rules.ts';
 
 /** Stands in for a card without an expiry: it never expires. */
@@ -21,25 +21,39 @@ export function cardFromRead(
   rules: ReaderRules,
   ways: readonly ReaderEntry[],
 ): PresentableCard | undefined {
-  const { brand } = read;
+  if (read.applications.length === 0) return cardOf(read, read, rules, ways);
+  const cards = read.applications.flatMap((application) => cardOf(application, read, rules, ways) ?? []);
+  const [first, ...others] = cards;
+  if (!first || others.length === 0) return first;
+  return { ...first, applications: cards.flatMap((card) => ({ ...card.applications[0]!, card })) };
+}
+
+/** The card as it is where this account pays. */
+function cardOf(
+  account: ReadAccount & Partial<Pick<ReadApplication, 'aid' | 'label'>>,
+  { entry }: CardRead,
+  rules: ReaderRules,
+  ways: readonly ReaderEntry[],
+): PresentableCard | undefined {
+  const { brand, fingerprint } = account;
   if (!brand) return undefined;
-  const chosen = behaviourOf(read, rules);
-  const applications = applicationsOf(read, brand);
+  const chosen = behaviourOf(account, rules);
+  const { aid, label } = { ...brandApplications[brand], ...account };
   return {
-    id: `reader-${read.fingerprint.toLowerCase()}`,
-    label: chosen.label ?? applications[0]?.label ?? brandApplications[brand].label,
-    maskedPan: read.maskedPan,
-    expiry: read.expiry ?? noExpiry,
-    ...(read.sequenceNumber === undefined ? {} : { sequenceNumber: read.sequenceNumber }),
-    country: chosen.country ?? read.country ?? '840',
+    id: `reader-${fingerprint.toLowerCase()}`,
+    label: chosen.label ?? label,
+    maskedPan: account.maskedPan,
+    expiry: account.expiry ?? noExpiry,
+    ...(account.sequenceNumber === undefined ? {} : { sequenceNumber: account.sequenceNumber }),
+    country: chosen.country ?? account.country ?? '840',
     funding: chosen.funding ?? (isDebit(brand, '') ? 'debit' : 'credit'),
-    applications,
+    applications: [{ aid, label, brand, debit: isDebit(brand, account.label ?? '') }],
     // Without a rule any PIN is right: the real one is nobody's business here.
     ...(chosen.pin ? { pin: chosen.pin } : {}),
-    ...waysIn(read, chosen, ways),
+    ...waysIn(account, entry, chosen, ways),
     keyed: false,
     ...(chosen.host ? { host: chosen.host } : {}),
-    note: `Read by ${read.entry}, fingerprint ${read.fingerprint}`,
+    note: `Read by ${entry}, fingerprint ${fingerprint}`,
   };
 }
 
@@ -66,32 +80,18 @@ export function unreadableCard(entry: ReaderEntry): PresentableCard {
   };
 }
 
-function applicationsOf(read: CardRead, brand: PaymentBrand): Card['applications'] {
-  if (read.applications.length === 0)
-    return [{ ...brandApplications[brand], brand, debit: isDebit(brand, '') }];
-  return read.applications.map((application) => {
-    // One that its AID does not settle (Discover or Diners, a domestic scheme) goes by the number.
-    const own = application.brand ?? brand;
-    return {
-      aid: application.aid,
-      label: application.label,
-      brand: own,
-      debit: isDebit(own, application.label),
-    };
-  });
-}
-
 function isDebit(brand: PaymentBrand, label: string): boolean {
   return brand === 'maestro' || brand === 'interac_card' || /debit/i.test(label);
 }
 
 function waysIn(
-  read: CardRead,
+  account: ReadAccount,
+  entry: ReaderEntry,
   chosen: ReaderBehaviour,
   ways: readonly ReaderEntry[],
 ): Pick<Card, 'chip' | 'contactless' | 'stripe'> {
-  const verification = chosen.verification ?? read.verification ?? 'signature';
-  switch (read.entry) {
+  const verification = chosen.verification ?? account.verification ?? 'signature';
+  switch (entry) {
     case 'ICC':
       return { chip: { verification, readable: 'yes' } };
     case 'Contactless':
@@ -99,7 +99,7 @@ function waysIn(
     case 'MagStripe':
       return {
         stripe: { verification, readable: true },
-        ...(hasChip(read.serviceCode) && ways.includes('ICC')
+        ...(hasChip(account.serviceCode) && ways.includes('ICC')
           ? { chip: { verification, readable: 'yes' } }
           : {}),
       };

@@ -49,26 +49,15 @@ export const readerEntries = ['ICC', 'Contactless', 'MagStripe'] as const satisf
 /** The ways in a reader can have: the nexo names. */
 export type ReaderEntry = (typeof readerEntries)[number];
 
-/** One payment application a card offers, from its directory. */
-export interface ReadApplication {
-  /** Upper-case hexadecimal. */
-  readonly aid: string;
-  readonly label: string;
-  /** 1 is the card's first choice; 0 where the card gives none. */
-  readonly priority: number;
-  readonly brand: PaymentBrand | undefined;
-}
-
 /**
- * What a reader learnt of a card. It is masked already: the full number, the tracks and a PIN never leave
+ * The account a payment would come from. It is masked already: the full number, the tracks and a PIN never leave
  * the driver (design §9).
  */
-export interface CardRead {
-  readonly entry: ReaderEntry;
+export interface ReadAccount {
   /** First six and last four digits: `476173 **** 0010`. */
   readonly maskedPan: string;
   /**
-   * 16 hexadecimal digits that name this card and tell nothing about its number to who lacks the key
+   * 16 hexadecimal digits that name this account and tell nothing about its number to who lacks the key
    * (HMAC-SHA-256 of the number, truncated).
    */
   readonly fingerprint: string;
@@ -81,14 +70,28 @@ export interface CardRead {
   readonly country: string | undefined;
   /** PAN sequence number, two digits. */
   readonly sequenceNumber: string | undefined;
-  /** What is on the card, the card's first choice first; empty on a stripe. */
-  readonly applications: readonly ReadApplication[];
-  /** The application the data above was read from, by AID. */
-  readonly selectedAid: string | undefined;
-  /** How the card wants its holder verified (its CVM list, or its service code). */
+  /** How its holder is to be verified (its CVM list, or its service code). */
   readonly verification: CardholderVerification | undefined;
   /** Three digits, where a track gave one. */
   readonly serviceCode: string | undefined;
+}
+
+/** One payment application of a card, with the account it pays from. */
+export interface ReadApplication extends ReadAccount {
+  /** Upper-case hexadecimal. */
+  readonly aid: string;
+  readonly label: string;
+  /** 1 is the card's first choice; 0 where the card gives none. */
+  readonly priority: number;
+}
+
+/** What a reader learnt of a card: the account of its first application, or of its stripe, and all others. */
+export interface CardRead extends ReadAccount {
+  readonly entry: ReaderEntry;
+  /** The applications that can be used here, the card's first choice first; empty on a stripe. */
+  readonly applications: readonly ReadApplication[];
+  /** The first application's AID. */
+  readonly selectedAid: string | undefined;
 }
 
 /** Why a card could not be read. */

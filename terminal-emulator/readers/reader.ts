@@ -3,6 +3,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type {
   ArmRequest,
   ByteTransport,
+  CardRead,
   LineSettings,
   Off,
   OpenTransport,
@@ -171,7 +172,7 @@ class ConnectedReader implements Reader {
 function describe(event: ReaderEvent): string {
   switch (event.type) {
     case 'card.read':
-      return `card.read ${event.read.entry} ${event.read.maskedPan} ${event.read.fingerprint}`;
+      return `card.read ${event.read.entry} ${accountsOf(event.read).join(', ')}`;
     case 'card.error':
       return `card.error ${event.entry} ${event.code}`;
     case 'card.present':
@@ -182,6 +183,14 @@ function describe(event: ReaderEvent): string {
     case 'reader.back':
       return `reader.back ${event.info.description}`;
   }
+}
+
+/** A chip may have several; that of its first application comes first. */
+function accountsOf(read: CardRead): string[] {
+  const accounts = [read, ...read.applications].map(
+    ({ maskedPan, fingerprint }) => `${maskedPan} ${fingerprint}`,
+  );
+  return [...new Set(accounts)];
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

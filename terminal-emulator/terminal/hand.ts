@@ -6,7 +6,7 @@ import type { JournalKind, JournalKinds } from '../../shared/journal.ts';
 import type { EventNotification } from '../../shared/nexo/bodies.ts';
 import type { CardCatalogue } from '../cards/catalogue.ts';
 import { maskPan } from '../cards/mask-pan.ts';
-import type { PresentableCard } from '../payment/payment-context.ts';
+import type { PresentableCard, PresentedCard } from '../payment/payment-context.ts';
 import { Flapping } from './flapping.ts';
 import type { PaymentDesk } from './payment-desk.ts';
 import type { PoiLink } from './poi-link.ts';
@@ -75,14 +75,11 @@ export class Hand {
     const refusal = this.#whyNotPresent(how, card);
     if (refusal) return notPossible(refusal);
     const { desk, cards, clock, notify, journal } = this.#parts;
-    const presented = presentable(card);
+    const presented = presentedCard(card, cards, clock.now());
     // A tap that no reader could make out is no card's; the reader has told of it.
-    if (!presented.unreadableTap) journal('terminal.card', { action: events[how], card: card.id });
+    if (!presented.card.unreadableTap) journal('terminal.card', { action: events[how], card: card.id });
     if (how === 'insert' && !desk.payment) notify('CardInserted');
-    desk.input({
-      type: events[how],
-      presented: { card: presented, blocked: cards.isBlocked(card.id), at: clock.now() },
-    });
+    desk.input({ type: events[how], presented });
     return undefined;
   }
 
@@ -179,10 +176,21 @@ export class Hand {
 }
 
 /** A card as a terminal knows it: its number masked from the reader on. */
-export function presentable(card: Card | PresentableCard): PresentableCard {
+function presentable(card: Card | PresentableCard): PresentableCard {
   if ('maskedPan' in card) return card;
   const { number, ...rest } = card;
   return { ...rest, maskedPan: maskPan(number) };
+}
+
+/** A card as it comes before the terminal at that moment. */
+export function presentedCard(
+  card: Card | PresentableCard,
+  cards: Pick<CardCatalogue, 'isBlocked'>,
+  at: number,
+): PresentedCard {
+  const shown = presentable(card);
+  const ids = [shown.id, ...shown.applications.flatMap((application) => application.card?.id ?? [])];
+  return { card: shown, blocked: ids.filter((id) => cards.isBlocked(id)), at };
 }
 
 /** What is typed to key a card in. */

@@ -22,7 +22,7 @@ import { readOrder, type SaleIdentity, saleIdentity, UnreadableOrder } from '../
 import { failureResponse, isApproved, paymentResponse, paymentResult } from '../payment/payment-response.ts';
 import { receiptsOf } from '../payment/receipts-of.ts';
 import { type TerminalIdentity, tenderReference } from '../payment/tender.ts';
-import { presentable } from './hand.ts';
+import { presentedCard } from './hand.ts';
 import type { HostLine } from './host-line.ts';
 import type { Memory, ReversalReason } from './memory.ts';
 import type { Outbox } from './outbox.ts';
@@ -190,11 +190,7 @@ export class PaymentDesk implements PaymentEffects {
     const { cards, runtime } = this.#parts;
     const known = isExpiry.test(expiry) ? cards.byNumber(number) : undefined;
     const card = known ? { ...known, expiry } : cards.unknownCard(number, expiry);
-    const presented = card && {
-      card: presentable(card),
-      blocked: cards.isBlocked(card.id),
-      at: runtime.clock.now(),
-    };
+    const presented = card && presentedCard(card, cards, runtime.clock.now());
     this.#actor?.send({ type: 'keyed', presented });
   }
 

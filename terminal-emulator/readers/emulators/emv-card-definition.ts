@@ -31,6 +31,8 @@ export interface EmvApplicationDefinition {
   readonly verification?: CardholderVerification;
   /** True leaves track 2 out, so that the number must come from tag 5A. */
   readonly withoutTrack2?: boolean;
+  /** It is in the directory but turns terminals away: SELECT answers 6283 or 6A82, or GPO answers 6985. */
+  readonly refuses?: 'blocked' | 'absent' | 'options';
 }
 
 /** What an emulated card is. Give it published test numbers only. */

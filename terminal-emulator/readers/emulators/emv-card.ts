@@ -31,6 +31,7 @@ export interface EmvCard {
 
 const status = {
   ok: [0x90, 0x00],
+  selectedFileInvalidated: [0x62, 0x83],
   wrongLength: [0x67, 0x00],
   conditionsNotSatisfied: [0x69, 0x85],
   fileNotFound: [0x6a, 0x82],
@@ -143,8 +144,10 @@ class Chip implements EmvCard {
     const application = name.length >= 10 ? matching[at] : undefined;
     if (!application) return answer(status.fileNotFound);
     this.#nextOfName = at + 1;
+    if (application.refuses === 'absent') return answer(status.fileNotFound);
     this.#application = application;
-    return answer(status.ok, selectAnswer(application));
+    const selected = application.refuses === 'blocked' ? status.selectedFileInvalidated : status.ok;
+    return answer(selected, selectAnswer(application));
   }
 
   #selectPse(contactless: boolean): Uint8Array {
@@ -164,7 +167,8 @@ class Chip implements EmvCard {
 
   #getProcessingOptions(data: Uint8Array, contactless: boolean): Uint8Array {
     const application = this.#application;
-    if (!application || this.#transactionStarted) return answer(status.conditionsNotSatisfied);
+    if (!application || application.refuses || this.#transactionStarted)
+      return answer(status.conditionsNotSatisfied);
     const wanted = dolLength(application);
     if (data[0] !== 0x83 || data[1] !== wanted || data.length !== 2 + wanted)
       return answer(status.conditionsNotSatisfied);

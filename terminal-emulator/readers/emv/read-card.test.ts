@@ -10,6 +10,7 @@ import {
 import { concatBytes, fromHex, toHex } from '../hex.ts';
 import { visaApplication, visaDefinition } from '../reader-bench.fixture.ts';
 import { type ApduChannel, CardError, type CardRead } from '../reader-driver.ts';
+import { ppseName, pseName } from './apdu.ts';
 import { readCard } from './read-card.ts';
 import { encodeTlv } from './tlv.ts';
 
@@ -67,7 +68,15 @@ test('a contact card with a directory is read', async () => {
     expiry: '1227',
     country: '840',
     sequenceNumber: '01',
-    applications: [{ aid: 'A0000000031010', label: 'VISA CREDIT', priority: 1, brand: 'visa' }],
+    applications: [
+      expect.objectContaining({
+        aid: 'A0000000031010',
+        label: 'VISA CREDIT',
+        priority: 1,
+        brand: 'visa',
+        maskedPan: '476173 **** 0010',
+      }),
+    ],
     selectedAid: 'A0000000031010',
     verification: 'offlinePin',
     serviceCode: '201',
@@ -91,6 +100,47 @@ test('a card without a directory is found by trying known names', async () => {
   expect(result.applications.map(({ aid }) => aid)).toEqual(['A0000000043060']);
 });
 
+test.each([
+  ['a record cut off', '70 1B 61194F07'],
+  ['a record that is no template', '61 09 4F07A0000000031010'],
+  ['a record without an application', '70 02 8800'],
+  ['an application without a name', '70 06 6104 50025649'],
+])('a directory with %s makes room for the list of known names', async (_what, record) => {
+  const chip = createEmvCard({ ...card, applications: [visa, maestro] });
+  let inDirectory = false;
+  const broken = channel((apdu) => {
+    if (apdu[1] === 0xa4) inDirectory = toHex(apdu).includes(toHex(pseName));
+    if (!inDirectory || apdu[1] !== 0xb2 || apdu[2] !== 1) return chip.transmit(apdu);
+    return concatBytes(fromHex(record), fromHex('9000'));
+  });
+  const result = await read(broken);
+  expect(result.applications.map(({ aid }) => aid)).toEqual(['A0000000031010', 'A0000000043060']);
+});
+
+test.each([
+  ['contact', pseName, false],
+  ['contactless', ppseName, true],
+] as const)(
+  'a %s directory that is malformed itself makes room for the list, too',
+  async (_what, name, contactless) => {
+    const chip = createEmvCard({ ...card, applications: [visa] });
+    const broken = channel(
+      (apdu) =>
+        toHex(apdu).includes(toHex(name)) ? fromHex('6F20A5049000') : chip.transmit(apdu, contactless),
+      contactless,
+    );
+    expect((await read(broken)).applications.map(({ aid }) => aid)).toEqual(['A0000000031010']);
+  },
+);
+
+test('of a name that begins several applications, a blocked one is passed over', async () => {
+  const unionPay = { ...visa, aid: 'A000000333010101', label: 'UNIONPAY DEBIT', pan: '6250941006528599' };
+  const credit = { ...unionPay, aid: 'A000000333010102', label: 'UNIONPAY CREDIT' };
+  const applications = [{ ...unionPay, refuses: 'blocked' as const }, credit];
+  const result = await read(channelOf({ pse: false, applications }));
+  expect(result.applications.map(({ label }) => label)).toEqual(['UNIONPAY CREDIT']);
+});
+
 test('of several applications the one of the highest priority is read, and all are told', async () => {
   const other = { ...maestro, aid: 'A0000000042203' };
   const result = await read(channelOf({ applications: [other, { ...maestro, priority: 0 }, visa] }));
@@ -100,6 +150,56 @@ test('of several applications the one of the highest priority is read, and all a
     ['A0000000042203', 2],
     ['A0000000043060', 0],
   ]);
+});
+
+test.each(['blocked', 'absent', 'options'] as const)(
+  'an application that refuses (%s) leaves the list, and the next is the card',
+  async (refuses) => {
+    for (const contactless of [false, true]) {
+      const result = await read(channelOf({ applications: [{ ...visa, refuses }, maestro] }, contactless));
+      expect(result).toMatchObject({
+        maskedPan: '679999 **** 0018',
+        brand: 'maestro',
+        selectedAid: 'A0000000043060',
+      });
+      expect(result.applications.map(({ aid, label }) => [aid, label])).toEqual([
+        ['A0000000043060', 'MAESTRO'],
+      ]);
+    }
+  },
+);
+
+test('each application of a card has a number of its own', async () => {
+  const other = { ...maestro, expiry: '290228', verification: 'onlinePin' as const };
+  for (const contactless of [false, true]) {
+    const result = await read(channelOf({ applications: [other, visa] }, contactless));
+    expect(result).toMatchObject({ maskedPan: '476173 **** 0010', brand: 'visa', expiry: '1227' });
+    expect(
+      result.applications.map((each) => [each.maskedPan, each.brand, each.expiry, each.verification]),
+    ).toEqual([
+      ['476173 **** 0010', 'visa', '1227', 'offlinePin'],
+      ['679999 **** 0018', 'maestro', '0229', 'onlinePin'],
+    ]);
+    expect(new Set(result.applications.map(({ fingerprint }) => fingerprint)).size).toBe(2);
+    expect(result.fingerprint).toBe(result.applications[0]?.fingerprint);
+  }
+});
+
+test('an application that gives no number is left out, where another does', async () => {
+  const purse = { ...maestro, aid: 'A0000000999999', pan: '', withoutTrack2: true };
+  const result = await read(channelOf({ applications: [visa, purse] }));
+  expect(result.applications.map(({ aid }) => aid)).toEqual(['A0000000031010']);
+});
+
+test('a tapped card that is taken away after its first application was read has that one', async () => {
+  const chip = createEmvCard({ ...card, applications: [visa, maestro] });
+  const short = (contactless: boolean) =>
+    channel((apdu) => {
+      if (toHex(apdu).includes('A0000000043060')) throw new CardError('REMOVED');
+      return chip.transmit(apdu, contactless);
+    }, contactless);
+  expect((await read(short(true))).applications.map(({ aid }) => aid)).toEqual(['A0000000031010']);
+  await expect(read(short(false))).rejects.toMatchObject({ code: 'REMOVED' });
 });
 
 test('an application whose conditions do not hold makes room for the next', async () => {

@@ -1,13 +1,12 @@
 import { code } from 'currency-codes';
 import type { Clock } from '../../../shared/clock.ts';
-import { type ApduChannel, CardError, type CardRead } from '../reader-driver.ts';
-import { readRecordCommand } from './apdu.ts';
-import { cardReadFromObjects } from './card-read-from-objects.ts';
+import { type ApduChannel, CardError, type CardRead, type ReadApplication } from '../reader-driver.ts';
 import { EmvSession } from './emv-session.ts';
 import { listApplications } from './list-applications.ts';
 import type { TransactionData } from './pdol.ts';
-import { type StartedApplication, startApplication } from './start-application.ts';
-import { parseTlv, type Tlv, TlvError } from './tlv.ts';
+import { readApplication } from './read-application.ts';
+import { UnusableApplication } from './start-application.ts';
+import { TlvError } from './tlv.ts';
 
 /** What an EMV reader stands on. */
 export interface EmvReader {
@@ -20,10 +19,13 @@ export interface EmvReader {
   readonly apduTimeoutMs?: number;
 }
 
+/** More than a terminal has keys to choose by. */
+const mostApplications = 9;
+
 /**
- * Reads a chip, contact or contactless: directory, the first application that starts, its records. It never
- * asks for a cryptogram (GENERATE AC), so nothing is paid and no offline counter is spent; what is not masked
- * stays in here.
+ * Reads a chip, contact or contactless: its directory, then every application that can be used here, each with the
+ * account it pays from, so that whichever is chosen is the one that is charged. It never asks for a cryptogram
+ * (GENERATE AC), so nothing is paid and no offline counter is spent; what is not masked stays in here.
  *
  * @throws CardError; TransportClosed when the line is gone; the signal's reason when aborted.
  */
@@ -36,45 +38,36 @@ export async function readCard(
     timeoutMs: reader.apduTimeoutMs ?? 5_000,
     signal: request.signal,
   });
-  try {
-    const applications = await listApplications(session);
-    const started = await startFirst(session, applications, transactionData(request, reader));
-    const records = await readRecords(session, started);
-    return cardReadFromObjects([...started.objects, ...records], {
-      entry: session.contactless ? 'Contactless' : 'ICC',
-      applications,
-      selectedAid: started.application.aid,
-      fingerprintKey: reader.fingerprintKey,
-    });
-  } catch (error) {
-    if (error instanceof TlvError) throw new CardError('BAD_READ', error.message);
-    throw error;
-  }
+  const applications = await readApplications(session, transactionData(request, reader), reader);
+  const [first] = applications;
+  if (!first) throw new CardError('UNSUPPORTED_APP', 'no application of the card can be used');
+  const { aid, label: _label, priority: _priority, ...account } = first;
+  const entry = session.contactless ? 'Contactless' : 'ICC';
+  return { ...account, entry, applications, selectedAid: aid };
 }
 
-async function startFirst(
+/** One that refuses, or gives nothing to pay with, leaves the list; a card that has no other is badly read. */
+async function readApplications(
   session: EmvSession,
-  applications: CardRead['applications'],
   transaction: TransactionData,
-): Promise<StartedApplication> {
-  for (const application of applications) {
-    const started = await startApplication(session, application, transaction);
-    if (started) return started;
-  }
-  throw new CardError('UNSUPPORTED_APP', 'no application of the card can be used');
-}
-
-async function readRecords(session: EmvSession, { files }: StartedApplication): Promise<Tlv[]> {
-  const objects: Tlv[] = [];
-  for (const { sfi, firstRecord, lastRecord } of files) {
-    for (let record = firstRecord; record <= lastRecord; record++) {
-      const { status, data } = await session.exchange(readRecordCommand(record, sfi));
-      if (status !== 0x9000) throw new CardError('BAD_READ', 'a record the card names is missing');
-      // Files above 10 belong to the issuer and need not be TLV (EMV Book 3 §6.5.11).
-      if (sfi <= 10) objects.push(...parseTlv(data));
+  { fingerprintKey }: EmvReader,
+): Promise<ReadApplication[]> {
+  const read: ReadApplication[] = [];
+  let unusable: Error | undefined;
+  for (const listed of await listApplications(session)) {
+    try {
+      const application = await readApplication(session, listed, transaction, fingerprintKey);
+      if (application) read.push(application);
+    } catch (error) {
+      // A tap is short: what was read before the card went away is enough to pay with.
+      if (error instanceof CardError && session.contactless && read.length > 0) return read;
+      if (!(error instanceof UnusableApplication || error instanceof TlvError)) throw error;
+      unusable ??= error;
     }
+    if (read.length === mostApplications) break;
   }
-  return objects;
+  if (read.length === 0 && unusable) throw new CardError('BAD_READ', unusable.message);
+  return read;
 }
 
 function transactionData(request: { amount: number; currency: string }, reader: EmvReader): TransactionData {

@@ -1,14 +1,16 @@
 import { fromHex } from '../hex.ts';
-import { CardError, type ReadApplication } from '../reader-driver.ts';
 import { type AflEntry, parseAfl } from './afl.ts';
 import { getProcessingOptionsCommand, selectCommand } from './apdu.ts';
 import type { EmvSession } from './emv-session.ts';
+import type { ListedApplication } from './list-applications.ts';
 import { fillDol, parseDol, type TransactionData } from './pdol.ts';
 import { findTlv, parseTlv, type Tlv, TlvError } from './tlv.ts';
 
+/** An application that answers what cannot be worked with; others of the card may be well. */
+export class UnusableApplication extends Error {}
+
 /** An application that accepted the transaction: what it said so far, and where the rest is. */
 export interface StartedApplication {
-  readonly application: ReadApplication;
   readonly objects: readonly Tlv[];
   readonly files: readonly AflEntry[];
 }
@@ -17,11 +19,13 @@ const conditionsNotSatisfied = 0x6985;
 
 /**
  * Selects an application and gets its processing options. Undefined when this application cannot be used
- * here (blocked, absent, conditions not satisfied), so that the next one may be tried (EMV Book 3 §10.1).
+ * here (blocked, absent, conditions not satisfied): it leaves the list (EMV Book 1 §12.4, Book 3 §10.1).
+ *
+ * @throws UnusableApplication, TlvError
  */
 export async function startApplication(
   session: EmvSession,
-  application: ReadApplication,
+  application: ListedApplication,
   transaction: TransactionData,
 ): Promise<StartedApplication | undefined> {
   const selected = await session.exchange(selectCommand(fromHex(application.aid)));
@@ -30,9 +34,9 @@ export async function startApplication(
   const wanted = parseDol(findTlv(fci, 0x9f38)?.value ?? new Uint8Array());
   const options = await session.exchange(getProcessingOptionsCommand(fillDol(wanted, transaction)));
   if (options.status === conditionsNotSatisfied) return undefined;
-  if (options.status !== 0x9000) throw new CardError('BAD_READ', 'the card gave no processing options');
+  if (options.status !== 0x9000) throw new UnusableApplication('the card gave no processing options');
   const { objects, afl } = parseOptions(options.data);
-  return { application, objects: [...fci, ...objects], files: afl ? parseAfl(afl) : [] };
+  return { objects: [...fci, ...objects], files: afl ? parseAfl(afl) : [] };
 }
 
 /** Format 1 is tag 80 with AIP and AFL in a row; format 2 is tag 77 with an object for each. */

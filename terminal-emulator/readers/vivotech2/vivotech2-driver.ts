@@ -1,6 +1,6 @@
 import { code } from 'currency-codes';
 import { type Clock, delay, type TimerHandle } from '../../../shared/clock.ts';
-import { cardReadFromObjects } from '../emv/card-read-from-objects.ts';
+import { accountFromObjects } from '../emv/account-from-objects.ts';
 import type { EmvReader } from '../emv/read-card.ts';
 import { encodeTlv, parseTlv, type Tlv, TlvError } from '../emv/tlv.ts';
 import { concatBytes, fromHex } from '../hex.ts';
@@ -128,12 +128,9 @@ class Vivotech2Driver implements ReaderDriver {
     try {
       if (!withCard.has(response.status))
         return failed(response.status === collision ? 'COLLISION' : 'BAD_READ');
-      const read = cardReadFromObjects(objectsOf(response.data), {
-        entry: 'Contactless',
-        applications: [],
-        selectedAid: undefined,
-        fingerprintKey: this.#emv.fingerprintKey,
-      });
+      const { fingerprintKey } = this.#emv;
+      const account = accountFromObjects(objectsOf(response.data), { aid: undefined, fingerprintKey });
+      const read = { ...account, entry: 'Contactless', applications: [], selectedAid: undefined } as const;
       return { type: 'card.read', read };
     } catch (error) {
       if (error instanceof CardError) return failed(error.code);

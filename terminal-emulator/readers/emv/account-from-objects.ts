@@ -1,25 +1,20 @@
 import { brandOfCard } from '../brand-of-card.ts';
 import { toHex } from '../hex.ts';
 import { identifyCard, isCardNumber } from '../identify-card.ts';
-import { CardError, type CardRead, type ReadApplication, type ReaderEntry } from '../reader-driver.ts';
+import { CardError, type ReadAccount } from '../reader-driver.ts';
 import { verificationOf } from './cvm-list.ts';
 import { findTlv, type Tlv } from './tlv.ts';
 
-/** What is known of a card beside its data objects. */
-export interface ReadContext {
-  readonly entry: ReaderEntry;
-  readonly applications: readonly ReadApplication[];
-  readonly selectedAid: string | undefined;
-  readonly fingerprintKey: Uint8Array;
-}
-
 /**
- * What a terminal may know of a card, from all data objects it gave. The number is looked for in track 2 (57),
- * then 5A, then the track 2 of Mastercard's contactless stripe mode (9F6B).
+ * What a terminal may know of an account, from all data objects of its application. The number is looked for in
+ * track 2 (57), then 5A, then the track 2 of Mastercard's contactless stripe mode (9F6B).
  *
  * @throws CardError BAD_READ where there is no card number.
  */
-export function cardReadFromObjects(objects: readonly Tlv[], context: ReadContext): CardRead {
+export function accountFromObjects(
+  objects: readonly Tlv[],
+  context: { readonly aid: string | undefined; readonly fingerprintKey: Uint8Array },
+): ReadAccount {
   const track2 = parseTrack2(findTlv(objects, 0x57)?.value);
   const magStripeTrack2 = parseTrack2(findTlv(objects, 0x9f6b)?.value);
   const number = [track2?.number, plainNumber(findTlv(objects, 0x5a)?.value), magStripeTrack2?.number].find(
@@ -28,14 +23,11 @@ export function cardReadFromObjects(objects: readonly Tlv[], context: ReadContex
   if (number === undefined) throw new CardError('BAD_READ', 'the card gave no number');
   const track = track2 ?? magStripeTrack2;
   return {
-    entry: context.entry,
     ...identifyCard(number, context.fingerprintKey),
-    brand: brandOfCard(context.selectedAid, number),
+    brand: brandOfCard(context.aid, number),
     expiry: expiryOf(digits(findTlv(objects, 0x5f24)?.value)) ?? expiryOf(track?.expiry),
     country: digits(findTlv(objects, 0x5f28)?.value)?.slice(-3),
     sequenceNumber: digits(findTlv(objects, 0x5f34)?.value),
-    applications: context.applications,
-    selectedAid: context.selectedAid,
     verification: verificationOf(findTlv(objects, 0x8e)?.value),
     serviceCode: track?.serviceCode,
   };

@@ -1,0 +1,46 @@
+import { CardError, type ReadAccount, type ReadApplication } from '../reader-driver.ts';
+import { accountFromObjects } from './account-from-objects.ts';
+import { readRecordCommand } from './apdu.ts';
+import type { EmvSession } from './emv-session.ts';
+import type { ListedApplication } from './list-applications.ts';
+import type { TransactionData } from './pdol.ts';
+import { type StartedApplication, startApplication, UnusableApplication } from './start-application.ts';
+import { parseTlv, type Tlv } from './tlv.ts';
+
+/**
+ * Starts one application and reads the account it pays from. Undefined when it refuses to be used here.
+ *
+ * @throws UnusableApplication, TlvError; CardError for the card as a whole.
+ */
+export async function readApplication(
+  session: EmvSession,
+  listed: ListedApplication,
+  transaction: TransactionData,
+  fingerprintKey: Uint8Array,
+): Promise<ReadApplication | undefined> {
+  const started = await startApplication(session, listed, transaction);
+  if (!started) return undefined;
+  const objects = [...started.objects, ...(await readRecords(session, started))];
+  return { ...listed, ...accountOf(objects, { aid: listed.aid, fingerprintKey }) };
+}
+
+async function readRecords(session: EmvSession, { files }: StartedApplication): Promise<Tlv[]> {
+  const objects: Tlv[] = [];
+  for (const { sfi, firstRecord, lastRecord } of files) {
+    for (let record = firstRecord; record <= lastRecord; record++) {
+      const { status, data } = await session.exchange(readRecordCommand(record, sfi));
+      if (status !== 0x9000) throw new UnusableApplication('a record the card names is missing');
+      // Files above 10 belong to the issuer and need not be TLV (EMV Book 3 §6.5.11).
+      if (sfi <= 10) objects.push(...parseTlv(data));
+    }
+  }
+  return objects;
+}
+
+function accountOf(...given: Parameters<typeof accountFromObjects>): ReadAccount {
+  try {
+    return accountFromObjects(...given);
+  } catch (error) {
+    throw error instanceof CardError ? new UnusableApplication(error.message) : error;
+  }
+}
