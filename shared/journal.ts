@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import { Mask } from './masking/mask.ts';
 
 /** What kinds of things happen, and what an entry of each kind tells. Dotted, past tense. */
 export interface JournalKinds {
@@ -32,6 +33,8 @@ export interface JournalKinds {
     delayMs?: number;
   };
   'request.unknownField': { requestId: string; paths: string[] };
+  /** Where in it something looks like a card number (decision 66). */
+  'request.cardNumber': { requestId: string; paths: string[] };
   'link.opened': { link: string };
   'link.closed': { link: string; code: number; reason: string };
   'message.sent': { link: string; message: string; serviceId?: string; body?: unknown };
@@ -105,22 +108,16 @@ export interface About {
 }
 
 /**
- * `data` with a body that is read when somebody looks, which is seldom: what waits in the journal as text costs the
- * garbage collector a fraction of what it is read to.
- */
-export function withBody<Data extends object>(data: Data, read: () => unknown): Data & { body: unknown } {
-  return Object.defineProperty(data as Data & { body: unknown }, 'body', { enumerable: true, get: read });
-}
-
-/**
  * Everything that happens, in order, in memory: log lines, the live stream, scenario expectations and traces
- * all read from here. The latest `capacity` entries are kept.
+ * all read from here. The latest `capacity` entries are kept. What a stranger's text may hold that must not be shown
+ * is masked here, for all of them: bodies when somebody reads them, everything else at once (decision 66).
  */
 export class Journal {
   #clock: Clock;
   #capacity: number;
   #entries: JournalEntry[] = [];
   #seq = 0;
+  #mask = new Mask();
   #listeners = new Set<(entry: JournalEntry) => void>();
 
   constructor(clock: Clock, options: { capacity?: number } = {}) {
@@ -128,20 +125,30 @@ export class Journal {
     this.#capacity = options.capacity ?? 10_000;
   }
 
-  add<K extends JournalKind>(kind: K, data: JournalKinds[K], about: About = {}): void {
+  /**
+   * `readBody` gives the body of an entry whenever somebody looks, which is seldom: what waits in the journal as text
+   * costs the garbage collector a fraction of what it is read to.
+   */
+  add<K extends JournalKind>(
+    kind: K,
+    data: JournalKinds[K],
+    about: About = {},
+    readBody?: () => unknown,
+  ): void {
     this.#append({
       seq: ++this.#seq,
       at: this.#clock.now(),
       kind,
       ...(about.terminal === undefined ? {} : { terminal: about.terminal }),
       ...(about.payment === undefined ? {} : { payment: about.payment }),
-      data,
+      data: this.#mask.entry(data, readBody),
     });
   }
 
   /** Takes over an entry of another process, giving it the next number here. */
   adopt(entry: JournalEntry): void {
-    this.#append({ ...entry, seq: ++this.#seq });
+    const payment = entry.payment === undefined ? {} : { payment: this.#mask.text(entry.payment) };
+    this.#append({ ...entry, ...payment, seq: ++this.#seq, data: this.#mask.entry(entry.data) });
   }
 
   /** The kept entries after `seq`, oldest first. */

@@ -116,7 +116,7 @@ async function perform(
   const json = await bodyOf(endpoint, request);
   exchange.received(json);
   if (faults && endpoint.guard !== 'control') {
-    const { method, path } = exchange;
+    const { method, url: path } = request;
     exchange.fault = faults.take({ method, path, accountId: caller?.accountId });
     if (exchange.dropped()) return;
   }

@@ -1,3 +1,5 @@
+import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
+
 /** Every error of the API: its code, status and what it tells when nothing more precise is known. */
 export const errorTable = {
   unauthorized: { status: 401, message: 'A valid API token is needed: Authorization: Bearer <token>' },
@@ -102,17 +104,21 @@ export class ApiError extends Error {
     this.fields = more.fields;
   }
 
-  /** The specification's envelope (§7). */
+  /** The specification's envelope (§7). What it repeats of a request has its card numbers masked (decision 66). */
   get envelope(): object {
     return {
       error: this.code,
-      message: this.message,
+      message: maskCardNumbers(this.message),
       ...this.fields,
-      ...(this.details && { details: this.details }),
+      ...(this.details && { details: this.details.map(withoutCardNumbers) }),
     };
   }
 
   get status(): number {
     return errorTable[this.code].status;
   }
+}
+
+function withoutCardNumbers({ path, message }: FieldFault): FieldFault {
+  return { path: maskCardNumbers(path), message: maskCardNumbers(message) };
 }

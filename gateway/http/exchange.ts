@@ -1,14 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { delay } from '../../shared/clock.ts';
 import type { Done } from '../../shared/in-flight.ts';
-import { withBody } from '../../shared/journal.ts';
+import { beginningOf, holdsCardNumber } from '../../shared/masking/card-numbers.ts';
+import { findCardNumbers } from '../../shared/masking/find-card-numbers.ts';
+import { shownTarget } from '../../shared/masking/shown-target.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { type Answer, type AnyEndpoint, HungUp } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import type { Fault } from './faults.ts';
 
-/** A request id taken from a client is text a log can hold (decision 49). */
-const saneRequestId = /^[\w.:-]{1,128}$/;
+/** A request id taken from a client is text a log can hold (decision 49), and goes back as it came. */
+const saneRequestId = (id: string) => /^[\w.:-]{1,128}$/.test(id) && !holdsCardNumber(id);
 /** A stream whose client reads this many bytes too slowly is cut off. */
 const longestBacklog = 1_000_000;
 
@@ -20,6 +22,7 @@ export class Exchange {
   readonly request: IncomingMessage;
   readonly requestId: string;
   readonly method: string;
+  /** Path and query as they may be shown. */
   readonly path: string;
   journaled: NonNullable<AnyEndpoint['journaled']> = 'all';
   /** What goes wrong with this one because a test wants it. */
@@ -42,10 +45,9 @@ export class Exchange {
     this.#counted = runtime.inFlight.begin();
     this.#startedAt = runtime.clock.now();
     const given = request.headers['request-id'];
-    this.requestId =
-      typeof given === 'string' && saneRequestId.test(given) ? given : runtime.identifiers.next();
+    this.requestId = typeof given === 'string' && saneRequestId(given) ? given : runtime.identifiers.next();
     this.method = request.method ?? '';
-    this.path = (request.url ?? '').slice(0, 2048);
+    this.path = beginningOf(shownTarget(request.url ?? ''), 2048);
     response.on('finish', () => this.#counted());
     response.on('close', () => {
       if (!response.writableFinished && !this.#over) this.#hungUp();
@@ -80,11 +82,13 @@ export class Exchange {
   received(body?: unknown): void {
     if (this.#received || this.journaled === 'nothing') return;
     this.#received = true;
-    this.#runtime.journal.add('http.received', {
-      ...this.#about(),
-      ...chosen(this.request.headers, tellingHeaders),
-      ...(body === undefined || this.journaled !== 'all' ? {} : { body }),
-    });
+    const { journal } = this.#runtime;
+    const headers = chosen(this.request.headers, tellingHeaders);
+    const shown = this.journaled === 'all' ? body : undefined;
+    const entry = { ...this.#about(), ...(headers && { headers }) };
+    journal.add('http.received', entry, {}, shown === undefined ? undefined : () => shown);
+    const paths = [...findCardNumbers({ address: this.path, ...headers }), ...findCardNumbers(shown)];
+    if (paths.length > 0) journal.add('request.cardNumber', { requestId: this.requestId, paths });
   }
 
   /** Breaks the connection before anything is done, where a fault says so; true where it did. */
@@ -142,7 +146,7 @@ export class Exchange {
       ...(answer && { status: answer.status }),
       ...(fault.fault === 'delayAnswer' && { delayMs: fault.delayMs }),
     };
-    this.#runtime.journal.add('fault.injected', answer ? this.#withBodyOf(answer, entry) : entry);
+    this.#runtime.journal.add('fault.injected', entry, {}, answer && this.#bodyOf(answer));
   }
 
   #write(answer: Answer, text: string): void {
@@ -177,20 +181,21 @@ export class Exchange {
   #answered(answer: Answer): void {
     this.received();
     if (this.journaled === 'nothing') return;
+    const headers = answer.headers && chosen(answer.headers, guidingHeaders);
     const entry = {
       ...this.#about(),
       status: answer.status,
-      ...(answer.headers && chosen(answer.headers, guidingHeaders)),
+      ...(headers && { headers }),
       durationMs: this.#runtime.clock.now() - this.#startedAt,
     };
-    this.#runtime.journal.add('http.answered', this.#withBodyOf(answer, entry));
+    this.#runtime.journal.add('http.answered', entry, {}, this.#bodyOf(answer));
   }
 
-  /** A journal entry with what was answered; text is JSON where its headers do not say otherwise. */
-  #withBodyOf<Entry extends object>({ body, text, headers = {} }: Answer, entry: Entry): Entry {
-    if (this.journaled !== 'all' || (body ?? text) === undefined) return entry;
-    if (text === undefined) return { ...entry, body };
-    return withBody(entry, () => (hasContentType(headers) ? text : JSON.parse(text)));
+  /** How to read what was answered; text is JSON where its headers do not say otherwise. */
+  #bodyOf({ body, text, headers = {} }: Answer): (() => unknown) | undefined {
+    if (this.journaled !== 'all' || (body ?? text) === undefined) return undefined;
+    if (text === undefined) return () => body;
+    return () => (hasContentType(headers) ? text : JSON.parse(text));
   }
 
   #hungUp(): void {
@@ -219,18 +224,15 @@ const tellingHeaders = ['idempotency-key', 'prefer'] as const;
 const guidingHeaders = ['Location', 'Retry-After'] as const;
 
 /** Of client's headers as much as a journal can hold. */
-function chosen(
-  all: Record<string, unknown>,
-  names: readonly string[],
-): { headers: Record<string, string> } | undefined {
+function chosen(all: Record<string, unknown>, names: readonly string[]): Record<string, string> | undefined {
   let headers: Record<string, string> | undefined;
   for (const name of names) {
     const value = all[name];
     if (typeof value !== 'string') continue;
     headers ??= {};
-    headers[name] = value.slice(0, 256);
+    headers[name] = beginningOf(value, 256);
   }
-  return headers && { headers };
+  return headers;
 }
 
 /** With a line's end, for those who read it in a shell. */

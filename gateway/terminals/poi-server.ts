@@ -1,7 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { TimerHandle } from '../../shared/clock.ts';
-import { withBody } from '../../shared/journal.ts';
 import {
   type Body,
   decode,
@@ -120,8 +119,9 @@ export class PoiServer implements LinkEndpoint<Terminal> {
     if (kind === 'TransactionStatusRequest' || kind === 'DiagnosisRequest') connection.asked.add(serviceId);
     this.#runtime.journal.add(
       'message.sent',
-      withBody({ link: connection.link.remote, message: kind, serviceId }, () => JSON.parse(text)),
+      { link: connection.link.remote, message: kind, serviceId },
       { terminal: terminal.poiId, payment },
+      () => JSON.parse(text),
     );
     connection.link.send(encodeText(kind, { serviceId, poiId: terminal.poiId }, text), acknowledged);
     return true;
@@ -149,8 +149,9 @@ export class PoiServer implements LinkEndpoint<Terminal> {
     const { kind, header } = message;
     this.#runtime.journal.add(
       'message.received',
-      withBody({ link: link.remote, message: kind, serviceId: header.ServiceID }, bodyIn(text)),
+      { link: link.remote, message: kind, serviceId: header.ServiceID },
       { terminal: terminal.poiId, payment: paymentOf(message) },
+      bodyIn(text),
     );
     if (!this.#stopped) return this.#handlers.received(terminal, message);
   }

@@ -194,6 +194,34 @@ describe('a point of sale that is careless', () => {
     expect(finding).toMatchObject({ rule: 'unknown-field', what: expect.stringContaining('saleReference') });
   });
 
+  test('sends card numbers as references and keys', async () => {
+    const bed = await stackBed();
+    const sent = '4111 1111 1111 1111';
+    const paid = bed.pay(12.5, { saleData: { saleReferenceId: sent } }, key('till-4111111111111111'));
+    await approve(bed);
+    // The service’s own fields come back as they were sent (decision 66).
+    expect((await paid).body).toMatchObject({ saleData: { saleReferenceId: sent } });
+    const [finding, ...others] = lintJournal(bed.journal());
+    expect(others).toEqual([]);
+    expect(finding).toMatchObject({ rule: 'card-number-sent', severity: 'warning' });
+    expect(finding?.what).toMatch(/: idempotency-key, saleData\.saleReferenceId$/);
+    expect(JSON.stringify(finding)).not.toContain('1111 1111 1111');
+  });
+
+  test('is told of one key with two bodies, not of two keys that are shown alike', async () => {
+    const bed = await stackBed();
+    for (const sent of ['4111111111111111', '4111110000091111']) {
+      const paid = bed.pay(12.5, {}, key(sent));
+      await approve(bed);
+      await paid;
+    }
+    await bed.pay(13, {}, key('4111110000091111'));
+    const reused = lintJournal(bed.journal()).find(({ rule }) => rule === 'reused-key');
+    const received = bed.journal('http.received').filter(({ data }) => 'headers' in data);
+    expect(reused?.entries).toContain(received[1]?.seq);
+    expect(reused?.entries).not.toContain(received[0]?.seq);
+  });
+
   test('is not blamed for the requests of others', async () => {
     const bed = await stackBed();
     const paid = bed.pay(12.5);

@@ -1,6 +1,7 @@
 import type { JournalEntry } from '../../shared/journal.ts';
 import { readRequests } from '../requests/read-requests.ts';
 import { blindRefundRetry } from './blind-refund-retry.ts';
+import { cardNumberSent } from './card-number.ts';
 import { missingKey, reusedKey, unhonouredKey } from './idempotency-keys.ts';
 import { ignored303, unknownOutcome } from './outcome-known.ts';
 import type { LintRule, Severity } from './rule.ts';
@@ -18,6 +19,7 @@ export const lintRules: readonly LintRule[] = [
   missingKey,
   shortTimeout,
   unhonouredKey,
+  cardNumberSent,
   fastPolling,
   unknownField,
 ];

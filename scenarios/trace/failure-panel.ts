@@ -1,5 +1,5 @@
+import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 import { Html, html } from './html.ts';
-import { withoutCardNumbers } from './step-text.ts';
 
 /** Why a story failed; the runner's own report of it fits. */
 export interface TraceFailure {
@@ -21,7 +21,7 @@ export function failurePanel({ step, message, at, scene = [] }: TraceFailure): H
   const rest = told.filter((line) => !difference.test(line) && !line.startsWith('saw '));
   const saw = told.filter((line) => line.startsWith('saw '));
   return html`<section class="failure" id="failure" aria-labelledby="failed"><h2 id="failed">Failed at ${at.file}:${at.line}</h2>
-<pre tabindex="0">${withoutCardNumbers(step)}</pre>
+<pre tabindex="0">${maskCardNumbers(step)}</pre>
 ${
   differences.length > 0 &&
   html`<table><thead><tr><th scope="col">Where</th><th scope="col">Expected</th><th scope="col">Actual</th></tr></thead><tbody>${differences.map(

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { JournalEntry } from '../../shared/journal.ts';
+import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 import type { Finding } from '../lint/lint-journal.ts';
 import { failurePanel, type TraceFailure } from './failure-panel.ts';
 import { findingsList } from './findings-list.ts';
@@ -9,7 +10,6 @@ import { lanes, laneTitles } from './lanes.ts';
 import { outcomesTable } from './outcomes-table.ts';
 import { pauseOf } from './pause.ts';
 import { rowOf } from './rows.ts';
-import { withoutCardNumbers } from './step-text.ts';
 
 /** A step of a story that was played. */
 export interface TraceStep {
@@ -93,7 +93,7 @@ function rowsWithSteps({ entries, steps = [], failure }: TracedRun): Html[] {
 }
 
 function stepRow({ text, at }: TraceStep, failed: boolean): Html {
-  return html`<li class="step${failed ? ' failed' : ''}"${failed && new Html(' id="failing-step"')}><span class="place">${at.file}:${at.line}</span><pre>${withoutCardNumbers(text)}</pre>${failed && html`<a href="#failure">failed here: expected and actual</a>`}</li>
+  return html`<li class="step${failed ? ' failed' : ''}"${failed && new Html(' id="failing-step"')}><span class="place">${at.file}:${at.line}</span><pre>${maskCardNumbers(text)}</pre>${failed && html`<a href="#failure">failed here: expected and actual</a>`}</li>
 `;
 }
 

@@ -1,7 +1,7 @@
 import type { Card, CardSummary } from '../../shared/emulator/cards.ts';
+import { maskPan } from '../../shared/masking/mask-pan.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
 import { explainCard } from './explain-card.ts';
-import { maskPan } from './mask-pan.ts';
 import { unknownCard } from './unknown-card.ts';
 
 /** The test cards one emulator has in its tray, and which of them are blocked (decision 23). */

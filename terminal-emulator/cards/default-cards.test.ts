@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Card } from '../../shared/emulator/cards.ts';
+import { luhnHolds } from '../../shared/masking/luhn.ts';
 import { paymentBrands } from '../../shared/nexo/enums.ts';
 import { brandByIin } from './brand-by-iin.ts';
 import { defaultCards } from './default-cards.ts';
-import { luhnHolds } from './luhn.ts';
 
 const brandsOf = (card: Card) => card.applications.map(({ brand }) => brand);
 

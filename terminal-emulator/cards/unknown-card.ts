@@ -1,7 +1,7 @@
 import type { Card } from '../../shared/emulator/cards.ts';
+import { luhnHolds } from '../../shared/masking/luhn.ts';
 import { brandApplications } from './brand-applications.ts';
 import { brandByIin } from './brand-by-iin.ts';
-import { luhnHolds } from './luhn.ts';
 
 /**
  * The card behind a typed number that is no test card: an approved credit card of the brand its IIN says.

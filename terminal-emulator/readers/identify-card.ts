@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { luhnHolds } from '../cards/luhn.ts';
-import { maskPan } from '../cards/mask-pan.ts';
+import { luhnHolds } from '../../shared/masking/luhn.ts';
+import { maskPan } from '../../shared/masking/mask-pan.ts';
 
 /** What may be known of a card number outside the driver. */
 export interface CardIdentity {

@@ -36,6 +36,7 @@ const tell: { [K in JournalKind]: (data: JournalKinds[K]) => Told } = {
   'fault.injected': ({ fault, method, path }) => warn(`${faultTexts[fault]}: ${method} ${shortIds(path)}`),
   'http.hungUp': ({ method, path }) => warn(`POS hung up on ${method} ${shortIds(path)}`),
   'request.unknownField': ({ paths }) => warn(`Request has unknown fields: ${paths.join(', ')}`),
+  'request.cardNumber': ({ paths }) => warn(`Request has what looks like a card number: ${paths.join(', ')}`),
   'link.opened': ({ link }) => small(`Link ${link} opened`),
   'link.closed': ({ link, code, reason }) => small(`Link ${link} closed: ${code} ${reason}`),
   'message.sent': ({ link, message }) => small(`${link} sends ${message}`),

@@ -1,0 +1,182 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { ApiError } from './errors.ts';
+import { common, raw, setup, uuid } from './server.fixture.ts';
+
+const number = '4111111111111111';
+const masked = '411111 **** 1111';
+const secret = 'Zk3nV-9QxT_b2LwYp0RcHs8mJdE4uAfG6iKoNq1tSvX'; // 32 bytes in Base64url, as a payment link has it
+
+const card = endpoint({
+  ...common,
+  method: 'post',
+  path: '/control/cards/{cardId}/reset',
+  guard: 'control',
+  params: z.object({ cardId: z.string() }),
+  body: z.object({ card: z.string() }),
+  errors: ['notFound', 'invalidRequest'],
+  handle: async ({ params, body }) => {
+    if (body.card.startsWith('field'))
+      throw new ApiError('invalidRequest', {
+        details: [{ path: body.card, message: `${body.card} is odd` }],
+      });
+    throw new ApiError('notFound', { message: `There is no card ${params.cardId}, nor ${body.card}` });
+  },
+});
+const pay = endpoint({
+  ...common,
+  method: 'get',
+  path: '/pay/{token}',
+  guard: 'open',
+  journaled: 'nothing',
+  params: z.object({ token: z.string() }),
+  responses: { 410: { description: 'd' } },
+  handle: async () => ({ status: 410 }),
+});
+
+async function bed() {
+  const it = await setup({ endpoints: [card, pay] });
+  const everything = () => JSON.stringify(it.runtime.journal.since());
+  const reset = (cardId: string, body: object) =>
+    it.post(
+      JSON.stringify(body),
+      { Authorization: 'Bearer the-control-token' },
+      `/control/cards/${cardId}/reset`,
+    );
+  return { ...it, everything, reset };
+}
+
+test.each([
+  ['plain', number],
+  ['spaced', '4111 1111 1111 1111'],
+  ['with dashes', '4111-1111-1111-1111'],
+])(
+  'a card number sent %s where a card’s id is expected is masked in journal and error',
+  async (_how, sent) => {
+    const { reset, everything } = await bed();
+    const answers = [
+      await reset(encodeURIComponent(sent), { card: sent }),
+      await reset('a', { card: `field ${sent}` }),
+    ];
+    for (const answer of answers) {
+      const text = await answer.text();
+      expect(text).toContain(masked);
+      expect(text).not.toContain(sent);
+    }
+    expect(everything()).toContain(`/control/cards/${masked}/reset`);
+    expect(everything()).toContain(`"body":{"card":"${masked}"}`);
+    expect(everything()).not.toContain(sent);
+    expect(everything()).not.toContain(encodeURIComponent(sent));
+  },
+);
+
+test.each([
+  ['a number of JSON', JSON.stringify({ amount: 1, pan: Number(number) })],
+  ['the name of a field', JSON.stringify({ amount: 1, [number]: true })],
+  ['text around it', JSON.stringify({ amount: 1, tags: [`paid by ${number}, thanks`] })],
+  ['a track', JSON.stringify({ amount: 1, tags: [`%B${number}^DOE/JANE^2512101`, `;${number}=2512101`] })],
+])(
+  'a card number as %s is masked in the journal, and the handler has it as it was sent',
+  async (_how, body) => {
+    const { post, everything, calls } = await bed();
+    expect((await post(body)).status).toBe(201);
+    expect(everything()).toContain(masked);
+    expect(everything()).not.toContain(number);
+    expect(JSON.stringify(calls[0]?.json)).toBe(body);
+  },
+);
+
+test('a card number in headers, query and Request-Id is masked too', async () => {
+  const { post, everything } = await bed();
+  const headers = { 'Idempotency-Key': number, Prefer: number, 'Request-Id': number };
+  const answer = await post(
+    '{"amount":1}',
+    headers,
+    `/things/${uuid}?x=4111+1111%201111%2D%31111&y=%254111111111111111`,
+  );
+  expect(answer.headers.get('request-id')).not.toBe(number);
+  expect(await answer.text()).not.toContain(number);
+  expect(everything()).toContain(`"idempotency-key":"${masked}"`);
+  expect(everything().replaceAll(/[^0-9]/g, '')).not.toContain(number);
+});
+
+test('a card number is not cut short of being recognised where long text is cut', async () => {
+  const { post, everything } = await bed();
+  await post(
+    '{"amount":1}',
+    { 'Idempotency-Key': `${'x'.repeat(240)} ${number}` },
+    `/${'x/'.repeat(1018)}${number}`,
+  );
+  await post(JSON.stringify({ amount: 1, [`${'x'.repeat(240)} ${number}`]: 1 }));
+  expect(everything()).not.toContain('41111111');
+});
+
+test('two keys with the same first six and last four look different in the journal, one key always the same', async () => {
+  const { post, journal } = await bed();
+  for (const key of ['4111111111111111', '4111110000091111', '4111111111111111'])
+    await post('{"amount":1}', { 'Idempotency-Key': key });
+  const keys = journal('http.received').map(({ data }) => (data as never)['headers']['idempotency-key']);
+  expect(keys).toEqual([masked, `${masked} (2)`, masked]);
+});
+
+test('the journal says where a request had a card number, for lint', async () => {
+  const { post, journal } = await bed();
+  await post(JSON.stringify({ amount: 1, tags: ['x', number] }), { 'Idempotency-Key': number });
+  await post('{"amount":1,"tags":["4111111111111112"]}');
+  expect(journal('request.cardNumber').map(({ data }) => data)).toEqual([
+    expect.objectContaining({ paths: ['idempotency-key', 'tags.1'] }),
+  ]);
+});
+
+test.each([
+  `/pay/${secret}`,
+  `/pay/${secret}/`,
+  `//pay/${secret}`,
+  `/PAY/${secret}`,
+  `/Pay//${secret}?step=1`,
+  `/pay/${secret}%`,
+  `/pay/%5A${secret.slice(1)}/`,
+  `/p%61y/${secret}`,
+  `/%70%61%79%2F${secret}`,
+  `/%2570ay/${secret}`,
+  `/pay%2f${secret}`,
+  `/pay;/${secret}`,
+  `/pay${secret}`,
+  `/pay-${secret}`,
+  `/pay/${secret.slice(0, 42)}`,
+  `/./pay/${secret}`,
+  `/things/../pay/${secret}`,
+  `/control/../pay/${secret}`,
+  `/things/http://localhost/pay/${secret}`,
+  `/things/x?next=/pay/${secret}`,
+  `/things/x?next=%2Fpay%2F${secret}`,
+  `/${secret}`,
+  `/pay?${secret}`,
+  `/pay/${secret}#x`,
+  `http://example.com/pay/${secret}/`,
+  `ftp://example.com/pay/${secret}`,
+  `/${'x/'.repeat(1005)}${secret}`,
+])('the secret of a payment link reaches no journal: %s', async (target) => {
+  const { port, everything } = await bed();
+  for (const method of ['GET', 'POST', 'BREW']) {
+    await raw(
+      port,
+      `${method} ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer sandbox-token\r\n` +
+        `Referer: http://x${target}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
+    );
+  }
+  for (const part of [secret.slice(0, 30), secret.slice(-30)]) expect(everything()).not.toContain(part);
+});
+
+test.each([
+  '/things/pay-1?idempotencyKey=pay-2',
+  `/contact/contact-${uuid}/creditCards/visa/charge`,
+  '/payments/1',
+  '/prepay/1',
+  `/payment-requests/status?idempotencyKey=${secret}`,
+])('a path that is none of a payment link stands in the journal as it came: %s', async (path) => {
+  const { send, journal } = await bed();
+  await send(path);
+  expect(journal('http.received')[0]?.data).toMatchObject({ path });
+});

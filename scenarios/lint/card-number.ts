@@ -1,0 +1,19 @@
+import { isKind } from '../requests/read-requests.ts';
+import { entriesOf, type LintRule, nameOf } from './rule.ts';
+
+/** Decision 66: what looks like a card number is masked wherever it is shown, but it should not have been sent. */
+export const cardNumberSent: LintRule = {
+  id: 'card-number-sent',
+  severity: 'warning',
+  why: 'whoever stores, processes or sends card numbers has all of PCI DSS to follow; a point of sale with a terminal needs none',
+  fix: 'send identifiers of your own: nothing that was typed or read from a card',
+  check: ({ entries, requests }) =>
+    entries
+      .filter((entry) => isKind(entry, 'request.cardNumber'))
+      .flatMap((entry) => {
+        const request = requests.find(({ requestId }) => requestId === entry.data.requestId);
+        if (!request) return [];
+        const what = `${nameOf(request)} has what looks like a card number: ${entry.data.paths.join(', ')}`;
+        return [{ what, entries: [...entriesOf(request), entry], payment: request.payment }];
+      }),
+};

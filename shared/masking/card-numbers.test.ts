@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { holdsCardNumber, maskCardNumbers } from './card-numbers.ts';
+import { findCardNumbers } from './find-card-numbers.ts';
+import { luhnHolds } from './luhn.ts';
+import { Mask } from './mask.ts';
+
+test.each([
+  ['4111111111111111', '411111 **** 1111'],
+  ['4111 1111 1111 1111', '411111 **** 1111'],
+  ['4111-1111-1111-1111', '411111 **** 1111'],
+  ['4111 – 1111 – 1111 – 1111', '411111 **** 1111'],
+  ['3782 822463 10005', '378282 **** 0005'],
+  ['6000070736169237003', '600007 **** 7003'],
+  ['630495060000', '630495 **** 0000'],
+  ['till-4111111111111111', 'till-411111 **** 1111'],
+  ['pan=4111111111111111;', 'pan=411111 **** 1111;'],
+  ['4111 1111 1111 1111 1226 123', '411111 **** 1111 1226 123'],
+  ['7 4111111111111111 5555555555554444', '7 411111 **** 1111 555555 **** 4444'],
+  ['%B4111111111111111^DOE/JANE^2512', '%B411111 **** 1111^DOE/JANE^2512'],
+  [';4111111111111111=2512', ';411111 **** 1111=2512'],
+])('%s is shown as %s', (text, shown) => {
+  expect(maskCardNumbers(text)).toBe(shown);
+  expect(maskCardNumbers(shown)).toBe(shown);
+});
+
+test.each([
+  '4111111111111112', // its check digit is wrong
+  '41111111113', // too short
+  '41111111111111111111111111', // too long
+  'A4111111111111111', // inside a longer word
+  '4111111111111111B',
+  '00000000-0000-7000-8000-000000000000',
+  '01973300-1111-7111-8111-411111111111',
+  'of 01973300-1111-7111-8111-411111111111 4',
+  '2026-11-22T00:19:32.000Z',
+  'V400m-347312390',
+  '',
+])('"%s" stays as it is', (text) => expect(maskCardNumbers(text)).toBe(text));
+
+test('no card number survives, whatever stands around it and between its groups', () => {
+  const digits = fc.stringMatching(/^[2-6][0-9]{10,17}$/).map((start) => {
+    return [...'0123456789'].map((last) => start + last).find(luhnHolds) as string;
+  });
+  const around = fc.stringMatching(/^[^0-9A-Za-z]{0,10}$/);
+  const between = fc.constantFrom('', ' ', '-', ' - ', '\u00a0', '–');
+  fc.assert(
+    fc.property(digits, around, around, between, (number, before, after, separator) => {
+      const text = before + number.replaceAll(/.{4}(?=.)/g, `$&${separator}`) + after;
+      expect(holdsCardNumber(text)).toBe(true);
+      expect(maskCardNumbers(text).replaceAll(/\D/g, '')).not.toContain(number);
+    }),
+  );
+});
+
+test('long text costs time in proportion', () => {
+  for (const text of ['1 ', '1', '4111111111111111 ', '12-', '1a', '- '].map((part) => part.repeat(500_000)))
+    maskCardNumbers(text); // minutes, if it were not so
+});
+
+test('paths say where in a value card numbers are', () => {
+  const value = {
+    a: '4111111111111111',
+    b: [1, { c: 4111111111111111 }],
+    '4111 1111 1111 1111': null,
+    d: 'x',
+  };
+  expect(findCardNumbers(value)).toEqual(['a', 'b.1.c', '4111 1111 1111 1111']);
+});
+
+test('a mask leaves a value without card numbers as it is, and never changes the one it was given', () => {
+  const mask = new Mask();
+  const plain = { a: ['x', 1, null], b: { c: 'y' } };
+  expect(mask.value(plain)).toBe(plain);
+  const telling = { a: ['x', '4111111111111111'], b: plain, 4111111111111111: 4111111111111111 };
+  const before = structuredClone(telling);
+  expect(mask.value(telling)).toEqual({
+    a: ['x', '411111 **** 1111'],
+    b: plain,
+    '411111 **** 1111': '411111 **** 1111',
+  });
+  expect(telling).toEqual(before);
+});
+
+test('a mask hides the secret of a payment link in any text, and follows no nesting without end', () => {
+  const mask = new Mask();
+  expect(mask.text('see http://x/pay/Zk3nV-9QxT_b2LwYp0RcHs8mJdE4uAfG6iKoNq1tSvX?a, please')).toBe(
+    'see http://x/pay/****?a, please',
+  );
+  let deep: unknown = '4111111111111111';
+  for (let depth = 0; depth < 100_000; depth++) deep = [deep];
+  expect(JSON.stringify(mask.value(deep)).length).toBeLessThan(300);
+});
+
+test('what is read of an entry’s body is masked, each time and not before', () => {
+  let read = 0;
+  const data: { path: string; body?: unknown } = { path: '/4111111111111111' };
+  new Mask().entry(data, () => {
+    read++;
+    return { of: '4111111111111111' };
+  });
+  expect([read, data.path]).toEqual([0, '/411111 **** 1111']);
+  expect(data.body).toEqual({ of: '411111 **** 1111' });
+  expect(JSON.stringify({ ...data })).not.toContain('4111111111111111');
+  expect(read).toBe(2);
+});

@@ -1,0 +1,34 @@
+import { beginningOf, holdsCardNumber } from './card-numbers.ts';
+
+/** So many are told, and so much of each path: names of fields are a stranger's, too. */
+const [mostFound, longestPath] = [100, 256];
+
+/**
+ * Dotted paths of what looks like a card number in a value of JSON, names of fields included; empty for the value
+ * itself.
+ */
+export function findCardNumbers(value: unknown): string[] {
+  const found: string[] = [];
+  if (looksLikeOne(value)) found.push('');
+  else search(value, [], found);
+  return found;
+}
+
+/** Paths are put together only where something was found: almost always nothing is. */
+function search(value: unknown, at: string[], found: string[]): void {
+  if (typeof value !== 'object' || value === null) return;
+  const fields = value as Record<string, unknown>;
+  for (const name in fields) {
+    if (found.length === mostFound) return;
+    at.push(name);
+    const one = fields[name];
+    if (holdsCardNumber(name) || looksLikeOne(one)) found.push(beginningOf(at.join('.'), longestPath));
+    else search(one, at, found);
+    at.pop();
+  }
+}
+
+function looksLikeOne(value: unknown): boolean {
+  if (typeof value === 'string') return holdsCardNumber(value);
+  return typeof value === 'number' && value >= 1e11 && holdsCardNumber(String(value));
+}

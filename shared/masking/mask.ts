@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { maskCardNumbers } from './card-numbers.ts';
+import { luhnHolds } from './luhn.ts';
+import { maskPan } from './mask-pan.ts';
+
+/** Nothing of a stranger's is followed deeper. */
+const deepest = 100;
+/** So many numbers are told apart; then it begins anew. */
+const mostSeen = 10_000;
+const linkSecrets = /(?<=\/pay\/)[\w-]{20,}/gi;
+
+/**
+ * What a stranger's text and values look like where they are shown: card numbers with their first six and last four
+ * digits (decision 66), links without their secret.
+ *
+ * Two different numbers never look the same to one mask, so that what is compared by what is shown, as lint does with
+ * idempotency keys, is still the same or not. What it remembers of a number is a hash.
+ */
+export class Mask {
+  #shown = new Map<string, string>();
+  #alike = new Map<string, number>();
+
+  text(text: string): string {
+    const masked = maskCardNumbers(text, (digits) => this.#show(digits));
+    return masked.length > 25 && masked.includes('/') ? masked.replaceAll(linkSecrets, '****') : masked;
+  }
+
+  /** The value itself where nothing in it is masked, otherwise a copy. */
+  value(value: unknown, depth = 0): unknown {
+    if (typeof value === 'string') return this.text(value);
+    if (typeof value === 'number') return this.#number(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (depth > deepest) return '…';
+    if (Array.isArray(value)) {
+      const masked = value.map((one) => this.value(one, depth + 1));
+      return masked.some((one, index) => one !== value[index]) ? masked : value;
+    }
+    return this.#fields(value as Record<string, unknown>, depth + 1);
+  }
+
+  /** Takes over the data of a journal entry; `readBody` gives its body, which is masked whenever it is read. */
+  entry<Data extends object>(data: Data, readBody?: () => unknown): Data {
+    const fields = data as Record<string, unknown>;
+    for (const name in fields) {
+      const value = fields[name];
+      if (typeof value === 'string') fields[name] = this.text(value);
+      else if (typeof value === 'object') fields[name] = this.value(value);
+    }
+    if (!readBody) return data;
+    return Object.defineProperty(data, 'body', { enumerable: true, get: () => this.value(readBody()) });
+  }
+
+  #fields(value: Record<string, unknown>, depth: number): Record<string, unknown> {
+    let changed = false;
+    const fields = Object.entries(value).map(([name, one]) => {
+      const masked = [this.text(name), this.value(one, depth)] as const;
+      changed ||= masked[0] !== name || masked[1] !== one;
+      return masked;
+    });
+    return changed ? Object.fromEntries(fields) : value;
+  }
+
+  #number(value: number): unknown {
+    if (value < 1e11 || !Number.isSafeInteger(value)) return value;
+    const digits = String(value);
+    return luhnHolds(digits) ? this.#show(digits) : value;
+  }
+
+  #show(digits: string): string {
+    const hash = createHash('sha256').update(digits).digest('base64');
+    const known = this.#shown.get(hash);
+    if (known !== undefined) return known;
+    if (this.#shown.size >= mostSeen) {
+      this.#shown.clear();
+      this.#alike.clear();
+    }
+    const masked = maskPan(digits);
+    const nth = (this.#alike.get(masked) ?? 0) + 1;
+    this.#alike.set(masked, nth);
+    const shown = nth === 1 ? masked : `${masked} (${nth})`;
+    this.#shown.set(hash, shown);
+    return shown;
+  }
+}

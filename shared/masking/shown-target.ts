@@ -1,0 +1,69 @@
+import { holdsCardNumber } from './card-numbers.ts';
+
+/** So often may a target be percent-encoded on top of itself for it to be read. */
+const mostLayers = 3;
+/** In a path the word by itself, in a query between slashes; what follows is or was meant to be the secret. */
+const payInPath = /(^|[^\w~-])pay[^\w~-].*$/is;
+const payInQuery = /([/\\])pay[/\\].*$/is;
+const longWords = /[\w-]{43,}/g;
+
+/**
+ * The target of an HTTP request as it may be shown: without the secret of a payment link, however the address was
+ * spelled, and readable where a card number stood in it percent-encoded, so that it is found and masked.
+ */
+export function shownTarget(target: string): string {
+  if (isPlain(target)) return target;
+  let read = target;
+  for (let layer = 0; layer <= mostLayers; layer++) {
+    const shown = withoutLinkSecret(read);
+    if (shown !== read || holdsCardNumber(read)) return shown;
+    const decoded = decode(read);
+    if (decoded === read) break;
+    read = decoded;
+  }
+  return target;
+}
+
+/** Nothing encoded, no long word, no word `pay`: what almost every target costs. */
+function isPlain(target: string): boolean {
+  let word = 0;
+  for (let at = 0; at < target.length; at++) {
+    const code = target.charCodeAt(at);
+    if (code === 37 || code === 43) return false;
+    word = isWordCode(code) ? word + 1 : 0;
+    if (word === 43) return false;
+  }
+  return !/pay[^\w~-]/i.test(target);
+}
+
+function isWordCode(code: number): boolean {
+  return (
+    (code >= 97 && code <= 122) ||
+    (code >= 48 && code <= 57) ||
+    code === 45 ||
+    (code >= 65 && code <= 90) ||
+    code === 95
+  );
+}
+
+function withoutLinkSecret(target: string): string {
+  const at = target.indexOf('?');
+  const path = at === -1 ? target : target.slice(0, at);
+  if (payInPath.test(target) && (payInPath.exec(target)?.index ?? 0) < path.length)
+    return target.replace(payInPath, '$1pay/****');
+  const hidden = path.replaceAll(longWords, (word) => (isSecret(word) ? '****' : word));
+  return hidden + target.slice(path.length).replace(payInQuery, '$1pay$1****');
+}
+
+/** 32 random bytes in Base64url have letters of both cases; an id made of words and a UUID has not. */
+function isSecret(word: string): boolean {
+  return /[a-z]/.test(word) && /[A-Z]/.test(word);
+}
+
+/** Never fails: what is encoded badly stays as it is, and so does what is no ASCII. */
+function decode(text: string): string {
+  if (!text.includes('%') && !text.includes('+')) return text;
+  return text
+    .replaceAll('+', ' ')
+    .replaceAll(/%([0-7][0-9a-f])/gi, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
