@@ -116,7 +116,9 @@ test('two keys with the same first six and last four look different in the journ
   const { post, journal } = await bed();
   for (const key of ['4111111111111111', '4111110000091111', '4111111111111111'])
     await post('{"amount":1}', { 'Idempotency-Key': key });
-  const keys = journal('http.received').map(({ data }) => (data as never)['headers']['idempotency-key']);
+  const keys = journal('http.received').map(
+    ({ data }) => (data as { headers?: Record<string, string> }).headers?.['idempotency-key'],
+  );
   expect(keys).toEqual([masked, `${masked} (2)`, masked]);
 });
 
