@@ -102,7 +102,7 @@ export type BookDifference = {
   told: number;
   /** What the issuer moved and did not take back */
   moved: number;
-  /** The issuer may give one (decisions, "The two books" 1) */
+  /** Authorizations that stand; one at most may (decisions, "The two books" 1) */
   authorizations: number;
 };
 
@@ -364,7 +364,7 @@ export type DebitBookDifference = {
   told: number;
   /** What the issuer moved and did not take back */
   moved: number;
-  /** The issuer may give one (decisions, "The two books" 1) */
+  /** Authorizations that stand; one at most may (decisions, "The two books" 1) */
   authorizations: number;
   debit: string;
   why: string;
@@ -705,6 +705,10 @@ export type LedgerEntry = {
   authCode: string | null;
   errorCondition: string | null;
   refusalReason: string | null;
+  /** The attempt of the terminal it belongs to */
+  attemptId: string | null;
+  /** Masked number of the card on the terminal */
+  card: string | null;
   rule: string;
   why: string;
 };
@@ -720,6 +724,10 @@ export type LedgerLine = {
   authCode: string | null;
   errorCondition: string | null;
   refusalReason: string | null;
+  /** The attempt of the terminal it belongs to */
+  attemptId: string | null;
+  /** Masked number of the card on the terminal */
+  card: string | null;
   rule: string;
   why: string;
   /** To go on `before` */

@@ -49,6 +49,7 @@ export function approval(request: Authorization): Authorized {
   return {
     Type: 'Authorize',
     PaymentReference: request.PaymentReference,
+    AttemptID: request.AttemptID,
     Approved: true,
     PspReference: 'PSP0000000000001',
     AuthCode: '123456',
@@ -138,7 +139,8 @@ function answerHost(
 ): void {
   const ids = { serviceId: header.ServiceID, poiId: header.POIID };
   if (body.Type === 'Reverse') {
-    const answer = { Type: 'Reverse', PaymentReference: body.PaymentReference } as const;
+    const { PaymentReference, AttemptID } = body;
+    const answer = { Type: 'Reverse', PaymentReference, AttemptID } as const;
     if (gateway.answersReversals) link.send(encode('AcquirerResponse', ids, answer));
     return;
   }

@@ -9,6 +9,7 @@ export interface Disagreement {
   toldAmount: number;
   /** Authorized and not reversed, minor units. */
   movedAmount: number;
+  /** Authorizations that stand. */
   authorizations: number;
 }
 
@@ -83,7 +84,16 @@ function compared(db: Tx) {
               )
               .as('moved'),
             s.fn
-              .sum<number>(s.case().when('kind', '=', 'authorized').then(1).else(0).end())
+              .sum<number>(
+                s
+                  .case()
+                  .when('kind', '=', 'authorized')
+                  .then(1)
+                  .when('kind', '=', 'reversed')
+                  .then(-1)
+                  .else(0)
+                  .end(),
+              )
               .as('authorizations'),
           ])
           .groupBy('payment_id')

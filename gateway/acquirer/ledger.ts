@@ -3,6 +3,7 @@ import { alphanumeric } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { prepared, preparedInsert } from '../store/prepared.ts';
 import type { LedgerRow, Tx, Unit } from '../store/schema.ts';
+import { type AttemptId, authorizationIn, counted, noAttempts, type Standing } from './attempts.ts';
 
 /** The payment an entry belongs to. */
 export interface LedgerSubject {
@@ -16,19 +17,17 @@ type Particulars = Pick<LedgerRow, 'kind' | 'amount' | 'rule' | 'why'> &
   Partial<
     Pick<
       LedgerRow,
-      'psp_reference' | 'auth_code' | 'error_condition' | 'refusal_reason' | 'message' | 'refund_id'
+      | 'psp_reference'
+      | 'auth_code'
+      | 'error_condition'
+      | 'refusal_reason'
+      | 'message'
+      | 'attempt_id'
+      | 'card'
+      | 'application'
+      | 'refund_id'
     >
   >;
-
-/** What a payment's entries come to. */
-export interface Standing {
-  /** The one authorization, also where it was reversed. */
-  authorized?: LedgerRow;
-  /** The last refusal. */
-  declined?: LedgerRow;
-  /** The authorization was taken back, or none may come any more. */
-  over: boolean;
-}
 
 const insertEntry = preparedInsert('ledger');
 const entriesOf = prepared((db, arg: (name: 'paymentId') => never) =>
@@ -39,7 +38,7 @@ const entriesOf = prepared((db, arg: (name: 'paymentId') => never) =>
 export class Ledger {
   #runtime: Runtime;
   /** Of payments that are open now, so that their book need not be read again and again. */
-  #standings = new Map<string, Readonly<Standing>>();
+  #standings = new Map<string, Standing>();
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime;
@@ -51,7 +50,7 @@ export class Ledger {
 
   /** Keeps the standing of a payment that is new, and so has no entries, in memory until it is forgotten. */
   begin(unit: Unit, paymentId: string): void {
-    put(unit, this.#standings, paymentId, { over: false });
+    put(unit, this.#standings, paymentId, noAttempts);
   }
 
   /** The payment is over. */
@@ -59,10 +58,10 @@ export class Ledger {
     this.#standings.delete(paymentId);
   }
 
-  async standing(tx: Tx, paymentId: string): Promise<Readonly<Standing>> {
+  async standing(tx: Tx, paymentId: string): Promise<Standing> {
     const known = this.#standings.get(paymentId);
     if (known) return known;
-    return (await this.entries(tx, paymentId)).reduce(counted, { over: false });
+    return (await this.entries(tx, paymentId)).reduce(counted, noAttempts);
   }
 
   /** What an issuer gives with an authorization: six digits. */
@@ -84,6 +83,9 @@ export class Ledger {
       error_condition: null,
       refusal_reason: null,
       message: null,
+      attempt_id: null,
+      card: null,
+      application: null,
       refund_id: null,
       ...particulars,
     };
@@ -93,18 +95,34 @@ export class Ledger {
     return row;
   }
 
-  /** Takes an authorization back and blocks every later one; undefined where that was done before. */
-  async reverse(unit: Unit, payment: LedgerSubject, why: string): Promise<LedgerRow | undefined> {
-    const standing = await this.standing(unit, payment.id);
-    if (standing.over) return undefined;
-    const { authorized } = standing;
+  /** Ends one attempt: what was authorized in it is taken back, and nothing is any more. Undefined where it had ended. */
+  async endAttempt(
+    unit: Unit,
+    payment: LedgerSubject,
+    attemptId: AttemptId,
+    because: { rule: string; why: string },
+  ): Promise<LedgerRow | undefined> {
+    const { attempts } = await this.standing(unit, payment.id);
+    const attempt = attempts.get(attemptId);
+    if (attempt?.ended) return undefined;
+    const authorized = attempt?.answer?.kind === 'authorized' ? attempt.answer : undefined;
     return this.append(unit, payment, {
       kind: authorized ? 'reversed' : 'closed',
       amount: authorized?.amount ?? 0,
+      attempt_id: attemptId,
       ...(authorized ? { psp_reference: authorized.psp_reference } : {}),
-      rule: 'reversal',
-      why,
+      ...because,
     });
+  }
+
+  /** Takes back what stands, whatever attempt it is of; undefined where nothing does. */
+  async reverse(
+    unit: Unit,
+    payment: LedgerSubject,
+    because: { rule: string; why: string },
+  ): Promise<LedgerRow | undefined> {
+    const authorization = authorizationIn(await this.standing(unit, payment.id));
+    return authorization && this.endAttempt(unit, payment, authorization.attempt_id, because);
   }
 
   /** Tells the journal of a committed entry. */
@@ -129,10 +147,4 @@ export class Ledger {
       );
     else journal.add('ledger.reversed', { reason: entry.why, amount }, about);
   }
-}
-
-function counted(standing: Readonly<Standing>, entry: LedgerRow): Readonly<Standing> {
-  if (entry.kind === 'authorized') return { ...standing, authorized: entry };
-  if (entry.kind === 'declined') return { ...standing, declined: entry };
-  return { ...standing, over: true };
 }

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
 import { ids, TestBed } from '../payments/test-bed.fixture.ts';
-import { authorization } from '../payments/test-terminal.fixture.ts';
+import { approval, authorization } from '../payments/test-terminal.fixture.ts';
 import type { Outcome } from './schemas.ts';
 
 let bed: TestBed;
@@ -37,6 +37,62 @@ test('an authorization asked for twice is given once, with the same answer', asy
   await paying;
 });
 
+const otherCard = { Brand: 'mc', MaskedPan: '545454 **** 5454', EntryMode: 'ICC' } as const;
+
+test('another attempt while the payment is open takes the place of the one before', async () => {
+  const { terminal, paying, request, kinds, explain } = await started();
+  const first = await terminal.authorize(request);
+  const second = await terminal.authorize(request, { AttemptID: 'attempt-2', Card: otherCard });
+  expect(second).toMatchObject({ Approved: true, AttemptID: 'attempt-2' });
+  expect(second.PspReference).not.toBe(first.PspReference);
+  expect(await kinds()).toEqual(['authorized', 'reversed', 'authorized']);
+  expect((await explain()).ledger).toMatchObject([
+    { attemptId: 'attempt-1', card: '476173 **** 0119' },
+    { attemptId: 'attempt-1', rule: 'replaced' },
+    { attemptId: 'attempt-2', card: '545454 **** 5454' },
+  ]);
+  terminal.send(
+    'PaymentResponse',
+    request.header.ServiceID,
+    approval(request.body, 0, {
+      AttemptID: 'attempt-2',
+      PaymentBrand: 'mc',
+      MaskedPan: '545454 **** 5454',
+    }),
+  );
+  expect((await paying).body.response).toMatchObject({ result: 'success' });
+  expect(await bed.booksAgree()).toMatchObject({ agree: true, concluded: 1 });
+});
+
+test('an attempt that was replaced, or reversed, is approved no more; the one that stands is not touched', async () => {
+  const { terminal, paying, request, kinds } = await started();
+  await terminal.authorize(request);
+  const second = await terminal.authorize(request, { AttemptID: 'attempt-2' });
+  expect(await terminal.authorize(request)).toMatchObject({ Approved: false, Message: 'PAYMENT_CLOSED' });
+  await terminal.reverse(request);
+  await terminal.reverse(request, 'attempt-3');
+  expect(await terminal.authorize(request, { AttemptID: 'attempt-3' })).toMatchObject({ Approved: false });
+  expect(await terminal.authorize(request, { AttemptID: 'attempt-2' })).toEqual(second);
+  expect(await kinds()).toEqual(['authorized', 'reversed', 'authorized', 'declined', 'closed', 'declined']);
+  terminal.approve(request, 0, { AttemptID: 'attempt-2' });
+  expect((await paying).body.response).toMatchObject({ result: 'success' });
+  expect(await bed.booksAgree()).toMatchObject({ agree: true, concluded: 1 });
+});
+
+test('once the payment is concluded another attempt is declined, and nothing moves', async () => {
+  const { terminal, paying, request, kinds, explain } = await started();
+  const first = await terminal.authorize(request);
+  terminal.approve(request);
+  await paying;
+  const late = await terminal.authorize(request, { AttemptID: 'attempt-2' });
+  expect(late).toMatchObject({ Approved: false, Message: 'PAYMENT_CLOSED' });
+  expect(await terminal.authorize(request)).toEqual(first);
+  await terminal.reverse(request, 'attempt-2');
+  expect(await kinds()).toEqual(['authorized', 'declined']);
+  expect(await explain()).toMatchObject({ result: 'success', decidedBy: 'host', rule: 'default' });
+  expect(await bed.booksAgree()).toMatchObject({ agree: true, concluded: 1 });
+});
+
 test('a refusal asked for twice is the same too, whatever was set since', async () => {
   const { terminal, request, kinds, id } = await started(1.24);
   const first = await terminal.authorize(request);
@@ -57,7 +113,8 @@ test('after a wrong online PIN another try may be approved', async () => {
     Approved: false,
     ErrorCondition: 'WrongPIN',
   });
-  expect(await terminal.authorize(request, { OnlinePin: 'Correct' })).toMatchObject({ Approved: true });
+  const again = { AttemptID: 'attempt-2', OnlinePin: 'Correct' } as const;
+  expect(await terminal.authorize(request, again)).toMatchObject({ Approved: true });
   expect(await kinds()).toEqual(['declined', 'authorized']);
 });
 
@@ -102,12 +159,17 @@ test('a reversal after the POS was told of a success changes nothing', async () 
 });
 
 test.each([
-  ['without an authorization', false, 0],
-  ['of another amount than was authorized', true, 5],
-])('a success %s is none', async (_, authorized, tip) => {
+  ['without an authorization', false, 0, {}],
+  ['of another amount than was authorized', true, 5, {}],
+  ['of another attempt than was authorized', true, 0, { AttemptID: 'attempt-2' }],
+  ['that names no attempt', true, 0, { AttemptID: undefined }],
+  ['of another card than was authorized', true, 0, { MaskedPan: '545454 **** 5454' }],
+  ['of another application than was authorized', true, 0, { AID: 'A0000000032010' }],
+  ['of another brand than was authorized', true, 0, { PaymentBrand: 'mc' as const }],
+])('a success %s is none', async (_, authorized, tip, of) => {
   const { terminal, request, paying } = await started();
   if (authorized) await terminal.authorize(request);
-  terminal.approve(request, tip);
+  terminal.approve(request, tip, of);
   expect((await paying).body.response).toMatchObject({
     result: 'failure',
     errorCondition: 'unavailableService',

@@ -6,7 +6,8 @@ import { prepared } from '../store/prepared.ts';
 import type { LedgerRow, Tx, Unit } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { type AmountEndings, amountEndings } from './amount-endings.ts';
-import { Ledger, type LedgerSubject, type Standing } from './ledger.ts';
+import { type Attempt, applicationOf, authorizationIn } from './attempts.ts';
+import { Ledger, type LedgerSubject } from './ledger.ts';
 import { type Circumstances, decide, everyPinWrong } from './outcome-rules.ts';
 import { Outcomes } from './outcomes.ts';
 
@@ -38,7 +39,7 @@ export interface AcquirerOptions {
   openPayment?: (id: string) => Omit<KnownPayment, 'concluded'> | undefined;
 }
 
-/** A payment that ended in failure ended at the acquirer too: nothing can be authorized for it any more. */
+/** Nothing can be authorized any more: for a payment that is over, or in an attempt that was reversed (decision 55). */
 const closedAnswer = {
   errorCondition: 'Refusal',
   refusalReason: '214 Declined online',
@@ -126,14 +127,17 @@ export class Acquirer {
    * Ends a payment that concludes as failure, in the very commit that concludes it: an authorization made before
    * is reversed, a later one is declined (decisions, "The two books" 2).
    */
-  close(unit: Unit, payment: LedgerSubject): Promise<LedgerRow | undefined> {
-    return this.ledger.reverse(unit, payment, 'the payment concluded as failure');
+  async close(unit: Unit, payment: LedgerSubject): Promise<LedgerRow | undefined> {
+    const because = { rule: 'reversal', why: 'the payment concluded as failure' };
+    const reversed = await this.ledger.reverse(unit, payment, because);
+    if (reversed) return reversed;
+    const { closed } = await this.ledger.standing(unit, payment.id);
+    return closed ? undefined : this.ledger.append(unit, payment, { kind: 'closed', amount: 0, ...because });
   }
 
-  /** What is authorized and not reversed for a payment, in minor units; undefined for nothing. */
-  async authorizedAmount(tx: Tx, paymentId: string): Promise<number | undefined> {
-    const standing = await this.ledger.standing(tx, paymentId);
-    return standing.over ? undefined : standing.authorized?.amount;
+  /** What is authorized for a payment and not reversed. */
+  async authorization(tx: Tx, paymentId: string): Promise<LedgerRow | undefined> {
+    return authorizationIn(await this.ledger.standing(tx, paymentId));
   }
 
   #timing(terminalId: string, paymentId: string) {
@@ -148,19 +152,26 @@ export class Acquirer {
   }
 
   async #authorize(terminal: Asker, request: Authorize): Promise<AcquirerResponse> {
-    const { response, entry } = await this.#store.write(async (unit) => {
+    const { response, entries } = await this.#store.write(async (unit) => {
       const payment = await this.#known(unit, terminal, request.PaymentReference);
-      if (!payment) return { response: unknownPayment(request) };
-      const standing = await this.ledger.standing(unit, payment.id);
-      const repeated = repeatedAnswer(request, standing);
-      if (repeated) return { response: repeated };
+      if (!payment) return { response: unknownPayment(request), entries: [] };
+      const { attempts, closed } = await this.ledger.standing(unit, payment.id);
+      const attempt = attempts.get(request.AttemptID);
+      const repeated = answerBefore(attempt);
+      if (repeated) return { response: answerOf(request, repeated), entries: [] };
       await this.outcomes.bind(unit, terminal.id, payment.id);
-      const written = standing.over
-        ? await this.#declineClosed(unit, payment, request)
-        : await this.#decide(unit, payment, request);
-      return { response: answerOf(request, written), entry: written };
+      if (payment.concluded !== null || closed || attempt?.ended) {
+        const declined = await this.#declineClosed(unit, payment, request);
+        return { response: answerOf(request, declined), entries: [declined] };
+      }
+      const replaced = await this.ledger.reverse(unit, payment, {
+        rule: 'replaced',
+        why: 'the terminal asked again, in another attempt',
+      });
+      const decided = await this.#decide(unit, payment, request);
+      return { response: answerOf(request, decided), entries: [...(replaced ? [replaced] : []), decided] };
     });
-    if (entry) this.ledger.tell(entry, terminal.poiId);
+    for (const entry of entries) this.ledger.tell(entry, terminal.poiId);
     return response;
   }
 
@@ -178,24 +189,20 @@ export class Acquirer {
       this.amountEndings,
     );
     const { rule, why, behaviour } = decision;
-    const amount = request.TotalAmount;
-    if (!behaviour) {
-      const authCode = String(this.#runtime.random.int(1_000_000)).padStart(6, '0');
-      return this.ledger.append(unit, payment, {
-        kind: 'authorized',
-        amount,
-        auth_code: authCode,
-        rule,
-        why,
-      });
-    }
-    return this.ledger.append(unit, payment, { kind: 'declined', amount, rule, why, ...refused(behaviour) });
+    const asked = { ...askedIn(request), rule, why };
+    if (behaviour)
+      return this.ledger.append(unit, payment, { kind: 'declined', ...asked, ...refused(behaviour) });
+    return this.ledger.append(unit, payment, {
+      kind: 'authorized',
+      auth_code: this.ledger.authCode(),
+      ...asked,
+    });
   }
 
   #declineClosed(unit: Unit, payment: KnownPayment, request: Authorize): Promise<LedgerRow> {
     return this.ledger.append(unit, payment, {
       kind: 'declined',
-      amount: request.TotalAmount,
+      ...askedIn(request),
       rule: 'closed',
       why: 'the payment was reversed or concluded before',
       ...refused(closedAnswer),
@@ -206,16 +213,22 @@ export class Acquirer {
     const entry = await this.#store.write(async (unit) => {
       const payment = await this.#known(unit, terminal, request.PaymentReference);
       if (!payment) return undefined;
-      // The POS was told of a success: taking the money back now would make the two books differ.
-      if (payment.concluded === 'success') return 'tooLate';
-      return this.ledger.reverse(unit, payment, `the terminal reversed it: ${request.Reason}`);
+      const attemptId = request.AttemptID ?? null;
+      if (payment.concluded !== null) {
+        // The POS was told of this success: taking the money back now would make the two books differ.
+        const standing = await this.authorization(unit, payment.id);
+        return standing?.attempt_id === attemptId ? 'tooLate' : undefined;
+      }
+      const because = { rule: 'reversal', why: `the terminal reversed it: ${request.Reason}` };
+      return this.ledger.endAttempt(unit, payment, attemptId, because);
     });
     const about = { terminal: terminal.poiId, payment: request.PaymentReference };
     if (entry === 'tooLate') {
       const message = 'a reversal came after the payment was concluded as success, and changes nothing';
       this.#runtime.journal.add('warning', { message }, about);
     } else if (entry) this.ledger.tell(entry, terminal.poiId);
-    return { Type: 'Reverse', PaymentReference: request.PaymentReference };
+    const { PaymentReference, AttemptID } = request;
+    return { Type: 'Reverse', PaymentReference, ...(AttemptID === undefined ? {} : { AttemptID }) };
   }
 
   /** The payment a terminal speaks of; undefined for one nobody knows (any more). */
@@ -243,20 +256,26 @@ async function storedPayment(tx: Tx, id: string): Promise<KnownPayment | undefin
   return { id, terminalId, accountId, environment, amount, currency, concluded: result };
 }
 
-/** The answer given before, where that was final: a wrong PIN may be followed by another try. */
-function repeatedAnswer(
-  request: Authorize,
-  { authorized, declined, over }: Standing,
-): AcquirerResponse | undefined {
-  if (authorized && !over) return answerOf(request, authorized);
-  if (declined && declined.error_condition !== 'WrongPIN') return answerOf(request, declined);
-  return undefined;
+/** The answer given before in an attempt; an authorization that was taken back since is none. */
+function answerBefore(attempt: Attempt | undefined): LedgerRow | undefined {
+  return attempt?.answer?.kind === 'authorized' && attempt.ended ? undefined : attempt?.answer;
+}
+
+/** What is asked for in an attempt, as the ledger has it. */
+function askedIn({ AttemptID, TotalAmount, Card }: Authorize) {
+  return {
+    amount: TotalAmount,
+    attempt_id: AttemptID,
+    card: Card.MaskedPan,
+    application: applicationOf(Card.Brand, Card.ApplicationID),
+  };
 }
 
 function answerOf(request: Authorize, entry: LedgerRow): AcquirerResponse {
   const common = {
     Type: 'Authorize',
     PaymentReference: request.PaymentReference,
+    AttemptID: request.AttemptID,
     PspReference: entry.psp_reference,
   } as const;
   if (entry.kind === 'authorized')
@@ -276,6 +295,7 @@ function unknownPayment(request: Authorize): AcquirerResponse {
   return {
     Type: 'Authorize',
     PaymentReference: request.PaymentReference,
+    AttemptID: request.AttemptID,
     PspReference: '',
     Approved: false,
     ErrorCondition: 'NotAllowed',

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { isoTime } from '../../shared/clock.ts';
 import { toMajor } from '../../shared/money.ts';
 import { booksAgree } from '../acquirer/books.ts';
 import { debitBooksAgree } from '../acquirer/debit-books.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { wholeNumber } from '../http/whole-number.ts';
-import { ledgerEntry } from '../payments/explain.ts';
+import { ledgerEntry, ledgerView } from '../payments/explain.ts';
 import type { Store } from '../store/store.ts';
 import { exampleIds } from './examples.ts';
 import type { ControlParts } from './parts.ts';
@@ -24,7 +23,9 @@ const difference = z
     currency: z.string(),
     told: z.number().meta({ description: 'What the POS was told the cardholder paid; 0 for a failure' }),
     moved: z.number().meta({ description: 'What the issuer moved and did not take back' }),
-    authorizations: z.int().meta({ description: 'The issuer may give one (decisions, "The two books" 1)' }),
+    authorizations: z
+      .int()
+      .meta({ description: 'Authorizations that stand; one at most may (decisions, "The two books" 1)' }),
   })
   .meta({ id: 'BookDifference' });
 
@@ -63,6 +64,8 @@ const exampleLine = {
   authCode: '123456',
   errorCondition: null,
   refusalReason: null,
+  attemptId: '01b2f3a4-9001-7000-8000-00000000000a',
+  card: '476173 **** 0119',
   rule: 'default',
   why: 'nothing speaks against it',
 };
@@ -128,16 +131,7 @@ async function ledgerLines(
     id: row.id,
     payment: row.payment_id,
     refund: row.refund_id,
-    at: isoTime(row.at),
-    kind: row.kind,
-    amount: toMajor(row.amount, row.currency),
-    currency: row.currency,
-    pspReference: row.psp_reference,
-    authCode: row.auth_code,
-    errorCondition: row.error_condition,
-    refusalReason: row.refusal_reason,
-    rule: row.rule,
-    why: row.why,
+    ...ledgerView(row),
   }));
 }
 

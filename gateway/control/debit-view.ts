@@ -121,6 +121,8 @@ export const exampleDebitExplanation = {
       authCode: '123456',
       errorCondition: null,
       refusalReason: null,
+      attemptId: null,
+      card: null,
       rule: 'default',
       why: 'nothing speaks against it',
     },

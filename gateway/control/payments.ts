@@ -43,6 +43,8 @@ const exampleExplanation = {
       authCode: '123456',
       errorCondition: null,
       refusalReason: null,
+      attemptId: '01b2f3a4-9001-7000-8000-00000000000a',
+      card: '476173 **** 0119',
       rule: 'default',
       why: 'nothing speaks against it',
     },

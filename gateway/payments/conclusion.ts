@@ -1,5 +1,4 @@
 import { assign } from '../../shared/database/unit-of-work.ts';
-import { type AmountFault, decimalText, parseMajor } from '../../shared/money.ts';
 import type { PaymentResponse } from '../../shared/nexo/bodies.ts';
 import type { ErrorCondition } from '../../shared/nexo/enums.ts';
 import type { Runtime } from '../../shared/runtime.ts';
@@ -8,6 +7,7 @@ import type { Acquirer } from '../acquirer/service.ts';
 import type { LedgerRow, Tx, Unit } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { PoiServer } from '../terminals/poi-server.ts';
+import { type Charge, chargeOf, chargeText, differenceOf } from './charge.ts';
 import type { OpenPayment, OpenPayments } from './open-payments.ts';
 import { failureOf, resultOf } from './result-mapping.ts';
 import { deleteOpen, insertResult } from './rows.ts';
@@ -17,8 +17,8 @@ import type { Waiting } from './waiting.ts';
 /** How a payment ended, who says so and why. */
 export interface Verdict {
   result: TransactionResult;
-  /** What the cardholder was charged, tip included, in minor units; undefined on failure. */
-  total?: number | undefined;
+  /** What the cardholder was charged; undefined on failure. */
+  charge?: Charge | undefined;
   decidedBy: 'terminal' | 'gateway';
   why: string;
 }
@@ -84,7 +84,7 @@ export class Conclusions {
     if (payment.concluding) return undefined;
     assign(unit, payment, { concluding: true });
     const verdict = await this.#checked(unit, payment, given);
-    const { result, total, decidedBy, why } = verdict;
+    const { result, charge, decidedBy, why } = verdict;
     const failed = result.response.result === 'failure';
     const ledgerEntry = failed ? await this.#acquirer.close(unit, payment) : undefined;
     const text = JSON.stringify(result);
@@ -95,7 +95,7 @@ export class Conclusions {
       abort_requested_at: payment.abortRequestedAt ?? null,
       result: result.response.result,
       error_condition: result.response.errorCondition ?? null,
-      total: total ?? null,
+      total: charge?.total ?? null,
       decided_by: decidedBy,
       why,
       answer: text,
@@ -105,15 +105,13 @@ export class Conclusions {
     return { payment, verdict, ledgerEntry, text };
   }
 
-  /** A success must be one at the acquirer too, of the same amount, or it is none (decisions, "The two books"). */
+  /** A success must be the authorization that stands at the acquirer, or it is none (decision 55). */
   async #checked(tx: Tx, payment: OpenPayment, verdict: Verdict): Promise<Verdict> {
-    if (verdict.result.response.result === 'failure') return verdict;
-    const authorized = await this.#acquirer.authorizedAmount(tx, payment.id);
-    if (authorized !== undefined && authorized === verdict.total) return verdict;
-    const has = authorized === undefined ? 'no authorization' : decimalText(authorized, payment.currency);
-    const says =
-      verdict.total === undefined ? 'another amount' : decimalText(verdict.total, payment.currency);
-    const why = `the terminal says approved for ${says}, but the acquirer has ${has}`;
+    const { charge } = verdict;
+    if (!charge) return verdict;
+    const difference = differenceOf(charge, await this.#acquirer.authorization(tx, payment.id));
+    if (difference === undefined) return verdict;
+    const why = `the terminal says approved for ${chargeText(charge, payment.currency)}, but ${difference}`;
     return gatewayFailure(payment, 'UnavailableService', why);
   }
 
@@ -157,16 +155,8 @@ export function terminalVerdict(payment: OpenPayment, response: PaymentResponse)
     const reason = additionalResponse?.refusalReason ?? additionalResponse?.message;
     return { result, decidedBy, why: `the terminal answers ${errorCondition}${reason ? `: ${reason}` : ''}` };
   }
-  return { result, decidedBy, total: totalOf(payment, response), why: 'the terminal answers approved' };
-}
-
-/** Requested amount and tip, where the terminal's figures agree with each other. */
-function totalOf({ amount, currency }: OpenPayment, response: PaymentResponse): number | undefined {
-  const { AuthorizedAmount, TipAmount = 0 } = response.PaymentResult?.AmountsResp ?? {};
-  const total: number | AmountFault | undefined =
-    AuthorizedAmount === undefined ? amount : parseMajor(AuthorizedAmount, currency);
-  const tip = TipAmount === 0 ? 0 : parseMajor(TipAmount, currency);
-  return typeof total === 'number' && typeof tip === 'number' && total === amount + tip ? total : undefined;
+  const charge = chargeOf(payment, response, result);
+  return { result, decidedBy, charge, why: 'the terminal answers approved' };
 }
 
 /** Percent-encoding that cannot be read is the terminal's fault, not ours. */

@@ -47,6 +47,8 @@ export const ledgerEntry = z
     authCode: z.string().nullable(),
     errorCondition: z.string().nullable(),
     refusalReason: z.string().nullable(),
+    attemptId: z.string().nullable().meta({ description: 'The attempt of the terminal it belongs to' }),
+    card: z.string().nullable().meta({ description: 'Masked number of the card on the terminal' }),
     rule: z.string(),
     why: z.string(),
   })
@@ -189,7 +191,9 @@ type Row = Awaited<ReturnType<ReturnType<typeof payments>['execute']>>[number];
 
 /** The host decided where its last word and the result say the same; else whoever concluded the payment. */
 function deciding(row: Row, entries: LedgerRow[]): Pick<Explanation, 'decidedBy' | 'rule' | 'why'> {
-  const word = entries.findLast(({ kind }) => kind === 'authorized' || kind === 'declined');
+  const word = entries.findLast(
+    ({ kind, rule }) => kind === 'authorized' || (kind === 'declined' && rule !== 'closed'),
+  );
   const said = word?.error_condition ? lowerCamel(word.error_condition) : null;
   if (word && row.decided_by !== 'gateway' && (row.result === null || row.error_condition === said))
     return { decidedBy: 'host', rule: word.rule, why: word.why };
@@ -208,6 +212,8 @@ export function ledgerView(row: LedgerRow): z.infer<typeof ledgerEntry> {
     authCode: row.auth_code,
     errorCondition: row.error_condition,
     refusalReason: row.refusal_reason,
+    attemptId: row.attempt_id,
+    card: row.card,
     rule: row.rule,
     why: row.why,
   };

@@ -51,6 +51,7 @@ test('an authorization whose commit fails is none: the next one is decided anew,
   terminal.send('AcquirerRequest', request.header.ServiceID, {
     Type: 'Authorize',
     PaymentReference: id,
+    AttemptID: 'attempt-1',
     Currency: 'EUR',
     RequestedAmount: 2500,
     TotalAmount: 2500,

@@ -81,18 +81,19 @@ export class TestTerminal {
     return (await this.next('AcquirerResponse')).body as Extract<AcquirerResponse, { Type: 'Authorize' }>;
   }
 
-  async reverse(request: Received<'PaymentRequest'>): Promise<void> {
+  async reverse(request: Received<'PaymentRequest'>, AttemptID = attempt): Promise<void> {
     const PaymentReference = request.body.SaleData.SaleTransactionID.TransactionID;
     this.send('AcquirerRequest', request.header.ServiceID, {
       Type: 'Reverse',
       PaymentReference,
+      AttemptID,
       Reason: 'Timeout',
     });
     await this.next('AcquirerResponse');
   }
 
-  approve(request: Received<'PaymentRequest'>, tip = 0): void {
-    this.send('PaymentResponse', request.header.ServiceID, approval(request.body, tip));
+  approve(request: Received<'PaymentRequest'>, tip = 0, of: ApprovalOf = {}): void {
+    this.send('PaymentResponse', request.header.ServiceID, approval(request.body, tip, of));
   }
 
   refuse(
@@ -138,6 +139,17 @@ export class TestTerminal {
   }
 }
 
+/** The attempt of a payment that has only one. */
+const attempt = 'attempt-1';
+
+/** What an approval says was charged. */
+interface ApprovalOf {
+  AttemptID?: string | undefined;
+  MaskedPan?: string;
+  PaymentBrand?: 'visa' | 'mc';
+  AID?: string;
+}
+
 export function authorization(
   request: PaymentRequest,
   more: Partial<Extract<AcquirerRequest, { Type: 'Authorize' }>> = {},
@@ -147,6 +159,7 @@ export function authorization(
   return {
     Type: 'Authorize',
     PaymentReference: request.SaleData.SaleTransactionID.TransactionID,
+    AttemptID: attempt,
     Currency,
     RequestedAmount: minor,
     TotalAmount: minor,
@@ -155,18 +168,29 @@ export function authorization(
   };
 }
 
-export function approval(request: PaymentRequest, tip = 0): PaymentResponse {
+export function approval(request: PaymentRequest, tip = 0, of: ApprovalOf = {}): PaymentResponse {
+  const { AttemptID, MaskedPan, PaymentBrand, AID } = {
+    AttemptID: attempt,
+    MaskedPan: '476173 **** 0119',
+    PaymentBrand: 'visa' as const,
+    ...of,
+  };
+  const { SaleData, POIData } = answer(request);
   const { Currency, RequestedAmount } = request.PaymentTransaction.AmountsReq;
   const AuthorizedAmount = Number((RequestedAmount + tip).toFixed(2));
   return {
-    ...answer(request),
-    Response: { Result: 'Success', AdditionalResponse: 'cardScheme=visa&cardSummary=0119' },
+    SaleData,
+    POIData: { ...POIData, AttemptID },
+    Response: {
+      Result: 'Success',
+      AdditionalResponse: `${AID ? `AID=${AID}&` : ''}cardScheme=visa&cardSummary=0119`,
+    },
     PaymentResult: {
       PaymentInstrumentData: {
         PaymentInstrumentType: 'Card',
         CardData: {
-          PaymentBrand: 'visa',
-          MaskedPan: '476173 **** 0119',
+          PaymentBrand,
+          MaskedPan,
           EntryMode: ['ICC'],
           CardCountryCode: '528',
         },

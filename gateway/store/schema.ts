@@ -149,6 +149,11 @@ export interface LedgerRow extends Owned {
   error_condition: string | null;
   refusal_reason: string | null;
   message: string | null;
+  /** A terminal's try to have its payment authorized; null of all others, and of version 0.1.0 (decision 55). */
+  attempt_id: string | null;
+  /** What was charged or refused: the masked number, and the application by brand and AID. Null as above. */
+  card: string | null;
+  application: string | null;
   /** The refund that money moved for. */
   refund_id: string | null;
   /** Which rule decided it, and why in words. */

@@ -3,6 +3,7 @@ import type { InFlight } from '../../shared/in-flight.ts';
 import { terminalPayments } from './migrations/0001-terminal-payments.ts';
 import { savedCards } from './migrations/0002-saved-cards.ts';
 import { creditsAndWebhooks } from './migrations/0003-credits-and-webhooks.ts';
+import { attempts } from './migrations/0004-attempts.ts';
 import type { Schema } from './schema.ts';
 
 /** Applied in the order of their names, once each; a migration that was released is never changed. */
@@ -10,6 +11,7 @@ const migrations = {
   '0001-terminal-payments': terminalPayments,
   '0002-saved-cards': savedCards,
   '0003-credits-and-webhooks': creditsAndWebhooks,
+  '0004-attempts': attempts,
 };
 
 /** Everything the gateway must not forget. */

@@ -10,6 +10,9 @@ const reference = {
   PaymentReference: z.uuid(),
 };
 
+/** One try of a terminal to have a payment authorized; a new one for every try (decision 55). */
+export const attemptId = z.string().regex(/^[A-Za-z0-9-]{1,36}$/);
+
 /** What a test card makes the issuer do, where that is not approving (outcome rules, decisions). */
 export const hostBehaviour = z.object({
   errorCondition: errorCondition,
@@ -22,12 +25,15 @@ export const acquirerRequest = z.discriminatedUnion('Type', [
   z.object({
     Type: z.literal('Authorize'),
     ...reference,
+    AttemptID: attemptId,
     Currency: z.string(),
     RequestedAmount: z.int(),
     /** Requested amount plus tip: what is authorized. */
     TotalAmount: z.int(),
     Card: z.object({
       Brand: paymentBrand,
+      /** AID of the chip's application that pays; absent where the card came in another way. */
+      ApplicationID: z.string().max(32).optional(),
       MaskedPan: z.string(),
       EntryMode: entryMode,
       Behaviour: hostBehaviour.optional(),
@@ -38,6 +44,8 @@ export const acquirerRequest = z.discriminatedUnion('Type', [
   z.object({
     Type: z.literal('Reverse'),
     ...reference,
+    /** Ends this attempt alone. Absent where the terminal noted the reversal down with version 0.1.0. */
+    AttemptID: attemptId.optional(),
     Reason: z.enum(['Timeout', 'Malfunction', 'CustCancel', 'CardRemoved']),
   }),
 ]);
@@ -47,6 +55,7 @@ export const acquirerResponse = z.discriminatedUnion('Type', [
   z.object({
     Type: z.literal('Authorize'),
     ...reference,
+    AttemptID: attemptId,
     Approved: z.boolean(),
     PspReference: z.string(),
     AuthCode: z.string().optional(),
@@ -57,6 +66,6 @@ export const acquirerResponse = z.discriminatedUnion('Type', [
     /** The host's answer as additionalResponse acquirerResponseCode gives it, e.g. APPROVED. */
     AcquirerResponseCode: z.string(),
   }),
-  z.object({ Type: z.literal('Reverse'), ...reference }),
+  z.object({ Type: z.literal('Reverse'), ...reference, AttemptID: attemptId.optional() }),
 ]);
 export type AcquirerResponse = z.infer<typeof acquirerResponse>;

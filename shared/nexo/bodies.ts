@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { attemptId } from './acquirer.ts';
 import { authenticationMethod, entryMode, errorCondition, paymentBrand } from './enums.ts';
 
 const transactionId = z.object({ TransactionID: z.string().min(1), TimeStamp: z.string() });
@@ -52,7 +53,11 @@ export type PaymentReceipt = z.infer<typeof paymentReceipt>;
 export const paymentResponse = z.object({
   Response: response,
   SaleData: saleData.omit({ SaleToPOIData: true }),
-  POIData: z.object({ POITransactionID: transactionId }),
+  POIData: z.object({
+    POITransactionID: transactionId,
+    /** The last attempt at the host; absent where it was not asked, and in answers of version 0.1.0 (decision 55). */
+    AttemptID: attemptId.optional(),
+  }),
   /** Absent when no card was read (decision 26). */
   PaymentResult: z
     .object({

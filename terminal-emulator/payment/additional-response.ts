@@ -1,6 +1,7 @@
 import { isoTime } from '../../shared/clock.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
 import { encodePairs } from '../../shared/nexo/pairs.ts';
+import { usesChip } from './card-verdict.ts';
 import { endingOf } from './ending.ts';
 import { type PaymentContext, totalMinor } from './payment-context.ts';
 import type { TerminalIdentity } from './tender.ts';
@@ -65,7 +66,7 @@ function transaction(
 function card({ used }: PaymentContext): Record<string, string | undefined> {
   if (!used) return {};
   const { card: plastic, application } = used;
-  const chip = used.entryMode === 'ICC' || used.entryMode === 'Contactless';
+  const chip = usesChip(used);
   return {
     AID: chip ? application.aid : undefined,
     applicationLabel: chip ? application.label : undefined,

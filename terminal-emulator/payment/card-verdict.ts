@@ -65,6 +65,11 @@ export function chooseApplication(application: PresentableApplication, used: Use
   return payingWith(application, { ...used, applications: [application] });
 }
 
+/** The chip's application pays, in the slot or held to the reader. */
+export function usesChip({ entryMode }: UsedCard): boolean {
+  return entryMode === 'ICC' || entryMode === 'Contactless';
+}
+
 /** Whether a card came in that the chip reader cannot make out, this time. */
 export function chipUnreadable(used: UsedCard, failures: number): boolean {
   if (used.entryMode !== 'ICC') return false;

@@ -37,6 +37,7 @@ export const order: PaymentOrder = {
 export const approval: HostAnswer = {
   Type: 'Authorize',
   PaymentReference: 't1',
+  AttemptID: 'a1',
   Approved: true,
   PspReference: 'PSP1',
   AuthCode: '123456',
@@ -47,6 +48,7 @@ export function refusal(condition: HostAnswer['ErrorCondition'] = 'Refusal'): Ho
   return {
     Type: 'Authorize',
     PaymentReference: 't1',
+    AttemptID: 'a1',
     Approved: false,
     PspReference: 'PSP1',
     ErrorCondition: condition,
@@ -125,7 +127,13 @@ export function paymentBench(pacing: Pacing = instantPacing) {
     outcome: () => {
       const payment = concluded.at(-1);
       if (!payment) return undefined;
-      const response = paymentResponse(payment, terminalIdentity('V400m-100000001'), clock.now(), undefined);
+      const response = paymentResponse(
+        payment,
+        terminalIdentity('V400m-100000001'),
+        clock.now(),
+        undefined,
+        'a1',
+      );
       return {
         result: response.Response.Result,
         condition: response.Response.ErrorCondition,

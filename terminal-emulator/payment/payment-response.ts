@@ -20,6 +20,7 @@ export function paymentResponse(
   terminal: TerminalIdentity,
   at: number,
   receipts: PaymentReceipt[] | undefined,
+  attemptId: string | undefined,
 ): PaymentResponse {
   const { order, answer } = payment;
   const approved = isApproved(payment);
@@ -33,7 +34,7 @@ export function paymentResponse(
       ...(approved ? {} : { ErrorCondition: condition }),
       AdditionalResponse: additionalResponse(payment, terminal, at),
     },
-    ...identities(order.sale, at, answer?.PspReference),
+    ...identities(order.sale, at, { attemptId, pspReference: answer?.PspReference }),
     ...(result ? { PaymentResult: result } : {}),
     ...(receipts ? { PaymentReceipt: receipts } : {}),
   };
@@ -89,9 +90,10 @@ export function failureResponse(failure: {
   terminal: TerminalIdentity;
   at: number;
   result?: PaymentResult | undefined;
+  attemptId?: string | undefined;
   more?: Record<string, string>;
 }): PaymentResponse {
-  const { sale, reason, terminal, at, result, more = {} } = failure;
+  const { sale, reason, terminal, at, result, attemptId, more = {} } = failure;
   const { condition, refusalReason, message } = endingOf(reason);
   const pairs = { ...more, message, ...(refusalReason ? { refusalReason } : {}), tid: terminal.tid };
   return {
@@ -100,18 +102,25 @@ export function failureResponse(failure: {
       ErrorCondition: condition,
       AdditionalResponse: encodePairs(Object.entries(pairs)),
     },
-    ...identities(sale, at),
+    ...identities(sale, at, { attemptId }),
     ...(result ? { PaymentResult: result } : {}),
   };
 }
 
-function identities(sale: SaleIdentity, at: number, pspReference?: string) {
+function identities(
+  sale: SaleIdentity,
+  at: number,
+  { attemptId, pspReference }: { attemptId: string | undefined; pspReference?: string | undefined },
+) {
   const transactionId = pspReference ? `${sale.tenderReference}.${pspReference}` : sale.tenderReference;
   return {
     SaleData: {
       SaleTransactionID: { TransactionID: sale.transactionId, TimeStamp: sale.timeStamp },
       ...(sale.saleReference === undefined ? {} : { SaleReferenceID: sale.saleReference }),
     },
-    POIData: { POITransactionID: { TransactionID: transactionId, TimeStamp: isoTime(at) } },
+    POIData: {
+      POITransactionID: { TransactionID: transactionId, TimeStamp: isoTime(at) },
+      ...(attemptId === undefined ? {} : { AttemptID: attemptId }),
+    },
   };
 }

@@ -361,7 +361,7 @@ test.each([
   bench.present('inserted', twoAccounts());
   expect(bench.state).toBe('applicationChoice');
   bench.press(key);
-  expect(authorization(bench.asked[0]!).Card).toMatchObject({
+  expect(authorization(bench.asked[0]!, 'a1').Card).toMatchObject({
     Brand: charged.PaymentBrand,
     MaskedPan: charged.MaskedPan,
   });

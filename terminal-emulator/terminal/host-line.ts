@@ -83,8 +83,13 @@ export class HostLine {
   #sendReversals(): void {
     this.linkDown();
     if (this.#reversals.size === 0 || !this.#link.up) return;
-    for (const { transactionId, reason } of this.#reversals.values()) {
-      const body = { Type: 'Reverse', PaymentReference: transactionId, Reason: reason } as const;
+    for (const { transactionId, attemptId, reason } of this.#reversals.values()) {
+      const body = {
+        Type: 'Reverse',
+        PaymentReference: transactionId,
+        ...(attemptId === undefined ? {} : { AttemptID: attemptId }),
+        Reason: reason,
+      } as const;
       this.#link.tell('AcquirerRequest', alphanumeric(this.#runtime.random, 10), body);
     }
     this.#retry = this.#runtime.clock.setTimeout(

@@ -12,12 +12,14 @@ export interface Schema {
     sale: string;
     phase: 'begun' | 'authorizing';
     payment_result: string | null;
+    /** The last attempt at the host (decision 55). */
+    attempt_id: string | null;
   };
   outcome: { poi_id: string; service_id: string; at: number; transaction_id: string; response: string };
   /** Outcomes the gateway has not acknowledged. */
   undelivered: { poi_id: string; service_id: string };
-  /** Reversals the host has not answered. */
-  reversal: { poi_id: string; transaction_id: string; reason: ReversalReason };
+  /** Reversals the host has not answered; of an attempt, which those of version 0.1.0 do not name. */
+  reversal: { poi_id: string; transaction_id: string; reason: ReversalReason; attempt_id: string | null };
 }
 
 const prepared = preparedFor<Schema>();
@@ -43,13 +45,14 @@ export const replaceUnderWay = prepared((db, arg: Text<'poiId' | 'serviceId' | '
     sale: arg('sale'),
     phase: 'begun',
     payment_result: null,
+    attempt_id: null,
   }),
 );
 
-export const updateToAuthorizing = prepared((db, arg: Text<'poiId' | 'paymentResult'>) =>
+export const updateToAuthorizing = prepared((db, arg: Text<'poiId' | 'attemptId' | 'paymentResult'>) =>
   db
     .updateTable('under_way')
-    .set({ phase: 'authorizing', payment_result: arg('paymentResult') })
+    .set({ phase: 'authorizing', payment_result: arg('paymentResult'), attempt_id: arg('attemptId') })
     .where('poi_id', '=', arg('poiId')),
 );
 

@@ -1,13 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
+import { Database } from '../../shared/database/database.ts';
 import { openSqlite } from '../../shared/database/sqlite.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { emulatorBench } from '../../test/emulator-bench.ts';
 import { Memory } from './memory.ts';
 import type { Schema } from './memory-schema.ts';
+import { migrations } from './migrations/index.ts';
 
 function memoryFile(): string {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-'));
@@ -42,13 +45,13 @@ test('a ServiceID is new, then under way, then concluded with its response', asy
 test('what is unfinished is recalled, and what was acknowledged is not', async () => {
   const { memory } = await openMemory();
   await memory.begin('A', sale('1'));
-  await memory.conclude('A', sale('1'), '"one"', 'Timeout');
+  await memory.conclude('A', sale('1'), '"one"', { attemptId: 'a1', reason: 'Timeout' });
   await memory.begin('A', sale('2'));
-  await memory.authorizing('A', undefined);
+  await memory.authorizing('A', 'a2', undefined);
   expect(await memory.recall('A')).toEqual({
-    underWay: { sale: sale('2'), phase: 'authorizing', paymentResult: undefined },
+    underWay: { sale: sale('2'), phase: 'authorizing', attemptId: 'a2', paymentResult: undefined },
     undelivered: [{ serviceId: '1', response: '"one"' }],
-    reversals: [{ transactionId: 't1', reason: 'Timeout' }],
+    reversals: [{ transactionId: 't1', attemptId: 'a1', reason: 'Timeout' }],
   });
   memory.delivered('A', '1');
   await memory.reversed('A', 't1');
@@ -130,4 +133,28 @@ test('no card number gets into the file', async () => {
   const everything = JSON.stringify(await disk.selectFrom('outcome').selectAll().execute());
   expect(everything).toContain('411111 **** 1111');
   expect(everything).not.toContain('4111111111111111');
+});
+
+test('a memory of version 0.1.0 is read: what it has to finish names no attempt', async () => {
+  const file = memoryFile();
+  const runtime = createRuntime({ clock: 'virtual' });
+  const { '0001-payments': payments } = migrations;
+  const old = await Database.open<Record<string, never>>({
+    file,
+    migrations: { '0001-payments': payments! },
+  });
+  await old.write(async (db) => {
+    await sql`insert into under_way values ('A', '2', ${JSON.stringify(sale('2'))}, 'authorizing', null)`.execute(
+      db,
+    );
+    await sql`insert into reversal values ('A', 't1', 'Timeout')`.execute(db);
+  });
+  await old.close();
+  const memory = await Memory.open(file, runtime);
+  onTestFinished(() => memory.close());
+  expect(await memory.recall('A')).toEqual({
+    underWay: { sale: sale('2'), phase: 'authorizing', attemptId: undefined, paymentResult: undefined },
+    undelivered: [],
+    reversals: [{ transactionId: 't1', attemptId: undefined, reason: 'Timeout' }],
+  });
 });

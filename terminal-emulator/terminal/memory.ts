@@ -23,6 +23,7 @@ export type { ReversalReason } from './memory-schema.ts';
 export interface UnderWay {
   readonly sale: SaleIdentity;
   readonly phase: 'begun' | 'authorizing';
+  readonly attemptId: string | undefined;
   readonly paymentResult: PaymentResult | undefined;
 }
 
@@ -34,6 +35,8 @@ export interface Outcome {
 
 export interface Reversal {
   readonly transactionId: string;
+  /** Unknown of what version 0.1.0 noted down. */
+  readonly attemptId: string | undefined;
   readonly reason: ReversalReason;
 }
 
@@ -101,9 +104,10 @@ export class Memory {
   }
 
   /** The host is about to be asked. `result` is what a failure after a power cut will tell of the card. */
-  authorizing(poiId: string, result: PaymentResult | undefined): Promise<void> {
+  authorizing(poiId: string, attemptId: string, result: PaymentResult | undefined): Promise<void> {
     return this.#write(async (db) => {
-      await updateToAuthorizing(db, { poiId, paymentResult: result ? JSON.stringify(result) : null });
+      const paymentResult = result ? JSON.stringify(result) : null;
+      await updateToAuthorizing(db, { poiId, attemptId, paymentResult });
     });
   }
 
@@ -112,7 +116,7 @@ export class Memory {
     poiId: string,
     { serviceId, transactionId }: SaleIdentity,
     response: string,
-    reversal: ReversalReason | undefined,
+    reversal: Omit<Reversal, 'transactionId'> | undefined,
   ): Promise<void> {
     this.#unfinished.add(poiId);
     return this.#write(async (db) => {
@@ -120,7 +124,8 @@ export class Memory {
       await replaceUndelivered(db, { poiId, serviceId });
       await deleteUnderWay(db, { poiId, serviceId });
       if (reversal) {
-        const row = { poi_id: poiId, transaction_id: transactionId, reason: reversal };
+        const { reason, attemptId } = reversal;
+        const row = { poi_id: poiId, transaction_id: transactionId, reason, attempt_id: attemptId ?? null };
         await db.replaceInto('reversal').values(row).execute();
       }
       if (++this.#concluded % sweepEvery === 0) await this.#sweep(db);
@@ -159,14 +164,11 @@ export class Memory {
         underWay: row && {
           sale: JSON.parse(row.sale) as SaleIdentity,
           phase: row.phase,
+          attemptId: row.attempt_id ?? undefined,
           paymentResult: row.payment_result ? (JSON.parse(row.payment_result) as PaymentResult) : undefined,
         },
         undelivered: await this.#undelivered(db, poiId),
-        reversals: await db
-          .selectFrom('reversal')
-          .select(['transaction_id as transactionId', 'reason'])
-          .where('poi_id', '=', poiId)
-          .execute(),
+        reversals: await this.#reversals(db, poiId),
       };
     });
   }
@@ -192,6 +194,15 @@ export class Memory {
       .where('undelivered.poi_id', '=', poiId)
       .orderBy('outcome.at')
       .execute();
+  }
+
+  async #reversals(db: Kysely<Schema>, poiId: string): Promise<Reversal[]> {
+    const rows = await db.selectFrom('reversal').selectAll().where('poi_id', '=', poiId).execute();
+    return rows.map(({ transaction_id, attempt_id, reason }) => ({
+      transactionId: transaction_id,
+      attemptId: attempt_id ?? undefined,
+      reason,
+    }));
   }
 
   async #find(db: Kysely<Schema>, poiId: string, serviceId: string): Promise<Known> {

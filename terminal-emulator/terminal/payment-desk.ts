@@ -24,7 +24,7 @@ import { receiptsOf } from '../payment/receipts-of.ts';
 import { type TerminalIdentity, tenderReference } from '../payment/tender.ts';
 import { presentedCard } from './hand.ts';
 import type { HostLine } from './host-line.ts';
-import type { Memory, ReversalReason } from './memory.ts';
+import type { Memory, Reversal } from './memory.ts';
 import type { Outbox } from './outbox.ts';
 import type { Pacing } from './pacing.ts';
 import type { Progress } from './progress.ts';
@@ -58,6 +58,8 @@ interface Current {
   /** Resolves once it is in the memory. */
   noted: Promise<void>;
   aborted: boolean;
+  /** The last attempt at the host. */
+  attemptId?: string;
 }
 
 /**
@@ -145,10 +147,11 @@ export class PaymentDesk implements PaymentEffects {
     for (const { serviceId, response } of found.undelivered) outbox.put(serviceId, response);
     for (const reversal of found.reversals) host.reverse(reversal);
     if (!found.underWay) return true;
-    const { sale, phase, paymentResult: result } = found.underWay;
+    const { sale, phase, attemptId, paymentResult: result } = found.underWay;
     const at = runtime.clock.now();
-    const response = failureResponse({ sale, reason: 'powerLost', terminal, at, result });
-    await this.#settle(sale, response, phase === 'authorizing' ? 'Malfunction' : undefined);
+    const response = failureResponse({ sale, reason: 'powerLost', terminal, at, result, attemptId });
+    const reversal = { attemptId, reason: 'Malfunction' } as const;
+    await this.#settle(sale, response, phase === 'authorizing' ? reversal : undefined);
     return power === this.#power;
   }
 
@@ -162,9 +165,12 @@ export class PaymentDesk implements PaymentEffects {
   authorize(payment: PaymentContext): void {
     const { terminal, runtime, memory, host, progress } = this.#parts;
     const current = this.#current;
-    const body = authorization(payment);
+    if (!current) return;
+    const attemptId = runtime.identifiers.next();
+    current.attemptId = attemptId;
+    const body = authorization(payment, attemptId);
     const result = paymentResult(payment, terminal, runtime.clock.now());
-    this.#after(memory.authorizing(terminal.poiId, result), () => {
+    this.#after(memory.authorizing(terminal.poiId, attemptId, result), () => {
       if (this.#current !== current) return;
       progress.flush();
       host.authorize(body);
@@ -177,9 +183,11 @@ export class PaymentDesk implements PaymentEffects {
     host.giveUp();
     this.#receipts = isApproved(payment) ? receiptsOf(payment, terminal, merchantLanguage, at) : [];
     const receipts = this.#receipts.length > 0 ? this.#receipts : undefined;
-    const response = paymentResponse(payment, terminal, at, receipts);
+    const attemptId = this.#current?.attemptId;
+    const response = paymentResponse(payment, terminal, at, receipts, attemptId);
+    const reversal = payment.reversal && { attemptId, reason: payment.reversal };
     this.#current = undefined;
-    this.#after(this.#settle(payment.order.sale, response, payment.reversal), () => {});
+    this.#after(this.#settle(payment.order.sale, response, reversal), () => {});
   }
 
   tell(event: DisplayEvent, { order }: PaymentContext): void {
@@ -273,7 +281,7 @@ export class PaymentDesk implements PaymentEffects {
   async #settle(
     sale: SaleIdentity,
     response: PaymentResponse,
-    reversal: ReversalReason | undefined,
+    reversal: Omit<Reversal, 'transactionId'> | undefined,
   ): Promise<void> {
     const { terminal, memory, host, outbox } = this.#parts;
     const power = this.#power;
@@ -282,7 +290,7 @@ export class PaymentDesk implements PaymentEffects {
     if (power !== this.#power) return; // a boot finds it in the memory
     this.#parts.progress.flush();
     outbox.put(sale.serviceId, text);
-    if (reversal) host.reverse({ transactionId: sale.transactionId, reason: reversal });
+    if (reversal) host.reverse({ transactionId: sale.transactionId, ...reversal });
   }
 
   /** Goes on after a write, where the power is still on; a memory that cannot be written is a broken terminal. */

@@ -10,6 +10,9 @@ type Bench = Awaited<ReturnType<typeof emulatorBench>>;
 
 const reversals = ({ gateway }: Bench) =>
   gateway.of('AcquirerRequest').flatMap(({ body }) => (body.Type === 'Reverse' ? [body] : []));
+/** The attempt of each authorization that was asked for. */
+const attempts = ({ gateway }: Bench) =>
+  gateway.of('AcquirerRequest').flatMap(({ body }) => (body.Type === 'Authorize' ? [body.AttemptID] : []));
 const conditions = ({ gateway }: Bench) =>
   gateway.outcomes().map(({ Response }) => Response.ErrorCondition ?? Response.Result);
 
@@ -99,7 +102,45 @@ test('a power cut while the host is asked reverses and concludes as deviceOut, t
   expect(bench.gateway.outcomes()[0]?.PaymentResult?.PaymentInstrumentData.CardData.MaskedPan).toBe(
     '411111 **** 1111',
   );
-  expect(reversals(bench)).toMatchObject([{ PaymentReference: transactionOf('1'), Reason: 'Malfunction' }]);
+  const [attempt] = attempts(bench);
+  expect(reversals(bench)).toMatchObject([
+    { PaymentReference: transactionOf('1'), AttemptID: attempt, Reason: 'Malfunction' },
+  ]);
+  expect(bench.gateway.outcomes()[0]?.POIData.AttemptID).toBe(attempt);
+});
+
+test('every try is an attempt of its own, and the answer names the last', async () => {
+  const bench = await emulatorBench();
+  let tries = 0;
+  bench.gateway.host = () => (++tries < 3 ? { Approved: false, ErrorCondition: 'WrongPIN' } : {});
+  bench.gateway.pay('1');
+  await bench.settle();
+  bench.terminal.act({ action: 'insert', card: 'online-pin' });
+  for (let at = 0; at < 3; at++) {
+    await bench.settle();
+    bench.press('1234', 'enter');
+  }
+  await bench.settle();
+  expect(conditions(bench)).toEqual(['Success']);
+  expect(new Set(attempts(bench)).size).toBe(3);
+  expect(bench.gateway.outcomes()[0]?.POIData.AttemptID).toBe(attempts(bench)[2]);
+});
+
+test('a host that is asked again after the link broke is asked in the same attempt', async () => {
+  const bench = await emulatorBench();
+  bench.gateway.host = () => undefined;
+  bench.gateway.pay('1');
+  await bench.settle();
+  bench.terminal.act({ action: 'tap', card: 'visa-credit' });
+  await bench.settle();
+  bench.terminal.act({ action: 'network', up: false });
+  bench.terminal.act({ action: 'network', up: true });
+  await bench.clock.advance(5_000);
+  const asked = attempts(bench);
+  expect(asked.length).toBeGreaterThan(1);
+  expect(new Set(asked).size).toBe(1);
+  await bench.clock.advance(30_000);
+  expect(reversals(bench)).toMatchObject([{ AttemptID: asked[0], Reason: 'Timeout' }]);
 });
 
 test('a power cut between the approval and the result delivers the approval', async () => {
@@ -260,6 +301,7 @@ test('a late approval after the host timeout changes nothing', async () => {
       bench.gateway.send('AcquirerResponse', header.ServiceID, {
         Type: 'Authorize',
         PaymentReference: request.PaymentReference,
+        AttemptID: request.AttemptID,
         Approved: true,
         PspReference: 'LATE',
         AcquirerResponseCode: 'APPROVED',

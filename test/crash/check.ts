@@ -16,7 +16,10 @@ export interface Violation {
 interface Result {
   identifier: string;
   response: { result: 'success' | 'failure' };
-  paymentResult?: { amountsResp?: { tipAmount?: number } };
+  paymentResult?: {
+    paymentInstrumentData: { cardData: { maskedPan: string } };
+    amountsResp?: { tipAmount?: number };
+  };
 }
 
 /** What a check found, and how many of the payments had to be reversed: the test proves little where none was. */
@@ -79,9 +82,24 @@ async function checkPayment(world: World, payment: TillPayment): Promise<Finding
   const told = toldTo(payment, result);
   if (moved !== told)
     broken('what the issuer moved is what the POS was told', `moved ${moved}, told ${told}`);
-  if (ledger.filter(({ kind }) => kind === 'authorized').length > 1)
-    broken('at most one authorization is honoured', JSON.stringify(ledger));
+  if (!oneStandsAtMost(ledger.toReversed()))
+    broken('at most one authorization stands at a time', JSON.stringify(ledger));
+  const charged = ledger.find(({ kind }) => kind === 'authorized')?.card;
+  if (moved > 0 && charged !== result.paymentResult?.paymentInstrumentData.cardData.maskedPan)
+    broken('the card that was charged is the one that the POS was told of', `${charged}, ${status.text}`);
   return { violations, reversed: ledger.filter(({ kind }) => kind === 'reversed').length };
+}
+
+/** Each authorization is reversed before the next is made, by the attempt that it is of (decision 55). The first first. */
+function oneStandsAtMost(ledger: readonly LedgerEntry[]): boolean {
+  let standing: string | null | undefined;
+  for (const { kind, attemptId } of ledger) {
+    if (kind === 'authorized' && (standing !== undefined || attemptId === null)) return false;
+    if (kind === 'reversed' && standing !== attemptId) return false;
+    if (kind === 'authorized') standing = attemptId;
+    if (kind === 'reversed') standing = undefined;
+  }
+  return true;
 }
 
 /** Minor units the issuer has moved and not moved back. */

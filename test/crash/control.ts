@@ -8,6 +8,8 @@ export interface LedgerEntry {
   refund?: string | null;
   /** Major units. */
   amount: number;
+  attemptId: string | null;
+  card: string | null;
 }
 
 /** The comparison of the two books, as GET /control/books gives it. */

@@ -61,6 +61,7 @@ const bodies: { [K in Kind]: Body<K> } = {
   AcquirerRequest: {
     Type: 'Authorize',
     PaymentReference: id,
+    AttemptID: 'A1',
     Currency: 'EUR',
     RequestedAmount: 1000,
     TotalAmount: 1000,

@@ -39,6 +39,7 @@ test('notAllowed: the host says it of a payment that nobody requested', async ()
   say('AcquirerRequest', 'A1', {
     Type: 'Authorize',
     PaymentReference: '00000000-0000-7000-8000-000000000000',
+    AttemptID: 'A1',
     Currency: 'EUR',
     RequestedAmount: 1000,
     TotalAmount: 1000,

@@ -29,6 +29,7 @@ export type Command = {
   | { do: 'resetCards' }
   | { do: 'advance'; ms: number }
   | { do: 'restart' }
+  | { do: 'loseMemory' }
 );
 
 export interface PayBody {
@@ -196,6 +197,7 @@ const unsettled = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ do: 'resetCards' as const }) },
   { weight: 7, arbitrary: ms.map((byMs) => ({ do: 'advance' as const, ms: byMs })) },
   { weight: 2, arbitrary: fc.constant({ do: 'restart' as const }) },
+  { weight: 1, arbitrary: fc.constant({ do: 'loseMemory' as const }) },
 );
 
 const command = fc
@@ -216,6 +218,7 @@ const story = fc
       'network',
       'networkBack',
       'restart',
+      'loseMemory',
       'abort',
       'hangUp',
       'wait',
@@ -241,6 +244,7 @@ const story = fc
       network: [network(false)],
       networkBack: [network(false), wait, network(true), wait],
       restart: [{ settle, do: 'restart' }, wait],
+      loseMemory: [{ settle, do: 'loseMemory' }, wait, { ...answer, card: (number + 1) % pocket.length }],
       abort: [{ settle, do: 'abortLatest', terminal: at }],
       hangUp: [{ settle, do: 'hangUp' }],
       wait: [wait],

@@ -16,6 +16,8 @@ interface LedgerLine {
   payment: string;
   kind: string;
   amount: number;
+  attemptId: string | null;
+  card: string | null;
 }
 
 const keyLifeMs = 48 * 3_600_000;
@@ -103,9 +105,33 @@ async function booksAgree(
     const told = toldAmount(amount, results.get(identifier));
     if (moved !== told)
       faults.push(`payment ${identifier}: the POS was told ${told}, the issuer moved ${moved}`);
-    if (own.filter(({ kind }) => kind === 'authorized').length > 1)
-      faults.push(`payment ${identifier} was authorized more than once`);
+    faults.push(
+      ...attemptsHold(own.toReversed(), results.get(identifier)).map(
+        (fault) => `payment ${identifier}: ${fault}`,
+      ),
+    );
   }
+  return faults;
+}
+
+/** One attempt at most stands at any time, and the one that stands in the end is of the card that was told. */
+function attemptsHold(lines: LedgerLine[], result: Result | undefined): string[] {
+  const faults: string[] = [];
+  let standing: LedgerLine | undefined;
+  for (const line of lines) {
+    if (line.kind === 'authorized') {
+      if (standing) faults.push(`attempt ${line.attemptId} was authorized while ${standing.attemptId} stood`);
+      if (line.attemptId === null) faults.push('an authorization names no attempt');
+      standing = line;
+    } else if (line.kind === 'reversed') {
+      if (standing?.attemptId !== line.attemptId)
+        faults.push(`attempt ${line.attemptId} was reversed, but ${standing?.attemptId} stood`);
+      standing = undefined;
+    }
+  }
+  const told = result?.paymentResult?.paymentInstrumentData.cardData.maskedPan;
+  if (standing && standing.card !== told)
+    faults.push(`the card ${standing.card} was charged, and the POS was told of ${told}`);
   return faults;
 }
 

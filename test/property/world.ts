@@ -71,10 +71,11 @@ export class World {
 
   async play(command: Command): Promise<void> {
     // A gateway that goes away cuts nobody off who is still on the way to it: what is going on comes first.
-    if (command.do === 'restart') await Promise.all(this.#doing);
+    const stops = command.do === 'restart' || command.do === 'loseMemory';
+    if (stops) await Promise.all(this.#doing);
     const doing = this.#do(command);
     this.#doing.push(doing);
-    if (!command.settle && command.do !== 'restart') return;
+    if (!command.settle && !stops) return;
     await Promise.all(this.#doing.splice(0));
     await this.bed.settled();
   }
@@ -148,7 +149,9 @@ export class World {
       case 'advance':
         return this.#control('POST', '/clock/advance', { ms: command.ms });
       case 'restart':
-        return this.#restart();
+        return this.#restart(() => this.bed.restartGateway());
+      case 'loseMemory':
+        return this.#restart(() => this.bed.loseTerminalMemory());
     }
   }
 
@@ -277,8 +280,8 @@ export class World {
   }
 
   /** What was sent has arrived before: what did, is answered. */
-  async #restart(): Promise<void> {
+  async #restart(restarting: () => Promise<void>): Promise<void> {
     await this.bed.settled();
-    await this.bed.restartGateway();
+    await restarting();
   }
 }

@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import type { JournalEntry } from '../../shared/journal.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
@@ -61,6 +63,17 @@ export class StackBed {
       { terminals: false, runtime },
     );
     this.#stack = { ...again, emulator, close: () => closeBoth(again.gateway, emulator) };
+    await this.settled();
+  }
+
+  /** Stops everything, loses what the terminals remember, and starts it again on the same files and port. */
+  async loseTerminalMemory(): Promise<void> {
+    const { runtime, url } = this.#stack;
+    await this.#stack.close();
+    for (const suffix of ['', '-wal', '-shm'])
+      rmSync(join(this.#config.data, `terminals.sqlite${suffix}`), { force: true });
+    const parts = { terminals: true, runtime };
+    this.#stack = await startStack({ ...this.#config, port: Number(new URL(url).port) }, parts);
     await this.settled();
   }
 

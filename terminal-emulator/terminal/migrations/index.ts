@@ -1,4 +1,8 @@
 import type { Migration } from 'kysely/migration';
 import * as payments from './0001-payments.ts';
+import * as attempts from './0002-attempts.ts';
 
-export const migrations: Record<string, Migration> = { '0001-payments': payments };
+export const migrations: Record<string, Migration> = {
+  '0001-payments': payments,
+  '0002-attempts': attempts,
+};

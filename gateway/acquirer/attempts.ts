@@ -1,0 +1,45 @@
+import type { LedgerRow } from '../store/schema.ts';
+
+/** A terminal's try to have its payment authorized; null of version 0.1.0, which did not tell tries apart. */
+export type AttemptId = string | null;
+
+/** What one attempt came to. */
+export interface Attempt {
+  /** The authorization or the last refusal. */
+  readonly answer?: LedgerRow;
+  /** Reversed, or reversed before it was made: no authorization of it stands any more. */
+  readonly ended: boolean;
+}
+
+/** What a payment's entries come to: at most one attempt has an authorization that stands (decision 55). */
+export interface Standing {
+  readonly attempts: ReadonlyMap<AttemptId, Attempt>;
+  /** No attempt may be authorized any more. */
+  readonly closed: boolean;
+}
+
+export const noAttempts: Standing = { attempts: new Map(), closed: false };
+
+/** A standing after the next entry of its payment. */
+export function counted({ attempts, closed }: Standing, entry: LedgerRow): Standing {
+  const { kind, attempt_id: id } = entry;
+  const before = attempts.get(id) ?? { ended: false };
+  const answers = kind === 'authorized' || kind === 'declined';
+  const attempt = answers ? { ...before, answer: entry } : { ...before, ended: true };
+  return {
+    attempts: new Map(attempts).set(id, attempt),
+    closed: closed || (kind === 'closed' && id === null),
+  };
+}
+
+/** The authorization that stands, if any. */
+export function authorizationIn({ attempts }: Standing): LedgerRow | undefined {
+  for (const { answer, ended } of attempts.values())
+    if (answer?.kind === 'authorized' && !ended) return answer;
+  return undefined;
+}
+
+/** Which application of a card pays: two of one card may share its number, and its brand. */
+export function applicationOf(brand: string, aid: string | undefined): string {
+  return aid === undefined ? brand : `${brand} ${aid}`;
+}

@@ -1,0 +1,55 @@
+import { type AmountFault, decimalText, parseMajor } from '../../shared/money.ts';
+import type { PaymentResponse } from '../../shared/nexo/bodies.ts';
+import { type AttemptId, applicationOf } from '../acquirer/attempts.ts';
+import type { LedgerRow } from '../store/schema.ts';
+import type { OpenPayment } from './open-payments.ts';
+import type { TransactionResult } from './schemas.ts';
+
+/** What a terminal says was charged: how, to which card, and how much. */
+export interface Charge {
+  attemptId: AttemptId;
+  card: string | undefined;
+  application: string | undefined;
+  /** Tip included, minor units; undefined where the terminal's figures disagree with each other. */
+  total: number | undefined;
+}
+
+export function chargeOf(payment: OpenPayment, response: PaymentResponse, result: TransactionResult): Charge {
+  const card = response.PaymentResult?.PaymentInstrumentData.CardData;
+  return {
+    attemptId: response.POIData.AttemptID ?? null,
+    card: card?.MaskedPan,
+    application: card && applicationOf(card.PaymentBrand, result.response.additionalResponse?.AID),
+    total: totalOf(payment, response),
+  };
+}
+
+/**
+ * What a charge and the authorization that stands differ in, in words; undefined where they are one and the same
+ * (decision 55). An authorization of version 0.1.0 does not know its card.
+ */
+export function differenceOf(charge: Charge, authorization: LedgerRow | undefined): string | undefined {
+  if (!authorization) return 'the acquirer has no authorization';
+  const { attempt_id, card, application, amount, currency } = authorization;
+  if (charge.attemptId !== attempt_id) return 'the acquirer authorized another attempt';
+  if (card !== null && charge.card !== card) return `the acquirer authorized the card ${card}`;
+  if (application !== null && charge.application !== application)
+    return `the acquirer authorized the application ${application}`;
+  if (charge.total !== amount) return `the acquirer authorized ${decimalText(amount, currency)}`;
+  return undefined;
+}
+
+/** A charge in words. */
+export function chargeText({ card, total }: Charge, currency: string): string {
+  const amount = total === undefined ? 'another amount' : decimalText(total, currency);
+  return card === undefined ? amount : `${amount} on ${card}`;
+}
+
+/** Requested amount and tip, where the terminal's figures agree with each other. */
+function totalOf({ amount, currency }: OpenPayment, response: PaymentResponse): number | undefined {
+  const { AuthorizedAmount, TipAmount = 0 } = response.PaymentResult?.AmountsResp ?? {};
+  const total: number | AmountFault | undefined =
+    AuthorizedAmount === undefined ? amount : parseMajor(AuthorizedAmount, currency);
+  const tip = TipAmount === 0 ? 0 : parseMajor(TipAmount, currency);
+  return typeof total === 'number' && typeof tip === 'number' && total === amount + tip ? total : undefined;
+}

@@ -1,0 +1,118 @@
+import { afterEach, expect, test } from 'vitest';
+import { Database } from '../../shared/database/database.ts';
+import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
+import { terminalPayments } from '../store/migrations/0001-terminal-payments.ts';
+import { savedCards } from '../store/migrations/0002-saved-cards.ts';
+import { creditsAndWebhooks } from '../store/migrations/0003-credits-and-webhooks.ts';
+import type { LedgerRow, Schema } from '../store/schema.ts';
+import { serviceIdOf } from './service-id.ts';
+import { ids, TestBed } from './test-bed.fixture.ts';
+import { approval } from './test-terminal.fixture.ts';
+
+/** A gateway on the data of version 0.1.0, in which a payment was authorized and not yet concluded. */
+
+let bed: TestBed;
+afterEach(() => bed.stop());
+
+const id = '01b78000-0000-7000-8000-000000000001';
+const at = Date.parse('2026-01-01T09:00:00.000Z');
+const request = {
+  SaleData: { SaleTransactionID: { TransactionID: id, TimeStamp: '2026-01-01T09:00:00.000Z' } },
+  PaymentTransaction: { AmountsReq: { Currency: 'EUR', RequestedAmount: 25 } },
+};
+
+async function started() {
+  const file = temporaryDatabaseFile();
+  await writeOld(file);
+  bed = await TestBed.start({ file });
+  const terminal = await bed.terminal().connect();
+  const asked = await terminal.next('TransactionStatusRequest');
+  return { terminal, asked };
+}
+
+async function writeOld(file: string): Promise<void> {
+  const migrations = {
+    '0001-terminal-payments': terminalPayments,
+    '0002-saved-cards': savedCards,
+    '0003-credits-and-webhooks': creditsAndWebhooks,
+  };
+  const old = await Database.open<Schema>({ file, migrations });
+  const owned = { account_id: ids.account, environment: 'sandbox' } as const;
+  await old.write(async (db) => {
+    await db
+      .insertInto('payments')
+      .values({
+        ...owned,
+        id,
+        terminal_id: ids.terminal,
+        service_id: serviceIdOf(id),
+        amount: 2500,
+        currency: 'EUR',
+        idempotency_key: null,
+        request_hash: null,
+        accepted_at: at,
+        message: JSON.stringify(request),
+        unknown_fields: null,
+        pin_rule: null,
+      })
+      .execute();
+    await db
+      .insertInto('open_payments')
+      .values({
+        payment_id: id,
+        terminal_id: ids.terminal,
+        delivered_at: at,
+        deadline_at: null,
+        abort_requested_at: null,
+      } as never)
+      .execute();
+    const authorized: Partial<LedgerRow> = {
+      ...owned,
+      id: '01b78000-0000-7000-8000-000000000002',
+      payment_id: id,
+      at,
+      kind: 'authorized',
+      amount: 2500,
+      currency: 'EUR',
+      psp_reference: 'PSP0000000000001',
+      auth_code: '123456',
+      rule: 'default',
+      why: 'nothing speaks against it',
+    };
+    await db
+      .insertInto('ledger')
+      .values(authorized as LedgerRow)
+      .execute();
+  });
+  await old.close();
+}
+
+const kinds = async () => (await bed.payments.explanations.explain(id)).ledger.map(({ kind }) => kind);
+
+test('an answer that names no attempt counts for an authorization that knows none', async () => {
+  const { terminal, asked } = await started();
+  terminal.answerStatus(asked, approval(request, 0, { AttemptID: undefined }));
+  expect((await bed.status(id)).body.response).toMatchObject({ result: 'success' });
+  expect(await bed.booksAgree()).toMatchObject({ agree: true, concluded: 1 });
+});
+
+test('a reversal that names no attempt ends the authorization that knows none', async () => {
+  const { terminal, asked } = await started();
+  const reverse = { Type: 'Reverse', PaymentReference: id, Reason: 'Malfunction' } as const;
+  terminal.send('AcquirerRequest', 'R1', reverse);
+  expect((await terminal.next('AcquirerResponse')).body).toEqual({ Type: 'Reverse', PaymentReference: id });
+  expect(await kinds()).toEqual(['authorized', 'reversed']);
+  terminal.answerStatus(asked, 'NotFound');
+  await bed.settle();
+});
+
+test('a new attempt takes the place of an authorization that knows none', async () => {
+  const { terminal, asked } = await started();
+  terminal.answerStatus(asked, 'NotFound');
+  const again = await terminal.next('PaymentRequest');
+  expect(await terminal.authorize(again)).toMatchObject({ Approved: true });
+  terminal.approve(again);
+  expect((await bed.status(id)).body.response).toMatchObject({ result: 'success' });
+  expect(await kinds()).toEqual(['authorized', 'reversed', 'authorized']);
+  expect(await bed.booksAgree()).toMatchObject({ agree: true, concluded: 1 });
+});
