@@ -2,6 +2,7 @@ import { createLog, logJournal } from '../shared/log.ts';
 import {
   type Config,
   removeRunning,
+  runtimeOf,
   type Stack,
   type StackParts,
   startStack,
@@ -21,11 +22,14 @@ export async function runGateway(
 ): Promise<void> {
   const { stopped, stop, asked } = stopRequested();
   if (asked()) return;
-  const stack = await startStack(config, parts);
-  const stopLog = logJournal(stack.runtime.journal, createLog(config.logLevel));
+  const runtime = parts.runtime ?? runtimeOf(config);
+  const stopLog = logJournal(runtime.journal, createLog(config.logLevel)); // the start may have warnings, too
+  const stack = await startStack(config, { ...parts, runtime });
   const warning = exposureWarning(config.host);
   if (warning) console.error(warning);
+  const forget = () => removeRunning(config.data);
   if (!config.memory) {
+    process.once('exit', forget); // also where a second signal does not wait for the rest
     writeRunning(config.data, {
       url: stack.url,
       pid: process.pid,
@@ -40,6 +44,6 @@ export async function runGateway(
   } finally {
     await stack.close();
     stopLog();
-    if (!config.memory) removeRunning(config.data);
+    if (!config.memory) forget();
   }
 }

@@ -213,9 +213,10 @@ async function serve(options: GatewayOptions, runtime: Runtime, store: Store): P
   };
 }
 
-async function openData(folder: string | undefined, { inFlight }: Runtime): Promise<Store> {
+async function openData(folder: string | undefined, { inFlight, journal }: Runtime): Promise<Store> {
   if (folder === undefined) return openStore({ file: ':memory:', inFlight });
-  const file = join(openDataFolder(folder), 'pinpad.sqlite');
+  const warn = (message: string) => journal.add('warning', { message });
+  const file = join(openDataFolder(folder, warn), 'pinpad.sqlite');
   try {
     return await openStore({ file, inFlight });
   } catch (error) {

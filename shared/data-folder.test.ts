@@ -1,8 +1,19 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openDataFolder } from './data-folder.ts';
+import { openDataFolder, writePrivateFile } from './data-folder.ts';
 import { StartError } from './start-error.ts';
 
 let root: string;
@@ -42,4 +53,58 @@ test('a link that leads nowhere is refused', () => {
 test.runIf(existsSync('/proc/self'))('a folder of a virtual file system is refused, and at once', () => {
   expect(refusal('/proc/pinpad/data')).toMatch(/^cannot keep data in the folder \/proc\/pinpad\/data: /);
   expect(refusal('/proc')).toMatch(/^cannot keep data in the folder \/proc: /);
+});
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+const onPosix = process.platform !== 'win32';
+
+test.runIf(onPosix)('a folder made here is its owner’s alone, its parents are as usual', () => {
+  const folder = join(root, 'a/b');
+  openDataFolder(folder);
+  expect(modeOf(folder)).toBe('700');
+  expect(modeOf(join(root, 'a'))).toBe((0o777 & ~process.umask()).toString(8));
+});
+
+test.runIf(onPosix)(
+  'what others could read is corrected, with a warning; what is not ours is left alone',
+  () => {
+    const folder = join(root, 'data');
+    mkdirSync(folder, { mode: 0o755 });
+    const ours = [
+      'pinpad.sqlite',
+      'pinpad.sqlite-wal',
+      'pinpad.sqlite-shm',
+      'terminals.sqlite',
+      'credentials.json',
+    ];
+    for (const name of [...ours, 'running.json', 'notes.txt']) {
+      writeFileSync(join(folder, name), '');
+      chmodSync(join(folder, name), 0o644);
+    }
+    chmodSync(folder, 0o755);
+    const warnings: string[] = [];
+    openDataFolder(folder, (message) => warnings.push(message));
+    expect(modeOf(folder)).toBe('700');
+    for (const name of [...ours, 'running.json'])
+      expect([name, modeOf(join(folder, name))]).toEqual([name, '600']);
+    expect(modeOf(join(folder, 'notes.txt'))).toBe('644');
+    expect(warnings).toHaveLength(7);
+    expect(warnings[0]).toContain(`${folder} could be read by others`);
+    openDataFolder(folder, (message) => warnings.push(message));
+    expect(warnings).toHaveLength(7);
+  },
+);
+
+test.runIf(onPosix)('a private file is private also where one that others could read was there', () => {
+  const file = join(root, 'secret.json');
+  for (const name of [file, `${file}.new`]) {
+    writeFileSync(name, 'former');
+    chmodSync(name, 0o644);
+  }
+  writePrivateFile(file, 'latter');
+  expect([readFileSync(file, 'utf8'), modeOf(file), readdirSync(root)]).toEqual([
+    'latter',
+    '600',
+    ['secret.json'],
+  ]);
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { StartError } from './start-error.ts';
 
@@ -8,17 +8,54 @@ import { StartError } from './start-error.ts';
  * Node's own recursive mkdir does not end where a file system has no room for a folder and says that there is no such
  * one, as /proc does; so each is made by itself.
  *
+ * What others could read of ours in a folder that was there is corrected, and `warn` told of it (decision 60).
+ *
  * @throws StartError with one line that says what is wrong and where
  */
-export function openDataFolder(folder: string): string {
+export function openDataFolder(folder: string, warn: (message: string) => void = () => {}): string {
   try {
-    for (const each of missing(resolve(folder))) make(each);
+    const path = resolve(folder);
+    for (const each of missing(path)) make(each, each === path ? 0o700 : 0o777);
     const probe = join(folder, `.writable-${process.pid}`);
     writeFileSync(probe, '');
     rmSync(probe);
+    if (hasModes) for (const problem of closeToOthers(folder)) warn(problem);
     return folder;
   } catch (error) {
     throw new StartError(`cannot keep data in the folder ${folder}: ${(error as Error).message}`);
+  }
+}
+
+/** Writes a file that its owner alone can read, in place of the one that was there: all of it or nothing. */
+export function writePrivateFile(file: string, text: string): void {
+  const temporary = `${file}.new`;
+  rmSync(temporary, { force: true }); // one that was there would keep its mode
+  writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
+  renameSync(temporary, file);
+}
+
+/** Windows knows other means, and the owner's folders are the owner's there. */
+const hasModes = process.platform !== 'win32';
+/** What we keep in a data folder; somebody may keep other things beside it. */
+const ours =
+  /^(pinpad\.sqlite|terminals\.sqlite|credentials\.json|running\.json)(-wal|-shm|-journal|\.new)?$/;
+
+/** Corrects the modes of a folder and of what is ours in it; gives a line for each that was wrong. */
+function closeToOthers(folder: string): string[] {
+  const files = readdirSync(folder).filter((name) => ours.test(name));
+  return [...closed(folder, 0o700), ...files.flatMap((name) => closed(join(folder, name), 0o600))];
+}
+
+function closed(path: string, mode: number): string[] {
+  const now = (statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
+  if ((now & ~mode) === 0) return [];
+  try {
+    chmodSync(path, mode);
+    return [
+      `${path} could be read by others: its mode was ${now.toString(8)} and is ${mode.toString(8)} now`,
+    ];
+  } catch (error) {
+    return [`${path} can be read by others, and its mode cannot be changed: ${(error as Error).message}`];
   }
 }
 
@@ -30,9 +67,9 @@ function missing(folder: string): string[] {
   return [...missing(dirname(folder)), folder];
 }
 
-function make(folder: string): void {
+function make(folder: string, mode: number): void {
   try {
-    mkdirSync(folder);
+    mkdirSync(folder, { mode });
   } catch (error) {
     // Another process may have been faster.
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error;

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writePrivateFile } from '../shared/data-folder.ts';
 import type { Random } from '../shared/random.ts';
 import { StartError } from './start-error.ts';
 
@@ -27,9 +28,7 @@ export class Credentials {
 
   save(): void {
     if (this.#file === undefined) return;
-    const temporary = `${this.#file}.new`;
-    writeFileSync(temporary, `${JSON.stringify(this.#secrets, null, 2)}\n`, { mode: 0o600 });
-    renameSync(temporary, this.#file);
+    writePrivateFile(this.#file, `${JSON.stringify(this.#secrets, null, 2)}\n`);
   }
 }
 

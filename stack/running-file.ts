@@ -1,5 +1,6 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { writePrivateFile } from '../shared/data-folder.ts';
 
 /** What a running `pinpad up` tells other commands on the same machine: where it is and how to get in. */
 export interface Running {
@@ -13,11 +14,12 @@ export interface Running {
 const fileIn = (folder: string) => join(folder, 'running.json');
 
 export function writeRunning(folder: string, running: Running): void {
-  writeFileSync(fileIn(folder), `${JSON.stringify(running, null, 2)}\n`, { mode: 0o600 });
+  writePrivateFile(fileIn(folder), `${JSON.stringify(running, null, 2)}\n`);
 }
 
+/** Removes what this process wrote: another may have taken its place already. */
 export function removeRunning(folder: string): void {
-  rmSync(fileIn(folder), { force: true });
+  if (readRunning(folder)?.pid === process.pid) rmSync(fileIn(folder), { force: true });
 }
 
 /** The gateway that keeps its data in `folder`, when one runs there. */

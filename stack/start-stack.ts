@@ -48,7 +48,7 @@ export interface StackParts {
 export async function startStack(config: Config, parts: StackParts = { terminals: true }): Promise<Stack> {
   const readers = parts.terminals ? wantedReaders(config, parts.readers ?? [], poiIdsOf(config)) : [];
   const runtime = parts.runtime ?? runtimeOf(config);
-  const folder = config.memory ? undefined : openDataFolder(config.data);
+  const folder = config.memory ? undefined : openDataFolder(config.data, warningsOf(runtime));
   const credentials = new Credentials(folder, runtime.random);
   const controlToken = config.controlToken ?? credentials.secret('control', 'control_');
   const fingerprints = readers.length > 0 ? credentials.secret('card fingerprints', 'fpr_') : '';
@@ -96,6 +96,11 @@ export async function startStack(config: Config, parts: StackParts = { terminals
     await gateway.close();
     throw error;
   }
+}
+
+/** Warnings for people who read the log. */
+export function warningsOf({ journal }: Runtime): (message: string) => void {
+  return (message) => journal.add('warning', { message });
 }
 
 function poiIdsOf({ accounts = demoAccounts }: Config): string[] {

@@ -6,7 +6,7 @@ import { attachReaders, wantedReaders } from './attach-readers.ts';
 import type { Config } from './config.ts';
 import { Credentials } from './credentials.ts';
 import { StartError } from './start-error.ts';
-import { pacingOf } from './start-stack.ts';
+import { pacingOf, warningsOf } from './start-stack.ts';
 
 /** Where terminals of a process of their own dial, and which of them. */
 export interface TerminalsWanted {
@@ -34,7 +34,7 @@ export async function startTerminals(
   terminals: { poiId: string; identifier?: string }[];
   close(): Promise<void>;
 }> {
-  if (!config.memory) openDataFolder(config.data);
+  if (!config.memory) openDataFolder(config.data, warningsOf(runtime));
   const credentials = new Credentials(config.memory ? undefined : config.data, runtime.random);
   const made = wanted.count > 0 ? await provisionTerminals(wanted, credentials) : [];
   const terminals = [...wanted.given, ...made];

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import SQLite from 'better-sqlite3';
 import { type Kysely, Kysely as KyselyDatabase, SqliteAdapter, SqliteDialect } from 'kysely';
 
@@ -30,6 +31,7 @@ export function openSqlite<Schema>(
   file: string,
   { exclusive = false, synchronous = 'FULL' }: { exclusive?: boolean; synchronous?: 'FULL' | 'NORMAL' } = {},
 ): Kysely<Schema> {
+  if (file !== ':memory:') makePrivate(file);
   const database = new SQLite(file, { timeout: exclusive ? 1000 : 5000 });
   if (exclusive) database.pragma('locking_mode = EXCLUSIVE');
   database.pragma('journal_mode = WAL');
@@ -47,4 +49,9 @@ export function openSqlite<Schema>(
   return new KyselyDatabase<Schema>({
     dialect: new TransactionalDialect({ database: { prepare, close: () => database.close() } as never }),
   });
+}
+
+/** SQLite makes a file that everybody can read; what it puts beside one (-wal, -shm) gets that one's mode (decision 60). */
+function makePrivate(file: string): void {
+  closeSync(openSync(file, 'a', 0o600));
 }

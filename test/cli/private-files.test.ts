@@ -1,0 +1,75 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { PinpadProcess } from './pinpad-process.ts';
+
+/** Decision 60: webhook secrets and what terminals remember can be read in the data folder, so only its owner may. */
+
+let data: string;
+beforeEach(() => {
+  data = join(mkdtempSync(join(tmpdir(), 'pinpad-private-')), 'data');
+});
+afterEach(() => rmSync(join(data, '..'), { recursive: true }));
+
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+const modes = () => Object.fromEntries(readdirSync(data).map((name) => [name, modeOf(join(data, name))]));
+const everyFile = {
+  'credentials.json': '600',
+  'pinpad.sqlite': '600',
+  'pinpad.sqlite-wal': '600',
+  'running.json': '600',
+  'terminals.sqlite': '600',
+  'terminals.sqlite-wal': '600',
+};
+
+function up(): PinpadProcess {
+  const process = new PinpadProcess(['up', '--json', '--port', '0', '--data', data]);
+  onTestFinished(() => void process.child.kill('SIGKILL'));
+  return process;
+}
+
+test('everything in a new data folder is its owner’s alone, and running.json goes at the end', async () => {
+  const process = up();
+  await process.ready();
+  expect(modeOf(data)).toBe('700');
+  expect(modes()).toMatchObject(everyFile);
+  expect(Object.values(modes()).every((mode) => mode === '600')).toBe(true);
+  const { stderr } = await process.stop();
+  expect(stderr).toBe('');
+  expect(existsSync(join(data, 'running.json'))).toBe(false);
+});
+
+test('what an earlier version left open to others is corrected at the start, with a warning', async () => {
+  mkdirSync(data);
+  for (const name of ['pinpad.sqlite', 'terminals.sqlite', 'running.json'])
+    writeFileSync(join(data, name), '');
+  writeFileSync(join(data, 'credentials.json'), '{}');
+  for (const name of readdirSync(data)) chmodSync(join(data, name), 0o644);
+  chmodSync(data, 0o755);
+  const process = up();
+  await process.ready();
+  expect(modeOf(data)).toBe('700');
+  expect(modes()).toMatchObject(everyFile);
+  const { stderr } = await process.stop();
+  expect(stderr).toContain(`${join(data, 'pinpad.sqlite')} could be read by others`);
+});
+
+test('running.json goes also where a second signal ends the process at once', async () => {
+  const process = up();
+  await process.ready();
+  const ended = process.ended();
+  process.child.kill('SIGINT');
+  process.child.kill('SIGTERM');
+  await ended;
+  expect(existsSync(join(data, 'running.json'))).toBe(false);
+});
