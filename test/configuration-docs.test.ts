@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { timeouts } from '../shared/timeouts.ts';
 import { loadConfig, resolveConfig, startStack } from '../stack/index.ts';
 
 /** docs/configuration.md, tried: a gateway starts with everything that stands there at once. */
@@ -42,4 +43,16 @@ test('what it does not know is told by its line', () => {
   expect(() => load(example.replace('language: en', 'tongue: en'))).toThrow(
     new RegExp(`yaml:${deep}: .*tongue`),
   );
+});
+
+test('the page has every timeout with its default, and no other', () => {
+  const rows = page.matchAll(/^\| `(\w+Ms)` \| ([\d ]+?)(?: \((\d+) (min|h|d)\))? \| /gm);
+  const unitMs = { min: 60_000, h: 3_600_000, d: 86_400_000 };
+  const told = Array.from(rows, ([, name, value = '', count, unit]) => {
+    const ms = Number(value.replaceAll(' ', ''));
+    if (unit) expect([name, Number(count) * unitMs[unit as keyof typeof unitMs]]).toEqual([name, ms]);
+    return [name, ms];
+  });
+  expect(told).toHaveLength(new Set(told.map(([name]) => name)).size);
+  expect(Object.fromEntries(told)).toEqual(timeouts.parse({}));
 });
