@@ -1057,7 +1057,7 @@ export type SetOutcome = {
   scope: "payment" | "terminal";
   /** The payment’s or terminal’s identifier */
   subject: string;
-  /** once: the next payment accepted; always: until cleared */
+  /** once: the first payment on which it acts; always: until cleared */
   mode: "once" | "always";
   outcome: Outcome;
 };

@@ -7,8 +7,8 @@ import { type Outcome, outcome, type SetOutcome } from './schemas.ts';
 /**
  * The outcomes that tests set: kept on disk, and in memory because every payment asks.
  *
- * An outcome set once on a terminal becomes that of the next payment: at its acceptance, or at its first
- * authorization where it was set later.
+ * An outcome set once on a terminal becomes that of the first payment on which it acts: when the host is asked, or
+ * when the terminal finds a PIN wrong because of it. A payment that the terminal refuses by itself leaves it in place.
  */
 export class Outcomes {
   #runtime: Runtime;
@@ -52,10 +52,16 @@ export class Outcomes {
     return this.#set.get(subject);
   }
 
-  /** Gives a payment what its terminal has for the next one. */
-  async bind(unit: Unit, terminalId: string, paymentId: string): Promise<void> {
+  /** What a terminal has for the first payment on which it acts, where that has nothing of its own. */
+  pending(terminalId: string, paymentId: string): SetOutcome | undefined {
     const entry = this.#set.get(terminalId);
-    if (entry?.mode !== 'once' || this.#set.has(paymentId)) return;
+    return entry?.mode === 'once' && !this.#set.has(paymentId) ? entry : undefined;
+  }
+
+  /** The outcome pending on a terminal acts on this payment, and so on no other (decision 63). */
+  async bind(unit: Unit, terminalId: string, paymentId: string): Promise<void> {
+    const entry = this.pending(terminalId, paymentId);
+    if (!entry) return;
     await this.drop(unit, terminalId);
     await this.#put(unit, { scope: 'payment', subject: paymentId, mode: 'once', outcome: entry.outcome });
   }

@@ -31,7 +31,9 @@ export const setOutcome = z
   .object({
     scope: z.enum(['payment', 'terminal']),
     subject: z.string().meta({ description: 'The payment’s or terminal’s identifier' }),
-    mode: outcomeMode.meta({ description: 'once: the next payment accepted; always: until cleared' }),
+    mode: outcomeMode.meta({
+      description: 'once: the first payment on which it acts; always: until cleared',
+    }),
     outcome,
   })
   .meta({ id: 'SetOutcome' });

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
+import { encodePairs } from '../../shared/nexo/pairs.ts';
 import { ids, TestBed } from '../payments/test-bed.fixture.ts';
 import { approval, authorization } from '../payments/test-terminal.fixture.ts';
 import type { Outcome } from './schemas.ts';
@@ -192,8 +193,9 @@ test("an outcome set once is the next payment's, and not the one's after", async
   const terminal = await bed.terminal().connect();
   const first = bed.pay(25);
   const request = await terminal.next('PaymentRequest');
-  expect(bed.payments.acquirer.outcomes.list()).toMatchObject([{ scope: 'payment' }]);
+  expect(bed.payments.acquirer.outcomes.list()).toMatchObject([{ scope: 'terminal' }]);
   expect(await terminal.authorize(request)).toMatchObject({ Approved: false, Message: 'BLOCK_CARD' });
+  expect(bed.payments.acquirer.outcomes.list()).toMatchObject([{ scope: 'payment' }]);
   terminal.refuse(request, 'Refusal');
   const { identifier } = (await first).body;
   expect(await bed.payments.explanations.explain(identifier)).toMatchObject({
@@ -205,6 +207,65 @@ test("an outcome set once is the next payment's, and not the one's after", async
   await terminal.pay();
   expect((await second).body.response).toMatchObject({ result: 'success' });
   expect(bed.payments.acquirer.outcomes.list()).toEqual([]);
+});
+
+test('an outcome set once is not used up by a payment that the terminal refuses by itself', async () => {
+  bed = await TestBed.start();
+  await onTerminal(decline);
+  const terminal = await bed.terminal().connect();
+  const refused = bed.pay(25);
+  terminal.refuse(await terminal.next('PaymentRequest'), 'Cancel');
+  await refused;
+  const second = bed.pay(25);
+  const request = await terminal.next('PaymentRequest');
+  expect(await terminal.authorize(request)).toMatchObject({ Approved: false, Message: 'BLOCK_CARD' });
+  terminal.refuse(request, 'Refusal');
+  await second;
+  expect(bed.payments.acquirer.outcomes.list()).toEqual([]);
+});
+
+test('a host that was late once was late: the payment that gave up waiting used it up', async () => {
+  bed = await TestBed.start();
+  await onTerminal({ type: 'late', delayMs: 45_000 });
+  const terminal = await bed.terminal().connect();
+  const first = bed.pay(25);
+  const request = await terminal.next('PaymentRequest');
+  terminal.send('AcquirerRequest', request.header.ServiceID, authorization(request.body));
+  await bed.seen('message.received');
+  await bed.clock.advance(30_000);
+  terminal.refuse(request, 'Cancel');
+  await first;
+  expect(bed.payments.acquirer.outcomes.list()).toEqual([]);
+});
+
+test.each([
+  ['the answer says so', false, 'WrongPIN', []],
+  ['a PIN was entered, and the shopper cancelled then', true, 'Cancel', []],
+  ['no PIN was entered', false, 'Cancel', [{ scope: 'terminal', outcome: { type: 'wrongPin' } }]],
+] as const)('wrongPin set once acts on the terminal: %s', async (_, entered, condition, left) => {
+  bed = await TestBed.start();
+  await onTerminal({ type: 'wrongPin' });
+  const terminal = await bed.terminal().connect();
+  const paying = bed.pay(25);
+  const request = await terminal.next('PaymentRequest');
+  const { TransactionID, TimeStamp } = request.body.SaleData.SaleTransactionID;
+  if (entered) {
+    const ReferenceID = encodePairs(Object.entries({ TransactionID, TimeStamp, event: 'PIN_ENTERED' }));
+    terminal.send('DisplayRequest', request.header.ServiceID, {
+      DisplayOutput: [
+        {
+          ResponseRequiredFlag: false,
+          Device: 'CashierDisplay',
+          InfoQualify: 'Status',
+          OutputContent: { OutputFormat: 'MessageRef', PredefinedContent: { ReferenceID } },
+        },
+      ],
+    });
+    await bed.seen('payment.progressed');
+  }
+  terminal.refuse(request, condition);
+  await paying;
+  expect(bed.payments.acquirer.outcomes.list()).toMatchObject(left);
 });
 
 test('an outcome set while the payment is on the terminal counts for it, and one set always stays', async () => {

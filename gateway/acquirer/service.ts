@@ -84,6 +84,7 @@ export class Acquirer {
     answer: (response: AcquirerResponse) => void,
   ): Promise<void> {
     if (request.Type === 'Reverse') return answer(await this.#reverse(terminal, request));
+    await this.#actOnce(terminal, request);
     const timing = this.#timing(terminal.id, request.PaymentReference);
     if (timing?.type === 'late') {
       const timer = this.#runtime.clock.setTimeout(() => {
@@ -102,6 +103,17 @@ export class Acquirer {
         { terminal: terminal.poiId, payment: request.PaymentReference },
       );
     } else answer(response);
+  }
+
+  /**
+   * The terminal has found a PIN wrong, as it was told to: where an outcome set once told it so, that has acted now
+   * (decision 63). Called with every PIN, also of a payment that is concluding in `unit`.
+   */
+  async foundPinWrong(payment: { id: string; terminalId: string }, unit?: Unit): Promise<void> {
+    const { id, terminalId } = payment;
+    if (this.outcomes.pending(terminalId, id)?.outcome.type !== 'wrongPin') return;
+    if (unit) return this.outcomes.bind(unit, terminalId, id);
+    await this.#store.write((own) => this.outcomes.bind(own, terminalId, id));
   }
 
   /** What is late is not answered any more: the terminals reverse it. */
@@ -145,6 +157,17 @@ export class Acquirer {
     return set?.type === 'late' || set?.type === 'silent' ? set : undefined;
   }
 
+  /** Gives a payment that is to be decided what its terminal has for the first one on which it acts. */
+  async #actOnce(terminal: Asker, { PaymentReference: id, AttemptID }: Authorize): Promise<void> {
+    if (!this.outcomes.pending(terminal.id, id)) return;
+    await this.#store.write(async (unit) => {
+      const payment = await this.#known(unit, terminal, id);
+      if (!payment || payment.concluded !== null) return;
+      const { attempts, closed } = await this.ledger.standing(unit, id);
+      if (!closed && !attempts.has(AttemptID)) await this.outcomes.bind(unit, terminal.id, id);
+    });
+  }
+
   #authorizeLate(terminal: Asker, request: Authorize, answer: (response: AcquirerResponse) => void): void {
     this.#authorize(terminal, request).then(answer, (error: unknown) =>
       this.#runtime.journal.add('warning', { message: `late authorization failed: ${error}` }),
@@ -159,7 +182,6 @@ export class Acquirer {
       const attempt = attempts.get(request.AttemptID);
       const repeated = answerBefore(attempt);
       if (repeated) return { response: answerOf(request, repeated), entries: [] };
-      await this.outcomes.bind(unit, terminal.id, payment.id);
       if (payment.concluded !== null || closed || attempt?.ended) {
         const declined = await this.#declineClosed(unit, payment, request);
         return { response: answerOf(request, declined), entries: [declined] };

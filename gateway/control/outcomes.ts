@@ -107,7 +107,8 @@ export function outcomeEndpoints({ terminals, acquirer, store }: ControlParts): 
       operationId: 'controlSetTerminalOutcome',
       summary: "Set a terminal's outcome",
       description:
-        'Of the next payment (`once`, the default) or of every one until it is cleared (`always`).',
+        'Of the first payment on which it acts, at the host or on the terminal (`once`, the default), or of every one ' +
+        'until it is cleared (`always`).',
       params: terminalParams,
       body: z.object({ outcome, mode: outcomeMode.default('once') }),
       bodyExamples,

@@ -135,7 +135,6 @@ export class Acceptance {
     const deliveredAt = this.#poi.isConnected(terminal.id) ? row.accepted_at : null;
     const state = { delivered_at: deliveredAt, deadline_at: null, abort_requested_at: null };
     await insertOpen(unit, { payment_id: row.id, terminal_id: terminal.id, ...state });
-    await this.#acquirer.outcomes.bind(unit, terminal.id, row.id);
     const open = openPayment(row, state, terminal.poiId);
     this.#open.begin(unit, open);
     this.#acquirer.ledger.begin(unit, open.id);

@@ -101,6 +101,8 @@ export class Conclusions {
       answer: text,
     });
     await deleteOpen(unit, payment.id);
+    if (result.response.errorCondition === 'wrongPin' && payment.everyPinWrong)
+      await this.#acquirer.foundPinWrong(payment, unit);
     await this.#acquirer.outcomes.drop(unit, payment.id);
     return { payment, verdict, ledgerEntry, text };
   }

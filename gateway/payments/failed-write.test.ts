@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { outcome } from '../acquirer/schemas.ts';
 import { ids, TestBed } from './test-bed.fixture.ts';
+import { authorization } from './test-terminal.fixture.ts';
 
 let bed: TestBed;
 afterEach(() => bed.stop());
@@ -67,20 +68,30 @@ test('an authorization whose commit fails is none: the next one is decided anew,
   expect(await bed.booksAgree()).toMatchObject({ agree: true, concluded: 1 });
 });
 
-test('a payment whose acceptance fails leaves its terminal free, and the outcome set for the next is still set', async () => {
+test('a payment whose acceptance fails leaves its terminal free', async () => {
   bed = await TestBed.start();
+  const mend = await failing('insert on', 'open_payments');
+  expect((await bed.pay(25)).status).toBe(500);
+  await mend();
+  const terminal = await bed.terminal().connect();
+  const paying = bed.pay(25, { key: 'second' });
+  await terminal.pay();
+  expect((await paying).body.response).toMatchObject({ result: 'success' });
+});
+
+test('an outcome whose binding fails is still set, and decides when the host is asked again', async () => {
+  const { terminal, paying, request } = await onTheTerminal();
   const { outcomes } = bed.payments.acquirer;
   const decline = outcome.parse({ type: 'decline' });
   await outcomes.set({ scope: 'terminal', subject: ids.terminal, mode: 'once', outcome: decline });
   const mend = await failing('insert on', 'outcomes');
-  expect((await bed.pay(25)).status).toBe(500);
+  terminal.send('AcquirerRequest', request.header.ServiceID, authorization(request.body));
+  await bed.seen('link.closed');
   await mend();
   expect(outcomes.list()).toMatchObject([{ subject: ids.terminal }]);
-  const terminal = await bed.terminal().connect();
-  const paying = bed.pay(25, { key: 'second' });
-  const request = await terminal.next('PaymentRequest');
-  expect(await terminal.authorize(request)).toMatchObject({ Approved: false });
-  terminal.refuse(request, 'Refusal');
+  const back = await bed.terminal().connect();
+  expect(await back.authorize(request)).toMatchObject({ Approved: false });
+  back.refuse(request, 'Refusal');
   expect((await paying).body.response).toMatchObject({ result: 'failure', errorCondition: 'refusal' });
   expect(outcomes.list()).toEqual([]);
 });

@@ -54,7 +54,7 @@ export function terminalMessages(parts: {
     runtime.journal.add('payment.lateResult', { result: body.Response.Result.toLowerCase(), why }, about);
   }
 
-  function progressed(terminal: Terminal, header: MessageHeader, reference: string): void {
+  async function progressed(terminal: Terminal, header: MessageHeader, reference: string): Promise<void> {
     const payment = open.onTerminal(terminal.id);
     const event = new Map(readable(() => decodePairs(reference))).get('event');
     const concerns = payment?.serviceId === header.ServiceID ? payment : undefined;
@@ -65,6 +65,7 @@ export function terminalMessages(parts: {
         { event },
         { terminal: terminal.poiId, payment: concerns?.id },
       );
+    if (event === 'PIN_ENTERED' && concerns?.everyPinWrong) await acquirer.foundPinWrong(concerns);
   }
 
   async function received(terminal: Terminal, message: TerminalMessage): Promise<void> {
@@ -73,7 +74,7 @@ export function terminalMessages(parts: {
     else if (kind === 'TransactionStatusResponse') await recovery.statusAnswered(terminal, body);
     else if (kind === 'DisplayRequest')
       for (const { OutputContent } of body.DisplayOutput)
-        progressed(terminal, header, OutputContent.PredefinedContent.ReferenceID);
+        await progressed(terminal, header, OutputContent.PredefinedContent.ReferenceID);
     else if (kind === 'AcquirerRequest')
       await acquirer.handle(terminal, body, (response) => {
         const { ServiceID: serviceId } = header;

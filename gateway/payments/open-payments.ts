@@ -17,6 +17,8 @@ export interface OpenPayment {
   /** The nexo PaymentRequest as JSON. */
   readonly message: string;
   readonly saleReferenceId: string | undefined;
+  /** The terminal was told that every PIN is wrong (decision 23). */
+  readonly everyPinWrong: boolean;
   /** Committed as delivered: from then on the terminal may have it (decision 17). */
   deliveredAt: number | undefined;
   /** Concluded as lost then, if the terminal is not back (decision 18). */
@@ -51,6 +53,7 @@ export function openPayment(
     acceptedAt: row.accepted_at,
     message: row.message,
     saleReferenceId: JSON.parse(row.message).SaleData.SaleReferenceID,
+    everyPinWrong: row.pin_rule !== null,
     deliveredAt: state.delivered_at ?? undefined,
     deadlineAt: state.deadline_at ?? undefined,
     abortRequestedAt: state.abort_requested_at ?? undefined,

@@ -165,7 +165,7 @@ export interface OutcomeRow {
   /** A payment's or a terminal's identifier. */
   subject: string;
   scope: 'payment' | 'terminal';
-  /** Once: for the next payment; always: until it is cleared. */
+  /** Once: for the first payment on which it acts; always: until it is cleared. */
   mode: 'once' | 'always';
   outcome: string;
   set_at: number;
