@@ -42,6 +42,8 @@ class Chip implements Pn532Emulator {
   #parser = new Pn532FrameParser();
   #registers = new Map<number, number>();
   #selected = false;
+  /** The card was selected since the field came up: it answers no request again until the field goes away. */
+  #activated = false;
   /** Tries of a passive activation beyond the first; FF is for ever, as after reset. */
   #activationRetries = 0xff;
   /** A command that waits for a card: what it answers, or undefined as long as no card suits. */
@@ -69,7 +71,7 @@ class Chip implements Pn532Emulator {
 
   remove(): void {
     this.card = undefined;
-    this.#selected = false;
+    this.#fieldOff();
     this.#outgoing = new Uint8Array();
   }
 
@@ -142,11 +144,17 @@ class Chip implements Pn532Emulator {
 
   #configureRadio([item, ...values]: Uint8Array): Uint8Array {
     const fieldOff = item === 0x01 && ((values[0] ?? 0) & 0x01) === 0;
-    if (fieldOff) this.#release();
+    if (fieldOff) this.#fieldOff();
     if (item === 0x05) this.#activationRetries = values[2] ?? 0xff;
     return new Uint8Array();
   }
 
+  #fieldOff(): void {
+    this.#selected = false;
+    this.#activated = false;
+  }
+
+  /** A card that is let go of is halted. */
   #release(): Uint8Array {
     this.#selected = false;
     return Uint8Array.of(status.ok);
@@ -158,7 +166,7 @@ class Chip implements Pn532Emulator {
     if (!wantsB && baudRateAndType !== 0x00) return none;
     const answer = () => {
       const { card } = this;
-      if (!card || isTypeB(card) !== wantsB) return undefined;
+      if (!card || this.#activated || isTypeB(card) !== wantsB) return undefined;
       return concatBytes(Uint8Array.of(0x01), this.#select(card));
     };
     const found = answer();
@@ -173,7 +181,7 @@ class Chip implements Pn532Emulator {
       const { card } = this;
       const suits = card && (isTypeB(card) ? [0x03, 0x23] : card.ats ? [0x20, 0x10, 0x00] : [0x10, 0x00]);
       const type = suits?.find((each) => types.includes(each));
-      if (!card || type === undefined) return undefined;
+      if (!card || this.#activated || type === undefined) return undefined;
       const target = this.#select(card);
       return Uint8Array.of(0x01, type, target.length, ...target);
     };
@@ -190,6 +198,7 @@ class Chip implements Pn532Emulator {
   #select(card: ContactlessCard): Uint8Array {
     card.reset();
     this.#selected = true;
+    this.#activated = true;
     this.#incoming = new Uint8Array();
     this.#outgoing = new Uint8Array();
     return isTypeB(card) ? targetDataB(card) : targetDataA(card);

@@ -161,6 +161,33 @@ test('a card that stays is not read twice, but is when the reader is armed anew'
   expect(types(events)).toEqual(['card.present', 'card.read', 'card.present', 'card.read']);
 });
 
+test('a card that is held on is found by a reader that is opened again, though its release went unheard', async () => {
+  const { driver, clock, chip, events, disarm, arm, host } = setup();
+  await driver.open(new AbortController().signal);
+  chip.present(contactlessCard());
+  const armed = arm();
+  await clock.advance(1_000);
+  expect(types(events)).toEqual(['card.present', 'card.read']);
+  // InRelease (52) and all that follows is lost on the way: the field stays on, the card active.
+  const write = host.write;
+  host.write = async () => {};
+  disarm.abort();
+  await clock.advance(5_000);
+  await armed;
+  host.write = write;
+  const again = createPn532Driver(host, { clock, fingerprintKey: new Uint8Array(32) });
+  const opening = again.open(new AbortController().signal);
+  await clock.advance(2_000);
+  await opening;
+  const stop = new AbortController();
+  const request = { entries: ['Contactless'], amount: 1, currency: 'EUR', signal: stop.signal } as const;
+  void again.arm(request, (event) => events.push(event));
+  await clock.advance(2_000);
+  expect(types(events).slice(2)).toEqual(['card.present', 'card.read']);
+  stop.abort();
+  await clock.advance(2_000);
+});
+
 test('answers longer than one exchange are put together', async () => {
   const { driver, clock, chip, events, arm } = setup();
   await driver.open(new AbortController().signal);

@@ -33,6 +33,9 @@ const commands = {
   inRelease: 0x52,
 } as const;
 
+/** RFConfiguration item 1: the field. */
+const fieldOff = [0x01, 0x00];
+
 /** Between looks for a card, and between looks whether it is still there. */
 const pollMs = 100;
 const presenceMs = 250;
@@ -63,6 +66,8 @@ class Pn532Driver implements ReaderDriver {
       await this.#link.command(commands.samConfiguration, [0x01], { signal, wake: true });
       const [chip, version, revision] = await this.#link.command(commands.getFirmwareVersion, [], { signal });
       if (chip !== 0x32) throw new Pn532Error('REFUSED', 'another chip');
+      // A card that was held there when the line was lost is still selected, and would not answer a look.
+      await this.#link.command(commands.rfConfiguration, fieldOff, { signal });
       // One try per look: "none" comes at once, and looking again is ours (MxRtyPassiveActivation).
       await this.#link.command(commands.rfConfiguration, [0x05, 0xff, 0x01, 0x01], { signal });
       return {
@@ -179,12 +184,11 @@ class Pn532Driver implements ReaderDriver {
 
   /** Lets go of the card and takes its power, so that it starts afresh. Without a signal, as well as it goes. */
   async #fieldOff(options: { signal?: AbortSignal } = {}): Promise<void> {
-    try {
-      await this.#link.command(commands.inRelease, [0x00], options);
-      await this.#link.command(commands.rfConfiguration, [0x01, 0x00], options);
-    } catch (error) {
+    const unlessOptional = (error: unknown) => {
       if (options.signal) throw error;
-    }
+    };
+    await this.#link.command(commands.inRelease, [0x00], options).catch(unlessOptional);
+    await this.#link.command(commands.rfConfiguration, fieldOff, options).catch(unlessOptional);
   }
 
   #openError(error: unknown): unknown {
