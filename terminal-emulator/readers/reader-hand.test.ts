@@ -158,6 +158,31 @@ test('a chip that cannot be read is put before the terminal as that', async () =
   expect(slot.cards[0]).toMatchObject({ chip: { readable: 'no' } });
 });
 
+test('a card drawn before it was read is no unreadable chip: the terminal goes on asking for one', async () => {
+  let chip: CcidEmulator | undefined;
+  const { clock, slot } = await setup('ccid:x', (line, now) => {
+    chip = new CcidEmulator(line, now);
+  });
+  slot.become(asking);
+  for (let time = 0; time < 3; time++) {
+    const card = visa();
+    chip?.insert({
+      ...card,
+      reset: () => card.reset(),
+      transmit: (apdu) => card.transmit(apdu),
+      transmitT0(tpdu) {
+        if (tpdu[1] === 0xa8) queueMicrotask(() => chip?.remove());
+        return card.transmitT0(tpdu);
+      },
+    });
+    await clock.advance(2_000);
+  }
+  expect(slot.told).toEqual([]);
+  chip?.insert(visa());
+  await clock.advance(2_000);
+  expect(slot.told).toEqual(['insert 476173 **** 0010']);
+});
+
 test('a swipe is a swipe, a bad one too', async () => {
   let line: ByteTransport | undefined;
   const { clock, slot } = await setup('msr:x', (device) => {

@@ -123,6 +123,8 @@ class ReaderHand {
       case 'card.read':
         return this.#present(event.read.entry, this.#cardOf(event.read));
       case 'card.error':
+        // A card drawn too early says nothing of its chip: the terminal goes on asking.
+        if (event.entry === 'ICC' && event.code === 'REMOVED') return;
         return this.#present(event.entry, unreadableCard(event.entry));
       case 'card.removed':
         if (event.entry === 'ICC') this.#cardGone();

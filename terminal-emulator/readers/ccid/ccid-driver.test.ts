@@ -154,6 +154,26 @@ test('a card taken out while it is read is told as removed', async () => {
   expect(told(events)).toEqual(['card.present', 'card.error REMOVED', 'card.removed']);
 });
 
+test('a card whose contacts break as it is drawn is removed, not unreadable', async () => {
+  const { clock, emulator, events, stop, arm } = await opened();
+  const card = createEmvCard(visa);
+  emulator.insert({
+    ...card,
+    reset: () => card.reset(),
+    transmit: (apdu) => card.transmit(apdu),
+    transmitT0(tpdu) {
+      if (tpdu[1] !== 0xa8) return card.transmitT0(tpdu);
+      queueMicrotask(() => emulator.remove());
+      return new Uint8Array();
+    },
+  });
+  const armed = arm();
+  await clock.advance(1_000);
+  stop.abort();
+  await armed;
+  expect(told(events)).toEqual(['card.present', 'card.error REMOVED', 'card.removed']);
+});
+
 test('a line nobody answers on is told with what to check', async () => {
   const clock = new VirtualClock({ startMs: 0 });
   const [near] = createMemoryLine('/dev/ttyUSB0');

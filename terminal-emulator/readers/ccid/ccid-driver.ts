@@ -4,6 +4,7 @@ import {
   type ArmRequest,
   type ByteTransport,
   CardError,
+  type CardErrorCode,
   type LineSettings,
   type ReaderDriver,
   type ReaderEvent,
@@ -160,9 +161,15 @@ class CcidDriver implements ReaderDriver {
       emit({ type: 'card.read', read });
     } catch (error) {
       if (request.signal.aborted || !(error instanceof CardError)) throw error;
-      emit({ type: 'card.error', entry: 'ICC', code: error.code });
+      emit({ type: 'card.error', entry: 'ICC', code: await this.#causeOf(error, request.signal) });
     }
     await this.#letGo();
+  }
+
+  /** Contacts that break look like a bad chip, until the reader says that the card is gone. */
+  async #causeOf({ code }: CardError, signal: AbortSignal): Promise<CardErrorCode> {
+    if (code === 'REMOVED' || (await this.#cardThere(signal)) !== false) return code;
+    return 'REMOVED';
   }
 
   /** Resolves once a card is there, or is not. @throws TransportClosed; the signal's reason. */
