@@ -1,7 +1,7 @@
 import { type ApduChannel, CardError } from '../reader-driver.ts';
 import { type Atr, AtrError, parseAtr } from './atr.ts';
 import { type CcidLink, dataOf } from './ccid-link.ts';
-import { ccidCommands } from './ccid-message.ts';
+import { type CcidResponse, ccidCommands, ccidErrors } from './ccid-message.ts';
 import { transmitT0 } from './t0.ts';
 import { T1Link } from './t1.ts';
 
@@ -12,6 +12,8 @@ const parameterTimeoutMs = 1_000;
 const powerOffTimeoutMs = 300;
 /** Longest exchange of one PPS, parameters or IFS request. */
 const negotiationTimeoutMs = 1_500;
+
+const transmissionErrors = new Set<number>([ccidErrors.iccMute, ccidErrors.xfrParity, ccidErrors.xfrOverrun]);
 
 /** bPowerSelect: EMV cards are of class A or AB, so 5 V first, then 3 V. */
 const voltages = [0x01, 0x02];
@@ -111,7 +113,7 @@ async function channelT1(link: CcidLink, card: PoweredCard, signal: AbortSignal)
       parameters: [waitingFactor === 1 ? 0 : waitingFactor, 0, 0],
       data: block,
     });
-    return dataOf(response);
+    return isLost(response) ? new Uint8Array() : dataOf(response);
   }, card.atr.informationFieldSize);
   await t1.announceFieldSize();
   return {
@@ -122,6 +124,11 @@ async function channelT1(link: CcidLink, card: PoweredCard, signal: AbortSignal)
       return t1.transmit(apdu);
     },
   };
+}
+
+/** What the contacts lost, T=1 repeats: only a block is unreadable, not yet the chip (ISO/IEC 7816-3 §11.6.3). */
+function isLost({ outcome, card, error }: CcidResponse): boolean {
+  return outcome === 'failed' && card !== 'absent' && transmissionErrors.has(error);
 }
 
 /** Tells the reader what the answer to reset told us; readers that set themselves may refuse it. */

@@ -80,6 +80,17 @@ test('a card that wants more time gets it, and one that wants smaller blocks', a
   expect(factors).toEqual([1, 5, 1]);
 });
 
+test('an agreement that the card did not get is given again', async () => {
+  const answers = ['00C30105C7', '00810081', '00820082', '000002900092'];
+  const sent: string[] = [];
+  const link = new T1Link(async (block) => {
+    sent.push(toHex(block));
+    return fromHex(answers.shift()!);
+  }, 254);
+  expect(toHex(await link.transmit(apdu))).toBe('9000');
+  expect(sent.slice(1)).toEqual(['00E30105E7', '00E30105E7', '00E30105E7']);
+});
+
 test('any single damaged block, either way, costs only a repetition', async () => {
   for (let damaged = 0; damaged < 12; damaged++) {
     const tamper = (block: Uint8Array, nth: number) => {

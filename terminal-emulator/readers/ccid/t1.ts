@@ -2,7 +2,7 @@ import { concatBytes } from '../hex.ts';
 import { CardError } from '../reader-driver.ts';
 import { decodeT1, encodeT1, type T1Block } from './t1-block.ts';
 
-/** Hands one block to the card and resolves to its answer; the card gets `waitingFactor` times its block time. */
+/** Hands one block to the card and resolves to its answer, empty where none could be read; the card gets `waitingFactor` times its block time. */
 export type BlockExchange = (block: Uint8Array, waitingFactor: number) => Promise<Uint8Array>;
 
 /** What we take in one block; we tell the card with S(IFS). */
@@ -68,6 +68,8 @@ export class T1Link {
   ): Promise<T1Block | 'done'> {
     if (typeof got === 'string') return this.#again(talk, sent.kind === 'R' ? sent : this.#complaint(got));
     if (got.kind === 'S') return got.request ? this.#grant(got) : this.#again(talk, this.#complaint('other'));
+    // Our agreement to what the card requested did not arrive: the card still waits for that.
+    if (got.kind === 'R' && sent.kind === 'S') return this.#again(talk, sent);
     if (got.kind === 'R') return this.#confirmedUpTo(talk, got.number);
     return this.#answered(talk, got);
   }

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { VirtualClock } from '../../../shared/virtual-clock.ts';
+import { CcidEmulator } from '../emulators/ccid-emulator.ts';
+import { visaCard } from '../reader-bench.fixture.ts';
+import type { ByteTransport, ReaderEvent } from '../reader-driver.ts';
+import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
+import { createCcidDriver } from './ccid-driver.ts';
+import {
+  type CcidMessage,
+  ccidCommands,
+  ccidErrors,
+  ccidResponses,
+  decodeCcid,
+  encodeCcid,
+} from './ccid-message.ts';
+import { gemPcFraming } from './gempc-framing.ts';
+
+/** A T=1 card at a reader, with errors between the two: on the card's contacts, where no framing repeats anything. */
+
+type Tamper = (message: CcidMessage) => CcidMessage;
+
+const withLastByteWrong: Tamper = (message) => {
+  const data = Uint8Array.from(message.data);
+  data[data.length - 1]! ^= 0x01;
+  return { ...message, data };
+};
+const failing =
+  (error: number): Tamper =>
+  (message) => ({ ...message, parameters: [0x40, error, 0], data: new Uint8Array() });
+
+const errors: Record<string, { toCard?: Tamper; fromCard?: Tamper }> = {
+  'the card gets the block garbled, and says so': { toCard: withLastByteWrong },
+  'the block of the card comes garbled': { fromCard: withLastByteWrong },
+  'the reader sees a parity error': { fromCard: failing(ccidErrors.xfrParity) },
+  'the reader sees more bytes than a block has': { fromCard: failing(ccidErrors.xfrOverrun) },
+  'the card says nothing in its time': { fromCard: failing(ccidErrors.iccMute) },
+};
+
+/** Passes messages of one type on, those from the `nth` on, `count` of them, tampered with. */
+function tampering(type: number, nth: number, count: number, tamper: Tamper) {
+  let seen = 0;
+  return (bytes: Uint8Array): Uint8Array => {
+    const message = decodeCcid(bytes.subarray(2, -1));
+    if (message?.type !== type) return bytes;
+    const tampered = seen >= nth && seen < nth + count;
+    seen++;
+    return tampered ? gemPcFraming.wrap(encodeCcid(tamper(message))) : bytes;
+  };
+}
+
+async function readWith(
+  { toCard, fromCard }: { toCard?: Tamper; fromCard?: Tamper },
+  nth: number,
+  count = 1,
+) {
+  const clock = new VirtualClock({ startMs: 0 });
+  const [near, far] = createMemoryLine();
+  const emulator = new CcidEmulator(far, clock, { echo: false });
+  const out = toCard ? tampering(ccidCommands.xfrBlock, nth, count, toCard) : (bytes: Uint8Array) => bytes;
+  // The first data block is the answer to reset.
+  const back = fromCard
+    ? tampering(ccidResponses.dataBlock, nth + 1, count, fromCard)
+    : (bytes: Uint8Array) => bytes;
+  const line: ByteTransport = {
+    name: near.name,
+    onClosed: (listener) => near.onClosed(listener),
+    close: () => near.close(),
+    write: (bytes) => near.write(out(bytes)),
+    onData: (listener) => near.onData((bytes) => listener(back(bytes))),
+  };
+  const driver = createCcidDriver(line, { clock, fingerprintKey: new Uint8Array(16) });
+  const stop = new AbortController();
+  const opening = driver.open(stop.signal);
+  await clock.advance(400);
+  await opening;
+  emulator.insert(visaCard({}, 'T=1'));
+  const events: ReaderEvent[] = [];
+  const request = { entries: ['ICC'], amount: 100, currency: 'USD', signal: stop.signal } as const;
+  const armed = driver.arm(request, (event) => events.push(event));
+  await clock.advance(60_000);
+  stop.abort();
+  await clock.advance(1_000);
+  await armed;
+  return events.map((event) => (event.type === 'card.error' ? event.code : event.type));
+}
+
+/** IFS, four SELECTs and READ RECORDs of the directory, SELECT, GPO, three records. */
+const blocks = 9;
+
+describe.each(Object.entries(errors))('%s', (_what, error) => {
+  test('once, twice or three times in a row costs repetitions, not the card, at any block', async () => {
+    for (let nth = 0; nth < blocks; nth++)
+      for (const times of [1, 2, 3])
+        expect(await readWith(error, nth, times), `${times} times from block ${nth}`).toEqual([
+          'card.present',
+          'card.read',
+        ]);
+  });
+
+  test('for ever is a chip that cannot be read', async () => {
+    expect(await readWith(error, 2, 1_000)).toEqual(['card.present', 'BAD_READ']);
+  });
+});
