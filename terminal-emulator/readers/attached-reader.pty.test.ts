@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import { Journal } from '../../shared/journal.ts';
+import { seededRandom } from '../../shared/random.ts';
 import { testWith } from '../../test/optional-programs.ts';
 import { attachReader } from './attached-reader.ts';
 import { openPtyLine } from './emulators/pty-line.ts';
@@ -46,7 +47,7 @@ async function plugIn(kind: BenchReader, path: string, budget = Number.POSITIVE_
 }
 
 function attach(kind: BenchReader, path: string, back: () => void) {
-  const runtime = { clock: systemClock, journal: new Journal(systemClock) };
+  const runtime = { clock: systemClock, random: seededRandom(1), journal: new Journal(systemClock) };
   const reader = attachReader(
     { spec: parseReaderSpec(kind.spec(path)), fingerprintKey: new Uint8Array(16) },
     runtime,

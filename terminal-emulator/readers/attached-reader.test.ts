@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Journal } from '../../shared/journal.ts';
+import { seededRandom } from '../../shared/random.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { attachReader } from './attached-reader.ts';
 import { CcidEmulator } from './emulators/ccid-emulator.ts';
@@ -45,7 +46,7 @@ function setup() {
       openLine,
       portSources: sources,
     };
-    const reader = attachReader(options, { clock, journal });
+    const reader = attachReader(options, { clock, random: seededRandom(1), journal });
     const events: ReaderEvent[] = [];
     const lines: string[] = [];
     reader.onEvent((event) => events.push(event));

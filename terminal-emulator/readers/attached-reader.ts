@@ -64,7 +64,7 @@ export interface AttachedReader {
 /** Attaches the reader a person named; it is looked for at once and for ever. */
 export function attachReader(
   options: AttachedReaderOptions,
-  runtime: Pick<Runtime, 'clock' | 'journal'>,
+  runtime: Pick<Runtime, 'clock' | 'random' | 'journal'>,
 ): AttachedReader {
   return new Attached(options, runtime);
 }
@@ -72,7 +72,7 @@ export function attachReader(
 class Attached implements AttachedReader {
   readonly name: string;
   readonly #options: AttachedReaderOptions;
-  readonly #runtime: Pick<Runtime, 'clock' | 'journal'>;
+  readonly #runtime: Pick<Runtime, 'clock' | 'random' | 'journal'>;
   readonly #emv: EmvReader;
   readonly #reader: Reader;
   readonly #onStatus = new Set<(status: ReaderStatus) => void>();
@@ -83,12 +83,17 @@ class Attached implements AttachedReader {
   #lineName: string;
   #wasThere = false;
 
-  constructor(options: AttachedReaderOptions, runtime: Pick<Runtime, 'clock' | 'journal'>) {
+  constructor(options: AttachedReaderOptions, runtime: Pick<Runtime, 'clock' | 'random' | 'journal'>) {
     const { spec, fingerprintKey, countryCode } = options;
     this.name = describeReaderSpec(spec);
     this.#options = options;
     this.#runtime = runtime;
-    this.#emv = { clock: runtime.clock, fingerprintKey, ...(countryCode ? { countryCode } : {}) };
+    this.#emv = {
+      clock: runtime.clock,
+      random: runtime.random,
+      fingerprintKey,
+      ...(countryCode ? { countryCode } : {}),
+    };
     this.#lineName = spec.kind === 'auto' ? 'a reader' : describeAddress(spec.address);
     this.#status = { state: 'connecting', line: `looking for ${this.#lineName}`, entries: [] };
     this.#reader = createReader(

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Journal } from '../../shared/journal.ts';
+import { seededRandom } from '../../shared/random.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { attachReader } from './attached-reader.ts';
 import { type BenchReader, benchReaders } from './reader-bench.fixture.ts';
@@ -62,7 +63,7 @@ async function readOver(kind: BenchReader, list: readonly Damage[], forMs: numbe
         return near;
       },
     },
-    { clock, journal: new Journal(clock) },
+    { clock, random: seededRandom(1), journal: new Journal(clock) },
   );
   const reads: CardRead[] = [];
   reader.onEvent((event) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import { Journal } from '../../shared/journal.ts';
+import { seededRandom } from '../../shared/random.ts';
 import { testWith } from '../../test/optional-programs.ts';
 import { attachReader } from './attached-reader.ts';
 import { probePort } from './probe.ts';
@@ -59,7 +60,7 @@ async function statusAt(kind: BenchReader, address: string): Promise<string> {
 }
 
 function attach(kind: BenchReader, address: string) {
-  const runtime = { clock: systemClock, journal: new Journal(systemClock) };
+  const runtime = { clock: systemClock, random: seededRandom(1), journal: new Journal(systemClock) };
   const spec = parseReaderSpec(kind.spec(address));
   const reader = attachReader({ spec, fingerprintKey: new Uint8Array(16) }, runtime);
   /** The next one there is. */

@@ -1,4 +1,5 @@
 import { type Clock, delay } from '../../shared/clock.ts';
+import { seededRandom } from '../../shared/random.ts';
 import { patientClock } from './patient-clock.ts';
 import { type ByteTransport, type ReaderInfo, ReaderOpenError } from './reader-driver.ts';
 import {
@@ -32,6 +33,8 @@ const askable: readonly DriverChoice[] = [
   { driver: 'ccid', framing: 'acs' },
   { driver: 'vivotech2' },
 ];
+/** A greeting reads no card. */
+const noCards = { random: seededRandom(0), fingerprintKey: new Uint8Array(16) };
 /** Each driver's greeting gets this long. */
 const greetingMs = 300;
 
@@ -105,9 +108,7 @@ async function greet(
   const over = new AbortController();
   try {
     return await Promise.race([
-      createDriver(transport, choice, { clock, fingerprintKey: new Uint8Array(16) }).open(
-        AbortSignal.any([signal, over.signal]),
-      ),
+      createDriver(transport, choice, { clock, ...noCards }).open(AbortSignal.any([signal, over.signal])),
       delay(patientClock(clock), greetingMs, over.signal).then(() => undefined),
     ]);
   } catch {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ConnectedReader } from '../../shared/emulator/screen.ts';
 import { Journal } from '../../shared/journal.ts';
+import { seededRandom } from '../../shared/random.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import type { PresentableCard } from '../payment/payment-context.ts';
 import { attachReader } from './attached-reader.ts';
@@ -67,7 +68,7 @@ async function setup(spec: string, plug: (line: ByteTransport, clock: VirtualClo
         return near;
       },
     },
-    { clock, journal: new Journal(clock) },
+    { clock, random: seededRandom(1), journal: new Journal(clock) },
   );
   const slot = new Slot();
   const off = connectReader(reader, slot, [{ iin: '476173', label: 'Test card' }]);

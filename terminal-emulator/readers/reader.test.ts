@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Journal } from '../../shared/journal.ts';
+import { seededRandom } from '../../shared/random.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { contactlessPdol } from './emulators/emv-card-definition.ts';
 import { createMsrEmulator } from './emulators/msr-emulator.ts';
@@ -51,7 +52,8 @@ function setup(breakAfter: number[] = []) {
         createPn532Emulator(device, clock).present(card);
         return host;
       },
-      createDriver: (transport) => createPn532Driver(transport, { clock, fingerprintKey }),
+      createDriver: (transport) =>
+        createPn532Driver(transport, { clock, random: seededRandom(1), fingerprintKey }),
     },
     { clock, journal },
   );
@@ -110,7 +112,8 @@ test('a reader that is not there yet is told once, and tried again with growing 
         tries++;
         throw new ReaderOpenError('PERMISSION', '/dev/ttyUSB0: permission denied. Join the group dialout.');
       },
-      createDriver: (transport) => createPn532Driver(transport, { clock, fingerprintKey }),
+      createDriver: (transport) =>
+        createPn532Driver(transport, { clock, random: seededRandom(1), fingerprintKey }),
     },
     { clock, journal },
   );

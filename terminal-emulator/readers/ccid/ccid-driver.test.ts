@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { seededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { CcidEmulator } from '../emulators/ccid-emulator.ts';
 import { createEmvCard, type EmvCard } from '../emulators/emv-card.ts';
@@ -29,7 +30,11 @@ async function setup(options: SetupOptions = {}) {
   const emulator = new CcidEmulator(far, clock, options);
   const transport = options.line ? options.line(near) : near;
   const framing = options.framing ?? 'gempc';
-  const driver = createCcidDriver(transport, { clock, fingerprintKey: new Uint8Array(16) }, { framing });
+  const driver = createCcidDriver(
+    transport,
+    { clock, random: seededRandom(1), fingerprintKey: new Uint8Array(16) },
+    { framing },
+  );
   const events: ReaderEvent[] = [];
   const stop = new AbortController();
   const arm = () =>
@@ -177,7 +182,11 @@ test('a card whose contacts break as it is drawn is removed, not unreadable', as
 test('a line nobody answers on is told with what to check', async () => {
   const clock = new VirtualClock({ startMs: 0 });
   const [near] = createMemoryLine('/dev/ttyUSB0');
-  const driver = createCcidDriver(near, { clock, fingerprintKey: new Uint8Array(16) });
+  const driver = createCcidDriver(near, {
+    clock,
+    random: seededRandom(1),
+    fingerprintKey: new Uint8Array(16),
+  });
   const opening = driver.open(new AbortController().signal);
   const refusal = expect(opening).rejects.toThrow(ReaderOpenError);
   await clock.advance(5_000);
@@ -306,7 +315,11 @@ test('a reader that answers anything at all never makes the driver throw', async
         // Byte 8 of a framed command is its sequence number.
         void far.write(typeof next === 'function' ? next(bytes[8] ?? 0) : next).catch(() => {});
       });
-      const driver = createCcidDriver(near, { clock, fingerprintKey: new Uint8Array(16) });
+      const driver = createCcidDriver(near, {
+        clock,
+        random: seededRandom(1),
+        fingerprintKey: new Uint8Array(16),
+      });
       const stop = new AbortController();
       const events: ReaderEvent[] = [];
       const opening = driver

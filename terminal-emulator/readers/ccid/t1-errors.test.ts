@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { seededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { CcidEmulator } from '../emulators/ccid-emulator.ts';
 import { visaCard } from '../reader-bench.fixture.ts';
@@ -68,7 +69,11 @@ async function readWith(
     write: (bytes) => near.write(out(bytes)),
     onData: (listener) => near.onData((bytes) => listener(back(bytes))),
   };
-  const driver = createCcidDriver(line, { clock, fingerprintKey: new Uint8Array(16) });
+  const driver = createCcidDriver(line, {
+    clock,
+    random: seededRandom(1),
+    fingerprintKey: new Uint8Array(16),
+  });
   const stop = new AbortController();
   const opening = driver.open(stop.signal);
   await clock.advance(400);

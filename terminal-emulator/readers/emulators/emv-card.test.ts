@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Card, card as cardSchema } from '../../../shared/emulator/cards.ts';
+import { seededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { defaultCards } from '../../cards/default-cards.ts';
 import { readCard } from '../emv/read-card.ts';
@@ -102,8 +103,8 @@ test.each(
     const chip = createEmvCard(chipOf(cardSchema.parse(card)));
     const read = await readCard(
       { atr: chip.atr, contactless, transmit: async (apdu) => chip.transmit(apdu, contactless) },
-      { amount: 100, currency: 'EUR', signal: new AbortController().signal },
-      { clock, fingerprintKey: new Uint8Array(16) },
+      { currency: 'EUR', signal: new AbortController().signal },
+      { clock, random: seededRandom(1), fingerprintKey: new Uint8Array(16) },
     );
     expect(read).toMatchObject({
       expiry: card.expiry,

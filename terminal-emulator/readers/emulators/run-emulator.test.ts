@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../shared/clock.ts';
 import type { Card } from '../../../shared/emulator/cards.ts';
 import { Journal } from '../../../shared/journal.ts';
+import { seededRandom } from '../../../shared/random.ts';
 import { testWith } from '../../../test/optional-programs.ts';
 import { type AttachedReader, attachReader } from '../attached-reader.ts';
 import { temporaryFolder } from '../reader-bench.fixture.ts';
@@ -47,7 +48,7 @@ async function run(
 
 /** A terminal's reader on real time and a real line, and a way to wait for what it says. */
 function attach(spec: string) {
-  const runtime = { clock: systemClock, journal: new Journal(systemClock) };
+  const runtime = { clock: systemClock, random: seededRandom(1), journal: new Journal(systemClock) };
   const reader = attachReader({ spec: parseReaderSpec(spec), fingerprintKey: new Uint8Array(16) }, runtime);
   onTestFinished(() => reader.close());
   const events: ReaderEvent[] = [];

@@ -7,7 +7,6 @@ import { fillDol, parseDol } from './pdol.ts';
 import { TlvError } from './tlv.ts';
 
 const transaction = {
-  amount: 100,
   currencyCode: '840',
   countryCode: '840',
   nowMs: Date.UTC(2026, 10, 20, 13, 5, 9),
@@ -23,22 +22,22 @@ test('commands are the bytes of the reference', () => {
   expect(toHex(readRecordCommand(2, 1))).toBe('00B2020C00');
 });
 
-test('a usual contactless PDOL is answered with the bytes of the reference', () => {
+test('a usual contactless PDOL is answered with the bytes of the reference, but for the amount, which is always 0', () => {
   const entries = parseDol(fromHex('9F6604 9F0206 9F0306 9F1A02 9505 5F2A02 9A03 9C01 9F3704'));
   const command = getProcessingOptionsCommand(fillDol(entries, transaction));
   expect(toHex(command)).toBe(
     toHex(
       fromHex(
-        '80A80000 23 8321 36804000 000000000100 000000000000 0840 0000000000 0840 261120 00 11223344 00',
+        '80A80000 23 8321 36804000 000000000000 000000000000 0840 0000000000 0840 261120 00 11223344 00',
       ),
     ),
   );
 });
 
 test('numbers are cut and padded in front, other objects behind; what is unknown is zeros', () => {
-  const dol = parseDol(fromHex('9F0204 9F0208 9F3702 9F3706 DF811702 9F2103'));
+  const dol = parseDol(fromHex('9F0204 9F0208 5F2A01 5F2A03 9F3702 9F3706 DF811702 9F2103'));
   expect(toHex(fillDol(dol, transaction))).toBe(
-    '00000100' + '0000000000000100' + '1122' + '112233440000' + '0000' + '130509',
+    '00000000' + '0000000000000000' + '40' + '000840' + '1122' + '112233440000' + '0000' + '130509',
   );
 });
 

@@ -10,8 +10,6 @@ export interface DolEntry {
 
 /** What a terminal tells a card in answer to its PDOL. */
 export interface TransactionData {
-  /** Whole minor units. */
-  readonly amount: number;
   /** ISO 4217 numeric, three digits. */
   readonly currencyCode: string;
   /** ISO 3166 numeric, three digits. */
@@ -69,8 +67,8 @@ function objectOf(tag: number, data: TransactionData) {
   const numeric = (digits: string) => ({ bytes: fromHex(digits), numeric: true });
   const binary = (hex: string) => ({ bytes: fromHex(hex), numeric: false });
   switch (tag) {
-    case 0x9f02: // amount, authorised
-      return numeric(String(data.amount).padStart(12, '0').slice(-12));
+    case 0x9f02: // amount, authorised: none, so that a cryptogram, where a card gives one, is worth nothing
+      return numeric('000000000000');
     case 0x9f1a: // terminal country code
       return numeric(data.countryCode.padStart(4, '0'));
     case 0x5f2a: // transaction currency code
@@ -87,7 +85,9 @@ function objectOf(tag: number, data: TransactionData) {
       return binary('E0F800');
     case 0x9f40: // additional terminal capabilities
       return binary('6000F0A001');
-    case 0x9f66: // terminal transaction qualifiers: qVSDC, chip, online PIN, signature, online cryptogram
+    // Terminal transaction qualifiers: qVSDC, chip, online PIN, signature, online cryptogram. Such cards answer with
+    // a cryptogram whatever is asked for; without the last they might approve offline and spend their counters.
+    case 0x9f66:
       return binary('36804000');
     case 0x9f37: // unpredictable number
       return { bytes: data.unpredictableNumber, numeric: false };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { seededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { createEmvCard } from '../emulators/emv-card.ts';
 import {
@@ -50,10 +51,13 @@ function channelOf(definition: Partial<EmvCardDefinition>, contactless = false):
   return channel((apdu) => chip.transmit(apdu, contactless), contactless);
 }
 
+const random = seededRandom(1);
+
 function read(from: ApduChannel): Promise<CardRead> {
   const request = { amount: 100, currency: 'USD', signal: new AbortController().signal };
   return readCard(from, request, {
     clock: new VirtualClock({ startMs: 0 }),
+    random,
     fingerprintKey: new Uint8Array(32).fill(1),
   });
 }
@@ -235,7 +239,20 @@ test('the number is taken from the stripe data of contactless stripe mode', asyn
   });
 });
 
-test('no cryptogram is ever asked for', async () => {
+test('a card that answers with a cryptogram gives it for nothing and for a number that is never the same', async () => {
+  const told = async () => {
+    const asked = channelOf({ applications: [{ ...visa, quick: true, pdol: contactlessPdol }] }, true);
+    await read(asked);
+    const options = asked.commands.find((command) => command.startsWith('80A8')) ?? '';
+    const [, amounts, number] = /^80A80000238321.{8}(.{24}).{26}(.{8})00$/.exec(options) ?? [];
+    return { amounts, number };
+  };
+  const taps = [await told(), await told(), await told()];
+  expect(taps.map(({ amounts }) => amounts)).toEqual(Array(3).fill('0'.repeat(24)));
+  expect(new Set(taps.map(({ number }) => number)).size).toBe(3);
+});
+
+test('GENERATE AC is never sent', async () => {
   for (const contactless of [false, true]) {
     const asked = channelOf({ applications: [visa, maestro] }, contactless);
     await read(asked);

@@ -1,5 +1,6 @@
 import { code } from 'currency-codes';
 import type { Clock } from '../../../shared/clock.ts';
+import type { Random } from '../../../shared/random.ts';
 import { type ApduChannel, CardError, type CardRead, type ReadApplication } from '../reader-driver.ts';
 import { EmvSession } from './emv-session.ts';
 import { listApplications } from './list-applications.ts';
@@ -11,6 +12,7 @@ import { TlvError } from './tlv.ts';
 /** What an EMV reader stands on. */
 export interface EmvReader {
   readonly clock: Clock;
+  readonly random: Random;
   /** At least 16 bytes; who has it can find a number by its fingerprint. */
   readonly fingerprintKey: Uint8Array;
   /** ISO 3166 numeric, the terminal's country; 840 where absent. */
@@ -24,14 +26,15 @@ const mostApplications = 9;
 
 /**
  * Reads a chip, contact or contactless: its directory, then every application that can be used here, each with the
- * account it pays from, so that whichever is chosen is the one that is charged. It never asks for a cryptogram
- * (GENERATE AC), so nothing is paid and no offline counter is spent; what is not masked stays in here.
+ * account it pays from, so that whichever is chosen is the one that is charged. It never sends
+ * GENERATE AC. Cards that give a cryptogram with their processing options give it for an amount of 0 and a random
+ * number, and it is thrown away. So nothing is paid and no offline counter is spent; what is not masked stays in here.
  *
  * @throws CardError; TransportClosed when the line is gone; the signal's reason when aborted.
  */
 export async function readCard(
   channel: ApduChannel,
-  request: { amount: number; currency: string; signal: AbortSignal },
+  request: { currency: string; signal: AbortSignal },
   reader: EmvReader,
 ): Promise<CardRead> {
   const session = new EmvSession(channel, {
@@ -70,13 +73,11 @@ async function readApplications(
   return read;
 }
 
-function transactionData(request: { amount: number; currency: string }, reader: EmvReader): TransactionData {
+function transactionData(request: { currency: string }, reader: EmvReader): TransactionData {
   return {
-    amount: request.amount,
     currencyCode: code(request.currency)?.number ?? '999',
     countryCode: reader.countryCode ?? '840',
     nowMs: reader.clock.now(),
-    // A constant will do: it keeps cryptograms from being replayed, and ours are thrown away.
-    unpredictableNumber: Uint8Array.of(0x11, 0x22, 0x33, 0x44),
+    unpredictableNumber: reader.random.bytes(4),
   };
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { seededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { createPn532Emulator } from '../emulators/pn532-emulator.ts';
 import { concatBytes, fromHex, toHex } from '../hex.ts';
@@ -32,7 +33,11 @@ test('what our driver sends to read a card is, byte for byte, what libnfc sends 
   const sent: Uint8Array[] = [];
   device.onData((bytes) => sent.push(bytes));
   createPn532Emulator(device, clock).present(visaCard());
-  const driver = createPn532Driver(host, { clock, fingerprintKey: new Uint8Array(32) });
+  const driver = createPn532Driver(host, {
+    clock,
+    random: seededRandom(1),
+    fingerprintKey: new Uint8Array(32),
+  });
   const disarm = new AbortController();
   await driver.open(disarm.signal);
   const request = { entries: ['Contactless'], amount: 100, currency: 'USD', signal: disarm.signal } as const;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { seededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import type { ContactlessCard } from '../emulators/contactless-field.ts';
 import { contactlessPdol, type EmvApplicationDefinition } from '../emulators/emv-card-definition.ts';
@@ -16,7 +17,11 @@ function setup() {
   const clock = new VirtualClock({ startMs: 0 });
   const [host, device] = createMemoryLine();
   const chip = createPn532Emulator(device, clock);
-  const driver = createPn532Driver(host, { clock, fingerprintKey: new Uint8Array(32) });
+  const driver = createPn532Driver(host, {
+    clock,
+    random: seededRandom(1),
+    fingerprintKey: new Uint8Array(32),
+  });
   const events: ReaderEvent[] = [];
   const disarm = new AbortController();
   const arm = () =>
@@ -175,7 +180,11 @@ test('a card that is held on is found by a reader that is opened again, though i
   await clock.advance(5_000);
   await armed;
   host.write = write;
-  const again = createPn532Driver(host, { clock, fingerprintKey: new Uint8Array(32) });
+  const again = createPn532Driver(host, {
+    clock,
+    random: seededRandom(1),
+    fingerprintKey: new Uint8Array(32),
+  });
   const opening = again.open(new AbortController().signal);
   await clock.advance(2_000);
   await opening;
@@ -249,7 +258,11 @@ test('opening tells nothing at all from something else', async () => {
     const clock = new VirtualClock({ startMs: 0 });
     const [host, device] = createMemoryLine('/dev/ttyUSB0');
     if (answer) device.onData(() => void device.write(answer));
-    const driver = createPn532Driver(host, { clock, fingerprintKey: new Uint8Array(32) });
+    const driver = createPn532Driver(host, {
+      clock,
+      random: seededRandom(1),
+      fingerprintKey: new Uint8Array(32),
+    });
     const opened = driver.open(new AbortController().signal).catch((error) => error);
     await clock.advance(2_000);
     return opened;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { seededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { concatBytes } from '../hex.ts';
 import { type ReaderEvent, ReaderOpenError } from '../reader-driver.ts';
@@ -20,7 +21,11 @@ function setup(reply: (code: number) => Uint8Array) {
       void device.write(reply(frame.data[0] ?? 0));
     }
   });
-  const driver = createPn532Driver(host, { clock, fingerprintKey: new Uint8Array(32) });
+  const driver = createPn532Driver(host, {
+    clock,
+    random: seededRandom(1),
+    fingerprintKey: new Uint8Array(32),
+  });
   return { clock, driver, answered };
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { seededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { concatBytes, fromHex, toHex } from '../hex.ts';
 import type { ReaderEvent } from '../reader-driver.ts';
@@ -50,7 +51,11 @@ function setup(answer: (command: string) => Uint8Array | undefined) {
     const reply = answer(toHex(bytes));
     if (reply) void far.write(reply);
   });
-  const driver = createVivotech2Driver(near, { clock, fingerprintKey: new Uint8Array(16) });
+  const driver = createVivotech2Driver(near, {
+    clock,
+    random: seededRandom(1),
+    fingerprintKey: new Uint8Array(16),
+  });
   const stop = new AbortController();
   const events: ReaderEvent[] = [];
   const arm = () =>
@@ -126,7 +131,11 @@ test('silence at the ping says what to check; a line that ends is a lost reader'
 test('an answer that came while the program was held up is taken, however long that was', async () => {
   const clock = new StallingClock();
   const [near, far] = createMemoryLine();
-  const driver = createVivotech2Driver(near, { clock, fingerprintKey: new Uint8Array(16) });
+  const driver = createVivotech2Driver(near, {
+    clock,
+    random: seededRandom(1),
+    fingerprintKey: new Uint8Array(16),
+  });
   const sent: string[] = [];
   far.onData((bytes) => sent.push(toHex(bytes)));
   const opened = driver.open(new AbortController().signal);
