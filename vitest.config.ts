@@ -8,5 +8,8 @@ export default defineConfig({
     setupFiles: ['test/conformance/setup.ts'],
     env: { TZ: 'UTC', LANG: 'C.UTF-8' },
     testTimeout: 30_000,
+    maxWorkers: '100%',
+    isolate: false,
+    experimental: { viteModuleRunner: false, nodeLoader: false },
   },
 });

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { createRuntime, type RuntimeOptions } from '../../shared/create-runtime.ts';
 import { type AnyEndpoint, type Call, endpoint } from './endpoint.ts';
@@ -22,9 +22,6 @@ export const common = {
   operationId: 'o',
   responses: { 200: anything, 201: anything, 303: anything },
 };
-
-const open: HttpServer[] = [];
-afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
 
 /** A server with one endpoint of each guard; closed when the test is over. */
 export async function setup(
@@ -80,7 +77,7 @@ export async function setup(
     },
     runtime,
   );
-  open.push(server);
+  onTestFinished(() => server.close());
   const { url, port } = await server.listen('127.0.0.1', 0);
   const send = (path: string, init: RequestInit & { token?: string } = {}) =>
     fetch(url + path, {

@@ -1,10 +1,8 @@
-import { subscribe } from 'node:diagnostics_channel';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach } from 'vitest';
-import { captureExchanges } from './capture.ts';
+import { noFaults, reportOfChildren } from './exchanges.ts';
 
 /*
  * Vitest loads this before every test file. A test fails when a gateway, in this process or in one it started, answered
@@ -12,33 +10,10 @@ import { captureExchanges } from './capture.ts';
  * wrong are told by their answers.
  */
 
-const faults: string[] = [];
-let checking = Promise.resolve();
-const { announce } = captureExchanges((exchange, endpoints) => {
-  checking = checking.then(async () => {
-    const { faultsOf } = await import('./faults-of.ts');
-    faults.push(...faultsOf(exchange, endpoints));
-  });
-});
-subscribe('pinpad:http-server', announce);
-
 const folder = mkdtempSync(join(tmpdir(), 'pinpad-conformance-'));
-const ofChildren = join(folder, 'faults.txt');
-process.env.PINPAD_CONFORMANCE_REPORT = ofChildren;
-const inChild = pathToFileURL(join(import.meta.dirname, 'in-child.mjs')).href; // an option may hold no blanks
-process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import=${inChild}`.trim();
-
-async function noFaults(): Promise<void> {
-  await checking;
-  if (existsSync(ofChildren)) faults.push(readFileSync(ofChildren, 'utf8'));
-  rmSync(ofChildren, { force: true });
-  const found = faults.splice(0);
-  if (found.length > 0)
-    throw new Error(`not as the OpenAPI document says:\n${found.slice(0, 10).join('\n\n')}`);
-}
-
-afterEach(noFaults);
+const report = reportOfChildren(folder);
+afterEach(() => noFaults(report));
 afterAll(async () => {
-  await noFaults();
+  await noFaults(report);
   rmSync(folder, { recursive: true, force: true });
 });

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { JournalEntry } from '../../shared/journal.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { type Config, type ConfigChanges, resolveConfig, type Stack, startStack } from '../../stack/index.ts';
@@ -34,6 +34,7 @@ export class StackBed {
   #config: Config;
   #requests = 0;
   #cleaning: (() => void)[] = [];
+  #closed: Promise<void> | undefined;
   #underWay = new Map<string, () => void>();
 
   constructor(stack: Stack, config: Config) {
@@ -82,8 +83,12 @@ export class StackBed {
     this.#cleaning.push(clean);
   }
 
-  async close(): Promise<void> {
-    open.delete(this);
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
     for (const clean of this.#cleaning.splice(0)) clean();
     await this.#stack.close();
   }
@@ -181,15 +186,10 @@ async function closeBoth(gateway: Stack['gateway'], emulator: Stack['emulator'])
   await emulator?.close();
 }
 
-const open = new Set<StackBed>();
-afterEach(async () => {
-  for (const bed of open) await bed.close();
-});
-
 /** Starts a stack for one test; it is closed after it. */
 export async function stackBed(changes: ConfigChanges = {}): Promise<StackBed> {
   const bed = await openStack(changes);
-  open.add(bed);
+  onTestFinished(() => bed.close());
   return bed;
 }
 

@@ -14,11 +14,6 @@ const flags = [
   '--disable-sync',
 ];
 
-let browser: Promise<Browser> | undefined;
-afterAll(async () => {
-  await (await browser)?.close();
-});
-
 /** A page, and everything that went wrong or was fetched on it. */
 export interface WatchedPage {
   readonly page: Page;
@@ -27,11 +22,25 @@ export interface WatchedPage {
 }
 
 /** Opens an address in Chromium. */
-export async function openPage(
+export type OpenPage = (url: string, options?: { colorScheme?: 'light' | 'dark' }) => Promise<WatchedPage>;
+
+/** One Chromium for the tests of a file, launched for the first page and closed after the last test. */
+export function chromiumOfThisFile(): OpenPage {
+  let browser: Promise<Browser> | undefined;
+  afterAll(async () => {
+    await (await browser)?.close();
+  });
+  return (url, options = {}) => {
+    browser ??= chromium.launch({ executablePath: program, args: flags });
+    return openPage(browser, url, options);
+  };
+}
+
+async function openPage(
+  browser: Promise<Browser>,
   url: string,
-  options: { colorScheme?: 'light' | 'dark' } = {},
+  options: { colorScheme?: 'light' | 'dark' },
 ): Promise<WatchedPage> {
-  browser ??= chromium.launch({ executablePath: program, args: flags });
   const page = await (await browser).newPage({ viewport: { width: 1400, height: 900 }, ...options });
   const complaints: string[] = [];
   const fetched: string[] = [];

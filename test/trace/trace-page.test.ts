@@ -6,9 +6,10 @@ import { afterAll, describe, expect } from 'vitest';
 import { findStories, renderTrace, runStory, StoryTracer, startLiveTrace } from '../../scenarios/index.ts';
 import { testWith } from '../optional-programs.ts';
 import { stackBed } from '../stack/stack-bed.ts';
-import { openPage } from './browser.ts';
+import { chromiumOfThisFile } from './browser.ts';
 
 const testInChromium = testWith('/usr/bin/chromium');
+const openPage = chromiumOfThisFile();
 const folder = mkdtempSync(join(tmpdir(), 'pinpad-trace-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -1,4 +1,4 @@
-import * as berTlv from 'ber-tlv';
+import berTlv from 'ber-tlv';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { concatBytes, fromHex, toHex } from '../hex.ts';

@@ -1,0 +1,39 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { captureExchanges } from './capture.ts';
+
+/*
+ * Evaluated once in a worker, also where many test files run in it: what is subscribed here is subscribed once.
+ */
+
+const faults: string[] = [];
+let checking = Promise.resolve();
+const { announce } = captureExchanges((exchange, endpoints) => {
+  checking = checking.then(async () => {
+    const { faultsOf } = await import('./faults-of.ts');
+    faults.push(...faultsOf(exchange, endpoints));
+  });
+});
+subscribe('pinpad:http-server', announce);
+
+const inChild = pathToFileURL(join(import.meta.dirname, 'in-child.mjs')).href; // an option may hold no blanks
+process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import=${inChild}`.trim();
+
+/** Processes started from now on write their faults to a file in this folder. */
+export function reportOfChildren(folder: string): string {
+  const file = join(folder, 'faults.txt');
+  process.env.PINPAD_CONFORMANCE_REPORT = file;
+  return file;
+}
+
+/** Throws what was found since the last call, in this process and in those that report to this file. */
+export async function noFaults(report: string): Promise<void> {
+  await checking;
+  if (existsSync(report)) faults.push(readFileSync(report, 'utf8'));
+  rmSync(report, { force: true });
+  const found = faults.splice(0);
+  if (found.length > 0)
+    throw new Error(`not as the OpenAPI document says:\n${found.slice(0, 10).join('\n\n')}`);
+}
