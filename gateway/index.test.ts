@@ -114,7 +114,10 @@ test('what it keeps is there after a restart, open payments and tokens too', asy
 
 test('closing twice is closing once', async () => {
   const gateway = await start();
-  await Promise.all([gateway.close(), gateway.close()]);
+  const first = gateway.close();
+  expect(gateway.close()).toBe(first);
+  await first;
+  expect(gateway.close()).toBe(first);
 });
 
 test('limits requests where that is configured', async () => {

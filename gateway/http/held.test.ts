@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { endpoint, HungUp, ShuttingDown } from './endpoint.ts';
-import { common, setup } from './server.fixture.ts';
+import { common, raw, setup } from './server.fixture.ts';
 
 test('tells the handler when the client hangs up, and the journal too', async () => {
   const seen = Promise.withResolvers<unknown>();
@@ -48,7 +48,10 @@ test('on close tells held calls, answers new ones 503, and ends', async () => {
       return { status: 303, body: { stopped: signal.reason instanceof ShuttingDown } };
     },
   });
-  const { send, server, url } = await setup({ endpoints: [held] });
+  const { send, server, url } = await setup({
+    endpoints: [held],
+    runtime: { timeouts: { shutdownMs: 3_600_000 } }, // it ends with its last answer, not with its time
+  });
   const response = send('/held');
   await started.promise;
   const closed = server.close();
@@ -103,6 +106,27 @@ test('cuts off what does not end in the time a shutdown has', async () => {
   await started.promise;
   await server.close();
   await failed;
+});
+
+test('cuts off requests that wait for the answer before theirs on the same connection', async () => {
+  const received: string[] = [];
+  const both = Promise.withResolvers<void>();
+  const stuck = endpoint({
+    ...common,
+    method: 'get',
+    path: '/stuck',
+    guard: 'token',
+    handle: () => {
+      if (received.push('/stuck') === 2) both.resolve();
+      return new Promise(() => {});
+    },
+  });
+  const { server, port } = await setup({ endpoints: [stuck], runtime: { timeouts: { shutdownMs: 1 } } });
+  const request = 'GET /stuck HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer sandbox-token\r\n\r\n';
+  const answer = raw(port, request + request);
+  await both.promise;
+  await server.close();
+  expect(await answer).toBe('');
 });
 
 test('streams until the client leaves or the gateway shuts down', async () => {

@@ -49,6 +49,12 @@ test('a status call of a payment in progress is answered 202 after 30 s', async 
   const answer = await polling;
   expect(answer.status).toBe(202);
   expect(answer.headers.get('retry-after')).toBe('1');
+  const answered = bed
+    .journal('http.answered')
+    .map(({ data }) => data as { path: string; durationMs: number });
+  expect(answered.filter(({ path }) => path.startsWith('/payment-requests/status'))).toMatchObject([
+    { durationMs: 30_000 },
+  ]);
   await bed.advance(100_000);
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { concatBytes, fromHex, toHex } from '../hex.ts';
 import { acsFraming } from './acs-framing.ts';
 import type { CcidFraming, CcidLineEvent } from './ccid-framing.ts';
-import { ccidCommands, decodeCcid, encodeCcid } from './ccid-message.ts';
+import { ccidCommands, decodeCcid, encodeCcid, largestCcidData } from './ccid-message.ts';
 import { gemPcFraming } from './gempc-framing.ts';
 
 const firmwareEscape = '03066B010000000000000000026D';
@@ -146,7 +146,38 @@ describe.each([gemPcFraming, acsFraming])('$name framing', (framing) => {
     );
   });
 
-  test('garbage of any kind is survived, and its memory is bounded', () => {
+  test.each([largestCcidData + 1, 0x7fffffff, 0xffffffff])(
+    'a header that claims %i bytes of data is garbage: nothing waits for them',
+    (claimed) => {
+      const header = encodeCcid({
+        type: 0x80,
+        slot: 0,
+        sequence: 1,
+        parameters: [0, 0, 0],
+        data: new Uint8Array(),
+      });
+      const good = encodeCcid({
+        type: 0x81,
+        slot: 0,
+        sequence: 2,
+        parameters: [0, 0, 0],
+        data: new Uint8Array(),
+      });
+      new DataView(header.buffer).setUint32(1, claimed, true);
+      const decoder = framing.createDecoder();
+      decoder.feed(framing.wrap(header));
+      expect(readable(decoder.feed(framing.wrap(good)))).toContain(toHex(good));
+      expect(decoder.partial).toBe(false);
+    },
+  );
+
+  test('the longest message is read whole', () => {
+    const data = new Uint8Array(largestCcidData).fill(0x5a);
+    const longest = encodeCcid({ type: 0x80, slot: 0, sequence: 1, parameters: [0, 0, 0], data });
+    expect(feedAll(framing, [framing.wrap(longest)])).toEqual([toHex(longest)]);
+  });
+
+  test('garbage of any kind is survived', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 30 }), message, (chunks, good) => {
         const decoder = framing.createDecoder();

@@ -40,7 +40,9 @@ test('the block that announces our size is the one of the reference', async () =
 test('blocks of all kinds survive the way out and back', () => {
   const blocks = [
     '000002AABB13',
+    '002002AABB33',
     '0040011150',
+    '0060011170',
     '00800080',
     '00910091',
     '00E101FE1E',
@@ -48,6 +50,10 @@ test('blocks of all kinds survive the way out and back', () => {
     '00C000C0',
   ];
   expect(blocks.map((hex) => toHex(encodeT1(decodeT1(fromHex(hex)) as T1Block)))).toEqual(blocks);
+  const chains = blocks
+    .map((hex) => decodeT1(fromHex(hex)))
+    .map((block) => (block as { more?: boolean }).more);
+  expect(chains).toEqual([false, true, false, true, ...Array(5).fill(undefined)]);
   expect(decodeT1(fromHex('00C101FE3F'))).toBe('checksum');
   expect(decodeT1(fromHex('00C1'))).toBe('other');
 });
@@ -59,10 +65,11 @@ test('numbers alternate from command to command', async () => {
 });
 
 test('a long command and a long answer go in chained blocks', async () => {
-  const { link, commands } = setup({ fieldSize: 5, answerLength: 300 });
+  const { link, commands, sent } = setup({ fieldSize: 5, answerLength: 300 });
   await link.announceFieldSize();
   const answer = await link.transmit(apdu);
   expect(commands).toEqual([toHex(apdu)]);
+  expect(sent.slice(1, 4).map((block) => block.slice(0, 6))).toEqual(['002005', '006005', '000003']);
   expect(answer.length).toBe(302);
 });
 

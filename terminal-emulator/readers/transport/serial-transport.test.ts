@@ -1,6 +1,7 @@
 import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { SerialPort } from 'serialport';
+import { expect, onTestFinished, vi } from 'vitest';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { testWith } from '../../../test/optional-programs.ts';
@@ -46,8 +47,13 @@ test('every byte value passes both ways', async () => {
 
 test('control lines are best effort: a pseudo-terminal has none', async () => {
   const near = await open((await pty()).path);
-  await near.setLines?.({ dtr: true, rts: false });
+  const set = vi.spyOn(SerialPort.prototype, 'set');
+  onTestFinished(() => set.mockRestore());
+  await expect(near.setLines?.({ rts: false })).resolves.toBeUndefined();
+  expect(set).toHaveBeenCalledExactlyOnceWith({ dtr: true, rts: false }, expect.any(Function));
   await near.close();
+  await expect(near.setLines?.({ rts: true })).resolves.toBeUndefined();
+  expect(set).toHaveBeenCalledOnce();
 });
 
 test('a port that vanishes is told once, and writing to it fails', async () => {
