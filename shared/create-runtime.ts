@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from './clock.ts';
 import { uncounted } from './in-flight.ts';
-import { Journal } from './journal.ts';
+import { Journal, type JournalLimits } from './journal.ts';
 import { alphanumeric, Identifiers, type Random, seededRandom, systemRandom } from './random.ts';
 import type { Runtime } from './runtime.ts';
 import { scaledTimeouts, type Timeouts } from './timeouts.ts';
@@ -14,6 +14,8 @@ export interface RuntimeOptions {
   /** Multiplies every timeout. */
   timeScale?: number;
   timeouts?: Partial<Timeouts>;
+  /** How much the journal keeps. */
+  journal?: Partial<JournalLimits>;
 }
 
 /** Where every virtual clock starts, so that two runs show the same times. */
@@ -28,7 +30,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     random,
     identifiers: new Identifiers(clock, random),
     inFlight: virtual?.inFlight ?? uncounted,
-    journal: new Journal(clock),
+    journal: new Journal(clock, options.journal),
     timeouts: scaledTimeouts(options.timeScale, options.timeouts),
     // Not from the seed: another process with the same seed still has another clock.
     ...(virtual ? { clockId: alphanumeric(systemRandom, 16) } : {}),

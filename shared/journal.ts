@@ -1,4 +1,7 @@
+import { z } from 'zod';
 import type { Clock } from './clock.ts';
+import { JournalRing } from './journal-ring.ts';
+import { type BodyText, fittingBody, fittingData, sizeOfText } from './journal-size.ts';
 import { Mask } from './masking/mask.ts';
 
 /** What kinds of things happen, and what an entry of each kind tells. Dotted, past tense. */
@@ -105,61 +108,79 @@ export interface JournalEntry<K extends JournalKind = JournalKind> {
 export interface About {
   terminal?: string | undefined;
   payment?: string | undefined;
+  /** Somebody caused it who has not said who he is: it is kept apart, without a body (decision 62). */
+  unauthenticated?: boolean | undefined;
 }
+
+/** How much a journal keeps (decision 62). */
+export const journalLimits = z.strictObject({
+  entries: z.int().positive().default(10_000),
+  bytes: z.int().positive().default(64_000_000),
+  unauthenticatedEntries: z.int().positive().default(1_000),
+});
+export type JournalLimits = z.infer<typeof journalLimits>;
 
 /**
  * Everything that happens, in order, in memory: log lines, the live stream, scenario expectations and traces
- * all read from here. The latest `capacity` entries are kept. What a stranger's text may hold that must not be shown
- * is masked here, for all of them: bodies when somebody reads them, everything else at once (decision 66).
+ * all read from here. The latest entries are kept, up to a number and up to so many bytes. What nobody authenticated
+ * has a ring of its own, so that a flood of it pushes out nothing else. What a stranger's text may hold that must not
+ * be shown is masked here, for all readers: bodies when somebody reads them, everything else at once (decision 66).
  */
 export class Journal {
   #clock: Clock;
-  #capacity: number;
-  #entries: JournalEntry[] = [];
+  #ring: JournalRing;
+  #unauthenticated: JournalRing;
   #seq = 0;
   #mask = new Mask();
   #listeners = new Set<(entry: JournalEntry) => void>();
 
-  constructor(clock: Clock, options: { capacity?: number } = {}) {
+  constructor(clock: Clock, limits: Partial<JournalLimits> = {}) {
+    const { entries, bytes, unauthenticatedEntries } = journalLimits.parse(limits);
     this.#clock = clock;
-    this.#capacity = options.capacity ?? 10_000;
+    this.#ring = new JournalRing({ entries, bytes });
+    this.#unauthenticated = new JournalRing({ entries: unauthenticatedEntries, bytes });
   }
 
   /**
-   * `readBody` gives the body of an entry whenever somebody looks, which is seldom: what waits in the journal as text
-   * costs the garbage collector a fraction of what it is read to.
+   * A body that comes as text is read when somebody looks, which is seldom: what waits in the journal as text costs
+   * the garbage collector a fraction of what it is read to.
    */
-  add<K extends JournalKind>(
-    kind: K,
-    data: JournalKinds[K],
-    about: About = {},
-    readBody?: () => unknown,
-  ): void {
-    this.#append({
+  add<K extends JournalKind>(kind: K, data: JournalKinds[K], about: About = {}, body?: BodyText): void {
+    const entry = {
       seq: ++this.#seq,
       at: this.#clock.now(),
       kind,
       ...(about.terminal === undefined ? {} : { terminal: about.terminal }),
       ...(about.payment === undefined ? {} : { payment: about.payment }),
-      data: this.#mask.entry(data, readBody),
-    });
+    };
+    const fitting = fittingData(data);
+    if (about.unauthenticated) {
+      const { body: _unkept, ...kept } = fitting.data as JournalKinds[K] & { body?: unknown };
+      const masked = this.#mask.entry(kept as JournalKinds[K]);
+      return this.#append(this.#unauthenticated, { ...entry, data: masked }, fitting.bytes);
+    }
+    const { text = '', read } = body ? fittingBody(body) : {};
+    const masked = this.#mask.entry({ ...fitting.data }, read && (() => read(text)));
+    this.#append(this.#ring, { ...entry, data: masked }, fitting.bytes + sizeOfText(text));
   }
 
   /** Takes over an entry of another process, giving it the next number here. */
   adopt(entry: JournalEntry): void {
+    const { data, bytes } = fittingData(entry.data);
     const payment = entry.payment === undefined ? {} : { payment: this.#mask.text(entry.payment) };
-    this.#append({ ...entry, ...payment, seq: ++this.#seq, data: this.#mask.entry(entry.data) });
+    const masked = { ...entry, ...payment, seq: ++this.#seq, data: this.#mask.entry(data) };
+    this.#append(this.#ring, masked, bytes);
   }
 
   /** The kept entries after `seq`, oldest first. */
   since(seq = 0): JournalEntry[] {
-    const oldest = this.#entries[0]?.seq ?? 1;
-    return this.#entries.slice(Math.max(0, seq + 1 - oldest));
+    return inOrder(this.#ring.since(seq), this.#unauthenticated.since(seq));
   }
 
   /** The last thing that happened. */
   get latest(): JournalEntry | undefined {
-    return this.#entries.at(-1);
+    const [one, other] = [this.#ring.latest, this.#unauthenticated.latest];
+    return (one?.seq ?? 0) > (other?.seq ?? 0) ? one : other;
   }
 
   /** Calls `listener` with every entry from now on; returns how to stop. */
@@ -168,9 +189,21 @@ export class Journal {
     return () => this.#listeners.delete(listener);
   }
 
-  #append(entry: JournalEntry): void {
-    this.#entries.push(entry);
-    if (this.#entries.length > this.#capacity * 1.25) this.#entries = this.#entries.slice(-this.#capacity);
+  #append(ring: JournalRing, entry: JournalEntry, bytes: number): void {
+    ring.push(entry, bytes);
     for (const listener of this.#listeners) listener(entry);
   }
+}
+
+/** Both lists as one, by seq. */
+function inOrder(one: JournalEntry[], other: JournalEntry[]): JournalEntry[] {
+  if (other.length === 0) return one;
+  const all: JournalEntry[] = [];
+  let at = 0;
+  for (const entry of one) {
+    for (; (other[at]?.seq ?? Number.POSITIVE_INFINITY) < entry.seq; at++)
+      all.push(other[at] as JournalEntry);
+    all.push(entry);
+  }
+  return [...all, ...other.slice(at)];
 }

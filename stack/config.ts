@@ -3,6 +3,7 @@ import { addressRules, webhookInput } from '../gateway/index.ts';
 import { card } from '../shared/emulator/cards.ts';
 import { shopper } from '../shared/emulator/hand.ts';
 import { languages } from '../shared/emulator/screen.ts';
+import { journalLimits } from '../shared/journal.ts';
 import { logLevels } from '../shared/log-levels.ts';
 import { currencyExponent } from '../shared/money.ts';
 import { timeoutChanges } from '../shared/timeouts.ts';
@@ -163,6 +164,7 @@ export const config = z.strictObject({
     .strictObject({ requests: z.int().positive(), perSeconds: z.int().positive() })
     .optional()
     .describe('429 above it; off when absent (decision 50)'),
+  journal: journalLimits.optional().describe('how much is kept in memory of what happened'),
   publicUrl: z
     .url({ protocol: /^https?$/ })
     .optional()

@@ -116,6 +116,7 @@ export function runtimeOf(config: Config): Runtime {
     timeScale: config.timeScale,
     ...(config.seed === undefined ? {} : { seed: config.seed }),
     ...(config.timeouts ? { timeouts: config.timeouts } : {}),
+    ...(config.journal ? { journal: config.journal } : {}),
   });
 }
 

@@ -32,9 +32,12 @@ interface Emulator {
 /** A journal entry from another process; only what happens at terminals is taken over. */
 const forwardedEntry = z.object({
   at: z.number(),
-  kind: z.string().regex(/^(terminal|reader|link|message)\.[A-Za-z]+$|^warning$/),
-  terminal: z.string().optional(),
-  payment: z.string().optional(),
+  kind: z
+    .string()
+    .max(60)
+    .regex(/^(terminal|reader|link|message)\.[A-Za-z]+$|^warning$/),
+  terminal: z.string().max(100).optional(),
+  payment: z.string().max(100).optional(),
   data: z.record(z.string(), z.unknown()),
 });
 

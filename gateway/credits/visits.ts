@@ -108,6 +108,6 @@ export class LinkVisits {
   }
 
   #tell(creditId: string, what: string): void {
-    this.#runtime.journal.add('credit.visited', { what }, { payment: creditId });
+    this.#runtime.journal.add('credit.visited', { what }, { payment: creditId, unauthenticated: true });
   }
 }

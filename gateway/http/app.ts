@@ -6,7 +6,7 @@ import { splitTarget } from '../../shared/request-target.ts';
 import { checkMediaType, hasBody, parseBody, parseForm, readBody } from './body.ts';
 import type { AnyEndpoint, Caller } from './endpoint.ts';
 import { ApiError } from './errors.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange, ReceivedBody } from './exchange.ts';
 import type { Faults } from './faults.ts';
 import { type Authenticate, authorizationOf, bearerToken, sameSecret, unauthorized } from './guards.ts';
 import type { RateLimiter } from './rate-limit.ts';
@@ -88,10 +88,12 @@ async function guard(request: Request, { locals }: Answering, options: AppOption
     if (token === undefined || !sameSecret(token, options.controlToken))
       throw unauthorized('The control token is needed: Authorization: Bearer <control token>');
     locals.passed = 'control';
+    locals.exchange.authenticated = true;
     return;
   }
   const caller = await options.authenticate(authorization);
   if (!caller) throw unauthorized();
+  locals.exchange.authenticated = true;
   options.rateLimiter?.take(caller.tokenId);
   locals.passed = 'token';
   locals.caller = caller;
@@ -113,8 +115,9 @@ async function perform(
   );
   exchange.journaled = endpoint.journaled ?? 'all';
   if (endpoint.sandboxOnly && caller?.environment === 'production') throw new ApiError('notImplemented');
-  const json = await bodyOf(endpoint, request);
-  exchange.received(json);
+  const received = await bodyOf(endpoint, request);
+  const json = received?.json;
+  exchange.received(received);
   if (faults && endpoint.guard !== 'control') {
     const { method, url: path } = request;
     exchange.fault = faults.take({ method, path, accountId: caller?.accountId });
@@ -123,7 +126,7 @@ async function perform(
   const parsed = validate(endpoint, request, request.params, splitTarget(request.url)[1], json);
   const unknown = unknownFields(json, parsed.body);
   if (unknown.length > 0 && exchange.journaled !== 'nothing')
-    journal.add('request.unknownField', { requestId: exchange.requestId, paths: unknown });
+    journal.add('request.unknownField', { requestId: exchange.requestId, paths: unknown }, exchange.about);
   if (reliesOnIdempotency(endpoint, request)) warnOfIdempotency(exchange, journal);
   const answer = await endpoint.handle({
     ...parsed,
@@ -160,7 +163,7 @@ function forMethod(endpoints: readonly AnyEndpoint[], method: string): AnyEndpoi
   throw new ApiError('methodNotAllowed', { headers: { Allow: allowed.join(', ') } });
 }
 
-async function bodyOf(endpoint: AnyEndpoint, request: Request): Promise<unknown> {
+async function bodyOf(endpoint: AnyEndpoint, request: Request): Promise<ReceivedBody | undefined> {
   if (!endpoint.body) return undefined;
   if (!hasBody(request)) {
     if (endpoint.bodyOptional) return undefined;
@@ -169,7 +172,9 @@ async function bodyOf(endpoint: AnyEndpoint, request: Request): Promise<unknown>
   const type = endpoint.bodyType ?? 'json';
   checkMediaType(request, type);
   const bytes = await readBody(request);
-  return type === 'form' ? parseForm(bytes) : parseBody(bytes);
+  if (type === 'json') return parseBody(bytes);
+  const json = parseForm(bytes);
+  return { json, text: JSON.stringify(json) };
 }
 
 /** The router's own complaint about a path it cannot decode is the client's fault, not ours. */

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { delay } from '../../shared/clock.ts';
 import type { Done } from '../../shared/in-flight.ts';
+import type { About } from '../../shared/journal.ts';
+import type { BodyText } from '../../shared/journal-size.ts';
 import { beginningOf, holdsCardNumber } from '../../shared/masking/card-numbers.ts';
 import { findCardNumbers } from '../../shared/masking/find-card-numbers.ts';
 import { shownTarget } from '../../shared/masking/shown-target.ts';
@@ -14,6 +16,12 @@ const saneRequestId = (id: string) => /^[\w.:-]{1,128}$/.test(id) && !holdsCardN
 /** A stream whose client reads this many bytes too slowly is cut off. */
 const longestBacklog = 1_000_000;
 
+/** A body as it is worked with, and the JSON text that the journal keeps of it. */
+export interface ReceivedBody {
+  readonly json: unknown;
+  readonly text: string;
+}
+
 /**
  * One request and its answer: its identifier, its entries in the journal, its part in what is in flight, and
  * the one place that writes to the response.
@@ -25,6 +33,8 @@ export class Exchange {
   /** Path and query as they may be shown. */
   readonly path: string;
   journaled: NonNullable<AnyEndpoint['journaled']> = 'all';
+  /** Set once its sender has shown a token that is valid here. */
+  authenticated = false;
   /** What goes wrong with this one because a test wants it. */
   fault: Fault | undefined;
   /** Set once the gateway shuts down: the connection ends with this answer. */
@@ -78,17 +88,22 @@ export class Exchange {
     };
   }
 
+  /** Whom its entries in the journal concern. */
+  get about(): About {
+    return { unauthenticated: !this.authenticated };
+  }
+
   /** Writes the request into the journal, once: as soon as its body is known, or when it is answered without. */
-  received(body?: unknown): void {
+  received(body?: ReceivedBody): void {
     if (this.#received || this.journaled === 'nothing') return;
     this.#received = true;
     const { journal } = this.#runtime;
     const headers = chosen(this.request.headers, tellingHeaders);
     const shown = this.journaled === 'all' ? body : undefined;
-    const entry = { ...this.#about(), ...(headers && { headers }) };
-    journal.add('http.received', entry, {}, shown === undefined ? undefined : () => shown);
-    const paths = [...findCardNumbers({ address: this.path, ...headers }), ...findCardNumbers(shown)];
-    if (paths.length > 0) journal.add('request.cardNumber', { requestId: this.requestId, paths });
+    const entry = { ...this.#named(), ...(headers && { headers }) };
+    journal.add('http.received', entry, this.about, shown);
+    const paths = [...findCardNumbers({ address: this.path, ...headers }), ...findCardNumbers(shown?.json)];
+    if (paths.length > 0) journal.add('request.cardNumber', { requestId: this.requestId, paths }, this.about);
   }
 
   /** Breaks the connection before anything is done, where a fault says so; true where it did. */
@@ -118,7 +133,7 @@ export class Exchange {
     const { fault } = this;
     if (!fault) return this.#write(answer, text);
     this.fault = undefined;
-    this.#injected(fault, answer);
+    this.#injected(fault, answer, text);
     if (fault.fault === 'delayAnswer') return void this.#late(fault.delayMs, answer, text);
     if (fault.fault !== 'failAnswer') return this.#drop();
     const body = { error: 'internalError', message: 'A test has set this answer in place of the real one' };
@@ -138,15 +153,15 @@ export class Exchange {
     if (!this.#over) this.#write(answer, text);
   }
 
-  #injected(fault: Fault, answer?: Answer): void {
+  #injected(fault: Fault, answer?: Answer, text = ''): void {
     if (this.journaled === 'nothing') return; // its path may be a secret
     const entry = {
       fault: fault.fault,
-      ...this.#about(),
+      ...this.#named(),
       ...(answer && { status: answer.status }),
       ...(fault.fault === 'delayAnswer' && { delayMs: fault.delayMs }),
     };
-    this.#runtime.journal.add('fault.injected', entry, {}, answer && this.#bodyOf(answer));
+    this.#runtime.journal.add('fault.injected', entry, this.about, answer && this.#bodyOf(answer, text));
   }
 
   #write(answer: Answer, text: string): void {
@@ -154,7 +169,7 @@ export class Exchange {
     if (answer.status !== 204) headers['Content-Length'] = String(Buffer.byteLength(text));
     if (text !== '' && !hasContentType(headers)) headers['Content-Type'] = 'application/json';
     this.#response.writeHead(answer.status, headers);
-    this.#answered(answer);
+    this.#answered(answer, text);
     this.#over = true;
     this.#response.end(text);
   }
@@ -163,7 +178,7 @@ export class Exchange {
     const response = this.#response;
     response.writeHead(answer.status, { ...this.#headers(answer), 'Cache-Control': 'no-store' });
     response.flushHeaders();
-    this.#answered(answer);
+    this.#answered(answer, '');
     this.#counted();
     await run((chunk) => {
       if (response.writableLength > longestBacklog) response.destroy();
@@ -178,43 +193,42 @@ export class Exchange {
     return headers;
   }
 
-  #answered(answer: Answer): void {
+  #answered(answer: Answer, text: string): void {
     this.received();
     if (this.journaled === 'nothing') return;
     const headers = answer.headers && chosen(answer.headers, guidingHeaders);
     const entry = {
-      ...this.#about(),
+      ...this.#named(),
       status: answer.status,
       ...(headers && { headers }),
       durationMs: this.#runtime.clock.now() - this.#startedAt,
     };
-    this.#runtime.journal.add('http.answered', entry, {}, this.#bodyOf(answer));
+    this.#runtime.journal.add('http.answered', entry, this.about, this.#bodyOf(answer, text));
   }
 
-  /** How to read what was answered; text is JSON where its headers do not say otherwise. */
-  #bodyOf({ body, text, headers = {} }: Answer): (() => unknown) | undefined {
-    if (this.journaled !== 'all' || (body ?? text) === undefined) return undefined;
-    if (text === undefined) return () => body;
-    return () => (hasContentType(headers) ? text : JSON.parse(text));
+  /** What was answered; a text of its own is JSON where its headers do not say otherwise. */
+  #bodyOf(answer: Answer, text: string): BodyText | undefined {
+    if (this.journaled !== 'all' || text === '') return undefined;
+    const isText = answer.text !== undefined && hasContentType(answer.headers ?? {});
+    return isText ? { text, read: (page) => page } : { text };
   }
 
   #hungUp(): void {
     this.abort(new HungUp());
     if (this.journaled === 'nothing') return;
     this.received();
-    this.#runtime.journal.add('http.hungUp', this.#about());
+    this.#runtime.journal.add('http.hungUp', this.#named(), this.about);
   }
 
   /** What is nobody's bad request is ours: told to the log in full, to the client not at all (decision 48). */
   #ownFault(error: unknown): ApiError {
     const path = this.journaled === 'nothing' ? '' : ` ${this.path}`;
-    this.#runtime.journal.add('warning', {
-      message: `${this.requestId} ${this.method}${path}: ${error instanceof Error ? error.stack : error}`,
-    });
+    const message = `${this.requestId} ${this.method}${path}: ${error instanceof Error ? error.stack : error}`;
+    this.#runtime.journal.add('warning', { message }, this.about);
     return new ApiError('internalError');
   }
 
-  #about() {
+  #named() {
     return { method: this.method, path: this.path, requestId: this.requestId };
   }
 }

@@ -151,14 +151,11 @@ export class HttpServer {
     });
     const body = JSON.stringify(known.envelope);
     const requestId = this.#runtime.identifiers.next();
-    this.#runtime.journal.add('http.answered', {
-      method: '',
-      path: '',
-      requestId,
-      status: known.status,
-      body: known.envelope,
-      durationMs: 0,
-    });
+    this.#runtime.journal.add(
+      'http.answered',
+      { method: '', path: '', requestId, status: known.status, durationMs: 0 },
+      { unauthenticated: true },
+    );
     endConnection(
       socket,
       `HTTP/1.1 ${known.status} ${STATUS_CODES[known.status]}\r\nRequest-Id: ${requestId}\r\n` +

@@ -121,7 +121,7 @@ export class PoiServer implements LinkEndpoint<Terminal> {
       'message.sent',
       { link: connection.link.remote, message: kind, serviceId },
       { terminal: terminal.poiId, payment },
-      () => JSON.parse(text),
+      { text },
     );
     connection.link.send(encodeText(kind, { serviceId, poiId: terminal.poiId }, text), acknowledged);
     return true;
@@ -151,7 +151,7 @@ export class PoiServer implements LinkEndpoint<Terminal> {
       'message.received',
       { link: link.remote, message: kind, serviceId: header.ServiceID },
       { terminal: terminal.poiId, payment: paymentOf(message) },
-      bodyIn(text),
+      { text, read: bodyIn },
     );
     if (!this.#stopped) return this.#handlers.received(terminal, message);
   }
@@ -216,9 +216,8 @@ function read(json: unknown): Message {
   }
 }
 
-/** Holds on to the text alone. */
-function bodyIn(text: string): () => unknown {
-  return () => decode(JSON.parse(text)).body;
+function bodyIn(text: string): unknown {
+  return decode(JSON.parse(text)).body;
 }
 
 function isTerminalKind(message: Message): message is TerminalMessage {

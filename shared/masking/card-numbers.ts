@@ -29,9 +29,12 @@ export function holdsCardNumber(text: string): boolean {
   return maskCardNumbers(text) !== text;
 }
 
-/** The beginning of a text, in which no card number is cut short of being recognised. */
+/**
+ * The beginning of a text, in which no card number is cut short of being recognised. It is a copy, because a part of a
+ * text keeps all of it in memory.
+ */
 export function beginningOf(text: string, length: number): string {
-  return text.length <= length ? text : maskCardNumbers(text).slice(0, length);
+  return text.length <= length ? text : Buffer.from(maskCardNumbers(text).slice(0, length)).toString();
 }
 
 /** Whether twelve digits follow each other with no letter between: all that text without a card number costs. */

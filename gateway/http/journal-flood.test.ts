@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { common, raw, setup, uuid } from './server.fixture.ts';
+
+const note = endpoint({
+  ...common,
+  method: 'post',
+  path: '/notes',
+  guard: 'open',
+  body: z.object({ note: z.string() }),
+  handle: async ({ body }) => ({ status: 200, body }),
+});
+
+test('whoever has no token can push nothing of the others out of the journal', async () => {
+  const { port, post, send, journal } = await setup({
+    endpoints: [note],
+    runtime: { journal: { entries: 20, unauthenticatedEntries: 6 } },
+  });
+  await post('{"amount":7}');
+  for (let count = 0; count < 10; count++) {
+    await send('/things', { token: 'wrong' });
+    await send('/nowhere', { headers: { Authorization: '' } });
+    await send('/control/things', { token: 'wrong' });
+    await send('/open');
+    await raw(port, 'what is this\r\n\r\n');
+    await raw(port, 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n');
+    await post('{"note":"n","colour":"red"}', {}, '/notes');
+  }
+  const statuses = journal('http.answered').map(({ data }) => (data as { status: number }).status);
+  expect(statuses[0]).toBe(201);
+  expect(journal('http.received')[0]?.data).toMatchObject({ path: `/things/${uuid}`, body: { amount: 7 } });
+  expect(journal('http.received').length + statuses.length).toBeLessThan(2 + 7);
+});
+
+test('the journal keeps no body of what nobody authenticated', async () => {
+  const { post, send, journal } = await setup({ endpoints: [note] });
+  await post('{"note":"n"}', {}, '/notes');
+  await send('/things', { token: 'wrong' });
+  expect(
+    [...journal('http.received'), ...journal('http.answered')].map(({ data }) => Object.keys(data)),
+  ).toEqual([
+    ['method', 'path', 'requestId'],
+    ['method', 'path', 'requestId'],
+    ['method', 'path', 'requestId', 'status', 'durationMs'],
+    ['method', 'path', 'requestId', 'status', 'durationMs'],
+  ]);
+});
+
+test('a request refused for a reason of its own is kept with its body where its token is valid', async () => {
+  const { post, journal } = await setup({ rateLimit: { requests: 1, perSeconds: 60 } });
+  await post('{"amount":1}');
+  await post('{"amount":2}');
+  expect(journal('http.answered')[1]?.data).toMatchObject({ status: 429, body: { error: 'rateLimited' } });
+});
