@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
+import { maskCardNumbers } from '../shared/masking/card-numbers.ts';
 import { StartError } from '../shared/start-error.ts';
 import { stopRequested } from './until-stopped.ts';
 
@@ -109,7 +110,8 @@ function outputFailed(error: NodeJS.ErrnoException): void {
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  if (error instanceof StartError) console.error(`pinpad: ${error.message}`);
-  else console.error(error instanceof Error ? (error.stack ?? error.message) : error);
+  if (error instanceof StartError) console.error(`pinpad: ${maskCardNumbers(error.message)}`);
+  else
+    console.error(maskCardNumbers(String(error instanceof Error ? (error.stack ?? error.message) : error)));
   return error instanceof StartError ? 2 : 1;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isoTime } from '../../shared/clock.ts';
+import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 import { toMajor } from '../../shared/money.ts';
 import { lowerCamel } from '../../shared/nexo/enums.ts';
 import type { Runtime } from '../../shared/runtime.ts';
@@ -132,7 +133,10 @@ export class Explanations {
         ({ payment, kind }) => payment === row.id && (kind === 'payment.lateResult' || kind === 'warning'),
       )
       .map(({ data }) => ('why' in data ? data.why : 'message' in data ? data.message : ''));
-    return [...unknown.map((path) => `the field ${path} is not known and was ignored`), ...late];
+    return [
+      ...unknown.map((path) => `the field ${maskCardNumbers(path)} is not known and was ignored`),
+      ...late,
+    ];
   }
 
   #summary(row: Row): PaymentSummary {

@@ -2,15 +2,26 @@ import { luhnHolds } from './luhn.ts';
 import { maskPan } from './mask-pan.ts';
 
 const [shortest, longest] = [12, 19];
-const separator = '[ \\u00a0\\u2007\\u2009\\u202f\\u2010-\\u2015\\u2212-]{1,3}';
+const space = ' \\u00a0\\u2007\\u2009\\u202f\\u2010-\\u2015\\u2212-';
 const alone = '(?![0-9A-Za-z])';
 const uuid = `[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}${alone}`;
-/** Groups of digits that touch no letter, or a UUID. The first track of a stripe has its number after `%B`. */
-const runs = new RegExp(
-  `(?:(?<![0-9A-Za-z])|(?<=%[Bb]))(?:(${uuid})|\\d+(?:${separator}(?!${uuid})\\d+)*${alone})`,
-  'g',
+const plain = patterns(`[${space}]{1,3}`, '(?<![0-9A-Za-z])|(?<=%[Bb])'); // the first track of a stripe begins with %B
+/** As forms and addresses have text: what stands beside a number, and between its groups, may be percent-encoded. */
+const encoded = patterns(
+  `(?:[+${space}]|%20|%2[Dd]|%C2%A0|%E2%80%(?:8[79]|9[0-5]|AF)){1,3}`,
+  '(?<![0-9A-Za-z]|%[0-9A-Fa-f]?)|(?<=%(?:[0189A-Fa-f2][0-9A-Fa-f]|3[A-Fa-f]|40|5[B-Fb-f]|60|7[B-Fb-f]))',
 );
-const betweenGroups = new RegExp(`(${separator})`);
+
+interface Patterns {
+  /** Groups of digits that touch no letter, or a UUID. */
+  runs: RegExp;
+  betweenGroups: RegExp;
+}
+
+function patterns(separator: string, beginning: string): Patterns {
+  const run = `(?:${beginning})(?:(${uuid})|\\d+(?:${separator}(?!${uuid})\\d+)*${alone})`;
+  return { runs: new RegExp(run, 'g'), betweenGroups: new RegExp(`(${separator})`) };
+}
 
 /** How the digits of a card number are shown. */
 export type ShowNumber = (digits: string) => string;
@@ -21,7 +32,14 @@ export type ShowNumber = (digits: string) => string;
  */
 export function maskCardNumbers(text: string, show: ShowNumber = maskPan): string {
   if (!hasEnoughDigits(text)) return text;
-  return text.replaceAll(runs, (run: string, id?: string) => (id === undefined ? maskRun(run, show) : run));
+  const masked = maskRuns(text, plain, show);
+  return /[%+]/.test(masked) ? maskRuns(masked, encoded, show) : masked;
+}
+
+function maskRuns(text: string, { runs, betweenGroups }: Patterns, show: ShowNumber): string {
+  return text.replaceAll(runs, (run: string, id?: string) =>
+    id === undefined ? maskRun(run.split(betweenGroups), show) : run,
+  );
 }
 
 /** Whether something in a text looks like a card number. */
@@ -45,22 +63,32 @@ function hasEnoughDigits(text: string): boolean {
     const code = text.charCodeAt(at);
     if (code >= 48 && code <= 57) {
       if (++digits === shortest) return true;
-    } else if (code !== 32 && code !== 45 && code < 128) digits = 0;
+    } else if (!mayBeBetween(code) && text.charCodeAt(at - 2) !== 37) digits = 0;
   }
   return false;
 }
 
-/** A number may have an expiry or another number beside it, so any groups in succession may be one. */
-function maskRun(run: string, show: ShowNumber): string {
-  const parts = run.split(betweenGroups); // digits and separators in turn
+/** Space, dash, the beginning of an escape, a form's space, and anything that is no ASCII. */
+function mayBeBetween(code: number): boolean {
+  return code === 32 || code === 45 || code === 37 || code === 43 || code > 127;
+}
+
+/**
+ * `parts` are digits and what is between them, in turn. A number may have an expiry or another number beside it, so any
+ * groups in succession may be one.
+ */
+function maskRun(parts: readonly string[], show: ShowNumber): string {
   let masked = '';
   for (let at = 0; at < parts.length; ) {
     const end = at % 2 === 0 ? numberEnd(parts, at) : undefined;
-    const part = parts.slice(at, end ?? at + 1).join('');
-    masked += end === undefined ? part : show(part.replaceAll(/\D/g, ''));
+    masked += end === undefined ? parts[at] : show(digitsOf(parts.slice(at, end)));
     at = end ?? at + 1;
   }
   return masked;
+}
+
+function digitsOf(parts: readonly string[]): string {
+  return parts.filter((_part, index) => index % 2 === 0).join('');
 }
 
 /** Where the longest card number that begins with the group at `from` ends. */

@@ -1,6 +1,8 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
+import { maskCardNumbers } from '../masking/card-numbers.ts';
+import { shownTarget } from '../masking/shown-target.ts';
 import { STATUS_CODES } from '../node-http.ts';
 import type { Runtime } from '../runtime.ts';
 import { endConnection } from './end-connection.ts';
@@ -59,7 +61,7 @@ export class LinkServer {
     socket.on('error', () => socket.destroy());
     const path = (request.url ?? '').split('?')[0] ?? '';
     const endpoint = this.#endpoints.get(path);
-    if (!endpoint) return this.#refuse(socket, 404, `no link at ${path}`);
+    if (!endpoint) return this.#refuse(socket, 404, `no link at ${maskCardNumbers(shownTarget(path))}`);
     const identity = (await endpoint.admit(request)) as { refuse?: number; reason?: string };
     if (identity.refuse !== undefined) return this.#refuse(socket, identity.refuse, identity.reason ?? '');
     // Taken here, because a link that could still reach its request would keep all of its headers in memory.

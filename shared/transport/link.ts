@@ -1,5 +1,6 @@
 import type { TimerHandle } from '../clock.ts';
 import type { Done } from '../in-flight.ts';
+import { maskCardNumbers } from '../masking/card-numbers.ts';
 import type { Runtime } from '../runtime.ts';
 import { SlowLine } from './slow-line.ts';
 
@@ -118,7 +119,7 @@ export class Link {
   close(code: number = closeCodes.normal, reason = ''): void {
     if (this.#closed) return;
     this.#runtime.inFlight.sent(this.id); // the other end's hearing of it is a consequence like a frame's
-    this.#socket.close(code, fitting(reason));
+    this.#socket.close(code, fitting(maskCardNumbers(reason)));
   }
 
   /** Ends the link without a handshake, as when a process dies; listeners hear the code and reason given. */

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Card } from '../../shared/emulator/cards.ts';
 import type { EmulatedReaderKind } from '../../terminal-emulator/index.ts';
 import { temporaryFolder } from '../../terminal-emulator/readers/reader-bench.fixture.ts';
@@ -123,3 +124,113 @@ testWith('socat')(
     expect(files.filter(({ text }) => found(text).length > 0).map(({ name }) => name)).toEqual([]);
   },
 );
+
+/** What a clumsy or curious client sends: card numbers in every place, and links as people mangle them. */
+async function sendEverywhere(
+  { url, token, controlToken, terminals }: Ready,
+  secret: string,
+): Promise<string[]> {
+  const spaced = number.replaceAll(/\d{4}(?=\d)/g, '$& ');
+  const send = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
+    const bearer = path.startsWith('/control') ? controlToken : token;
+    const all = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json', ...headers };
+    const init = { method, headers: all, redirect: 'manual' as const };
+    const response = await fetch(url + path, body ? { ...init, body: JSON.stringify(body) } : init);
+    return `${response.status} ${await response.text()}`;
+  };
+  const [terminal] = terminals;
+  const at = `/control/terminals/${terminal?.poiId}`;
+  const sale = {
+    paymentTransaction: { amountsReq: { requestedAmount: 10 }, [number]: Number(number) },
+    saleData: { saleReferenceId: spaced },
+  };
+  const key = { 'Idempotency-Key': `sale-${number}`, Prefer: 'respond-async' };
+  const status = `/payment-requests/status?idempotencyKey=sale-${number}`;
+  const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
+  return [
+    await send('POST', `/terminals/${terminal?.identifier}/payment-request`, sale, key),
+    await get({ url, token, controlToken, terminals } as Ready, `${at}/screen?until=presentCard`),
+    await send('POST', `${at}/insert`, { card: number }),
+    await send('POST', `${at}/tap`, { card: spaced }),
+    await send('POST', `/control/cards/${encodeURIComponent(spaced)}/reset`),
+    await send('PUT', `${at}/shopper`, { card: number, entry: number }),
+    await send('DELETE', `${at}/shopper`),
+    await send('GET', `/debit/${number}/refunds`, undefined, { 'request-id': number }),
+    await send('POST', `${at}/tap`, { card: 'visa-credit' }),
+    await send('GET', status),
+    ...(await Promise.all(
+      [`/PAY/${secret}`, `//pay/${secret}`, `/pay/${secret}/`, `/pay/${secret}%`, `/%70ay%2F${secret}`].map(
+        (path) => send('GET', path, undefined, { referer: `${url}/pay/${secret}` }),
+      ),
+    )),
+    await rawRequest(url, `/pay/${secret}`, upgrade),
+    await rawRequest(url, `/${number}`, upgrade),
+  ];
+}
+
+function rawRequest(url: string, path: string, headers: Record<string, string>): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const asked = request(url, { path, headers, agent: false }, (response) => {
+    response.setEncoding('utf8');
+    let text = '';
+    response.on('data', (chunk: string) => {
+      text += chunk;
+    });
+    response.on('end', () => resolve(`${response.statusCode} ${text}`));
+  });
+  asked.on('error', reject).end();
+  return promise;
+}
+
+test('what a client sends that looks like a card number, or is a link’s secret, is in no log line, journal entry, trace, recording or error', {
+  timeout: 60_000,
+}, async () => {
+  const folder = temporaryFolder();
+  const secret = 'Zk3nV-9QxT_b2LwYp0RcHs8mJdE4uAfG6iKoNq1tSvX';
+  const process = new PinpadProcess([
+    ...['up', '--json', '--port', '0', '--data', join(folder, 'data'), '--pacing', 'instant'],
+    ...['--log-level', 'debug'],
+  ]);
+  onTestFinished(() => void process.child.kill('SIGKILL'));
+  const ready = await process.ready();
+  const attached = ['--url', ready.url, '--control-token', ready.controlToken];
+  const recording = join(folder, 'recorded.yaml');
+  const recorder = new PinpadProcess(['record', recording, ...attached]);
+  onTestFinished(() => void recorder.child.kill('SIGKILL'));
+  await recorder.printed('Recording');
+
+  const answers = await sendEverywhere(ready, secret);
+  const outcome = answers.find((answer) => answer.startsWith('200') && answer.includes('paymentReceipt'));
+  expect(outcome).toContain('"saleReferenceId":"4761 7390 0101 0010"'); // the service's own field, as it was sent
+  const { identifier } = JSON.parse(outcome?.slice(4) ?? '') as Result;
+  const { warnings } = JSON.parse(await get(ready, `/control/payments/${identifier}`)) as {
+    warnings: string[];
+  };
+  expect(warnings.join()).toContain('476173 **** 0010');
+
+  await recorder.stop();
+  const page = join(folder, 'trace.html');
+  expect(await new PinpadProcess(['trace', '--output', page, ...attached]).ended()).toMatchObject({
+    code: 0,
+  });
+  const journal = await get(ready, '/control/journal?limit=1000');
+  const { stdout, stderr } = await process.stop();
+  const shown = {
+    errors: answers.filter((answer) => answer !== outcome).join('\n'),
+    warnings: warnings.join('\n'),
+    recording: readFileSync(recording, 'utf8'),
+    trace: readFileSync(page, 'utf8'),
+    journal,
+    log: stdout + stderr,
+  };
+  for (const [where, text] of Object.entries(shown)) {
+    expect([where, found(text)]).toEqual([where, []]);
+    expect([where, text.includes(encodeURIComponent(number.replaceAll(/\d{4}(?=\d)/g, '$& ')))]).toEqual([
+      where,
+      false,
+    ]);
+    expect([where, text.includes(secret.slice(0, 30))]).toEqual([where, false]);
+  }
+  for (const where of ['errors', 'recording', 'trace', 'journal', 'log'] as const)
+    expect([where, shown[where].includes('476173 **** 0010')]).toEqual([where, true]);
+});
