@@ -2,7 +2,7 @@ import { assign } from '../../shared/database/unit-of-work.ts';
 import type { PaymentResponse } from '../../shared/nexo/bodies.ts';
 import type { ErrorCondition } from '../../shared/nexo/enums.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { closeCodes, LinkError } from '../../shared/transport/link.ts';
+import { UnreadableMessage } from '../../shared/transport/link.ts';
 import type { Acquirer } from '../acquirer/service.ts';
 import type { LedgerRow, Tx, Unit } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
@@ -147,7 +147,7 @@ export function gatewayFailure(
 /**
  * What a terminal's answer means.
  *
- * @throws LinkError where it cannot be read
+ * @throws UnreadableMessage where it cannot be read
  */
 export function terminalVerdict(payment: OpenPayment, response: PaymentResponse): Verdict {
   const result = readable(() => resultOf(response));
@@ -166,7 +166,7 @@ export function readable<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof URIError) throw new LinkError(closeCodes.badMessage, 'bad percent-encoding');
+    if (error instanceof URIError) throw new UnreadableMessage('bad percent-encoding');
     throw error;
   }
 }

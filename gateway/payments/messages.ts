@@ -87,6 +87,7 @@ export function terminalMessages(parts: {
     connected: (terminal) => recovery.connected(terminal),
     disconnected: (terminal) => recovery.disconnected(terminal),
     received,
+    unreadable: (terminal, message) => recovery.unreadable(terminal, message),
   };
 }
 

@@ -30,6 +30,8 @@ export interface OpenPayment {
   sent: boolean;
   /** The terminal has shown that it has the payment. */
   onTerminal: boolean;
+  /** How often its request, or an answer for it, was refused because the other end could not read it (decision 65). */
+  refusals: number;
   /** Somebody's conclusion is being committed: the first one counts. */
   concluding: boolean;
   capTimer: TimerHandle;
@@ -60,6 +62,7 @@ export function openPayment(
     accepted: false,
     sent: false,
     onTerminal: false,
+    refusals: 0,
     concluding: false,
     capTimer: undefined,
     deadlineTimer: undefined,

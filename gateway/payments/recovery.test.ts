@@ -335,6 +335,110 @@ describe('a gateway that is started again', () => {
   });
 });
 
+describe('an answer that cannot be read', () => {
+  /** A total that no message can carry, as a tip of a former version could make it. */
+  function sendUnreadable(terminal: TestTerminal, request: Awaited<ReturnType<typeof requested>>): void {
+    const answer = approval(request.body);
+    const { AmountsResp } = answer.PaymentResult ?? {};
+    if (AmountsResp) AmountsResp.AuthorizedAmount = 1e9;
+    terminal.send('PaymentResponse', request.header.ServiceID, answer);
+  }
+  const requested = async (terminal: TestTerminal) => {
+    await bed.pay(25, { headers: { prefer: 'respond-async' } });
+    const request = await terminal.next('PaymentRequest');
+    await terminal.authorize(request);
+    return request;
+  };
+
+  test('starts the deadline of its payment with the third refusal, while the terminal stays connected', async () => {
+    bed = await TestBed.start();
+    const terminal = await bed.terminal().connect();
+    const request = await requested(terminal);
+    for (const lost of [0, 0, 1, 1]) {
+      sendUnreadable(terminal, request);
+      await bed.settle();
+      expect(bed.journal('payment.lost')).toHaveLength(lost);
+    }
+    expect(terminal.closed).toBeUndefined();
+    await bed.clock.advance(190 * second - 1);
+    expect(bed.journal('payment.concluded')).toEqual([]);
+    await bed.clock.advance(1);
+    expect(bed.journal('payment.concluded').map(({ data }) => data)).toMatchObject([deviceOut]);
+    expect(bed.journal('ledger.reversed')).toHaveLength(1);
+    expect(await bed.booksAgree()).toMatchObject({ agree: true });
+    const next = bed.pay(30);
+    await terminal.pay();
+    expect((await next).body.response).toMatchObject({ result: 'success' });
+  });
+
+  test('does not count as lost before the third, nor where the answer is of another payment', async () => {
+    bed = await TestBed.start();
+    const terminal = await bed.terminal().connect();
+    const request = await requested(terminal);
+    sendUnreadable(terminal, request);
+    sendUnreadable(terminal, request);
+    for (let times = 0; times < 5; times++)
+      terminal.send('PaymentResponse', 'FORMER', { Response: 7 } as never);
+    await bed.settle();
+    expect(bed.journal('payment.lost')).toEqual([]);
+    terminal.approve(request);
+    await bed.seen('payment.concluded');
+    expect(bed.journal('payment.concluded')[0]?.data).toMatchObject({ result: 'success' });
+  });
+
+  test('nor one whose percent-encoding is broken: it is refused as well', async () => {
+    bed = await TestBed.start();
+    const terminal = await bed.terminal().connect();
+    const request = await requested(terminal);
+    const answer = approval(request.body);
+    answer.Response.AdditionalResponse = 'message=%zz';
+    for (let times = 0; times < 3; times++)
+      terminal.send('PaymentResponse', request.header.ServiceID, answer);
+    await bed.seen('payment.lost');
+    expect(terminal.closed).toBeUndefined();
+  });
+
+  test('to the question what became of the payment counts too', async () => {
+    bed = await TestBed.start();
+    const terminal = await bed.terminal().connect();
+    const request = await requested(terminal);
+    terminal.link?.close();
+    await bed.seen('payment.lost');
+    const back = await bed.terminal().connect();
+    const asked = await back.next('TransactionStatusRequest');
+    back.send('TransactionStatusResponse', asked.header.ServiceID, { Response: 7 } as never);
+    await bed.clock.advance(190 * second);
+    expect(back.closed).toBeUndefined();
+    expect(bed.journal('payment.concluded').map(({ data }) => data)).toMatchObject([deviceOut]);
+    expect(request.header.ServiceID).toBe(asked.body.MessageReference.ServiceID);
+  });
+});
+
+test('a payment whose request its terminal cannot read is sent three times, and given up at its deadline', async () => {
+  bed = await TestBed.start();
+  const terminal = await bed.terminal().connect();
+  terminal.cannotRead = ({ kind }) => kind === 'PaymentRequest';
+  const sent = () => terminal.received.filter(({ kind }) => kind === 'PaymentRequest').length;
+  await bed.pay(25, { headers: { prefer: 'respond-async' } });
+  await bed.settle();
+  expect(sent()).toBe(3);
+  expect(bed.journal('payment.lost')).toHaveLength(1);
+  terminal.link?.close();
+  await bed.settle();
+  await terminal.connect();
+  terminal.answerStatus(await terminal.next('TransactionStatusRequest'), 'NotFound');
+  await bed.settle();
+  expect(sent()).toBe(3);
+  await bed.clock.advance(190 * second);
+  expect(bed.journal('payment.concluded').map(({ data }) => data)).toMatchObject([deviceOut]);
+  expect(sent()).toBe(3);
+  terminal.cannotRead = () => false;
+  terminal.received.length = 0;
+  const next = bed.pay(30);
+  await terminal.pay();
+  expect((await next).body.response).toMatchObject({ result: 'success' });
+});
+
 test('two days without a payment pass without a single timer', async () => {
   bed = await TestBed.start();
   const terminal = await bed.terminal().connect();

@@ -3,10 +3,10 @@ import { assign } from '../../shared/database/unit-of-work.ts';
 import type { TransactionStatusResponse } from '../../shared/nexo/bodies.ts';
 import { alphanumeric } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { closeCodes, LinkError } from '../../shared/transport/link.ts';
+import { closeCodes, LinkError, mostRefusals } from '../../shared/transport/link.ts';
 import type { Store } from '../store/store.ts';
 import type { Terminal } from '../terminals/directory.ts';
-import type { PoiServer } from '../terminals/poi-server.ts';
+import type { PoiServer, UnreadMessage } from '../terminals/poi-server.ts';
 import type { TerminalService } from '../terminals/service.ts';
 import { type Conclusions, gatewayFailure, terminalVerdict } from './conclusion.ts';
 import { type OpenPayment, type OpenPayments, openPayment } from './open-payments.ts';
@@ -97,6 +97,14 @@ export class Recovery {
     else throw new LinkError(closeCodes.policy, 'TransactionStatusResponse with neither outcome nor reason');
   }
 
+  /** An answer for the terminal's payment could not be read: after three the payment is as good as lost (decision 65). */
+  unreadable(terminal: Terminal, { kind, header }: UnreadMessage): void {
+    const payment = this.#open.onTerminal(terminal.id);
+    if (!payment?.sent) return;
+    const answers = kind === 'PaymentResponse' && header.ServiceID === payment.serviceId;
+    if (answers || kind === 'TransactionStatusResponse') this.#refused(payment);
+  }
+
   /** Tells the terminal to abort; whoever waits for it is woken when the terminal has acknowledged it. */
   sendAbort(payment: OpenPayment): void {
     const terminal = this.#terminals.byId(payment.terminalId);
@@ -147,6 +155,7 @@ export class Recovery {
         () => {
           payment.onTerminal = true;
         },
+        () => payment.concluding || this.#refused(payment) || this.#send(payment, true),
       );
     if (!sent) return this.#lost(payment);
     this.#runtime.journal.add('payment.delivered', { again }, about(payment));
@@ -159,7 +168,15 @@ export class Recovery {
     this.#poi.send(terminal, { kind: 'TransactionStatusRequest', serviceId, body, payment: payment.id });
   }
 
+  /** Counts a refusal; true where it was the last: then nothing more is sent, and the deadline runs (decision 65). */
+  #refused(payment: OpenPayment): boolean {
+    if (++payment.refusals < mostRefusals) return false;
+    this.#lost(payment);
+    return true;
+  }
+
   async #notFound(payment: OpenPayment): Promise<void> {
+    if (payment.refusals >= mostRefusals) return; // its deadline runs
     const aborted = payment.abortRequestedAt !== undefined;
     if (!aborted && this.#runtime.clock.now() < this.#capAt(payment)) {
       await this.#foundAgain(payment);

@@ -2,7 +2,7 @@ import type { AcquirerRequest, AcquirerResponse } from '../../shared/nexo/acquir
 import type { PaymentRequest, PaymentResponse } from '../../shared/nexo/bodies.ts';
 import { type Body, decode, encode, type Kind, type Message } from '../../shared/nexo/message.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { Link } from '../../shared/transport/link.ts';
+import { type Link, UnreadableMessage } from '../../shared/transport/link.ts';
 import { dial } from '../../shared/transport/link-client.ts';
 
 type Received<K extends Kind> = Extract<Message, { kind: K }>;
@@ -13,6 +13,8 @@ export class TestTerminal {
   readonly poiId: string;
   link: Link | undefined;
   closed: { code: number; reason: string } | undefined;
+  /** Finds these messages unreadable. */
+  cannotRead: (message: Message) => boolean = () => false;
   #runtime: Runtime;
   #url: string;
   #key: string;
@@ -130,6 +132,10 @@ export class TestTerminal {
   }
 
   #got(message: Message): void {
+    if (this.cannotRead(message)) {
+      this.received.push(message);
+      throw new UnreadableMessage(`${message.kind} cannot be read`);
+    }
     const at = this.#waiting.findIndex(({ kind }) => kind === message.kind);
     if (at >= 0) this.#waiting.splice(at, 1)[0]?.resolve(message);
     else {

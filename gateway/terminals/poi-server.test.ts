@@ -62,7 +62,17 @@ test.each([
   ['JSON that is no message', '{"a":1}', 1007],
   ['null', 'null', 1007],
   ['a header without ServiceID', JSON.stringify(envelope({}, { EventNotification: {} })), 1007],
-  ['a body that is none', JSON.stringify(envelope(header, { PaymentResponse: 7 })), 1007],
+  ['a body of no kind', JSON.stringify(envelope(header, { PaymentResponses: {} })), 1007],
+  [
+    'a body that is none, of a request that only the gateway sends',
+    JSON.stringify(envelope(header, { PaymentRequest: 7 })),
+    1008,
+  ],
+  [
+    "another terminal's body that is none",
+    JSON.stringify(envelope({ ...header, POIID: 'V400m-2' }, { PaymentResponse: 7 })),
+    1008,
+  ],
   [
     'an answer to what nobody asked',
     JSON.stringify(
@@ -104,6 +114,29 @@ test.each([
   expect(terminal.closed).toMatchObject({ code });
   expect(terminal.closed?.reason).not.toBe('');
   expect(bed.journal('warning')).toEqual([]);
+});
+
+test.each([
+  ['a body that is none', { PaymentResponse: 7 }, 'PaymentResponse'],
+  ['a body with a field at fault', { EventNotification: { EventToNotify: 'Shouting' } }, 'EventNotification'],
+])('%s is refused by name, and the link stays open', async (_, body, kind) => {
+  bed = await TestBed.start();
+  const terminal = await bed.terminal().connect();
+  const answers: string[] = [];
+  terminal.link?.send(
+    JSON.stringify(envelope(header, body)),
+    () => answers.push('acknowledged'),
+    (reason) => answers.push(reason),
+  );
+  await bed.settle();
+  expect(answers).toEqual([expect.stringContaining(`${kind}: `)]);
+  expect(terminal.closed).toBeUndefined();
+  expect(bed.journal('warning')).toMatchObject([
+    { terminal: 'V400m-1', data: { message: expect.stringContaining(`${kind} A1 cannot be read`) } },
+  ]);
+  const paying = bed.pay(25);
+  await terminal.pay();
+  expect((await paying).body.response).toMatchObject({ result: 'success' });
 });
 
 test("a result for another terminal's payment closes the link, and the payment goes on", async () => {

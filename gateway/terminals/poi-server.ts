@@ -10,7 +10,7 @@ import {
   MessageFormatError,
 } from '../../shared/nexo/message.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { closeCodes, type Link, LinkError } from '../../shared/transport/link.ts';
+import { closeCodes, type Link, LinkError, UnreadableMessage } from '../../shared/transport/link.ts';
 import type { LinkEndpoint } from '../../shared/transport/link-server.ts';
 import { bearerSecret, hashSecret } from '../accounts/secret.ts';
 import type { Terminal } from './directory.ts';
@@ -33,7 +33,12 @@ export interface PoiHandlers {
   disconnected(terminal: Terminal): void;
   /** Resolves when the message's consequences are committed: only then the terminal hears that it was handled. */
   received(terminal: Terminal, message: TerminalMessage): void | Promise<void>;
+  /** A message could not be read and was refused (decision 65). */
+  unreadable(terminal: Terminal, message: UnreadMessage): void;
 }
+
+/** What is known of a message that cannot be read. */
+export type UnreadMessage = NonNullable<MessageFormatError['of']>;
 
 /** Ten thousand pings in one turn of the event loop would hold every payment up. */
 const sweepSlices = 16;
@@ -49,7 +54,7 @@ interface Connection {
 export class PoiServer implements LinkEndpoint<Terminal> {
   #runtime: Runtime;
   #terminals: TerminalService;
-  #handlers: PoiHandlers = { connected() {}, disconnected() {}, received() {} };
+  #handlers: PoiHandlers = { connected() {}, disconnected() {}, received() {}, unreadable() {} };
   #connections = new Map<string, Connection>();
   #watched = new Set<string>();
   #sweep: TimerHandle | undefined;
@@ -104,13 +109,15 @@ export class PoiServer implements LinkEndpoint<Terminal> {
   }
 
   /**
-   * Sends a message, its body as it is or as JSON text; `acknowledged` runs once the terminal has handled it, and
-   * never where the link dies first. False where the terminal is not connected.
+   * Sends a message, its body as it is or as JSON text; `acknowledged` runs once the terminal has handled it,
+   * `refused` where it cannot read it, and neither where the link dies first. False where the terminal is not
+   * connected.
    */
   send<K extends Kind>(
     terminal: Terminal,
     message: { kind: K; serviceId: string; body: Body<K> | string; payment?: string },
     acknowledged?: () => void,
+    refused?: (reason: string) => void,
   ): boolean {
     const connection = this.#connections.get(terminal.id);
     if (!connection?.link.open) return false;
@@ -123,7 +130,16 @@ export class PoiServer implements LinkEndpoint<Terminal> {
       { terminal: terminal.poiId, payment },
       { text },
     );
-    connection.link.send(encodeText(kind, { serviceId, poiId: terminal.poiId }, text), acknowledged);
+    const about = { terminal: terminal.poiId, payment };
+    connection.link.send(
+      encodeText(kind, { serviceId, poiId: terminal.poiId }, text),
+      acknowledged,
+      (why) => {
+        const warned = `the terminal cannot read ${kind} ${serviceId}: ${why}`;
+        this.#runtime.journal.add('warning', { message: warned }, about);
+        refused?.(why);
+      },
+    );
     return true;
   }
 
@@ -145,7 +161,7 @@ export class PoiServer implements LinkEndpoint<Terminal> {
 
   #received(connection: Connection, json: unknown, text: string): void | Promise<void> {
     const { terminal, link } = connection;
-    const message = this.#checked(connection, read(json));
+    const message = this.#read(connection, json);
     const { kind, header } = message;
     this.#runtime.journal.add(
       'message.received',
@@ -153,19 +169,36 @@ export class PoiServer implements LinkEndpoint<Terminal> {
       { terminal: terminal.poiId, payment: paymentOf(message) },
       { text, read: bodyIn },
     );
-    if (!this.#stopped) return this.#handlers.received(terminal, message);
+    if (this.#stopped) return;
+    return this.#handlers.received(terminal, message)?.catch((error: unknown) => {
+      if (error instanceof UnreadableMessage) this.#unreadable(connection, message, error.message);
+      throw error;
+    });
   }
 
-  #checked(connection: Connection, message: Message): TerminalMessage {
-    const { kind, header } = message;
+  #read(connection: Connection, json: unknown): TerminalMessage {
+    const message = decoded(json);
+    this.#checkHeader(connection, message instanceof MessageFormatError ? headOf(message) : message);
+    if (!(message instanceof MessageFormatError)) return message as TerminalMessage;
+    this.#unreadable(connection, headOf(message), message.message);
+    throw new UnreadableMessage(message.message);
+  }
+
+  #unreadable({ terminal, link }: Connection, { kind, header }: UnreadMessage, why: string): void {
+    const message = `link ${link.remote}: ${kind} ${header.ServiceID} cannot be read: ${why}`;
+    this.#runtime.journal.add('warning', { message }, { terminal: terminal.poiId });
+    if (!this.#stopped) this.#handlers.unreadable(terminal, { kind, header });
+  }
+
+  /** Whether this message is one that may come on this link, by its kind and header. */
+  #checkHeader(connection: Connection, { kind, header }: UnreadMessage): void {
     if (header.POIID !== connection.terminal.poiId)
       throw new LinkError(closeCodes.policy, `POIID ${header.POIID} is not the terminal of this link`);
-    if (!isTerminalKind(message)) throw new LinkError(closeCodes.policy, `a terminal does not send ${kind}`);
+    if (!isTerminalKind(kind)) throw new LinkError(closeCodes.policy, `a terminal does not send ${kind}`);
     if (kind === 'TransactionStatusResponse' || kind === 'DiagnosisResponse') {
       if (!connection.asked.delete(header.ServiceID))
         throw new LinkError(closeCodes.policy, `${kind} ${header.ServiceID} answers nothing that was asked`);
     }
-    return message;
   }
 
   #closed(connection: Connection, code: number, reason: string): void {
@@ -206,22 +239,27 @@ export class PoiServer implements LinkEndpoint<Terminal> {
   }
 }
 
-function read(json: unknown): Message {
+function decoded(json: unknown): Message | MessageFormatError {
   try {
     return decode(json);
   } catch (error) {
-    if (error instanceof MessageFormatError)
-      throw new LinkError(closeCodes.badMessage, error.message.replaceAll(/\s+/g, ' '));
+    if (error instanceof MessageFormatError) return error;
     throw error;
   }
+}
+
+/** What of a message that cannot be read can be; one without a header breaks the protocol. */
+function headOf({ of, message }: MessageFormatError): UnreadMessage {
+  if (!of) throw new LinkError(closeCodes.badMessage, message);
+  return of;
 }
 
 function bodyIn(text: string): unknown {
   return decode(JSON.parse(text)).body;
 }
 
-function isTerminalKind(message: Message): message is TerminalMessage {
-  return (terminalKinds as readonly Kind[]).includes(message.kind);
+function isTerminalKind(kind: Kind): kind is TerminalMessage['kind'] {
+  return (terminalKinds as readonly Kind[]).includes(kind);
 }
 
 /** The payment a message is about, where it says so itself. */

@@ -84,7 +84,15 @@ export function encodeText(kind: Kind, ids: { serviceId: string; poiId: string }
 }
 
 /** Why a text is not a message; goes into the close reason of a link that breaks the protocol. */
-export class MessageFormatError extends Error {}
+export class MessageFormatError extends Error {
+  /** What of it can be read: it has a header, and a body of a kind that this side knows but cannot read. */
+  readonly of: { kind: Kind; header: MessageHeader } | undefined;
+
+  constructor(message: string, of?: { kind: Kind; header: MessageHeader }) {
+    super(message.replaceAll(/\s+/g, ' '));
+    this.of = of;
+  }
+}
 
 /** Reads a wire envelope. Unknown fields are dropped; anything else unexpected is a {@link MessageFormatError}. */
 export function decode(json: unknown): Message {
@@ -97,7 +105,10 @@ export function decode(json: unknown): Message {
   if (!parsedHeader.success)
     throw new MessageFormatError(`MessageHeader: ${z.prettifyError(parsedHeader.error)}`);
   const parsedBody = bodies[kind].schema.safeParse(inner[kind]);
-  if (!parsedBody.success) throw new MessageFormatError(`${kind}: ${z.prettifyError(parsedBody.error)}`);
+  if (!parsedBody.success) {
+    const of = { kind, header: parsedHeader.data };
+    throw new MessageFormatError(`${kind}: ${z.prettifyError(parsedBody.error)}`, of);
+  }
   return { kind, header: parsedHeader.data, body: parsedBody.data } as Message;
 }
 

@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import { createRuntime } from '../create-runtime.ts';
 import type { Runtime } from '../runtime.ts';
 import type { VirtualClock } from '../virtual-clock.ts';
-import { closeCodes, type Link, LinkError, type MessageHandler } from './link.ts';
+import { closeCodes, type Link, LinkError, type MessageHandler, UnreadableMessage } from './link.ts';
 import { DialError, dial } from './link-client.ts';
 import { LinkServer, largestFrame } from './link-server.ts';
 
@@ -209,6 +209,61 @@ test('a handler that fails closes the link as our own fault and journals it', as
   client.send('{}');
   expect((await closed).code).toBe(1011);
   expect(runtime.journal.since().some((entry) => JSON.stringify(entry).includes('boom'))).toBe(true);
+});
+
+test('a message that cannot be read is refused by name, after those before it and before those behind it', async () => {
+  let finish = () => {};
+  const { connect, settled } = await setup((json) => {
+    const { n } = json as { n: number };
+    if (n % 2 === 0) throw new UnreadableMessage(`${n} is even`);
+    if (n > 1) return undefined;
+    return new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+  });
+  const client = await connect();
+  const heard: string[] = [];
+  for (const n of [1, 2, 3, 4]) {
+    const refused = (reason: string) => heard.push(reason);
+    client.send(JSON.stringify({ n }), () => heard.push(`${n}`), refused);
+  }
+  client.send('{"n":6}');
+  client.send('{"n":7}', () => heard.push('7'));
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  expect(heard).toEqual([]);
+  finish();
+  await settled();
+  expect(heard).toEqual(['1', '2 is even', '3', '4 is even', '7']);
+  expect(client.open).toBe(true);
+});
+
+test('a message whose work fails while one before it is still worked on closes the link, and harms nobody else', async () => {
+  let finish = () => {};
+  const { connect } = await setup(async (json) => {
+    if ((json as { n: number }).n === 2) throw new LinkError(closeCodes.policy, 'not that');
+    await new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+  });
+  const client = await connect();
+  const closed = closing(client);
+  client.send('{"n":1}');
+  client.send('{"n":2}');
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  finish();
+  expect(await closed).toEqual({ code: 1008, reason: 'not that' });
+});
+
+test.each([
+  ['what was not sent', '{"Refused":1}'],
+  ['nothing', '{"Refused":0}'],
+])('a refusal of %s closes the link', async (_what, frame) => {
+  const { url } = await setup();
+  const socket = new WebSocket(`${url}/here`, { headers: { authorization: 'Bearer right' } });
+  await new Promise((resolve) => socket.once('open', resolve));
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.send(frame);
+  expect(await closed).toBe(1008);
 });
 
 test.each([

@@ -41,10 +41,26 @@ export class LinkError extends Error {
   }
 }
 
+/** A message that was refused so often is not sent any more (decision 65). */
+export const mostRefusals = 3;
+/** Of a refusal's reason, in characters. */
+const longestReason = 200;
+
+/** A message that was sent and neither acknowledged nor refused: the count-th of the connection. */
+interface Awaited {
+  count: number;
+  acknowledged: (() => void) | undefined;
+  refused: ((reason: string) => void) | undefined;
+}
+
+/** Thrown by a handler that cannot read a message: it is refused by name, and the link stays open (decision 65). */
+export class UnreadableMessage extends Error {}
+
 /**
  * One WebSocket connection, from either end. Text frames carry one JSON message each. Every message is
  * acknowledged: a frame `{"Acknowledged": n}` says that the first n messages of this connection were handled
- * (decision 17). Order is kept, so a count is enough.
+ * (decision 17). Order is kept, so a count is enough. `{"Refused": n, "Reason": …}` says that the n-th cannot be
+ * read, and that those before it were handled.
  */
 export class Link {
   readonly id: string;
@@ -55,7 +71,7 @@ export class Link {
   #onClosed: ((code: number, reason: string) => void)[] = [];
   #sent = 0;
   #acknowledged = 0;
-  #onAcknowledged: { count: number; run: () => void }[] = [];
+  #awaited: Awaited[] = [];
   #oldestUnacknowledgedAt = 0;
   #watch: TimerHandle | undefined;
   #handled = 0;
@@ -95,11 +111,14 @@ export class Link {
     else this.#onClosed.push(listener);
   }
 
-  /** Sends one JSON text. `acknowledged` runs once the other side has handled it; on a dead link, never. */
-  send(text: string, acknowledged?: () => void): void {
+  /**
+   * Sends one JSON text. `acknowledged` runs once the other side has handled it, `refused` where it cannot read it;
+   * on a dead link, neither.
+   */
+  send(text: string, acknowledged?: () => void, refused?: (reason: string) => void): void {
     if (this.#closed || this.#cut) return;
     this.#sent++;
-    if (acknowledged) this.#onAcknowledged.push({ count: this.#sent, run: acknowledged });
+    if (acknowledged || refused) this.#awaited.push({ count: this.#sent, acknowledged, refused });
     if (this.#sent - this.#acknowledged === 1) this.#oldestUnacknowledgedAt = this.#runtime.clock.now();
     this.#watch ??= this.#runtime.clock.setTimeout(
       () => this.#checkAcknowledged(),
@@ -183,26 +202,31 @@ export class Link {
       working();
       return this.close(closeCodes.badMessage, 'not JSON');
     }
-    const count = acknowledgement(json);
-    if (count === undefined) this.#work(json, text, working);
-    else {
-      this.#peerAcknowledged(count);
-      working();
-    }
+    const answer = answerIn(json);
+    if (answer === undefined) return this.#work(json, text, working);
+    if ('refused' in answer) this.#peerRefused(answer.refused, answer.reason);
+    else this.#peerAcknowledged(answer.acknowledged);
+    working();
   }
 
   #work(json: unknown, text: string, working: Done): void {
     this.#backlog++;
-    let outcome: void | Promise<void>;
+    let outcome: Promise<void> | undefined;
+    let unreadable: UnreadableMessage | undefined;
     try {
-      outcome = this.#handler(json, text);
+      outcome = this.#handler(json, text) as Promise<void> | undefined;
     } catch (error) {
-      return this.#refuse(error, working);
+      if (!(error instanceof UnreadableMessage)) return this.#refuse(error, working);
+      unreadable = error;
     }
-    if (outcome === undefined && this.#backlog === 1) return this.#done(working);
+    if (outcome === undefined && !unreadable && this.#backlog === 1) return this.#done(working);
+    outcome?.catch(() => {}); // it may fail while those before it are still worked on; it is looked at below
     // Acknowledgements count messages in order, so one that is done early waits for those before it.
     this.#handledPromised = this.#handledPromised
-      .then(() => outcome)
+      .then(() => {
+        if (unreadable) throw unreadable;
+        return outcome;
+      })
       .then(
         () => this.#done(working),
         (error) => this.#refuse(error, working),
@@ -225,7 +249,9 @@ export class Link {
 
   #refuse(error: unknown, working: Done): void {
     this.#backlog--;
+    if (error instanceof UnreadableMessage) this.#refuseMessage(error.message);
     working();
+    if (error instanceof UnreadableMessage) return;
     if (error instanceof LinkError) return this.close(error.code, error.message);
     this.#runtime.journal.add('warning', {
       message: `link ${this.remote}: ${error instanceof Error ? error.stack : error}`,
@@ -233,12 +259,26 @@ export class Link {
     this.close(1011, 'internal error');
   }
 
+  #refuseMessage(reason: string): void {
+    this.#handled++;
+    if (this.#closed || this.#cut) return;
+    this.#transmit(JSON.stringify({ Refused: this.#handled, Reason: reason.slice(0, longestReason) }));
+  }
+
   #peerAcknowledged(count: number): void {
     if (count > this.#sent) return this.close(closeCodes.policy, 'acknowledged more than was sent');
     this.#acknowledged = Math.max(this.#acknowledged, count);
     this.#oldestUnacknowledgedAt = this.#runtime.clock.now();
-    while (this.#onAcknowledged[0] && this.#onAcknowledged[0].count <= count)
-      this.#onAcknowledged.shift()?.run();
+    while (this.#awaited[0] && this.#awaited[0].count <= count) this.#awaited.shift()?.acknowledged?.();
+  }
+
+  #peerRefused(count: number, reason: string): void {
+    if (count > this.#sent || count <= this.#acknowledged)
+      return this.close(closeCodes.policy, 'refused what was not sent or was acknowledged');
+    this.#peerAcknowledged(count - 1);
+    const refused = this.#awaited[0]?.count === count ? this.#awaited.shift()?.refused : undefined;
+    this.#peerAcknowledged(count);
+    refused?.(reason);
   }
 
   #checkAcknowledged(): void {
@@ -289,7 +329,12 @@ function fitting(reason: string): string {
   return Buffer.from(reason).subarray(0, 120).toString();
 }
 
-function acknowledgement(json: unknown): number | undefined {
-  if (typeof json !== 'object' || json === null || !('Acknowledged' in json)) return undefined;
-  return Number.isInteger(json.Acknowledged) ? (json.Acknowledged as number) : undefined;
+/** What the other end says of messages it was sent; undefined for a message of its own. */
+function answerIn(json: unknown): { acknowledged: number } | { refused: number; reason: string } | undefined {
+  if (typeof json !== 'object' || json === null) return undefined;
+  if ('Acknowledged' in json)
+    return Number.isInteger(json.Acknowledged) ? { acknowledged: json.Acknowledged as number } : undefined;
+  if (!('Refused' in json) || !Number.isInteger(json.Refused)) return undefined;
+  const reason = 'Reason' in json ? String(json.Reason) : '';
+  return { refused: json.Refused as number, reason: reason.slice(0, longestReason) };
 }

@@ -2,6 +2,7 @@ import type { TimerHandle } from '../../shared/clock.ts';
 import type { AcquirerRequest, AcquirerResponse } from '../../shared/nexo/acquirer.ts';
 import { alphanumeric } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import { mostRefusals } from '../../shared/transport/link.ts';
 import type { HostAnswer } from '../payment/payment-context.ts';
 import type { Memory, Reversal } from './memory.ts';
 import type { PoiLink } from './poi-link.ts';
@@ -47,13 +48,13 @@ export class HostLine {
 
   reverse(reversal: Reversal): void {
     this.#reversals.set(reversal.transactionId, reversal);
-    this.#sendReversals();
+    this.#sendReversals(this.#readable());
   }
 
   /** The link stands again: ask what is still open. */
   linkUp(): void {
     if (this.#asked) this.#link.tell('AcquirerRequest', this.#asked.serviceId, this.#asked.body);
-    this.#sendReversals();
+    this.#sendReversals(this.#reversals.values());
   }
 
   linkDown(): void {
@@ -80,21 +81,47 @@ export class HostLine {
     this.#reversals.delete(transactionId);
   }
 
-  #sendReversals(): void {
+  /**
+   * One that the host cannot read is not given up before the gateway has stored its own. Until then, after three
+   * refusals, it is sent on every new link: only a gateway that was started again may read it (decision 65).
+   */
+  async #reversalRefused(transactionId: string, why: string): Promise<void> {
+    const reversal = this.#reversals.get(transactionId);
+    if (!reversal) return;
+    const { refusals, putAside } = await this.#memory.reversalRefused(this.#poiId, transactionId);
+    if (!this.#reversals.has(transactionId)) return;
+    if (putAside) this.#reversals.delete(transactionId);
+    else this.#reversals.set(transactionId, { ...reversal, refusals });
+    if (putAside || refusals === mostRefusals) {
+      const until = putAside ? '' : ' until the link is made anew';
+      const message = `a reversal is put aside${until}: the host cannot read it: ${why}`;
+      this.#runtime.journal.add('warning', { message }, { terminal: this.#poiId, payment: transactionId });
+    }
+  }
+
+  /** Sends these now, and those the host has not answered by then a little later. */
+  #sendReversals(reversals: Iterable<Reversal>): void {
     this.linkDown();
     if (this.#reversals.size === 0 || !this.#link.up) return;
-    for (const { transactionId, attemptId, reason } of this.#reversals.values()) {
+    for (const { transactionId, attemptId, reason } of reversals) {
       const body = {
         Type: 'Reverse',
         PaymentReference: transactionId,
         ...(attemptId === undefined ? {} : { AttemptID: attemptId }),
         Reason: reason,
       } as const;
-      this.#link.tell('AcquirerRequest', alphanumeric(this.#runtime.random, 10), body);
+      this.#link.tell('AcquirerRequest', alphanumeric(this.#runtime.random, 10), body, {
+        refused: (why) =>
+          this.#reversalRefused(transactionId, why).catch((error: unknown) =>
+            this.#runtime.journal.add('warning', { message: `memory: ${error}` }, { terminal: this.#poiId }),
+          ),
+      });
     }
-    this.#retry = this.#runtime.clock.setTimeout(
-      () => this.#sendReversals(),
-      this.#runtime.timeouts.reversalRetryMs,
-    );
+    const { clock, timeouts } = this.#runtime;
+    this.#retry = clock.setTimeout(() => this.#sendReversals(this.#readable()), timeouts.reversalRetryMs);
+  }
+
+  #readable(): Reversal[] {
+    return [...this.#reversals.values()].filter(({ refusals = 0 }) => refusals < mostRefusals);
   }
 }

@@ -98,10 +98,13 @@ export class KeptLink {
     this.#link?.slowDown(latencyMs);
   }
 
-  /** Sends where the link stands; false where it does not. `acknowledged` runs once the gateway handled it. */
-  send(text: string, acknowledged?: () => void): boolean {
+  /**
+   * Sends where the link stands; false where it does not. `acknowledged` runs once the gateway handled it, `refused`
+   * where it cannot read it.
+   */
+  send(text: string, acknowledged?: () => void, refused?: (reason: string) => void): boolean {
     if (!this.#link?.open) return false;
-    this.#link.send(text, acknowledged);
+    this.#link.send(text, acknowledged, refused);
     return true;
   }
 

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import { preparedFor } from '../../shared/database/prepared.ts';
 import type { AcquirerRequest } from '../../shared/nexo/acquirer.ts';
 
@@ -15,11 +16,25 @@ export interface Schema {
     /** The last attempt at the host (decision 55). */
     attempt_id: string | null;
   };
-  outcome: { poi_id: string; service_id: string; at: number; transaction_id: string; response: string };
+  outcome: {
+    poi_id: string;
+    service_id: string;
+    at: number;
+    transaction_id: string;
+    response: string;
+    /** How often the gateway refused it as unreadable (decision 65). */
+    refusals: Generated<number>;
+  };
   /** Outcomes the gateway has not acknowledged. */
   undelivered: { poi_id: string; service_id: string };
   /** Reversals the host has not answered; of an attempt, which those of version 0.1.0 do not name. */
-  reversal: { poi_id: string; transaction_id: string; reason: ReversalReason; attempt_id: string | null };
+  reversal: {
+    poi_id: string;
+    transaction_id: string;
+    reason: ReversalReason;
+    attempt_id: string | null;
+    refusals: Generated<number>;
+  };
 }
 
 const prepared = preparedFor<Schema>();
@@ -28,7 +43,7 @@ type Text<Name extends string> = (name: Name) => string;
 export const selectOutcome = prepared((db, arg: (name: 'poiId' | 'serviceId' | 'oldest') => never) =>
   db
     .selectFrom('outcome')
-    .select('response')
+    .select(['response', 'refusals'])
     .where('poi_id', '=', arg('poiId'))
     .where('service_id', '=', arg('serviceId'))
     .where('at', '>', arg('oldest')),

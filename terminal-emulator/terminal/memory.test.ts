@@ -51,7 +51,7 @@ test('what is unfinished is recalled, and what was acknowledged is not', async (
   expect(await memory.recall('A')).toEqual({
     underWay: { sale: sale('2'), phase: 'authorizing', attemptId: 'a2', paymentResult: undefined },
     undelivered: [{ serviceId: '1', response: '"one"' }],
-    reversals: [{ transactionId: 't1', attemptId: 'a1', reason: 'Timeout' }],
+    reversals: [{ transactionId: 't1', attemptId: 'a1', reason: 'Timeout', refusals: 0 }],
   });
   memory.delivered('A', '1');
   await memory.reversed('A', 't1');

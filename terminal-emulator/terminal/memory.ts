@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { Database } from '../../shared/database/database.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import { mostRefusals } from '../../shared/transport/link.ts';
 import type { SaleIdentity } from '../payment/payment-order.ts';
 import type { PaymentResult } from '../payment/payment-response.ts';
 import {
@@ -38,10 +39,17 @@ export interface Reversal {
   /** Unknown of what version 0.1.0 noted down. */
   readonly attemptId: string | undefined;
   readonly reason: ReversalReason;
+  /** How often the host could not read it. */
+  readonly refusals?: number;
 }
 
 /** What a terminal finds in its memory about a ServiceID. */
-export type Known = { state: 'new' } | { state: 'underWay' } | { state: 'concluded'; response: string };
+export type Known =
+  | { state: 'new' }
+  | { state: 'underWay' }
+  | { state: 'concluded'; response: string }
+  /** Concluded, and the gateway cannot read it: nothing is sent of it any more (decision 65). */
+  | { state: 'putAside' };
 
 /** What a terminal has to finish. */
 export interface Unfinished {
@@ -140,15 +148,45 @@ export class Memory {
     this.#delivered.push({ poiId, serviceId });
   }
 
-  /** The host has reversed. */
-  reversed(poiId: string, transactionId: string): Promise<void> {
+  /** The gateway cannot read the outcome. Gives how often that was; with the last time it is put aside. */
+  refused(poiId: string, serviceId: string): Promise<number> {
     return this.#write(async (db) => {
-      await db
-        .deleteFrom('reversal')
+      const row = await db
+        .updateTable('outcome')
+        .set(({ eb }) => ({ refusals: eb('refusals', '+', 1) }))
+        .where('poi_id', '=', poiId)
+        .where('service_id', '=', serviceId)
+        .returning('refusals')
+        .executeTakeFirst();
+      const refusals = row?.refusals ?? mostRefusals;
+      if (refusals >= mostRefusals) await deleteUndelivered(db, { poiId, serviceId });
+      return refusals;
+    });
+  }
+
+  /**
+   * The host cannot read the reversal. True where it is put aside: after the last refusal, and only where the gateway
+   * has the payment's outcome, a failure, with which it stored a reversal of its own (decision 65).
+   */
+  reversalRefused(poiId: string, transactionId: string): Promise<{ refusals: number; putAside: boolean }> {
+    return this.#write(async (db) => {
+      const row = await db
+        .updateTable('reversal')
+        .set(({ eb }) => ({ refusals: eb('refusals', '+', 1) }))
         .where('poi_id', '=', poiId)
         .where('transaction_id', '=', transactionId)
-        .execute();
+        .returning('refusals')
+        .executeTakeFirst();
+      const refusals = row?.refusals ?? mostRefusals;
+      const putAside = refusals >= mostRefusals && (await gatewayHasOutcome(db, poiId, transactionId));
+      if (putAside) await deleteReversal(db, poiId, transactionId);
+      return { refusals, putAside };
     });
+  }
+
+  /** The host has reversed. */
+  reversed(poiId: string, transactionId: string): Promise<void> {
+    return this.#write((db) => deleteReversal(db, poiId, transactionId));
   }
 
   find(poiId: string, serviceId: string): Promise<Known> {
@@ -198,15 +236,17 @@ export class Memory {
 
   async #reversals(db: Kysely<Schema>, poiId: string): Promise<Reversal[]> {
     const rows = await db.selectFrom('reversal').selectAll().where('poi_id', '=', poiId).execute();
-    return rows.map(({ transaction_id, attempt_id, reason }) => ({
+    return rows.map(({ transaction_id, attempt_id, reason, refusals }) => ({
       transactionId: transaction_id,
       attemptId: attempt_id ?? undefined,
       reason,
+      refusals,
     }));
   }
 
   async #find(db: Kysely<Schema>, poiId: string, serviceId: string): Promise<Known> {
     const [outcome] = await selectOutcome(db, { poiId, serviceId, oldest: this.#oldest() });
+    if (outcome && outcome.refusals >= mostRefusals) return { state: 'putAside' };
     if (outcome) return { state: 'concluded', response: outcome.response };
     const [underWay] = await selectUnderWay(db, { poiId });
     return { state: underWay?.service_id === serviceId ? 'underWay' : 'new' };
@@ -234,4 +274,29 @@ export class Memory {
       )
       .execute();
   }
+}
+
+async function deleteReversal(db: Kysely<Schema>, poiId: string, transactionId: string): Promise<void> {
+  await db
+    .deleteFrom('reversal')
+    .where('poi_id', '=', poiId)
+    .where('transaction_id', '=', transactionId)
+    .execute();
+}
+
+async function gatewayHasOutcome(db: Kysely<Schema>, poiId: string, transactionId: string): Promise<boolean> {
+  const outcome = await db
+    .selectFrom('outcome')
+    .leftJoin('undelivered', (join) =>
+      join
+        .onRef('undelivered.poi_id', '=', 'outcome.poi_id')
+        .onRef('undelivered.service_id', '=', 'outcome.service_id'),
+    )
+    .select('outcome.service_id')
+    .where('outcome.poi_id', '=', poiId)
+    .where('outcome.transaction_id', '=', transactionId)
+    .where('undelivered.service_id', 'is', null)
+    .where('outcome.refusals', '<', mostRefusals)
+    .executeTakeFirst();
+  return outcome !== undefined;
 }

@@ -1,15 +1,24 @@
+import type { TimerHandle } from '../../shared/clock.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { mostRefusals } from '../../shared/transport/link.ts';
 import type { Memory } from './memory.ts';
 import type { PoiLink } from './poi-link.ts';
 
-/** Outcomes on their way to the gateway: sent now and after every reconnection, until one was acknowledged. */
+/**
+ * Outcomes on their way to the gateway: sent now and after every reconnection, until one was acknowledged. One that
+ * the gateway refuses as unreadable is sent again a little later, and put aside after three refusals (decision 65).
+ */
 export class Outbox {
   #poiId: string;
+  #runtime: Runtime;
   #memory: Memory;
   #link: PoiLink;
   #waiting = new Map<string, string>();
+  #retries = new Map<string, TimerHandle>();
 
-  constructor(poiId: string, parts: { memory: Memory; link: PoiLink }) {
+  constructor(poiId: string, parts: { runtime: Runtime; memory: Memory; link: PoiLink }) {
     this.#poiId = poiId;
+    this.#runtime = parts.runtime;
     this.#memory = parts.memory;
     this.#link = parts.link;
   }
@@ -26,14 +35,51 @@ export class Outbox {
 
   /** The gateway has it, by whatever message. */
   delivered(serviceId: string): void {
-    if (this.#waiting.delete(serviceId)) this.#memory.delivered(this.#poiId, serviceId);
+    if (this.#forget(serviceId)) this.#memory.delivered(this.#poiId, serviceId);
+  }
+
+  /** The gateway cannot read it, in whatever message it was. */
+  refused(serviceId: string, why: string): void {
+    if (!this.#waiting.has(serviceId)) return;
+    this.#memory.refused(this.#poiId, serviceId).then(
+      (refusals) => (refusals < mostRefusals ? this.#sendLater(serviceId) : this.#putAside(serviceId, why)),
+      (error: unknown) => this.#warn(`memory: ${error}`),
+    );
   }
 
   forget(): void {
-    this.#waiting.clear();
+    for (const serviceId of [...this.#waiting.keys()]) this.#forget(serviceId);
+  }
+
+  #putAside(serviceId: string, why: string): void {
+    if (!this.#forget(serviceId)) return;
+    this.#warn(`the outcome of ${serviceId} is put aside: the gateway cannot read it: ${why}`);
+  }
+
+  #forget(serviceId: string): boolean {
+    this.#runtime.clock.clearTimeout(this.#retries.get(serviceId));
+    this.#retries.delete(serviceId);
+    return this.#waiting.delete(serviceId);
+  }
+
+  #sendLater(serviceId: string): void {
+    const response = this.#waiting.get(serviceId);
+    if (response === undefined || this.#retries.has(serviceId)) return;
+    const { clock, timeouts } = this.#runtime;
+    const retry = clock.setTimeout(() => this.#send(serviceId, response), timeouts.reversalRetryMs);
+    this.#retries.set(serviceId, retry);
   }
 
   #send(serviceId: string, response: string): void {
-    this.#link.tellText('PaymentResponse', serviceId, response, () => this.delivered(serviceId));
+    this.#runtime.clock.clearTimeout(this.#retries.get(serviceId));
+    this.#retries.delete(serviceId);
+    this.#link.tellText('PaymentResponse', serviceId, response, {
+      acknowledged: () => this.delivered(serviceId),
+      refused: (why) => this.refused(serviceId, why),
+    });
+  }
+
+  #warn(message: string): void {
+    this.#runtime.journal.add('warning', { message }, { terminal: this.#poiId });
   }
 }

@@ -272,7 +272,7 @@ export class PaymentDesk implements PaymentEffects {
     const { terminal, runtime, memory, outbox } = this.#parts;
     const known = await memory.find(terminal.poiId, sale.serviceId);
     if (known.state === 'concluded') return outbox.put(sale.serviceId, known.response);
-    if (known.state === 'underWay') return;
+    if (known.state !== 'new') return;
     const at = runtime.clock.now();
     await this.#settle(sale, failureResponse({ sale, reason, terminal, at, more: more ?? {} }), undefined);
   }

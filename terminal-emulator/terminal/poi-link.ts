@@ -7,7 +7,7 @@ import {
   MessageFormatError,
 } from '../../shared/nexo/message.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { closeCodes, LinkError } from '../../shared/transport/link.ts';
+import { closeCodes, LinkError, UnreadableMessage } from '../../shared/transport/link.ts';
 import type { DialQueue } from './dial-queue.ts';
 import { KeptLink, type LinkState, type LinkTarget } from './kept-link.ts';
 
@@ -27,6 +27,12 @@ export interface PoiLinkHandlers {
   received(message: GatewayMessage): void | Promise<void>;
 }
 
+/** What is done once the gateway has handled a message, and where it cannot read it. */
+export interface Heard {
+  acknowledged?: () => void;
+  refused?: (reason: string) => void;
+}
+
 /** A terminal's end of /poi: nexo messages over a link that is kept up. */
 export class PoiLink extends KeptLink {
   #poiId: string;
@@ -34,40 +40,41 @@ export class PoiLink extends KeptLink {
   constructor(target: LinkTarget, parts: { runtime: Runtime; dials: DialQueue }, handlers: PoiLinkHandlers) {
     super(target, parts, {
       changed: (state) => handlers.changed(state),
-      received: (json) => handlers.received(checked(read(json), target.poiId)),
+      received: (json) => handlers.received(read(json, target.poiId)),
     });
     this.#poiId = target.poiId;
   }
 
   /** Sends where the link stands; false where it does not. */
-  tell<K extends Kind>(kind: K, serviceId: string, body: Body<K>, acknowledged?: () => void): boolean {
-    return this.up && this.tellText(kind, serviceId, JSON.stringify(body), acknowledged);
+  tell<K extends Kind>(kind: K, serviceId: string, body: Body<K>, heard?: Heard): boolean {
+    return this.up && this.tellText(kind, serviceId, JSON.stringify(body), heard);
   }
 
   /** As {@link tell}, for a body that is JSON text already. */
-  tellText(kind: Kind, serviceId: string, bodyText: string, acknowledged?: () => void): boolean {
+  tellText(kind: Kind, serviceId: string, bodyText: string, heard: Heard = {}): boolean {
     const ids = { serviceId, poiId: this.#poiId };
-    return this.up && this.send(encodeText(kind, ids, bodyText), acknowledged);
+    return this.up && this.send(encodeText(kind, ids, bodyText), heard.acknowledged, heard.refused);
   }
 }
 
-function read(json: unknown): Message {
+/** @throws UnreadableMessage for a body that cannot be read; LinkError for what breaks the protocol */
+function read(json: unknown, poiId: string): GatewayMessage {
   try {
-    return decode(json);
+    const message = decode(json);
+    check(message, poiId);
+    return message as GatewayMessage;
   } catch (error) {
-    if (error instanceof MessageFormatError) throw new LinkError(closeCodes.badMessage, error.message);
-    throw error;
+    if (!(error instanceof MessageFormatError)) throw error;
+    if (!error.of) throw new LinkError(closeCodes.badMessage, error.message);
+    check(error.of, poiId);
+    throw new UnreadableMessage(error.message);
   }
 }
 
-function checked(message: Message, poiId: string): GatewayMessage {
-  if (message.header.POIID !== poiId)
-    throw new LinkError(closeCodes.policy, `POIID ${message.header.POIID} is not this terminal`);
-  if (!isGatewayKind(message))
-    throw new LinkError(closeCodes.policy, `a gateway does not send ${message.kind}`);
-  return message;
-}
-
-function isGatewayKind(message: Message): message is GatewayMessage {
-  return (gatewayKinds as readonly Kind[]).includes(message.kind);
+/** Whether this message is one that a gateway may send here. */
+function check({ kind, header }: Pick<Message, 'kind' | 'header'>, poiId: string): void {
+  if (header.POIID !== poiId)
+    throw new LinkError(closeCodes.policy, `POIID ${header.POIID} is not this terminal`);
+  if (!(gatewayKinds as readonly Kind[]).includes(kind))
+    throw new LinkError(closeCodes.policy, `a gateway does not send ${kind}`);
 }

@@ -41,7 +41,10 @@ function diagnosis({ busy }: PaymentDesk): DiagnosisResponse {
   return { Response: { Result: 'Success' }, POIStatus: { GlobalStatus: busy ? 'Busy' : 'OK' } };
 }
 
-/** Tells the gateway what became of a payment: its answer again, in progress, or not found (decision 18). */
+/**
+ * Tells the gateway what became of a payment: its answer again, in progress, or not found (decision 18). Of an answer
+ * that was put aside there is nothing to tell: the payment's deadline ends it (decision 65).
+ */
 async function answerStatus(
   serviceId: string,
   request: TransactionStatusRequest,
@@ -49,9 +52,11 @@ async function answerStatus(
 ): Promise<void> {
   const asked = request.MessageReference.ServiceID;
   const answer = await statusOf(asked, request, parts);
+  if (!answer) return;
   const repeats = answer.RepeatedMessageResponse !== undefined;
-  parts.link.tell('TransactionStatusResponse', serviceId, answer, () => {
-    if (repeats) parts.outbox.delivered(asked);
+  parts.link.tell('TransactionStatusResponse', serviceId, answer, {
+    acknowledged: () => repeats && parts.outbox.delivered(asked),
+    refused: (why) => repeats && parts.outbox.refused(asked, why),
   });
 }
 
@@ -59,13 +64,14 @@ async function statusOf(
   asked: string,
   { MessageReference }: TransactionStatusRequest,
   { poiId, memory, desk }: Answering,
-): Promise<TransactionStatusResponse> {
+): Promise<TransactionStatusResponse | undefined> {
   const failure = (ErrorCondition: 'InProgress' | 'NotFound'): TransactionStatusResponse => ({
     Response: { Result: 'Failure', ErrorCondition },
     MessageReference,
   });
   if (desk.isUnderWay(asked)) return failure('InProgress');
   const known = await memory.find(poiId, asked);
+  if (known.state === 'putAside') return undefined;
   if (known.state !== 'concluded') return failure(known.state === 'new' ? 'NotFound' : 'InProgress');
   const PaymentResponse = JSON.parse(known.response) as PaymentResponse;
   return {

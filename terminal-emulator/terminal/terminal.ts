@@ -91,7 +91,7 @@ export class Terminal {
       },
     );
     const link = this.#link;
-    this.#outbox = new Outbox(this.poiId, { memory, link });
+    this.#outbox = new Outbox(this.poiId, { runtime, memory, link });
     this.#host = new HostLine(this.poiId, { runtime, memory, link }, (answer) =>
       this.#desk.input({ type: 'host.answered', answer }),
     );
@@ -234,6 +234,7 @@ export class Terminal {
     this.#listeners.clear();
     this.#link.close();
     this.#host.forget();
+    this.#outbox.forget();
     this.#desk.close();
     this.#device.stop();
   }

@@ -1,0 +1,10 @@
+import type { Kysely } from 'kysely';
+
+/** How often the gateway refused a message because it cannot read it (decision 65). */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const table of ['outcome', 'reversal'])
+    await db.schema
+      .alterTable(table)
+      .addColumn('refusals', 'integer', (column) => column.notNull().defaultTo(0))
+      .execute();
+}
