@@ -155,6 +155,6 @@ test('a memory of version 0.1.0 is read: what it has to finish names no attempt'
   expect(await memory.recall('A')).toEqual({
     underWay: { sale: sale('2'), phase: 'authorizing', attemptId: undefined, paymentResult: undefined },
     undelivered: [],
-    reversals: [{ transactionId: 't1', attemptId: undefined, reason: 'Timeout' }],
+    reversals: [{ transactionId: 't1', attemptId: undefined, reason: 'Timeout', refusals: 0 }],
   });
 });
