@@ -15,8 +15,8 @@ export function addReaderOption(command: Command): Command {
   return command.addOption(
     option(
       '--reader <reader>',
-      'a real card reader at the first terminal, or POIID=READER; again for more. auto, pn532:/dev/ttyUSB0, ' +
-        'ccid:/dev/ttyUSB1, msr:COM3, ccid:tcp://HOST:PORT (docs/readers.md; "pinpad readers" lists ports)',
+      'a real card reader at the first terminal, or POIID=READER; again for more. pcsc:auto, pcsc:NAME, auto, ' +
+        'pn532:/dev/ttyUSB0, msr:COM3, ccid:tcp://HOST:PORT (docs/readers.md; "pinpad readers" lists them)',
     ).argParser(several),
   );
 }

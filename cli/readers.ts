@@ -1,12 +1,20 @@
 import { Command } from 'commander';
 import { systemClock } from '../shared/clock.ts';
 import { StartError } from '../stack/index.ts';
-import { type ListedReader, listReaders, parseAddress, ReaderSpecError } from '../terminal-emulator/index.ts';
+import {
+  type ListedPcscReader,
+  type ListedReader,
+  listPcscReaders,
+  listReaders,
+  parseAddress,
+  ReaderSpecError,
+} from '../terminal-emulator/index.ts';
 
 export function readersCommand(): Command {
   return new Command('readers')
     .description(
-      'Lists the serial ports of this machine. With --probe it asks each one in the\n' +
+      'Lists the PC/SC readers of this machine, with what is in them, and its serial\n' +
+        'ports. With --probe it asks each port in the\n' +
         'language of every reader it knows: what hangs there hears bytes it may not\n' +
         'understand, so unplug what should not. What is found is told as the --reader\n' +
         'to start a terminal with. A port that is named is asked, and no other.',
@@ -21,10 +29,12 @@ async function list(ports: readonly string[], flags: { probe?: boolean; json?: b
   const probe = flags.probe === true || ports.length > 0;
   const named = ports.map(addressed);
   const { readers, warning } = await listReaders({ clock: systemClock, probe, named });
+  const pcsc = named.length > 0 ? undefined : await listPcscReaders();
   if (flags.json) {
-    console.log(JSON.stringify({ ports: readers.map(asJson), warning }, null, 2));
+    console.log(JSON.stringify({ ports: readers.map(asJson), pcsc, warning }, null, 2));
     return;
   }
+  if (pcsc) for (const line of pcscText(pcsc)) console.log(line);
   if (warning) console.error(warning);
   if (readers.length === 0)
     console.log(
@@ -43,6 +53,16 @@ function addressed(text: string) {
     if (error instanceof ReaderSpecError) throw new StartError(error.message);
     throw error;
   }
+}
+
+function pcscText({ readers, problem }: { readers: ListedPcscReader[]; problem?: string }): string[] {
+  if (problem !== undefined) return [problem, ''];
+  if (readers.length === 0) return ['No PC/SC reader is plugged in.', ''];
+  return readers.flatMap(({ name, content, reader }) => [
+    name,
+    `    PC/SC, ${content}: --reader '${reader}'`,
+    '',
+  ]);
 }
 
 /** What to give to `--reader` for what was found. */

@@ -3,6 +3,7 @@ import {
   attachReader,
   connectReader,
   describeAddress,
+  describeReaderSpec,
   type Emulator,
   parseReaderSpec,
   type ReaderSpec,
@@ -39,7 +40,9 @@ export function wantedReaders(
       'a card reader needs real time, which a virtual clock does not have: leave out --reader or --clock virtual',
     );
   const readers = wanted.map(({ poiId, text }) => ({ poiId, spec: parsed(text) }));
-  const ports = readers.map(({ spec }) => (spec.kind === 'auto' ? 'auto' : describeAddress(spec.address)));
+  const ports = readers.map(({ spec }) =>
+    spec.kind === 'named' ? describeAddress(spec.address) : describeReaderSpec(spec),
+  );
   const twice = ports.find((port, index) => ports.indexOf(port) < index);
   if (twice) throw new StartError(`${twice} is named for two readers: one reader serves one terminal`);
   return readers;

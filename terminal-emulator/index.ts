@@ -17,6 +17,7 @@ export type { AttachedReader, AttachedReaderOptions, ReaderStatus } from './read
 export type { EmulatedReaderKind } from './readers/emulators/emulated-reader.ts';
 export type { EmulatorPlace } from './readers/emulators/emulator-line.ts';
 export type { ReaderEmulator, ReaderEmulatorOptions } from './readers/emulators/run-emulator.ts';
+export type { ListedPcscReader } from './readers/pcsc/list-pcsc-readers.ts';
 export type { ListedReader, ProbeResult } from './readers/probe.ts';
 export { unreadableCardId } from './readers/reader-card.ts';
 export { connectReader, type ReaderTerminal } from './readers/reader-hand.ts';
@@ -150,6 +151,12 @@ export async function attachReader(
 export async function listReaders(...given: Parameters<typeof import('./readers/probe.ts').listReaders>) {
   const readers = await import('./readers/probe.ts');
   return readers.listReaders(...given);
+}
+
+/** This machine's PC/SC readers and what is in them (see readers/pcsc/list-pcsc-readers.ts). */
+export async function listPcscReaders() {
+  const pcsc = await import('./readers/pcsc/list-pcsc-readers.ts');
+  return pcsc.listPcscReaders();
 }
 
 /** Emulates a card reader on a line of its own (see readers/emulators/run-emulator.ts). */

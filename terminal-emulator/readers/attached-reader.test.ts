@@ -6,12 +6,12 @@ import { attachReader } from './attached-reader.ts';
 import { CcidEmulator } from './emulators/ccid-emulator.ts';
 import { createPn532Emulator } from './emulators/pn532-emulator.ts';
 import { findReader, listReaders, probePort } from './probe.ts';
-import { visaCard } from './reader-bench.fixture.ts';
 import { type ByteTransport, type ReaderEvent, ReaderOpenError } from './reader-driver.ts';
 import type { OpenLine } from './reader-drivers.ts';
 import { describeAddress, parseReaderSpec } from './reader-spec.ts';
 import type { PortSources } from './transport/list-ports.ts';
 import { createMemoryLine } from './transport/memory-transport.fixture.ts';
+import { visaCard } from './visa-card.fixture.ts';
 
 /** A bench of plugs: what is plugged in under a name answers there. */
 function setup() {

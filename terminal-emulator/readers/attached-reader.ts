@@ -1,5 +1,8 @@
 import type { Runtime } from '../../shared/runtime.ts';
 import type { EmvReader } from './emv/read-card.ts';
+import { PcscDriver } from './pcsc/pcsc-driver.ts';
+import { PcscReader } from './pcsc/pcsc-reader.ts';
+import { loadSmartcard } from './pcsc/smartcard.ts';
 import { findReader, turnedAway } from './probe.ts';
 import { createReader, type Reader } from './reader.ts';
 import {
@@ -94,15 +97,14 @@ class Attached implements AttachedReader {
       fingerprintKey,
       ...(countryCode ? { countryCode } : {}),
     };
-    this.#lineName = spec.kind === 'auto' ? 'a reader' : describeAddress(spec.address);
+    this.#lineName = spec.kind === 'named' ? describeAddress(spec.address) : 'a reader';
     this.#status = { state: 'connecting', line: `looking for ${this.#lineName}`, entries: [] };
     this.#reader = createReader(
       {
         name: this.name,
         terminal: options.terminal,
-        settings: lineSettingsOf(spec.kind === 'auto' ? this.#choice : spec),
-        open: (_settings, signal) => this.#watched(this.#open(signal)),
-        createDriver: (transport) => this.#createDriver(transport),
+        open: (signal) => this.#watched(this.#open(signal)),
+        createDriver: (line) => this.#createDriver(line),
       },
       runtime,
     );
@@ -140,13 +142,20 @@ class Attached implements AttachedReader {
     this.#onStatus.clear();
   }
 
-  async #open(signal: AbortSignal): Promise<ByteTransport> {
+  async #open(signal: AbortSignal): Promise<ByteTransport | PcscReader> {
     const { spec, openLine: open = openLine } = this.#options;
+    if (spec.kind === 'pcsc') return this.#openPcsc(spec.name);
     const { clock } = this.#runtime;
     const chosen = spec.kind === 'named' ? spec : { ...(await this.#find(signal)), settings: {} };
     this.#choice = chosen;
     this.#lineName = describeAddress(chosen.address);
     return open(chosen.address, { ...lineSettingsOf(chosen), ...chosen.settings }, { clock, signal });
+  }
+
+  #openPcsc(name: string | undefined): PcscReader {
+    const reader = PcscReader.open(loadSmartcard(), name);
+    this.#lineName = reader.name;
+    return reader;
   }
 
   #find(signal: AbortSignal) {
@@ -159,8 +168,9 @@ class Attached implements AttachedReader {
     });
   }
 
-  #createDriver(transport: ByteTransport): ReaderDriver {
-    const driver = createDriver(transport, this.#choice, this.#emv);
+  #createDriver(line: ByteTransport | PcscReader): ReaderDriver {
+    if (line instanceof PcscReader) return new PcscDriver(line, this.#emv);
+    const driver = createDriver(line, this.#choice, this.#emv);
     return {
       open: (signal) => this.#watched(this.#greeted(driver.open(signal))),
       arm: (request, emit) => driver.arm(request, emit),

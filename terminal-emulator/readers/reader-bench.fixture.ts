@@ -4,42 +4,14 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Clock } from '../../shared/clock.ts';
 import { CcidEmulator } from './emulators/ccid-emulator.ts';
-import { createEmvCard, type EmvCard } from './emulators/emv-card.ts';
-import type { EmvApplicationDefinition, EmvCardDefinition } from './emulators/emv-card-definition.ts';
+import type { EmvCardDefinition } from './emulators/emv-card-definition.ts';
 import { createMsrEmulator } from './emulators/msr-emulator.ts';
 import { createPn532Emulator } from './emulators/pn532-emulator.ts';
 import { openPtyLine, type PtyLine } from './emulators/pty-line.ts';
 import { concatBytes, fromHex } from './hex.ts';
 import type { ByteTransport } from './reader-driver.ts';
+import { visaCard } from './visa-card.fixture.ts';
 import { encodeVivoResponse } from './vivotech2/frame.ts';
-
-/** The card of the reference's examples. */
-export const visaApplication: EmvApplicationDefinition = {
-  aid: 'A0000000031010',
-  label: 'VISA CREDIT',
-  priority: 1,
-  gpo: 'format2',
-  pan: '4761739001010010',
-  expiry: '271231',
-  serviceCode: '201',
-  country: '840',
-};
-
-export const visaDefinition: EmvCardDefinition = {
-  id: 'visa',
-  applications: [visaApplication],
-  pse: true,
-  ppse: true,
-  protocol: 'T=0',
-  uid: '08DEAD01',
-};
-
-export function visaCard(
-  changes: Partial<EmvApplicationDefinition> = {},
-  protocol: EmvCardDefinition['protocol'] = 'T=0',
-): EmvCard {
-  return createEmvCard({ ...visaDefinition, protocol, applications: [{ ...visaApplication, ...changes }] });
-}
 
 /** A folder that is gone after the test. */
 export function temporaryFolder(): string {

@@ -5,21 +5,25 @@ import type { EntryMode, PaymentBrand } from '../../shared/nexo/enums.ts';
 export type Off = () => void;
 
 /**
- * One open line to a reader: a serial port, a TCP connection, or two connected ends in memory.
- * It is open from the moment it is handed out and never opens again: after a loss, a new one is opened.
+ * One open way to a reader. It is open from the moment it is handed out and never opens again: after a loss, a new
+ * one is opened.
  */
-export interface ByteTransport {
+export interface ReaderLine {
+  /** Called once with the reason when the line ends, by either side; at once when it has ended already. */
+  onClosed(listener: (why: string) => void): Off;
+  /** Idempotent; listeners of onClosed hear `closed`. */
+  close(): Promise<void>;
+}
+
+/** A line that carries bytes: a serial port, a TCP connection, or two connected ends in memory. */
+export interface ByteTransport extends ReaderLine {
   /** For people: `/dev/ttyUSB0`, `tcp:127.0.0.1:4000`. */
   readonly name: string;
   /** Resolves when the bytes have left. @throws TransportClosed when the line is gone. */
   write(bytes: Uint8Array): Promise<void>;
   onData(listener: (bytes: Uint8Array) => void): Off;
-  /** Called once with the reason when the line ends, by either side; at once when it has ended already. */
-  onClosed(listener: (why: string) => void): Off;
   /** Control lines, best effort: where the line has none, nothing happens. */
   setLines?(lines: { dtr?: boolean; rts?: boolean }): Promise<void>;
-  /** Idempotent; listeners of onClosed hear `closed`. */
-  close(): Promise<void>;
 }
 
 /** What a driver wants of a serial line; lines without such settings ignore them. */
@@ -29,9 +33,6 @@ export interface LineSettings {
   stopBits: 1 | 2;
   parity: 'none' | 'even' | 'odd';
 }
-
-/** Opens the line, again after every loss. @throws ReaderOpenError telling the remedy. */
-export type OpenTransport = (settings: LineSettings, signal: AbortSignal) => Promise<ByteTransport>;
 
 /** A card that answers commands: behind it ISO-DEP, T=0 or T=1, chaining, 61xx and 6Cxx are hidden. */
 export interface ApduChannel {

@@ -10,11 +10,11 @@ import { createEmvCard } from './emulators/emv-card.ts';
 import { contactlessPdol } from './emulators/emv-card-definition.ts';
 import { createMsrEmulator } from './emulators/msr-emulator.ts';
 import { createPn532Emulator } from './emulators/pn532-emulator.ts';
-import { visaCard } from './reader-bench.fixture.ts';
 import { type ByteTransport, ReaderOpenError } from './reader-driver.ts';
 import { connectReader, type ReaderTerminal } from './reader-hand.ts';
 import { parseReaderSpec } from './reader-spec.ts';
 import { createMemoryLine } from './transport/memory-transport.fixture.ts';
+import { visaCard } from './visa-card.fixture.ts';
 
 type State = ReturnType<ReaderTerminal['screen']>;
 const idle: State = { state: 'idle', entries: [] };

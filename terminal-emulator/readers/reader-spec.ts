@@ -12,6 +12,8 @@ export type ReaderAddress =
 /** A reader as a person names it on the command line or in the configuration. */
 export type ReaderSpec =
   | { readonly kind: 'auto' }
+  /** A reader of the machine's PC/SC service: the first whose name contains this, or the first of all. */
+  | { readonly kind: 'pcsc'; readonly name: string | undefined }
   | {
       readonly kind: 'named';
       readonly driver: ReaderDriverName;
@@ -24,7 +26,8 @@ export type ReaderSpec =
 /** The text names no reader; the message is one line that says what would. */
 export class ReaderSpecError extends Error {}
 
-const examples = 'auto, pn532:/dev/ttyUSB0, ccid:tcp://127.0.0.1:4000 or msr:/dev/ttyUSB1?baud=19200';
+const examples =
+  'auto, pcsc:auto, pcsc:ACR122, pn532:/dev/ttyUSB0, ccid:tcp://127.0.0.1:4000 or msr:/dev/ttyUSB1?baud=19200';
 
 const options = z.strictObject({
   baud: z.coerce.number().int().min(50).max(4_000_000).optional(),
@@ -43,18 +46,20 @@ const options = z.strictObject({
 });
 
 /**
- * Reads `auto` or `DRIVER:ADDRESS[?option=value&…]`. Options: baud, bits (7, 8), stop (1, 2), parity (none,
+ * Reads `auto`, `pcsc:auto`, `pcsc:NAME` or `DRIVER:ADDRESS[?option=value&…]`. Options: baud, bits (7, 8), stop (1, 2), parity (none,
  * even, odd), and for ccid framing (gempc, acs).
  *
  * @throws ReaderSpecError
  */
 export function parseReaderSpec(text: string): ReaderSpec {
   if (text === 'auto') return { kind: 'auto' };
+  const [, pcscName] = /^pcsc:(.+)$/.exec(text) ?? [];
+  if (pcscName !== undefined) return { kind: 'pcsc', name: pcscName === 'auto' ? undefined : pcscName };
   const [, name = '', place = '', query = ''] = /^([^:]*):([^?]+)(?:\?(.*))?$/.exec(text) ?? [];
   const driver = readerDrivers.find((each) => each === name);
   if (!driver || place === '')
     throw new ReaderSpecError(
-      `"${text}" names no reader: use ${examples}; drivers are ${readerDrivers.join(', ')}`,
+      `"${text}" names no reader: use ${examples}; drivers are pcsc, ${readerDrivers.join(', ')}`,
     );
   const parsed = options.safeParse(Object.fromEntries(new URLSearchParams(query)));
   if (!parsed.success)
@@ -97,7 +102,10 @@ export function parseAddress(place: string, whole: string = place): ReaderAddres
 
 /** The text a person would write for it. */
 export function describeReaderSpec(spec: ReaderSpec): string {
-  return spec.kind === 'auto' ? 'auto' : `${spec.driver}:${describeAddress(spec.address)}`;
+  if (spec.kind === 'auto') return 'auto';
+  return spec.kind === 'pcsc'
+    ? `pcsc:${spec.name ?? 'auto'}`
+    : `${spec.driver}:${describeAddress(spec.address)}`;
 }
 
 export function describeAddress(address: ReaderAddress): string {

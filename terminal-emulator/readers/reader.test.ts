@@ -5,12 +5,12 @@ import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { contactlessPdol } from './emulators/emv-card-definition.ts';
 import { createMsrEmulator } from './emulators/msr-emulator.ts';
 import { createPn532Emulator } from './emulators/pn532-emulator.ts';
-import { createMsrDriver, msrLineSettings } from './msr/msr-driver.ts';
-import { createPn532Driver, pn532LineSettings } from './pn532/pn532-driver.ts';
+import { createMsrDriver } from './msr/msr-driver.ts';
+import { createPn532Driver } from './pn532/pn532-driver.ts';
 import { createReader, type Reader } from './reader.ts';
-import { visaCard } from './reader-bench.fixture.ts';
 import { type ByteTransport, type ReaderEvent, ReaderOpenError } from './reader-driver.ts';
 import { createMemoryLine } from './transport/memory-transport.fixture.ts';
+import { visaCard } from './visa-card.fixture.ts';
 
 const fingerprintKey = new Uint8Array(32);
 
@@ -45,7 +45,6 @@ function setup(breakAfter: number[] = []) {
   const reader = createReader(
     {
       name: 'pn532:memory',
-      settings: pn532LineSettings,
       open: async () => {
         const [host, device, bytes] = breakingLine(breakAfter[lines.length] ?? Number.POSITIVE_INFINITY);
         lines.push(bytes);
@@ -107,7 +106,6 @@ test('a reader that is not there yet is told once, and tried again with growing 
   const reader = createReader(
     {
       name: 'pn532:/dev/ttyUSB0',
-      settings: pn532LineSettings,
       open: async () => {
         tries++;
         throw new ReaderOpenError('PERMISSION', '/dev/ttyUSB0: permission denied. Join the group dialout.');
@@ -134,7 +132,6 @@ test('a line that ends as soon as it is open is tried again with growing patienc
   const reader = createReader(
     {
       name: 'msr:tcp://box:4000',
-      settings: msrLineSettings,
       open: async () => {
         const [host, device] = createMemoryLine();
         lines.push(device);
@@ -180,7 +177,6 @@ test('a reader armed for ways in it has not waits without spinning', async () =>
   const reader: Reader = createReader(
     {
       name: 'msr:memory',
-      settings: msrLineSettings,
       open: async () => host,
       createDriver: (transport) => createMsrDriver(transport, { clock, fingerprintKey }),
     },

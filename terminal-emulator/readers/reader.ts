@@ -2,25 +2,23 @@ import { delay } from '../../shared/clock.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type {
   ArmRequest,
-  ByteTransport,
   CardRead,
-  LineSettings,
   Off,
-  OpenTransport,
   ReaderDriver,
   ReaderEvent,
   ReaderInfo,
+  ReaderLine,
 } from './reader-driver.ts';
 
 /** How a reader is reached and spoken to. */
-export interface ReaderOptions {
+export interface ReaderOptions<Line extends ReaderLine> {
   /** For people and the journal: `pn532:/dev/ttyUSB0`. */
   readonly name: string;
   /** The terminal it belongs to, by poi_id: the journal tells of the reader under it. */
   readonly terminal?: string | undefined;
-  readonly settings: LineSettings;
-  readonly open: OpenTransport;
-  readonly createDriver: (transport: ByteTransport) => ReaderDriver;
+  /** Opens the line, again after every loss. @throws ReaderOpenError saying the remedy. */
+  readonly open: (signal: AbortSignal) => Promise<Line>;
+  readonly createDriver: (line: Line) => ReaderDriver;
 }
 
 /** A reader that may be plugged and unplugged at any time. */
@@ -42,15 +40,18 @@ export interface Reader {
 const retryMs = { first: 500, longest: 5_000 };
 
 /** Keeps a reader connected: opens its line, greets it, and does so again whenever it was lost. */
-export function createReader(options: ReaderOptions, runtime: Pick<Runtime, 'clock' | 'journal'>): Reader {
+export function createReader<Line extends ReaderLine>(
+  options: ReaderOptions<Line>,
+  runtime: Pick<Runtime, 'clock' | 'journal'>,
+): Reader {
   return new ConnectedReader(options, runtime);
 }
 
-class ConnectedReader implements Reader {
+class ConnectedReader<Line extends ReaderLine> implements Reader {
   readonly name: string;
   info: ReaderInfo | undefined;
   problem: string | undefined;
-  #options: ReaderOptions;
+  #options: ReaderOptions<Line>;
   #runtime: Pick<Runtime, 'clock' | 'journal'>;
   #listeners = new Set<(event: ReaderEvent) => void>();
   #driver: ReaderDriver | undefined;
@@ -60,7 +61,7 @@ class ConnectedReader implements Reader {
   #running: Promise<void>;
   #armed: Promise<void> = Promise.resolve();
 
-  constructor(options: ReaderOptions, runtime: Pick<Runtime, 'clock' | 'journal'>) {
+  constructor(options: ReaderOptions<Line>, runtime: Pick<Runtime, 'clock' | 'journal'>) {
     this.name = options.name;
     this.#options = options;
     this.#runtime = runtime;
@@ -103,9 +104,9 @@ class ConnectedReader implements Reader {
 
   /** Opens the line and stays until it is lost. */
   async #connect(signal: AbortSignal): Promise<void> {
-    const transport = await this.#options.open(this.#options.settings, signal);
-    const lost = new Promise<string>((resolve) => transport.onClosed(resolve));
-    const driver = this.#options.createDriver(transport);
+    const line = await this.#options.open(signal);
+    const lost = new Promise<string>((resolve) => line.onClosed(resolve));
+    const driver = this.#options.createDriver(line);
     try {
       const info = await driver.open(signal);
       this.#came(driver, info);

@@ -96,7 +96,7 @@ test.each([
   [
     'text that names none',
     [...start, '--reader', 'pn53:/dev/x'],
-    /"pn53:\/dev\/x" names no reader: use auto, pn532/,
+    /"pn53:\/dev\/x" names no reader: use auto, pcsc:auto/,
   ],
   [
     'a terminal that is not there',

@@ -5,12 +5,8 @@ import { CcidEmulator } from '../../terminal-emulator/readers/emulators/ccid-emu
 import { createEmvCard, type EmvCard } from '../../terminal-emulator/readers/emulators/emv-card.ts';
 import type { EmvApplicationDefinition } from '../../terminal-emulator/readers/emulators/emv-card-definition.ts';
 import { createPn532Emulator } from '../../terminal-emulator/readers/emulators/pn532-emulator.ts';
-import {
-  ptyAt,
-  temporaryFolder,
-  visaApplication,
-  visaDefinition,
-} from '../../terminal-emulator/readers/reader-bench.fixture.ts';
+import { ptyAt, temporaryFolder } from '../../terminal-emulator/readers/reader-bench.fixture.ts';
+import { visaApplication, visaDefinition } from '../../terminal-emulator/readers/visa-card.fixture.ts';
 import { testWith } from '../optional-programs.ts';
 import { readerBed } from './reader-bed.ts';
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { CcidEmulator } from '../emulators/ccid-emulator.ts';
-import { visaCard } from '../reader-bench.fixture.ts';
 import type { ByteTransport, ReaderEvent } from '../reader-driver.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
+import { visaCard } from '../visa-card.fixture.ts';
 import { createCcidDriver } from './ccid-driver.ts';
 import {
   type CcidMessage,

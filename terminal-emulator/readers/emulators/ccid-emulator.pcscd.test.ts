@@ -1,14 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createConnection } from 'node:net';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { systemClock } from '../../../shared/clock.ts';
-import { findProgram, testWith } from '../../../test/optional-programs.ts';
+import { testWith } from '../../../test/optional-programs.ts';
 import { decodeCcid, encodeCcid } from '../ccid/ccid-message.ts';
 import { gemPcFraming } from '../ccid/gempc-framing.ts';
 import { concatBytes, toHex } from '../hex.ts';
-import { ptyAt, temporaryFolder, visaCard } from '../reader-bench.fixture.ts';
+import { run, startPcscd, watch } from '../pcscd.fixture.ts';
+import { ptyAt, temporaryFolder } from '../reader-bench.fixture.ts';
+import { visaCard } from '../visa-card.fixture.ts';
 import { CcidEmulator } from './ccid-emulator.ts';
 
 // Third-party proof: Debian's PC/SC daemon with its driver for serial readers (libccidtwin) takes the emulator
@@ -16,43 +16,6 @@ import { CcidEmulator } from './ccid-emulator.ts';
 const driver = '/usr/lib/pcsc/drivers/serial/libccidtwin.so';
 const asRoot = process.getuid?.() === 0 ? [] : ['being root'];
 const test = testWith('socat', 'pcscd', 'pcsc_scan', 'opensc-tool', 'scriptor', driver, ...asRoot);
-const daemonSocket = '/run/pcscd/pcscd.comm';
-
-/** Everything a program says, and a way to wait until it says something. */
-function watch(program: ChildProcess) {
-  let text = '';
-  const waiting: { pattern: RegExp; resolve: () => void }[] = [];
-  const listen = (chunk: Buffer) => {
-    // Programs colour what they print.
-    text += chunk.toString().replaceAll(/\x1b\[[0-9;]*m/g, '');
-    for (const each of waiting) if (each.pattern.test(text)) each.resolve();
-  };
-  program.stdout?.on('data', listen);
-  program.stderr?.on('data', listen);
-  return {
-    says: (pattern: RegExp) =>
-      new Promise<void>((resolve, reject) => {
-        if (pattern.test(text)) return resolve();
-        waiting.push({ pattern, resolve });
-        program.once('exit', () =>
-          pattern.test(text) ? resolve() : reject(new Error(`ended without ${pattern}:\n${text}`)),
-        );
-      }),
-    text: () => text,
-  };
-}
-
-/** A daemon that was killed leaves its socket behind; one that runs is somebody's, and is left alone. */
-async function makeRoomForDaemon(): Promise<void> {
-  mkdirSync('/run/pcscd', { recursive: true });
-  const running = await new Promise<boolean>((resolve) => {
-    const socket = createConnection(daemonSocket, () => resolve(true));
-    socket.once('connect', () => socket.destroy());
-    socket.once('error', () => resolve(false));
-  });
-  if (running) throw new Error('a pcscd is running: systemctl stop pcscd.socket pcscd');
-  rmSync(daemonSocket, { force: true });
-}
 
 async function setup(options: { echo?: boolean } = {}) {
   const folder = temporaryFolder();
@@ -61,31 +24,9 @@ async function setup(options: { echo?: boolean } = {}) {
   line.transport.onData((bytes) => heard.push(bytes));
   const emulator = new CcidEmulator(line.transport, systemClock, options);
   // Of the readers this driver knows, only the GemCore ones do not echo.
-  const config = join(folder, 'reader.conf');
-  writeFileSync(
-    config,
-    `FRIENDLYNAME "GemPCTwin serial"\nDEVICENAME ${line.path}${options.echo === false ? ':GemCorePOSPro' : ''}\nLIBPATH ${driver}\n`,
-  );
-  await makeRoomForDaemon();
-  // In a session of its own, so that nothing the daemon does to its group reaches the tests.
-  const daemon = spawn(findProgram('pcscd') ?? 'pcscd', ['--foreground', '--debug', '--config', config], {
-    detached: true,
-  });
-  const exited = new Promise((resolve) => daemon.once('exit', resolve));
-  onTestFinished(async () => {
-    daemon.kill('SIGTERM');
-    await exited;
-  });
-  await watch(daemon).says(/daemon ready/);
+  const device = `${line.path}${options.echo === false ? ':GemCorePOSPro' : ''}`;
+  await startPcscd(`FRIENDLYNAME "GemPCTwin serial"\nDEVICENAME ${device}\nLIBPATH ${driver}\n`);
   return { emulator, heard };
-}
-
-/** Runs a program to its end and gives what it said. */
-function run(program: string, args: string[], input = ''): Promise<string> {
-  const child = spawn(program, args);
-  const { text } = watch(child);
-  child.stdin.end(input);
-  return new Promise((resolve) => child.once('close', () => resolve(text())));
 }
 
 /** The daemon is ready before its readers are: asks until it lists ours, with a card. */

@@ -6,7 +6,7 @@ import { defaultCards } from '../../cards/default-cards.ts';
 import { readCard } from '../emv/read-card.ts';
 import { parseTlv } from '../emv/tlv.ts';
 import { fromHex, toHex } from '../hex.ts';
-import { visaApplication, visaDefinition } from '../reader-bench.fixture.ts';
+import { visaApplication, visaDefinition } from '../visa-card.fixture.ts';
 import { createEmvCard } from './emv-card.ts';
 import {
   chipOf,

@@ -5,7 +5,8 @@ import { systemClock } from '../../../shared/clock.ts';
 import { findProgram, testWith } from '../../../test/optional-programs.ts';
 import { concatBytes, toHex } from '../hex.ts';
 import { encodeFrame, Pn532FrameParser } from '../pn532/frame.ts';
-import { ptyAt, temporaryFolder, visaCard } from '../reader-bench.fixture.ts';
+import { ptyAt, temporaryFolder } from '../reader-bench.fixture.ts';
+import { visaCard } from '../visa-card.fixture.ts';
 import { createPn532Emulator } from './pn532-emulator.ts';
 
 // Third-party proof: libnfc and its tools take the emulator for a PN532 on a serial port.

@@ -9,8 +9,8 @@ import {
   type EmvCardDefinition,
 } from '../emulators/emv-card-definition.ts';
 import { concatBytes, fromHex, toHex } from '../hex.ts';
-import { visaApplication, visaDefinition } from '../reader-bench.fixture.ts';
 import { type ApduChannel, CardError, type CardRead } from '../reader-driver.ts';
+import { visaApplication, visaDefinition } from '../visa-card.fixture.ts';
 import { ppseName, pseName } from './apdu.ts';
 import { readCard } from './read-card.ts';
 import { encodeTlv } from './tlv.ts';

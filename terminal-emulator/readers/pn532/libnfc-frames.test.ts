@@ -5,8 +5,8 @@ import { seededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { createPn532Emulator } from '../emulators/pn532-emulator.ts';
 import { concatBytes, fromHex, toHex } from '../hex.ts';
-import { visaCard } from '../reader-bench.fixture.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
+import { visaCard } from '../visa-card.fixture.ts';
 import { encodeFrame, Pn532FrameParser } from './frame.ts';
 import { createPn532Driver } from './pn532-driver.ts';
 

@@ -4,9 +4,9 @@ import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import type { ContactlessCard } from '../emulators/contactless-field.ts';
 import { contactlessPdol, type EmvApplicationDefinition } from '../emulators/emv-card-definition.ts';
 import { createPn532Emulator } from '../emulators/pn532-emulator.ts';
-import { visaCard } from '../reader-bench.fixture.ts';
 import type { ReaderEvent } from '../reader-driver.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
+import { visaCard } from '../visa-card.fixture.ts';
 import { createPn532Driver } from './pn532-driver.ts';
 
 function contactlessCard(application: Partial<EmvApplicationDefinition> = {}): ContactlessCard {

@@ -1,0 +1,114 @@
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { listPcscReaders } from '../../terminal-emulator/readers/pcsc/list-pcsc-readers.ts';
+import { startVpcd, vpcdDriver, vpcdName } from '../../terminal-emulator/readers/pcsc/vpcd-reader.fixture.ts';
+import { startPcscd } from '../../terminal-emulator/readers/pcscd.fixture.ts';
+import { temporaryFolder } from '../../terminal-emulator/readers/reader-bench.fixture.ts';
+import { PinpadProcess } from '../cli/pinpad-process.ts';
+import { testWith } from '../optional-programs.ts';
+import type { Result } from '../stack/stack-bed.ts';
+import { readerBed } from './reader-bed.ts';
+
+/** Whole sales, from HTTP to result, with cards in readers of the machine's PC/SC daemon. */
+
+const serialDriver = '/usr/lib/pcsc/drivers/serial/libccidtwin.so';
+const smartcard = join(import.meta.dirname, '../../node_modules/smartcard/package.json');
+const asRoot = process.getuid?.() === 0 ? [] : ['being root'];
+const test = testWith('socat', 'pcscd', smartcard, vpcdDriver, serialDriver, ...asRoot);
+const timeout = 120_000;
+
+const approved = (entryMode: string, maskedPan = '476173 **** 0010') => ({
+  response: expect.objectContaining({ result: 'success' }),
+  card: expect.objectContaining({
+    paymentBrand: 'visa',
+    maskedPan,
+    entryMode: [entryMode],
+  }),
+});
+const outcome = ({ response, paymentResult }: Result) => ({
+  response,
+  card: paymentResult?.paymentInstrumentData.cardData,
+});
+
+test('a chip and a tap at a PC/SC reader are approved, and cards seen to go', { timeout }, async () => {
+  const card = await startVpcd();
+  const bed = await readerBed([`pcsc:${vpcdName.toLowerCase()}`]);
+  await bed.readers(true);
+  expect(await bed.readerLines()).toEqual([`PC/SC reader on ${vpcdName}`]);
+
+  const inserted = bed.pay(12.5);
+  await bed.until('presentCard');
+  card('chip');
+  expect(outcome(await inserted)).toEqual(approved('icc'));
+  await bed.until('removeCard');
+  card('none');
+  await bed.until('idle');
+
+  const tapped = bed.pay(12.5);
+  await bed.until('presentCard');
+  card('tap');
+  expect(outcome(await tapped)).toEqual(approved('contactless'));
+  card('none');
+  await bed.until('idle');
+});
+
+test.each(['T=0', 'T=1'] as const)(
+  'a %s chip in a serial reader that pcscd drives is approved',
+  { timeout },
+  async (protocol) => {
+    const path = join(temporaryFolder(), 'twin');
+    // In a process of its own: calls of the PC/SC library block this one until the reader has answered.
+    const emulator = new PinpadProcess([
+      'reader-emulator',
+      'ccid',
+      '--pty',
+      path,
+      '--protocol',
+      protocol,
+      '--echo',
+    ]);
+    await emulator.printed('--reader');
+    await startPcscd(`FRIENDLYNAME "GemPCTwin serial"\nDEVICENAME ${path}\nLIBPATH ${serialDriver}\n`);
+    const bed = await readerBed(['pcsc:auto']);
+    await bed.readers(true);
+    const paid = bed.pay(12.5);
+    await bed.until('presentCard');
+    emulator.type('insert visa-credit');
+    await bed.until('pin');
+    await bed.act('press', { keys: ['1', '2', '3', '4', 'enter'] });
+    expect(outcome(await paid)).toEqual(approved('icc', '411111 **** 1111'));
+    await bed.until('removeCard');
+    emulator.type('remove');
+    await bed.until('idle');
+  },
+);
+
+test('a card that is silent or no payment card is asked for again, and the next one pays', {
+  timeout,
+}, async () => {
+  const card = await startVpcd();
+  const bed = await readerBed(['pcsc:auto']);
+  await bed.readers(true);
+  const paid = bed.pay(12.5);
+  await bed.until('presentCard');
+  card('badge');
+  await bed.titled('Present card again');
+  card('none');
+  await bed.until('presentCard');
+  card('tap');
+  expect(outcome(await paid)).toEqual(approved('contactless'));
+});
+
+test('lists the readers with what is in them', { timeout }, async () => {
+  expect(listPcscReaders()).toMatchObject({ readers: [] });
+  const card = await startVpcd();
+  const bed = await readerBed(['pcsc:auto']);
+  await bed.readers(true);
+  const content = () => listPcscReaders().readers.find(({ name }) => name === vpcdName)?.content;
+  expect(content()).toBe('no card');
+  const paid = bed.pay(12.5);
+  await bed.until('presentCard');
+  card('chip');
+  expect(outcome(await paid)).toEqual(approved('icc'));
+  expect(content()).toBe('a chip card');
+});
