@@ -18,7 +18,8 @@ const card: Card = {
   expiry: '1249',
   country: '840',
   funding: 'credit',
-  applications: [{ aid: 'A0000000031010', label: 'VISA CREDIT', brand: 'visa', debit: false }],
+  // A chip may say anything of itself, its number too.
+  applications: [{ aid: 'A0000000031010', label: number, brand: 'visa', debit: false }],
   chip: { verification: 'none', readable: 'yes' },
   contactless: { limit: 50, aboveLimit: 'pin' },
   stripe: { verification: 'none', readable: true },

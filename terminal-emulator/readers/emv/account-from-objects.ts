@@ -9,7 +9,7 @@ import { findTlv, type Tlv } from './tlv.ts';
  * What a terminal may know of an account, from all data objects of its application. The number is looked for in
  * track 2 (57), then 5A, then the track 2 of Mastercard's contactless stripe mode (9F6B).
  *
- * @throws CardError BAD_READ where there is no card number.
+ * @throws CardError BAD_READ where there is no card number, or one that cannot be kept in.
  */
 export function accountFromObjects(
   objects: readonly Tlv[],
@@ -21,13 +21,15 @@ export function accountFromObjects(
     (digits) => digits !== undefined && isCardNumber(digits),
   );
   if (number === undefined) throw new CardError('BAD_READ', 'the card gave no number');
+  if (context.aid?.includes(number))
+    throw new CardError('BAD_READ', 'the application is named by its number');
   const track = track2 ?? magStripeTrack2;
   return {
     ...identifyCard(number, context.fingerprintKey),
     brand: brandOfCard(context.aid, number),
     expiry: expiryOf(digits(findTlv(objects, 0x5f24)?.value)) ?? expiryOf(track?.expiry),
     country: digits(findTlv(objects, 0x5f28)?.value)?.slice(-3),
-    sequenceNumber: digits(findTlv(objects, 0x5f34)?.value),
+    sequenceNumber: digits(findTlv(objects, 0x5f34)?.value.subarray(0, 1)),
     verification: verificationOf(findTlv(objects, 0x8e)?.value),
     serviceCode: track?.serviceCode,
   };

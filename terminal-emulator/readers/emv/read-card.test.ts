@@ -274,6 +274,28 @@ test('nothing that a read tells contains the number', async () => {
   expect(text).not.toContain('73900101');
 });
 
+test.each<[string, Partial<EmvApplicationDefinition>]>([
+  ['its label', { label: '4761739001010010' }],
+  ['its label, in groups', { label: '4761 7390 0101 0010' }],
+  ['its label, behind letters', { label: 'VISA4761739001010010' }],
+  ['its preferred name', { preferredName: 'N 4761-7390.0101/0010' }],
+  ['its label, without a right check digit', { label: '4761739001010019', pan: '4761739001010019' }],
+  ['what should be a sequence number', { sequenceNumber: 4761739001010010 }],
+])('a card that has its number in %s gives none away', async (_where, changes) => {
+  for (const pse of [true, false]) {
+    const result = await read(channelOf({ pse, applications: [{ ...visa, ...changes }] }));
+    expect(result.maskedPan).toMatch(/^476173 \*{4} 001\d$/);
+    const told = JSON.stringify(result).replaceAll(/[^0-9A-Za-z",:]/g, '');
+    expect(told).not.toMatch(/4761739|3900101|9001010/);
+  }
+});
+
+test('an application that is named by its number is left out', async () => {
+  const named = { ...visa, aid: 'A000000003476173900101001001', priority: 1 };
+  const result = await read(channelOf({ applications: [named, maestro] }));
+  expect(result.applications.map(({ aid }) => aid)).toEqual(['A0000000043060']);
+});
+
 test.each<[string, Partial<EmvCardDefinition>, string]>([
   ['no card application', { applications: [] }, 'UNSUPPORTED_APP'],
   ['a foreign chip', { unreadable: 'always' }, 'UNSUPPORTED_APP'],
