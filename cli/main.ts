@@ -103,7 +103,8 @@ export async function main(argv: string[]): Promise<void> {
 
 /** Whoever read our output may have read enough, as in `pinpad openapi | head`, or its disk is full; a gateway runs on. */
 function outputFailed(error: NodeJS.ErrnoException): void {
-  if (error.code === 'EPIPE' || process.exitCode === 1) return;
+  const windowClosed = error.code === 'EIO' && process.stdout.isTTY;
+  if (error.code === 'EPIPE' || windowClosed || process.exitCode === 1) return;
   process.exitCode = 1;
   console.error(`pinpad: cannot write to standard output: ${error.message}`);
 }

@@ -14,9 +14,9 @@ export interface Stopping {
 let stopping: Stopping | undefined;
 
 /**
- * The first SIGINT, SIGTERM or, when the window is closed, SIGHUP from now on. A second one, or a drain that takes too long, ends the process at once,
- * so that nobody has to reach for SIGKILL; what was acknowledged is on disk by then. There is one for the process,
- * so that a command hears of what came while it was loaded.
+ * The first SIGINT, SIGTERM or, when the window is closed, SIGHUP from now on. A second SIGINT or SIGTERM, or a drain
+ * that takes too long, ends the process at once, so that nobody has to reach for SIGKILL; what was acknowledged is on
+ * disk by then. There is one for the process, so that a command hears of what came while it was loaded.
  */
 export function stopRequested(): Stopping {
   stopping ??= heedSignals();
@@ -34,6 +34,10 @@ function heedSignals(): Stopping {
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
-  process.on('SIGHUP', stop);
-  return { stopped, asked: () => asked, stop: () => stop('SIGINT') };
+  // A window that is closed may say so more than once, and the screen that was in it ends, too.
+  const unlessAsked = (signal: NodeJS.Signals) => {
+    if (!asked) stop(signal);
+  };
+  process.on('SIGHUP', unlessAsked);
+  return { stopped, asked: () => asked, stop: () => unlessAsked('SIGINT') };
 }

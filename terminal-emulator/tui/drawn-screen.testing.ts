@@ -77,6 +77,17 @@ export class DrawnScreen {
     this.#input.end();
   }
 
+  /** What happens to the streams of a window that is closed: nothing can be set, read or written any more. */
+  closeWindow(): void {
+    const gone = Object.assign(new Error('EIO'), { code: 'EIO' });
+    this.#input.setRawMode = () => {
+      this.#input.emit('error', gone);
+    };
+    this.#output._write = (_chunk, _encoding, done) => done(gone);
+    this.#input.emit('error', gone);
+    this.#input.end();
+  }
+
   /** Resolves once everything that was under way is drawn. */
   async drawn(): Promise<void> {
     for (let turn = 0; turn < 8; turn++) await new Promise<void>((resolve) => setImmediate(resolve));

@@ -306,3 +306,12 @@ test('a window that goes away ends the text UI', async () => {
   screen.endInput();
   await screen.finished;
 });
+
+test('a window that is closed ends it too, though nothing can be given back', async () => {
+  const { screen } = await setup();
+  screen.closeWindow();
+  await screen.finished;
+  await screen.drawn();
+  expect(screen.complaints).toEqual([]);
+  expect(screen.process.exits).toEqual([]);
+});

@@ -55,6 +55,8 @@ export async function runTui(source: TuiSource, options: TuiOptions = {}): Promi
   await tui.quit;
 }
 
+const ignore = () => {};
+
 const endings = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 
 class RunningTui {
@@ -119,14 +121,18 @@ class RunningTui {
     for (const signal of endings) this.#process.on(signal, end);
     this.#process.on('uncaughtException', crash);
     this.#input.on('end', end);
-    this.#output.on('error', end);
+    for (const stream of [this.#input, this.#output]) {
+      stream.on('error', end);
+      // Giving back a window that is closed fails, too, later than this ends (EIO).
+      stream.off('error', ignore).on('error', ignore);
+    }
     this.#options.signal?.addEventListener('abort', end);
     this.#stops.push(() => {
       this.#options.signal?.removeEventListener('abort', end);
       for (const signal of endings) this.#process.off(signal, end);
       this.#process.off('uncaughtException', crash);
       this.#input.off('end', end);
-      this.#output.off('error', end);
+      for (const stream of [this.#input, this.#output]) stream.off('error', end);
     });
   }
 

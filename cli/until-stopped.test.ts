@@ -1,0 +1,35 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+
+/** Runs these lines in a process of their own, for they may end it; resolves to what it printed and its exit code. */
+function run(lines: string): { printed: string; code: number | null } {
+  const module = pathToFileURL(join(import.meta.dirname, 'until-stopped.ts')).href;
+  const { stdout, status } = spawnSync(
+    process.execPath,
+    [
+      ...['--input-type=module', '-e'],
+      `import { stopRequested } from '${module}';
+       const { stop } = stopRequested();
+       const signal = (name) => process.emit(name, name);
+       ${lines}
+       console.log('drains');
+       process.exit(0);`,
+    ],
+    { encoding: 'utf8', timeout: 20_000 },
+  );
+  return { printed: stdout, code: status };
+}
+
+test.each([
+  "signal('SIGHUP'); stop(); signal('SIGHUP')",
+  "stop(); signal('SIGHUP')",
+  "signal('SIGTERM'); stop()",
+])('a window that is closed stops the program once, in whatever order it says so: %s', (lines) => {
+  expect(run(lines)).toEqual({ printed: 'drains\n', code: 0 });
+});
+
+test.each(['SIGINT', 'SIGTERM'])('a second %s ends the process at once', (name) => {
+  expect(run(`signal('${name}'); signal('${name}')`)).toEqual({ printed: '', code: 130 });
+});
