@@ -2,11 +2,12 @@ import type { TimerHandle } from '../../shared/clock.ts';
 import type { AcquirerRequest, AcquirerResponse } from '../../shared/nexo/acquirer.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, LinkError } from '../../shared/transport/link.ts';
-import { prepared } from '../store/prepared.ts';
 import type { LedgerRow, Tx, Unit } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { type AmountEndings, amountEndings } from './amount-endings.ts';
-import { type Attempt, applicationOf, authorizationIn } from './attempts.ts';
+import { answerBefore, answerOf, askedIn, closedAnswer, refused, unknownPayment } from './answers.ts';
+import { authorizationIn } from './attempts.ts';
+import { type Asker, isOf, type KnownPayment, storedPayment } from './known-payment.ts';
 import { Ledger, type LedgerSubject } from './ledger.ts';
 import { type Circumstances, decide, everyPinWrong } from './outcome-rules.ts';
 import { Outcomes } from './outcomes.ts';
@@ -14,22 +15,8 @@ import { Outcomes } from './outcomes.ts';
 type Authorize = Extract<AcquirerRequest, { Type: 'Authorize' }>;
 type Reverse = Extract<AcquirerRequest, { Type: 'Reverse' }>;
 
-/** The terminal that asks, as far as the host cares. */
-export interface Asker {
-  readonly id: string;
-  readonly poiId: string;
-}
-
 /** Whether magic amounts are on for a terminal, and whose setting that is. */
 export type MagicAmounts = (terminalId: string) => Circumstances['magicAmounts'];
-
-/** A payment as the host needs it. */
-export interface KnownPayment extends LedgerSubject {
-  terminalId: string;
-  amount: number;
-  /** How it ended; null while it is open. */
-  concluded: 'success' | 'failure' | null;
-}
 
 export interface AcquirerOptions {
   magicAmounts: MagicAmounts;
@@ -38,13 +25,6 @@ export interface AcquirerOptions {
   /** A payment that is open for sure, from memory; the others are looked up. */
   openPayment?: (id: string) => Omit<KnownPayment, 'concluded'> | undefined;
 }
-
-/** Nothing can be authorized any more: for a payment that is over, or in an attempt that was reversed (decision 55). */
-const closedAnswer = {
-  errorCondition: 'Refusal',
-  refusalReason: '214 Declined online',
-  message: 'PAYMENT_CLOSED',
-} as const;
 
 /** The acquirer's host: authorizes, declines and reverses, and keeps the book of it. */
 export class Acquirer {
@@ -253,81 +233,22 @@ export class Acquirer {
     return { Type: 'Reverse', PaymentReference, ...(AttemptID === undefined ? {} : { AttemptID }) };
   }
 
-  /** The payment a terminal speaks of; undefined for one nobody knows (any more). */
+  /**
+   * The payment a terminal speaks of; undefined for one nobody knows (any more), and for one that is over or was left
+   * open by a former terminal, which this one's memory still has (decision 57).
+   *
+   * @throws LinkError where it is on another terminal now
+   */
   async #known(tx: Tx, terminal: Asker, id: string): Promise<KnownPayment | undefined> {
     const open = this.#openPayment(id);
-    const payment = open ? { ...open, concluded: null } : await storedPayment(tx, id);
-    if (payment && payment.terminalId !== terminal.id)
+    if (open && open.terminalDeletedAt === undefined) {
+      if (open.terminalId === terminal.id) return { ...open, concluded: null };
       throw new LinkError(closeCodes.policy, `payment ${id} is another terminal's`);
-    return payment;
+    }
+    const payment = await storedPayment(tx, id);
+    if (!payment || (!open && isOf(terminal, payment))) return payment;
+    const message = 'the terminal asks the host about a payment of a former terminal: that is put aside';
+    this.#runtime.journal.add('warning', { message }, { terminal: terminal.poiId, payment: id });
+    return undefined;
   }
-}
-
-const paymentOf = prepared((db, arg: (name: 'id') => never) =>
-  db
-    .selectFrom('payments')
-    .leftJoin('payment_results', 'payment_id', 'id')
-    .select(['id', 'terminal_id', 'account_id', 'environment', 'amount', 'currency', 'result'])
-    .where('id', '=', arg('id')),
-);
-
-async function storedPayment(tx: Tx, id: string): Promise<KnownPayment | undefined> {
-  const [row] = await paymentOf(tx, { id });
-  if (!row) return undefined;
-  const { terminal_id: terminalId, account_id: accountId, environment, amount, currency, result } = row;
-  return { id, terminalId, accountId, environment, amount, currency, concluded: result };
-}
-
-/** The answer given before in an attempt; an authorization that was taken back since is none. */
-function answerBefore(attempt: Attempt | undefined): LedgerRow | undefined {
-  return attempt?.answer?.kind === 'authorized' && attempt.ended ? undefined : attempt?.answer;
-}
-
-/** What is asked for in an attempt, as the ledger has it. */
-function askedIn({ AttemptID, TotalAmount, Card }: Authorize) {
-  return {
-    amount: TotalAmount,
-    attempt_id: AttemptID,
-    card: Card.MaskedPan,
-    application: applicationOf(Card.Brand, Card.ApplicationID),
-  };
-}
-
-function answerOf(request: Authorize, entry: LedgerRow): AcquirerResponse {
-  const common = {
-    Type: 'Authorize',
-    PaymentReference: request.PaymentReference,
-    AttemptID: request.AttemptID,
-    PspReference: entry.psp_reference,
-  } as const;
-  if (entry.kind === 'authorized')
-    return { ...common, Approved: true, AuthCode: entry.auth_code ?? '', AcquirerResponseCode: 'APPROVED' };
-  const message = entry.message ?? 'DECLINED';
-  return {
-    ...common,
-    Approved: false,
-    ErrorCondition: (entry.error_condition ?? 'Refusal') as 'Refusal',
-    RefusalReason: entry.refusal_reason ?? message,
-    Message: message,
-    AcquirerResponseCode: message,
-  };
-}
-
-function unknownPayment(request: Authorize): AcquirerResponse {
-  return {
-    Type: 'Authorize',
-    PaymentReference: request.PaymentReference,
-    AttemptID: request.AttemptID,
-    PspReference: '',
-    Approved: false,
-    ErrorCondition: 'NotAllowed',
-    RefusalReason: 'unknown payment',
-    Message: 'UNKNOWN_PAYMENT',
-    AcquirerResponseCode: 'UNKNOWN_PAYMENT',
-  };
-}
-
-function refused(behaviour: { errorCondition: string; refusalReason: string; message: string }) {
-  const { errorCondition: error_condition, refusalReason: refusal_reason, message } = behaviour;
-  return { error_condition, refusal_reason, message };
 }

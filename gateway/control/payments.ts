@@ -81,7 +81,7 @@ export function paymentControlEndpoints({ terminals, explanations }: ControlPart
         body: await explanations.list({
           limit,
           ...(before === undefined ? {} : { before: before.toLowerCase() }),
-          ...(terminal === undefined ? {} : { terminalId: terminalOf(terminals, terminal).id }),
+          ...(terminal === undefined ? {} : { terminal: terminalOf(terminals, terminal) }),
         }),
       }),
     }),

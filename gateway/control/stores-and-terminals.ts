@@ -149,10 +149,12 @@ export function storeAndTerminalEndpoints({ terminals, emulators }: ControlParts
       path: '/control/terminals/{terminalId}',
       operationId: 'controlDeleteTerminal',
       summary: 'Delete a terminal',
-      description: 'Not while a payment is on it. Its link is closed; its payments stay.',
+      description:
+        'Its link is closed; its payments stay those of their account. A payment on it ends: `aborted` at once where ' +
+        'it was not delivered, else `deviceOut` at its deadline. A terminal made again is another.',
       params: terminalParams,
       responses: { 204: { description: 'It is gone' } },
-      errors: ['terminalNotFound', 'conflict'],
+      errors: ['terminalNotFound'],
       handle: async ({ params }) => {
         await terminals.deleteTerminal(terminalOf(terminals, params.terminalId).id);
         return { status: 204 };

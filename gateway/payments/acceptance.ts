@@ -133,7 +133,12 @@ export class Acceptance {
     if (busyWith)
       return { id: row.id, made, busyWith, answer: await this.#refuseBusy(unit, draft, row, busyWith) };
     const deliveredAt = this.#poi.isConnected(terminal.id) ? row.accepted_at : null;
-    const state = { delivered_at: deliveredAt, deadline_at: null, abort_requested_at: null };
+    const state = {
+      delivered_at: deliveredAt,
+      deadline_at: null,
+      abort_requested_at: null,
+      terminal_deleted_at: null,
+    };
     await insertOpen(unit, { payment_id: row.id, terminal_id: terminal.id, ...state });
     const open = openPayment(row, state, terminal.poiId);
     this.#open.begin(unit, open);

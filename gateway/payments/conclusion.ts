@@ -75,7 +75,7 @@ export class Conclusions {
   /** Runs work that may conclude the payment by {@link write}, and finishes what it concluded once committed. */
   async settle(work: (unit: Unit) => Promise<Concluding | undefined>): Promise<Concluding | undefined> {
     const concluding = await this.#store.write(work);
-    if (concluding) this.#finish(concluding);
+    if (concluding) this.finish(concluding);
     return concluding;
   }
 
@@ -117,13 +117,14 @@ export class Conclusions {
     return gatewayFailure(payment, 'UnavailableService', why);
   }
 
-  #finish({ payment, verdict, ledgerEntry, text }: Concluding): void {
+  /** What follows a verdict once it is on disk. */
+  finish({ payment, verdict, ledgerEntry, text }: Concluding): void {
     const { clock, journal } = this.#runtime;
     this.#open.remove(payment);
     this.#acquirer.ledger.forget(payment.id);
     clock.clearTimeout(payment.capTimer);
     clock.clearTimeout(payment.deadlineTimer);
-    this.#poi.watch(payment.terminalId, false);
+    if (payment.terminalDeletedAt === undefined) this.#poi.watch(payment.terminalId, false);
     if (ledgerEntry?.kind === 'reversed') this.#acquirer.ledger.tell(ledgerEntry, payment.poiId);
     const { result, errorCondition } = verdict.result.response;
     journal.add(

@@ -11,6 +11,7 @@ import { terminalEndpoints } from '../terminals/routes.ts';
 import { TerminalService } from '../terminals/service.ts';
 import { Acceptance } from './acceptance.ts';
 import { Conclusions } from './conclusion.ts';
+import { terminalDeletion } from './deletion.ts';
 import { Explanations } from './explain.ts';
 import { terminalMessages } from './messages.ts';
 import { OpenPayments } from './open-payments.ts';
@@ -86,6 +87,7 @@ export async function createPayments(
     conclusions,
     recovery,
   });
+  terminals.onDelete(terminalDeletion({ runtime, acquirer, conclusions, open, recovery }));
   poi.handle(terminalMessages({ runtime, store, acquirer, poi, open, conclusions, recovery }));
   await recovery.recover();
   return {

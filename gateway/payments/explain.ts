@@ -9,6 +9,7 @@ import type { Acquirer } from '../acquirer/service.ts';
 import { ApiError } from '../http/errors.ts';
 import { type LedgerRow, ledgerKinds, type Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
+import type { Terminal } from '../terminals/directory.ts';
 import type { TerminalService } from '../terminals/service.ts';
 import type { OpenPayments } from './open-payments.ts';
 import { transactionResult } from './schemas.ts';
@@ -93,12 +94,16 @@ export class Explanations {
 
   /** The latest payments first; `before` is an identifier to go on from. */
   async list(
-    filter: { terminalId?: string; before?: string; limit?: number } = {},
+    filter: { terminal?: Terminal; before?: string; limit?: number } = {},
   ): Promise<PaymentSummary[]> {
-    const { terminalId, before, limit = 50 } = filter;
+    const { terminal, before, limit = 50 } = filter;
     const rows = await this.#store.read((db) => {
       let query = payments(db).orderBy('id', 'desc').limit(limit);
-      if (terminalId !== undefined) query = query.where('payments.terminal_id', '=', terminalId);
+      if (terminal)
+        query = query
+          .where('payments.terminal_id', '=', terminal.id)
+          .where('account_id', '=', terminal.accountId)
+          .where('environment', '=', terminal.environment);
       if (before !== undefined) query = query.where('id', '<', before);
       return query.execute();
     });
@@ -125,6 +130,13 @@ export class Explanations {
     };
   }
 
+  /** One of the same identifier that belongs to somebody else is another terminal (decision 57). */
+  #poiIdOf({ terminal_id, account_id, environment }: Row): string | null {
+    const terminal = this.#terminals.byId(terminal_id);
+    const same = terminal?.accountId === account_id && terminal.environment === environment;
+    return same ? terminal.poiId : null;
+  }
+
   #warnings(row: Row): string[] {
     const unknown: string[] = row.unknown_fields === null ? [] : JSON.parse(row.unknown_fields);
     const late = this.#runtime.journal
@@ -148,7 +160,7 @@ export class Explanations {
       accountId: row.account_id,
       environment: row.environment,
       terminalId: row.terminal_id,
-      poiId: this.#terminals.byId(row.terminal_id)?.poiId ?? null,
+      poiId: this.#poiIdOf(row),
       amount: toMajor(row.amount, row.currency),
       currency: row.currency,
       idempotencyKey: row.idempotency_key,

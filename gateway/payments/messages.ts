@@ -27,6 +27,7 @@ export function terminalMessages(parts: {
     const id = body.SaleData.SaleTransactionID.TransactionID;
     const payment = open.byId(id);
     if (!payment) return late(terminal, id, body);
+    if (payment.terminalDeletedAt !== undefined) return putAside(terminal, id);
     checkAnswer(terminal, header, payment);
     if (!(await conclusions.conclude(payment, terminalVerdict(payment, body))))
       await late(terminal, id, body);
@@ -39,7 +40,7 @@ export function terminalMessages(parts: {
       db
         .selectFrom('payments')
         .leftJoin('payment_results', 'payment_id', 'id')
-        .select(['terminal_id', 'result', 'error_condition'])
+        .select(['terminal_id', 'account_id', 'environment', 'result', 'error_condition'])
         .where('id', '=', id)
         .executeTakeFirst(),
     );
@@ -47,11 +48,18 @@ export function terminalMessages(parts: {
       const message = 'the terminal has a result for a payment that nobody here knows';
       return runtime.journal.add('warning', { message }, about);
     }
-    if (row.terminal_id !== terminal.id)
-      throw new LinkError(closeCodes.policy, `payment ${id} is another terminal's`);
+    const { id: terminal_id, accountId: account_id, environment } = terminal;
+    const own = row.terminal_id === terminal_id && row.account_id === account_id;
+    if (!own || row.environment !== environment) return putAside(terminal, id);
     if ((row.result === 'success') === (body.Response.Result === 'Success')) return;
     const why = `the payment was concluded before as ${row.error_condition ?? row.result}, and stays so`;
     runtime.journal.add('payment.lateResult', { result: body.Response.Result.toLowerCase(), why }, about);
+  }
+
+  /** A memory that is older than its terminal: what it has of former payments counts for nothing (decision 57). */
+  function putAside(terminal: Terminal, id: string): void {
+    const message = 'the terminal has a result for a payment of a former terminal: it is put aside';
+    runtime.journal.add('warning', { message }, { terminal: terminal.poiId, payment: id });
   }
 
   async function progressed(terminal: Terminal, header: MessageHeader, reference: string): Promise<void> {

@@ -1,5 +1,5 @@
 import type { TimerHandle } from '../../shared/clock.ts';
-import type { Undoable } from '../../shared/database/unit-of-work.ts';
+import { assign, put, type Undoable } from '../../shared/database/unit-of-work.ts';
 import type { Environment, OpenPaymentRow, PaymentRow } from '../store/schema.ts';
 
 /** A payment that is not concluded: what is stored of it, and what only matters while this process lives. */
@@ -24,6 +24,8 @@ export interface OpenPayment {
   /** Concluded as lost then, if the terminal is not back (decision 18). */
   deadlineAt: number | undefined;
   abortRequestedAt: number | undefined;
+  /** Its terminal was deleted then; one of the same identifier is another (decision 57). */
+  terminalDeletedAt: number | undefined;
   /** Its acceptance is committed. */
   accepted: boolean;
   /** The PaymentRequest left in this process's life, so that an abort may follow it. */
@@ -40,7 +42,7 @@ export interface OpenPayment {
 
 export function openPayment(
   row: PaymentRow,
-  state: Pick<OpenPaymentRow, 'delivered_at' | 'deadline_at' | 'abort_requested_at'>,
+  state: Omit<OpenPaymentRow, 'payment_id' | 'terminal_id'>,
   poiId: string,
 ): OpenPayment {
   return {
@@ -59,6 +61,7 @@ export function openPayment(
     deliveredAt: state.delivered_at ?? undefined,
     deadlineAt: state.deadline_at ?? undefined,
     abortRequestedAt: state.abort_requested_at ?? undefined,
+    terminalDeletedAt: state.terminal_deleted_at ?? undefined,
     accepted: false,
     sent: false,
     onTerminal: false,
@@ -82,7 +85,13 @@ export class OpenPayments {
 
   add(payment: OpenPayment): void {
     this.#byId.set(payment.id, payment);
-    this.#byTerminal.set(payment.terminalId, payment);
+    if (payment.terminalDeletedAt === undefined) this.#byTerminal.set(payment.terminalId, payment);
+  }
+
+  /** Its terminal is deleted in this transaction: the payment stays open and is on no terminal. */
+  detach(unit: Undoable, payment: OpenPayment, now: number): void {
+    assign(unit, payment, { terminalDeletedAt: now });
+    put(unit, this.#byTerminal, payment.terminalId, undefined);
   }
 
   remove(payment: OpenPayment): void {

@@ -48,11 +48,12 @@ export class Recovery {
   /** Takes up the payments that a former process accepted and did not conclude. */
   async recover(): Promise<void> {
     for (const row of await this.#store.read(readOpen)) {
-      const payment = openPayment(row, row, this.#terminals.byId(row.terminal_id)?.poiId ?? '');
+      const terminal = row.terminal_deleted_at === null ? this.#terminals.byId(row.terminal_id) : undefined;
+      const payment = openPayment(row, row, terminal?.poiId ?? '');
       payment.accepted = true;
       payment.sent = payment.deliveredAt !== undefined;
       this.#open.add(payment);
-      this.#poi.watch(payment.terminalId, true);
+      if (terminal) this.#poi.watch(terminal.id, true);
       this.#armCap(payment);
       if (payment.deliveredAt !== undefined) this.#lost(payment);
     }
@@ -107,7 +108,7 @@ export class Recovery {
 
   /** Tells the terminal to abort; whoever waits for it is woken when the terminal has acknowledged it. */
   sendAbort(payment: OpenPayment): void {
-    const terminal = this.#terminals.byId(payment.terminalId);
+    const terminal = this.#terminalOf(payment);
     if (!terminal || !payment.sent) return; // it follows the PaymentRequest
     const body = {
       MessageReference: { MessageCategory: 'Payment', ServiceID: payment.serviceId },
@@ -117,6 +118,12 @@ export class Recovery {
     this.#poi.send(terminal, { kind: 'AbortRequest', serviceId, body, payment: payment.id }, () =>
       this.#waiting.wake(payment.id, { by: 'abortAcknowledged' }),
     );
+  }
+
+  /** Its terminal was deleted: nobody answers for the payment before its deadline (decision 57). */
+  abandoned(payment: OpenPayment): void {
+    this.#poi.watch(payment.terminalId, false);
+    this.#lost(payment);
   }
 
   /** From now on nothing new begins; what is open is taken up by the next process. */
@@ -146,7 +153,7 @@ export class Recovery {
   #send(payment: OpenPayment, again: boolean): void {
     if (this.#stopped) return;
     payment.sent = true;
-    const terminal = this.#terminals.byId(payment.terminalId);
+    const terminal = this.#terminalOf(payment);
     const sent =
       terminal !== undefined &&
       this.#poi.send(
@@ -223,7 +230,7 @@ export class Recovery {
    * it is as lost as one that is gone, or the payment would never end (decisions 18, 19).
    */
   #check(payment: OpenPayment): void {
-    const terminal = this.#terminals.byId(payment.terminalId);
+    const terminal = this.#terminalOf(payment);
     if (this.#stopped || payment.concluding || payment.deadlineAt !== undefined || !terminal) return;
     if (!this.#poi.isConnected(terminal.id)) return; // then it is lost, and has its deadline
     if (!payment.sent) return this.#checkLater(payment);
@@ -249,6 +256,11 @@ export class Recovery {
     if (payment.deadlineAt === undefined) return;
     payment.deadlineAt = undefined;
     await this.#store.write((tx) => updateOpen(tx, payment.id, { deadline_at: null }));
+  }
+
+  /** Undefined where it was deleted, also where there is another of its identifier now. */
+  #terminalOf({ terminalId, terminalDeletedAt }: OpenPayment): Terminal | undefined {
+    return terminalDeletedAt === undefined ? this.#terminals.byId(terminalId) : undefined;
   }
 
   #capAt(payment: OpenPayment): number {

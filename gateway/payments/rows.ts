@@ -47,8 +47,15 @@ export async function findByKey(tx: Tx, owner: Owner, key: string): Promise<Foun
   return (await byKey(tx, { account, environment, key }))[0];
 }
 
-export function findLatest(tx: Tx, terminalId: string): Promise<Found | undefined> {
-  return found(tx).where('terminal_id', '=', terminalId).orderBy('id', 'desc').limit(1).executeTakeFirst();
+/** The latest on a terminal; those of a former owner's terminal of the same identifier are not the caller's. */
+export function findLatest(tx: Tx, owner: Owner, terminalId: string): Promise<Found | undefined> {
+  return found(tx)
+    .where('terminal_id', '=', terminalId)
+    .where('account_id', '=', owner.accountId)
+    .where('environment', '=', owner.environment)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
 }
 
 export const insertPayment = preparedInsert('payments');

@@ -103,7 +103,7 @@ export class PaymentService {
 
   async #findLatest(caller: Caller, terminalId: string): Promise<Found> {
     const terminal = this.#terminals.ofCaller(terminalId, caller);
-    const found = await this.#required(this.#store.read((tx) => findLatest(tx, terminal.id)));
+    const found = await this.#required(this.#store.read((tx) => findLatest(tx, caller, terminal.id)));
     const { clock, timeouts } = this.#runtime;
     if (found.accepted_at <= clock.now() - timeouts.latestRequestMs) throw nothingFound();
     return found;

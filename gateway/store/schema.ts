@@ -100,6 +100,8 @@ export interface OpenPaymentRow {
   delivered_at: number | null;
   deadline_at: number | null;
   abort_requested_at: number | null;
+  /** Its terminal was deleted then: nobody can answer for it any more (decision 57). */
+  terminal_deleted_at: number | null;
 }
 
 /** Written once, at conclusion. */

@@ -4,6 +4,7 @@ import { terminalPayments } from './migrations/0001-terminal-payments.ts';
 import { savedCards } from './migrations/0002-saved-cards.ts';
 import { creditsAndWebhooks } from './migrations/0003-credits-and-webhooks.ts';
 import { attempts } from './migrations/0004-attempts.ts';
+import { deletedTerminals } from './migrations/0005-deleted-terminals.ts';
 import type { Schema } from './schema.ts';
 
 /** Applied in the order of their names, once each; a migration that was released is never changed. */
@@ -12,6 +13,7 @@ const migrations = {
   '0002-saved-cards': savedCards,
   '0003-credits-and-webhooks': creditsAndWebhooks,
   '0004-attempts': attempts,
+  '0005-deleted-terminals': deletedTerminals,
 };
 
 /** Everything the gateway must not forget. */

@@ -2,7 +2,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { hashSecret, makeSecret } from '../accounts/secret.ts';
 import type { AccountService } from '../accounts/service.ts';
 import { ApiError } from '../http/errors.ts';
-import type { Environment, StoreRow, TerminalRow } from '../store/schema.ts';
+import type { Environment, StoreRow, TerminalRow, Unit } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { Directory, type Terminal } from './directory.ts';
 import type {
@@ -24,6 +24,7 @@ export class TerminalService {
   /** Told by the server of the terminals' links. */
   #connected: (terminal: Terminal) => boolean = () => false;
   #onDeleted: (terminal: Terminal) => void = () => {};
+  #deleting: (unit: Unit, terminal: Terminal) => Promise<() => void> = async () => () => {};
 
   private constructor(runtime: Runtime, store: Store, accounts: AccountService) {
     this.#runtime = runtime;
@@ -46,6 +47,11 @@ export class TerminalService {
   attach(links: { connected(terminal: Terminal): boolean; deleted(terminal: Terminal): void }): void {
     this.#connected = (terminal) => links.connected(terminal);
     this.#onDeleted = (terminal) => links.deleted(terminal);
+  }
+
+  /** Lets whoever runs the terminals' payments end them in the commit of a deletion; gives what follows that. */
+  onDelete(deleting: (unit: Unit, terminal: Terminal) => Promise<() => void>): void {
+    this.#deleting = deleting;
   }
 
   byPoiId(poiId: string): Terminal | undefined {
@@ -180,20 +186,23 @@ export class TerminalService {
     return this.#remember(row);
   }
 
-  /** @throws ApiError terminalNotFound, conflict while a payment is on it */
+  /**
+   * Deletes a terminal and ends what is open on it (decision 57). Out of the directory within the transaction: a
+   * payment request that is worked on after it does not find it.
+   *
+   * @throws ApiError terminalNotFound
+   */
   async deleteTerminal(id: string): Promise<void> {
-    const terminal = this.#terminal(id);
-    await this.#store.write(async (db) => {
-      const open = await db
-        .selectFrom('open_payments')
-        .select('payment_id')
-        .where('terminal_id', '=', terminal.id)
-        .executeTakeFirst();
-      if (open) throw new ApiError('conflict', { message: `Payment ${open.payment_id} is on this terminal` });
-      await db.deleteFrom('terminals').where('id', '=', terminal.id).execute();
+    const { terminal, afterwards } = await this.#store.write(async (unit) => {
+      const terminal = this.#terminal(id);
+      this.#directory.remove(terminal);
+      unit.onRollback(() => this.#directory.restore(terminal));
+      await unit.deleteFrom('terminals').where('id', '=', terminal.id).execute();
+      return { terminal, afterwards: await this.#deleting(unit, terminal) };
     });
-    this.#directory.remove(terminal);
+    this.#directory.remove(terminal); // a change of it that was committed just before may have put it there again
     this.#onDeleted(terminal);
+    afterwards();
     this.#runtime.journal.add('control.changed', { what: 'terminal deleted' }, { terminal: terminal.poiId });
   }
 

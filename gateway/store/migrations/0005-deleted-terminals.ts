@@ -1,0 +1,9 @@
+import type { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/** Payments may outlive their terminal, which is then no one's any more (decision 57). */
+export const deletedTerminals: Migration = {
+  async up(db: Kysely<never>) {
+    await db.schema.alterTable('open_payments').addColumn('terminal_deleted_at', 'bigint').execute();
+  },
+};
