@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import type { EmulatorCommand, EmulatorFrame } from '../../shared/emulator/hand.ts';
 import type { Runtime } from '../../shared/runtime.ts';
@@ -279,4 +281,19 @@ test('what happened at terminals elsewhere goes into the journal here, only for 
     { seq: expect.any(Number), at: 5, kind: 'terminal.power', terminal: 'V400m-1', data: { on: true } },
   ]);
   expect(adopted[0]?.seq).toBe(runtime.journal.latest?.seq);
+});
+
+test('an emulator that answers no ping is given up, and its terminals with it', async () => {
+  const runtime = createRuntime({ timeouts: { heartbeatMs: 20 } });
+  const gateway = await createGateway({}, runtime);
+  started.push({ gateway, links: [] });
+  await gateway.accounts.createAccount({ id: 'shop', name: 'Shop', currency: 'EUR' });
+  const { id: storeId } = await gateway.terminals.createStore({ accountId: 'shop', name: 'Shop' });
+  const { deviceKey = '' } = await gateway.terminals.createTerminal({ poiId: 'V400m-1', storeId });
+  const socket = new WebSocket(gateway.url.replace('http', 'ws').concat('/emulator'), {
+    headers: { authorization: `Bearer ${deviceKey}`, 'pinpad-poi': 'V400m-1' },
+    autoPong: false,
+  });
+  const [code] = await once(socket, 'close');
+  expect(code).toBe(1006); // cut off, without a close frame
 });

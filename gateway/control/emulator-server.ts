@@ -65,7 +65,23 @@ export class EmulatorServer implements LinkEndpoint<{ poiId: string }> {
   connected(link: Link): void {
     const emulator: Emulator = { link, hosted: new Set(), waiting: new Map(), showing: undefined };
     link.handle((json) => this.#received(emulator, json));
-    link.onClosed(() => this.#closed(emulator));
+    const stop = this.#keepAsking(link);
+    link.onClosed(() => {
+      stop();
+      this.#closed(emulator);
+    });
+  }
+
+  /** Pings the other end, so that one that is gone without a word does not hold its terminals; in real time only. */
+  #keepAsking(link: Link): () => void {
+    const { clock, timeouts } = this.#runtime;
+    if (clock.virtual) return () => {};
+    const beat = () => {
+      link.ping();
+      if (link.open) timer = clock.setTimeout(beat, timeouts.heartbeatMs);
+    };
+    let timer = clock.setTimeout(beat, timeouts.heartbeatMs);
+    return () => clock.clearTimeout(timer);
   }
 
   /** Whether an emulator hosts the terminal now: only then can anybody act on it. */

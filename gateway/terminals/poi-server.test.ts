@@ -229,7 +229,14 @@ test('in real time every link is pinged once a heartbeat, whatever their number'
       pings[i]++;
       wire.emit('pong');
     };
-    const socket = Object.assign(wire, { send() {}, ping, pong() {}, close() {}, terminate() {} });
+    const socket = Object.assign(wire, {
+      bufferedAmount: 0,
+      send() {},
+      ping,
+      pong() {},
+      close() {},
+      terminate() {},
+    });
     poi.connected(new Link(socket, `link-${i}`, '/poi', real), { id: `V-${i}`, poiId: `V-${i}` } as Terminal);
   }
   await clock.advance(3 * real.timeouts.heartbeatMs);

@@ -1,7 +1,8 @@
 import { WebSocket } from 'ws';
 import type { Runtime } from '../runtime.ts';
-import { Link, type Socket } from './link.ts';
+import { Link } from './link.ts';
 import { largestFrame } from './link-server.ts';
+import type { Socket } from './socket.ts';
 
 /** The other end would not open a link: its HTTP status, or undefined where there was no answer. */
 export class DialError extends Error {

@@ -6,7 +6,8 @@ import { shownTarget } from '../masking/shown-target.ts';
 import { STATUS_CODES } from '../node-http.ts';
 import type { Runtime } from '../runtime.ts';
 import { endConnection } from './end-connection.ts';
-import { closeCodes, Link, type Socket } from './link.ts';
+import { closeCodes, Link } from './link.ts';
+import type { Socket } from './socket.ts';
 
 /**
  * The largest frame a link takes, in bytes; larger ones close it with 1009. A request's reference may fill the 100 kB

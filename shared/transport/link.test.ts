@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
@@ -288,4 +289,21 @@ test('shutting the server down tells every link that it goes away', async () => 
   linkServer.close();
   expect((await closed).code).toBe(closeCodes.goingAway);
   await settled();
+});
+
+test('an end that sends and does not read is cut off', async () => {
+  const { url, accepted } = await setup();
+  const flooding = new WebSocket(`${url}/here`, { headers: { authorization: 'Bearer right' } });
+  await once(flooding, 'open');
+  flooding.pause();
+  const [link] = accepted;
+  if (!link) throw new Error('not accepted');
+  const closed = closing(link);
+  const flood = () => {
+    link.send(JSON.stringify('x'.repeat(1_000_000)));
+    if (link.open) setImmediate(flood);
+  };
+  flood();
+  expect(await closed).toEqual({ code: closeCodes.silent, reason: 'the other end does not read' });
+  flooding.terminate();
 });

@@ -3,19 +3,7 @@ import type { Done } from '../in-flight.ts';
 import { maskCardNumbers } from '../masking/card-numbers.ts';
 import type { Runtime } from '../runtime.ts';
 import { SlowLine } from './slow-line.ts';
-
-/** The part of a `ws` socket a link stands on; the client and the server file hand one in. */
-export interface Socket {
-  send(text: string): void;
-  ping(): void;
-  pong(data: Buffer): void;
-  close(code: number, reason: string): void;
-  terminate(): void;
-  on(event: 'message', listener: (data: Buffer, isBinary: boolean) => void): unknown;
-  on(event: 'ping' | 'pong', listener: (data: Buffer) => void): unknown;
-  on(event: 'close', listener: (code: number, reason: Buffer) => void): unknown;
-  on(event: 'error', listener: (error: Error) => void): unknown;
-}
+import type { Socket } from './socket.ts';
 
 /** Close codes of our links, beside those of RFC 6455. */
 export const closeCodes = {
@@ -28,6 +16,9 @@ export const closeCodes = {
   unacknowledged: 4002,
   silent: 4003,
 } as const;
+
+/** The most that may wait for the other end to read; one that sends and does not read is cut off. */
+const longestBacklog = 16_000_000;
 
 /** Handles one message; its acknowledgement goes out when the promise resolves, so resolve after committing. */
 export type MessageHandler = (json: unknown, text: string) => void | Promise<void>;
@@ -166,6 +157,7 @@ export class Link {
 
   #transmit(text: string): void {
     if (this.#slow) return this.#onItsWay(() => this.#socket.send(text));
+    if (this.#unread()) return;
     this.#runtime.inFlight.sent(this.id);
     this.#socket.send(text);
   }
@@ -173,8 +165,16 @@ export class Link {
   /** What comes out at the near end of a slow line: onto the wire, if it is still there. */
   #put(send: () => void): void {
     if (this.#closed || this.#cut) return;
+    if (this.#unread()) return;
     this.#runtime.inFlight.sent(this.id);
     send();
+  }
+
+  /** Whether the other end reads so little that the link is cut off. */
+  #unread(): boolean {
+    if (this.#socket.bufferedAmount <= longestBacklog) return false;
+    this.fail(closeCodes.silent, 'the other end does not read');
+    return true;
   }
 
   #received(data: Buffer, isBinary: boolean): void {
