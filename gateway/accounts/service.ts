@@ -41,13 +41,24 @@ export class AccountService {
       surcharge_ppm: partsPerMillion(fields.surchargePercent ?? 0),
       created_at: this.#runtime.clock.now(),
     };
-    await this.#store.write((db) => db.insertInto('accounts').values(row).execute());
-    return this.#remember(row);
+    const made = await this.#store.write(async (db) => {
+      // Another request may have made it since.
+      const insert = db
+        .insertInto('accounts')
+        .values(row)
+        .onConflict((conflict) => conflict.doNothing());
+      return insert.returning('id').executeTakeFirst();
+    });
+    return made ? this.#remember(row) : this.#update(id, fields);
   }
 
   /** @throws ApiError notFound */
   async updateAccount(id: string, changes: AccountChanges): Promise<Account> {
     this.account(id);
+    return this.#update(id, changes);
+  }
+
+  async #update(id: string, changes: AccountChanges): Promise<Account> {
     const row = await this.#store.write((db) =>
       db
         .updateTable('accounts')

@@ -73,8 +73,8 @@ export class TokenService {
       this.#runtime.journal.add('control.changed', { what: `token ${row.id}` });
       return { ...tokenOf(row), token: secret };
     }
-    if (former.id === row.id || (input.id === undefined && former.account_id === row.account_id))
-      return tokenOf(former);
+    const sameOwner = former.account_id === row.account_id && former.environment === row.environment;
+    if (sameOwner && (former.id === row.id || input.id === undefined)) return tokenOf(former);
     throw new ApiError('conflict', { message: 'This token is taken' });
   }
 

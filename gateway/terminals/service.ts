@@ -98,20 +98,21 @@ export class TerminalService {
   async createStore(input: StoreInput): Promise<StoreView> {
     this.#accounts.account(input.accountId);
     const id = input.id?.toLowerCase() ?? this.#runtime.identifiers.next();
-    const former = this.#directory.stores.get(id);
     const row: StoreRow = {
       id,
       account_id: input.accountId,
       environment: input.environment ?? 'sandbox',
       name: input.name,
       address: input.address ?? '',
-      created_at: former?.created_at ?? this.#runtime.clock.now(),
+      created_at: this.#runtime.clock.now(),
     };
-    if (former && (former.account_id !== row.account_id || former.environment !== row.environment))
-      throw new ApiError('conflict', { message: `The store ${row.id} belongs elsewhere` });
     await this.#store.write(async (db) => {
-      if (former) await db.updateTable('stores').set(row).where('id', '=', row.id).execute();
-      else await db.insertInto('stores').values(row).execute();
+      const former = await db.selectFrom('stores').selectAll().where('id', '=', id).executeTakeFirst();
+      if (!former) return db.insertInto('stores').values(row).execute();
+      if (former.account_id !== row.account_id || former.environment !== row.environment)
+        throw new ApiError('conflict', { message: `The store ${id} belongs elsewhere` });
+      row.created_at = former.created_at;
+      return db.updateTable('stores').set(row).where('id', '=', id).execute();
     });
     this.#directory.putStore(row);
     this.#runtime.journal.add('control.changed', { what: `store ${row.id}` });
@@ -181,8 +182,9 @@ export class TerminalService {
         })
         .where('id', '=', terminal.id)
         .returningAll()
-        .executeTakeFirstOrThrow(),
+        .executeTakeFirst(),
     );
+    if (!row) throw new ApiError('terminalNotFound'); // deleted since
     return this.#remember(row);
   }
 

@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ApiError } from '../http/errors.ts';
+import { CardBed } from '../saved-cards/card-bed.fixture.ts';
+
+/** Two requests at once about one thing: the later finds what the earlier did. */
+
+let bed: CardBed;
+beforeEach(async () => {
+  bed = await CardBed.start();
+  await bed.control('POST', '/control/accounts', { id: 'other', name: 'Other', currency: 'EUR' });
+});
+afterEach(() => bed.stop());
+
+/** Requests over HTTP arrive one after the other, so these are made in one turn. */
+async function atOnce<Result>(...calls: (() => Promise<Result>)[]): Promise<(Result | string)[]> {
+  const settled = await Promise.allSettled(calls.map((call) => call()));
+  return settled.map((each) => (each.status === 'fulfilled' ? each.value : errorOf(each.reason)));
+}
+const errorOf = (error: unknown) => (error instanceof ApiError ? error.code : String(error));
+const owner = { shop: { accountId: 'shop' }, other: { accountId: 'other' } };
+const storeId = '019b0000-0000-7000-8000-00000000000a';
+
+const making = {
+  store: (of: object) => bed.gateway.terminals.createStore({ id: storeId, name: 'Shop', ...of } as never),
+  contact: (of: object) => bed.gateway.contacts.createContact({ id: 'one', name: 'One', ...of } as never),
+  bankAccount: (of: object) =>
+    bed.gateway.contacts.createBankAccount({ id: 'one', name: 'One', ...of } as never),
+  webhook: (of: object) =>
+    bed.gateway.webhooks.create({ id: 'one', url: 'http://127.0.0.1:9/', ...of } as never),
+  token: (of: object) => bed.gateway.tokens.createToken({ id: 'one', ...of } as never),
+};
+const kinds = Object.entries(making);
+
+test.each(kinds)('a %s of one id from two accounts at once is the first one’s', async (_kind, make) => {
+  const made = await atOnce<object>(
+    () => make(owner.shop),
+    () => make(owner.other),
+  );
+  expect(made).toEqual([expect.objectContaining(owner.shop), 'conflict']);
+  expect(await make(owner.shop)).toMatchObject(owner.shop);
+});
+
+test.each(kinds)('a %s made twice at once is there once', async (_kind, make) => {
+  const made = await atOnce<object>(
+    () => make(owner.shop),
+    () => make(owner.shop),
+  );
+  expect(made).toEqual([expect.objectContaining(owner.shop), expect.objectContaining(owner.shop)]);
+});
+
+test('an account made twice at once is there once, as the later says', async () => {
+  const make = (name: string) => bed.gateway.accounts.createAccount({ id: 'twice', name, currency: 'EUR' });
+  const made = await atOnce(
+    () => make('One'),
+    () => make('Two'),
+  );
+  expect(made).toMatchObject([{ name: 'One' }, { name: 'Two' }]);
+  expect(bed.gateway.accounts.account('twice')).toEqual(made[1]);
+});
+
+test('changes of an account at once are all made', async () => {
+  const change = (changes: object) => () => bed.gateway.accounts.updateAccount('other', changes);
+  await atOnce(change({ name: 'One' }), change({ currency: 'JPY' }), change({ surchargePercent: 1 }));
+  const all = { name: 'One', currency: 'JPY', surchargePercent: 1 };
+  expect(bed.gateway.accounts.account('other')).toMatchObject(all);
+});
+
+test('one id for cards of two contacts at once is the first one’s', async () => {
+  const { contacts } = bed.gateway;
+  for (const id of ['one', 'two']) await contacts.createContact({ id, accountId: 'shop', name: id });
+  const save = (contact: string) => () => contacts.createCard(contact, { id: 'card', card: 'visa' });
+  expect(await atOnce(save('one'), save('two'))).toEqual([
+    expect.objectContaining({ contactId: 'one' }),
+    'conflict',
+  ]);
+});
+
+test('a terminal changed after it was deleted in the same turn is not found', async () => {
+  const { terminals } = bed.gateway;
+  await making.store(owner.shop);
+  const { id } = await terminals.createTerminal({ poiId: 'V400m-9', storeId });
+  const both = await atOnce<unknown>(
+    () => terminals.deleteTerminal(id),
+    () => terminals.updateTerminal(id, { payoutAccount: null }),
+  );
+  expect(both).toEqual([undefined, 'terminalNotFound']);
+  expect(terminals.listTerminals()).toEqual([]);
+});
