@@ -173,6 +173,7 @@ async function serve(options: GatewayOptions, runtime: Runtime, store: Store): P
   } catch (error) {
     stop();
     await deliveries.stop();
+    events.stop();
     throw error;
   }
   let closing: Promise<void> | undefined;
@@ -185,6 +186,7 @@ async function serve(options: GatewayOptions, runtime: Runtime, store: Store): P
       terminate: () => links.terminate(),
     });
     await deliveries.stop();
+    events.stop();
     await store.close();
   };
   return {

@@ -1,3 +1,5 @@
+import { WallClock } from './wall-clock.ts';
+
 /** A pending timer; opaque to its owner. */
 export type TimerHandle = unknown;
 
@@ -8,7 +10,13 @@ export type TimerHandle = unknown;
  */
 export interface Clock {
   readonly virtual: boolean;
+  /** The wall clock, which somebody may set: for moments that are stored, sent or shown. */
   now(): number;
+  /** Only ever goes on, from a zero that means nothing: for durations (decision 58). */
+  monotonic(): number;
+  /** How long ago `now()` gave a moment, whatever the wall clock was set to since. */
+  elapsedSince(momentMs: number): number;
+  /** The delay is one of the monotonic clock. */
   setTimeout(run: () => void, delayMs: number): TimerHandle;
   clearTimeout(timer: TimerHandle): void;
 }
@@ -27,13 +35,22 @@ function arm(timer: SystemTimer, run: () => void, delayMs: number): SystemTimer 
   return timer;
 }
 
+/** Real time, with the wall clock that `wall` reads. */
+export function realClock(wall: () => number = () => Date.now()): Clock {
+  const monotonic = () => performance.now();
+  const wallClock = new WallClock(wall, monotonic);
+  return {
+    virtual: false,
+    now: () => wallClock.now(),
+    monotonic,
+    elapsedSince: (momentMs) => wallClock.elapsedSince(momentMs),
+    setTimeout: (run, delayMs) => arm({}, run, delayMs),
+    clearTimeout: (timer) => clearTimeout((timer as SystemTimer | undefined)?.timeout),
+  };
+}
+
 /** Real time. */
-export const systemClock: Clock = {
-  virtual: false,
-  now: () => Date.now(),
-  setTimeout: (run, delayMs) => arm({}, run, delayMs),
-  clearTimeout: (timer) => clearTimeout((timer as SystemTimer | undefined)?.timeout),
-};
+export const systemClock: Clock = realClock();
 
 /** Runs in real time if the process is still there by then, and does not keep it there. */
 export function backstop(run: () => void, delayMs: number): void {

@@ -1,46 +1,113 @@
 import type { Clock, TimerHandle } from './clock.ts';
 
+/** After a failure the work is tried again so much later, then twice as much, at most the longest (decision 64). */
+const firstRetryMs = 1_000;
+const longestRetryMs = 30_000;
+
+/** How long to wait after the failure of this number, 1 for the first. */
+export function retryAfterMs(failures: number): number {
+  return Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(failures - 1, 10));
+}
+
+/** What is left until a stored moment: never more than its full length, wherever the wall clock stands (decision 58). */
+export function leftUntil(clock: Clock, atMs: number, fullMs: number): number {
+  return Math.min(fullMs, Math.max(0, atMs - clock.now()));
+}
+
+interface Deadline {
+  /** On the monotonic clock. */
+  due: number;
+  failures: number;
+  timer: TimerHandle;
+}
+
+export interface DeadlineOptions {
+  /** Does what falls due; where that is a promise and rejects, it is done again later. */
+  run: (id: string) => unknown;
+  /** Hears of every failure, the first with 1. */
+  failed?: (id: string, error: unknown, failures: number) => void;
+}
+
 /**
- * Runs work at moments that are stored elsewhere: whoever owns them arms each again at start, so a deadline
- * outlives the process. The work checks what is stored, because that may have changed in the meantime.
+ * Does work when it falls due, on the monotonic clock, and tries again until it succeeds. The moments are stored
+ * elsewhere: whoever owns them sets each again at start, so a deadline outlives the process. The work checks what is
+ * stored, because that may have changed in the meantime.
  */
 export class Deadlines {
-  #clock: Clock;
-  #run: (id: string) => void;
-  #timers = new Map<string, TimerHandle>();
+  readonly #clock: Clock;
+  readonly #run: DeadlineOptions['run'];
+  readonly #failed: NonNullable<DeadlineOptions['failed']>;
+  readonly #deadlines = new Map<string, Deadline>();
   #stopped = false;
 
-  constructor(clock: Clock, run: (id: string) => void) {
+  constructor(clock: Clock, { run, failed }: DeadlineOptions) {
     this.#clock = clock;
     this.#run = run;
+    this.#failed = failed ?? (() => {});
   }
 
-  /** Runs the work for `id` at `atMs` (epoch) and no earlier, in place of an earlier moment; one already past is due at once. */
-  set(id: string, atMs: number): void {
+  /** Does the work for `id` in `delayMs` and no earlier, in place of an earlier deadline. */
+  set(id: string, delayMs: number): void {
     this.clear(id);
     if (this.#stopped) return;
-    const timer = this.#clock.setTimeout(
-      () => {
-        this.#timers.delete(id);
-        // Node's timers and Date.now() disagree by up to a millisecond, so a timer can be early.
-        if (this.#clock.now() < atMs) this.set(id, atMs);
-        else this.#run(id);
-      },
-      Math.max(0, atMs - this.#clock.now()),
-    );
-    this.#timers.set(id, timer);
+    const deadline = { due: this.#clock.monotonic() + delayMs, failures: 0, timer: undefined };
+    this.#deadlines.set(id, deadline);
+    this.#arm(id, deadline);
+  }
+
+  /** Does the work for `id` at once, and again later if it fails. */
+  doNow(id: string): void {
+    this.clear(id);
+    if (this.#stopped) return;
+    const deadline = { due: this.#clock.monotonic(), failures: 0, timer: undefined };
+    this.#deadlines.set(id, deadline);
+    this.#fire(id, deadline);
+  }
+
+  /** Whether there is a deadline that was not met, cleared or put off. */
+  has(id: string): boolean {
+    return this.#deadlines.has(id);
+  }
+
+  /** Whether such a deadline has passed: its work is under way, or is tried again. */
+  isDue(id: string): boolean {
+    const deadline = this.#deadlines.get(id);
+    return deadline !== undefined && this.#clock.monotonic() >= deadline.due;
   }
 
   clear(id: string): void {
-    const timer = this.#timers.get(id);
-    if (timer === undefined) return;
-    this.#clock.clearTimeout(timer);
-    this.#timers.delete(id);
+    this.#clock.clearTimeout(this.#deadlines.get(id)?.timer);
+    this.#deadlines.delete(id);
   }
 
-  /** Forgets every moment, also those that come after; they are the next process's. */
+  /** Forgets every deadline, also those that come after; they are the next process's. */
   stop(): void {
     this.#stopped = true;
-    for (const id of [...this.#timers.keys()]) this.clear(id);
+    for (const id of [...this.#deadlines.keys()]) this.clear(id);
+  }
+
+  #arm(id: string, deadline: Deadline, delayMs = Math.max(0, deadline.due - this.#clock.monotonic())): void {
+    deadline.timer = this.#clock.setTimeout(() => {
+      if (this.#deadlines.get(id) !== deadline) return;
+      // Node's timers and its clock disagree by up to a millisecond, so a timer can be early.
+      if (this.#clock.monotonic() < deadline.due) this.#arm(id, deadline);
+      else this.#fire(id, deadline);
+    }, delayMs);
+  }
+
+  #fire(id: string, deadline: Deadline): void {
+    const met = () => {
+      if (this.#deadlines.get(id) === deadline) this.#deadlines.delete(id);
+    };
+    const outcome = this.#run(id);
+    if (outcome instanceof Promise) outcome.then(met, (error: unknown) => this.#again(id, deadline, error));
+    else met();
+  }
+
+  #again(id: string, deadline: Deadline, error: unknown): void {
+    if (this.#deadlines.get(id) !== deadline) return;
+    deadline.failures++;
+    this.#failed(id, error, deadline.failures);
+    this.#arm(id, deadline, retryAfterMs(deadline.failures));
   }
 }

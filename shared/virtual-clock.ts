@@ -1,5 +1,6 @@
 import type { Clock, TimerHandle } from './clock.ts';
 import { InFlightCounter } from './in-flight.ts';
+import { WallClock } from './wall-clock.ts';
 
 interface Timer {
   readonly due: number;
@@ -20,18 +21,39 @@ interface Timer {
 export class VirtualClock implements Clock {
   readonly virtual = true;
   readonly inFlight: InFlightCounter;
+  /** The monotonic clock. */
   #now: number;
+  /** How far somebody set the wall clock forward. */
+  #aheadMs = 0;
+  #wallClock: WallClock;
   #order = 0;
   #timers = new Set<Timer>();
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: { startMs: number; inFlight?: InFlightCounter }) {
     this.#now = options.startMs;
+    this.#wallClock = new WallClock(
+      () => this.#now + this.#aheadMs,
+      () => this.#now,
+    );
     this.inFlight = options.inFlight ?? new InFlightCounter();
   }
 
   now(): number {
+    return this.#wallClock.now();
+  }
+
+  monotonic(): number {
     return this.#now;
+  }
+
+  elapsedSince(momentMs: number): number {
+    return this.#wallClock.elapsedSince(momentMs);
+  }
+
+  /** Sets the wall clock forward, or back where negative, as somebody may do on a real machine; no time passes. */
+  setWallClock(byMs: number): void {
+    this.#aheadMs += byMs;
   }
 
   setTimeout(run: () => void, delayMs: number): TimerHandle {
@@ -51,12 +73,13 @@ export class VirtualClock implements Clock {
 
   /** Moves time forward to `timeMs` (epoch); a moment already past moves nothing. */
   advanceTo(timeMs: number): Promise<void> {
-    return this.#queued(() => this.#stepTo(timeMs));
+    return this.#queued(() => this.#stepTo(timeMs - this.#aheadMs));
   }
 
   /** When the next timer is due, in epoch milliseconds, or undefined when none is set. */
   nextDue(): number | undefined {
-    return this.#next()?.due;
+    const next = this.#next();
+    return next && next.due + this.#aheadMs;
   }
 
   #queued(work: () => Promise<void>): Promise<void> {

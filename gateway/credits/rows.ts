@@ -14,10 +14,10 @@ export async function updateCredit(tx: Tx, { id, ...changes }: Partial<CreditRow
 }
 
 /** Every credit that waits for its customer. */
-export function readInitiated(tx: Tx): Promise<Pick<CreditRow, 'id' | 'expires_at'>[]> {
+export function readInitiated(tx: Tx): Promise<Pick<CreditRow, 'id' | 'created_at' | 'expires_at'>[]> {
   return tx
     .selectFrom('credits')
-    .select(['id', 'expires_at'])
+    .select(['id', 'created_at', 'expires_at'])
     .where('state', '=', 'initiated')
     .orderBy('id')
     .execute();

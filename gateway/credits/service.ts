@@ -1,4 +1,5 @@
-import { Deadlines } from '../../shared/deadlines.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { Deadlines, leftUntil } from '../../shared/deadlines.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { hashSecret, makeSecret } from '../accounts/secret.ts';
 import type { AccountService } from '../accounts/service.ts';
@@ -37,14 +38,18 @@ export class CreditService {
     this.#accounts = parts.accounts;
     this.#events = parts.events;
     this.#questions = parts.questions;
-    this.#expirations = new Deadlines(parts.runtime.clock, (id) => this.#expireDue(id));
+    this.#expirations = new Deadlines(parts.runtime.clock, {
+      run: (id) => this.#expireDue(id),
+      failed: (id, error, failures) =>
+        failures === 1 &&
+        parts.runtime.journal.add('warning', { message: `credit ${id} could not expire yet: ${error}` }),
+    });
   }
 
   /** Takes up the links of a former process. */
   static async open(parts: CreditParts): Promise<CreditService> {
     const service = new CreditService(parts);
-    for (const { id, expires_at } of await parts.store.read(readInitiated))
-      service.#expirations.set(id, expires_at);
+    for (const credit of await parts.store.read(readInitiated)) service.#expireLater(credit);
     return service;
   }
 
@@ -89,7 +94,7 @@ export class CreditService {
       await this.#events.publish(tx, creditEvent(row));
       return row;
     });
-    this.#expirations.set(credit.id, credit.expires_at);
+    this.#expireLater(credit);
     this.#tell(credit);
     return { credit, secret };
   }
@@ -126,7 +131,7 @@ export class CreditService {
   /** Lets the bank refuse it once the customer has accepted. @throws ApiError notFound, conflict */
   refuseLater(id: string, reason: string): Promise<CreditRow> {
     return this.#store.write(async (tx) => {
-      const credit = openOrConflict(await anyCredit(tx, id), this.#runtime.clock.now());
+      const credit = openOrConflict(await anyCredit(tx, id), this.#runtime.clock);
       await updateCredit(tx, { id: credit.id, refusal: reason });
       return { ...credit, refusal: reason };
     });
@@ -143,7 +148,7 @@ export class CreditService {
   ): Promise<CreditRow> {
     const now = this.#runtime.clock.now();
     const ended = await this.#store.write(async (tx) => {
-      const credit = openOrConflict(await anyCredit(tx, id), now);
+      const credit = openOrConflict(await anyCredit(tx, id), this.#runtime.clock);
       return this.#change(tx, { ...credit, ...changesOf(credit), ended_at: now });
     });
     this.#expirations.clear(ended.id);
@@ -151,24 +156,18 @@ export class CreditService {
     return ended;
   }
 
-  #expireDue(id: string): void {
-    this.#store
-      .write(async (tx) => {
-        const credit = await creditById(tx, id);
-        const now = this.#runtime.clock.now();
-        if (credit?.state !== 'initiated' || credit.expires_at > now) return undefined;
-        return this.#change(tx, {
-          ...credit,
-          state: 'expired',
-          why: 'nobody used it in time',
-          ended_at: now,
-        });
-      })
-      .then(
-        (expired) => expired && this.#tell(expired),
-        (error: unknown) =>
-          this.#runtime.journal.add('warning', { message: `credit ${id} could not expire: ${error}` }),
-      );
+  #expireLater({ id, created_at, expires_at }: Pick<CreditRow, 'id' | 'created_at' | 'expires_at'>): void {
+    this.#expirations.set(id, leftUntil(this.#runtime.clock, expires_at, expires_at - created_at));
+  }
+
+  async #expireDue(id: string): Promise<void> {
+    const expired = await this.#store.write(async (unit) => {
+      const credit = await creditById(unit, id);
+      if (credit?.state !== 'initiated') return undefined;
+      const ended_at = this.#runtime.clock.now();
+      return this.#change(unit, { ...credit, state: 'expired', why: 'nobody used it in time', ended_at });
+    });
+    if (expired) this.#tell(expired);
   }
 
   async #change(tx: Tx, credit: CreditRow): Promise<CreditRow> {
@@ -184,12 +183,12 @@ export class CreditService {
 }
 
 /** Whether a link can still be used. Its moment counts, not when somebody writes down that it is past. */
-export function isOpen(credit: CreditRow, nowMs: number): boolean {
-  return credit.state === 'initiated' && credit.expires_at > nowMs;
+export function isOpen({ state, created_at, expires_at }: CreditRow, clock: Clock): boolean {
+  return state === 'initiated' && clock.elapsedSince(created_at) < expires_at - created_at;
 }
 
-function openOrConflict(credit: CreditRow, nowMs: number): CreditRow {
-  if (isOpen(credit, nowMs)) return credit;
+function openOrConflict(credit: CreditRow, clock: Clock): CreditRow {
+  if (isOpen(credit, clock)) return credit;
   throw new ApiError('conflict', { message: `The credit is ${credit.state}` });
 }
 

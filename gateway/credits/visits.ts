@@ -32,12 +32,15 @@ export class LinkVisits {
   /** The credit of a link that can still be used. */
   async find(secret: string): Promise<CreditRow | undefined> {
     const credit = await this.#store.read((tx) => creditByToken(tx, hashSecret(secret)));
-    return credit && isOpen(credit, this.#runtime.clock.now()) ? credit : undefined;
+    return credit && isOpen(credit, this.#runtime.clock) ? credit : undefined;
   }
 
   /** Until when nobody is asked any more, where too many answers were wrong. */
   lockedUntil({ locked_until }: CreditRow): number | undefined {
-    return locked_until !== null && locked_until > this.#runtime.clock.now() ? locked_until : undefined;
+    if (locked_until === null) return undefined;
+    const { clock, timeouts } = this.#runtime;
+    const leftMs = timeouts.securityLockMs - clock.elapsedSince(locked_until - timeouts.securityLockMs);
+    return leftMs > 0 ? clock.now() + leftMs : undefined;
   }
 
   /** The visit of a browser that has answered, by the secret in its cookie. */
@@ -96,7 +99,7 @@ export class LinkVisits {
   ): Promise<Exclude<Answered, { right: true }> | { triesLeft: number; lockedUntil: number | undefined }> {
     const now = this.#runtime.clock.now();
     const credit = await creditById(tx, id);
-    if (!credit || !isOpen(credit, now)) return { right: false, gone: true };
+    if (!credit || !isOpen(credit, this.#runtime.clock)) return { right: false, gone: true };
     const lockedUntil = this.lockedUntil(credit);
     if (lockedUntil !== undefined) return { right: false, lockedUntil };
     const expired = credit.locked_until !== null;

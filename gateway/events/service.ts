@@ -1,4 +1,5 @@
 import { isoTime } from '../../shared/clock.ts';
+import { Deadlines } from '../../shared/deadlines.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Environment, EventRow, Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
@@ -48,6 +49,8 @@ export class EventStore {
   /** The last event the listeners were told of. */
   #told: number;
   #telling = false;
+  /** Tells, and tries again where the events cannot be read; its one deadline has the name `events`. */
+  #tellings: Deadlines;
   #listeners = new Set<EventListener>();
   #isWanted: (event: NewEvent) => boolean = () => true;
 
@@ -56,6 +59,13 @@ export class EventStore {
     this.#store = store;
     this.#seq = seq;
     this.#told = seq;
+    this.#tellings = new Deadlines(runtime.clock, {
+      run: () => this.#readAndTell(),
+      failed: (_, error, failures) => {
+        if (failures > 1) return;
+        runtime.journal.add('warning', { message: `events could not be read yet: ${error}` });
+      },
+    });
   }
 
   static async open(runtime: Runtime, store: Store): Promise<EventStore> {
@@ -93,6 +103,11 @@ export class EventStore {
     await tx.insertInto('events').values(row).execute();
     this.#tellLater();
     return eventOf(row);
+  }
+
+  /** From now on nobody is told any more. */
+  stop(): void {
+    this.#tellings.stop();
   }
 
   /** Calls `listener` with every event from now on, after its commit; returns how to stop. */
@@ -160,20 +175,21 @@ export class EventStore {
    * it reads is what really happened.
    */
   #tellLater(): void {
-    if (this.#telling) return;
+    if (!this.#telling) this.#tellings.doNow('events');
+  }
+
+  async #readAndTell(): Promise<void> {
     this.#telling = true;
-    this.#store
-      .write((tx) => {
+    try {
+      const rows = await this.#store.write((tx) => {
         this.#telling = false;
         return tx.selectFrom('events').selectAll().where('seq', '>', this.#told).orderBy('seq').execute();
-      })
-      .then(
-        (rows) => this.#tell(rows.map(eventOf)),
-        (error: unknown) => {
-          this.#telling = false;
-          this.#runtime.journal.add('warning', { message: `events could not be read: ${error}` });
-        },
-      );
+      });
+      this.#tell(rows.map(eventOf));
+    } catch (error) {
+      this.#telling = false;
+      throw error;
+    }
   }
 
   #tell(read: StoredEvent[]): void {

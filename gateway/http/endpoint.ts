@@ -14,7 +14,7 @@ export class HungUp extends Error {
  */
 export class ShuttingDown extends ApiError {
   constructor() {
-    super('unavailable');
+    super('unavailable', { message: 'The gateway is shutting down' });
   }
 }
 

@@ -57,7 +57,7 @@ export const errorTable = {
   },
   conflict: { status: 409, message: 'That is not possible now' },
   rateLimited: { status: 429, message: 'Too many requests' },
-  unavailable: { status: 503, message: 'The gateway is shutting down' },
+  unavailable: { status: 503, message: 'The gateway cannot do that now: try again' },
   internalError: { status: 500, message: 'The gateway failed; its log says more under this Request-Id' },
 } as const satisfies Record<string, { status: number; message: string }>;
 

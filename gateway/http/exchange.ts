@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { delay } from '../../shared/clock.ts';
+import { isStorageFault } from '../../shared/database/storage-fault.ts';
 import type { Done } from '../../shared/in-flight.ts';
 import type { About } from '../../shared/journal.ts';
 import type { BodyText } from '../../shared/journal-size.ts';
@@ -53,7 +54,7 @@ export class Exchange {
     this.#response = response;
     this.#runtime = runtime;
     this.#counted = runtime.inFlight.begin();
-    this.#startedAt = runtime.clock.now();
+    this.#startedAt = runtime.clock.monotonic();
     const given = request.headers['request-id'];
     this.requestId = typeof given === 'string' && saneRequestId(given) ? given : runtime.identifiers.next();
     this.method = request.method ?? '';
@@ -201,7 +202,7 @@ export class Exchange {
       ...this.#named(),
       status: answer.status,
       ...(headers && { headers }),
-      durationMs: this.#runtime.clock.now() - this.#startedAt,
+      durationMs: Math.round(this.#runtime.clock.monotonic() - this.#startedAt),
     };
     this.#runtime.journal.add('http.answered', entry, this.about, this.#bodyOf(answer, text));
   }
@@ -225,7 +226,11 @@ export class Exchange {
     const path = this.journaled === 'nothing' ? '' : ` ${this.path}`;
     const message = `${this.requestId} ${this.method}${path}: ${error instanceof Error ? error.stack : error}`;
     this.#runtime.journal.add('warning', { message }, this.about);
-    return new ApiError('internalError');
+    if (!isStorageFault(error)) return new ApiError('internalError');
+    return new ApiError('unavailable', {
+      message: 'The gateway cannot write what it must keep: nothing was changed, try again',
+      headers: { 'Retry-After': '1' },
+    });
   }
 
   #named() {

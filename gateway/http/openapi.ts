@@ -35,6 +35,7 @@ const requestIdHeader = {
 const errorHeaders: Partial<Record<ErrorCode, Record<string, string>>> = {
   unauthorized: { 'WWW-Authenticate': 'Bearer' },
   rateLimited: { 'Retry-After': 'Seconds to wait' },
+  unavailable: { 'Retry-After': 'Seconds to wait, where the gateway cannot write' },
   methodNotAllowed: { Allow: 'The methods that the path has' },
 };
 

@@ -15,7 +15,7 @@ interface Bucket {
   filledAt: number;
 }
 
-/** A token bucket for each key, filled by the clock. */
+/** A token bucket for each key, filled by the monotonic clock. */
 export class RateLimiter {
   #clock: Clock;
   #perMs: number;
@@ -30,7 +30,7 @@ export class RateLimiter {
 
   /** @throws ApiError `rateLimited`, with the seconds to wait in Retry-After. */
   take(key: string): void {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     const bucket = this.#buckets.get(key) ?? { left: this.#burst, filledAt: now };
     this.#buckets.set(key, bucket);
     bucket.left = Math.min(this.#burst, bucket.left + (now - bucket.filledAt) * this.#perMs);

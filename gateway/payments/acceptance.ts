@@ -119,7 +119,7 @@ export class Acceptance {
     const former = await findByKey(tx, order.caller, order.idempotencyKey);
     if (!former || former.concluded_at === null) return former;
     const { clock, timeouts } = this.#runtime;
-    return clock.now() >= former.concluded_at + timeouts.idempotencyMs ? undefined : former;
+    return clock.elapsedSince(former.concluded_at) >= timeouts.idempotencyMs ? undefined : former;
   }
 
   async #insert(unit: Unit, draft: Draft): Promise<Written> {
@@ -140,7 +140,7 @@ export class Acceptance {
       terminal_deleted_at: null,
     };
     await insertOpen(unit, { payment_id: row.id, terminal_id: terminal.id, ...state });
-    const open = openPayment(row, state, terminal.poiId);
+    const open = openPayment(row, state, terminal.poiId, this.#runtime.clock);
     this.#open.begin(unit, open);
     this.#acquirer.ledger.begin(unit, open.id);
     return { id: row.id, made, open };

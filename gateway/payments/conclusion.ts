@@ -40,6 +40,7 @@ export class Conclusions {
   #poi: PoiServer;
   #open: OpenPayments;
   #waiting: Waiting;
+  #onConcluded: (payment: OpenPayment) => void = () => {};
 
   constructor(parts: {
     runtime: Runtime;
@@ -55,6 +56,11 @@ export class Conclusions {
     this.#poi = parts.poi;
     this.#open = parts.open;
     this.#waiting = parts.waiting;
+  }
+
+  /** Calls `concluded` with every payment whose end is on disk. */
+  onConcluded(concluded: (payment: OpenPayment) => void): void {
+    this.#onConcluded = concluded;
   }
 
   /**
@@ -119,11 +125,10 @@ export class Conclusions {
 
   /** What follows a verdict once it is on disk. */
   finish({ payment, verdict, ledgerEntry, text }: Concluding): void {
-    const { clock, journal } = this.#runtime;
+    const { journal } = this.#runtime;
     this.#open.remove(payment);
     this.#acquirer.ledger.forget(payment.id);
-    clock.clearTimeout(payment.capTimer);
-    clock.clearTimeout(payment.deadlineTimer);
+    this.#onConcluded(payment);
     if (payment.terminalDeletedAt === undefined) this.#poi.watch(payment.terminalId, false);
     if (ledgerEntry?.kind === 'reversed') this.#acquirer.ledger.tell(ledgerEntry, payment.poiId);
     const { result, errorCondition } = verdict.result.response;

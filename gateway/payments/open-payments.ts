@@ -1,4 +1,4 @@
-import type { TimerHandle } from '../../shared/clock.ts';
+import type { Clock } from '../../shared/clock.ts';
 import { assign, put, type Undoable } from '../../shared/database/unit-of-work.ts';
 import type { Environment, OpenPaymentRow, PaymentRow } from '../store/schema.ts';
 
@@ -14,6 +14,8 @@ export interface OpenPayment {
   readonly amount: number;
   readonly currency: string;
   readonly acceptedAt: number;
+  /** Its acceptance on the monotonic clock. */
+  readonly begunAt: number;
   /** The nexo PaymentRequest as JSON. */
   readonly message: string;
   readonly saleReferenceId: string | undefined;
@@ -36,14 +38,13 @@ export interface OpenPayment {
   refusals: number;
   /** Somebody's conclusion is being committed: the first one counts. */
   concluding: boolean;
-  capTimer: TimerHandle;
-  deadlineTimer: TimerHandle;
 }
 
 export function openPayment(
   row: PaymentRow,
   state: Omit<OpenPaymentRow, 'payment_id' | 'terminal_id'>,
   poiId: string,
+  clock: Clock,
 ): OpenPayment {
   return {
     id: row.id,
@@ -55,6 +56,7 @@ export function openPayment(
     amount: row.amount,
     currency: row.currency,
     acceptedAt: row.accepted_at,
+    begunAt: clock.monotonic() - Math.max(0, clock.now() - row.accepted_at),
     message: row.message,
     saleReferenceId: JSON.parse(row.message).SaleData.SaleReferenceID,
     everyPinWrong: row.pin_rule !== null,
@@ -67,8 +69,6 @@ export function openPayment(
     onTerminal: false,
     refusals: 0,
     concluding: false,
-    capTimer: undefined,
-    deadlineTimer: undefined,
   };
 }
 

@@ -1,5 +1,6 @@
 import { isoTime } from '../../shared/clock.ts';
 import { assign } from '../../shared/database/unit-of-work.ts';
+import { Deadlines } from '../../shared/deadlines.ts';
 import type { TransactionStatusResponse } from '../../shared/nexo/bodies.ts';
 import { alphanumeric } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
@@ -25,6 +26,13 @@ export class Recovery {
   #open: OpenPayments;
   #waiting: Waiting;
   #conclusions: Conclusions;
+  /** When held requests are answered, and what was not delivered fails (decision 17). */
+  #caps: Deadlines;
+  /** When a lost payment is given up (decision 18). */
+  #deadlines: Deadlines;
+  /** When a terminal that stays connected past the cap is asked again. */
+  #checks: Deadlines;
+  #deliveries: Deadlines;
   #stopped = false;
 
   constructor(parts: {
@@ -43,13 +51,28 @@ export class Recovery {
     this.#open = parts.open;
     this.#waiting = parts.waiting;
     this.#conclusions = parts.conclusions;
+    const deadlines = (run: (payment: OpenPayment) => unknown) =>
+      new Deadlines(parts.runtime.clock, {
+        run: (id) => {
+          const payment = this.#open.byId(id);
+          return payment && run(payment);
+        },
+        failed: (id, error, failures) => this.#notWritten(id, error, failures),
+      });
+    this.#caps = deadlines((payment) => this.#capped(payment));
+    this.#deadlines = deadlines((payment) => this.#giveUp(payment));
+    this.#checks = deadlines((payment) => this.#check(payment));
+    this.#deliveries = deadlines((payment) => this.#deliver(payment));
+    this.#conclusions.onConcluded(({ id }) => {
+      for (const each of this.#allDeadlines()) each.clear(id);
+    });
   }
 
   /** Takes up the payments that a former process accepted and did not conclude. */
   async recover(): Promise<void> {
     for (const row of await this.#store.read(readOpen)) {
       const terminal = row.terminal_deleted_at === null ? this.#terminals.byId(row.terminal_id) : undefined;
-      const payment = openPayment(row, row, terminal?.poiId ?? '');
+      const payment = openPayment(row, row, terminal?.poiId ?? '', this.#runtime.clock);
       payment.accepted = true;
       payment.sent = payment.deliveredAt !== undefined;
       this.#open.add(payment);
@@ -65,13 +88,18 @@ export class Recovery {
     this.#poi.watch(payment.terminalId, true);
     this.#armCap(payment);
     if (payment.deliveredAt !== undefined) this.#send(payment, false);
-    else if (this.#poi.isConnected(payment.terminalId)) this.#deliver(payment);
+    else if (this.#poi.isConnected(payment.terminalId)) this.#deliveries.doNow(payment.id);
+  }
+
+  /** Whether a payment's cap has passed: from then on it is not delivered (decision 17). */
+  capPassed(payment: OpenPayment): boolean {
+    return this.#leftToCap(payment) <= 0;
   }
 
   connected(terminal: Terminal): void {
     const payment = this.#open.onTerminal(terminal.id);
     if (!payment?.accepted) return; // `start` follows, and finds the new link
-    if (payment.deliveredAt === undefined) return this.#deliver(payment);
+    if (payment.deliveredAt === undefined) return this.#deliveries.doNow(payment.id);
     if (!payment.sent) return; // its delivery is being committed, and goes out on the new link
     if (payment.abortRequestedAt !== undefined) this.sendAbort(payment);
     this.#ask(terminal, payment);
@@ -129,25 +157,27 @@ export class Recovery {
   /** From now on nothing new begins; what is open is taken up by the next process. */
   stop(): void {
     this.#stopped = true;
-    for (const payment of this.#open.all()) {
-      this.#runtime.clock.clearTimeout(payment.capTimer);
-      this.#runtime.clock.clearTimeout(payment.deadlineTimer);
-    }
+    for (const each of this.#allDeadlines()) each.stop();
   }
 
-  /** Commits the delivery first: a terminal that has a payment must not be taken for one that has not. */
-  #deliver(payment: OpenPayment): void {
-    const delivering = this.#store.write(async (unit) => {
-      if (payment.concluding || payment.deliveredAt !== undefined) return false;
+  #allDeadlines(): Deadlines[] {
+    return [this.#caps, this.#deadlines, this.#checks, this.#deliveries];
+  }
+
+  /**
+   * Commits the delivery first: a terminal that has a payment must not be taken for one that has not. The cap may have
+   * passed without anybody having been able to write that (decision 64).
+   */
+  async #deliver(payment: OpenPayment): Promise<void> {
+    if (!this.#poi.isConnected(payment.terminalId)) return; // its next link delivers
+    const delivered = await this.#store.write(async (unit) => {
+      if (payment.concluding || payment.deliveredAt !== undefined || this.capPassed(payment)) return false;
       const deliveredAt = this.#runtime.clock.now();
       assign(unit, payment, { deliveredAt });
       await updateOpen(unit, payment.id, { delivered_at: deliveredAt });
       return true;
     });
-    delivering.then(
-      (delivered) => delivered && this.#send(payment, false),
-      (error) => this.#warn(payment, error),
-    );
+    if (delivered) this.#send(payment, false);
   }
 
   #send(payment: OpenPayment, again: boolean): void {
@@ -185,7 +215,7 @@ export class Recovery {
   async #notFound(payment: OpenPayment): Promise<void> {
     if (payment.refusals >= mostRefusals) return; // its deadline runs
     const aborted = payment.abortRequestedAt !== undefined;
-    if (!aborted && this.#runtime.clock.now() < this.#capAt(payment)) {
+    if (!aborted && !this.capPassed(payment)) {
       await this.#foundAgain(payment);
       return this.#send(payment, true);
     }
@@ -201,28 +231,27 @@ export class Recovery {
    */
   #lost(payment: OpenPayment): void {
     if (this.#stopped || payment.concluding) return;
-    if (payment.deadlineAt !== undefined && payment.deadlineTimer !== undefined) return;
+    if (payment.deadlineAt !== undefined && this.#deadlines.has(payment.id)) return;
     const { clock, timeouts, journal } = this.#runtime;
-    const deadline = Math.max(
-      payment.acceptedAt + timeouts.lostAfterAcceptanceMs,
-      clock.now() + timeouts.lostAfterLossMs,
-      payment.deadlineAt ?? 0,
-    );
+    const age = clock.monotonic() - payment.begunAt;
+    const leftMs = Math.max(timeouts.lostAfterAcceptanceMs - age, timeouts.lostAfterLossMs);
+    const deadline = Math.round(clock.now() + leftMs);
     payment.deadlineAt = deadline;
-    this.#background(
-      payment,
-      this.#store.write((tx) => updateOpen(tx, payment.id, { deadline_at: deadline })),
-    );
+    this.#store
+      .write((unit) => updateOpen(unit, payment.id, { deadline_at: deadline }))
+      .catch((error: unknown) => this.#notWritten(payment.id, error, 1));
     journal.add('payment.lost', { deadline: isoTime(deadline) }, about(payment));
-    clock.clearTimeout(payment.deadlineTimer);
-    payment.deadlineTimer = clock.setTimeout(() => {
-      const why = 'the terminal was lost and did not come back with an answer in time';
-      const verdict = gatewayFailure(payment, 'DeviceOut', why);
-      this.#background(
-        payment,
-        this.#conclusions.conclude(payment, verdict, () => payment.deadlineAt === deadline),
-      );
-    }, deadline - clock.now());
+    this.#checks.clear(payment.id);
+    this.#deadlines.set(payment.id, leftMs);
+  }
+
+  #giveUp(payment: OpenPayment): Promise<unknown> {
+    const why =
+      payment.deadlineAt === undefined
+        ? 'the terminal stayed connected and did not answer for the payment'
+        : 'the terminal was lost and did not come back with an answer in time';
+    const verdict = gatewayFailure(payment, 'DeviceOut', why);
+    return this.#conclusions.conclude(payment, verdict, () => this.#deadlines.isDue(payment.id));
   }
 
   /**
@@ -235,27 +264,19 @@ export class Recovery {
     if (!this.#poi.isConnected(terminal.id)) return; // then it is lost, and has its deadline
     if (!payment.sent) return this.#checkLater(payment);
     this.#ask(terminal, payment);
-    const { clock, timeouts } = this.#runtime;
-    clock.clearTimeout(payment.deadlineTimer);
-    payment.deadlineTimer = clock.setTimeout(() => {
-      const why = 'the terminal stayed connected and did not answer for the payment';
-      const verdict = gatewayFailure(payment, 'DeviceOut', why);
-      this.#background(payment, this.#conclusions.conclude(payment, verdict));
-    }, timeouts.lostAfterLossMs);
+    this.#deadlines.set(payment.id, this.#runtime.timeouts.lostAfterLossMs);
   }
 
   #checkLater(payment: OpenPayment): void {
-    const { clock, timeouts } = this.#runtime;
-    clock.clearTimeout(payment.deadlineTimer);
-    payment.deadlineTimer = clock.setTimeout(() => this.#check(payment), timeouts.lostAfterLossMs);
+    this.#checks.set(payment.id, this.#runtime.timeouts.lostAfterLossMs);
   }
 
   async #foundAgain(payment: OpenPayment): Promise<void> {
-    this.#runtime.clock.clearTimeout(payment.deadlineTimer);
-    if (this.#runtime.clock.now() >= this.#capAt(payment)) this.#checkLater(payment);
+    this.#deadlines.clear(payment.id);
+    if (this.capPassed(payment)) this.#checkLater(payment);
     if (payment.deadlineAt === undefined) return;
     payment.deadlineAt = undefined;
-    await this.#store.write((tx) => updateOpen(tx, payment.id, { deadline_at: null }));
+    await this.#store.write((unit) => updateOpen(unit, payment.id, { deadline_at: null }));
   }
 
   /** Undefined where it was deleted, also where there is another of its identifier now. */
@@ -263,32 +284,32 @@ export class Recovery {
     return terminalDeletedAt === undefined ? this.#terminals.byId(terminalId) : undefined;
   }
 
-  #capAt(payment: OpenPayment): number {
-    return payment.acceptedAt + this.#runtime.timeouts.paymentCapMs;
+  #leftToCap(payment: OpenPayment): number {
+    const { clock, timeouts } = this.#runtime;
+    return payment.begunAt + timeouts.paymentCapMs - clock.monotonic();
   }
 
   #armCap(payment: OpenPayment): void {
-    const leftMs = this.#capAt(payment) - this.#runtime.clock.now();
-    if (leftMs <= 0) return this.#capped(payment);
-    payment.capTimer = this.#runtime.clock.setTimeout(() => this.#capped(payment), leftMs);
+    const leftMs = this.#leftToCap(payment);
+    if (leftMs > 0) this.#caps.set(payment.id, leftMs);
+    else this.#caps.doNow(payment.id);
   }
 
   /** At the cap held requests are answered 303, and what was not delivered by then never is (decision 17). */
-  #capped(payment: OpenPayment): void {
+  async #capped(payment: OpenPayment): Promise<void> {
     this.#waiting.wake(payment.id, { by: 'cap' });
-    if (payment.deliveredAt !== undefined) return this.#check(payment);
-    const verdict = gatewayFailure(payment, 'UnreachableHost', 'the terminal was not reached in time');
-    this.#background(
-      payment,
-      this.#conclusions.conclude(payment, verdict, () => payment.deliveredAt === undefined),
-    );
+    if (payment.deliveredAt === undefined) {
+      const verdict = gatewayFailure(payment, 'UnreachableHost', 'the terminal was not reached in time');
+      const undelivered = () => payment.deliveredAt === undefined;
+      if (await this.#conclusions.conclude(payment, verdict, undelivered)) return;
+    }
+    this.#check(payment);
   }
 
-  #background(payment: OpenPayment, work: Promise<unknown>): void {
-    work.catch((error: unknown) => this.#warn(payment, error));
-  }
-
-  #warn(payment: OpenPayment, error: unknown): void {
+  /** Of something that is tried again, the first failure is told (decision 64). */
+  #notWritten(id: string, error: unknown, failures: number): void {
+    const payment = this.#open.byId(id);
+    if (!payment || failures > 1) return;
     const message = `payment could not be written: ${error instanceof Error ? error.message : error}`;
     this.#runtime.journal.add('warning', { message }, about(payment));
   }

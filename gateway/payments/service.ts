@@ -53,8 +53,7 @@ export class PaymentService {
   async hold(id: string, call: Waits): Promise<Standing> {
     const open = this.#open.byId(id);
     if (!open) return this.#stored(id);
-    const capAt = open.acceptedAt + this.#runtime.timeouts.paymentCapMs;
-    if (this.#runtime.clock.now() >= capAt) return { id };
+    if (this.#recovery.capPassed(open)) return { id };
     return afterWait(id, await this.#waiting.wait(id, call, { also: 'cap' }));
   }
 
@@ -105,7 +104,7 @@ export class PaymentService {
     const terminal = this.#terminals.ofCaller(terminalId, caller);
     const found = await this.#required(this.#store.read((tx) => findLatest(tx, caller, terminal.id)));
     const { clock, timeouts } = this.#runtime;
-    if (found.accepted_at <= clock.now() - timeouts.latestRequestMs) throw nothingFound();
+    if (clock.elapsedSince(found.accepted_at) >= timeouts.latestRequestMs) throw nothingFound();
     return found;
   }
 

@@ -1,4 +1,4 @@
-import { Deadlines } from '../../shared/deadlines.ts';
+import { Deadlines, leftUntil } from '../../shared/deadlines.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { AccountService } from '../accounts/service.ts';
 import type { DebitLedger } from '../acquirer/debit-ledger.ts';
@@ -41,6 +41,8 @@ export class RefundService {
   #ledger: DebitLedger;
   #events: EventStore;
   #due: Deadlines;
+  /** The stored moment that each deadline is for. */
+  #dueAt = new Map<string, number>();
 
   private constructor(parts: RefundParts) {
     this.#runtime = parts.runtime;
@@ -48,7 +50,12 @@ export class RefundService {
     this.#accounts = parts.accounts;
     this.#ledger = parts.ledger;
     this.#events = parts.events;
-    this.#due = new Deadlines(parts.runtime.clock, (id) => this.#goOn(id));
+    this.#due = new Deadlines(parts.runtime.clock, {
+      run: (id) => this.#goOn(id),
+      failed: (id, error, failures) =>
+        failures === 1 &&
+        parts.runtime.journal.add('warning', { message: `refund ${id} could not go on yet: ${error}` }),
+    });
   }
 
   /** Takes up the refunds of a former process. */
@@ -57,12 +64,12 @@ export class RefundService {
     const due = await parts.store.read((tx) =>
       tx
         .selectFrom('refunds')
-        .select(['id', 'due_at'])
+        .select(['id', 'status', 'due_at'])
         .where('due_at', 'is not', null)
         .orderBy('id')
         .execute(),
     );
-    for (const { id, due_at } of due) service.#due.set(id, due_at ?? 0);
+    for (const refund of due) service.#goOnLater(refund);
     return service;
   }
 
@@ -167,24 +174,30 @@ export class RefundService {
     return this.#finish(changed);
   }
 
-  /** What happens to a refund by itself at its moment. */
-  #goOn(id: string): void {
-    this.#store
-      .write(async (unit) => {
-        const refund = await refundById(unit, id);
-        if (!refund || refund.due_at === null || refund.due_at > this.#runtime.clock.now()) return undefined;
-        if (refund.status === 'submitted')
-          return this.#fail(unit, refund, "the debit's test card lets the bank reject refunds");
-        const debit = await anyDebit(unit, refund.debit_id);
-        if ((await behaviourFor(unit, debit)) === 'failsWhileProcessing')
-          return this.#fail(unit, refund, "the debit's test card lets refunds fail while they are processed");
-        return this.#submit(unit, refund, "it was sent to the customer's bank");
-      })
-      .then(
-        (changed) => changed && this.#finish(changed),
-        (error: unknown) =>
-          this.#runtime.journal.add('warning', { message: `refund ${id} could not go on: ${error}` }),
-      );
+  #goOnLater({ id, status, due_at }: Pick<RefundRow, 'id' | 'status' | 'due_at'>): void {
+    const { clock, timeouts } = this.#runtime;
+    if (due_at === null) {
+      this.#dueAt.delete(id);
+      return this.#due.clear(id);
+    }
+    const fullMs = status === 'processing' ? timeouts.refundSubmitMs : timeouts.refundRejectionMs;
+    this.#dueAt.set(id, due_at);
+    this.#due.set(id, leftUntil(clock, due_at, fullMs));
+  }
+
+  /** What happens to a refund by itself at its moment, where that is still the one that is stored. */
+  async #goOn(id: string): Promise<void> {
+    const changed = await this.#store.write(async (unit) => {
+      const refund = await refundById(unit, id);
+      if (!refund || refund.due_at === null || refund.due_at !== this.#dueAt.get(id)) return undefined;
+      if (refund.status === 'submitted')
+        return this.#fail(unit, refund, "the debit's test card lets the bank reject refunds");
+      const debit = await anyDebit(unit, refund.debit_id);
+      if ((await behaviourFor(unit, debit)) === 'failsWhileProcessing')
+        return this.#fail(unit, refund, "the debit's test card lets refunds fail while they are processed");
+      return this.#submit(unit, refund, "it was sent to the customer's bank");
+    });
+    if (changed) this.#finish(changed);
   }
 
   async #submit(unit: Unit, refund: RefundRow, why: string): Promise<Changed> {
@@ -217,7 +230,7 @@ export class RefundService {
 
   /** What follows once a change is on disk. */
   #finish({ refund, entries, repeats: former }: Changed): RefundRow {
-    const { id, debit_id, status, amount, currency, why, due_at } = refund;
+    const { id, debit_id, status, amount, currency, why } = refund;
     const about = { payment: debit_id };
     this.#ledger.tell(entries);
     this.#runtime.journal.add('refund.changed', { refund: id, status, amount, currency, why }, about);
@@ -225,8 +238,7 @@ export class RefundService {
       const message = `refund ${id} repeats refund ${former.id}: this request has no idempotency, so money goes back twice; list a debit's refunds before retrying`;
       this.#runtime.journal.add('warning', { message }, about);
     }
-    if (due_at === null) this.#due.clear(id);
-    else this.#due.set(id, due_at);
+    this.#goOnLater(refund);
     return refund;
   }
 }

@@ -30,10 +30,10 @@ export async function updateDebit(
 }
 
 /** Every authorization that waits for its capture. */
-export function readAuthorizations(tx: Tx): Promise<Pick<DebitRow, 'id' | 'expires_at'>[]> {
+export function readAuthorizations(tx: Tx): Promise<Pick<DebitRow, 'id' | 'created_at' | 'expires_at'>[]> {
   return tx
     .selectFrom('debits')
-    .select(['id', 'expires_at'])
+    .select(['id', 'created_at', 'expires_at'])
     .where('state', '=', 'preauthorized')
     .orderBy('id')
     .execute();

@@ -1,4 +1,4 @@
-import { Deadlines } from '../../shared/deadlines.ts';
+import { Deadlines, leftUntil } from '../../shared/deadlines.ts';
 import { largestAmount, percentOf } from '../../shared/money.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Account } from '../accounts/schemas.ts';
@@ -56,14 +56,18 @@ export class DebitService {
     this.#accounts = parts.accounts;
     this.#ledger = parts.ledger;
     this.#events = parts.events;
-    this.#expirations = new Deadlines(parts.runtime.clock, (id) => this.#expireDue(id));
+    this.#expirations = new Deadlines(parts.runtime.clock, {
+      run: (id) => this.#expireDue(id),
+      failed: (id, error, failures) =>
+        failures === 1 &&
+        parts.runtime.journal.add('warning', { message: `debit ${id} could not expire yet: ${error}` }),
+    });
   }
 
   /** Takes up the authorizations of a former process: those that ran out meanwhile are released at once. */
   static async open(parts: DebitParts): Promise<DebitService> {
     const service = new DebitService(parts);
-    for (const { id, expires_at } of await parts.store.read(readAuthorizations))
-      service.#expirations.set(id, expires_at ?? 0);
+    for (const debit of await parts.store.read(readAuthorizations)) service.#expireLater(debit);
     return service;
   }
 
@@ -178,7 +182,8 @@ export class DebitService {
   /** An authorization is over at its time, also where the timer that releases it is late. */
   #notCapturable(debit: DebitRow): string | undefined {
     if (debit.state !== 'preauthorized') return `The debit is ${debit.state}, so it cannot be captured`;
-    if (this.#runtime.clock.now() >= (debit.expires_at ?? 0)) return 'The authorization has expired';
+    const age = this.#runtime.clock.elapsedSince(debit.created_at);
+    if (age >= (debit.expires_at ?? 0) - debit.created_at) return 'The authorization has expired';
     return undefined;
   }
 
@@ -221,25 +226,25 @@ export class DebitService {
     const { id, state, currency, why, decline_code } = debit;
     const amount = debit.amount + debit.surcharge;
     this.#runtime.journal.add('debit.changed', { state, amount, currency, why }, { payment: id });
-    if (state === 'preauthorized') this.#expirations.set(id, debit.expires_at ?? 0);
+    if (state === 'preauthorized') this.#expireLater(debit);
     else this.#expirations.clear(id);
     if (decline_code === null) return debit;
     const message = `The card was declined: ${decline_code}`;
     throw new ApiError('cardDeclined', { message, fields: { declineCode: decline_code, debit_id: id } });
   }
 
-  #expireDue(id: string): void {
-    this.#store
-      .write(async (unit) => {
-        const debit = await debitById(unit, id);
-        if (debit?.state !== 'preauthorized') return undefined;
-        return this.#void(unit, debit, 'nobody captured the authorization in time');
-      })
-      .then(
-        (changed) => changed && this.#finish(changed),
-        (error: unknown) =>
-          this.#runtime.journal.add('warning', { message: `debit ${id} could not expire: ${error}` }),
-      );
+  #expireLater({ id, created_at, expires_at }: Pick<DebitRow, 'id' | 'created_at' | 'expires_at'>): void {
+    const at = expires_at ?? 0;
+    this.#expirations.set(id, leftUntil(this.#runtime.clock, at, at - created_at));
+  }
+
+  async #expireDue(id: string): Promise<void> {
+    const changed = await this.#store.write(async (unit) => {
+      const debit = await debitById(unit, id);
+      if (debit?.state !== 'preauthorized') return undefined;
+      return this.#void(unit, debit, 'nobody captured the authorization in time');
+    });
+    if (changed) this.#finish(changed);
   }
 
   /** @throws ApiError cardOnFileNotEnabled (specification §1.7) */

@@ -217,6 +217,8 @@ test('in real time every link is pinged once a heartbeat, whatever their number'
     clock: {
       virtual: false,
       now: () => clock.now(),
+      monotonic: () => clock.monotonic(),
+      elapsedSince: (momentMs) => clock.elapsedSince(momentMs),
       setTimeout: (run, delayMs) => clock.setTimeout(run, delayMs),
       clearTimeout: (timer) => clock.clearTimeout(timer),
     },

@@ -1,5 +1,5 @@
 import { systemClock } from '../../shared/clock.ts';
-import { Deadlines } from '../../shared/deadlines.ts';
+import { Deadlines, leftUntil, retryAfterMs } from '../../shared/deadlines.ts';
 import type { Done } from '../../shared/in-flight.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { EventStore, StoredEvent } from '../events/service.ts';
@@ -12,6 +12,7 @@ import { deliveryView } from './delivery-view.ts';
 import { Lane } from './lane.ts';
 import { type Posted, post } from './post.ts';
 import { forgedMessage } from './probe.ts';
+import { longestRetryDelayMs } from './retry-schedule.ts';
 import { deliveryById, listDeliveries, type PendingDelivery, readPending, updateDelivery } from './rows.ts';
 import type { WebhookDelivery } from './schemas.ts';
 import type { WebhookService } from './service.ts';
@@ -52,6 +53,10 @@ export class WebhookDeliveries {
   #due: Deadlines;
   /** What the deadlines are for. */
   #waiting = new Map<string, PendingDelivery>();
+  /** How often in a row what came of a delivery's attempt could not be written. */
+  #unwritten = new Map<string, number>();
+  /** When events that could not be handed on are tried again; its one deadline has this name. */
+  #handOver: Deadlines;
   #handingOn = false;
   #stopping = new AbortController();
   #running = new Set<Promise<void>>();
@@ -64,7 +69,13 @@ export class WebhookDeliveries {
     this.#webhooks = parts.webhooks;
     this.#rules = parts.rules;
     this.#patienceMs = parts.patienceMs ?? defaultPatienceMs;
-    this.#due = new Deadlines(parts.runtime.clock, (id) => this.#fallDue(id));
+    this.#due = new Deadlines(parts.runtime.clock, { run: (id) => this.#fallDue(id) });
+    this.#handOver = new Deadlines(parts.runtime.clock, {
+      run: () => this.#handOnNow(),
+      failed: (_, error, failures) => {
+        if (failures === 1) this.#warn(`events could not be handed on to webhooks yet: ${error}`);
+      },
+    });
     parts.events.handOnOnly((event) => parts.webhooks.wanting(event).length > 0);
     this.#stopListening = parts.events.listen(() => this.#handOn());
     parts.webhooks.onSilenced((id) => this.#silence(id));
@@ -124,6 +135,7 @@ export class WebhookDeliveries {
   async stop(): Promise<void> {
     this.#stopListening();
     this.#due.stop();
+    this.#handOver.stop();
     this.#stopping.abort(new Error('the gateway shuts down'));
     await Promise.allSettled(this.#running);
   }
@@ -131,27 +143,31 @@ export class WebhookDeliveries {
   /** Makes deliveries of the events that have none yet. */
   #handOn(): void {
     if (this.#handingOn || this.#stopping.signal.aborted) return;
+    this.#handOver.doNow('events');
+  }
+
+  #handOnNow(): Promise<void> {
     this.#handingOn = true;
-    const work = this.#store
-      .write(async (tx) => {
+    const handedOn = this.#store.write(async (tx) => {
+      this.#handingOn = false;
+      const events = await this.#events.undispatched(tx, atOnce);
+      const made: WebhookDeliveryRow[] = [];
+      for (const event of events) made.push(...(await this.#insert(tx, event)));
+      await this.#events.markDispatched(tx, events);
+      return { made, more: events.length === atOnce };
+    });
+    const work = handedOn.then(
+      ({ made, more }) => {
+        for (const delivery of made) this.#add(delivery);
+        if (more) this.#handOn();
+      },
+      (error: unknown) => {
         this.#handingOn = false;
-        const events = await this.#events.undispatched(tx, atOnce);
-        const made: WebhookDeliveryRow[] = [];
-        for (const event of events) made.push(...(await this.#insert(tx, event)));
-        await this.#events.markDispatched(tx, events);
-        return { made, more: events.length === atOnce };
-      })
-      .then(
-        ({ made, more }) => {
-          for (const delivery of made) this.#add(delivery);
-          if (more) this.#handOn();
-        },
-        (error: unknown) => {
-          this.#handingOn = false;
-          this.#warn(`events could not be handed on to webhooks: ${error}`);
-        },
-      );
-    this.#track(work);
+        throw error;
+      },
+    );
+    this.#track(work.catch(() => {}));
+    return work;
   }
 
   async #insert(tx: Tx, event: StoredEvent): Promise<WebhookDeliveryRow[]> {
@@ -189,8 +205,10 @@ export class WebhookDeliveries {
   #schedule(delivery: PendingDelivery): void {
     if (this.#stopping.signal.aborted || !this.#lanes.has(delivery.webhook_id)) return;
     this.#waiting.set(delivery.id, delivery);
-    const dueAt = delivery.due_at ?? 0;
-    if (dueAt > this.#runtime.clock.now()) this.#due.set(delivery.id, dueAt);
+    const { clock, timeouts } = this.#runtime;
+    const longestMs = longestRetryDelayMs(delivery.tries, timeouts.webhookRetryUnitMs);
+    const leftMs = leftUntil(clock, delivery.due_at ?? 0, longestMs);
+    if (leftMs > 0) this.#due.set(delivery.id, leftMs);
     else this.#fallDue(delivery.id);
   }
 
@@ -209,19 +227,30 @@ export class WebhookDeliveries {
       const work = this.#counted((done) => this.#attempt(delivery.id, 'schedule', done)).then(
         (after) => {
           lane.tried(delivery);
-          if (after && after.state === 'pending') this.#schedule({ ...delivery, due_at: after.due_at });
+          this.#unwritten.delete(delivery.id);
+          if (after && after.state === 'pending')
+            this.#schedule({ ...delivery, tries: after.tries, due_at: after.due_at });
           else this.#goOn(lane.ended(delivery));
           this.#run(lane);
         },
         (error: unknown) => {
           lane.tried(delivery);
           if (this.#stopping.signal.aborted) return;
-          this.#warn(`webhook delivery ${delivery.id}: ${error}`);
-          this.#schedule({ ...delivery, due_at: this.#runtime.clock.now() + 60_000 });
+          this.#tryAgain(delivery, error);
         },
       );
       this.#track(work);
     }
+  }
+
+  /** What came of an attempt could not be written: the attempt is made again (decisions 43, 64). */
+  #tryAgain(delivery: PendingDelivery, error: unknown): void {
+    const failures = (this.#unwritten.get(delivery.id) ?? 0) + 1;
+    this.#unwritten.set(delivery.id, failures);
+    if (failures === 1) this.#warn(`webhook delivery ${delivery.id} could not be written yet: ${error}`);
+    if (!this.#lanes.has(delivery.webhook_id)) return;
+    this.#waiting.set(delivery.id, delivery);
+    this.#due.set(delivery.id, retryAfterMs(failures));
   }
 
   #goOn(next: PendingDelivery | undefined): void {

@@ -16,6 +16,11 @@ export const retrySeconds = [
   24 * hour,
 ] as const;
 
+/** The longest that {@link retryDelayMs} gives after the try of this number; 0 before the first. */
+export function longestRetryDelayMs(tries: number, unitMs: number): number {
+  return Math.round(((retrySeconds[tries - 1] ?? 0) * unitMs * 11_000) / 10_000);
+}
+
 /**
  * How long to wait after the try of this number (1 for the first), with up to a tenth more or less so that receivers
  * who were down are not hit by everything at once; undefined after the last.

@@ -2,13 +2,16 @@ import type { EventType } from '../events/schemas.ts';
 import type { Tx, WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store/schema.ts';
 
 /** A delivery that waits, as the dispatcher keeps it in memory. */
-export type PendingDelivery = Pick<WebhookDeliveryRow, 'id' | 'webhook_id' | 'resource_id' | 'due_at'>;
+export type PendingDelivery = Pick<
+  WebhookDeliveryRow,
+  'id' | 'webhook_id' | 'resource_id' | 'tries' | 'due_at'
+>;
 
 /** Every delivery that has not ended, those of the oldest events first. */
 export function readPending(tx: Tx): Promise<PendingDelivery[]> {
   return tx
     .selectFrom('webhook_deliveries')
-    .select(['id', 'webhook_id', 'resource_id', 'due_at'])
+    .select(['id', 'webhook_id', 'resource_id', 'tries', 'due_at'])
     .where('state', '=', 'pending')
     .orderBy('event_seq')
     .execute();

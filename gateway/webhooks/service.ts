@@ -168,8 +168,10 @@ export class WebhookService {
 
   /** What signs now: the secret, and while a rotation is under way the former one. */
   secretsOf({ secret, former_secret, former_until }: WebhookRow): string[] {
-    const both = former_secret !== null && (former_until ?? 0) > this.#runtime.clock.now();
-    return both ? [secret, former_secret] : [secret];
+    if (former_secret === null || former_until === null) return [secret];
+    const { clock, timeouts } = this.#runtime;
+    const age = clock.elapsedSince(former_until - timeouts.webhookRotationMs);
+    return age < timeouts.webhookRotationMs ? [secret, former_secret] : [secret];
   }
 
   /** What is to be made, where `former` is there already. */

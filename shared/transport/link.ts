@@ -110,7 +110,7 @@ export class Link {
     if (this.#closed || this.#cut) return;
     this.#sent++;
     if (acknowledged || refused) this.#awaited.push({ count: this.#sent, acknowledged, refused });
-    if (this.#sent - this.#acknowledged === 1) this.#oldestUnacknowledgedAt = this.#runtime.clock.now();
+    if (this.#sent - this.#acknowledged === 1) this.#oldestUnacknowledgedAt = this.#runtime.clock.monotonic();
     this.#watch ??= this.#runtime.clock.setTimeout(
       () => this.#checkAcknowledged(),
       this.#runtime.timeouts.acknowledgeMs,
@@ -122,7 +122,7 @@ export class Link {
   ping(): void {
     if (this.#closed || this.#cut) return;
     if (this.#pingedAt !== undefined) return this.fail(closeCodes.silent, 'no answer to a ping');
-    this.#pingedAt = this.#runtime.clock.now();
+    this.#pingedAt = this.#runtime.clock.monotonic();
     this.#onItsWay(() => this.#socket.ping());
   }
 
@@ -268,7 +268,7 @@ export class Link {
   #peerAcknowledged(count: number): void {
     if (count > this.#sent) return this.close(closeCodes.policy, 'acknowledged more than was sent');
     this.#acknowledged = Math.max(this.#acknowledged, count);
-    this.#oldestUnacknowledgedAt = this.#runtime.clock.now();
+    this.#oldestUnacknowledgedAt = this.#runtime.clock.monotonic();
     while (this.#awaited[0] && this.#awaited[0].count <= count) this.#awaited.shift()?.acknowledged?.();
   }
 
@@ -285,7 +285,7 @@ export class Link {
     this.#watch = undefined;
     if (this.#closed || this.#acknowledged === this.#sent) return;
     const leftMs =
-      this.#oldestUnacknowledgedAt + this.#runtime.timeouts.acknowledgeMs - this.#runtime.clock.now();
+      this.#oldestUnacknowledgedAt + this.#runtime.timeouts.acknowledgeMs - this.#runtime.clock.monotonic();
     if (leftMs <= 0) return this.fail(closeCodes.unacknowledged, 'a message was not acknowledged in time');
     this.#watch = this.#runtime.clock.setTimeout(() => this.#checkAcknowledged(), leftMs);
   }

@@ -6,6 +6,8 @@ test('nothing overtakes on a line that became faster, even where the later timer
   const clock = {
     virtual: false,
     now: () => 0,
+    monotonic: () => 0,
+    elapsedSince: () => 0,
     setTimeout: (run: () => void) => timers.push(run),
     clearTimeout: () => {},
   };
@@ -26,6 +28,8 @@ test('what is lost never arrives', () => {
   const clock = {
     virtual: false,
     now: () => 0,
+    monotonic: () => 0,
+    elapsedSince: () => 0,
     setTimeout: (run: () => void) => timers.set(timers.size, run).size - 1,
     clearTimeout: (timer: unknown) => timers.delete(timer as number),
   };

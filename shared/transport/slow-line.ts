@@ -20,7 +20,7 @@ export class SlowLine {
   /** Runs `arrive` when what is sent now arrives; at once where the line is fast and empty. */
   carry(arrive: () => void): void {
     if (this.#latencyMs === 0 && this.#onTheWay.length === 0) return arrive();
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     this.#lastDue = Math.max(this.#lastDue, now + this.#latencyMs);
     // Timers of different lengths that end together fire in any order in Node, so whichever fires lets the first arrive.
     const timer = this.#clock.setTimeout(() => this.#onTheWay.shift()?.arrive(), this.#lastDue - now);

@@ -18,9 +18,9 @@ interface PatientTimer {
  */
 export function patientClock(clock: Clock): Clock {
   const wait = (timer: PatientTimer, run: () => void, partMs: number, left: number, late: number): void => {
-    const begun = clock.now();
+    const begun = clock.monotonic();
     timer.handle = clock.setTimeout(() => {
-      const heldUp = clock.now() - begun > 2 * partMs && late < mostLateParts;
+      const heldUp = clock.monotonic() - begun > 2 * partMs && late < mostLateParts;
       if (heldUp) wait(timer, run, partMs, left, late + 1);
       else if (left > 1) wait(timer, run, partMs, left - 1, late);
       else run();
@@ -29,6 +29,8 @@ export function patientClock(clock: Clock): Clock {
   return {
     virtual: clock.virtual,
     now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    elapsedSince: (momentMs) => clock.elapsedSince(momentMs),
     setTimeout(run, delayMs) {
       const timer: PatientTimer = { handle: undefined };
       wait(timer, run, delayMs / parts, parts, 0);

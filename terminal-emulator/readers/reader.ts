@@ -90,10 +90,10 @@ class ConnectedReader<Line extends ReaderLine> implements Reader {
     const { clock } = this.#runtime;
     let waitMs = retryMs.first;
     while (!signal.aborted) {
-      const begunAt = clock.now();
+      const begunAt = clock.monotonic();
       try {
         await this.#connect(signal);
-        if (clock.now() - begunAt >= retryMs.longest) waitMs = retryMs.first;
+        if (clock.monotonic() - begunAt >= retryMs.longest) waitMs = retryMs.first;
       } catch (error) {
         this.#noteProblem(error);
       }

@@ -18,6 +18,14 @@ export class StallingClock implements Clock {
     return this.#now;
   }
 
+  monotonic(): number {
+    return this.#now;
+  }
+
+  elapsedSince(momentMs: number): number {
+    return this.#now - momentMs;
+  }
+
   setTimeout(run: () => void, delayMs: number): TimerHandle {
     const timer = { due: this.#now + delayMs, run };
     this.#timers.add(timer);

@@ -13,6 +13,8 @@ test('an idle terminal notices a gateway that is gone without a word, and dials 
   const realTime = {
     virtual: false,
     now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    elapsedSince: (momentMs: number) => clock.elapsedSince(momentMs),
     setTimeout: (run: () => void, delayMs: number) => clock.setTimeout(run, delayMs),
     clearTimeout: (timer: unknown) => clock.clearTimeout(timer),
   };

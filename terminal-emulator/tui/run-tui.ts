@@ -214,7 +214,7 @@ class RunningTui {
   #schedule(): void {
     if (this.#scheduled || !this.#screen) return;
     this.#scheduled = true;
-    const waitMs = this.#drawnAt + (this.#options.frameMs ?? 30) - this.#clock.now();
+    const waitMs = this.#drawnAt + (this.#options.frameMs ?? 30) - this.#clock.monotonic();
     if (waitMs <= 0) setImmediate(() => this.#draw());
     else this.#clock.setTimeout(() => this.#draw(), waitMs);
   }
@@ -222,7 +222,7 @@ class RunningTui {
   #draw(): void {
     this.#scheduled = false;
     if (!this.#screen) return;
-    this.#drawnAt = this.#clock.now();
+    this.#drawnAt = this.#clock.monotonic();
     this.#catchUp();
     this.#state = withJournal(this.#state, this.#happened);
     this.#happened = [];

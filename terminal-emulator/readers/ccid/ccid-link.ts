@@ -94,7 +94,7 @@ export class CcidLink {
     const onAbort = () => this.#settle((pending) => pending.reject(signal?.reason));
     try {
       return await new Promise<CcidResponse>((resolve, reject) => {
-        const giveUpAt = this.#clock.now() + Math.max(longestWorkMs, timeoutMs);
+        const giveUpAt = this.#clock.monotonic() + Math.max(longestWorkMs, timeoutMs);
         const timer = this.#timeout(timeoutMs);
         this.#pending = { sequence, frame, timeoutMs, giveUpAt, resolve, reject, timer, repeats: 0 };
         signal?.addEventListener('abort', onAbort, { once: true });
@@ -161,7 +161,7 @@ export class CcidLink {
   #wait(): void {
     const pending = this.#pending;
     if (!pending) return;
-    const leftMs = Math.min(pending.timeoutMs, pending.giveUpAt - this.#clock.now());
+    const leftMs = Math.min(pending.timeoutMs, pending.giveUpAt - this.#clock.monotonic());
     if (leftMs <= 0) return;
     this.#clock.clearTimeout(pending.timer);
     pending.timer = this.#timeout(leftMs);

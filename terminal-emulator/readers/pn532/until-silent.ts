@@ -10,7 +10,7 @@ export function untilSilent(
   clock: Clock,
   { silenceMs, mostMs, signal }: { silenceMs: number; mostMs: number; signal?: AbortSignal | undefined },
 ): Promise<void> {
-  const latest = clock.now() + mostMs;
+  const latest = clock.monotonic() + mostMs;
   return new Promise((resolve, reject) => {
     let timer: TimerHandle;
     const end = (conclude: () => void) => {
@@ -26,7 +26,7 @@ export function untilSilent(
     const onAbort = () => end(() => reject(signal?.reason));
     const offs = [
       transport.onData(() => {
-        if (clock.now() < latest) wait();
+        if (clock.monotonic() < latest) wait();
       }),
       transport.onClosed((why) => end(() => reject(new TransportClosed(why)))),
     ];

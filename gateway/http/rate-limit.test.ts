@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { VirtualClock } from '../../shared/virtual-clock.ts';
+import { RateLimiter } from './rate-limit.ts';
+
+test.each([
+  ['back', -3_600_000],
+  ['forward', 3_600_000],
+])('the wall clock set %s makes nobody wait longer or shorter (decision 58)', async (_, byMs) => {
+  const clock = new VirtualClock({ startMs: 1_000_000_000 });
+  const limiter = new RateLimiter(clock, { requests: 2, perSeconds: 10 });
+  limiter.take('token');
+  limiter.take('token');
+  clock.setWallClock(byMs);
+  const refused = { code: 'rateLimited', headers: { 'Retry-After': '5' } };
+  expect(() => limiter.take('token')).toThrow(expect.objectContaining(refused));
+  await clock.advance(5_000);
+  limiter.take('token');
+  expect(() => limiter.take('token')).toThrow(expect.objectContaining(refused));
+});

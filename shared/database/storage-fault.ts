@@ -1,0 +1,7 @@
+/** SQLite's names for what the machine did: no room, a broken disk, a file that cannot be written any more. */
+const codes = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|NOMEM|BUSY|PROTOCOL)/;
+
+/** Whether a read or write failed because of the machine, so that the same may succeed later. */
+export function isStorageFault(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && codes.test(String(error.code));
+}

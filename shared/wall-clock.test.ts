@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { VirtualClock } from './virtual-clock.ts';
+
+const hour = 3_600_000;
+
+function setup() {
+  const clock = new VirtualClock({ startMs: 1_000 * hour });
+  return { clock, pass: (ms: number) => clock.advance(ms) };
+}
+
+test.each([
+  ['back', -hour],
+  ['forward', 49 * hour],
+])('how long ago a moment was is the same when the clock is set %s', async (_, byMs) => {
+  const { clock, pass } = setup();
+  const before = clock.now();
+  await pass(100);
+  clock.setWallClock(byMs);
+  const after = clock.now();
+  await pass(200);
+  expect(clock.elapsedSince(before)).toBe(300);
+  expect(clock.elapsedSince(after)).toBe(200);
+  expect(clock.now()).toBe(before + byMs + 300);
+});
+
+test('of a moment that the clock showed twice the later time counts', async () => {
+  const { clock, pass } = setup();
+  const shown = clock.now();
+  await pass(hour);
+  clock.setWallClock(-hour);
+  clock.now();
+  await pass(10);
+  expect(clock.elapsedSince(shown)).toBe(10);
+});
+
+test('a moment of a former process, whose clock was ahead, is as long ago as this one’s start', async () => {
+  const { clock, pass } = setup();
+  const stored = clock.now() + hour;
+  await pass(60_000);
+  expect(clock.elapsedSince(stored)).toBe(60_000);
+});
+
+test('a moment before the start is as long ago as the clock said then', () => {
+  const { clock } = setup();
+  const stored = clock.now() - 5 * hour;
+  clock.setWallClock(100 * hour);
+  expect(clock.elapsedSince(stored)).toBe(5 * hour);
+});

@@ -1,0 +1,55 @@
+/** Smaller differences come of adjusting the clock slowly, not of setting it. */
+const smallestStepMs = 1000;
+/** So many settings are remembered; whoever sets a clock more often has other trouble. */
+const mostSettings = 100;
+
+/** How far the wall clock was ahead of the monotonic one, from a monotonic moment on. */
+interface Setting {
+  from: number;
+  aheadMs: number;
+}
+
+/**
+ * A wall clock that somebody may set, read beside a monotonic one: it notices when it was set, so that how long ago a
+ * moment was can be told all the same (decision 58).
+ */
+export class WallClock {
+  readonly #read: () => number;
+  readonly #monotonic: () => number;
+  readonly #startedAt: number;
+  /** The latest last. */
+  readonly #settings: Setting[];
+
+  constructor(read: () => number, monotonic: () => number) {
+    this.#read = read;
+    this.#monotonic = monotonic;
+    this.#startedAt = monotonic();
+    this.#settings = [{ from: Number.NEGATIVE_INFINITY, aheadMs: read() - this.#startedAt }];
+  }
+
+  now(): number {
+    const now = this.#read();
+    const from = this.#monotonic();
+    const aheadMs = now - from;
+    const before = this.#settings.at(-1)?.aheadMs ?? aheadMs;
+    if (Math.abs(aheadMs - before) >= smallestStepMs) {
+      this.#settings.push({ from, aheadMs });
+      if (this.#settings.length > mostSettings) this.#settings.shift();
+    }
+    return now;
+  }
+
+  /**
+   * How long ago {@link now} gave a moment. Where the clock showed the moment twice, the later one counts; where it is
+   * still to come, a former process had another clock, and it is as long ago as this one's start.
+   */
+  elapsedSince(momentMs: number): number {
+    this.now();
+    const now = this.#monotonic();
+    for (const { from, aheadMs } of this.#settings.toReversed()) {
+      const at = momentMs - aheadMs;
+      if (at >= from && at <= now) return now - at;
+    }
+    return now - this.#startedAt;
+  }
+}
