@@ -4,11 +4,12 @@ import type { Done } from '../../shared/in-flight.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { EventStore, StoredEvent } from '../events/service.ts';
 import { ApiError } from '../http/errors.ts';
-import type { Tx, WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store/schema.ts';
+import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { AddressRules } from './addresses.ts';
 import { consequences } from './consequences.ts';
 import { deliveryView } from './delivery-view.ts';
+import { HandOver } from './hand-over.ts';
 import { Lane } from './lane.ts';
 import { type Posted, post } from './post.ts';
 import { forgedMessage } from './probe.ts';
@@ -24,9 +25,6 @@ import { type SignedMessage, signedMessage } from './signature.ts';
  * at once.
  */
 const defaultPatienceMs = 2_000;
-
-/** How many events are handed on in one transaction. */
-const atOnce = 100;
 
 export interface DeliveryParts {
   runtime: Runtime;
@@ -55,9 +53,7 @@ export class WebhookDeliveries {
   #waiting = new Map<string, PendingDelivery>();
   /** How often in a row what came of a delivery's attempt could not be written. */
   #unwritten = new Map<string, number>();
-  /** When events that could not be handed on are tried again; its one deadline has this name. */
-  #handOver: Deadlines;
-  #handingOn = false;
+  #handOver: HandOver;
   #stopping = new AbortController();
   #running = new Set<Promise<void>>();
   #stopListening: () => void;
@@ -70,21 +66,18 @@ export class WebhookDeliveries {
     this.#rules = parts.rules;
     this.#patienceMs = parts.patienceMs ?? defaultPatienceMs;
     this.#due = new Deadlines(parts.runtime.clock, { run: (id) => this.#fallDue(id) });
-    this.#handOver = new Deadlines(parts.runtime.clock, {
-      run: () => this.#handOnNow(),
-      failed: (_, error, failures) => {
-        if (failures === 1) this.#warn(`events could not be handed on to webhooks yet: ${error}`);
-      },
+    this.#handOver = new HandOver(parts, (made) => {
+      for (const delivery of made) this.#add(delivery);
     });
     parts.events.handOnOnly((event) => parts.webhooks.wanting(event).length > 0);
-    this.#stopListening = parts.events.listen(() => this.#handOn());
+    this.#stopListening = parts.events.listen(() => this.#handOver.handOn());
     parts.webhooks.onSilenced((id) => this.#silence(id));
   }
 
   static async open(parts: DeliveryParts): Promise<WebhookDeliveries> {
     const deliveries = new WebhookDeliveries(parts);
     for (const pending of await parts.store.read(readPending)) deliveries.#add(pending);
-    deliveries.#handOn();
+    deliveries.#handOver.handOn();
     return deliveries;
   }
 
@@ -135,62 +128,8 @@ export class WebhookDeliveries {
   async stop(): Promise<void> {
     this.#stopListening();
     this.#due.stop();
-    this.#handOver.stop();
     this.#stopping.abort(new Error('the gateway shuts down'));
-    await Promise.allSettled(this.#running);
-  }
-
-  /** Makes deliveries of the events that have none yet. */
-  #handOn(): void {
-    if (this.#handingOn || this.#stopping.signal.aborted) return;
-    this.#handOver.doNow('events');
-  }
-
-  #handOnNow(): Promise<void> {
-    this.#handingOn = true;
-    const handedOn = this.#store.write(async (tx) => {
-      this.#handingOn = false;
-      const events = await this.#events.undispatched(tx, atOnce);
-      const made: WebhookDeliveryRow[] = [];
-      for (const event of events) made.push(...(await this.#insert(tx, event)));
-      await this.#events.markDispatched(tx, events);
-      return { made, more: events.length === atOnce };
-    });
-    const work = handedOn.then(
-      ({ made, more }) => {
-        for (const delivery of made) this.#add(delivery);
-        if (more) this.#handOn();
-      },
-      (error: unknown) => {
-        this.#handingOn = false;
-        throw error;
-      },
-    );
-    this.#track(work.catch(() => {}));
-    return work;
-  }
-
-  async #insert(tx: Tx, event: StoredEvent): Promise<WebhookDeliveryRow[]> {
-    const now = this.#runtime.clock.now();
-    const rows = this.#webhooks.wanting(event).map(
-      (webhook): WebhookDeliveryRow => ({
-        id: this.#runtime.identifiers.next(),
-        account_id: event.accountId,
-        environment: event.environment,
-        webhook_id: webhook.id,
-        event_id: event.id,
-        event_seq: event.seq,
-        resource_id: event.resourceId,
-        state: 'pending',
-        why: 'it waits for its turn',
-        tries: 0,
-        due_at: now,
-        created_at: now,
-        ended_at: null,
-      }),
-    );
-    if (rows.length > 0) await tx.insertInto('webhook_deliveries').values(rows).execute();
-    return rows;
+    await Promise.allSettled([this.#handOver.stop(), ...this.#running]);
   }
 
   #add(delivery: PendingDelivery): void {
