@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
+import type { Clock } from '../shared/clock.ts';
 import { createRuntime } from '../shared/create-runtime.ts';
 import { openDataFolder } from '../shared/data-folder.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import { StartError } from '../shared/start-error.ts';
 import { LinkServer } from '../shared/transport/link-server.ts';
+import { VirtualClock } from '../shared/virtual-clock.ts';
 import { hashSecret, makeSecret } from './accounts/secret.ts';
 import type { AccountService } from './accounts/service.ts';
 import type { TokenService } from './accounts/tokens.ts';
@@ -28,6 +30,7 @@ import type { RefundLimits } from './refunds/refund-limits.ts';
 import type { RefundService } from './refunds/service.ts';
 import type { ContactService } from './saved-cards/contact-service.ts';
 import type { DebitService } from './saved-cards/service.ts';
+import { latestMomentMs } from './store/latest-moment.ts';
 import { openStore, type Store } from './store/store.ts';
 import type { TerminalService } from './terminals/service.ts';
 import { type AddressRules, defaultAddressRules } from './webhooks/addresses.ts';
@@ -103,6 +106,7 @@ export async function createGateway(
 ): Promise<Gateway> {
   const store = await openData(options.dataFolder, runtime);
   try {
+    await goOn(runtime.clock, store);
     return await serve(options, runtime, store);
   } catch (error) {
     await store.close();
@@ -213,6 +217,13 @@ async function serve(options: GatewayOptions, runtime: Runtime, store: Store): P
       return closing;
     },
   };
+}
+
+/** A virtual clock goes on where what is stored left it; what was due by then comes due (decision 61). */
+async function goOn(clock: Clock, store: Store): Promise<void> {
+  if (!(clock instanceof VirtualClock)) return;
+  const latest = await latestMomentMs(store);
+  if (latest !== undefined) clock.startAt(latest);
 }
 
 async function openData(folder: string | undefined, { inFlight, journal }: Runtime): Promise<Store> {

@@ -66,6 +66,11 @@ export class VirtualClock implements Clock {
     this.#timers.delete(timer as Timer);
   }
 
+  /** Goes on from where a former process's clock stood, where that is later: no time passes. */
+  startAt(timeMs: number): void {
+    this.#now = Math.max(this.#now, timeMs - this.#aheadMs);
+  }
+
   /** Moves time forward by `byMs`, running what falls due on the way. Calls queue up behind each other. */
   advance(byMs: number): Promise<void> {
     return this.#queued(() => this.#stepTo(this.#now + byMs));

@@ -1,0 +1,25 @@
+import type { Store } from './store.ts';
+
+/** What may still be to come, where it is stored. */
+const due = new Set(['due_at', 'deadline_at', 'expires_at']);
+
+/**
+ * The latest moment (epoch ms) at which something that is stored happened, never one that is still due; undefined where
+ * nothing did. Where a virtual clock goes on (decision 61).
+ */
+export function latestMomentMs(store: Store): Promise<number | undefined> {
+  return store.read(async (db) => {
+    let latest: number | undefined;
+    for (const { name: table, columns } of await db.introspection.getTables())
+      for (const { name: column } of columns) {
+        if (!/(^|_)at$/.test(column) || due.has(column)) continue;
+        const { ref } = db.dynamic;
+        const row = await db
+          .selectFrom(table as 'payments')
+          .select((select) => select.fn.max<number | null>(ref<'accepted_at'>(column)).as('latest'))
+          .executeTakeFirst();
+        if (typeof row?.latest === 'number') latest = Math.max(latest ?? 0, row.latest);
+      }
+    return latest;
+  });
+}
