@@ -19,7 +19,7 @@ export const presentCard = payment.createStateConfig({
     ...abortable,
     inserted,
     tapped: [
-      { guard: 'tapFails', actions: 'noteTapFailed' },
+      { guard: 'tapFails', actions: 'noteTapFailure' },
       {
         guard: 'offersTap',
         target: 'readingCard',
@@ -40,7 +40,7 @@ export const presentCard = payment.createStateConfig({
     ],
   },
   after: { cardTime: ending('noCard') },
-  exit: 'forgetTapFailed',
+  exit: 'forgetTapFailure',
 });
 
 export const keyedNumber = payment.createStateConfig({

@@ -3,6 +3,7 @@ import type { Key } from '../../shared/emulator/screen.ts';
 import type { AcquirerResponse } from '../../shared/nexo/acquirer.ts';
 import type { AuthenticationMethod, DisplayEvent } from '../../shared/nexo/enums.ts';
 import type { Timeouts } from '../../shared/timeouts.ts';
+import type { TapFailure } from '../screens/screen-view.ts';
 import type { Pacing } from '../terminal/pacing.ts';
 import type { CardVerdict, UsedCard } from './card-verdict.ts';
 import type { EndingReason } from './ending.ts';
@@ -22,8 +23,8 @@ export type PresentableCard = Omit<Card, 'number' | 'applications'> & {
   readonly maskedPan: string;
   /** Tells cards of one number apart, two digits; known of cards a real reader read. */
   readonly sequenceNumber?: string;
-  /** Something was held to a real reader that it could not read. */
-  readonly unreadableTap?: true;
+  /** What was held to a real reader is no card to pay with, and why. */
+  readonly tapFailure?: TapFailure;
 };
 
 /** A card as it comes before the terminal, with what only the moment of presenting can tell. */
@@ -77,7 +78,7 @@ export interface PaymentContext {
   /** What sits in the slot, whether it pays or not. */
   readonly slot: PresentedCard | undefined;
   /** A tap failed and nothing came in since: the card is to be presented again. */
-  readonly tapFailed: boolean;
+  readonly tapFailure: TapFailure | undefined;
   /** What is being read or pays. */
   readonly used: UsedCard | undefined;
   /** Unreadable tries of the chip in this payment, and whether the last try was one. */
@@ -103,7 +104,7 @@ const nothing = {
   tipTooMuch: false,
   typed: '',
   number: '',
-  tapFailed: false,
+  tapFailure: undefined,
   used: undefined,
   chipFailures: 0,
   chipFailed: false,

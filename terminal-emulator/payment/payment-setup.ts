@@ -46,7 +46,7 @@ export const payment = setup({
     typedEnough: ({ context }, params: { digits: number }) => context.typed.length >= params.digits,
     offersChip: ({ context }) => context.order.ways.includes('ICC'),
     offersTap: ({ context }) => context.order.ways.includes('Contactless'),
-    tapFails: ({ event }) => event.type === 'tapped' && event.presented.card.unreadableTap === true,
+    tapFails: ({ event }) => event.type === 'tapped' && event.presented.card.tapFailure !== undefined,
     offersStripe: ({ context }) => context.order.ways.includes('MagStripe'),
     startsKeying: ({ context, event }) => context.order.ways.includes('Keyed') && isDigit(event),
     slotTaken: ({ context }) => context.slot !== undefined,
@@ -102,8 +102,11 @@ export const payment = setup({
       assertEvent(event, 'inserted');
       return { slot: event.presented };
     }),
-    noteTapFailed: assign({ tapFailed: true }),
-    forgetTapFailed: assign({ tapFailed: false }),
+    noteTapFailure: assign(({ event }) => {
+      assertEvent(event, 'tapped');
+      return { tapFailure: event.presented.card.tapFailure };
+    }),
+    forgetTapFailure: assign({ tapFailure: undefined }),
     emptySlot: assign({ slot: undefined }),
     useSlot: assign(({ context }) => ({
       used: context.slot && takeCard(context.slot, 'ICC', context.order),

@@ -106,7 +106,7 @@ function situation({ value, context: c }: Snapshot): string {
     typed,
     c.slot?.card.id,
     [c.used?.card.id, c.used?.entryMode, c.used?.application.brand],
-    [c.chipFailures, c.chipFailed, c.triesLeft, c.onlinePin, c.tipTooMuch, c.tapFailed],
+    [c.chipFailures, c.chipFailed, c.triesLeft, c.onlinePin, c.tipTooMuch, c.tapFailure],
   ]);
 }
 

@@ -39,19 +39,29 @@ test('a tap a reader cannot make out is asked for again, by any way in, until on
   const bench = paymentBench();
   const failedTap = { card: unreadableCard('Contactless'), blocked: [], at: bench.clock.now() };
   bench.pay();
-  expect(bench.payment.tapFailed).toBe(false);
+  expect(bench.payment.tapFailure).toBeUndefined();
   bench.actor.send({ type: 'tapped', presented: failedTap });
-  expect([bench.state, bench.payment.tapFailed, bench.told]).toEqual([
+  expect([bench.state, bench.payment.tapFailure, bench.told]).toEqual([
     'presentCard',
-    true,
+    'unreadable',
     ['TENDER_CREATED'],
   ]);
   bench.swipe('stripe-dead');
-  expect([bench.state, bench.payment.tapFailed]).toEqual(['presentCard', false]);
+  expect([bench.state, bench.payment.tapFailure]).toEqual(['presentCard', undefined]);
   bench.actor.send({ type: 'tapped', presented: failedTap });
   bench.tap('visa-credit');
   bench.answer(approval);
   expect(bench.outcome()).toMatchObject({ result: 'Success', card: { EntryMode: ['Contactless'] } });
+});
+
+test('several cards tapped at once pay nothing: one only is asked for', () => {
+  const bench = paymentBench();
+  bench.pay();
+  bench.present('tapped', unreadableCard('Contactless'));
+  bench.present('tapped', unreadableCard('Contactless', 'several'));
+  expect([bench.state, bench.payment.tapFailure]).toEqual(['presentCard', 'several']);
+  bench.tap('visa-credit');
+  expect(bench.state).toBe('authorizing');
 });
 
 test('a stripe card is swiped and its holder signs', () => {

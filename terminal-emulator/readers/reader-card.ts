@@ -2,6 +2,7 @@ import type { Card } from '../../shared/emulator/cards.ts';
 import type { PaymentBrand } from '../../shared/nexo/enums.ts';
 import { brandApplications } from '../cards/brand-applications.ts';
 import type { PresentableCard } from '../payment/payment-context.ts';
+import type { TapFailure } from '../screens/screen-view.ts';
 import { hasChip } from './msr/service-code.ts';
 import type { CardRead, ReadAccount, ReadApplication, ReaderEntry } from './reader-driver.ts';
 import { behaviourOf, type ReaderBehaviour, type ReaderRules } from './reader-rules.ts';
@@ -61,7 +62,7 @@ function cardOf(
 export const unreadableCardId = 'reader-unreadable';
 
 /** What is put before a terminal when a card could not be read: the machine asks again, or for another way. */
-export function unreadableCard(entry: ReaderEntry): PresentableCard {
+export function unreadableCard(entry: ReaderEntry, tapFailure: TapFailure = 'unreadable'): PresentableCard {
   return {
     id: unreadableCardId,
     label: 'Unreadable card',
@@ -72,9 +73,7 @@ export function unreadableCard(entry: ReaderEntry): PresentableCard {
     applications: [{ ...brandApplications.visa, brand: 'visa', debit: false }],
     ...(entry === 'ICC' ? { chip: { verification: 'none', readable: 'no' } } : {}),
     ...(entry === 'MagStripe' ? { stripe: { verification: 'none', readable: false } } : {}),
-    ...(entry === 'Contactless'
-      ? { contactless: { limit: 50, aboveLimit: 'pin' }, unreadableTap: true }
-      : {}),
+    ...(entry === 'Contactless' ? { contactless: { limit: 50, aboveLimit: 'pin' }, tapFailure } : {}),
     keyed: false,
     note: '',
   };

@@ -14,7 +14,7 @@ import { type ByteTransport, ReaderOpenError } from './reader-driver.ts';
 import { connectReader, type ReaderTerminal } from './reader-hand.ts';
 import { parseReaderSpec } from './reader-spec.ts';
 import { createMemoryLine } from './transport/memory-transport.fixture.ts';
-import { visaCard } from './visa-card.fixture.ts';
+import { visaCard, visaDefinition } from './visa-card.fixture.ts';
 
 type State = ReturnType<ReaderTerminal['screen']>;
 const idle: State = { state: 'idle', entries: [] };
@@ -117,6 +117,21 @@ test('a tap that fails is told to the terminal, once, while the card that is hel
       failures-- > 0 ? Uint8Array.of(0x6f) : card.transmit(apdu, contactless),
   });
   await clock.advance(5_000);
+  expect(slot.told).toEqual(['tap reader-unreadable', 'tap 476173 **** 0010']);
+});
+
+test('two cards tapped at once are none, and that is what the terminal hears', async () => {
+  let chip: ReturnType<typeof createPn532Emulator> | undefined;
+  const { clock, slot } = await setup('pn532:x', (line, now) => {
+    chip = createPn532Emulator(line, now);
+  });
+  slot.become(asking);
+  const [one, other] = [visa(), createEmvCard({ ...visaDefinition, uid: 'DEAD0002' })];
+  chip?.present(one, other);
+  await clock.advance(5_000);
+  expect(slot.cards.map(({ tapFailure }) => tapFailure)).toEqual(['several']);
+  chip?.remove(other);
+  await clock.advance(3_000);
   expect(slot.told).toEqual(['tap reader-unreadable', 'tap 476173 **** 0010']);
 });
 

@@ -125,7 +125,10 @@ class ReaderHand {
       case 'card.error':
         // A card drawn too early says nothing of its chip: the terminal goes on asking.
         if (event.entry === 'ICC' && event.code === 'REMOVED') return;
-        return this.#present(event.entry, unreadableCard(event.entry));
+        return this.#present(
+          event.entry,
+          unreadableCard(event.entry, event.code === 'COLLISION' ? 'several' : 'unreadable'),
+        );
       case 'card.removed':
         if (event.entry === 'ICC') this.#cardGone();
         return;

@@ -48,6 +48,8 @@ export interface Locale {
   causes: Record<Cause, string>;
   /** The title when a tapped card could not be read; at most 24 columns. */
   presentAgain: string;
+  /** The title when several cards were tapped at once; at most 24 columns. */
+  presentOne: string;
   noTip: string;
   customTip: string;
   tipIncluded: (amount: string) => string;

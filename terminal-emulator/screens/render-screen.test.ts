@@ -78,11 +78,11 @@ test.each(languages)('every text of %s is there, in its own words, and fits its 
 
 test.each(languages)('the screens of %s as a shopper reads them', async (language) => {
   const views = screenStates.map((state) => [state, full(state, language)] as const);
-  const failedTap = [
-    'presentCard, a tap failed',
-    { ...full('presentCard', language), presentAgain: true },
+  const failedTaps = [
+    ['presentCard, a tap failed', { ...full('presentCard', language), tapFailure: 'unreadable' }],
+    ['presentCard, several cards were tapped', { ...full('presentCard', language), tapFailure: 'several' }],
   ] as const;
-  const text = [...views, failedTap]
+  const text = [...views, ...failedTaps]
     .map(([name, view]) => {
       const { title, lines, amount, choices, input, keys, tone } = renderScreen(view);
       return [
@@ -147,7 +147,7 @@ test.each([
 
 test.each(languages)('a tap that failed is asked for again in %s, and the text fits', (language) => {
   const first = renderScreen(full('presentCard', language));
-  const again = renderScreen({ ...full('presentCard', language), presentAgain: true });
+  const again = renderScreen({ ...full('presentCard', language), tapFailure: 'unreadable' });
   expect(again.title).toBe(locales[language].presentAgain);
   expect(columnsOf(again.title)).toBeLessThanOrEqual(titleColumns);
   expect(again).toEqual({
@@ -155,6 +155,14 @@ test.each(languages)('a tap that failed is asked for again in %s, and the text f
     title: again.title,
     lines: [locales[language].states.cardUnreadable.title, ...first.lines],
   });
+});
+
+test.each(languages)('one card only is asked for in %s, and the text fits', (language) => {
+  const first = renderScreen(full('presentCard', language));
+  const one = renderScreen({ ...full('presentCard', language), tapFailure: 'several' });
+  expect(columnsOf(one.title)).toBeLessThanOrEqual(titleColumns);
+  expect(one).toEqual({ ...first, title: locales[language].presentOne });
+  expect(one.title).not.toBe(locales[language].presentAgain);
 });
 
 test('the digits work at the card prompt only where a number may be typed', () => {

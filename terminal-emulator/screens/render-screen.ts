@@ -38,8 +38,9 @@ export function renderScreen(view: ScreenView): Screen {
   };
 }
 
-function titleOf({ state, presentAgain }: ScreenView, locale: Locale): string {
-  return state === 'presentCard' && presentAgain ? locale.presentAgain : locale.states[state].title;
+function titleOf({ state, tapFailure }: ScreenView, locale: Locale): string {
+  if (state !== 'presentCard' || !tapFailure) return locale.states[state].title;
+  return tapFailure === 'several' ? locale.presentOne : locale.presentAgain;
 }
 
 function amountText({ amountMinor, tipMinor = 0, currency, language }: ScreenView): string | undefined {

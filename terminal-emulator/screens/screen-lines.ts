@@ -25,7 +25,10 @@ function stateLines(view: ScreenView, locale: Locale): (string | undefined)[] {
     case 'displaced':
       return [...lines, view.poiId];
     case 'presentCard':
-      return [view.presentAgain ? locale.states.cardUnreadable.title : undefined, waysLine(view, locale)];
+      return [
+        view.tapFailure === 'unreadable' ? locale.states.cardUnreadable.title : undefined,
+        waysLine(view, locale),
+      ];
     case 'cardNotAccepted':
     case 'declined':
     case 'cancelled':

@@ -2,6 +2,9 @@ import type { Language, ScreenState } from '../../shared/emulator/screen.ts';
 import type { EntryMode, ErrorCondition } from '../../shared/nexo/enums.ts';
 import type { TipChoice } from './tip-choices.ts';
 
+/** What was tapped could not be read, or was more than one card. */
+export type TapFailure = 'unreadable' | 'several';
+
 /** What the terminal's machines say of themselves; all that a screen is drawn from. */
 export interface ScreenView {
   state: ScreenState;
@@ -23,8 +26,8 @@ export interface ScreenView {
   triesLeft?: number;
   /** The ways a card may come in now. */
   entries: EntryMode[];
-  /** A card was tapped that could not be read: it is asked for again. */
-  presentAgain?: boolean;
+  /** A tap failed, and why: the card is asked for again, or one card only. */
+  tapFailure?: TapFailure;
   /** How this payment's card came in, once it did; lights the contactless lamps. */
   entry?: EntryMode;
   /** The card in the slot. */

@@ -77,7 +77,7 @@ export class Hand {
     const { desk, cards, clock, notify, journal } = this.#parts;
     const presented = presentedCard(card, cards, clock.now());
     // A tap that no reader could make out is no card's; the reader has told of it.
-    if (!presented.card.unreadableTap) journal('terminal.card', { action: events[how], card: card.id });
+    if (!presented.card.tapFailure) journal('terminal.card', { action: events[how], card: card.id });
     if (how === 'insert' && !desk.payment) notify('CardInserted');
     desk.input({ type: events[how], presented });
     return undefined;

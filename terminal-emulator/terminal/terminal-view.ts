@@ -33,7 +33,7 @@ export function viewPayment(state: ScreenState, payment: PaymentContext): Partia
     currency: order.currency,
     entries: entriesIn(state, payment),
     typed: payment.typed,
-    ...(payment.tapFailed ? { presentAgain: true } : {}),
+    ...(payment.tapFailure ? { tapFailure: payment.tapFailure } : {}),
     ...(used ? { entry: used.entryMode } : {}),
     ...(state === 'tip' && order.gratuity
       ? { tipChoices: tipChoices(order.gratuity, order.requestedMinor, order.currency, order.language) }

@@ -72,7 +72,7 @@ export class Terminal {
   /** Laid out only when somebody looks at the tray. */
   #tray: { receipt: PaymentReceipt; transactionId: string }[] = [];
   #shopper: AutomaticShopper | undefined;
-  #shown: { device: string; screen: ScreenState; again?: unknown } = { device: 'off', screen: 'off' };
+  #shown: { device: string; screen: ScreenState; tapFailure?: unknown } = { device: 'off', screen: 'off' };
   #readers = new Map<string, ConnectedReader>();
   #listeners = new Set<() => void>();
 
@@ -316,11 +316,12 @@ export class Terminal {
     if (typeof on === 'object' && paying !== (on.on === 'paying'))
       return this.#device.send({ type: paying ? 'payment.began' : 'payment.over' });
     const device = typeof on === 'object' ? on.on : on;
-    const shown = { device, screen: this.#screenState(), again: this.#desk.payment?.context.tapFailed };
+    const { tapFailure } = this.#desk.payment?.context ?? {};
+    const shown = { device, screen: this.#screenState(), tapFailure };
     const before = this.#shown;
     this.#shown = shown;
     if (before.device !== shown.device) this.#journal('terminal.state', { state: shown.device });
-    if (before.screen !== shown.screen || (shown.again && !before.again))
+    if (before.screen !== shown.screen || (tapFailure && tapFailure !== before.tapFailure))
       this.#journal(
         'terminal.screen',
         paying ? tellScreen(this.screen()) : tellIdle(shown.screen, this.settings.language),

@@ -1,8 +1,12 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { systemClock } from '../../shared/clock.ts';
 import type { Card } from '../../shared/emulator/cards.ts';
 import { defaultCards, type EmulatedReaderKind } from '../../terminal-emulator/index.ts';
-import { temporaryFolder } from '../../terminal-emulator/readers/reader-bench.fixture.ts';
+import { createEmvCard } from '../../terminal-emulator/readers/emulators/emv-card.ts';
+import { chipOf } from '../../terminal-emulator/readers/emulators/emv-card-definition.ts';
+import { createPn532Emulator } from '../../terminal-emulator/readers/emulators/pn532-emulator.ts';
+import { ptyAt, temporaryFolder } from '../../terminal-emulator/readers/reader-bench.fixture.ts';
 import { testWith } from '../optional-programs.ts';
 import type { Result } from '../stack/stack-bed.ts';
 import { plugIn, readerBed } from './reader-bed.ts';
@@ -71,6 +75,24 @@ test('what a pn532 cannot read is asked for again on the screen, and the next ta
   expect(screens.map(({ data }) => data)).toContainEqual(
     expect.objectContaining({ title: 'Present card again' }),
   );
+});
+
+test('of two cards tapped at once none pays: the screen asks for one only, and that one pays', {
+  timeout,
+}, async () => {
+  const line = await ptyAt(join(temporaryFolder(), 'reader'));
+  const reader = createPn532Emulator(line.transport, systemClock);
+  const bed = await readerBed([`pn532:${line.path}`]);
+  await bed.readers(true);
+  const cards = ['visa-credit', 'mc-credit'].map((id) =>
+    createEmvCard(chipOf(defaultCards.find((card) => card.id === id)!)),
+  );
+  const paid = bed.pay(12.5);
+  await bed.until('presentCard');
+  reader.present(...cards);
+  await bed.titled('Present one card only');
+  reader.remove(cards[1]);
+  expect(approvedAs(await paid)).toEqual(approved('contactless'));
 });
 
 test.each([

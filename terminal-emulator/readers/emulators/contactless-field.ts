@@ -16,20 +16,20 @@ export interface ContactlessCard {
 const isoDep = 0x20;
 
 /** How a PN532 reports a card: what InListPassiveTarget answers after the count, for 106 kbit/s type A. */
-export function targetDataA(card: ContactlessCard): Uint8Array {
+export function targetDataA(card: ContactlessCard, target: number): Uint8Array {
   const sensRes = card.uid.length === 4 ? [0x00, 0x04] : [0x00, 0x44];
   const sak = card.ats ? isoDep : 0x08;
   return concatBytes(
-    Uint8Array.of(0x01, ...sensRes, sak, card.uid.length),
+    Uint8Array.of(target, ...sensRes, sak, card.uid.length),
     card.uid,
     card.ats ?? new Uint8Array(),
   );
 }
 
 /** The same for type B: ATQB and the answer to ATTRIB. */
-export function targetDataB(card: ContactlessCard): Uint8Array {
+export function targetDataB(card: ContactlessCard, target: number): Uint8Array {
   const protocol = [0x00, card.ats ? 0x81 : 0x80, 0x70];
-  return Uint8Array.of(0x01, 0x50, ...card.uid.subarray(0, 4), 0, 0, 0, 0, ...protocol, 0x01, 0x00);
+  return Uint8Array.of(target, 0x50, ...card.uid.subarray(0, 4), 0, 0, 0, 0, ...protocol, 0x01, 0x00);
 }
 
 export function isTypeB(card: ContactlessCard): boolean {

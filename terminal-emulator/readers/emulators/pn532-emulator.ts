@@ -14,11 +14,14 @@ import { type ContactlessCard, isTypeB, targetDataA, targetDataB } from './conta
 
 /** A PN532 on its high speed UART, as real as libnfc's tools need it, with a field that cards are held into. */
 export interface Pn532Emulator {
-  /** Holds a card into the field; one that is there is taken away first. */
-  present(card: ContactlessCard): void;
-  remove(): void;
-  /** The card in the field. */
-  readonly card: ContactlessCard | undefined;
+  /** Holds cards into the field; what is there is taken away first. */
+  present(...cards: ContactlessCard[]): void;
+  /** Holds one more card into the field. */
+  join(card: ContactlessCard): void;
+  /** Takes a card away, or all of them. */
+  remove(card?: ContactlessCard): void;
+  /** The cards in the field. */
+  readonly cards: readonly ContactlessCard[];
 }
 
 /** Answers on one line, until it closes. */
@@ -29,6 +32,8 @@ export function createPn532Emulator(transport: ByteTransport, clock: Clock): Pn5
 const status = { ok: 0x00, timeout: 0x01, notInContext: 0x27, more: 0x40 } as const;
 /** What one InDataExchange answers with. */
 const longestExchange = 262;
+/** The chip handles two targets at once. */
+const mostTargets = 2;
 /** InAutoPoll's period counts in units of this. */
 const pollUnitMs = 150;
 
@@ -36,14 +41,15 @@ const pollUnitMs = 150;
 type Reply = Uint8Array | 'later' | 'unknown';
 
 class Chip implements Pn532Emulator {
-  card: ContactlessCard | undefined;
+  cards: readonly ContactlessCard[] = [];
   #transport: ByteTransport;
   #clock: Clock;
   #parser = new Pn532FrameParser();
   #registers = new Map<number, number>();
-  #selected = false;
-  /** The card was selected since the field came up: it answers no request again until the field goes away. */
-  #activated = false;
+  /** The cards that commands go to, by their target numbers. */
+  #selected = new Map<number, ContactlessCard>();
+  /** Cards that were selected since the field came up: they answer no request again until it goes away. */
+  #activated = new Set<ContactlessCard>();
   /** Tries of a passive activation beyond the first; FF is for ever, as after reset. */
   #activationRetries = 0xff;
   /** A command that waits for a card: what it answers, or undefined as long as no card suits. */
@@ -62,16 +68,23 @@ class Chip implements Pn532Emulator {
     transport.onClosed(() => this.#stopWaiting());
   }
 
-  present(card: ContactlessCard): void {
+  present(...cards: ContactlessCard[]): void {
     this.remove();
-    this.card = card;
+    for (const card of cards) this.join(card);
+  }
+
+  join(card: ContactlessCard): void {
+    this.cards = [...this.cards, card];
     const answer = this.#waiting?.answer();
     if (answer) this.#answerWaiting(answer);
   }
 
-  remove(): void {
-    this.card = undefined;
-    this.#fieldOff();
+  remove(card?: ContactlessCard): void {
+    for (const gone of card ? [card] : this.cards) {
+      this.#activated.delete(gone);
+      for (const [target, selected] of this.#selected) if (selected === gone) this.#selected.delete(target);
+    }
+    this.cards = card ? this.cards.filter((each) => each !== card) : [];
     this.#outgoing = new Uint8Array();
   }
 
@@ -124,7 +137,7 @@ class Chip implements Pn532Emulator {
 
   #diagnose([test = 0, ...rest]: Uint8Array): Reply {
     if (test === 0x00) return Uint8Array.of(test, ...rest); // the line: everything comes back
-    if (test === 0x06) return Uint8Array.of(this.#selected ? status.ok : status.timeout); // card presence
+    if (test === 0x06) return Uint8Array.of(this.#selected.has(1) ? status.ok : status.timeout); // card presence
     if ([0x01, 0x02, 0x07].includes(test)) return Uint8Array.of(status.ok); // ROM, RAM, antenna
     return 'unknown';
   }
@@ -150,24 +163,27 @@ class Chip implements Pn532Emulator {
   }
 
   #fieldOff(): void {
-    this.#selected = false;
-    this.#activated = false;
+    this.#selected.clear();
+    this.#activated.clear();
   }
 
   /** A card that is let go of is halted. */
   #release(): Uint8Array {
-    this.#selected = false;
+    this.#selected.clear();
     return Uint8Array.of(status.ok);
   }
 
-  #listPassiveTarget([, baudRateAndType = 0]: Uint8Array): Reply {
+  #listPassiveTarget([most = 1, baudRateAndType = 0]: Uint8Array): Reply {
     const none = Uint8Array.of(0x00);
     const wantsB = baudRateAndType === 0x03;
     if (!wantsB && baudRateAndType !== 0x00) return none;
     const answer = () => {
-      const { card } = this;
-      if (!card || this.#activated || isTypeB(card) !== wantsB) return undefined;
-      return concatBytes(Uint8Array.of(0x01), this.#select(card));
+      const found = this.#idle()
+        .filter((card) => isTypeB(card) === wantsB)
+        .slice(0, Math.min(most, mostTargets));
+      return found.length > 0
+        ? concatBytes(Uint8Array.of(found.length), ...this.#select(...found))
+        : undefined;
     };
     const found = answer();
     if (found || this.#activationRetries !== 0xff) return found ?? none;
@@ -178,11 +194,11 @@ class Chip implements Pn532Emulator {
   /** Looks for several kinds of cards, some number of times or for ever. */
   #autoPoll([count = 0xff, period = 1, ...types]: Uint8Array): Reply {
     const answer = () => {
-      const { card } = this;
+      const [card] = this.#idle();
       const suits = card && (isTypeB(card) ? [0x03, 0x23] : card.ats ? [0x20, 0x10, 0x00] : [0x10, 0x00]);
       const type = suits?.find((each) => types.includes(each));
-      if (!card || this.#activated || type === undefined) return undefined;
-      const target = this.#select(card);
+      if (!card || type === undefined) return undefined;
+      const [target = new Uint8Array()] = this.#select(card);
       return Uint8Array.of(0x01, type, target.length, ...target);
     };
     const found = answer();
@@ -195,19 +211,28 @@ class Chip implements Pn532Emulator {
     return 'later';
   }
 
-  #select(card: ContactlessCard): Uint8Array {
-    card.reset();
-    this.#selected = true;
-    this.#activated = true;
+  /** The cards that answer a request. */
+  #idle(): ContactlessCard[] {
+    return this.cards.filter((card) => !this.#activated.has(card));
+  }
+
+  /** Lets go of the targets there were, and takes these. */
+  #select(...cards: ContactlessCard[]): Uint8Array[] {
+    this.#selected.clear();
     this.#incoming = new Uint8Array();
     this.#outgoing = new Uint8Array();
-    return isTypeB(card) ? targetDataB(card) : targetDataA(card);
+    return cards.map((card, index) => {
+      card.reset();
+      this.#selected.set(index + 1, card);
+      this.#activated.add(card);
+      return isTypeB(card) ? targetDataB(card, index + 1) : targetDataA(card, index + 1);
+    });
   }
 
   #exchange([target = 0, ...data]: Uint8Array): Uint8Array {
-    const { card } = this;
-    if (!card) return Uint8Array.of(status.timeout);
-    if (!this.#selected || !card.ats) return Uint8Array.of(status.notInContext);
+    if (this.cards.length === 0) return Uint8Array.of(status.timeout);
+    const card = this.#selected.get(target & ~status.more);
+    if (!card?.ats) return Uint8Array.of(status.notInContext);
     this.#incoming = Uint8Array.of(...this.#incoming, ...data);
     if (target & status.more) return Uint8Array.of(status.ok);
     if (this.#incoming.length > 0) {

@@ -2,11 +2,12 @@ import { expect, test } from 'vitest';
 import { seededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import type { ContactlessCard } from '../emulators/contactless-field.ts';
+import { createEmvCard } from '../emulators/emv-card.ts';
 import { contactlessPdol, type EmvApplicationDefinition } from '../emulators/emv-card-definition.ts';
 import { createPn532Emulator } from '../emulators/pn532-emulator.ts';
 import type { ReaderEvent } from '../reader-driver.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
-import { visaCard } from '../visa-card.fixture.ts';
+import { visaApplication, visaCard, visaDefinition } from '../visa-card.fixture.ts';
 import { createPn532Driver } from './pn532-driver.ts';
 
 function contactlessCard(application: Partial<EmvApplicationDefinition> = {}): ContactlessCard {
@@ -148,6 +149,69 @@ test('a card that is held on after its reading failed is read again, each failur
   expect(types(events).at(-1)).toBe('card.removed');
 });
 
+const secondCard = (uid = 'DEAD0002') =>
+  createEmvCard({
+    ...visaDefinition,
+    uid,
+    applications: [{ ...visaApplication, aid: 'A0000000041010', pan: '5413330089099130' }],
+  });
+const badge = (ats?: Uint8Array): ContactlessCard => ({
+  uid: Uint8Array.of(1, 2, 3, 4),
+  ...(ats ? { ats } : {}),
+  reset() {},
+  transmit: () => Uint8Array.of(0x6a, 0x82),
+});
+
+test.each(['A', 'B'] as const)(
+  'of two payment cards (the second of type %s) none is read, until one is taken away',
+  async (type) => {
+    const { driver, clock, chip, events, arm } = setup();
+    await driver.open(new AbortController().signal);
+    void arm();
+    const other = type === 'B' ? asTypeB(secondCard()) : secondCard();
+    const first = contactlessCard();
+    chip.present(first, other);
+    await clock.advance(10_000);
+    expect(events).toEqual([
+      { type: 'card.present', entry: 'Contactless' },
+      { type: 'card.error', entry: 'Contactless', code: 'COLLISION' },
+    ]);
+    chip.remove(first);
+    await clock.advance(3_000);
+    expect(events.slice(2)).toMatchObject([{ type: 'card.read', read: { maskedPan: '541333 **** 9130' } }]);
+    chip.remove();
+    await clock.advance(1_000);
+    expect(types(events).at(-1)).toBe('card.removed');
+  },
+);
+
+test.each([
+  ['a badge', badge()],
+  ['a chip badge', badge(Uint8Array.of(0x05, 0x78, 0x80, 0x70, 0x02))],
+])('a payment card is read before, behind and after %s', async (_what, other) => {
+  for (const order of ['before', 'behind', 'after'] as const) {
+    const { driver, clock, chip, events, disarm, arm } = setup();
+    await driver.open(new AbortController().signal);
+    const armed = arm();
+    const card = contactlessCard();
+    if (order === 'after') {
+      chip.present(other);
+      await clock.advance(3_000);
+      expect(events).toMatchObject([{ type: 'card.present' }, { code: 'UNSUPPORTED_APP' }]);
+      chip.join(card);
+    } else chip.present(...(order === 'before' ? [card, other] : [other, card]));
+    await clock.advance(3_000);
+    const told = types(events).filter((type) => type !== 'card.error');
+    expect(told, order).toEqual(['card.present', 'card.read']);
+    chip.remove(card);
+    await clock.advance(1_000);
+    expect(types(events)).toContain('card.removed');
+    disarm.abort();
+    await clock.advance(1_000);
+    await armed;
+  }
+});
+
 test('a card that stays is not read twice, but is when the reader is armed anew', async () => {
   const { driver, clock, chip, events, disarm, arm } = setup();
   await driver.open(new AbortController().signal);
@@ -240,7 +304,7 @@ test('a chip that falls silent is a lost reader', async () => {
   await driver.open(new AbortController().signal);
   const armed = arm();
   await clock.advance(500);
-  expect(chip.card).toBeUndefined();
+  expect(chip.cards).toEqual([]);
   let closed = false;
   host.onClosed(() => {
     closed = true;

@@ -5,6 +5,7 @@ import {
   type ByteTransport,
   CardError,
   type CardErrorCode,
+  type CardRead,
   type LineSettings,
   type ReaderDriver,
   type ReaderEvent,
@@ -30,11 +31,15 @@ const commands = {
   samConfiguration: 0x14,
   rfConfiguration: 0x32,
   inListPassiveTarget: 0x4a,
+  inDeselect: 0x44,
   inRelease: 0x52,
 } as const;
 
 /** RFConfiguration item 1: the field. */
 const fieldOff = [0x01, 0x00];
+
+/** Nobody holds more cards there; a card that is never silent must not be looked at for ever. */
+const mostCards = 8;
 
 /** Between looks for a card, and between looks whether it is still there. */
 const pollMs = 100;
@@ -45,6 +50,15 @@ const readAgainMs = { first: 250, longest: 2_000 };
 /** A PN532 on its high speed UART: contactless cards of type A and B. */
 export function createPn532Driver(transport: ByteTransport, reader: EmvReader): ReaderDriver {
   return new Pn532Driver(transport, reader);
+}
+
+/** What was found in the field, and what came of reading it. */
+interface FieldRead {
+  readonly cards: readonly Target[];
+  /** The one that was read, else the first. */
+  readonly card: Target;
+  readonly outcome: CardRead | CardError;
+  readonly noPaymentCards: readonly Target[];
 }
 
 class Pn532Driver implements ReaderDriver {
@@ -98,66 +112,114 @@ class Pn532Driver implements ReaderDriver {
     await this.#transport.close();
   }
 
-  /** One look for a card, and all that follows if there is one. */
+  /** One look for cards, and all that follows if there is one. */
   async #watch(request: ArmRequest, emit: (event: ReaderEvent) => void): Promise<void> {
     const { signal } = request;
-    const target = await this.#look(signal);
-    if (!target) return delay(this.#clock, pollMs, signal);
-    emit({ type: 'card.present', entry: 'Contactless' });
-    const last = await this.#readWhileHeld(target, request, emit);
+    const present = () => emit({ type: 'card.present', entry: 'Contactless' });
+    const first = await this.#readField(request, new Set(), present);
+    if (!first) return delay(this.#clock, pollMs, signal);
+    const last = await this.#readWhileHeld(first, request, emit);
     if (signal.aborted) return;
     if (last) await this.#untilRemoved(last, signal);
     emit({ type: 'card.removed', entry: 'Contactless' });
   }
 
   /**
-   * A card whose reading failed is powered anew and read again for as long as it is held there, as a terminal
-   * does: nobody takes it away to present it again. Each failure is told once. Resolves to the card as it was
-   * found last; undefined where it is gone.
+   * Cards whose reading failed are powered anew and read again for as long as they are held there, as a terminal
+   * does: nobody takes them away to present them again. Each failure is told once. Resolves to the card that was
+   * read; undefined where all are gone, or others are there.
    */
   async #readWhileHeld(
-    first: Target,
+    first: FieldRead,
     request: ArmRequest,
     emit: (event: ReaderEvent) => void,
   ): Promise<Target | undefined> {
     const { signal } = request;
     const told = new Set<CardErrorCode>();
+    const noPaymentCards = new Set<string>();
     let pauseMs = readAgainMs.first;
-    for (let target = first; ; ) {
-      const event = await this.#read(target, request);
-      if (event.type !== 'card.error') {
-        emit(event);
-        return target;
+    for (let found = first; ; ) {
+      if (found.outcome instanceof CardError) {
+        const { code } = found.outcome;
+        if (!told.has(code)) emit({ type: 'card.error', entry: 'Contactless', code });
+        told.add(code);
+        // A payment card may come to one that is none.
+        if (code === 'UNSUPPORTED_APP') pauseMs = readAgainMs.first;
+      } else {
+        emit({ type: 'card.read', read: found.outcome });
+        return found.card;
       }
-      if (!told.has(event.code)) emit(event);
-      told.add(event.code);
-      if (signal.aborted || event.code === 'UNSUPPORTED_APP') return target;
+      if (signal.aborted) return undefined;
+      for (const card of found.noPaymentCards) if (!hasRandomId(card)) noPaymentCards.add(card.id);
       await this.#fieldOff({ signal });
       await delay(this.#clock, pauseMs, signal);
       pauseMs = Math.min(pauseMs * 2, readAgainMs.longest);
-      const again = await this.#look(signal);
-      if (!again || !isSameCard(target, again)) return undefined;
-      target = again;
+      const again = await this.#readField(request, noPaymentCards);
+      if (!again || !isAnyOf(found.cards, again.cards)) return undefined;
+      found = again;
     }
   }
 
-  async #look(signal: AbortSignal): Promise<Target | undefined> {
-    const typeA = await this.#link.command(commands.inListPassiveTarget, [0x01, 0x00], { signal });
-    const target = parseTargetA(typeA);
-    if (target) return target;
-    // Type B wants an application family: 00 is all.
-    const typeB = await this.#link.command(commands.inListPassiveTarget, [0x01, 0x03, 0x00], { signal });
-    return parseTargetB(typeB);
+  /**
+   * Reads every card in the field, one after the other: only so is it known that just one of them could pay.
+   * Cards that are no payment cards (a badge, a ticket) are passed over, those known as such by `noPaymentCards`.
+   */
+  async #readField(
+    request: ArmRequest,
+    noPaymentCards: ReadonlySet<string>,
+    found: () => void = () => {},
+  ): Promise<FieldRead | undefined> {
+    const cards: Target[] = [];
+    const passedOver: Target[] = [];
+    const reads: { card: Target; read: CardRead }[] = [];
+    let failure: CardError | undefined;
+    for await (const card of this.#targets(request.signal)) {
+      if (cards.push(card) === 1) found();
+      const outcome = noPaymentCards.has(card.id)
+        ? new CardError('UNSUPPORTED_APP')
+        : await this.#read(card, request);
+      if (!(outcome instanceof CardError)) reads.push({ card, read: outcome });
+      else if (outcome.code === 'UNSUPPORTED_APP') passedOver.push(card);
+      else failure ??= outcome;
+    }
+    const [first, second] = reads;
+    const [card = first?.card] = cards;
+    if (!card) return undefined;
+    if (second) failure = new CardError('COLLISION', 'more than one payment card is in the field');
+    const outcome = failure ?? first?.read ?? new CardError('UNSUPPORTED_APP', 'no payment card');
+    return { cards, card: first?.card ?? card, outcome, noPaymentCards: passedOver };
   }
 
-  async #read(target: Target, request: ArmRequest): Promise<ReaderEvent> {
+  /**
+   * The cards in the field, each selected while it is looked at: one that is let go of is silent until the field
+   * goes away, so that the next one is found (as libnfc does it). Stopping leaves the last one selected.
+   */
+  async *#targets(signal: AbortSignal): AsyncGenerator<Target, void> {
+    const seen = new Set<string>();
+    // Type B wants an application family: 00 is all.
+    for (const [kind, parse] of [
+      [[0x00], parseTargetA],
+      [[0x03, 0x00], parseTargetB],
+    ] as const) {
+      while (seen.size < mostCards) {
+        const listed = await this.#link.command(commands.inListPassiveTarget, [0x01, ...kind], { signal });
+        const target = parse(listed);
+        if (!target || seen.has(target.id)) break;
+        seen.add(target.id);
+        yield target;
+        await this.#link.command(commands.inDeselect, [0x00], { signal });
+      }
+    }
+  }
+
+  async #read(target: Target, request: ArmRequest): Promise<CardRead | CardError> {
     try {
-      if (!target.isoDep) throw new CardError('UNSUPPORTED_APP', 'no payment card');
+      if (!target.isoDep) return new CardError('UNSUPPORTED_APP', 'no payment card');
       const channel = new IsoDepChannel(this.#link, target.number, target.answer);
-      return { type: 'card.read', read: await readCard(channel, request, this.#reader) };
+      return await readCard(channel, request, this.#reader);
     } catch (error) {
-      if (!(error instanceof CardError)) throw error;
-      return { type: 'card.error', entry: 'Contactless', code: error.code };
+      if (error instanceof CardError) return error;
+      throw error;
     }
   }
 
@@ -167,9 +229,14 @@ class Pn532Driver implements ReaderDriver {
       await delay(this.#clock, presenceMs, signal);
       if (target.isoDep && (await this.#answersPresenceCheck(signal))) continue;
       await this.#fieldOff({ signal });
-      const again = await this.#look(signal);
-      if (!again || !isSameCard(target, again)) return;
+      if (!(await this.#isThere(target, signal))) return;
     }
+  }
+
+  /** Leaves it selected. */
+  async #isThere(target: Target, signal: AbortSignal): Promise<boolean> {
+    for await (const other of this.#targets(signal)) if (isSameCard(target, other)) return true;
+    return false;
   }
 
   async #answersPresenceCheck(signal: AbortSignal): Promise<boolean> {
@@ -210,7 +277,14 @@ class Pn532Driver implements ReaderDriver {
 }
 
 /** Phones and some cards draw a new identifier, beginning with 08, whenever the field comes back. */
+function hasRandomId({ id }: Target): boolean {
+  return id.length === 8 && id.startsWith('08');
+}
+
 function isSameCard(before: Target, after: Target): boolean {
-  const isRandom = ({ id }: Target) => id.length === 8 && id.startsWith('08');
-  return before.id === after.id || (isRandom(before) && isRandom(after));
+  return before.id === after.id || (hasRandomId(before) && hasRandomId(after));
+}
+
+function isAnyOf(before: readonly Target[], after: readonly Target[]): boolean {
+  return after.some((each) => before.some((other) => isSameCard(other, each)));
 }

@@ -71,6 +71,7 @@ export const de: Locale = {
     keyRefused: 'Geräteschlüssel abgelehnt',
   },
   presentAgain: 'Karte erneut vorhalten',
+  presentOne: 'Nur eine Karte vorhalten',
   noTip: 'Kein Trinkgeld',
   customTip: 'Anderer Betrag',
   tipIncluded: (amount) => `Inkl. Trinkgeld ${amount}`,

@@ -63,6 +63,7 @@ export const en: Locale = {
     keyRefused: 'The device key is not accepted',
   },
   presentAgain: 'Present card again',
+  presentOne: 'Present one card only',
   noTip: 'No tip',
   customTip: 'Other',
   tipIncluded: (amount) => `Including tip ${amount}`,

@@ -63,6 +63,7 @@ export const es: Locale = {
     keyRefused: 'Clave del dispositivo rechazada',
   },
   presentAgain: 'Vuelva a presentarla',
+  presentOne: 'Solo una tarjeta',
   noTip: 'Sin propina',
   customTip: 'Otro importe',
   tipIncluded: (amount) => `Propina incluida: ${amount}`,

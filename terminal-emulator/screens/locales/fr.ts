@@ -68,6 +68,7 @@ export const fr: Locale = {
     keyRefused: "Clé de l'appareil refusée",
   },
   presentAgain: 'Présentez à nouveau',
+  presentOne: 'Présentez 1 seule carte',
   noTip: 'Sans pourboire',
   customTip: 'Autre',
   tipIncluded: (amount) => `Pourboire inclus : ${amount}`,

@@ -71,6 +71,7 @@ export const it: Locale = {
     keyRefused: 'Chiave del dispositivo rifiutata',
   },
   presentAgain: 'Ripresentare la carta',
+  presentOne: 'Presentare 1 sola carta',
   noTip: 'Nessuna mancia',
   customTip: 'Altro importo',
   tipIncluded: (amount) => `Mancia inclusa: ${amount}`,

@@ -71,6 +71,7 @@ export const nl: Locale = {
     keyRefused: 'Apparaatsleutel geweigerd',
   },
   presentAgain: 'Kaart opnieuw aanbieden',
+  presentOne: 'Bied maar één kaart aan',
   noTip: 'Geen fooi',
   customTip: 'Ander bedrag',
   tipIncluded: (amount) => `Inclusief fooi ${amount}`,
