@@ -1,7 +1,7 @@
 /** What a figure should reach. */
 export type Aim = { atLeast: number } | { atMost: number };
 
-/** One measured number. Only ratios carry over from machine to machine; the rest is told beside them. */
+/** One measured number. Only ratios carry over from machine to machine; the rest is printed beside them. */
 export interface Figure {
   name: string;
   value: number;

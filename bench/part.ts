@@ -1,7 +1,7 @@
 import type { Figure } from './figure.ts';
 
 export interface PartOptions {
-  /** Fewer and shorter rounds: tells whether it works, not how fast it is. */
+  /** Fewer and shorter rounds: shows whether it works, not how fast it is. */
   quick: boolean;
   /** How many payments are stored before the stored part measures. */
   stored: number;

@@ -9,7 +9,7 @@ Start here:
   $ pinpad up                      a gateway and two terminals, on the screen you tap
   $ pinpad up --headless           the same without a screen, for scripts and tests
   $ pinpad pay 12.50 --tip         a sale on the first terminal of the gateway running here
-  $ pinpad run stories/            scenario files, played in virtual time
+  $ pinpad run scenarios/            scenario files, run in virtual time
 
 Every option can also be an environment variable: --log-level is PINPAD_LOG_LEVEL.`;
 
@@ -35,7 +35,7 @@ const commands: Record<string, { summary: string; lasting?: boolean; load(): Pro
     load: async () => (await import('./pay.ts')).payCommand,
   },
   run: {
-    summary: 'play scenario files',
+    summary: 'run scenario files',
     load: async () => (await import('./run.ts')).runCommand,
   },
   trace: {
@@ -47,7 +47,7 @@ const commands: Record<string, { summary: string; lasting?: boolean; load(): Pro
     load: async () => (await import('./lint.ts')).lintCommand,
   },
   record: {
-    summary: 'write down what you and your point of sale do as a story to play again',
+    summary: 'write down what you and your point of sale do as a scenario to run again',
     load: async () => (await import('./record.ts')).recordCommand,
   },
   listen: {
@@ -67,7 +67,7 @@ const commands: Record<string, { summary: string; lasting?: boolean; load(): Pro
     load: async () => (await import('./readers.ts')).readersCommand,
   },
   'reader-emulator': {
-    summary: 'play a card reader at a serial line, for terminals and for scripts',
+    summary: 'emulate a card reader at a serial line, for terminals and for scripts',
     load: async () => (await import('./reader-emulator.ts')).readerEmulatorCommand,
   },
   openapi: {

@@ -81,7 +81,7 @@ async function pay(requestedAmount: number, flags: PayFlags): Promise<void> {
   } catch (error) {
     if (error instanceof SaleRefused) throw new StartError(`${error.status} ${error.code}: ${error.message}`);
     console.error(
-      `pinpad: what came of it is unknown: ${reasonOf(error)}. Asking again with --key ${sale.idempotencyKey} tells, and takes no second payment.`,
+      `pinpad: what came of it is unknown: ${reasonOf(error)}. Asking again with --key ${sale.idempotencyKey} shows it, and takes no second payment.`,
     );
     process.exitCode = 1;
   } finally {

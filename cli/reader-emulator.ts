@@ -23,7 +23,7 @@ interface EmulatorFlags {
   json?: boolean;
 }
 
-const description = `Plays a card reader at a serial line, so that a script can say "a card is
+const description = `Emulates a card reader at a serial line, so that a script can say "a card is
 tapped" at the line itself: pn532 (tap), ccid (insert) or msr (swipe).
 
 Try it, in two windows; a pseudo-terminal needs the program socat:
@@ -34,7 +34,7 @@ Ring up a sale, then type into the first window:
 
 Commands on standard input, a line each; each is answered by one line, which
 begins with "error:" where it could not be done:
-  tap CARD [MS]   holds a card to a pn532, for 1500 ms unless told
+  tap CARD [MS]   holds a card to a pn532, for 1500 ms unless given
   insert CARD     puts a card into a ccid; it stays until remove
   remove          takes the card out
   swipe CARD      draws a card through an msr

@@ -15,8 +15,8 @@ export function readersCommand(): Command {
     .description(
       'Lists the PC/SC readers of this machine, with what is in them, and its serial\n' +
         'ports. With --probe it asks each port in the\n' +
-        'language of every reader it knows: what hangs there hears bytes it may not\n' +
-        'understand, so unplug what should not. What is found is told as the --reader\n' +
+        'language of every reader it knows: what is connected there receives bytes it may not\n' +
+        'understand, so unplug what should not. What is found is printed as the --reader\n' +
         'to start a terminal with. A port that is named is asked, and no other.',
     )
     .argument('[port...]', 'ask these: /dev/ttyUSB0, COM3, tcp://HOST:PORT')
@@ -39,7 +39,7 @@ async function list(ports: readonly string[], flags: { probe?: boolean; json?: b
   if (readers.length === 0)
     console.log(
       'No serial port found. Plug a reader in, or name its port where you know it: --reader pn532:/dev/ttyUSB0.\n' +
-        'Without a reader at hand, "pinpad reader-emulator --help" plays one.',
+        'Without a reader at hand, "pinpad reader-emulator --help" emulates one.',
     );
   for (const reader of readers) for (const line of asText(reader)) console.log(line);
   if (readers.length > 0 && !probe) console.log('\n--probe asks each port which reader is there.');

@@ -1,32 +1,32 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import type { RecordedStage } from '../scenarios/index.ts';
+import type { RecordedEnvironment } from '../scenarios/index.ts';
 import type { Stack } from '../stack/index.ts';
-import { readStage } from './recorded-stage.ts';
+import { readEnvironment } from './recorded-environment.ts';
 
 /**
- * The screen's key for recording: the first call begins, the next writes what happened since into a story beside the
- * others in `folder`. Each gives the line that tells the person in front.
+ * The screen's key for recording: the first call begins, the next writes what happened since into a scenario beside the
+ * others in `folder`. Each returns the line to show to the user.
  */
 export function recorderOf({ runtime, url, controlToken }: Stack, folder = '.'): () => Promise<string> {
   const { journal } = runtime;
   const gateway = { url, controlToken };
-  let begun: { seq: number; stage: Promise<RecordedStage> } | undefined;
+  let begun: { seq: number; environment: Promise<RecordedEnvironment> } | undefined;
   return async () => {
     if (begun === undefined) {
-      begun = { seq: journal.latest?.seq ?? 0, stage: readStage(gateway) };
-      begun.stage.catch(() => {}); // told when it is written
+      begun = { seq: journal.latest?.seq ?? 0, environment: readEnvironment(gateway) };
+      begun.environment.catch(() => {}); // reported when it is written
       return 'Recording what you do; w again writes it down';
     }
-    const { seq, stage: before } = begun;
+    const { seq, environment: before } = begun;
     const entries = journal.since(seq);
     begun = undefined;
     const file = freeFile(folder);
     try {
       const { accounts = [] } = await before;
-      const stage = { ...(await readStage(gateway)), accounts };
-      const { recordStory } = await import('../scenarios/index.ts'); // only who records needs them
-      writeFileSync(file, recordStory(entries, { ...stage, name: 'Recorded' }), { flag: 'wx' });
-      return `Written to ${file}; play it with: pinpad run ${file}`;
+      const environment = { ...(await readEnvironment(gateway)), accounts };
+      const { recordScenario } = await import('../scenarios/index.ts'); // only who records needs them
+      writeFileSync(file, recordScenario(entries, { ...environment, name: 'Recorded' }), { flag: 'wx' });
+      return `Written to ${file}; run it with: pinpad run ${file}`;
     } catch (error) {
       return `Not written: ${(error as Error).message}`;
     }

@@ -1,10 +1,10 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { recordStory } from '../scenarios/index.ts';
+import { recordScenario } from '../scenarios/index.ts';
 import type { JournalEntry } from '../shared/journal.ts';
 import { type ControlledGateway, callControl, followJournal, StartError } from '../stack/index.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway, withGateway } from './attached-gateway.ts';
-import { readStage } from './recorded-stage.ts';
+import { readEnvironment } from './recorded-environment.ts';
 import { stopRequested } from './until-stopped.ts';
 
 interface RecordFlags extends AttachFlags {
@@ -15,13 +15,13 @@ interface RecordFlags extends AttachFlags {
 export function recordCommand(): Command {
   const command = new Command('record')
     .description(
-      'Watches the gateway that runs here: what hands do at its terminals and what a point of sale sends becomes a\n' +
-        'story that waits for states, not for times, and expects what was seen. Ctrl-C ends and writes the file.\n\n' +
-        'Card numbers and PINs are never written: a PIN is "right" or "wrong", a card that is no test card is played by one.',
+      'Watches the gateway that runs here: what people do at its terminals and what a point of sale sends becomes a\n' +
+        'scenario that waits for states, not for times, and expects what was seen. Ctrl-C ends and writes the file.\n\n' +
+        'Card numbers and PINs are never written: a PIN is "right" or "wrong", a test card takes the place of a card that is none.',
     )
-    .argument('<file>', 'the story to write, e.g. stories/refund.yaml');
+    .argument('<file>', 'the scenario to write, e.g. scenarios/refund.yaml');
   return addAttachOptions(command)
-    .option('--name <name>', 'the name of the story (Recorded)')
+    .option('--name <name>', 'the name of the scenario (Recorded)')
     .option('--force', 'write over a file that is there')
     .action(record);
 }
@@ -31,7 +31,7 @@ async function record(file: string, flags: RecordFlags): Promise<void> {
     throw new StartError(`${file} is there already; --force writes over it`);
   const gateway = attachedGateway(flags);
   await withGateway(gateway, async () => {
-    const before = await readStage(gateway);
+    const before = await readEnvironment(gateway);
     const { last } = await callControl<{ last: number }>(gateway, 'GET', '/journal?limit=1');
     const entries: JournalEntry[] = [];
     const stop = new AbortController();
@@ -47,10 +47,13 @@ async function record(file: string, flags: RecordFlags): Promise<void> {
     entries.push(...(await sinceThen(gateway, entries.at(-1)?.seq ?? last)));
     if (!stopped) console.error('The gateway is gone.');
     if (entries.length === 0) throw new StartError('nothing happened, so nothing was written');
-    // Who and what is new came with what was recorded; a gateway that is gone tells no more.
-    const stage = { ...(await readStage(gateway).catch(() => before)), accounts: before.accounts ?? [] };
-    writeFileSync(file, recordStory(entries, { ...stage, name: flags.name ?? 'Recorded' }));
-    console.log(`Written to ${file}; play it with: pinpad run ${file}`);
+    // Who and what is new came with what was recorded; a gateway that is gone is not asked.
+    const environment = {
+      ...(await readEnvironment(gateway).catch(() => before)),
+      accounts: before.accounts ?? [],
+    };
+    writeFileSync(file, recordScenario(entries, { ...environment, name: flags.name ?? 'Recorded' }));
+    console.log(`Written to ${file}; run it with: pinpad run ${file}`);
   });
 }
 

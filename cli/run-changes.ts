@@ -6,8 +6,8 @@ import { StartError } from '../stack/index.ts';
 /** Editors write a file in several goes. */
 const quietMs = 80;
 
-/** Changes of story files, also those that come while nobody waits for them. */
-export class StoryChanges {
+/** Changes of scenario files, also those that come while nobody waits for them. */
+export class ScenarioChanges {
   #watchers: FSWatcher[] = [];
   #changed = Promise.withResolvers<void>();
 
@@ -26,7 +26,7 @@ export class StoryChanges {
     }
   }
 
-  /** Resolves once a story has changed since the last call, and the change is over. */
+  /** Resolves once a scenario has changed since the last call, and the change is over. */
   async next(): Promise<void> {
     await this.#changed.promise;
     await delay(systemClock, quietMs);

@@ -23,29 +23,32 @@ export interface RunFlags {
 }
 
 export function addRunOptions(command: Command): Command {
-  addChoiceOfStories(command);
+  addChoiceOfScenarios(command);
   addWaysOfWatching(command);
   return command
     .addOption(option('--junit <file>', 'write a JUnit XML report'))
     .addOption(option('--json <file>', 'write a JSON report'))
     .addOption(
-      option('--lint', 'tell all that the till of each story does wrong, and fail for it (docs/lint.md)'),
+      option('--lint', 'report all that the POS of each scenario does wrong, and fail for it (docs/lint.md)'),
     )
     .addOption(
       option(
         '--gateway <url>',
-        'play against a gateway that runs there, in real time, where a story allows it',
+        'run against a gateway that runs there, in real time, where a scenario allows it',
       ).argParser(address),
     )
     .addOption(option('--control-token <token>', 'of that gateway'));
 }
 
-function addChoiceOfStories(command: Command): void {
+function addChoiceOfScenarios(command: Command): void {
   command
     .addOption(
-      option('--grep <text>', 'only stories whose name, file or tags have this in them (regular expression)'),
+      option(
+        '--grep <text>',
+        'only scenarios whose name, file or tags have this in them (regular expression)',
+      ),
     )
-    .addOption(option('--list', 'name the stories and do not play them'))
+    .addOption(option('--list', 'name the scenarios and do not run them'))
     .addOption(
       option('--seed <number>', 'chooses identifiers; the same seed gives the same journal').argParser(
         wholeNumber(0, 2 ** 32 - 1),
@@ -54,13 +57,13 @@ function addChoiceOfStories(command: Command): void {
     .addOption(
       option(
         '--workers <count>',
-        'stories at the same time, all in this process: it helps where they wait, as with --gateway',
+        'scenarios at the same time, all in this process: it helps where they wait, as with --gateway',
       )
         .argParser(wholeNumber(1, 64))
         .default(4),
     )
     .addOption(
-      option('--repeat <times>', 'every story so many times, each with the next seed')
+      option('--repeat <times>', 'every scenario so many times, each with the next seed')
         .argParser(wholeNumber(1, 100_000))
         .default(1),
     )
@@ -78,17 +81,17 @@ function addWaysOfWatching(command: Command): void {
     .addOption(
       option(
         '--update',
-        'store what the stories see where they compare with what is stored (docs/scenarios.md)',
+        'store what the scenarios see where they compare with what is stored (docs/scenarios.md)',
       ),
     )
-    .addOption(option('--watch', 'play again whenever a story changes; Ctrl-C ends'))
-    .addOption(option('--slow', 'one after the other, at a pace one can follow, telling every step'))
-    .addOption(option('--tui', 'show the terminals while the stories play, one after the other, slowly'))
+    .addOption(option('--watch', 'run again whenever a scenario changes; Ctrl-C ends'))
+    .addOption(option('--slow', 'one after the other, at a pace one can follow, printing every step'))
+    .addOption(option('--tui', 'show the terminals while the scenarios run, one after the other, slowly'))
     .addOption(
-      option('--trace <when>', 'write a page of each story that shows everything (docs/traces.md)').choices([
-        'on',
-        'retain-on-failure',
-      ]),
+      option(
+        '--trace <when>',
+        'write a page of each scenario that shows everything (docs/traces.md)',
+      ).choices(['on', 'retain-on-failure']),
     )
     .addOption(option('--traces <folder>', 'where traces are written').default('traces'));
 }

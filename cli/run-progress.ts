@@ -1,6 +1,6 @@
-import type { Story, StoryResult } from '../scenarios/index.ts';
+import type { Scenario, ScenarioResult } from '../scenarios/index.ts';
 
-/** The part of a terminal window or a pipe that progress is told to. */
+/** The part of a terminal window or a pipe that progress is written to. */
 interface Window {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -17,22 +17,22 @@ export class Progress {
   #all: number;
   #done = 0;
   #failed = 0;
-  #playing: Story[] = [];
+  #running: Scenario[] = [];
 
   constructor(all: number, window: Window = process.stdout) {
     this.#all = all;
     this.#window = window;
   }
 
-  started(story: Story): void {
-    this.#playing.push(story);
+  started(scenario: Scenario): void {
+    this.#running.push(scenario);
     this.#show();
   }
 
-  ended({ story, verdict }: StoryResult): void {
+  ended({ scenario, verdict }: ScenarioResult): void {
     this.#done++;
     if (verdict === 'failed') this.#failed++;
-    this.#playing = this.#playing.toSpliced(this.#playing.indexOf(story), 1);
+    this.#running = this.#running.toSpliced(this.#running.indexOf(scenario), 1);
     this.#show();
   }
 
@@ -47,7 +47,7 @@ export class Progress {
 
   #show(): void {
     if (!this.#window.isTTY) return;
-    const [oldest] = this.#playing;
+    const [oldest] = this.#running;
     const parts = [
       `${this.#done} of ${this.#all}`,
       this.#failed > 0 ? `${this.#failed} failed` : undefined,

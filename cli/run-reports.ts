@@ -4,13 +4,13 @@ import {
   jsonReport,
   junitXml,
   type RunSummary,
-  type StoryResult,
+  type ScenarioResult,
 } from '../scenarios/index.ts';
 import { systemClock } from '../shared/clock.ts';
 import type { RunFlags } from './run-flags.ts';
 
-/** Beside the lines of the story, where GitHub reads along. */
-export function annotate(result: StoryResult): void {
+/** Beside the lines of the scenario, where GitHub reads along. */
+export function annotate(result: ScenarioResult): void {
   if (!process.env.GITHUB_ACTIONS) return;
   for (const annotation of githubAnnotations(result)) console.log(annotation);
 }

@@ -1,34 +1,34 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { findStories, type Story, StoryFault } from '../scenarios/index.ts';
+import { findScenarios, type Scenario, ScenarioFileError } from '../scenarios/index.ts';
 import { StartError } from '../stack/index.ts';
 
-/** The stories that come with pinpad: beside the sources, or one folder up from what was compiled. */
-export function shippedStories(): string {
-  const places = ['..', '../..'].map((up) => join(import.meta.dirname, up, 'scenarios/stories'));
+/** The scenarios that come with pinpad: beside the sources, or one folder up from what was compiled. */
+export function shippedScenarios(): string {
+  const places = ['..', '../..'].map((up) => join(import.meta.dirname, up, 'scenarios/library'));
   return places.find((place) => existsSync(place)) ?? (places[0] as string);
 }
 
 /**
- * The stories of paths that `grep` chooses: those called exactly so, as a failure gives it to paste, else those whose
+ * The scenarios of paths that `grep` chooses: those called exactly so, as a failure gives it to paste, else those whose
  * name, file or tags it fits as a regular expression.
  *
  * @throws StartError where there is none, a file is wrong, or `grep` is no regular expression
  */
-export function selectedStories(paths: readonly string[], grep = ''): Story[] {
+export function selectedScenarios(paths: readonly string[], grep = ''): Scenario[] {
   try {
-    const all = findStories(paths);
+    const all = findScenarios(paths);
     const called = all.filter(({ name }) => name === grep);
     if (called.length > 0) return called;
     const pattern = new RegExp(grep, 'iu');
     const found = all.filter(({ name, file, tags }) =>
       [name, file, ...tags].some((text) => pattern.test(text)),
     );
-    if (found.length === 0) throw new StartError(`--grep ${grep}: no story is called so`);
+    if (found.length === 0) throw new StartError(`--grep ${grep}: no scenario is called so`);
     return found;
   } catch (error) {
-    if (error instanceof StoryFault)
-      throw new StartError(`nothing is played, since this is wrong:\n${error.message}`);
+    if (error instanceof ScenarioFileError)
+      throw new StartError(`nothing is run, since this is wrong:\n${error.message}`);
     if (error instanceof SyntaxError) throw new StartError(`--grep: ${error.message}`);
     throw error;
   }

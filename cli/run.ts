@@ -5,37 +5,37 @@ import {
   plainPaint,
   type RunSummary,
   resultLine,
-  runStories,
-  runStory,
-  runStoryElsewhere,
-  type Story,
-  type StoryResult,
-  type StoryRunOptions,
-  StoryTracer,
+  runScenario,
+  runScenarioRemotely,
+  runScenarios,
+  type Scenario,
+  type ScenarioResult,
+  type ScenarioRunOptions,
+  ScenarioTracer,
   summaryText,
 } from '../scenarios/index.ts';
 import { type ControlledGateway, StartError } from '../stack/index.ts';
-import { StoryChanges } from './run-changes.ts';
+import { ScenarioChanges } from './run-changes.ts';
 import { addRunOptions, type RunFlags } from './run-flags.ts';
-import { needsWindow, playedOnScreen, toldSlowly } from './run-in-sight.ts';
-import { watchOthers } from './run-others.ts';
 import { Progress } from './run-progress.ts';
 import { annotate, writeReports } from './run-reports.ts';
-import { selectedStories, shippedStories } from './run-selection.ts';
+import { selectedScenarios, shippedScenarios } from './run-selection.ts';
+import { needsWindow, printedSlowly, runOnScreen } from './run-slow.ts';
+import { watchPos } from './run-watch-pos.ts';
 import { stopRequested } from './until-stopped.ts';
 
 export function runCommand(): Command {
   const command = new Command('run')
     .description(
-      'Plays stories (docs/scenarios.md), each on a gateway and terminals of its own, in virtual time.\n' +
-        'Without paths it plays the stories that come with pinpad.\n\n' +
-        'Exit code: 0 all passed, 1 some failed, 2 nothing could be played, 130 ended by Ctrl-C.',
+      'Runs scenarios (docs/scenarios.md), each on a gateway and terminals of its own, in virtual time.\n' +
+        'Without paths it runs the scenarios that come with pinpad.\n\n' +
+        'Exit code: 0 all passed, 1 some failed, 2 nothing could be run, 130 ended by Ctrl-C.',
     )
     .argument('[paths...]', 'files, folders or globs');
   return addRunOptions(command).action(run);
 }
 
-/** What a run needs to know beside its stories. */
+/** What a run needs to know beside its scenarios. */
 interface Session {
   readonly flags: RunFlags;
   /** As Ctrl-C. */
@@ -48,10 +48,10 @@ async function run(paths: string[], flags: RunFlags): Promise<void> {
     throw new StartError('--gateway needs --control-token, which that gateway printed');
   if (flags.update && (flags.gateway || flags.seed !== undefined || flags.repeat > 1))
     throw new StartError(
-      '--update stores what a story sees with its own seed: leave out --gateway, --seed and --repeat',
+      '--update stores what a scenario sees with its own seed: leave out --gateway, --seed and --repeat',
     );
   if (flags.tui && flags.gateway)
-    throw new StartError('--tui shows stories that are played here: leave out --gateway');
+    throw new StartError('--tui shows scenarios that are run here: leave out --gateway');
   if (flags.tui) needsWindow();
   const { stopped, stop } = stopRequested();
   const interrupted = new AbortController();
@@ -62,14 +62,14 @@ async function run(paths: string[], flags: RunFlags): Promise<void> {
   const session = { flags, stop, interrupted: interrupted.signal };
   if (flags.watch) await watch(paths, session);
   else if (await runOnce(paths, session)) process.exitCode ??= 1;
-  // Stories that are under way would keep the process until they end.
+  // Scenarios that are under way would keep the process until they end.
   if (interrupted.signal.aborted) process.exit();
 }
 
-/** Plays again after every change, until Ctrl-C; a file that is wrong meanwhile is told and does not end it. */
+/** Runs again after every change, until Ctrl-C; a file that is wrong meanwhile is reported and does not end it. */
 async function watch(paths: readonly string[], session: Session): Promise<void> {
   const { interrupted } = session;
-  const changes = new StoryChanges(paths.length > 0 ? paths : [shippedStories()]);
+  const changes = new ScenarioChanges(paths.length > 0 ? paths : [shippedScenarios()]);
   const over = new Promise<void>((resolve) => interrupted.addEventListener('abort', () => resolve()));
   while (!interrupted.aborted) {
     await runOnce(paths, session).catch((error) => {
@@ -95,24 +95,24 @@ function isFailed({ results, pointOfSale = [] }: RunSummary, { lint }: RunFlags)
 /** True where the run is no success. */
 async function runOnce(paths: readonly string[], session: Session): Promise<boolean> {
   const { flags, interrupted } = session;
-  // The stories that come with pinpad show the service: their tills are nobody's.
+  // The scenarios that come with pinpad show the service: their POS is nobody's.
   const judged = paths.length > 0;
-  const stories = selectedStories(judged ? paths : [shippedStories()], flags.grep);
+  const scenarios = selectedScenarios(judged ? paths : [shippedScenarios()], flags.grep);
   if (flags.list) {
-    for (const { file, at, name } of stories) console.log(`${file}:${at.line}  ${name}`);
+    for (const { file, at, name } of scenarios) console.log(`${file}:${at.line}  ${name}`);
     return false;
   }
   const paint = process.stdout.isTTY && !process.env.NO_COLOR ? colourPaint : plainPaint;
-  const progress = new Progress(stories.length * flags.repeat);
-  const others = flags.gateway ? await watchOthers(gatewayOf(flags)) : undefined;
-  const run = await runStories(stories, {
+  const progress = new Progress(scenarios.length * flags.repeat);
+  const others = flags.gateway ? await watchPos(gatewayOf(flags)) : undefined;
+  const run = await runScenarios(scenarios, {
     workers: flags.slow || flags.tui ? 1 : flags.workers,
     repeat: flags.repeat,
     signal: interrupted,
     ...(flags.seed === undefined ? {} : { seed: flags.seed }),
     ...(flags.bail === undefined ? {} : { bail: flags.bail === true ? 1 : flags.bail }),
-    play: (story, seed) => played(story, seed, session, progress),
-    started: (story) => progress.started(story),
+    run: (scenario, seed) => runTraced(scenario, seed, session, progress),
+    started: (scenario) => progress.started(scenario),
     ended: (result) => {
       progress.print(resultLine(result, paint));
       if (result.written !== undefined) progress.print(`  stored in ${result.written}`);
@@ -129,32 +129,34 @@ async function runOnce(paths: readonly string[], session: Session): Promise<bool
   return isFailed(summary, flags);
 }
 
-/** Plays a story in the way that was asked for, and leaves a trace of it where one is. */
-async function played(
-  story: Story,
+/** Runs a scenario in the way that was asked for, and leaves a trace of it where one is. */
+async function runTraced(
+  scenario: Scenario,
   seed: number | undefined,
   session: Session,
   progress: Progress,
-): Promise<StoryResult> {
+): Promise<ScenarioResult> {
   const { flags } = session;
-  const tracer = flags.trace && new StoryTracer();
-  const result = await playedAs(story, session, progress, (more = {}) => {
+  const tracer = flags.trace && new ScenarioTracer();
+  const result = await runAs(scenario, session, progress, (more = {}) => {
     const options = { ...(seed === undefined ? {} : { seed }), update: flags.update === true, ...more };
     const traced = tracer ? tracer.traced(options) : options;
-    return flags.gateway ? runStoryElsewhere(story, gatewayOf(flags), traced) : runStory(story, traced);
+    return flags.gateway
+      ? runScenarioRemotely(scenario, gatewayOf(flags), traced)
+      : runScenario(scenario, traced);
   });
   if (!tracer || (flags.trace !== 'on' && result.verdict !== 'failed') || result.verdict === 'skipped')
     return result;
   return { ...result, trace: tracer.write(result, flags.traces) };
 }
 
-function playedAs(
-  story: Story,
+function runAs(
+  scenario: Scenario,
   { flags, stop, interrupted }: Session,
   progress: Progress,
-  play: (options?: StoryRunOptions) => Promise<StoryResult>,
-): Promise<StoryResult> {
-  if (flags.tui) return playedOnScreen(story, play, { hurry: interrupted, quit: stop });
-  if (flags.slow) return play(toldSlowly(story, (text) => progress.print(text), interrupted));
-  return play();
+  run: (options?: ScenarioRunOptions) => Promise<ScenarioResult>,
+): Promise<ScenarioResult> {
+  if (flags.tui) return runOnScreen(scenario, run, { hurry: interrupted, quit: stop });
+  if (flags.slow) return run(printedSlowly(scenario, (text) => progress.print(text), interrupted));
+  return run();
 }

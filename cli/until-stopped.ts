@@ -16,14 +16,14 @@ let stopping: Stopping | undefined;
 /**
  * The first SIGINT, SIGTERM or, when the window is closed, SIGHUP from now on. A second SIGINT or SIGTERM, or a drain
  * that takes too long, ends the process at once, so that nobody has to reach for SIGKILL; what was acknowledged is on
- * disk by then. There is one for the process, so that a command hears of what came while it was loaded.
+ * disk by then. There is one for the process, so that a command sees signals that came while it was loaded.
  */
 export function stopRequested(): Stopping {
-  stopping ??= heedSignals();
+  stopping ??= handleSignals();
   return stopping;
 }
 
-function heedSignals(): Stopping {
+function handleSignals(): Stopping {
   let asked = false;
   const { promise: stopped, resolve } = Promise.withResolvers<NodeJS.Signals>();
   const stop = (signal: NodeJS.Signals) => {

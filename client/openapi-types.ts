@@ -98,15 +98,15 @@ export type BlockedRefunds = {
 export type BookDifference = {
   payment: string;
   currency: string;
-  /** What the POS was told the cardholder paid; 0 for a failure */
-  told: number;
+  /** What was reported to the POS as paid; 0 for a failure */
+  reported: number;
   /** What the issuer moved and did not take back */
   moved: number;
   /** Authorizations that stand; one at most may (decisions, "The two books" 1) */
   authorizations: number;
 };
 
-/** What the issuer moved against what the POS was told */
+/** What the issuer moved against what was reported to the POS */
 export type Books = {
   agree: boolean;
   /** Concluded payments compared */
@@ -360,8 +360,8 @@ export type Debit = {
 
 export type DebitBookDifference = {
   currency: string;
-  /** What the POS was told the cardholder paid; 0 for a failure */
-  told: number;
+  /** What was reported to the POS as paid; 0 for a failure */
+  reported: number;
   /** What the issuer moved and did not take back */
   moved: number;
   /** Authorizations that stand; one at most may (decisions, "The two books" 1) */
@@ -468,7 +468,7 @@ export type Event = {
   accountId: string;
   environment: "sandbox" | "production";
   type: EventType;
-  /** The debit, refund or credit it tells of */
+  /** The debit, refund or credit it is about */
   resourceId: string;
   createdAt: string;
   data: DebitEventData | RefundEventData | CreditEventData;
@@ -505,7 +505,7 @@ export type Explanation = {
   /** What a test set for this payment */
   outcomeSet: Outcome | null;
   ledger: LedgerEntry[];
-  /** What the POS is told */
+  /** The answer to the POS */
   answer: IPPTransactionResult | null;
   warnings: string[];
 };

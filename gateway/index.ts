@@ -63,7 +63,7 @@ export interface GatewayOptions {
   /** Where customers reach the gateway, for payment links; the address it listens on when absent. */
   publicUrl?: string;
   /** How long, on the real clock, a virtual clock waits for a webhook's receiver; 2000 when absent. */
-  webhookPatienceMs?: number;
+  webhookTimeoutMs?: number;
 }
 
 /** A running gateway, and its services for programs that embed it. */
@@ -127,7 +127,7 @@ async function serve(options: GatewayOptions, runtime: Runtime, store: Store): P
   const { credits, questions } = paymentLinks;
   const rules = options.webhookAddresses ?? defaultAddressRules(options.host ?? '127.0.0.1');
   const webhooks = await WebhookService.open({ runtime, store, accounts, rules });
-  const patienceMs = options.webhookPatienceMs;
+  const patienceMs = options.webhookTimeoutMs;
   const deliveries = await WebhookDeliveries.open({ runtime, store, events, webhooks, rules, patienceMs });
   const stop = () => {
     payments.stop();

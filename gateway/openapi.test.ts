@@ -120,7 +120,7 @@ test('operations have names of their own, known tags, a request id and a way to 
   }
 });
 
-test('every path tells what another method is answered, and which methods it has', () => {
+test('every path reports what another method is answered, and which methods it has', () => {
   for (const { operationId, responses } of operations)
     expect(Object.keys(responses['405']?.headers ?? {}), operationId).toContain('Allow');
 });

@@ -22,7 +22,8 @@ const tags = [
   { name: 'Control: provisioning', description: 'Accounts, API tokens, stores and terminals' },
   {
     name: 'Control: terminals',
-    description: 'The hand at an emulated terminal: cards, keys, power, network, screen',
+    description:
+      'What a shopper or operator does at an emulated terminal: cards, keys, power, network, screen',
   },
   { name: 'Control: cards', description: 'The tray of test cards' },
   { name: 'Control: outcomes', description: "What the acquirer host's answers are chosen by" },
@@ -33,7 +34,7 @@ const tags = [
     description: 'Contacts with their saved cards, bank accounts, debits and refunds',
   },
   { name: 'Control: payment links', description: 'Credits, and what a test does to them' },
-  { name: 'Control: events', description: 'What is told to webhooks' },
+  { name: 'Control: events', description: 'What is sent to webhooks' },
   { name: 'Control: webhooks', description: 'Where events go, and every attempt to send them there' },
   { name: 'Control: clock', description: 'Reading time and, where it is virtual, moving it' },
   { name: 'Control: journal', description: 'Everything that happened and happens' },
@@ -43,7 +44,7 @@ const tags = [
 const description = `Card-present payments on emulated terminals, charges of saved cards, refunds and payment links, for developers of
 point-of-sale software.
 
-Everything under \`/control\` is the test bench around it: provisioning, the hand at the terminal, outcomes, time, and
+Everything under \`/control\` is the test bench around it: provisioning, actions at the terminal, outcomes, time, and
 what happened. It takes the control token; the rest takes an API token of an account.`;
 
 /** Every endpoint of the gateway, its description among them. */

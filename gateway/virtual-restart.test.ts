@@ -5,17 +5,17 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../shared/create-runtime.ts';
 import type { VirtualClock } from '../shared/virtual-clock.ts';
 import { createGateway } from './index.ts';
-import { CardBed, day } from './saved-cards/card-bed.fixture.ts';
+import { day, SavedCardsHarness } from './saved-cards/saved-cards-harness.fixture.ts';
 
 test('a virtual clock with kept data goes on where what happened last left it; what was due comes due (decision 61)', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-virtual-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const bed = await CardBed.start({ folder });
-  await bed.clock.advance(3 * day);
-  const debitId = await bed.paid(10);
-  expect((await bed.refund(debitId, 1)).status).toBe(201);
-  const happened = bed.clock.now();
-  await bed.stop();
+  const harness = await SavedCardsHarness.start({ folder });
+  await harness.clock.advance(3 * day);
+  const debitId = await harness.paid(10);
+  expect((await harness.refund(debitId, 1)).status).toBe(201);
+  const happened = harness.clock.now();
+  await harness.stop();
 
   const runtime = createRuntime({ clock: 'virtual', seed: 9 });
   const clock = runtime.clock as VirtualClock;

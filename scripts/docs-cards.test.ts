@@ -12,7 +12,7 @@ test('docs/cards.md shows the tray as it is; if not, run node scripts/docs-cards
   for (const { id } of defaultCards) expect(page).toContain(`\`${id}\``);
 });
 
-test('the page without its marks is told, not overwritten', () => {
+test('the page without its marks is reported, not overwritten', () => {
   expect(() => withTray('# Cards')).toThrow(/has no/);
 });
 

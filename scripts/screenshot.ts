@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { drawScreen } from '../terminal-emulator/tui/drawn-screen.testing.ts';
-import { FakeSource, fakeReceipts, tellOfPayment } from '../terminal-emulator/tui/fake-source.testing.ts';
+import { FakeSource, fakeReceipts, journalPayment } from '../terminal-emulator/tui/fake-source.testing.ts';
 import { terminalSvg } from './terminal-svg.ts';
 
 /** Where the picture of the screen is that the README opens with. */
@@ -11,7 +11,7 @@ export const screenshotPath = join(import.meta.dirname, '../docs/screen.svg');
 export async function screenshot(): Promise<string> {
   const source = new FakeSource(['Café Zentral 1', 'Café Zentral 2']);
   source.receiptList = fakeReceipts();
-  await tellOfPayment(source);
+  await journalPayment(source);
   source.show('approved');
   const drawn = await drawScreen(source, { columns: 120, rows: 40 });
   const svg = terminalSvg(drawn.terminal, 'pinpad');

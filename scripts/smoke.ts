@@ -33,7 +33,7 @@ const checks: Record<string, () => unknown> = {
   'pinpad --help teaches': () => {
     if (!pinpad('--help').includes('pinpad up')) throw new Error('it does not name pinpad up');
   },
-  'pinpad run plays a story': () => pinpad('run', 'sale.yaml'),
+  'pinpad run runs a scenario': () => pinpad('run', 'sale.yaml'),
   'types, as Node resolves them': () => tool('typescript/bin/tsc', '-p', '.'),
   'types, as bundlers resolve them': () => tool('typescript/bin/tsc', '-p', 'tsconfig.bundler.json'),
   'pinpad/testing with Vitest': () => tool('vitest/vitest.mjs', 'run'),

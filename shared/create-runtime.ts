@@ -7,7 +7,7 @@ import { scaledTimeouts, type Timeouts } from './timeouts.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 export interface RuntimeOptions {
-  /** `virtual` starts at 2026-01-01T09:00:00Z and moves only when told to. */
+  /** `virtual` starts at 2026-01-01T09:00:00Z and moves only when moved. */
   clock?: 'real' | 'virtual';
   /** The same seed gives the same identifiers and choices; absent takes them from the operating system. */
   seed?: number;

@@ -34,7 +34,7 @@ test('a frame is in flight from one end of a link to the other', () => {
   expect(inFlight.idle).toBe(true);
 });
 
-test('closing one end is in flight until the other end hears of it, and takes lost frames along', () => {
+test('closing one end is in flight until the other end learns of it, and takes lost frames along', () => {
   const inFlight = new InFlightCounter();
   inFlight.opened('a');
   inFlight.opened('a');

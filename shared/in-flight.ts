@@ -14,7 +14,7 @@ export interface InFlight {
   sent(link: string): void;
   /** A frame arrived at the other end and its consequences are under way or counted themselves. */
   arrived(link: string): void;
-  /** One end of a link is closed, and what was on the link is lost; the other end will hear of it. */
+  /** One end of a link is closed, and what was on the link is lost; the other end will notice. */
   closed(link: string): void;
 }
 
@@ -34,7 +34,7 @@ interface LinkCount {
   frames: number;
 }
 
-/** Really counts, so that {@link InFlightCounter.settled} can tell when nothing is in flight. */
+/** Really counts, so that {@link InFlightCounter.settled} knows when nothing is in flight. */
 export class InFlightCounter implements InFlight {
   #count = 0;
   #links = new Map<string, LinkCount>();

@@ -4,7 +4,7 @@ import { JournalRing } from './journal-ring.ts';
 import { type BodyText, fittingBody, fittingData, sizeOfText } from './journal-size.ts';
 import { Mask } from './masking/mask.ts';
 
-/** What kinds of things happen, and what an entry of each kind tells. Dotted, past tense. */
+/** What kinds of things happen, and what an entry of each kind contains. Dotted, past tense. */
 export interface JournalKinds {
   'http.received': {
     method: string;
@@ -19,7 +19,7 @@ export interface JournalKinds {
     path: string;
     requestId: string;
     status: number;
-    /** Those that tell the client what to do next: `Location`, `Retry-After`. */
+    /** Those that say what to do next: `Location`, `Retry-After`. */
     headers?: Record<string, string>;
     body?: unknown;
     durationMs: number;
@@ -73,7 +73,7 @@ export interface JournalKinds {
   'webhook.probed': { webhook: string; status?: number; error?: string };
   'webhook.disabled': { webhook: string; why: string };
   'terminal.state': { state: string };
-  /** What a payment shows is told in full, without what is typed. */
+  /** What a payment shows is journaled in full, without what is typed. */
   'terminal.screen': { state: string; title: string; amount?: string; lines?: string[]; choices?: string[] };
   'terminal.key': { key: string };
   'terminal.card': { action: 'inserted' | 'tapped' | 'swiped' | 'keyed' | 'removed'; card: string };

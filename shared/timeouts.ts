@@ -88,7 +88,7 @@ export const timeoutChanges = z.strictObject(
   ) as Changes,
 );
 
-/** What real sockets and their clients need; no story waits for it, so no scale makes it shorter. */
+/** What real sockets and their clients need; no scenario waits for it, so no scale makes it shorter. */
 const ofTheWire: readonly (keyof Timeouts)[] = [
   'headersMs',
   'requestMs',
@@ -98,7 +98,7 @@ const ofTheWire: readonly (keyof Timeouts)[] = [
 ];
 
 /**
- * The defaults, multiplied by `scale` but for those of the wire: tests with real processes run the same story faster.
+ * The defaults, multiplied by `scale` but for those of the wire: tests with real processes run the same scenario faster.
  */
 export function scaledTimeouts(scale = 1, changes: Partial<Timeouts> = {}): Timeouts {
   const all = timeouts.parse(changes);

@@ -9,7 +9,7 @@ interface Timer {
 }
 
 /**
- * Time that moves only when told to, and steps: each timer runs at its own moment, and everything it causes
+ * Time that moves only when moved, and steps: each timer runs at its own moment, and everything it causes
  * (promises, messages on sockets, writes) settles before the next one. A chain of delays therefore comes out
  * as it would in real time.
  *

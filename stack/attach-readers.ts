@@ -81,13 +81,13 @@ export async function attachReaders(
       return { reader, poiId, terminal };
     }),
   );
-  const letGo = attached.map(({ reader, poiId, terminal }) => {
+  const release = attached.map(({ reader, poiId, terminal }) => {
     const beside = attached.filter((each) => each.poiId === poiId);
     return connectReader(reader, terminal, rules, () => beside.flatMap((each) => each.reader.status.entries));
   });
   return {
     close: async () => {
-      for (const off of letGo) off();
+      for (const off of release) off();
       await Promise.all(attached.map(({ reader }) => reader.close()));
     },
   };

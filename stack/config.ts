@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addressRules, webhookInput } from '../gateway/index.ts';
 import { card } from '../shared/emulator/cards.ts';
-import { shopper } from '../shared/emulator/hand.ts';
+import { shopper } from '../shared/emulator/frames.ts';
 import { languages } from '../shared/emulator/screen.ts';
 import { journalLimits } from '../shared/journal.ts';
 import { logLevels } from '../shared/log-levels.ts';
@@ -191,7 +191,7 @@ export const config = z.strictObject({
         .string()
         .regex(/^\d{3}$/, 'must be ISO 3166 numeric, e.g. 528')
         .optional()
-        .describe('what chips are told of where the terminal stands'),
+        .describe('the country of the terminal, as chips are given it'),
     })
     .default({ rules: [] }),
   shopper: shopper.optional().describe('an automatic shopper at every terminal'),

@@ -1,7 +1,7 @@
 import { decimalText } from '../shared/money.ts';
 import type { SaleResult } from './sale.ts';
 
-/** One line a person at a till understands. */
+/** One line a person at a POS understands. */
 export function describeOutcome(result: SaleResult): string {
   const { response, paymentResult } = result;
   const card = paymentResult?.paymentInstrumentData?.cardData;
@@ -16,7 +16,7 @@ export function describeOutcome(result: SaleResult): string {
   return parts.filter(Boolean).join(' · ');
 }
 
-/** What was authorized and the tip in it, as `additionalResponse` tells both in minor units. */
+/** What was authorized and the tip in it, as `additionalResponse` has both in minor units. */
 function paid(additional: Record<string, string> = {}): string {
   const {
     posAuthAmountCurrency: currency,

@@ -47,32 +47,32 @@ accounts:
   });
 });
 
-test('a value that is not allowed is told by file, line and what is allowed', () => {
+test('a value that is not allowed is reported by file, line and what is allowed', () => {
   expect(fault('port: 0\n\nclock: fast\n')).toMatch(/^pinpad\.yaml:3: clock: .*"real"\|"virtual"/);
 });
 
-test('an unknown field is told by line with the fields there are', () => {
+test('an unknown field is reported by line with the fields there are', () => {
   expect(fault('accounts:\n  - name: A\n    colour: red\n')).toMatch(
     /^pinpad\.yaml:3: accounts\.0: colour is not known here; allowed: name, currency, /,
   );
 });
 
-test('a terminal that is named twice is told by line', () => {
+test('a terminal that is named twice is reported by line', () => {
   const store = (name: string) => `      - name: ${name}\n        terminals: [{ poiId: A-1 }]\n`;
   expect(fault(`accounts:\n  - name: Shop\n    stores:\n${store('One')}${store('Two')}`)).toBe(
     'pinpad.yaml:7: accounts.0.stores.1.terminals.0.poiId: A-1 is there already',
   );
 });
 
-test('every fault of a file is told', () => {
+test('every fault of a file is reported', () => {
   expect(fault('port: 99999\nclock: fast\n').split('\n')).toHaveLength(2);
 });
 
-test('text that is not YAML is told by line', () => {
+test('text that is not YAML is reported by line', () => {
   expect(fault('port: 1\nhost: "unclosed\n')).toMatch(/^pinpad\.yaml:\d: /);
 });
 
-test('a file that is not there is told by name', () => {
+test('a file that is not there is reported by name', () => {
   expect(() => loadConfig(join(folder, 'none.yaml'))).toThrow(/cannot read the configuration .*none\.yaml/);
 });
 

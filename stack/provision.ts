@@ -51,7 +51,7 @@ export async function provision(
       await provisionAccount(gateway, accountId, account);
       if (account.securityQuestion) {
         const kept = gateway.questions.set(accountId, account.securityQuestion);
-        kept.catch(() => {}); // `settled` tells of it
+        kept.catch(() => {}); // `settled` rejects, too
         questions.push(kept);
       }
       const [cardOnFile, tokens, terminals] = await Promise.all([

@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writePrivateFile } from '../shared/data-folder.ts';
 
-/** What a running `pinpad up` tells other commands on the same machine: where it is and how to get in. */
+/** What a running `pinpad up` leaves for other commands on the same machine: where it is and how to get in. */
 export interface Running {
   url: string;
   pid: number;

@@ -1,6 +1,6 @@
 import { delay, systemClock } from '../shared/clock.ts';
 
-/** The parts of an IPPTransactionResult that a till shows (specification §2.3). */
+/** The parts of an IPPTransactionResult that a POS shows (specification §2.3). */
 export interface SaleResult {
   identifier: string;
   response: {

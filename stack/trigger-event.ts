@@ -15,7 +15,7 @@ interface Ground {
   card(testCard: string): Promise<string>;
 }
 
-/** Makes an event happen by doing what causes it; gives the resource it tells of. */
+/** Makes an event happen by doing what causes it; returns the resource it is about. */
 type Trigger = (ground: Ground) => Promise<string>;
 
 const triggers: Record<EventType, Trigger> = {

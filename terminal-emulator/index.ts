@@ -1,5 +1,5 @@
 import { type Card, card } from '../shared/emulator/cards.ts';
-import type { Shopper } from '../shared/emulator/hand.ts';
+import type { Shopper } from '../shared/emulator/frames.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import { StartError } from '../shared/start-error.ts';
 import { CardCatalogue } from './cards/catalogue.ts';
@@ -14,13 +14,13 @@ import { naturalPacing, type Pacing } from './terminal/pacing.ts';
 import { Terminal, type TerminalSettings } from './terminal/terminal.ts';
 
 export type { AttachedReader, AttachedReaderOptions, ReaderStatus } from './readers/attached-reader.ts';
+export { connectReader, type ReaderTerminal } from './readers/connect-reader.ts';
 export type { EmulatedReaderKind } from './readers/emulators/emulated-reader.ts';
 export type { EmulatorPlace } from './readers/emulators/emulator-line.ts';
 export type { ReaderEmulator, ReaderEmulatorOptions } from './readers/emulators/run-emulator.ts';
 export type { ListedPcscReader } from './readers/pcsc/list-pcsc-readers.ts';
 export type { ListedReader, ProbeResult } from './readers/probe.ts';
 export { unreadableCardId } from './readers/reader-card.ts';
-export { connectReader, type ReaderTerminal } from './readers/reader-hand.ts';
 export { type ReaderRules, readerRules } from './readers/reader-rules.ts';
 export {
   describeAddress,
@@ -54,7 +54,7 @@ export interface EmulatorOptions {
    * False leaves /emulator alone: the control API then neither sees nor reaches these terminals, which act by
    * their shopper or by calls in this process. Saves a frame per screen under load.
    */
-  remoteHand?: boolean;
+  remoteControl?: boolean;
 }
 
 /** One process's terminals and the cards in its tray. */
@@ -96,14 +96,14 @@ export async function createEmulator(options: EmulatorOptions, runtime: Runtime)
     dials: new DialQueue(),
   };
   const terminals = new Map<string, Terminal>();
-  let hand: EmulatorLink | undefined;
+  let emulatorLink: EmulatorLink | undefined;
   const switchOn = (settings: TerminalSettings): Terminal => {
     if (terminals.has(settings.poiId)) throw new Error(`there is a terminal ${settings.poiId} already`);
     const terminal = new Terminal(settings, parts);
     if (options.shopper) terminal.setShopper(options.shopper);
     terminals.set(settings.poiId, terminal);
-    if (options.remoteHand !== false) {
-      hand ??= new EmulatorLink(
+    if (options.remoteControl !== false) {
+      emulatorLink ??= new EmulatorLink(
         {
           url: linkUrl(options.gatewayUrl, '/emulator'),
           deviceKey: settings.deviceKey,
@@ -111,7 +111,7 @@ export async function createEmulator(options: EmulatorOptions, runtime: Runtime)
         },
         { runtime, terminals, cards, forwardJournal: options.forwardJournal ?? false },
       );
-      hand.host(terminal);
+      emulatorLink.host(terminal);
     }
     return terminal;
   };
@@ -126,7 +126,7 @@ export async function createEmulator(options: EmulatorOptions, runtime: Runtime)
     addTerminal: async (settings) => switchOn(settings),
     close: async () => {
       heartbeat.close();
-      hand?.close();
+      emulatorLink?.close();
       for (const terminal of terminals.values()) terminal.close();
       await memory.close();
     },

@@ -34,7 +34,7 @@ test('a gateway starts with the configuration of the page', async () => {
 
 const load = (text: string) => withFile(text, loadConfig);
 
-test('what it does not know is told by its line', () => {
+test('what it does not know is reported by its line', () => {
   const line = example.split('\n').findIndex((one) => one.startsWith('seed:')) + 1;
   expect(() => load(example.replace('seed:', 'sead:'))).toThrow(
     new RegExp(`yaml:${line}: .*sead is not known`),
@@ -48,11 +48,11 @@ test('what it does not know is told by its line', () => {
 test('the page has every timeout with its default, and no other', () => {
   const rows = page.matchAll(/^\| `(\w+Ms)` \| ([\d ]+?)(?: \((\d+) (min|h|d)\))? \| /gm);
   const unitMs = { min: 60_000, h: 3_600_000, d: 86_400_000 };
-  const told = Array.from(rows, ([, name, value = '', count, unit]) => {
+  const reported = Array.from(rows, ([, name, value = '', count, unit]) => {
     const ms = Number(value.replaceAll(' ', ''));
     if (unit) expect([name, Number(count) * unitMs[unit as keyof typeof unitMs]]).toEqual([name, ms]);
     return [name, ms];
   });
-  expect(told).toHaveLength(new Set(told.map(([name]) => name)).size);
-  expect(Object.fromEntries(told)).toEqual(timeouts.parse({}));
+  expect(reported).toHaveLength(new Set(reported.map(([name]) => name)).size);
+  expect(Object.fromEntries(reported)).toEqual(timeouts.parse({}));
 });

@@ -1,22 +1,22 @@
 import { createParser } from 'eventsource-parser';
 import { afterEach, expect, test } from 'vitest';
 import type { JournalEntry } from '../shared/journal.ts';
-import { type ControlBench, controlBench } from './control-bench.ts';
+import { type ControlHarness, controlHarness } from './control-harness.ts';
 
-const benches: ControlBench[] = [];
-afterEach(() => Promise.all(benches.splice(0).map((bench) => bench.close())));
+const benches: ControlHarness[] = [];
+afterEach(() => Promise.all(benches.splice(0).map((harness) => harness.close())));
 
-async function setup(...options: Parameters<typeof controlBench>) {
-  const bench = await controlBench(...options);
-  benches.push(bench);
+async function setup(...options: Parameters<typeof controlHarness>) {
+  const harness = await controlHarness(...options);
+  benches.push(harness);
   const at = '/control/terminals/V400m-1';
-  const until = (states: string, more = '') => bench.control('GET', `${at}/screen?until=${states}${more}`);
-  const act = (name: string, body?: unknown) => bench.control('POST', `${at}/${name}`, body);
-  const advance = (ms: number) => bench.control('POST', '/control/clock/advance', { ms });
-  return { ...bench, at, until, act, advance };
+  const until = (states: string, more = '') => harness.control('GET', `${at}/screen?until=${states}${more}`);
+  const act = (name: string, body?: unknown) => harness.control('POST', `${at}/${name}`, body);
+  const advance = (ms: number) => harness.control('POST', '/control/clock/advance', { ms });
+  return { ...harness, at, until, act, advance };
 }
 
-test('a whole payment by chip, played by hand over HTTP, is explained and in both books', async () => {
+test('a whole payment by chip, driven over HTTP, is explained and in both books', async () => {
   const { control, pay, act, until, at } = await setup();
   const paid = pay(12.5, { gratuity: { enabled: true } });
   expect((await until('tip')).body.choices).toHaveLength(5);
@@ -333,17 +333,17 @@ test('tokens and terminals come and go', async () => {
 
 test('the same seed and the same acts give the same journal', async () => {
   const run = async () => {
-    const bench = await setup({ clock: 'virtual', seed: 42 });
-    const paid = bench.pay(12.5);
-    await bench.until('presentCard');
-    await bench.act('insert', { card: 'visa-credit' });
-    await bench.until('pin');
-    await bench.act('press', { keys: ['1', '2', '3', '4', 'enter'] });
+    const harness = await setup({ clock: 'virtual', seed: 42 });
+    const paid = harness.pay(12.5);
+    await harness.until('presentCard');
+    await harness.act('insert', { card: 'visa-credit' });
+    await harness.until('pin');
+    await harness.act('press', { keys: ['1', '2', '3', '4', 'enter'] });
     await paid;
-    await bench.act('remove');
-    await bench.until('idle');
-    await bench.advance(60_000);
-    return bench.runtime.journal.since();
+    await harness.act('remove');
+    await harness.until('idle');
+    await harness.advance(60_000);
+    return harness.runtime.journal.since();
   };
   expect(await run()).toEqual(await run());
 });

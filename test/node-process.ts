@@ -104,7 +104,7 @@ export class NodeProcess<Ready> {
   }
 
   /** Sends a message that is not answered. */
-  tell(message: object): void {
+  send(message: object): void {
     this.#child.send(message, () => {}); // it may be gone
   }
 

@@ -7,7 +7,7 @@ import { test } from 'vitest';
  * a missing program fails the test instead.
  *
  * @example
- * testWith('socat')('a killed line is told', async () => { … });
+ * testWith('socat')('a killed line is reported', async () => { … });
  */
 export function testWith(...programs: string[]): typeof test | typeof test.skip {
   const missing = programs.filter((program) => findProgram(program) === undefined);

@@ -34,7 +34,7 @@ export function frameBytes(opcode: number, payload: Uint8Array, bits: FrameBits 
   return Buffer.concat([Buffer.from([first]), length, masked ? Buffer.alloc(4) : Buffer.alloc(0), payload]);
 }
 
-/** A WebSocket client of bare bytes: says what it likes and hears everything. */
+/** A WebSocket client of bare bytes: says what it likes and receives everything. */
 export class RawWebSocket {
   readonly socket: Socket;
   /** What came, oldest first, and was not taken yet. */

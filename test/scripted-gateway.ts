@@ -31,7 +31,7 @@ export interface ScriptedGateway {
   send<K extends Kind>(kind: K, serviceId: string, body: Body<K>, acknowledged?: () => void): void;
   pay(serviceId: string, changes?: PaymentChanges, acknowledged?: () => void): void;
   of<K extends Kind>(kind: K): (Received & { kind: K })[];
-  /** The outcomes told, oldest first. */
+  /** The outcomes reported, oldest first. */
   outcomes(): PaymentResponse[];
   close(): void;
 }

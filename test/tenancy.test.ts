@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openapiDocument } from '../gateway/index.ts';
-import { CardBed, definitely, minute, type Reply } from '../gateway/saved-cards/card-bed.fixture.ts';
+import {
+  definitely,
+  minute,
+  type Reply,
+  SavedCardsHarness,
+} from '../gateway/saved-cards/saved-cards-harness.fixture.ts';
 
 /**
  * Another account's identifiers are as if they did not exist (decision 46), at every endpoint of the payments API and
@@ -76,7 +81,7 @@ function namesIn(schema: Schema): string[] {
 const idsOf = (operation: Operation) =>
   fieldsOf(operation).filter((name): name is IdField => idFields.includes(name as IdField));
 
-let bed: CardBed;
+let harness: SavedCardsHarness;
 const tokens: Record<string, string> = {};
 const belongings: Record<string, Ids> = {};
 
@@ -89,18 +94,23 @@ const parties = {
 type Party = keyof typeof parties;
 
 beforeAll(async () => {
-  bed = await CardBed.start();
-  await bed.gateway.accounts.createAccount({ id: 'rival', name: 'Rival', currency: 'EUR', cardOnFile: true });
+  harness = await SavedCardsHarness.start();
+  await harness.gateway.accounts.createAccount({
+    id: 'rival',
+    name: 'Rival',
+    currency: 'EUR',
+    cardOnFile: true,
+  });
   for (const accountId of ['shop', 'rival'])
-    await bed.gateway.questions.set(accountId, { question: 'Which colour?', answer: 'blue' });
+    await harness.gateway.questions.set(accountId, { question: 'Which colour?', answer: 'blue' });
   for (const party of Object.keys(parties) as Party[]) await provision(party);
 });
-afterAll(() => bed.stop());
+afterAll(() => harness.stop());
 // No terminal ever comes for the payments that are asked for: they conclude, so that nobody waits for their outcome.
-afterEach(() => bed.clock.advance(5 * minute));
+afterEach(() => harness.clock.advance(5 * minute));
 
 async function provision(party: Party): Promise<void> {
-  const { contacts, terminals, tokens: tokenService } = bed.gateway;
+  const { contacts, terminals, tokens: tokenService } = harness.gateway;
   const owner = parties[party];
   const [contact, card, bank] = [`${party}-contact`, `${party}-card`, `${party}-bank`];
   await contacts.createContact({ ...owner, id: contact, name: 'Kim' });
@@ -108,7 +118,7 @@ async function provision(party: Party): Promise<void> {
   await contacts.createBankAccount({ ...owner, id: bank, name: 'Bank' });
   const token = definitely((await tokenService.createToken(owner)).token);
   tokens[party] = token;
-  const debit = await bed.api(
+  const debit = await harness.api(
     'POST',
     `/contact/${contact}/creditCards/${card}/charge`,
     { amount: 20, to_bank_account_id: bank, statement: 'ORDER 1' },
@@ -116,13 +126,13 @@ async function provision(party: Party): Promise<void> {
   );
   const store = await terminals.createStore({ accountId: owner.accountId, name: 'Store' });
   const terminal = await terminals.createTerminal({ poiId: `V400m-${party}`, storeId: store.id });
-  const paying = await bed.api(
+  const paying = await harness.api(
     'POST',
     `/terminals/${terminal.id}/payment-request`,
     { paymentTransaction: { amountsReq: { requestedAmount: 10 } } },
     { token, headers: { prefer: 'respond-async', 'idempotency-key': `${party}-key` } },
   );
-  await bed.clock.advance(5 * minute);
+  await harness.clock.advance(5 * minute);
   belongings[party] = {
     terminalId: terminal.id,
     transactionId: paying.body.identifier ?? randomUUID(), // production has no terminal payments
@@ -146,7 +156,7 @@ function call(
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => ids[name as IdField]);
   const asked = parameters.filter((each) => each.in === 'query' && each.name === about);
   const query = asked.map(({ name }) => `?${name}=${ids[name as IdField]}`).join('');
-  return bed.api(method.toUpperCase(), filled + query, bodyOf(requestBody, ids, about), {
+  return harness.api(method.toUpperCase(), filled + query, bodyOf(requestBody, ids, about), {
     token: tokens[party] ?? '',
     headers: { prefer: 'respond-async' },
   });
@@ -202,7 +212,7 @@ describe.each(['rival', 'production'] as const)('a stranger (%s)', (stranger) =>
 
   const lists = ofAccounts.filter((operation) => idsOf(operation).length === 0);
   test.each(lists.map((operation) => [operation.operationId, operation] as const))(
-    '%s tells nothing of the shop',
+    '%s reveals nothing of the shop',
     async (_name, operation) => {
       const { body } = await call(operation, definitely(belongings[stranger]), undefined, stranger);
       const text = JSON.stringify(body);
@@ -212,9 +222,9 @@ describe.each(['rival', 'production'] as const)('a stranger (%s)', (stranger) =>
 });
 
 test('nothing of the shop was touched by all that', async () => {
-  const { refunds } = await bed.summary(definitely(belongings.shop).debit_id);
+  const { refunds } = await harness.summary(definitely(belongings.shop).debit_id);
   expect(refunds).toHaveLength(2); // its own, once for each stranger
-  const events = await bed.gateway.events.list({ limit: 1000 });
+  const events = await harness.gateway.events.list({ limit: 1000 });
   const strangers = events.filter(({ data }) => JSON.stringify(data).includes('shop-'));
   for (const { accountId, environment } of strangers)
     expect({ accountId, environment }).toEqual(parties.shop);

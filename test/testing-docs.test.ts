@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Pinpad } from '../testing/index.ts';
 
-/** docs/testing.md, tried: every block of it runs as it stands, in the folder of the example till. */
+/** docs/testing.md, tried: every block of it runs as it stands, in the folder of the example POS. */
 
 const root = join(import.meta.dirname, '..');
 const page = readFileSync(join(root, 'docs/testing.md'), 'utf8');
@@ -23,9 +23,9 @@ const env = {
 test('every test of the page passes', { timeout: 60_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'docs-'));
   try {
-    cpSync(join(root, 'examples/till'), folder, {
+    cpSync(join(root, 'examples/pos'), folder, {
       recursive: true,
-      filter: (path) => !/node_modules|till\.test\.ts$/.test(path),
+      filter: (path) => !/node_modules|pos\.test\.ts$/.test(path),
     });
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
     const plain: string[] = [];
@@ -37,7 +37,7 @@ test('every test of the page passes', { timeout: 60_000 }, async () => {
       if (isPlain) plain.push(file);
     }
     const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', folder];
-    const config = ['--config', join(root, 'test/examples/till.vitest.config.ts')];
+    const config = ['--config', join(root, 'test/examples/pos.vitest.config.ts')];
     const inVitest = await run(process.execPath, [...vitest, ...config], { env, cwd: root });
     expect(inVitest.stdout).toMatch(/Tests {2}2 passed/);
     const inNode = await run(process.execPath, ['--test', '--test-reporter=tap', ...plain], { env });
@@ -65,7 +65,7 @@ const everything: Record<
   clock: true,
   expect: true,
   journal: true,
-  story: true,
+  history: true,
   trace: true,
   lint: true,
   report: true,

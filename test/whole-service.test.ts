@@ -80,8 +80,8 @@ testWith('bash', 'curl', '/usr/bin/chromium')(
     await (stack.runtime.clock as VirtualClock).advance(8 * day);
 
     const stored = (await events.list({ limit: 1000 })).reverse();
-    const told = (line: string) => line.split(' ')[0] as string;
-    expect(printed.map(told).toSorted()).toEqual(stored.map(({ id }) => id).toSorted());
+    const idOf = (line: string) => line.split(' ')[0] as string;
+    expect(printed.map(idOf).toSorted()).toEqual(stored.map(({ id }) => id).toSorted());
     const types = new Set(stored.map(({ type }) => type));
     for (const type of ['debits.completed', 'debits.preauthorized', 'debits.paid', 'refunds.failed'])
       expect(types).toContain(`payments.${type}`);

@@ -1,9 +1,9 @@
 export type {
   Arrival,
+  Expectations,
   Finding,
-  Hand,
   HostBehaviour,
-  LinkVisitor,
+  LinkCustomer,
   Needs,
   Outcome,
   PayOrder,
@@ -12,9 +12,9 @@ export type {
   Receivers,
   RunningGateway,
   SentRequest,
-  Wishes,
+  TerminalActions,
   World,
 } from '../scenarios/index.ts';
-export { differences, explainDifference, type RecordOptions, recordStory } from '../scenarios/index.ts';
+export { differences, explainDifference, type RecordOptions, recordScenario } from '../scenarios/index.ts';
 export { Pinpad, type Time } from './pinpad.ts';
 export { attachPinpad, type PinpadOptions, startPinpad } from './start-pinpad.ts';

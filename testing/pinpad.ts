@@ -1,25 +1,25 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  type Backstage,
-  type Cast,
-  castOf,
+  type Actors,
+  checkExpectations,
+  createActors,
   describeEntry,
-  expectWishes,
+  type EnvironmentTerminal,
+  type Expectations,
   type Finding,
   findingsText,
-  type Hand,
   type HostBehaviour,
-  type LinkVisitor,
+  type LinkCustomer,
   lintJournal,
   milliseconds,
   type Pos,
   type Receivers,
   renderTrace,
+  ScenarioContext,
   type SentRequest,
-  Stage,
-  type StageTerminal,
-  type Wishes,
+  type TerminalActions,
+  type TestEnvironment,
   type World,
 } from '../scenarios/index.ts';
 import type { Screen, ScreenState } from '../shared/emulator/screen.ts';
@@ -32,7 +32,7 @@ const inMs = (time: Time) => (typeof time === 'number' ? time : milliseconds(tim
 
 /**
  * A gateway with emulated terminals for a test: what a point of sale talks to, and everything a test does around
- * it. The verbs are those of story files.
+ * it. The verbs are those of scenario files.
  */
 export class Pinpad {
   /** The address of the payments API and of the control API. */
@@ -42,50 +42,50 @@ export class Pinpad {
   /** For what is under /control. */
   readonly controlToken: string;
   /** Each with the name it was asked for by, its poi_id and its identifier. */
-  readonly terminals: readonly StageTerminal[];
+  readonly terminals: readonly EnvironmentTerminal[];
   /** A point of sale of the test's own. */
   readonly pos: Pos;
   /** Power, network, shoppers, account settings. */
   readonly world: World;
   /** A customer who opens payment links. */
-  readonly customer: LinkVisitor;
+  readonly customer: LinkCustomer;
   /** Receivers of webhooks on this machine: those of `webhooks` in the options, and those a test opens. */
   readonly webhooks: Receivers;
   /** Time; it stands still until it is moved, or a shopper waits for something that needs it. */
   readonly clock: { now(): number; pass(time: Time): Promise<void>; readonly virtual: boolean };
-  #backstage: Backstage;
-  #stage: Stage;
-  #cast: Cast;
+  #environment: TestEnvironment;
+  #context: ScenarioContext;
+  #actors: Actors;
   #stop: () => void;
 
-  constructor(backstage: Backstage, options: { firstSeq?: number; stop?: () => void } = {}) {
-    this.#backstage = backstage;
+  constructor(environment: TestEnvironment, options: { firstSeq?: number; stop?: () => void } = {}) {
+    this.#environment = environment;
     this.#stop = options.stop ?? (() => {});
-    this.#stage = new Stage(backstage, { oneAtATime: false, firstSeq: options.firstSeq ?? 0 });
-    this.#cast = castOf(this.#stage);
-    this.url = backstage.url;
-    this.token = backstage.tokens.sandbox;
-    this.controlToken = backstage.controlToken;
-    this.terminals = backstage.terminals;
-    this.pos = this.#cast.pos;
-    this.world = this.#cast.world;
-    this.webhooks = this.#cast.receivers;
-    this.customer = this.#cast.customer;
+    this.#context = new ScenarioContext(environment, { oneAtATime: false, firstSeq: options.firstSeq ?? 0 });
+    this.#actors = createActors(this.#context);
+    this.url = environment.url;
+    this.token = environment.tokens.sandbox;
+    this.controlToken = environment.controlToken;
+    this.terminals = environment.terminals;
+    this.pos = this.#actors.pos;
+    this.world = this.#actors.world;
+    this.webhooks = this.#actors.receivers;
+    this.customer = this.#actors.customer;
     this.clock = {
-      virtual: backstage.time.virtual,
-      now: () => backstage.time.now(),
+      virtual: environment.time.virtual,
+      now: () => environment.time.now(),
       pass: (time) => this.world.pass(inMs(time)),
     };
   }
 
-  /** The shopper's hand at a terminal, by its name, poi_id or identifier; the first one without. */
-  terminal(name?: string): Hand {
-    return this.#cast.hand(name);
+  /** The actions at a terminal, by its name, poi_id or identifier; the first one without. */
+  terminal(name?: string): TerminalActions {
+    return this.#actors.actions(name);
   }
 
   /** terminalId in paths of the payments API. */
   terminalId(name?: string): string {
-    return this.#stage.terminal(name).identifier;
+    return this.#context.terminal(name).identifier;
   }
 
   /** What the acquirer's host does with the next payment; undefined: as usual again. */
@@ -102,41 +102,48 @@ export class Pinpad {
   }
 
   /**
-   * Waits until everything wished for is true, as `expect` in a story.
+   * Waits until everything expected is true, as `expect` in a scenario.
    *
    * @throws an Error that says what is different and what there is instead
    */
   expect(
-    wishes: Wishes,
+    expected: Expectations,
     options: { of?: SentRequest; terminal?: string; within?: Time } = {},
   ): Promise<void> {
     const { of, terminal, within } = options;
-    return expectWishes(
-      { stage: this.#stage, pos: this.pos, receivers: this.webhooks, customer: this.customer, of, terminal },
-      wishes,
+    return checkExpectations(
+      {
+        context: this.#context,
+        pos: this.pos,
+        receivers: this.webhooks,
+        customer: this.customer,
+        of,
+        terminal,
+      },
+      expected,
       within === undefined ? undefined : inMs(within),
     );
   }
 
   /** The journal's entries so far, of one kind or all. */
   async journal<Kind extends JournalKind>(kind?: Kind): Promise<JournalEntry<Kind>[]> {
-    const entries = await this.#stage.journal();
+    const entries = await this.#context.journal();
     return entries.filter((entry) => kind === undefined || entry.kind === kind) as JournalEntry<Kind>[];
   }
 
   /** Any call of the control API, without `/control`; it must succeed. */
   control<Body = unknown>(method: string, path: string, body?: unknown): Promise<Body> {
-    return this.#stage.mustControl<Body>(method, path, body);
+    return this.#context.mustControl<Body>(method, path, body);
   }
 
   /** Resolves when everything that happens without time passing has happened (virtual time). */
   settled(): Promise<void> {
-    return this.#stage.time.settled();
+    return this.#context.time.settled();
   }
 
   /** The last things that happened, a line each: what one wants to read when a test fails. */
-  async story(entries = 40): Promise<string> {
-    const all = await this.#stage.journal();
+  async history(entries = 40): Promise<string> {
+    const all = await this.#context.journal();
     return all
       .filter(({ kind }) => !kind.startsWith('message.'))
       .slice(-entries)
@@ -146,7 +153,7 @@ export class Pinpad {
 
   /** Everything that happened as one HTML page (docs/traces.md). */
   async trace(title = 'A test'): Promise<string> {
-    return renderTrace({ title, entries: await this.#stage.journal() });
+    return renderTrace({ title, entries: await this.#context.journal() });
   }
 
   /**
@@ -164,7 +171,7 @@ export class Pinpad {
     const findings = await this.lint();
     return [
       `What happened in "${test}":`,
-      await this.story(),
+      await this.history(),
       ...(findings.length > 0 ? ['What the point of sale did wrong:', findingsText(findings)] : []),
       `trace: ${file}`,
     ].join('\n');
@@ -178,15 +185,17 @@ export class Pinpad {
    * expect(await pinpad.lint()).toEqual([]);
    */
   async lint(): Promise<Finding[]> {
-    const { prefix } = this.#backstage;
-    return lintJournal(await this.#stage.journal(), { ignore: (requestId) => requestId.startsWith(prefix) });
+    const { prefix } = this.#environment;
+    return lintJournal(await this.#context.journal(), {
+      ignore: (requestId) => requestId.startsWith(prefix),
+    });
   }
 
   /** Stops everything and frees the port; payments still open are left as they are. */
   async close(): Promise<void> {
     this.#stop();
     await this.webhooks.close();
-    await this.#backstage.close();
+    await this.#environment.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

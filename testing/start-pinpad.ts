@@ -1,17 +1,17 @@
 import {
   configOfNeeds,
   countForeignRequests,
+  localEnvironment,
   type Needs,
-  ownBackstage,
   type RunningGateway,
-  remoteBackstage,
+  remoteEnvironment,
   setFaults,
   terminalNames,
   webhooksOf,
 } from '../scenarios/index.ts';
 import { Pinpad } from './pinpad.ts';
 
-/** What there is before the test begins, as `needs` of a story; a shop in euro with one terminal without it. */
+/** What there is before the test begins, as `needs` of a scenario; a shop in euro with one terminal without it. */
 export interface PinpadOptions extends Needs {
   /** Keeps data on disk for as long as it runs: needed to restart the gateway. */
   keepsData?: boolean;
@@ -33,13 +33,13 @@ const patienceMs = 40;
  */
 export async function startPinpad(options: PinpadOptions = {}): Promise<Pinpad> {
   const { keepsData, ...needs } = options;
-  const backstage = await ownBackstage(configOfNeeds(needs, needs.seed ?? 1), {
+  const environment = await localEnvironment(configOfNeeds(needs, needs.seed ?? 1), {
     terminalNames: terminalNames(needs),
     patienceMs,
     ...(keepsData ? { keepsData } : {}),
   });
-  const stop = countForeignRequests(backstage.url, backstage.count);
-  const pinpad = new Pinpad(backstage, { stop });
+  const stop = countForeignRequests(environment.url, environment.count);
+  const pinpad = new Pinpad(environment, { stop });
   await pinpad.shows('idle');
   for (const wish of webhooksOf(needs)) await pinpad.webhooks.open(wish);
   await setFaults(pinpad.world, needs.faults);
@@ -48,9 +48,9 @@ export async function startPinpad(options: PinpadOptions = {}): Promise<Pinpad> 
 
 /** Uses a gateway that runs elsewhere, in real time: with an account, a store and terminals of the test's own. */
 export async function attachPinpad(gateway: RunningGateway, needs: Needs = {}): Promise<Pinpad> {
-  const backstage = await remoteBackstage(gateway, needs);
-  const before = await backstage.journalSince(0);
-  const pinpad = new Pinpad(backstage, { firstSeq: before.at(-1)?.seq ?? 0 });
+  const environment = await remoteEnvironment(gateway, needs);
+  const before = await environment.journalSince(0);
+  const pinpad = new Pinpad(environment, { firstSeq: before.at(-1)?.seq ?? 0 });
   await pinpad.shows('idle');
   for (const wish of webhooksOf(needs)) await pinpad.webhooks.open(wish);
   await setFaults(pinpad.world, needs.faults);

@@ -9,7 +9,7 @@ import { type PinpadOptions, startPinpad } from './start-pinpad.ts';
  * what there is.
  *
  * @example
- * test('a declined card is told to the cashier', async ({ pinpad }) => {
+ * test('the cashier is informed of a declined card', async ({ pinpad }) => {
  *   await pinpad.pos.pay({ amount: 10 });
  *   await pinpad.terminal().tap('not-enough-balance');
  *   await pinpad.expect({ outcome: 'refusal' });
@@ -34,7 +34,7 @@ export interface PinpadMatchers {
   toBeApproved(): void;
   /** The IPPTransactionResult says failure with this errorCondition. */
   toHaveFailedWith(errorCondition: Exclude<Outcome, 'success'>): void;
-  /** Fits as expectations of stories do: the fields given, and matchers such as `{ above: 5 }`. */
+  /** Fits as expectations of scenarios do: the fields given, and matchers such as `{ above: 5 }`. */
   toFit(wanted: Wanted): void;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect as plainExpect } from 'vitest';
 import { expect, test } from './vitest.ts';
 
 describe('with a webhook', () => {
-  test.override({ options: { webhooks: ['till'] } });
+  test.override({ options: { webhooks: ['pos'] } });
 
   test('what comes is waited for, by type and parts, in its order', async ({ pinpad }) => {
     const order = await pinpad.pos.chargeCard('charge', saved(30));
@@ -28,13 +28,13 @@ describe('with a webhook', () => {
   });
 
   test('a receiver fails, hangs up, is slow, and knows another secret', async ({ pinpad }) => {
-    const till = pinpad.webhooks.get('till');
-    till.fails(1, 503);
+    const pos = pinpad.webhooks.get('pos');
+    pos.fails(1, 503);
     await pinpad.pos.chargeCard('charge', saved(1));
     await pinpad.expect({ webhooks: [{ answer: 503 }] });
-    till.hangsUp();
+    pos.hangsUp();
     await pinpad.expect({ webhooks: [{ attempt: 2, answer: { absent: true } }] }, { within: '6 s' });
-    till.isSlow(10_000);
+    pos.isSlow(10_000);
     await pinpad.expect({ webhooks: [{ attempt: 3, answer: 204 }] }, { within: '6 min' });
     await pinpad.webhooks.rotateSecret();
     await pinpad.clock.pass('25 h');
@@ -61,7 +61,7 @@ test('a webhook can be opened at any time, for some types', async ({ pinpad }) =
   await pinpad.pos.refund(order, { amount: 2, reason: 'customer_request' });
   await pinpad.expect({ webhooks: [{ webhook: 'books', type: 'payments.refunds.created' }] });
   expect(pinpad.webhooks.arrivals).toHaveLength(1);
-  plainExpect(() => pinpad.webhooks.get('till')).toThrow('there is no webhook till; there are: books');
+  plainExpect(() => pinpad.webhooks.get('pos')).toThrow('there is no webhook pos; there are: books');
 });
 
 function saved(amount: number) {

@@ -20,7 +20,7 @@ export interface LoadResult {
 
 let done = 0;
 
-/** Keeps `concurrency` operations in flight for `durationMs` and tells how many went through and how long each took. */
+/** Keeps `concurrency` operations in flight for `durationMs` and returns how many went through and how long each took. */
 export async function runLoad(load: Load): Promise<LoadResult> {
   const url = new URL(load.target.url);
   const operate = operations[load.operation];

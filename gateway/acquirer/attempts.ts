@@ -1,6 +1,6 @@
 import type { LedgerRow } from '../store/schema.ts';
 
-/** A terminal's try to have its payment authorized; null of version 0.1.0, which did not tell tries apart. */
+/** A terminal's try to have its payment authorized; null of version 0.1.0, which did not distinguish tries. */
 export type AttemptId = string | null;
 
 /** What one attempt came to. */

@@ -1,12 +1,12 @@
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** A payment for which the issuer moved something else than the POS was told. */
+/** A payment for which the issuer moved something else than was reported to the POS. */
 export interface Disagreement {
   paymentId: string;
-  told: 'success' | 'failure';
+  reported: 'success' | 'failure';
   /** What the POS may take as collected, minor units. */
-  toldAmount: number;
+  reportedAmount: number;
   /** Authorized and not reversed, minor units. */
   movedAmount: number;
   /** Authorizations that stand. */
@@ -23,7 +23,7 @@ export interface BooksAgree {
 }
 
 /**
- * Compares the two books (decisions, "The two books"): every payment told as success has exactly one
+ * Compares the two books (decisions, "The two books"): every payment reported as success has exactly one
  * authorization, not reversed, of what the cardholder pays; every other concluded one has none left.
  */
 export function booksAgree(store: Store): Promise<BooksAgree> {
@@ -32,8 +32,8 @@ export function booksAgree(store: Store): Promise<BooksAgree> {
     const wrong = rows
       .map(({ id, result, total, moved, authorizations }) => ({
         paymentId: id,
-        told: result,
-        toldAmount: Number(total ?? 0),
+        reported: result,
+        reportedAmount: Number(total ?? 0),
         movedAmount: Number(moved ?? 0),
         authorizations: Number(authorizations ?? 0),
       }))
@@ -56,9 +56,9 @@ export function booksAgree(store: Store): Promise<BooksAgree> {
   });
 }
 
-function disagrees({ told, toldAmount, movedAmount, authorizations }: Disagreement): boolean {
-  if (movedAmount !== toldAmount || authorizations > 1) return true;
-  return (told === 'success') !== movedAmount > 0;
+function disagrees({ reported, reportedAmount, movedAmount, authorizations }: Disagreement): boolean {
+  if (movedAmount !== reportedAmount || authorizations > 1) return true;
+  return (reported === 'success') !== movedAmount > 0;
 }
 
 /** Every concluded payment with what the ledger has for it, where that is not plainly right. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { CardBed } from '../saved-cards/card-bed.fixture.ts';
+import { SavedCardsHarness } from '../saved-cards/saved-cards-harness.fixture.ts';
 import { openStore } from '../store/store.ts';
 import { debitBooksAgree } from './debit-books.ts';
 
@@ -13,18 +13,18 @@ let refund: string;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'pinpad-books-'));
-  const bed = await CardBed.start({ folder, account: { surchargePercent: 10 } });
-  paid = await bed.paid(10);
-  held = (await bed.preauthorize(10)).body.debit_id;
-  await bed.capture((await bed.preauthorize(10, 'fails-at-capture')).body.debit_id);
-  await bed.charge(10, 'declined');
-  refund = (await bed.refund(paid, 4)).body.id;
-  await bed.clock.advance(2000);
-  const later = await bed.paid(10, 'refund-fails-later');
-  await bed.refund(later, 11);
-  await bed.clock.advance(7000);
-  await bed.refund(paid, 1);
-  await bed.stop();
+  const harness = await SavedCardsHarness.start({ folder, account: { surchargePercent: 10 } });
+  paid = await harness.paid(10);
+  held = (await harness.preauthorize(10)).body.debit_id;
+  await harness.capture((await harness.preauthorize(10, 'fails-at-capture')).body.debit_id);
+  await harness.charge(10, 'declined');
+  refund = (await harness.refund(paid, 4)).body.id;
+  await harness.clock.advance(2000);
+  const later = await harness.paid(10, 'refund-fails-later');
+  await harness.refund(later, 11);
+  await harness.clock.advance(7000);
+  await harness.refund(paid, 1);
+  await harness.stop();
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -44,7 +44,7 @@ test('an authorization of another amount is found', async () => {
   const books = await compared((store) =>
     store.write((tx) => tx.updateTable('ledger').set({ amount: 1 }).where('payment_id', '=', held).execute()),
   );
-  expect(books.disagreements).toMatchObject([{ debitId: held, told: 1100, moved: 1 }]);
+  expect(books.disagreements).toMatchObject([{ debitId: held, reported: 1100, moved: 1 }]);
 });
 
 test('a second authorization, and a hold nobody knows of, are found', async () => {

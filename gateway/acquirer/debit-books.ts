@@ -6,7 +6,7 @@ export interface DebitDisagreement {
   debitId: string;
   currency: string;
   /** What the API says is held or captured of the customer's money, and not submitted as refund. */
-  told: number;
+  reported: number;
   /** What the issuer holds or moved, and did not take back. */
   moved: number;
   authorizations: number;
@@ -43,9 +43,10 @@ export function debitBooksAgree(store: Store): Promise<DebitBooksAgree> {
     const disagreements = (await standings(db)).flatMap((row) => {
       const why = faultOf(row);
       if (why === undefined) return [];
-      const told = (row.state === 'paid' || row.state === 'preauthorized' ? row.charged : 0) - row.submitted;
+      const reported =
+        (row.state === 'paid' || row.state === 'preauthorized' ? row.charged : 0) - row.submitted;
       const { id: debitId, currency, authorizations } = row;
-      return [{ debitId, currency, told, moved: row.held - row.refunded, authorizations, why }];
+      return [{ debitId, currency, reported, moved: row.held - row.refunded, authorizations, why }];
     });
     disagreements.push(...(await refundFaults(db)));
     const count = async (table: 'debits' | 'refunds') => {
@@ -158,9 +159,9 @@ async function refundFaults(db: Tx): Promise<DebitDisagreement[]> {
     .groupBy(['refunds.id', 'refunds.debit_id', 'refunds.currency', 'refunds.amount', 'refunds.status'])
     .execute();
   return rows.flatMap(({ id, debit_id: debitId, currency, amount, status, moved: sum }) => {
-    const told = status === 'submitted' ? -Number(amount) : 0;
+    const reported = status === 'submitted' ? -Number(amount) : 0;
     const moved = 0 - Number(sum ?? 0);
-    if (told === moved) return [];
-    return [{ debitId, currency, told, moved, authorizations: 0, why: `refund ${id} is ${status}` }];
+    if (reported === moved) return [];
+    return [{ debitId, currency, reported, moved, authorizations: 0, why: `refund ${id} is ${status}` }];
   });
 }

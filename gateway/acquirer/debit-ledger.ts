@@ -119,9 +119,9 @@ export class DebitLedger {
     return standing;
   }
 
-  /** Tells the journal of committed entries. */
-  tell(entries: readonly LedgerRow[]): void {
-    for (const entry of entries) this.#ledger.tell(entry, undefined);
+  /** Journals committed entries. */
+  journal(entries: readonly LedgerRow[]): void {
+    for (const entry of entries) this.#ledger.journal(entry, undefined);
   }
 
   #decline(unit: Unit, debit: LedgerSubject, amount: number, answer: IssuerAnswer): Promise<LedgerRow> {

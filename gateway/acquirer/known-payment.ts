@@ -3,7 +3,7 @@ import type { LedgerRow, Tx } from '../store/schema.ts';
 import type { LedgerSubject } from './ledger.ts';
 
 /** The terminal that asks, as far as the host cares. */
-export interface Asker {
+export interface Requester {
   readonly id: string;
   readonly poiId: string;
   readonly accountId: string;
@@ -21,7 +21,7 @@ export interface KnownPayment extends LedgerSubject {
 }
 
 /** Whether it was made on this terminal, and not on a former one of the same identifier. */
-export function isOf({ id, accountId, environment }: Asker, payment: KnownPayment): boolean {
+export function isOf({ id, accountId, environment }: Requester, payment: KnownPayment): boolean {
   return payment.terminalId === id && payment.accountId === accountId && payment.environment === environment;
 }
 

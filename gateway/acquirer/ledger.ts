@@ -69,7 +69,7 @@ export class Ledger {
     return String(this.#runtime.random.int(1_000_000)).padStart(6, '0');
   }
 
-  /** Writes one entry; the caller tells it to the journal once it is committed. */
+  /** Writes one entry; the caller journals it once it is committed. */
   async append(unit: Unit, payment: LedgerSubject, particulars: Particulars): Promise<LedgerRow> {
     const row: LedgerRow = {
       id: this.#runtime.identifiers.next(),
@@ -125,8 +125,8 @@ export class Ledger {
     return authorization && this.endAttempt(unit, payment, authorization.attempt_id, because);
   }
 
-  /** Tells the journal of a committed entry. */
-  tell(entry: LedgerRow, terminal: string | undefined): void {
+  /** Journals a committed entry. */
+  journal(entry: LedgerRow, terminal: string | undefined): void {
     const about = { terminal, payment: entry.payment_id };
     const { journal } = this.#runtime;
     const { amount, currency, psp_reference: pspReference } = entry;

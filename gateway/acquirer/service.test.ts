@@ -1,26 +1,26 @@
 import { afterEach, expect, test } from 'vitest';
 import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
 import { encodePairs } from '../../shared/nexo/pairs.ts';
-import { ids, TestBed } from '../payments/test-bed.fixture.ts';
+import { ids, PaymentsHarness } from '../payments/payments-harness.fixture.ts';
 import { approval, authorization } from '../payments/test-terminal.fixture.ts';
 import type { Outcome } from './schemas.ts';
 
-let bed: TestBed;
-afterEach(() => bed.stop());
+let harness: PaymentsHarness;
+afterEach(() => harness.stop());
 
 async function started(amount = 25) {
-  bed = await TestBed.start();
-  const terminal = await bed.terminal().connect();
-  const paying = bed.pay(amount);
+  harness = await PaymentsHarness.start();
+  const terminal = await harness.terminal().connect();
+  const paying = harness.pay(amount);
   const request = await terminal.next('PaymentRequest');
   const id = request.body.SaleData.SaleTransactionID.TransactionID;
-  const explain = () => bed.payments.explanations.explain(id);
+  const explain = () => harness.payments.explanations.explain(id);
   const kinds = async () => (await explain()).ledger.map(({ kind }) => kind);
   return { terminal, paying, request, id, explain, kinds };
 }
 
 const onTerminal = (outcome: Outcome, mode: 'once' | 'always' = 'once') =>
-  bed.payments.acquirer.outcomes.set({ scope: 'terminal', subject: ids.terminal, mode, outcome });
+  harness.payments.acquirer.outcomes.set({ scope: 'terminal', subject: ids.terminal, mode, outcome });
 const decline: Outcome = {
   type: 'decline',
   errorCondition: 'Refusal',
@@ -62,7 +62,7 @@ test('another attempt while the payment is open takes the place of the one befor
     }),
   );
   expect((await paying).body.response).toMatchObject({ result: 'success' });
-  expect(await bed.booksAgree()).toMatchObject({ agree: true, concluded: 1 });
+  expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 1 });
 });
 
 test('an attempt that was replaced, or reversed, is approved no more; the one that stands is not touched', async () => {
@@ -77,7 +77,7 @@ test('an attempt that was replaced, or reversed, is approved no more; the one th
   expect(await kinds()).toEqual(['authorized', 'reversed', 'authorized', 'declined', 'closed', 'declined']);
   terminal.approve(request, 0, { AttemptID: 'attempt-2' });
   expect((await paying).body.response).toMatchObject({ result: 'success' });
-  expect(await bed.booksAgree()).toMatchObject({ agree: true, concluded: 1 });
+  expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 1 });
 });
 
 test('once the payment is concluded another attempt is declined, and nothing moves', async () => {
@@ -91,14 +91,14 @@ test('once the payment is concluded another attempt is declined, and nothing mov
   await terminal.reverse(request, 'attempt-2');
   expect(await kinds()).toEqual(['authorized', 'declined']);
   expect(await explain()).toMatchObject({ result: 'success', decidedBy: 'host', rule: 'default' });
-  expect(await bed.booksAgree()).toMatchObject({ agree: true, concluded: 1 });
+  expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 1 });
 });
 
 test('a refusal asked for twice is the same too, whatever was set since', async () => {
   const { terminal, request, kinds, id } = await started(1.24);
   const first = await terminal.authorize(request);
   expect(first).toMatchObject({ Approved: false, RefusalReason: '210 Not enough balance' });
-  await bed.payments.acquirer.outcomes.set({
+  await harness.payments.acquirer.outcomes.set({
     scope: 'payment',
     subject: id,
     mode: 'once',
@@ -128,7 +128,7 @@ test('a reversal takes the authorization back, once', async () => {
   expect(await terminal.authorize(request)).toMatchObject({ Approved: false, Message: 'PAYMENT_CLOSED' });
   terminal.refuse(request, 'Cancel');
   await paying;
-  expect(await bed.booksAgree()).toMatchObject({ agree: true });
+  expect(await harness.booksAgree()).toMatchObject({ agree: true });
 });
 
 test('a reversal that comes before its authorization blocks it', async () => {
@@ -144,19 +144,19 @@ test('a payment that fails on the terminal after the approval is reversed with i
   terminal.refuse(request, 'Cancel');
   expect((await paying).body.response).toMatchObject({ errorCondition: 'cancel' });
   expect(await kinds()).toEqual(['authorized', 'reversed']);
-  expect(bed.journal('ledger.reversed')).toMatchObject([{ data: { amount: 2500 } }]);
+  expect(harness.journal('ledger.reversed')).toMatchObject([{ data: { amount: 2500 } }]);
   await terminal.reverse(request);
   expect(await kinds()).toEqual(['authorized', 'reversed']);
 });
 
-test('a reversal after the POS was told of a success changes nothing', async () => {
+test('a reversal after the POS was notified of a success changes nothing', async () => {
   const { terminal, request, kinds, paying } = await started();
   await terminal.authorize(request);
   terminal.approve(request);
   await paying;
   await terminal.reverse(request);
   expect(await kinds()).toEqual(['authorized']);
-  expect(await bed.booksAgree()).toMatchObject({ agree: true });
+  expect(await harness.booksAgree()).toMatchObject({ agree: true });
 });
 
 test.each([
@@ -175,67 +175,67 @@ test.each([
     result: 'failure',
     errorCondition: 'unavailableService',
   });
-  expect(await bed.booksAgree()).toMatchObject({ agree: true, concluded: 1 });
+  expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 1 });
 });
 
 test('the terminal does not speak for the payments of others', async () => {
   const { request, kinds } = await started();
-  const other = await bed.terminal('V400m-2').connect();
+  const other = await harness.terminal('V400m-2').connect();
   other.send('AcquirerRequest', 'X', authorization(request.body));
-  await bed.seen('link.closed');
+  await harness.seen('link.closed');
   expect(other.closed).toMatchObject({ code: 1008 });
   expect(await kinds()).toEqual([]);
 });
 
 test("an outcome set once is the next payment's, and not the one's after", async () => {
-  bed = await TestBed.start();
+  harness = await PaymentsHarness.start();
   await onTerminal(decline);
-  const terminal = await bed.terminal().connect();
-  const first = bed.pay(25);
+  const terminal = await harness.terminal().connect();
+  const first = harness.pay(25);
   const request = await terminal.next('PaymentRequest');
-  expect(bed.payments.acquirer.outcomes.list()).toMatchObject([{ scope: 'terminal' }]);
+  expect(harness.payments.acquirer.outcomes.list()).toMatchObject([{ scope: 'terminal' }]);
   expect(await terminal.authorize(request)).toMatchObject({ Approved: false, Message: 'BLOCK_CARD' });
-  expect(bed.payments.acquirer.outcomes.list()).toMatchObject([{ scope: 'payment' }]);
+  expect(harness.payments.acquirer.outcomes.list()).toMatchObject([{ scope: 'payment' }]);
   terminal.refuse(request, 'Refusal');
   const { identifier } = (await first).body;
-  expect(await bed.payments.explanations.explain(identifier)).toMatchObject({
+  expect(await harness.payments.explanations.explain(identifier)).toMatchObject({
     decidedBy: 'host',
     rule: 'paymentOutcome',
     why: 'a test set this payment to decline: 199 Card blocked',
   });
-  const second = bed.pay(25);
+  const second = harness.pay(25);
   await terminal.pay();
   expect((await second).body.response).toMatchObject({ result: 'success' });
-  expect(bed.payments.acquirer.outcomes.list()).toEqual([]);
+  expect(harness.payments.acquirer.outcomes.list()).toEqual([]);
 });
 
 test('an outcome set once is not used up by a payment that the terminal refuses by itself', async () => {
-  bed = await TestBed.start();
+  harness = await PaymentsHarness.start();
   await onTerminal(decline);
-  const terminal = await bed.terminal().connect();
-  const refused = bed.pay(25);
+  const terminal = await harness.terminal().connect();
+  const refused = harness.pay(25);
   terminal.refuse(await terminal.next('PaymentRequest'), 'Cancel');
   await refused;
-  const second = bed.pay(25);
+  const second = harness.pay(25);
   const request = await terminal.next('PaymentRequest');
   expect(await terminal.authorize(request)).toMatchObject({ Approved: false, Message: 'BLOCK_CARD' });
   terminal.refuse(request, 'Refusal');
   await second;
-  expect(bed.payments.acquirer.outcomes.list()).toEqual([]);
+  expect(harness.payments.acquirer.outcomes.list()).toEqual([]);
 });
 
 test('a host that was late once was late: the payment that gave up waiting used it up', async () => {
-  bed = await TestBed.start();
+  harness = await PaymentsHarness.start();
   await onTerminal({ type: 'late', delayMs: 45_000 });
-  const terminal = await bed.terminal().connect();
-  const first = bed.pay(25);
+  const terminal = await harness.terminal().connect();
+  const first = harness.pay(25);
   const request = await terminal.next('PaymentRequest');
   terminal.send('AcquirerRequest', request.header.ServiceID, authorization(request.body));
-  await bed.seen('message.received');
-  await bed.clock.advance(30_000);
+  await harness.seen('message.received');
+  await harness.clock.advance(30_000);
   terminal.refuse(request, 'Cancel');
   await first;
-  expect(bed.payments.acquirer.outcomes.list()).toEqual([]);
+  expect(harness.payments.acquirer.outcomes.list()).toEqual([]);
 });
 
 test.each([
@@ -243,10 +243,10 @@ test.each([
   ['a PIN was entered, and the shopper cancelled then', true, 'Cancel', []],
   ['no PIN was entered', false, 'Cancel', [{ scope: 'terminal', outcome: { type: 'wrongPin' } }]],
 ] as const)('wrongPin set once acts on the terminal: %s', async (_, entered, condition, left) => {
-  bed = await TestBed.start();
+  harness = await PaymentsHarness.start();
   await onTerminal({ type: 'wrongPin' });
-  const terminal = await bed.terminal().connect();
-  const paying = bed.pay(25);
+  const terminal = await harness.terminal().connect();
+  const paying = harness.pay(25);
   const request = await terminal.next('PaymentRequest');
   const { TransactionID, TimeStamp } = request.body.SaleData.SaleTransactionID;
   if (entered) {
@@ -261,11 +261,11 @@ test.each([
         },
       ],
     });
-    await bed.seen('payment.progressed');
+    await harness.seen('payment.progressed');
   }
   terminal.refuse(request, condition);
   await paying;
-  expect(bed.payments.acquirer.outcomes.list()).toMatchObject(left);
+  expect(harness.payments.acquirer.outcomes.list()).toMatchObject(left);
 });
 
 test('an outcome set while the payment is on the terminal counts for it, and one set always stays', async () => {
@@ -274,85 +274,85 @@ test('an outcome set while the payment is on the terminal counts for it, and one
   expect(await terminal.authorize(request)).toMatchObject({ Approved: false });
   terminal.refuse(request, 'Refusal');
   await paying;
-  expect(bed.payments.acquirer.outcomes.list()).toMatchObject([{ scope: 'terminal', mode: 'always' }]);
-  await bed.payments.acquirer.outcomes.clear(ids.terminal);
-  expect(bed.payments.acquirer.outcomes.list()).toEqual([]);
+  expect(harness.payments.acquirer.outcomes.list()).toMatchObject([{ scope: 'terminal', mode: 'always' }]);
+  await harness.payments.acquirer.outcomes.clear(ids.terminal);
+  expect(harness.payments.acquirer.outcomes.list()).toEqual([]);
 });
 
 test('outcomes survive a restart', async () => {
   const file = temporaryDatabaseFile();
-  bed = await TestBed.start({ file });
+  harness = await PaymentsHarness.start({ file });
   await onTerminal(decline, 'always');
-  await bed.stop();
-  bed = await TestBed.start({ file, runtime: bed.runtime });
-  expect(bed.payments.acquirer.outcomes.of(ids.terminal)?.outcome).toEqual(decline);
+  await harness.stop();
+  harness = await PaymentsHarness.start({ file, runtime: harness.runtime });
+  expect(harness.payments.acquirer.outcomes.of(ids.terminal)?.outcome).toEqual(decline);
 });
 
 test('a silent host authorizes and says nothing; the reversal that follows takes it back', async () => {
-  bed = await TestBed.start();
+  harness = await PaymentsHarness.start();
   await onTerminal({ type: 'silent' });
-  const terminal = await bed.terminal().connect();
-  const paying = bed.pay(25);
+  const terminal = await harness.terminal().connect();
+  const paying = harness.pay(25);
   const request = await terminal.next('PaymentRequest');
   terminal.send('AcquirerRequest', request.header.ServiceID, authorization(request.body));
-  await bed.seen('ledger.authorized');
-  await bed.clock.advance(30_000);
+  await harness.seen('ledger.authorized');
+  await harness.clock.advance(30_000);
   expect(terminal.received).toEqual([]);
   await terminal.reverse(request);
   terminal.refuse(request, 'Cancel');
   await paying;
-  expect((await bed.booksAgree()).agree).toBe(true);
+  expect((await harness.booksAgree()).agree).toBe(true);
 });
 
 test('a late host answers late, and after the reversal it declines', async () => {
-  bed = await TestBed.start();
+  harness = await PaymentsHarness.start();
   await onTerminal({ type: 'late', delayMs: 20_000 }, 'always');
-  const terminal = await bed.terminal().connect();
-  const first = bed.pay(25);
+  const terminal = await harness.terminal().connect();
+  const first = harness.pay(25);
   const request = await terminal.next('PaymentRequest');
   terminal.send('AcquirerRequest', request.header.ServiceID, authorization(request.body));
-  await bed.seen('message.received');
-  await bed.clock.advance(19_999);
+  await harness.seen('message.received');
+  await harness.clock.advance(19_999);
   expect(terminal.received).toEqual([]);
-  await bed.clock.advance(1);
+  await harness.clock.advance(1);
   expect((await terminal.next('AcquirerResponse')).body).toMatchObject({ Approved: true });
   terminal.approve(request);
   await first;
 
-  const second = bed.pay(30);
+  const second = harness.pay(30);
   const again = await terminal.next('PaymentRequest');
   terminal.send('AcquirerRequest', again.header.ServiceID, authorization(again.body));
   await terminal.reverse(again);
-  await bed.clock.advance(20_000);
+  await harness.clock.advance(20_000);
   expect((await terminal.next('AcquirerResponse')).body).toMatchObject({ Approved: false });
   terminal.refuse(again, 'Cancel');
   await second;
-  expect(await bed.booksAgree()).toMatchObject({ agree: true, concluded: 2 });
+  expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 2 });
 });
 
-test('the ending 134 tells the terminal that every PIN is wrong, unless magic amounts are off', async () => {
-  bed = await TestBed.start();
-  const terminal = await bed.terminal().connect();
-  const told = async (amount: number) => {
-    const paying = bed.pay(amount);
+test('the ending 134 notifies the terminal that every PIN is wrong, unless magic amounts are off', async () => {
+  harness = await PaymentsHarness.start();
+  const terminal = await harness.terminal().connect();
+  const reported = async (amount: number) => {
+    const paying = harness.pay(amount);
     const request = await terminal.next('PaymentRequest');
     terminal.refuse(request, 'WrongPIN');
     const { identifier } = (await paying).body;
-    const { why } = await bed.payments.explanations.explain(identifier);
+    const { why } = await harness.payments.explanations.explain(identifier);
     return { ...JSON.parse(request.body.SaleData.SaleToPOIData ?? ''), why };
   };
-  expect(await told(1.34)).toMatchObject({
+  expect(await reported(1.34)).toMatchObject({
     pinAlwaysWrong: true,
     why: expect.stringContaining('ends in 134'),
   });
-  expect(await told(1.35)).not.toHaveProperty('pinAlwaysWrong');
-  await bed.payments.terminals.updateTerminal(ids.terminal, { magicAmounts: false });
-  expect(await told(1.34)).not.toHaveProperty('pinAlwaysWrong');
+  expect(await reported(1.35)).not.toHaveProperty('pinAlwaysWrong');
+  await harness.payments.terminals.updateTerminal(ids.terminal, { magicAmounts: false });
+  expect(await reported(1.34)).not.toHaveProperty('pinAlwaysWrong');
 });
 
 test.each([
-  ['account', () => bed.payments.accounts.updateAccount(ids.account, { magicAmounts: false })],
-  ['terminal', () => bed.payments.terminals.updateTerminal(ids.terminal, { magicAmounts: false })],
+  ['account', () => harness.payments.accounts.updateAccount(ids.account, { magicAmounts: false })],
+  ['terminal', () => harness.payments.terminals.updateTerminal(ids.terminal, { magicAmounts: false })],
 ])(
   'magic amounts switched off for the %s: the ending approves, and the explanation says so',
   async (whose, off) => {
@@ -370,10 +370,10 @@ test('the books that do not agree are found', async () => {
   await terminal.authorize(request);
   terminal.approve(request);
   await paying;
-  expect((await bed.booksAgree()).agree).toBe(true);
-  await bed.tamper((db) => db.deleteFrom('ledger').where('payment_id', '=', id).execute());
-  expect(await bed.booksAgree()).toMatchObject({
+  expect((await harness.booksAgree()).agree).toBe(true);
+  await harness.tamper((db) => db.deleteFrom('ledger').where('payment_id', '=', id).execute());
+  expect(await harness.booksAgree()).toMatchObject({
     agree: false,
-    disagreements: [{ paymentId: id, told: 'success', toldAmount: 2500, movedAmount: 0 }],
+    disagreements: [{ paymentId: id, reported: 'success', reportedAmount: 2500, movedAmount: 0 }],
   });
 });

@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 import { type AmountEndings, amountEndings } from './amount-endings.ts';
 import { answerBefore, answerOf, askedIn, closedAnswer, refused, unknownPayment } from './answers.ts';
 import { authorizationIn } from './attempts.ts';
-import { type Asker, isOf, type KnownPayment, storedPayment } from './known-payment.ts';
+import { isOf, type KnownPayment, type Requester, storedPayment } from './known-payment.ts';
 import { Ledger, type LedgerSubject } from './ledger.ts';
 import { type Circumstances, decide, everyPinWrong } from './outcome-rules.ts';
 import { Outcomes } from './outcomes.ts';
@@ -59,7 +59,7 @@ export class Acquirer {
    * @throws LinkError where the payment is another terminal's
    */
   async handle(
-    terminal: Asker,
+    terminal: Requester,
     request: AcquirerRequest,
     answer: (response: AcquirerResponse) => void,
   ): Promise<void> {
@@ -86,7 +86,7 @@ export class Acquirer {
   }
 
   /**
-   * The terminal has found a PIN wrong, as it was told to: where an outcome set once told it so, that has acted now
+   * The terminal has found a PIN wrong, as it was asked to: where an outcome set once told it so, that has acted now
    * (decision 63). Called with every PIN, also of a payment that is concluding in `unit`.
    */
   async foundPinWrong(payment: { id: string; terminalId: string }, unit?: Unit): Promise<void> {
@@ -138,7 +138,7 @@ export class Acquirer {
   }
 
   /** Gives a payment that is to be decided what its terminal has for the first one on which it acts. */
-  async #actOnce(terminal: Asker, { PaymentReference: id, AttemptID }: Authorize): Promise<void> {
+  async #actOnce(terminal: Requester, { PaymentReference: id, AttemptID }: Authorize): Promise<void> {
     if (!this.outcomes.pending(terminal.id, id)) return;
     await this.#store.write(async (unit) => {
       const payment = await this.#known(unit, terminal, id);
@@ -148,13 +148,17 @@ export class Acquirer {
     });
   }
 
-  #authorizeLate(terminal: Asker, request: Authorize, answer: (response: AcquirerResponse) => void): void {
+  #authorizeLate(
+    terminal: Requester,
+    request: Authorize,
+    answer: (response: AcquirerResponse) => void,
+  ): void {
     this.#authorize(terminal, request).then(answer, (error: unknown) =>
       this.#runtime.journal.add('warning', { message: `late authorization failed: ${error}` }),
     );
   }
 
-  async #authorize(terminal: Asker, request: Authorize): Promise<AcquirerResponse> {
+  async #authorize(terminal: Requester, request: Authorize): Promise<AcquirerResponse> {
     const { response, entries } = await this.#store.write(async (unit) => {
       const payment = await this.#known(unit, terminal, request.PaymentReference);
       if (!payment) return { response: unknownPayment(request), entries: [] };
@@ -173,7 +177,7 @@ export class Acquirer {
       const decided = await this.#decide(unit, payment, request);
       return { response: answerOf(request, decided), entries: [...(replaced ? [replaced] : []), decided] };
     });
-    for (const entry of entries) this.ledger.tell(entry, terminal.poiId);
+    for (const entry of entries) this.ledger.journal(entry, terminal.poiId);
     return response;
   }
 
@@ -211,13 +215,13 @@ export class Acquirer {
     });
   }
 
-  async #reverse(terminal: Asker, request: Reverse): Promise<AcquirerResponse> {
+  async #reverse(terminal: Requester, request: Reverse): Promise<AcquirerResponse> {
     const entry = await this.#store.write(async (unit) => {
       const payment = await this.#known(unit, terminal, request.PaymentReference);
       if (!payment) return undefined;
       const attemptId = request.AttemptID ?? null;
       if (payment.concluded !== null) {
-        // The POS was told of this success: taking the money back now would make the two books differ.
+        // The POS was notified of this success: taking the money back now would make the two books differ.
         const standing = await this.authorization(unit, payment.id);
         return standing?.attempt_id === attemptId ? 'tooLate' : undefined;
       }
@@ -228,7 +232,7 @@ export class Acquirer {
     if (entry === 'tooLate') {
       const message = 'a reversal came after the payment was concluded as success, and changes nothing';
       this.#runtime.journal.add('warning', { message }, about);
-    } else if (entry) this.ledger.tell(entry, terminal.poiId);
+    } else if (entry) this.ledger.journal(entry, terminal.poiId);
     const { PaymentReference, AttemptID } = request;
     return { Type: 'Reverse', PaymentReference, ...(AttemptID === undefined ? {} : { AttemptID }) };
   }
@@ -239,7 +243,7 @@ export class Acquirer {
    *
    * @throws LinkError where it is on another terminal now
    */
-  async #known(tx: Tx, terminal: Asker, id: string): Promise<KnownPayment | undefined> {
+  async #known(tx: Tx, terminal: Requester, id: string): Promise<KnownPayment | undefined> {
     const open = this.#openPayment(id);
     if (open && open.terminalDeletedAt === undefined) {
       if (open.terminalId === terminal.id) return { ...open, concluded: null };

@@ -87,7 +87,7 @@ export function accountEndpoints({ accounts, tokens }: ControlParts): AnyEndpoin
       description: 'The answer shows the token this once; only its hash is kept (decision 45).',
       body: tokenInput,
       bodyExamples: {
-        sandbox: { accountId: 'demo-shop', label: 'till 1' },
+        sandbox: { accountId: 'demo-shop', label: 'pos 1' },
         production: { accountId: 'demo-shop', environment: 'production' },
       },
       responses: {

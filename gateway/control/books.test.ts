@@ -82,9 +82,9 @@ test.each([
   ['a failure for which money moved', result('a', null), [entry('a', 'authorized', 1000)], 0, 10],
   ['a success for which none did', result('a', 1000), [], 10, 0],
   ['a success of another amount', result('a', 1200), [entry('a', 'authorized', 1000)], 12, 10],
-])('the books do not agree about %s', async (_name, told, entries, toldAmount, moved) => {
-  expect(await setup({ results: [told], entries })).toMatchObject({
+])('the books do not agree about %s', async (_name, reported, entries, reportedAmount, moved) => {
+  expect(await setup({ results: [reported], entries })).toMatchObject({
     agree: false,
-    differences: [{ payment: 'a', currency: 'EUR', told: toldAmount, moved }],
+    differences: [{ payment: 'a', currency: 'EUR', reported: reportedAmount, moved }],
   });
 });

@@ -21,7 +21,7 @@ const difference = z
   .object({
     payment: z.string(),
     currency: z.string(),
-    told: z.number().meta({ description: 'What the POS was told the cardholder paid; 0 for a failure' }),
+    reported: z.number().meta({ description: 'What was reported to the POS as paid; 0 for a failure' }),
     moved: z.number().meta({ description: 'What the issuer moved and did not take back' }),
     authorizations: z
       .int()
@@ -50,7 +50,7 @@ const books = z
       })
       .meta({ description: 'The same for debits of saved cards and their refunds' }),
   })
-  .meta({ id: 'Books', description: 'What the issuer moved against what the POS was told' });
+  .meta({ id: 'Books', description: 'What the issuer moved against what was reported to the POS' });
 
 const exampleLine = {
   id: '01b2f3a4-9001-7000-8000-00000000000b',
@@ -70,7 +70,7 @@ const exampleLine = {
   why: 'nothing speaks against it',
 };
 
-/** The two books (decisions, "The two books"): the acquirer's, and whether the POS was told the same. */
+/** The two books (decisions, "The two books"): the acquirer's, and whether the same was reported to the POS. */
 export function bookEndpoints({ store }: ControlParts): AnyEndpoint[] {
   const common = { tag: 'Control: payments', guard: 'control' } as const;
   return [
@@ -96,7 +96,7 @@ export function bookEndpoints({ store }: ControlParts): AnyEndpoint[] {
       path: '/control/books',
       operationId: 'controlCompareBooks',
       summary: 'Whether the two books agree',
-      description: 'Once everything has settled, what the issuer moved is what the POS was told.',
+      description: 'Once everything has settled, what the issuer moved is what was reported to the POS.',
       responses: {
         200: {
           description: 'The comparison',
@@ -150,12 +150,12 @@ async function comparison(store: Store): Promise<z.infer<typeof books>> {
     agree: agree && debits.agree,
     payments: concluded,
     open,
-    differences: disagreements.map(({ paymentId, toldAmount, movedAmount, authorizations }) => {
+    differences: disagreements.map(({ paymentId, reportedAmount, movedAmount, authorizations }) => {
       const currency = currencies.get(paymentId) ?? 'EUR';
       return {
         payment: paymentId,
         currency,
-        told: toMajor(toldAmount, currency),
+        reported: toMajor(reportedAmount, currency),
         moved: toMajor(movedAmount, currency),
         authorizations,
       };
@@ -163,14 +163,16 @@ async function comparison(store: Store): Promise<z.infer<typeof books>> {
     debits: {
       debits: debits.debits,
       refunds: debits.refunds,
-      differences: debits.disagreements.map(({ debitId, currency, told, moved, authorizations, why }) => ({
-        debit: debitId,
-        currency,
-        told: toMajor(told, currency),
-        moved: toMajor(moved, currency),
-        authorizations,
-        why,
-      })),
+      differences: debits.disagreements.map(
+        ({ debitId, currency, reported, moved, authorizations, why }) => ({
+          debit: debitId,
+          currency,
+          reported: toMajor(reported, currency),
+          moved: toMajor(moved, currency),
+          authorizations,
+          why,
+        }),
+      ),
     },
   };
 }

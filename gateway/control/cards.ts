@@ -3,8 +3,8 @@ import { type CardSummary, card, cardSummary } from '../../shared/emulator/cards
 import { type AnyEndpoint, type Call, endpoint } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { exampleCard } from './examples.ts';
-import { commandParked } from './hand.ts';
 import type { ControlParts } from './parts.ts';
+import { commandParked } from './terminal-actions.ts';
 
 type Parks = Pick<Call<unknown, unknown, unknown, unknown>, 'park'>;
 
@@ -38,7 +38,7 @@ export function cardEndpoints(parts: ControlParts): AnyEndpoint[] {
       path: '/control/cards',
       operationId: 'controlListCards',
       summary: 'The test cards of the tray',
-      journaled: 'withoutBodies', // the tray tells PINs
+      journaled: 'withoutBodies', // the tray contains PINs
       responses: {
         200: { description: 'The cards', schema: z.array(cardSummary), examples: { visa: [exampleCard] } },
       },

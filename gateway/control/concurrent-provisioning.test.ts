@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ApiError } from '../http/errors.ts';
-import { CardBed } from '../saved-cards/card-bed.fixture.ts';
+import { SavedCardsHarness } from '../saved-cards/saved-cards-harness.fixture.ts';
 
 /** Two requests at once about one thing: the later finds what the earlier did. */
 
-let bed: CardBed;
+let harness: SavedCardsHarness;
 beforeEach(async () => {
-  bed = await CardBed.start();
-  await bed.control('POST', '/control/accounts', { id: 'other', name: 'Other', currency: 'EUR' });
+  harness = await SavedCardsHarness.start();
+  await harness.control('POST', '/control/accounts', { id: 'other', name: 'Other', currency: 'EUR' });
 });
-afterEach(() => bed.stop());
+afterEach(() => harness.stop());
 
 /** Requests over HTTP arrive one after the other, so these are made in one turn. */
 async function atOnce<Result>(...calls: (() => Promise<Result>)[]): Promise<(Result | string)[]> {
@@ -21,13 +21,13 @@ const owner = { shop: { accountId: 'shop' }, other: { accountId: 'other' } };
 const storeId = '019b0000-0000-7000-8000-00000000000a';
 
 const making = {
-  store: (of: object) => bed.gateway.terminals.createStore({ id: storeId, name: 'Shop', ...of } as never),
-  contact: (of: object) => bed.gateway.contacts.createContact({ id: 'one', name: 'One', ...of } as never),
+  store: (of: object) => harness.gateway.terminals.createStore({ id: storeId, name: 'Shop', ...of } as never),
+  contact: (of: object) => harness.gateway.contacts.createContact({ id: 'one', name: 'One', ...of } as never),
   bankAccount: (of: object) =>
-    bed.gateway.contacts.createBankAccount({ id: 'one', name: 'One', ...of } as never),
+    harness.gateway.contacts.createBankAccount({ id: 'one', name: 'One', ...of } as never),
   webhook: (of: object) =>
-    bed.gateway.webhooks.create({ id: 'one', url: 'http://127.0.0.1:9/', ...of } as never),
-  token: (of: object) => bed.gateway.tokens.createToken({ id: 'one', ...of } as never),
+    harness.gateway.webhooks.create({ id: 'one', url: 'http://127.0.0.1:9/', ...of } as never),
+  token: (of: object) => harness.gateway.tokens.createToken({ id: 'one', ...of } as never),
 };
 const kinds = Object.entries(making);
 
@@ -49,24 +49,25 @@ test.each(kinds)('a %s made twice at once is there once', async (_kind, make) =>
 });
 
 test('an account made twice at once is there once, as the later says', async () => {
-  const make = (name: string) => bed.gateway.accounts.createAccount({ id: 'twice', name, currency: 'EUR' });
+  const make = (name: string) =>
+    harness.gateway.accounts.createAccount({ id: 'twice', name, currency: 'EUR' });
   const made = await atOnce(
     () => make('One'),
     () => make('Two'),
   );
   expect(made).toMatchObject([{ name: 'One' }, { name: 'Two' }]);
-  expect(bed.gateway.accounts.account('twice')).toEqual(made[1]);
+  expect(harness.gateway.accounts.account('twice')).toEqual(made[1]);
 });
 
 test('changes of an account at once are all made', async () => {
-  const change = (changes: object) => () => bed.gateway.accounts.updateAccount('other', changes);
+  const change = (changes: object) => () => harness.gateway.accounts.updateAccount('other', changes);
   await atOnce(change({ name: 'One' }), change({ currency: 'JPY' }), change({ surchargePercent: 1 }));
   const all = { name: 'One', currency: 'JPY', surchargePercent: 1 };
-  expect(bed.gateway.accounts.account('other')).toMatchObject(all);
+  expect(harness.gateway.accounts.account('other')).toMatchObject(all);
 });
 
 test('one id for cards of two contacts at once is the first one’s', async () => {
-  const { contacts } = bed.gateway;
+  const { contacts } = harness.gateway;
   for (const id of ['one', 'two']) await contacts.createContact({ id, accountId: 'shop', name: id });
   const save = (contact: string) => () => contacts.createCard(contact, { id: 'card', card: 'visa' });
   expect(await atOnce(save('one'), save('two'))).toEqual([
@@ -76,7 +77,7 @@ test('one id for cards of two contacts at once is the first one’s', async () =
 });
 
 test('a terminal changed after it was deleted in the same turn is not found', async () => {
-  const { terminals } = bed.gateway;
+  const { terminals } = harness.gateway;
   await making.store(owner.shop);
   const { id } = await terminals.createTerminal({ poiId: 'V400m-9', storeId });
   const both = await atOnce<unknown>(

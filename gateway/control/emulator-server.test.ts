@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { createRuntime } from '../../shared/create-runtime.ts';
-import type { EmulatorCommand, EmulatorFrame } from '../../shared/emulator/hand.ts';
+import type { EmulatorCommand, EmulatorFrame } from '../../shared/emulator/frames.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, type Link } from '../../shared/transport/link.ts';
 import { dial } from '../../shared/transport/link-client.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import type { TimerHandle } from '../../shared/clock.ts';
-import { type EmulatorCommand, type EmulatorFrame, emulatorFrame } from '../../shared/emulator/hand.ts';
+import { type EmulatorCommand, type EmulatorFrame, emulatorFrame } from '../../shared/emulator/frames.ts';
 import type { Screen } from '../../shared/emulator/screen.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';

@@ -9,7 +9,6 @@ import { debitControlEndpoints } from './debits.ts';
 import { eventStreamEndpoints } from './event-stream.ts';
 import { eventEndpoints } from './events.ts';
 import { faultEndpoints } from './faults.ts';
-import { handEndpoints } from './hand.ts';
 import { journalEndpoints } from './journal.ts';
 import { outcomeEndpoints } from './outcomes.ts';
 import { overviewEndpoints } from './overview.ts';
@@ -18,15 +17,16 @@ import { paymentControlEndpoints } from './payments.ts';
 import { refundControlEndpoints } from './refunds.ts';
 import { screenEndpoints } from './screen.ts';
 import { storeAndTerminalEndpoints } from './stores-and-terminals.ts';
+import { terminalActionEndpoints } from './terminal-actions.ts';
 import { webhookEndpoints } from './webhooks.ts';
 
-/** The control API (design §8). Who only looks leaves no trace: a journal full of its own readers tells nothing. */
+/** The control API (design §8). Who only looks leaves no trace: a journal full of its own readers would be useless. */
 export function controlEndpoints(parts: ControlParts): AnyEndpoint[] {
   const endpoints = [
     ...overviewEndpoints(parts),
     ...accountEndpoints(parts),
     ...storeAndTerminalEndpoints(parts),
-    ...handEndpoints(parts),
+    ...terminalActionEndpoints(parts),
     ...screenEndpoints(parts),
     ...cardEndpoints(parts),
     ...outcomeEndpoints(parts),

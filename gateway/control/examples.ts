@@ -26,7 +26,7 @@ export const exampleToken = {
   id: '01b2f3a4-1c00-7000-8000-000000000001',
   accountId: 'demo-shop',
   environment: 'sandbox',
-  label: 'till 1',
+  label: 'pos 1',
   createdAt,
   expiresAt: null,
   revokedAt: null,

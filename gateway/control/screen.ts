@@ -26,7 +26,7 @@ export function screenEndpoints({ terminals, emulators, runtime }: ControlParts)
       guard: 'control',
       summary: 'What the terminal shows',
       description:
-        'With `until` the answer comes as soon as the screen is in one of those states, so that a script needs no sleep; 409 where it is not by then. As plain text with `format=text` or `Accept: text/plain`.',
+        'With `until` the answer comes as soon as the screen is in one of those states, so that a script needs no sleep; 409 if it is not within that time. As plain text with `format=text` or `Accept: text/plain`.',
       params: terminalParams,
       query: z.object({
         until: states.optional().meta({

@@ -1,33 +1,33 @@
 import { afterEach, expect, test } from 'vitest';
-import { type CardBed, day } from '../saved-cards/card-bed.fixture.ts';
-import { bedWithQuestion, Customer, creditBody, makeLink } from './customer.fixture.ts';
+import { day, type SavedCardsHarness } from '../saved-cards/saved-cards-harness.fixture.ts';
+import { Customer, creditBody, harnessWithQuestion, makeLink } from './customer.fixture.ts';
 
-const open: CardBed[] = [];
+const open: SavedCardsHarness[] = [];
 afterEach(async () => {
-  for (const bed of open.splice(0)) await bed.stop();
+  for (const harness of open.splice(0)) await harness.stop();
 });
-async function start(options: Parameters<typeof bedWithQuestion>[0] = {}): Promise<CardBed> {
-  const bed = await bedWithQuestion(options);
-  open.push(bed);
-  return bed;
+async function start(options: Parameters<typeof harnessWithQuestion>[0] = {}): Promise<SavedCardsHarness> {
+  const harness = await harnessWithQuestion(options);
+  open.push(harness);
+  return harness;
 }
 const iban = { kind: 'iban', iban: 'DE89 3704 0044 0532 0130 00' };
 
 test('a credit is its identifier, a link and the amount, and its event goes out', async () => {
-  const bed = await start();
-  const { body } = await bed.api('PUT', '/credit', creditBody);
+  const harness = await start();
+  const { body } = await harness.api('PUT', '/credit', creditBody);
   expect(body).toEqual({
     identifier: expect.any(String),
     link: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/pay\/[\w-]{43}$/),
     amount: 25.5,
   });
-  const [event] = await bed.gateway.events.list({ limit: 1 });
+  const [event] = await harness.gateway.events.list({ limit: 1 });
   expect(event).toMatchObject({
     type: 'payments.credits.initiated',
     resourceId: body.identifier,
     data: { creditId: body.identifier, status: 'initiated', amount: '25.50', fromBankAccountId: 'bank' },
   });
-  const seen = JSON.stringify(bed.runtime.journal.since());
+  const seen = JSON.stringify(harness.runtime.journal.since());
   expect(seen).not.toContain(body.link.split('/pay/')[1]);
 });
 
@@ -39,37 +39,37 @@ test.each([
   [{ contact_id: 'nobody' }, 404, 'contactNotFound'],
   [{ from_bank_account: 'none' }, 404, 'bankAccountNotFound'],
 ])('a credit with %j is refused with %i %s', async (changes, status, error) => {
-  const bed = await start();
-  const reply = await bed.api('PUT', '/credit', { ...creditBody, ...changes });
+  const harness = await start();
+  const reply = await harness.api('PUT', '/credit', { ...creditBody, ...changes });
   expect(reply).toMatchObject({ status, body: { error } });
 });
 
 test('an account without a security question has no payment links', async () => {
-  const bed = await start();
-  const { accounts, contacts, tokens } = bed.gateway;
+  const harness = await start();
+  const { accounts, contacts, tokens } = harness.gateway;
   await accounts.createAccount({ id: 'rival', name: 'Rival', currency: 'EUR' });
   await contacts.createContact({ id: 'kim', accountId: 'rival', name: 'Kim' });
   await contacts.createBankAccount({ id: 'rival-bank', accountId: 'rival', name: 'Bank' });
   const token = (await tokens.createToken({ accountId: 'rival' })).token ?? '';
   const own = { ...creditBody, contact_id: 'kim', from_bank_account: 'rival-bank' };
-  expect(await bed.api('PUT', '/credit', own, { token })).toMatchObject({
+  expect(await harness.api('PUT', '/credit', own, { token })).toMatchObject({
     status: 409,
     body: { error: 'securityQuestionMissing' },
   });
-  expect(await bed.api('PUT', '/credit', creditBody, { token })).toMatchObject({
+  expect(await harness.api('PUT', '/credit', creditBody, { token })).toMatchObject({
     status: 404,
     body: { error: 'contactNotFound' },
   });
   const mixed = { ...creditBody, contact_id: 'kim' };
-  expect(await bed.api('PUT', '/credit', mixed, { token })).toMatchObject({
+  expect(await harness.api('PUT', '/credit', mixed, { token })).toMatchObject({
     status: 404,
     body: { error: 'bankAccountNotFound' },
   });
 });
 
 test('a customer answers, names an account, accepts, and the link is used up', async () => {
-  const bed = await start();
-  const { id, link } = await makeLink(bed);
+  const harness = await start();
+  const { id, link } = await makeLink(harness);
   const customer = await new Customer(link).open();
   expect(customer.status).toBe(200);
   expect(customer.text).toBe(
@@ -83,30 +83,33 @@ test('a customer answers, names an account, accepts, and the link is used up', a
   expect(customer.status).toBe(200);
   expect(customer.text).toContain('The money is on its way It goes to your account **** 3000.');
 
-  const { body } = await bed.control('GET', `/control/credits/${id}`);
+  const { body } = await harness.control('GET', `/control/credits/${id}`);
   expect(body).toMatchObject({
     state: 'completed',
     why: 'the customer accepted it',
     paidTo: { kind: 'iban', maskedNumber: '**** 3000' },
   });
-  expect(await bed.events(id)).toEqual(['payments.credits.initiated', 'payments.credits.completed']);
+  expect(await harness.events(id)).toEqual(['payments.credits.initiated', 'payments.credits.completed']);
 
   await customer.open();
   expect(customer.status).toBe(410);
   await customer.submit('accept', {}, 'x');
   expect(customer.status).toBe(410);
-  expect(await bed.events(id)).toHaveLength(2);
+  expect(await harness.events(id)).toHaveLength(2);
 });
 
-test('a link that was used, has run out or never was gives the same page, which tells nothing', async () => {
-  const bed = await start();
-  const used = await makeLink(bed);
-  await bed.control('POST', `/control/credits/${used.id}/accept`, iban);
-  const expired = await makeLink(bed);
-  await bed.clock.advance(30 * day);
-  expect(await bed.events(expired.id)).toEqual(['payments.credits.initiated', 'payments.credits.expired']);
+test('a link that was used, has run out or never was gives the same page, which reveals nothing', async () => {
+  const harness = await start();
+  const used = await makeLink(harness);
+  await harness.control('POST', `/control/credits/${used.id}/accept`, iban);
+  const expired = await makeLink(harness);
+  await harness.clock.advance(30 * day);
+  expect(await harness.events(expired.id)).toEqual([
+    'payments.credits.initiated',
+    'payments.credits.expired',
+  ]);
   const pages = [];
-  for (const link of [used.link, expired.link, `${bed.gateway.url}/pay/${'x'.repeat(43)}`]) {
+  for (const link of [used.link, expired.link, `${harness.gateway.url}/pay/${'x'.repeat(43)}`]) {
     const customer = await new Customer(link).open();
     expect(customer.status).toBe(410);
     pages.push(customer.page);
@@ -116,20 +119,20 @@ test('a link that was used, has run out or never was gives the same page, which 
 });
 
 test('a link that has run out while its page was open cannot be accepted', async () => {
-  const bed = await start();
-  const { id, link } = await makeLink(bed);
+  const harness = await start();
+  const { id, link } = await makeLink(harness);
   const customer = await new Customer(link).open();
   await customer.submit('answer', { answer: 'sky blue' });
   await customer.submit('bank', iban);
-  await bed.clock.advance(30 * day);
+  await harness.clock.advance(30 * day);
   await customer.submit('accept');
   expect(customer.status).toBe(410);
-  expect((await bed.control('GET', `/control/credits/${id}`)).body.state).toBe('expired');
+  expect((await harness.control('GET', `/control/credits/${id}`)).body.state).toBe('expired');
 });
 
 test('three wrong answers lock the link for 15 minutes, for everybody', async () => {
-  const bed = await start();
-  const { link } = await makeLink(bed);
+  const harness = await start();
+  const { link } = await makeLink(harness);
   const customer = await new Customer(link).open();
   const wrong = async () => (await customer.submit('answer', { answer: 'red' })).text;
   expect(await wrong()).toContain('That is not the answer. 2 tries left.');
@@ -142,25 +145,25 @@ test('three wrong answers lock the link for 15 minutes, for everybody', async ()
   await customer.submit('answer', { answer: 'sky blue' }, csrf);
   expect(customer.status).toBe(429);
   expect((await new Customer(link).open()).status).toBe(429);
-  await bed.clock.advance(15 * 60_000);
+  await harness.clock.advance(15 * 60_000);
   await customer.open();
   await customer.submit('answer', { answer: 'sky blue' });
   expect(customer.text).toContain('Where should the money go?');
 });
 
 test('many wrong answers at once are no more tries than three', async () => {
-  const bed = await start();
-  const { link } = await makeLink(bed);
+  const harness = await start();
+  const { link } = await makeLink(harness);
   const customers = await Promise.all(Array.from({ length: 12 }, () => new Customer(link).open()));
   await Promise.all(customers.map((customer) => customer.submit('answer', { answer: 'red' })));
-  const tried = bed.journal('credit.visited').map(({ data }) => data.what);
+  const tried = harness.journal('credit.visited').map(({ data }) => data.what);
   expect(tried).toHaveLength(3);
   expect(customers.filter(({ status }) => status === 429)).toHaveLength(10);
 });
 
 test('the right answer counts for the browser that gave it, not for another with the link', async () => {
-  const bed = await start();
-  const { link } = await makeLink(bed);
+  const harness = await start();
+  const { link } = await makeLink(harness);
   const customer = await new Customer(link).open();
   await customer.submit('answer', { answer: 'sky blue' });
   const stranger = await new Customer(link).open();
@@ -174,10 +177,10 @@ test('the right answer counts for the browser that gave it, not for another with
 });
 
 test('a visit to one link is none to another', async () => {
-  const bed = await start();
-  const customer = await new Customer((await makeLink(bed)).link).open();
+  const harness = await start();
+  const customer = await new Customer((await makeLink(harness)).link).open();
   await customer.submit('answer', { answer: 'sky blue' });
-  const other = new Customer((await makeLink(bed)).link);
+  const other = new Customer((await makeLink(harness)).link);
   other.cookie = customer.cookie;
   await other.open();
   expect(other.text).toContain('A question first');
@@ -186,8 +189,8 @@ test('a visit to one link is none to another', async () => {
 });
 
 test('a form that did not come from the page does nothing', async () => {
-  const bed = await start();
-  const { id, link } = await makeLink(bed);
+  const harness = await start();
+  const { id, link } = await makeLink(harness);
   const customer = await new Customer(link).open();
   await customer.submit('answer', { answer: 'sky blue' }, 'forged');
   expect(customer.status).toBe(403);
@@ -200,12 +203,12 @@ test('a form that did not come from the page does nothing', async () => {
   const without = new Customer(link);
   await without.submit('accept', {}, csrf);
   expect(without.status).toBe(403);
-  expect((await bed.control('GET', `/control/credits/${id}`)).body.state).toBe('initiated');
+  expect((await harness.control('GET', `/control/credits/${id}`)).body.state).toBe('initiated');
 });
 
 test('two who accept at the same moment are paid once', async () => {
-  const bed = await start();
-  const { id, link } = await makeLink(bed);
+  const harness = await start();
+  const { id, link } = await makeLink(harness);
   const customer = await new Customer(link).open();
   await customer.submit('answer', { answer: 'sky blue' });
   await customer.submit('bank', iban);
@@ -214,12 +217,12 @@ test('two who accept at the same moment are paid once', async () => {
   await twin.open();
   await Promise.all([customer.submit('accept'), twin.submit('accept')]);
   expect([customer.status, twin.status].toSorted()).toEqual([200, 410]);
-  expect(await bed.events(id)).toEqual(['payments.credits.initiated', 'payments.credits.completed']);
+  expect(await harness.events(id)).toEqual(['payments.credits.initiated', 'payments.credits.completed']);
 });
 
 test('an account can be changed before it is accepted', async () => {
-  const bed = await start();
-  const { link } = await makeLink(bed);
+  const harness = await start();
+  const { link } = await makeLink(harness);
   const customer = await new Customer(link).open();
   await customer.submit('answer', { answer: 'sky blue' });
   await customer.submit('accept');
@@ -232,8 +235,8 @@ test('an account can be changed before it is accepted', async () => {
 });
 
 test('bank details that cannot be are shown again with what is wrong, and nothing of them is kept', async () => {
-  const bed = await start();
-  const { link } = await makeLink(bed);
+  const harness = await start();
+  const { link } = await makeLink(harness);
   const customer = await new Customer(link).open();
   await customer.submit('answer', { answer: 'sky blue' });
   await customer.submit('bank', { kind: 'iban', iban: 'DE88370400440532013000' });
@@ -242,61 +245,64 @@ test('bank details that cannot be are shown again with what is wrong, and nothin
   expect(customer.page).toMatch(/id="iban"[^>]*aria-invalid="true" autofocus/);
   expect(customer.text).toContain('This is not an IBAN.');
   await customer.submit('bank', iban);
-  const rows = await bed.gateway.credits.list({ limit: 1 });
+  const rows = await harness.gateway.credits.list({ limit: 1 });
   expect(JSON.stringify(rows)).not.toContain('3704');
-  expect(JSON.stringify(bed.runtime.journal.since())).not.toContain('3704');
+  expect(JSON.stringify(harness.runtime.journal.since())).not.toContain('3704');
 });
 
 test('a bank that refuses lets the credit fail', async () => {
-  const bed = await start();
-  const byNumber = await makeLink(bed);
+  const harness = await start();
+  const byNumber = await makeLink(harness);
   const customer = await new Customer(byNumber.link).open();
   await customer.submit('answer', { answer: 'sky blue' });
   await customer.submit('bank', { kind: 'iban', iban: 'DE62370400440532013001' });
   await customer.submit('accept');
   expect(customer.text).toContain('The bank refused the payment Nothing was paid.');
-  expect(await bed.events(byNumber.id)).toEqual(['payments.credits.initiated', 'payments.credits.failed']);
+  expect(await harness.events(byNumber.id)).toEqual([
+    'payments.credits.initiated',
+    'payments.credits.failed',
+  ]);
 
-  const byTest = await makeLink(bed);
-  await bed.control('POST', `/control/credits/${byTest.id}/refuse`, { reason: 'closed' });
-  const { body } = await bed.control('POST', `/control/credits/${byTest.id}/accept`, iban);
+  const byTest = await makeLink(harness);
+  await harness.control('POST', `/control/credits/${byTest.id}/refuse`, { reason: 'closed' });
+  const { body } = await harness.control('POST', `/control/credits/${byTest.id}/accept`, iban);
   expect(body).toMatchObject({ state: 'failed', why: 'the bank refused: closed' });
 });
 
 test('an operator lets a link run out; what has ended stays as it is', async () => {
-  const bed = await start();
-  const { id, link } = await makeLink(bed);
-  expect((await bed.control('POST', `/control/credits/${id}/expire`)).body.state).toBe('expired');
+  const harness = await start();
+  const { id, link } = await makeLink(harness);
+  expect((await harness.control('POST', `/control/credits/${id}/expire`)).body.state).toBe('expired');
   expect((await new Customer(link).open()).status).toBe(410);
   for (const path of ['expire', 'refuse'])
-    expect((await bed.control('POST', `/control/credits/${id}/${path}`)).status).toBe(409);
-  expect((await bed.control('POST', `/control/credits/${id}/accept`, iban)).status).toBe(409);
-  const wrong = await bed.control('POST', `/control/credits/${id}/accept`, { kind: 'iban', iban: 'DE1' });
+    expect((await harness.control('POST', `/control/credits/${id}/${path}`)).status).toBe(409);
+  expect((await harness.control('POST', `/control/credits/${id}/accept`, iban)).status).toBe(409);
+  const wrong = await harness.control('POST', `/control/credits/${id}/accept`, { kind: 'iban', iban: 'DE1' });
   expect(wrong).toMatchObject({ status: 400, body: { details: [{ path: 'iban' }] } });
   for (const path of ['', '/expire', '/refuse'])
-    expect((await bed.control(path ? 'POST' : 'GET', `/control/credits/nobody${path}`)).status).toBe(404);
+    expect((await harness.control(path ? 'POST' : 'GET', `/control/credits/nobody${path}`)).status).toBe(404);
 });
 
 test('a credit is no debit: it cannot be captured or refunded', async () => {
-  const bed = await start();
-  const { id } = await makeLink(bed);
-  expect((await bed.refund(id, 1)).body.error).toBe('debitNotPaidByCreditCard');
-  expect((await bed.capture(id)).body.error).toBe('debitNotFound');
+  const harness = await start();
+  const { id } = await makeLink(harness);
+  expect((await harness.refund(id, 1)).body.error).toBe('debitNotPaidByCreditCard');
+  expect((await harness.capture(id)).body.error).toBe('debitNotFound');
 });
 
 test('the cookie of a page that customers reach by https goes no other way', async () => {
   const cookieAt = async (publicUrl: string) => {
-    const bed = await start({ gateway: { publicUrl } });
-    const { pathname } = new URL((await makeLink(bed)).link);
-    return (await new Customer(bed.gateway.url + pathname).open()).headers.get('set-cookie');
+    const harness = await start({ gateway: { publicUrl } });
+    const { pathname } = new URL((await makeLink(harness)).link);
+    return (await new Customer(harness.gateway.url + pathname).open()).headers.get('set-cookie');
   };
   expect(await cookieAt('https://pay.example.com')).toMatch(/; Secure$/);
   expect(await cookieAt('http://pay.example.com')).not.toContain('Secure');
 });
 
 test('every page has the headers that keep it to itself', async () => {
-  const bed = await start();
-  const customer = await new Customer((await makeLink(bed)).link).open();
+  const harness = await start();
+  const customer = await new Customer((await makeLink(harness)).link).open();
   expect(Object.fromEntries(customer.headers)).toMatchObject({
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': expect.stringContaining("default-src 'none'"),
@@ -313,11 +319,11 @@ test('every page has the headers that keep it to itself', async () => {
   const files = [...customer.page.matchAll(/(?:href|src)="(\/pay\/assets\/[^"]+)"/g)].map(([, path]) => path);
   expect(files).toHaveLength(2);
   for (const path of files) {
-    const response = await fetch(bed.gateway.url + path);
+    const response = await fetch(harness.gateway.url + path);
     expect(response.status).toBe(200);
     expect(response.headers.get('cache-control')).toContain('immutable');
   }
-  expect((await fetch(`${bed.gateway.url}/pay/assets/other.js`)).status).toBe(404);
+  expect((await fetch(`${harness.gateway.url}/pay/assets/other.js`)).status).toBe(404);
 });
 
 test.each([
@@ -330,8 +336,8 @@ test.each([
   ['*', 'en', '€25.50', 'A question first'],
   ['nonsense;;;q=9', 'en', '€25.50', 'A question first'],
 ])('%s reads the page in %s', async (accepted, language, amount, heading) => {
-  const bed = await start();
-  const customer = await new Customer((await makeLink(bed)).link, accepted).open();
+  const harness = await start();
+  const customer = await new Customer((await makeLink(harness)).link, accepted).open();
   expect(customer.page).toContain(`<html lang="${language}">`);
   expect(customer.text).toContain(amount);
   expect(customer.text).toContain(heading);
@@ -349,7 +355,7 @@ test.each([
   ['bad percent-encoding', { 'content-type': 'application/x-www-form-urlencoded' }, 'step=%zz', 400],
   ['too large a form', { 'content-type': 'application/x-www-form-urlencoded' }, 'x'.repeat(100_001), 413],
 ])('%s is refused', async (_what, headers, body, status) => {
-  const bed = await start();
-  const { link } = await makeLink(bed);
+  const harness = await start();
+  const { link } = await makeLink(harness);
   expect((await fetch(link, { method: 'POST', headers, body })).status).toBe(status);
 });

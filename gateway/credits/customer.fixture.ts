@@ -1,14 +1,19 @@
 import { expect } from 'vitest';
-import { CardBed } from '../saved-cards/card-bed.fixture.ts';
+import { SavedCardsHarness } from '../saved-cards/saved-cards-harness.fixture.ts';
 
 /** A gateway whose shop asks for a colour, and has a link for 25.50. */
-export async function bedWithQuestion(options: Parameters<typeof CardBed.start>[0] = {}): Promise<CardBed> {
-  const bed = await CardBed.start({
+export async function harnessWithQuestion(
+  options: Parameters<typeof SavedCardsHarness.start>[0] = {},
+): Promise<SavedCardsHarness> {
+  const harness = await SavedCardsHarness.start({
     ...options,
     account: { name: 'Blue <Shop> & Sons', ...options.account },
   });
-  await bed.gateway.questions.set('shop', { question: 'What colour is our "shop"?', answer: ' Sky Blue ' });
-  return bed;
+  await harness.gateway.questions.set('shop', {
+    question: 'What colour is our "shop"?',
+    answer: ' Sky Blue ',
+  });
+  return harness;
 }
 
 export const creditBody = {
@@ -19,8 +24,11 @@ export const creditBody = {
   contact_id: 'robin',
 };
 
-export async function makeLink(bed: CardBed, changes: object = {}): Promise<{ id: string; link: string }> {
-  const { status, body } = await bed.api('PUT', '/credit', { ...creditBody, ...changes });
+export async function makeLink(
+  harness: SavedCardsHarness,
+  changes: object = {},
+): Promise<{ id: string; link: string }> {
+  const { status, body } = await harness.api('PUT', '/credit', { ...creditBody, ...changes });
   expect(status).toBe(200);
   return { id: body.identifier, link: body.link };
 }
@@ -43,7 +51,7 @@ export class Customer {
     return this.#send({ method: 'GET' });
   }
 
-  /** Submits a form of the page. `csrf` is the page's own unless told otherwise. */
+  /** Submits a form of the page. `csrf` is the page's own unless given. */
   submit(step: string, fields: Record<string, string> = {}, csrf = this.csrf): Promise<this> {
     const body = new URLSearchParams({ step, csrf, ...fields });
     return this.#send({ method: 'POST', body });

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { CardBed } from '../saved-cards/card-bed.fixture.ts';
+import { SavedCardsHarness } from '../saved-cards/saved-cards-harness.fixture.ts';
 
-let bed: CardBed;
+let harness: SavedCardsHarness;
 beforeEach(async () => {
-  bed = await CardBed.start();
+  harness = await SavedCardsHarness.start();
 });
-afterEach(() => bed.stop());
+afterEach(() => harness.stop());
 
 test('a question holds from the moment it is set, while its answer is still being hashed', async () => {
-  const { questions } = bed.gateway;
+  const { questions } = harness.gateway;
   const kept = questions.set('shop', { question: 'Which colour?', answer: 'blue' });
   expect(await questions.question('shop')).toBe('Which colour?');
   expect(await questions.isAnswer('shop', ' BLUE ')).toBe(true);
@@ -16,7 +16,7 @@ test('a question holds from the moment it is set, while its answer is still bein
 });
 
 test('of two set at once the later holds, and an answer used before is no answer to it', async () => {
-  const { questions } = bed.gateway;
+  const { questions } = harness.gateway;
   await questions.set('shop', { question: 'Which colour?', answer: 'blue' });
   const both = [
     questions.set('shop', { question: 'Which street?', answer: 'market' }),

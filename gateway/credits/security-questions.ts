@@ -51,7 +51,7 @@ export class SecurityQuestions {
     return (await this.#row(accountId))?.question;
   }
 
-  /** Compares without case and outer spaces, and without telling by its duration how much was right. */
+  /** Compares without case and outer spaces, and in constant time. */
   async isAnswer(accountId: string, answer: string): Promise<boolean> {
     const [salt = '', expected = ''] = (await this.#row(accountId))?.answer_hash.split('.') ?? [];
     if (expected === '') return false;

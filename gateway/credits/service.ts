@@ -6,7 +6,7 @@ import type { AccountService } from '../accounts/service.ts';
 import type { EventStore } from '../events/service.ts';
 import { readAmount } from '../http/amounts.ts';
 import { ApiError } from '../http/errors.ts';
-import { findBankAccount, findContact, type Owner } from '../saved-cards/wallet.ts';
+import { findBankAccount, findContact, type Owner } from '../saved-cards/find-owned.ts';
 import type { CreditRow, Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { BankDetails } from './bank-details.ts';
@@ -54,7 +54,7 @@ export class CreditService {
   }
 
   /**
-   * Makes a payment link; its secret is told this once.
+   * Makes a payment link; its secret is returned only here.
    *
    * @throws ApiError invalidAmount, contactNotFound, bankAccountNotFound, securityQuestionMissing
    */
@@ -95,7 +95,7 @@ export class CreditService {
       return row;
     });
     this.#expireLater(credit);
-    this.#tell(credit);
+    this.#journal(credit);
     return { credit, secret };
   }
 
@@ -152,7 +152,7 @@ export class CreditService {
       return this.#change(tx, { ...credit, ...changesOf(credit), ended_at: now });
     });
     this.#expirations.clear(ended.id);
-    this.#tell(ended);
+    this.#journal(ended);
     return ended;
   }
 
@@ -167,7 +167,7 @@ export class CreditService {
       const ended_at = this.#runtime.clock.now();
       return this.#change(unit, { ...credit, state: 'expired', why: 'nobody used it in time', ended_at });
     });
-    if (expired) this.#tell(expired);
+    if (expired) this.#journal(expired);
   }
 
   async #change(tx: Tx, credit: CreditRow): Promise<CreditRow> {
@@ -177,7 +177,7 @@ export class CreditService {
     return credit;
   }
 
-  #tell({ id, state, amount, currency, why }: CreditRow): void {
+  #journal({ id, state, amount, currency, why }: CreditRow): void {
     this.#runtime.journal.add('credit.changed', { state, amount, currency, why }, { payment: id });
   }
 }

@@ -55,7 +55,7 @@ export class LinkVisits {
     const counted = await this.#store.write((tx) => this.#countTry(tx, id));
     if ('right' in counted) return counted;
     if (!(await this.#questions.isAnswer(account_id, answer))) {
-      this.#tell(id, counted.triesLeft > 0 ? 'a wrong answer' : 'a wrong answer; locked');
+      this.#journal(id, counted.triesLeft > 0 ? 'a wrong answer' : 'a wrong answer; locked');
       return counted.lockedUntil === undefined
         ? { right: false, triesLeft: counted.triesLeft }
         : { right: false, lockedUntil: counted.lockedUntil };
@@ -73,7 +73,7 @@ export class LinkVisits {
       };
       await tx.insertInto('credit_visits').values(visit).execute();
     });
-    this.#tell(id, 'the right answer');
+    this.#journal(id, 'the right answer');
     return { right: true, visitSecret };
   }
 
@@ -90,7 +90,7 @@ export class LinkVisits {
         .where('id', '=', visit.id)
         .execute(),
     );
-    if (details) this.#tell(visit.credit_id, 'bank details entered');
+    if (details) this.#journal(visit.credit_id, 'bank details entered');
   }
 
   async #countTry(
@@ -110,7 +110,7 @@ export class LinkVisits {
     return { triesLeft, lockedUntil: locked_until ?? undefined };
   }
 
-  #tell(creditId: string, what: string): void {
+  #journal(creditId: string, what: string): void {
     this.#runtime.journal.add('credit.visited', { what }, { payment: creditId, unauthenticated: true });
   }
 }

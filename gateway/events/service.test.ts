@@ -43,24 +43,24 @@ const publish = (id: string) => store.write((tx) => events.publish(tx, refundEve
 const ids = (list: readonly StoredEvent[]) => list.map(({ resourceId }) => resourceId);
 const undispatched = () => store.read((tx) => events.undispatched(tx));
 
-test('an event is stored with its change, and told of after both are on disk', async () => {
-  const told: string[] = [];
-  events.listen((list) => told.push(...ids(list)));
+test('an event is stored with its change, and reported after both are on disk', async () => {
+  const notified: string[] = [];
+  events.listen((list) => notified.push(...ids(list)));
   let inside: string[] = [];
   await store.write(async (tx) => {
     await events.publish(tx, refundEvent('r1'));
     await events.publish(tx, refundEvent('r2'));
-    inside = [...told];
+    inside = [...notified];
   });
   await settled();
   expect(inside).toEqual([]);
-  expect(told).toEqual(['r1', 'r2']);
+  expect(notified).toEqual(['r1', 'r2']);
   expect(runtime.journal.since().map(({ kind }) => kind)).toEqual(['event.published', 'event.published']);
 });
 
-test('a change that is undone takes its events with it, and nobody is told', async () => {
-  const told: string[] = [];
-  events.listen((list) => told.push(...ids(list)));
+test('a change that is undone takes its events with it, and nobody is reported', async () => {
+  const notified: string[] = [];
+  events.listen((list) => notified.push(...ids(list)));
   const undone = store.write(async (tx) => {
     await events.publish(tx, refundEvent('undone'));
     throw new Error('no');
@@ -68,13 +68,13 @@ test('a change that is undone takes its events with it, and nobody is told', asy
   await expect(undone).rejects.toThrow('no');
   await publish('kept');
   await settled();
-  expect(told).toEqual(['kept']);
+  expect(notified).toEqual(['kept']);
   expect(ids(await undispatched())).toEqual(['kept']);
 });
 
-test('many changes at once are told each once, in the order of the changes', async () => {
-  const told: StoredEvent[] = [];
-  events.listen((list) => told.push(...list));
+test('many changes at once are reported each once, in the order of the changes', async () => {
+  const notified: StoredEvent[] = [];
+  events.listen((list) => notified.push(...list));
   const names = Array.from({ length: 50 }, (_, index) => `r${index}`);
   const changes = names.map((name, index) =>
     store
@@ -87,20 +87,20 @@ test('many changes at once are told each once, in the order of the changes', asy
   await Promise.all(changes);
   await settled();
   const kept = names.filter((_, index) => index % 7 !== 3);
-  expect(ids(told)).toEqual(kept);
-  expect(told.map(({ seq }) => seq)).toEqual(told.map(({ seq }) => seq).toSorted((a, b) => a - b));
+  expect(ids(notified)).toEqual(kept);
+  expect(notified.map(({ seq }) => seq)).toEqual(notified.map(({ seq }) => seq).toSorted((a, b) => a - b));
   expect(ids(await undispatched())).toEqual(kept);
 });
 
-test('what a listener publishes itself is told as well', async () => {
-  const told: string[] = [];
+test('what a listener publishes itself is reported as well', async () => {
+  const notified: string[] = [];
   events.listen((list) => {
-    told.push(...ids(list));
-    if (told.length < 3) void publish(`after ${told.length}`);
+    notified.push(...ids(list));
+    if (notified.length < 3) void publish(`after ${notified.length}`);
   });
   await publish('first');
   await settled();
-  expect(told).toEqual(['first', 'after 1', 'after 2']);
+  expect(notified).toEqual(['first', 'after 1', 'after 2']);
 });
 
 test('what is marked dispatched is not handed on again; a mark that is undone is none', async () => {
@@ -121,23 +121,23 @@ test('after a restart what was not dispatched is still there, and the order goes
   await publish('r1');
   await store.close();
   await open();
-  const told: string[] = [];
-  events.listen((list) => told.push(...ids(list)));
+  const notified: string[] = [];
+  events.listen((list) => notified.push(...ids(list)));
   await publish('r2');
   await settled();
-  expect(told).toEqual(['r2']);
+  expect(notified).toEqual(['r2']);
   expect(ids(await undispatched())).toEqual(['r1', 'r2']);
 });
 
-test('a listener that stopped is told no more', async () => {
-  const told: string[] = [];
-  const stop = events.listen((list) => told.push(...ids(list)));
+test('a listener that stopped is notified no more', async () => {
+  const notified: string[] = [];
+  const stop = events.listen((list) => notified.push(...ids(list)));
   await publish('r1');
   await settled();
   stop();
   await publish('r2');
   await settled();
-  expect(told).toEqual(['r1']);
+  expect(notified).toEqual(['r1']);
 });
 
 test('events are listed the latest first, by account, type and resource, page by page', async () => {

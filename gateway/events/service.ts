@@ -5,13 +5,13 @@ import type { Environment, EventRow, Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { EventData, EventType, StoredEventView } from './schemas.ts';
 
-/** What happened, to be told to the account it belongs to. */
+/** What happened, for the account it belongs to. */
 export type NewEvent<Type extends EventType = EventType> = {
   [Each in Type]: {
     accountId: string;
     environment: Environment;
     type: Each;
-    /** The debit, refund or credit it tells of; events of one resource are delivered in their order. */
+    /** The debit, refund or credit it is about; events of one resource are delivered in their order. */
     resourceId: string;
     data: EventData<Each>;
   };
@@ -32,7 +32,7 @@ export interface StoredEvent {
   readonly data: EventData;
 }
 
-/** Told of events once they are on disk, in their order, each once per process. Must not throw. */
+/** Called with events once they are on disk, in their order, each once per process. Must not throw. */
 export type EventListener = (events: readonly StoredEvent[]) => void;
 
 /**
@@ -46,9 +46,9 @@ export class EventStore {
   #runtime: Runtime;
   #store: Store;
   #seq: number;
-  /** The last event the listeners were told of. */
-  #told: number;
-  #telling = false;
+  /** The last event the listeners were notified of. */
+  #notifiedSeq: number;
+  #notifying = false;
   /** Tells, and tries again where the events cannot be read; its one deadline has the name `events`. */
   #tellings: Deadlines;
   #listeners = new Set<EventListener>();
@@ -58,7 +58,7 @@ export class EventStore {
     this.#runtime = runtime;
     this.#store = store;
     this.#seq = seq;
-    this.#told = seq;
+    this.#notifiedSeq = seq;
     this.#tellings = new Deadlines(runtime.clock, {
       run: () => this.#readAndTell(),
       failed: (_, error, failures) => {
@@ -86,7 +86,7 @@ export class EventStore {
     this.#isWanted = isWanted;
   }
 
-  /** Stores an event in the transaction of its change. Listeners hear of it after the commit. */
+  /** Stores an event in the transaction of its change. Listeners are notified after the commit. */
   async publish(tx: Tx, event: NewEvent): Promise<StoredEvent> {
     const now = this.#runtime.clock.now();
     const row: EventRow = {
@@ -101,11 +101,11 @@ export class EventStore {
       dispatched_at: this.#isWanted(event) ? null : now,
     };
     await tx.insertInto('events').values(row).execute();
-    this.#tellLater();
+    this.#notifyLater();
     return eventOf(row);
   }
 
-  /** From now on nobody is told any more. */
+  /** From now on nobody is reported any more. */
   stop(): void {
     this.#tellings.stop();
   }
@@ -174,29 +174,34 @@ export class EventStore {
    * A write asked for inside a transaction has its turn after that one's commit, or its end without one, so what
    * it reads is what really happened.
    */
-  #tellLater(): void {
-    if (!this.#telling) this.#tellings.doNow('events');
+  #notifyLater(): void {
+    if (!this.#notifying) this.#tellings.doNow('events');
   }
 
   async #readAndTell(): Promise<void> {
-    this.#telling = true;
+    this.#notifying = true;
     try {
       const rows = await this.#store.write((tx) => {
-        this.#telling = false;
-        return tx.selectFrom('events').selectAll().where('seq', '>', this.#told).orderBy('seq').execute();
+        this.#notifying = false;
+        return tx
+          .selectFrom('events')
+          .selectAll()
+          .where('seq', '>', this.#notifiedSeq)
+          .orderBy('seq')
+          .execute();
       });
-      this.#tell(rows.map(eventOf));
+      this.#notify(rows.map(eventOf));
     } catch (error) {
-      this.#telling = false;
+      this.#notifying = false;
       throw error;
     }
   }
 
-  #tell(read: StoredEvent[]): void {
-    const events = read.filter(({ seq }) => seq > this.#told);
+  #notify(read: StoredEvent[]): void {
+    const events = read.filter(({ seq }) => seq > this.#notifiedSeq);
     const last = events.at(-1);
     if (!last) return;
-    this.#told = last.seq;
+    this.#notifiedSeq = last.seq;
     for (const { id, type, resourceId } of events)
       this.#runtime.journal.add('event.published', { event: id, type, resource: resourceId });
     for (const listener of this.#listeners) listener(events);

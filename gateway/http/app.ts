@@ -106,7 +106,7 @@ async function perform(
   { journal, faults }: AppOptions,
 ): Promise<void> {
   const { exchange, caller, passed } = response.locals;
-  // Also a method that is not there must not tell a path that is a secret.
+  // Also a method that is not there must not reveal a path that is a secret.
   if (endpoints.every(({ journaled }) => journaled === 'nothing')) exchange.journaled = 'nothing';
   const endpoint = forMethod(endpoints, request.method);
   assert(

@@ -1,6 +1,6 @@
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 
-/** Every error of the API: its code, status and what it tells when nothing more precise is known. */
+/** Every error of the API: its code, status and what it contains when nothing more precise is known. */
 export const errorTable = {
   unauthorized: { status: 401, message: 'A valid API token is needed: Authorization: Bearer <token>' },
   routeNotFound: { status: 404, message: 'There is no such route' },
@@ -72,7 +72,7 @@ export interface FieldFault {
   message: string;
 }
 
-/** What an error tells beside its code and message. */
+/** What an error contains beside its code and message. */
 export interface ErrorFields {
   /** With cardDeclined: why (decision 32). */
   declineCode?: string;

@@ -99,7 +99,7 @@ export class Exchange {
     if (this.#received || this.journaled === 'nothing') return;
     this.#received = true;
     const { journal } = this.#runtime;
-    const headers = chosen(this.request.headers, tellingHeaders);
+    const headers = chosen(this.request.headers, journaledRequestHeaders);
     const shown = this.journaled === 'all' ? body : undefined;
     const entry = { ...this.#named(), ...(headers && { headers }) };
     journal.add('http.received', entry, this.about, shown);
@@ -197,7 +197,7 @@ export class Exchange {
   #answered(answer: Answer, text: string): void {
     this.received();
     if (this.journaled === 'nothing') return;
-    const headers = answer.headers && chosen(answer.headers, guidingHeaders);
+    const headers = answer.headers && chosen(answer.headers, journaledAnswerHeaders);
     const entry = {
       ...this.#named(),
       status: answer.status,
@@ -221,7 +221,7 @@ export class Exchange {
     this.#runtime.journal.add('http.hungUp', this.#named(), this.about);
   }
 
-  /** What is nobody's bad request is ours: told to the log in full, to the client not at all (decision 48). */
+  /** What is nobody's bad request is ours: logged in full, not shown to the client (decision 48). */
   #ownFault(error: unknown): ApiError {
     const path = this.journaled === 'nothing' ? '' : ` ${this.path}`;
     const message = `${this.requestId} ${this.method}${path}: ${error instanceof Error ? error.stack : error}`;
@@ -239,8 +239,8 @@ export class Exchange {
 }
 
 /** The headers of a request that decide what a payment request means, and those of an answer that say what next. */
-const tellingHeaders = ['idempotency-key', 'prefer'] as const;
-const guidingHeaders = ['Location', 'Retry-After'] as const;
+const journaledRequestHeaders = ['idempotency-key', 'prefer'] as const;
+const journaledAnswerHeaders = ['Location', 'Retry-After'] as const;
 
 /** Of client's headers as much as a journal can hold. */
 function chosen(all: Record<string, unknown>, names: readonly string[]): Record<string, string> | undefined {

@@ -6,68 +6,71 @@ import { faultInput } from './faults.ts';
 import { setup, uuid } from './server.fixture.ts';
 
 const things = { method: 'POST', path: '/things/{thingId}' } as const;
-const kinds = (bed: Awaited<ReturnType<typeof setup>>) => bed.runtime.journal.since().map(({ kind }) => kind);
+const kinds = (harness: Awaited<ReturnType<typeof setup>>) =>
+  harness.runtime.journal.since().map(({ kind }) => kind);
 
 test('a dropped answer: it is done, the connection breaks, and the next request is answered', async () => {
-  const bed = await setup();
-  bed.faults.add(faultInput.parse({ fault: 'dropAnswer', ...things }));
-  await expect(bed.post('{"amount":5}')).rejects.toThrow();
-  expect(bed.calls).toHaveLength(1);
-  expect(kinds(bed)).toEqual(['http.received', 'fault.injected']);
-  expect(bed.journal('fault.injected')[0]?.data).toMatchObject({ fault: 'dropAnswer', status: 201 });
-  expect((await bed.post('{"amount":5}')).status).toBe(201);
-  expect(bed.faults.list()).toEqual([]);
+  const harness = await setup();
+  harness.faults.add(faultInput.parse({ fault: 'dropAnswer', ...things }));
+  await expect(harness.post('{"amount":5}')).rejects.toThrow();
+  expect(harness.calls).toHaveLength(1);
+  expect(kinds(harness)).toEqual(['http.received', 'fault.injected']);
+  expect(harness.journal('fault.injected')[0]?.data).toMatchObject({ fault: 'dropAnswer', status: 201 });
+  expect((await harness.post('{"amount":5}')).status).toBe(201);
+  expect(harness.faults.list()).toEqual([]);
 });
 
 test('a refusal is dropped as an approval is', async () => {
-  const bed = await setup();
-  bed.faults.add(faultInput.parse({ fault: 'dropAnswer' }));
-  await expect(bed.post('{"amount":"five"}')).rejects.toThrow();
-  expect(bed.journal('fault.injected')[0]?.data).toMatchObject({ status: 400 });
+  const harness = await setup();
+  harness.faults.add(faultInput.parse({ fault: 'dropAnswer' }));
+  await expect(harness.post('{"amount":"five"}')).rejects.toThrow();
+  expect(harness.journal('fault.injected')[0]?.data).toMatchObject({ status: 400 });
 });
 
 test('a dropped request: nothing is done', async () => {
-  const bed = await setup();
-  bed.faults.add(faultInput.parse({ fault: 'dropRequest', times: 2 }));
-  await expect(bed.post('{"amount":5}')).rejects.toThrow();
-  expect(bed.faults.list()).toMatchObject([{ times: 1 }]);
-  await expect(bed.post('{"amount":5}')).rejects.toThrow();
-  expect(bed.calls).toHaveLength(0);
-  expect((await bed.post('{"amount":5}')).status).toBe(201);
+  const harness = await setup();
+  harness.faults.add(faultInput.parse({ fault: 'dropRequest', times: 2 }));
+  await expect(harness.post('{"amount":5}')).rejects.toThrow();
+  expect(harness.faults.list()).toMatchObject([{ times: 1 }]);
+  await expect(harness.post('{"amount":5}')).rejects.toThrow();
+  expect(harness.calls).toHaveLength(0);
+  expect((await harness.post('{"amount":5}')).status).toBe(201);
 });
 
 test('an answer is held back for as long as the clock says', async () => {
-  const bed = await setup({ runtime: { clock: 'virtual' } });
-  const clock = bed.runtime.clock as VirtualClock;
-  bed.faults.add(faultInput.parse({ fault: 'delayAnswer', delayMs: 45_000, ...things }));
+  const harness = await setup({ runtime: { clock: 'virtual' } });
+  const clock = harness.runtime.clock as VirtualClock;
+  harness.faults.add(faultInput.parse({ fault: 'delayAnswer', delayMs: 45_000, ...things }));
   let answered = false;
-  const answer = bed.post('{"amount":5}').finally(() => {
+  const answer = harness.post('{"amount":5}').finally(() => {
     answered = true;
   });
-  while (bed.journal('fault.injected').length === 0) await new Promise((resolve) => setImmediate(resolve));
+  while (harness.journal('fault.injected').length === 0)
+    await new Promise((resolve) => setImmediate(resolve));
   await clock.advance(44_999);
-  expect([answered, bed.calls.length]).toEqual([false, 1]);
+  expect([answered, harness.calls.length]).toEqual([false, 1]);
   await clock.advance(1);
   expect((await answer).status).toBe(201);
-  expect(bed.journal('http.answered')[0]?.data).toMatchObject({ durationMs: 45_000 });
+  expect(harness.journal('http.answered')[0]?.data).toMatchObject({ durationMs: 45_000 });
 });
 
 test('an answer held back goes out at once when the gateway shuts down', async () => {
-  const bed = await setup({ runtime: { clock: 'virtual' } });
-  bed.faults.add(faultInput.parse({ fault: 'delayAnswer', delayMs: 45_000 }));
-  const answer = bed.post('{"amount":5}');
-  while (bed.journal('fault.injected').length === 0) await new Promise((resolve) => setImmediate(resolve));
-  const closed = bed.server.close();
+  const harness = await setup({ runtime: { clock: 'virtual' } });
+  harness.faults.add(faultInput.parse({ fault: 'delayAnswer', delayMs: 45_000 }));
+  const answer = harness.post('{"amount":5}');
+  while (harness.journal('fault.injected').length === 0)
+    await new Promise((resolve) => setImmediate(resolve));
+  const closed = harness.server.close();
   expect((await answer).status).toBe(201);
   await closed;
 });
 
 test('a failed answer: it is done, and answered with an error', async () => {
-  const bed = await setup();
-  bed.faults.add(faultInput.parse({ fault: 'failAnswer', status: 502 }));
-  const answer = await bed.post('{"amount":5}');
+  const harness = await setup();
+  harness.faults.add(faultInput.parse({ fault: 'failAnswer', status: 502 }));
+  const answer = await harness.post('{"amount":5}');
   expect([answer.status, await answer.json()]).toMatchObject([502, { error: 'internalError' }]);
-  expect(bed.calls).toHaveLength(1);
+  expect(harness.calls).toHaveLength(1);
 });
 
 test.each([
@@ -76,28 +79,28 @@ test.each([
   [{ path: '/things/{thingId}/more' }],
   [{ accountId: 'another' }],
 ])('a fault for %j leaves others alone', async (which) => {
-  const bed = await setup();
-  bed.faults.add(faultInput.parse({ fault: 'dropAnswer', ...which }));
-  expect((await bed.post('{"amount":5}')).status).toBe(201);
+  const harness = await setup();
+  harness.faults.add(faultInput.parse({ fault: 'dropAnswer', ...which }));
+  expect((await harness.post('{"amount":5}')).status).toBe(201);
 });
 
 test.each([[{ path: `/things/${uuid}` }], [{ accountId: 'a' }], [{ ...things, accountId: 'a' }]])(
   'a fault for %j finds its request, and lasts until it is cleared',
   async (which) => {
-    const bed = await setup();
-    bed.faults.add(faultInput.parse({ fault: 'failAnswer', times: null, ...which }));
-    expect((await bed.post('{"amount":5}')).status).toBe(503);
-    expect((await bed.post('{"amount":5}')).status).toBe(503);
-    expect(bed.faults.clear({ accountId: 'another' })).toBe(0);
-    expect(bed.faults.clear()).toBe(1);
-    expect((await bed.post('{"amount":5}')).status).toBe(201);
+    const harness = await setup();
+    harness.faults.add(faultInput.parse({ fault: 'failAnswer', times: null, ...which }));
+    expect((await harness.post('{"amount":5}')).status).toBe(503);
+    expect((await harness.post('{"amount":5}')).status).toBe(503);
+    expect(harness.faults.clear({ accountId: 'another' })).toBe(0);
+    expect(harness.faults.clear()).toBe(1);
+    expect((await harness.post('{"amount":5}')).status).toBe(201);
   },
 );
 
 test('the control API is never in the way of a fault', async () => {
-  const bed = await setup();
-  bed.faults.add(faultInput.parse({ fault: 'dropRequest' }));
-  expect((await bed.send('/control/things', { token: 'the-control-token' })).status).toBe(200);
+  const harness = await setup();
+  harness.faults.add(faultInput.parse({ fault: 'dropRequest' }));
+  expect((await harness.send('/control/things', { token: 'the-control-token' })).status).toBe(200);
   expect(() => faultInput.parse({ fault: 'dropRequest', path: '/control/things' })).toThrow();
 });
 
@@ -113,11 +116,11 @@ test('a fault of what is kept out of the journal stays out of it: its path is a 
     responses: { 200: { description: 'd', schema: z.unknown() } },
     handle: async () => ({ status: 200, body: {} }),
   });
-  const bed = await setup({ endpoints: [secret] });
+  const harness = await setup({ endpoints: [secret] });
   for (const fault of ['dropRequest', 'dropAnswer', 'failAnswer'] as const) {
-    bed.faults.add(faultInput.parse({ fault }));
-    await bed.send('/pay/hush').catch(() => {});
+    harness.faults.add(faultInput.parse({ fault }));
+    await harness.send('/pay/hush').catch(() => {});
   }
-  expect(bed.faults.list()).toEqual([]);
-  expect(JSON.stringify(bed.runtime.journal.since())).not.toContain('hush');
+  expect(harness.faults.list()).toEqual([]);
+  expect(JSON.stringify(harness.runtime.journal.since())).not.toContain('hush');
 });

@@ -4,7 +4,7 @@ import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { endpoint, HungUp, ShuttingDown } from './endpoint.ts';
 import { common, raw, setup } from './server.fixture.ts';
 
-test('tells the handler when the client hangs up, and the journal too', async () => {
+test('notifies the handler when the client hangs up, and the journal too', async () => {
   const seen = Promise.withResolvers<unknown>();
   const started = Promise.withResolvers<void>();
   const held = endpoint({
@@ -33,7 +33,7 @@ test('tells the handler when the client hangs up, and the journal too', async ()
   expect(journal('warning')).toHaveLength(0);
 });
 
-test('on close tells held calls, answers new ones 503, and ends', async () => {
+test('on close notifies held calls, answers new ones 503, and ends', async () => {
   const started = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   const held = endpoint({

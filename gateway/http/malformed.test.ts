@@ -163,7 +163,7 @@ test.each([
   expect((await post('{"amount":1}', headers)).status).toBe(status);
 });
 
-test('tells the first hundred faults of a body that has thousands', async () => {
+test('reports the first hundred faults of a body that has thousands', async () => {
   const { post } = await setup();
   const answer = await post(JSON.stringify({ amount: 1, tags: Array(40_000).fill(1) }));
   expect(answer.status).toBe(400);

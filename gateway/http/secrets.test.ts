@@ -35,7 +35,7 @@ const pay = endpoint({
   handle: async () => ({ status: 410 }),
 });
 
-async function bed() {
+async function harness() {
   const it = await setup({ endpoints: [card, pay] });
   const everything = () => JSON.stringify(it.runtime.journal.since());
   const reset = (cardId: string, body: object) =>
@@ -54,7 +54,7 @@ test.each([
 ])(
   'a card number sent %s where a card’s id is expected is masked in journal and error',
   async (_how, sent) => {
-    const { reset, everything } = await bed();
+    const { reset, everything } = await harness();
     const answers = [
       await reset(encodeURIComponent(sent), { card: sent }),
       await reset('a', { card: `field ${sent}` }),
@@ -79,7 +79,7 @@ test.each([
 ])(
   'a card number as %s is masked in the journal, and the handler has it as it was sent',
   async (_how, body) => {
-    const { post, everything, calls } = await bed();
+    const { post, everything, calls } = await harness();
     expect((await post(body)).status).toBe(201);
     expect(everything()).toContain(masked);
     expect(everything()).not.toContain(number);
@@ -88,7 +88,7 @@ test.each([
 );
 
 test('a card number in headers, query and Request-Id is masked too', async () => {
-  const { post, everything } = await bed();
+  const { post, everything } = await harness();
   const headers = { 'Idempotency-Key': number, Prefer: number, 'Request-Id': number };
   const answer = await post(
     '{"amount":1}',
@@ -102,7 +102,7 @@ test('a card number in headers, query and Request-Id is masked too', async () =>
 });
 
 test('a card number is not cut short of being recognised where long text is cut', async () => {
-  const { post, everything } = await bed();
+  const { post, everything } = await harness();
   await post(
     '{"amount":1}',
     { 'Idempotency-Key': `${'x'.repeat(240)} ${number}` },
@@ -113,7 +113,7 @@ test('a card number is not cut short of being recognised where long text is cut'
 });
 
 test('two keys with the same first six and last four look different in the journal, one key always the same', async () => {
-  const { post, journal } = await bed();
+  const { post, journal } = await harness();
   for (const key of ['4111111111111111', '4111110000091111', '4111111111111111'])
     await post('{"amount":1}', { 'Idempotency-Key': key });
   const keys = journal('http.received').map(
@@ -123,7 +123,7 @@ test('two keys with the same first six and last four look different in the journ
 });
 
 test('the journal says where a request had a card number, for lint', async () => {
-  const { post, journal } = await bed();
+  const { post, journal } = await harness();
   await post(JSON.stringify({ amount: 1, tags: ['x', number] }), { 'Idempotency-Key': number });
   await post('{"amount":1,"tags":["4111111111111112"]}');
   expect(journal('request.cardNumber').map(({ data }) => data)).toEqual([
@@ -160,7 +160,7 @@ test.each([
   `ftp://example.com/pay/${secret}`,
   `/${'x/'.repeat(1005)}${secret}`,
 ])('the secret of a payment link reaches no journal: %s', async (target) => {
-  const { port, everything } = await bed();
+  const { port, everything } = await harness();
   for (const method of ['GET', 'POST', 'BREW']) {
     await raw(
       port,
@@ -178,7 +178,7 @@ test.each([
   '/prepay/1',
   `/payment-requests/status?idempotencyKey=${secret}`,
 ])('a path that is none of a payment link stands in the journal as it came: %s', async (path) => {
-  const { send, journal } = await bed();
+  const { send, journal } = await harness();
   await send(path);
   expect(journal('http.received')[0]?.data).toMatchObject({ path });
 });

@@ -125,12 +125,12 @@ test.each([
 
 test('takes a sane request id from the client and makes one otherwise, in answer and journal alike', async () => {
   const { send, runtime } = await setup();
-  const given = await send('/nowhere', { headers: { 'Request-Id': 'till-7:42' } });
-  expect(given.headers.get('request-id')).toBe('till-7:42');
+  const given = await send('/nowhere', { headers: { 'Request-Id': 'pos-7:42' } });
+  expect(given.headers.get('request-id')).toBe('pos-7:42');
   const made = await send('/nowhere', { headers: { 'Request-Id': 'a b"' } });
   expect(made.headers.get('request-id')).toMatch(/^[0-9a-f-]{36}$/);
   const ids = runtime.journal.since().map((entry) => (entry.data as { requestId?: string }).requestId);
-  expect(ids.filter((id) => id === 'till-7:42')).toHaveLength(2);
+  expect(ids.filter((id) => id === 'pos-7:42')).toHaveLength(2);
   expect(ids.filter((id) => id === made.headers.get('request-id'))).toHaveLength(2);
 });
 
@@ -171,7 +171,7 @@ test('accepts fields it does not know and reports where they are', async () => {
   expect(journal('request.unknownField')[0]?.data).toMatchObject({ paths: ['colour', 'tip.mood'] });
 });
 
-test('hides what broke inside from the client, and tells the journal where', async () => {
+test('hides what broke inside from the client, and journals where', async () => {
   const broken = endpoint({
     ...common,
     method: 'get',

@@ -32,7 +32,7 @@ export interface SharedLinks {
   terminate(): void;
 }
 
-/** Tells whoever watches this process of every server and what it serves: so tests hold what is answered to the document. */
+/** Announces every server and what it serves to whoever watches this process: so tests hold what is answered to the document. */
 const announcements = channel('pinpad:http-server');
 
 /** Serves the endpoints over HTTP, and drains when it is closed. */

@@ -55,7 +55,7 @@ export function validate(
   return parsed;
 }
 
-/** A field left out is told as that, not as an input of the type undefined. */
+/** A field left out is reported as that, not as an input of the type undefined. */
 const required: z.core.$ZodErrorMap = ({ code, input }) =>
   code === 'invalid_type' && input === undefined ? 'is required' : undefined;
 

@@ -1,26 +1,26 @@
 import { afterEach, expect, test } from 'vitest';
-import { ids, TestBed } from './test-bed.fixture.ts';
+import { ids, PaymentsHarness } from './payments-harness.fixture.ts';
 
-let bed: TestBed;
-afterEach(() => bed.stop());
+let harness: PaymentsHarness;
+afterEach(() => harness.stop());
 
-const abort = (body: object) => bed.call('POST', '/payment-requests/abort', { body });
+const abort = (body: object) => harness.call('POST', '/payment-requests/abort', { body });
 
 test('an undelivered payment concludes as aborted', async () => {
-  bed = await TestBed.start();
-  const paying = bed.pay(25, { key: 'k' });
-  await bed.seen('payment.accepted');
+  harness = await PaymentsHarness.start();
+  const paying = harness.pay(25, { key: 'k' });
+  await harness.seen('payment.accepted');
   expect((await abort({ idempotencyKey: 'k' })).status).toBe(204);
   expect((await paying).body.response).toMatchObject({ result: 'failure', errorCondition: 'aborted' });
-  const terminal = await bed.terminal().connect();
-  await bed.settle();
+  const terminal = await harness.terminal().connect();
+  await harness.settle();
   expect(terminal.received).toEqual([]);
 });
 
 test('a delivered payment: 204 once the terminal has acknowledged the abort, which names the payment', async () => {
-  bed = await TestBed.start();
-  const terminal = await bed.terminal().connect();
-  const paying = bed.pay(25);
+  harness = await PaymentsHarness.start();
+  const terminal = await harness.terminal().connect();
+  const paying = harness.pay(25);
   const request = await terminal.next('PaymentRequest');
   const { TransactionID: transactionId } = request.body.SaleData.SaleTransactionID;
   expect((await abort({ transactionId })).status).toBe(204);
@@ -34,20 +34,20 @@ test('a delivered payment: 204 once the terminal has acknowledged the abort, whi
 });
 
 test('the most recent request on a terminal is aborted by the terminal alone', async () => {
-  bed = await TestBed.start();
-  const terminal = await bed.terminal().connect();
-  const paying = bed.pay(25);
+  harness = await PaymentsHarness.start();
+  const terminal = await harness.terminal().connect();
+  const paying = harness.pay(25);
   const request = await terminal.next('PaymentRequest');
-  expect((await bed.call('POST', `/terminals/${ids.terminal}/payment-request/abort`)).status).toBe(204);
+  expect((await harness.call('POST', `/terminals/${ids.terminal}/payment-request/abort`)).status).toBe(204);
   await terminal.next('AbortRequest');
   terminal.refuse(request, 'Aborted');
   await paying;
 });
 
 test('an abort that comes too late is 204, and the payment stays approved', async () => {
-  bed = await TestBed.start();
-  const terminal = await bed.terminal().connect();
-  const paying = bed.pay(25);
+  harness = await PaymentsHarness.start();
+  const terminal = await harness.terminal().connect();
+  const paying = harness.pay(25);
   const request = await terminal.next('PaymentRequest');
   await terminal.authorize(request);
   const { TransactionID: transactionId } = request.body.SaleData.SaleTransactionID;
@@ -55,21 +55,21 @@ test('an abort that comes too late is 204, and the payment stays approved', asyn
   terminal.approve(request);
   expect((await paying).body.response).toMatchObject({ result: 'success' });
   expect((await abort({ transactionId })).status).toBe(204);
-  expect((await bed.status(transactionId)).body.response).toMatchObject({ result: 'success' });
+  expect((await harness.status(transactionId)).body.response).toMatchObject({ result: 'success' });
 });
 
-test('an unreachable terminal: 504 after 30 seconds, and the abort is the first thing it hears when it is back', async () => {
-  bed = await TestBed.start();
-  const terminal = await bed.terminal().connect();
-  const paying = bed.pay(25, { key: 'k' });
+test('an unreachable terminal: 504 after 30 seconds, and the abort is the first thing it receives when it is back', async () => {
+  harness = await PaymentsHarness.start();
+  const terminal = await harness.terminal().connect();
+  const paying = harness.pay(25, { key: 'k' });
   const request = await terminal.next('PaymentRequest');
   terminal.link?.close();
-  await bed.seen('payment.lost');
+  await harness.seen('payment.lost');
   const aborting = abort({ idempotencyKey: 'k' });
-  await bed.seen('payment.abortRequested');
-  await bed.clock.advance(30_000);
+  await harness.seen('payment.abortRequested');
+  await harness.clock.advance(30_000);
   expect(await aborting).toMatchObject({ status: 504, body: { error: 'terminalUnreachable' } });
-  const back = await bed.terminal().connect();
+  const back = await harness.terminal().connect();
   const asked = await back.next('TransactionStatusRequest');
   expect(back.received.map(({ kind }) => kind)).toEqual(['AbortRequest']);
   back.answerStatus(asked, 'InProgress');
@@ -78,15 +78,15 @@ test('an unreachable terminal: 504 after 30 seconds, and the abort is the first 
 });
 
 test('a terminal that is back within the 30 seconds and acknowledges makes it a 204', async () => {
-  bed = await TestBed.start();
-  const terminal = await bed.terminal().connect();
-  const paying = bed.pay(25, { key: 'k' });
+  harness = await PaymentsHarness.start();
+  const terminal = await harness.terminal().connect();
+  const paying = harness.pay(25, { key: 'k' });
   await terminal.next('PaymentRequest');
   terminal.link?.close();
-  await bed.seen('payment.lost');
+  await harness.seen('payment.lost');
   const aborting = abort({ idempotencyKey: 'k' });
-  await bed.seen('payment.abortRequested');
-  const back = await bed.terminal().connect();
+  await harness.seen('payment.abortRequested');
+  const back = await harness.terminal().connect();
   expect((await aborting).status).toBe(204);
   back.answerStatus(await back.next('TransactionStatusRequest'), 'NotFound');
   expect((await paying).body.response).toMatchObject({ errorCondition: 'deviceOut' });
@@ -94,41 +94,41 @@ test('a terminal that is back within the 30 seconds and acknowledges makes it a 
 });
 
 test('a payment that concludes while the abort waits makes it a 204', async () => {
-  bed = await TestBed.start();
-  const terminal = await bed.terminal().connect();
-  const paying = bed.pay(25, { key: 'k' });
+  harness = await PaymentsHarness.start();
+  const terminal = await harness.terminal().connect();
+  const paying = harness.pay(25, { key: 'k' });
   const request = await terminal.next('PaymentRequest');
   terminal.link?.cut();
   const aborting = abort({ idempotencyKey: 'k' });
-  await bed.seen('payment.abortRequested');
-  const back = await bed.terminal().connect();
+  await harness.seen('payment.abortRequested');
+  const back = await harness.terminal().connect();
   back.refuse(request, 'Cancel');
   expect((await aborting).status).toBe(204);
   expect((await paying).body.response).toMatchObject({ errorCondition: 'cancel' });
 });
 
 test('abort and approval at the same moment: one outcome, and the acquirer agrees with it', async () => {
-  bed = await TestBed.start();
-  const terminal = await bed.terminal().connect();
-  const paying = bed.pay(25, { key: 'k' });
+  harness = await PaymentsHarness.start();
+  const terminal = await harness.terminal().connect();
+  const paying = harness.pay(25, { key: 'k' });
   const request = await terminal.next('PaymentRequest');
   await terminal.authorize(request);
   terminal.approve(request);
   expect((await abort({ idempotencyKey: 'k' })).status).toBe(204);
   expect((await paying).body.response).toMatchObject({ result: 'success' });
-  expect(await bed.booksAgree()).toMatchObject({ agree: true, concluded: 1, open: 0 });
+  expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 1, open: 0 });
 });
 
 test('what does not exist cannot be aborted', async () => {
-  bed = await TestBed.start();
+  harness = await PaymentsHarness.start();
   expect(await abort({ transactionId: ids.store })).toMatchObject({
     status: 404,
     body: { error: 'notFound' },
   });
   expect(await abort({ idempotencyKey: 'none' })).toMatchObject({ status: 404 });
   expect(await abort({})).toMatchObject({ status: 400, body: { error: 'invalidRequest' } });
-  expect((await bed.call('POST', `/terminals/${ids.terminal}/payment-request/abort`)).status).toBe(404);
-  expect((await bed.call('POST', `/terminals/${ids.store}/payment-request/abort`)).body.error).toBe(
+  expect((await harness.call('POST', `/terminals/${ids.terminal}/payment-request/abort`)).status).toBe(404);
+  expect((await harness.call('POST', `/terminals/${ids.store}/payment-request/abort`)).body.error).toBe(
     'terminalNotFound',
   );
 });

@@ -53,7 +53,7 @@ interface Written extends Standing {
   busyWith?: OpenPayment;
 }
 
-/** Takes payments in: checked in the order of decision 52, on disk before the terminal hears of them. */
+/** Takes payments in: checked in the order of decision 52, on disk before they are sent to the terminal. */
 export class Acceptance {
   #runtime: Runtime;
   #store: Store;
@@ -95,7 +95,7 @@ export class Acceptance {
   async accept(order: PaymentOrder): Promise<Standing> {
     checkAmounts(order.body);
     const { made, open, busyWith, ...standing } = await this.#write(order);
-    if (made) this.#tell(made, order, busyWith);
+    if (made) this.#journal(made, order, busyWith);
     if (open) this.#recovery.start(open);
     return standing;
   }
@@ -190,7 +190,7 @@ export class Acceptance {
     return answer;
   }
 
-  #tell(
+  #journal(
     { row, terminal }: NonNullable<Written['made']>,
     order: PaymentOrder,
     busyWith: OpenPayment | undefined,

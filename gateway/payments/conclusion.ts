@@ -130,7 +130,7 @@ export class Conclusions {
     this.#acquirer.ledger.forget(payment.id);
     this.#onConcluded(payment);
     if (payment.terminalDeletedAt === undefined) this.#poi.watch(payment.terminalId, false);
-    if (ledgerEntry?.kind === 'reversed') this.#acquirer.ledger.tell(ledgerEntry, payment.poiId);
+    if (ledgerEntry?.kind === 'reversed') this.#acquirer.ledger.journal(ledgerEntry, payment.poiId);
     const { result, errorCondition } = verdict.result.response;
     journal.add(
       'payment.concluded',

@@ -32,7 +32,7 @@ export interface Payments {
   readonly explanations: Explanations;
   /** The operations of the specification's §4.1–4.6. */
   readonly endpoints: readonly AnyEndpoint[];
-  /** From now on nothing begins and nobody is told of links: what is open is the next process's. */
+  /** From now on nothing begins and links are not reported: what is open is the next process's. */
   stop(): void;
 }
 

@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
-import { ids, minute, TestBed } from './test-bed.fixture.ts';
+import { ids, minute, PaymentsHarness } from './payments-harness.fixture.ts';
 
-let bed: TestBed;
-afterEach(() => bed.stop());
+let harness: PaymentsHarness;
+afterEach(() => harness.stop());
 
 const otherStore = '019b0000-0000-7000-8000-00000000000a';
 const otherToken = 'test_token-of-the-other-shop';
 
 /** Deletes the first terminal and makes it again for another account, with the key it had. */
 async function madeAgain(id: string | undefined = ids.terminal): Promise<string> {
-  const { accounts, terminals, tokens } = bed.payments;
+  const { accounts, terminals, tokens } = harness.payments;
   await terminals.deleteTerminal(ids.terminal);
   await accounts.createAccount({ id: 'other', name: 'Other', currency: 'EUR' });
   await terminals.createStore({ id: otherStore, accountId: 'other', name: 'Other' });
@@ -21,43 +21,43 @@ async function madeAgain(id: string | undefined = ids.terminal): Promise<string>
 }
 
 async function authorized(options: { file?: string } = {}) {
-  bed = await TestBed.start(options);
-  const terminal = await bed.terminal().connect();
-  const paying = bed.pay(25, { key: 'former' });
+  harness = await PaymentsHarness.start(options);
+  const terminal = await harness.terminal().connect();
+  const paying = harness.pay(25, { key: 'former' });
   const request = await terminal.next('PaymentRequest');
   await terminal.authorize(request);
   const id = request.body.SaleData.SaleTransactionID.TransactionID;
-  const explain = () => bed.payments.explanations.explain(id);
+  const explain = () => harness.payments.explanations.explain(id);
   return { terminal, paying, request, id, explain };
 }
 
-const messages = () => bed.journal('warning').map(({ data }) => data.message);
+const messages = () => harness.journal('warning').map(({ data }) => data.message);
 
 test('deleting a terminal aborts what was not delivered to it, and the acquirer takes nothing for it', async () => {
-  bed = await TestBed.start();
-  const paying = bed.pay(25);
-  await bed.seen('payment.accepted');
-  await bed.payments.terminals.deleteTerminal(ids.terminal);
+  harness = await PaymentsHarness.start();
+  const paying = harness.pay(25);
+  await harness.seen('payment.accepted');
+  await harness.payments.terminals.deleteTerminal(ids.terminal);
   const { body } = await paying;
   expect(body.response).toMatchObject({ result: 'failure', errorCondition: 'aborted' });
-  const { ledger, poiId } = await bed.payments.explanations.explain(body.identifier);
+  const { ledger, poiId } = await harness.payments.explanations.explain(body.identifier);
   expect(ledger).toMatchObject([{ kind: 'closed' }]);
   expect(poiId).toBeNull();
-  expect(await bed.booksAgree()).toMatchObject({ agree: true, open: 0 });
-  expect((await bed.pay(25)).body.error).toBe('terminalNotFound');
+  expect(await harness.booksAgree()).toMatchObject({ agree: true, open: 0 });
+  expect((await harness.pay(25)).body.error).toBe('terminalNotFound');
 });
 
 test('what was delivered is deviceOut at its deadline, and what was authorized for it is reversed', async () => {
   const { paying, explain } = await authorized();
-  await bed.payments.terminals.deleteTerminal(ids.terminal);
-  await bed.clock.advance(150_000);
+  await harness.payments.terminals.deleteTerminal(ids.terminal);
+  await harness.clock.advance(150_000);
   expect((await paying).status).toBe(303);
   expect(await explain()).toMatchObject({ concludedAt: null, poiId: null });
-  await bed.clock.advance(40_000);
+  await harness.clock.advance(40_000);
   const { errorCondition, ledger } = await explain();
   expect(errorCondition).toBe('deviceOut');
   expect(ledger.map(({ kind }) => kind)).toEqual(['authorized', 'reversed']);
-  expect(await bed.booksAgree()).toMatchObject({ agree: true, open: 0 });
+  expect(await harness.booksAgree()).toMatchObject({ agree: true, open: 0 });
 });
 
 test.each([
@@ -67,31 +67,31 @@ test.each([
   'a terminal made again with %s for another account shows and touches nothing of the former',
   async (_, made) => {
     const { paying, request, id, explain } = await authorized();
-    await bed.payments.acquirer.outcomes.set({
+    await harness.payments.acquirer.outcomes.set({
       scope: 'terminal',
       subject: ids.terminal,
       mode: 'always',
       outcome: { type: 'silent' },
     });
     const terminalId = await madeAgain(made);
-    expect(bed.payments.acquirer.outcomes.list()).toEqual([]);
+    expect(harness.payments.acquirer.outcomes.list()).toEqual([]);
     const path = `/terminals/${terminalId}/payment-request`;
     const other = { token: otherToken };
-    expect((await bed.call('GET', path, other)).status).toBe(404);
-    expect((await bed.call('POST', `${path}/abort`, other)).status).toBe(404);
+    expect((await harness.call('GET', path, other)).status).toBe(404);
+    expect((await harness.call('POST', `${path}/abort`, other)).status).toBe(404);
     const status = `/payment-requests/status?transactionId=${id}`;
-    expect((await bed.call('GET', status, other)).status).toBe(404);
-    const now = bed.payments.terminals.byId(terminalId)!;
-    expect(await bed.payments.explanations.list({ terminal: now })).toEqual([]);
+    expect((await harness.call('GET', status, other)).status).toBe(404);
+    const now = harness.payments.terminals.byId(terminalId)!;
+    expect(await harness.payments.explanations.list({ terminal: now })).toEqual([]);
 
-    const terminal = await bed.terminal().connect();
-    await bed.settle();
+    const terminal = await harness.terminal().connect();
+    await harness.settle();
     expect(terminal.received).toEqual([]);
     const again = await terminal.authorize(request, { AttemptID: 'attempt-2' });
     expect(again).toMatchObject({ Approved: false, ErrorCondition: 'NotAllowed' });
     await terminal.reverse(request);
     terminal.approve(request);
-    await bed.seen('warning', 3);
+    await harness.seen('warning', 3);
     expect(messages()).toEqual([
       expect.stringContaining('former terminal'),
       expect.stringContaining('former terminal'),
@@ -99,19 +99,19 @@ test.each([
     ]);
     expect((await explain()).ledger).toMatchObject([{ kind: 'authorized' }]);
 
-    const selling = bed.call('POST', path, {
+    const selling = harness.call('POST', path, {
       ...other,
       body: { paymentTransaction: { amountsReq: { requestedAmount: 30 } } },
     });
     await terminal.pay();
     expect((await selling).body.response).toMatchObject({ result: 'success' });
-    await bed.clock.advance(190_000);
+    await harness.clock.advance(190_000);
     expect((await paying).status).toBe(303);
-    expect((await bed.status(id)).body.response).toMatchObject({ errorCondition: 'deviceOut' });
+    expect((await harness.status(id)).body.response).toMatchObject({ errorCondition: 'deviceOut' });
     terminal.approve(request);
-    await bed.seen('warning', 4);
+    await harness.seen('warning', 4);
     expect(terminal.closed).toBeUndefined();
-    expect(await bed.booksAgree()).toMatchObject({ agree: true, concluded: 2, open: 0 });
+    expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 2, open: 0 });
   },
 );
 
@@ -119,27 +119,27 @@ test('after a restart, too, a payment of a deleted terminal ends, and nobody els
   const file = temporaryDatabaseFile();
   const { paying, id } = await authorized({ file });
   paying.catch(() => {});
-  await bed.payments.terminals.deleteTerminal(ids.terminal);
-  await bed.stop();
-  bed = await TestBed.start({ file, runtime: bed.runtime });
-  const terminal = await bed.terminal().connect();
-  const next = bed.pay(30);
+  await harness.payments.terminals.deleteTerminal(ids.terminal);
+  await harness.stop();
+  harness = await PaymentsHarness.start({ file, runtime: harness.runtime });
+  const terminal = await harness.terminal().connect();
+  const next = harness.pay(30);
   await terminal.pay();
   expect((await next).body.response).toMatchObject({ result: 'success' });
-  await bed.clock.advance(4 * minute);
+  await harness.clock.advance(4 * minute);
   expect(terminal.received).toEqual([]);
-  expect((await bed.status(id)).body.response).toMatchObject({ errorCondition: 'deviceOut' });
-  expect(await bed.booksAgree()).toMatchObject({ agree: true, concluded: 2, open: 0 });
+  expect((await harness.status(id)).body.response).toMatchObject({ errorCondition: 'deviceOut' });
+  expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 2, open: 0 });
 });
 
 test('a deletion that cannot be written has not happened', async () => {
   const { terminal, paying, request } = await authorized();
-  await bed.tamper((db) =>
+  await harness.tamper((db) =>
     sql`create temp trigger failing before delete on terminals begin select raise(abort, 'no room'); end`.execute(
       db,
     ),
   );
-  await expect(bed.payments.terminals.deleteTerminal(ids.terminal)).rejects.toThrow('no room');
+  await expect(harness.payments.terminals.deleteTerminal(ids.terminal)).rejects.toThrow('no room');
   terminal.approve(request);
   expect((await paying).body.response).toMatchObject({ result: 'success' });
   expect(terminal.closed).toBeUndefined();

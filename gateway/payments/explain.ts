@@ -64,7 +64,7 @@ export const explanation = paymentSummary
     why: z.string().nullable().meta({ description: 'In words' }),
     outcomeSet: outcome.nullable().meta({ description: 'What a test set for this payment' }),
     ledger: z.array(ledgerEntry),
-    answer: transactionResult.nullable().meta({ description: 'What the POS is told' }),
+    answer: transactionResult.nullable().meta({ description: 'The answer to the POS' }),
     warnings: z.array(z.string()),
   })
   .meta({ id: 'Explanation' });

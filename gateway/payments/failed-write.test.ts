@@ -1,25 +1,25 @@
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { outcome } from '../acquirer/schemas.ts';
-import { ids, TestBed } from './test-bed.fixture.ts';
+import { ids, PaymentsHarness } from './payments-harness.fixture.ts';
 import { authorization } from './test-terminal.fixture.ts';
 
-let bed: TestBed;
-afterEach(() => bed.stop());
+let harness: PaymentsHarness;
+afterEach(() => harness.stop());
 
 /** From now on such a statement fails, as one does whose page cannot be written; gives how to end that. */
 async function failing(statement: 'insert on' | 'delete on', table: string): Promise<() => Promise<unknown>> {
   const trigger = sql.raw(
     `create temp trigger failing before ${statement} ${table} begin select raise(abort, 'no room'); end`,
   );
-  await bed.tamper((db) => trigger.execute(db));
-  return () => bed.tamper((db) => sql`drop trigger failing`.execute(db));
+  await harness.tamper((db) => trigger.execute(db));
+  return () => harness.tamper((db) => sql`drop trigger failing`.execute(db));
 }
 
 async function onTheTerminal() {
-  bed = await TestBed.start();
-  const terminal = await bed.terminal().connect();
-  const paying = bed.pay(25);
+  harness = await PaymentsHarness.start();
+  const terminal = await harness.terminal().connect();
+  const paying = harness.pay(25);
   const request = await terminal.next('PaymentRequest');
   return { terminal, paying, request };
 }
@@ -34,13 +34,13 @@ test.each([
     await terminal.authorize(request);
     const mend = await failing(statement, table);
     terminal.approve(request);
-    await bed.seen('link.closed');
-    expect(bed.journal('payment.concluded')).toEqual([]);
+    await harness.seen('link.closed');
+    expect(harness.journal('payment.concluded')).toEqual([]);
     await mend();
-    const back = await bed.terminal().connect();
+    const back = await harness.terminal().connect();
     back.approve(request);
     expect((await paying).body.response).toMatchObject({ result: 'success' });
-    expect(await bed.booksAgree()).toMatchObject({ agree: true, concluded: 1, open: 0 });
+    expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 1, open: 0 });
   },
 );
 
@@ -59,37 +59,37 @@ test('an authorization whose commit fails is none: the next one is decided anew,
     Card: { Brand: 'visa', MaskedPan: '476173 **** 0119', EntryMode: 'ICC' },
   });
   terminal.refuse(request, 'Cancel');
-  await bed.seen('link.closed');
+  await harness.seen('link.closed');
   await mend();
-  const back = await bed.terminal().connect();
+  const back = await harness.terminal().connect();
   expect(await back.authorize(request)).toMatchObject({ Approved: true });
   back.approve(request);
   expect((await paying).body.response).toMatchObject({ result: 'success' });
-  expect(await bed.booksAgree()).toMatchObject({ agree: true, concluded: 1 });
+  expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 1 });
 });
 
 test('a payment whose acceptance fails leaves its terminal free', async () => {
-  bed = await TestBed.start();
+  harness = await PaymentsHarness.start();
   const mend = await failing('insert on', 'open_payments');
-  expect((await bed.pay(25)).status).toBe(500);
+  expect((await harness.pay(25)).status).toBe(500);
   await mend();
-  const terminal = await bed.terminal().connect();
-  const paying = bed.pay(25, { key: 'second' });
+  const terminal = await harness.terminal().connect();
+  const paying = harness.pay(25, { key: 'second' });
   await terminal.pay();
   expect((await paying).body.response).toMatchObject({ result: 'success' });
 });
 
 test('an outcome whose binding fails is still set, and decides when the host is asked again', async () => {
   const { terminal, paying, request } = await onTheTerminal();
-  const { outcomes } = bed.payments.acquirer;
+  const { outcomes } = harness.payments.acquirer;
   const decline = outcome.parse({ type: 'decline' });
   await outcomes.set({ scope: 'terminal', subject: ids.terminal, mode: 'once', outcome: decline });
   const mend = await failing('insert on', 'outcomes');
   terminal.send('AcquirerRequest', request.header.ServiceID, authorization(request.body));
-  await bed.seen('link.closed');
+  await harness.seen('link.closed');
   await mend();
   expect(outcomes.list()).toMatchObject([{ subject: ids.terminal }]);
-  const back = await bed.terminal().connect();
+  const back = await harness.terminal().connect();
   expect(await back.authorize(request)).toMatchObject({ Approved: false });
   back.refuse(request, 'Refusal');
   expect((await paying).body.response).toMatchObject({ result: 'failure', errorCondition: 'refusal' });
@@ -97,14 +97,14 @@ test('an outcome whose binding fails is still set, and decides when the host is 
 });
 
 test('an abort whose write fails has not happened', async () => {
-  bed = await TestBed.start();
-  const paying = bed.pay(25, { key: 'k' });
-  await bed.seen('payment.accepted');
+  harness = await PaymentsHarness.start();
+  const paying = harness.pay(25, { key: 'k' });
+  await harness.seen('payment.accepted');
   const mend = await failing('insert on', 'payment_results');
-  const abort = () => bed.call('POST', '/payment-requests/abort', { body: { idempotencyKey: 'k' } });
+  const abort = () => harness.call('POST', '/payment-requests/abort', { body: { idempotencyKey: 'k' } });
   expect((await abort()).status).toBe(500);
   await mend();
-  const terminal = await bed.terminal().connect();
+  const terminal = await harness.terminal().connect();
   await terminal.pay();
   expect((await paying).body.response).toMatchObject({ result: 'success' });
   expect(terminal.received).toEqual([]);

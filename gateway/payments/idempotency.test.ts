@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
 import type { Payments } from './create-payments.ts';
 import { canonicalJson, requestHash } from './idempotency.ts';
-import { hour, ids, TestBed } from './test-bed.fixture.ts';
+import { hour, ids, PaymentsHarness } from './payments-harness.fixture.ts';
 
 describe('canonical JSON', () => {
   test('does not know the order of fields, and knows everything else', () => {
@@ -24,55 +24,55 @@ describe('canonical JSON', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  let bed: TestBed;
-  afterEach(() => bed.stop());
+  let harness: PaymentsHarness;
+  afterEach(() => harness.stop());
 
   test('gives the same answer again without a new payment', async () => {
-    bed = await TestBed.start();
-    const terminal = await bed.terminal().connect();
-    const reply = bed.pay(25, { key: 'k' });
+    harness = await PaymentsHarness.start();
+    const terminal = await harness.terminal().connect();
+    const reply = harness.pay(25, { key: 'k' });
     await terminal.pay();
     const first = await reply;
-    const again = await bed.pay(25, { key: 'k' });
+    const again = await harness.pay(25, { key: 'k' });
     expect({ status: again.status, body: again.body }).toEqual({ status: 200, body: first.body });
-    expect(bed.journal('payment.accepted')).toHaveLength(1);
+    expect(harness.journal('payment.accepted')).toHaveLength(1);
     expect(terminal.received).toEqual([]);
   });
 
   test('sent twice at once makes one payment, and both get its outcome', async () => {
-    bed = await TestBed.start();
-    const terminal = await bed.terminal().connect();
-    const replies = Promise.all([bed.pay(25, { key: 'k' }), bed.pay(25, { key: 'k' })]);
+    harness = await PaymentsHarness.start();
+    const terminal = await harness.terminal().connect();
+    const replies = Promise.all([harness.pay(25, { key: 'k' }), harness.pay(25, { key: 'k' })]);
     const request = await terminal.next('PaymentRequest');
-    await bed.seen('http.received', 2);
+    await harness.seen('http.received', 2);
     await terminal.authorize(request);
     terminal.approve(request);
     const [one, other] = await replies;
     expect(one?.body).toEqual(other?.body);
-    expect(bed.journal('payment.accepted')).toHaveLength(1);
+    expect(harness.journal('payment.accepted')).toHaveLength(1);
   });
 
   test('joins the payment while it runs, and shares its cap', async () => {
-    bed = await TestBed.start();
-    const terminal = await bed.terminal().connect();
-    const first = bed.pay(25, { key: 'k' });
+    harness = await PaymentsHarness.start();
+    const terminal = await harness.terminal().connect();
+    const first = harness.pay(25, { key: 'k' });
     await terminal.next('PaymentRequest');
-    await bed.clock.advance(100_000);
-    const joined = bed.pay(25, { key: 'k' });
-    await bed.seen('http.received', 2);
-    await bed.clock.advance(50_000);
+    await harness.clock.advance(100_000);
+    const joined = harness.pay(25, { key: 'k' });
+    await harness.seen('http.received', 2);
+    await harness.clock.advance(50_000);
     expect((await first).status).toBe(303);
     expect((await joined).status).toBe(303);
-    expect((await bed.pay(25, { key: 'k' })).status).toBe(303);
+    expect((await harness.pay(25, { key: 'k' })).status).toBe(303);
   });
 
   test('is answered as each request prefers', async () => {
-    bed = await TestBed.start();
-    const terminal = await bed.terminal().connect();
-    const reply = bed.pay(25, { key: 'k' });
+    harness = await PaymentsHarness.start();
+    const terminal = await harness.terminal().connect();
+    const reply = harness.pay(25, { key: 'k' });
     await terminal.pay();
     const { body } = await reply;
-    const again = await bed.pay(25, { key: 'k', headers: { prefer: 'respond-async' } });
+    const again = await harness.pay(25, { key: 'k', headers: { prefer: 'respond-async' } });
     expect(again).toMatchObject({ status: 202, body: { identifier: body.identifier } });
   });
 
@@ -88,18 +88,18 @@ describe('an Idempotency-Key', () => {
     ],
     ['the terminal is deleted', ({ terminals }) => terminals.deleteTerminal(ids.terminal)],
   ])('gives the same answer again after %s', async (_, change) => {
-    bed = await TestBed.start();
-    const terminal = await bed.terminal().connect();
-    const reply = bed.pay(25.5, { key: 'k' });
+    harness = await PaymentsHarness.start();
+    const terminal = await harness.terminal().connect();
+    const reply = harness.pay(25.5, { key: 'k' });
     await terminal.pay();
     const first = await reply;
-    await change(bed.payments);
-    const again = await bed.pay(25.5, { key: 'k' });
+    await change(harness.payments);
+    const again = await harness.pay(25.5, { key: 'k' });
     expect({ status: again.status, body: again.body }).toEqual({ status: 200, body: first.body });
-    const inCapitals = await bed.pay(25.5, { key: 'k', terminalId: ids.terminal.toUpperCase() });
+    const inCapitals = await harness.pay(25.5, { key: 'k', terminalId: ids.terminal.toUpperCase() });
     expect(inCapitals.body).toEqual(first.body);
-    expect((await bed.pay(25.5, { key: 'another' })).status).toBeGreaterThanOrEqual(400);
-    expect(bed.journal('payment.accepted')).toHaveLength(1);
+    expect((await harness.pay(25.5, { key: 'another' })).status).toBeGreaterThanOrEqual(400);
+    expect(harness.journal('payment.accepted')).toHaveLength(1);
   });
 
   test.each([
@@ -107,54 +107,54 @@ describe('an Idempotency-Key', () => {
     ['a terminal that never was', '019b0000-0000-7000-8000-00000000000f', 404, 'terminalNotFound'],
     ['the other terminal', ids.other, 422, 'idempotencyKeyReused'],
   ])('with another body at %s is refused', async (_, terminalId, status, error) => {
-    bed = await TestBed.start();
-    const terminal = await bed.terminal().connect();
-    const reply = bed.pay(25.5, { key: 'k' });
+    harness = await PaymentsHarness.start();
+    const terminal = await harness.terminal().connect();
+    const reply = harness.pay(25.5, { key: 'k' });
     await terminal.pay();
     await reply;
-    await bed.payments.terminals.deleteTerminal(ids.terminal);
-    expect(await bed.pay(25.25, { key: 'k', terminalId })).toMatchObject({ status, body: { error } });
+    await harness.payments.terminals.deleteTerminal(ids.terminal);
+    expect(await harness.pay(25.25, { key: 'k', terminalId })).toMatchObject({ status, body: { error } });
   });
 
   test('with another body is refused as that, before the currency is looked at, but after what no currency can have', async () => {
-    bed = await TestBed.start({ account: { currency: 'JPY' } });
-    await bed.pay(25, { key: 'k', headers: { prefer: 'respond-async' } });
-    expect((await bed.pay(25.5, { key: 'k' })).body.error).toBe('idempotencyKeyReused');
+    harness = await PaymentsHarness.start({ account: { currency: 'JPY' } });
+    await harness.pay(25, { key: 'k', headers: { prefer: 'respond-async' } });
+    expect((await harness.pay(25.5, { key: 'k' })).body.error).toBe('idempotencyKeyReused');
     const fixed = (value: number) => ({ gratuity: { enabled: true, options: [{ type: 'fixed', value }] } });
-    expect((await bed.pay(-1, { key: 'k' })).body.error).toBe('invalidAmount');
-    expect((await bed.pay(100_000_000, { key: 'k' })).body.error).toBe('invalidAmount');
-    expect((await bed.pay(25, { key: 'k', more: fixed(1e9) })).body.error).toBe('invalidAmount');
+    expect((await harness.pay(-1, { key: 'k' })).body.error).toBe('invalidAmount');
+    expect((await harness.pay(100_000_000, { key: 'k' })).body.error).toBe('invalidAmount');
+    expect((await harness.pay(25, { key: 'k', more: fixed(1e9) })).body.error).toBe('invalidAmount');
   });
 
   test.each([
-    ['another body', () => bed.pay(26, { key: 'k' })],
-    ['another unknown field', () => bed.pay(25, { key: 'k', more: { till: 1 } })],
-    ['another terminal', () => bed.pay(25, { key: 'k', terminalId: ids.other })],
-    ['another body above the limit', () => bed.pay(20_000, { key: 'k' })],
+    ['another body', () => harness.pay(26, { key: 'k' })],
+    ['another unknown field', () => harness.pay(25, { key: 'k', more: { pos: 1 } })],
+    ['another terminal', () => harness.pay(25, { key: 'k', terminalId: ids.other })],
+    ['another body above the limit', () => harness.pay(20_000, { key: 'k' })],
   ])('with %s is refused', async (_, reuse) => {
-    bed = await TestBed.start();
-    await bed.pay(25, { key: 'k', headers: { prefer: 'respond-async' } });
+    harness = await PaymentsHarness.start();
+    await harness.pay(25, { key: 'k', headers: { prefer: 'respond-async' } });
     expect(await reuse()).toMatchObject({ status: 422, body: { error: 'idempotencyKeyReused' } });
   });
 
   test('is not used up by a request that was refused', async () => {
-    bed = await TestBed.start();
-    expect((await bed.pay(20_000, { key: 'k' })).status).toBe(422);
-    expect((await bed.pay(25, { key: 'k', headers: { prefer: 'respond-async' } })).status).toBe(202);
+    harness = await PaymentsHarness.start();
+    expect((await harness.pay(20_000, { key: 'k' })).status).toBe(422);
+    expect((await harness.pay(25, { key: 'k', headers: { prefer: 'respond-async' } })).status).toBe(202);
   });
 
   test('lives 48 hours from the conclusion; the status by key stays', async () => {
-    bed = await TestBed.start();
-    const terminal = await bed.terminal().connect();
-    const reply = bed.pay(25, { key: 'k' });
+    harness = await PaymentsHarness.start();
+    const terminal = await harness.terminal().connect();
+    const reply = harness.pay(25, { key: 'k' });
     await terminal.pay();
     const first = (await reply).body.identifier;
-    await bed.clock.advance(48 * hour - 1);
-    expect((await bed.pay(25, { key: 'k' })).body.identifier).toBe(first);
-    await bed.clock.advance(1);
-    const byKey = () => bed.call('GET', '/payment-requests/status?idempotencyKey=k');
+    await harness.clock.advance(48 * hour - 1);
+    expect((await harness.pay(25, { key: 'k' })).body.identifier).toBe(first);
+    await harness.clock.advance(1);
+    const byKey = () => harness.call('GET', '/payment-requests/status?idempotencyKey=k');
     expect((await byKey()).body.identifier).toBe(first);
-    const again = bed.pay(26, { key: 'k' });
+    const again = harness.pay(26, { key: 'k' });
     await terminal.pay();
     const second = (await again).body.identifier;
     expect(second).not.toBe(first);
@@ -162,17 +162,17 @@ describe('an Idempotency-Key', () => {
   });
 
   test('belongs to one account', async () => {
-    bed = await TestBed.start();
-    const terminal = await bed.terminal().connect();
-    const reply = bed.pay(25, { key: 'k' });
+    harness = await PaymentsHarness.start();
+    const terminal = await harness.terminal().connect();
+    const reply = harness.pay(25, { key: 'k' });
     await terminal.pay();
     await reply;
-    const { accounts, tokens, terminals } = bed.payments;
+    const { accounts, tokens, terminals } = harness.payments;
     await accounts.createAccount({ id: 'other', name: 'Other', currency: 'EUR' });
     const { token = '' } = await tokens.createToken({ accountId: 'other' });
     const { id: storeId } = await terminals.createStore({ accountId: 'other', name: 'Other' });
     const { id } = await terminals.createTerminal({ poiId: 'V400m-3', storeId });
-    const other = await bed.call('POST', `/terminals/${id}/payment-request`, {
+    const other = await harness.call('POST', `/terminals/${id}/payment-request`, {
       body: { paymentTransaction: { amountsReq: { requestedAmount: 77 } } },
       headers: { 'idempotency-key': 'k', prefer: 'respond-async' },
       token,
@@ -182,19 +182,19 @@ describe('an Idempotency-Key', () => {
 
   test('still answers after a restart, of a concluded payment and of one that runs', async () => {
     const file = temporaryDatabaseFile();
-    bed = await TestBed.start({ file });
-    const terminal = await bed.terminal().connect();
-    const reply = bed.pay(25, { key: 'done' });
+    harness = await PaymentsHarness.start({ file });
+    const terminal = await harness.terminal().connect();
+    const reply = harness.pay(25, { key: 'done' });
     await terminal.pay();
     const done = (await reply).body;
-    await bed.pay(30, { key: 'runs', headers: { prefer: 'respond-async' } });
+    await harness.pay(30, { key: 'runs', headers: { prefer: 'respond-async' } });
     const request = await terminal.next('PaymentRequest');
-    await bed.stop();
+    await harness.stop();
 
-    bed = await TestBed.start({ file, runtime: bed.runtime });
-    expect((await bed.pay(25, { key: 'done' })).body).toEqual(done);
-    const joined = bed.pay(30, { key: 'runs' });
-    const back = await bed.terminal().connect();
+    harness = await PaymentsHarness.start({ file, runtime: harness.runtime });
+    expect((await harness.pay(25, { key: 'done' })).body).toEqual(done);
+    const joined = harness.pay(30, { key: 'runs' });
+    const back = await harness.terminal().connect();
     back.answerStatus(await back.next('TransactionStatusRequest'), 'InProgress');
     await back.authorize(request);
     back.approve(request);

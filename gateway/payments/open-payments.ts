@@ -19,7 +19,7 @@ export interface OpenPayment {
   /** The nexo PaymentRequest as JSON. */
   readonly message: string;
   readonly saleReferenceId: string | undefined;
-  /** The terminal was told that every PIN is wrong (decision 23). */
+  /** The terminal was informed that every PIN is wrong (decision 23). */
   readonly everyPinWrong: boolean;
   /** Committed as delivered: from then on the terminal may have it (decision 17). */
   deliveredAt: number | undefined;

@@ -1,19 +1,19 @@
 import { afterEach, expect, test } from 'vitest';
-import { hour, ids, minute, TestBed } from './test-bed.fixture.ts';
+import { hour, ids, minute, PaymentsHarness } from './payments-harness.fixture.ts';
 
-let bed: TestBed;
-afterEach(() => bed.stop());
+let harness: PaymentsHarness;
+afterEach(() => harness.stop());
 
 test('a payment request is held until the terminal answers, and answered with its result', async () => {
-  bed = await TestBed.start();
-  const terminal = await bed.terminal().connect();
+  harness = await PaymentsHarness.start();
+  const terminal = await harness.terminal().connect();
   let answered = false;
-  const reply = bed.pay(25, { more: { saleData: { saleReferenceId: 'order-1' } } }).then((got) => {
+  const reply = harness.pay(25, { more: { saleData: { saleReferenceId: 'order-1' } } }).then((got) => {
     answered = true;
     return got;
   });
   const request = await terminal.next('PaymentRequest');
-  await bed.clock.advance(100_000);
+  await harness.clock.advance(100_000);
   expect(answered).toBe(false);
   expect(await terminal.authorize(request)).toMatchObject({
     Approved: true,
@@ -31,9 +31,9 @@ test('a payment request is held until the terminal answers, and answered with it
   });
 });
 
-test('the terminal is told everything the request asks for', async () => {
-  bed = await TestBed.start();
-  const terminal = await bed.terminal().connect();
+test('the terminal is reported everything the request asks for', async () => {
+  harness = await PaymentsHarness.start();
+  const terminal = await harness.terminal().connect();
   const conditions = {
     allowedPaymentBrand: ['visa', 'mc'],
     debitPreferredFlag: true,
@@ -42,7 +42,7 @@ test('the terminal is told everything the request asks for', async () => {
     merchantCategoryCode: '5812',
   };
   const gratuity = { enabled: true, options: [{ type: 'fixed', value: 1.5 }, { type: 'custom' }] };
-  const reply = bed.pay(25.5, { more: { transactionConditions: conditions, gratuity } });
+  const reply = harness.pay(25.5, { more: { transactionConditions: conditions, gratuity } });
   const { body } = await terminal.next('PaymentRequest');
   expect(body.PaymentTransaction).toEqual({
     AmountsReq: { Currency: 'EUR', RequestedAmount: 25.5 },
@@ -59,14 +59,14 @@ test('the terminal is told everything the request asks for', async () => {
     receiptHeader: ['Shop', '1 Street'],
     merchantId: 'M1',
   });
-  await bed.clock.advance(150_000);
+  await harness.clock.advance(150_000);
   await reply;
 });
 
 test('a decline is 200 with the failure in the result', async () => {
-  bed = await TestBed.start();
-  const terminal = await bed.terminal().connect();
-  const reply = bed.pay(25);
+  harness = await PaymentsHarness.start();
+  const terminal = await harness.terminal().connect();
+  const reply = harness.pay(25);
   terminal.refuse(await terminal.next('PaymentRequest'), 'Refusal');
   const { status, body } = await reply;
   expect(status).toBe(200);
@@ -80,24 +80,24 @@ test('a decline is 200 with the failure in the result', async () => {
 });
 
 test('a tip is in the result in major units, and the acquirer has the total', async () => {
-  bed = await TestBed.start();
-  const terminal = await bed.terminal().connect();
-  const reply = bed.pay(25);
+  harness = await PaymentsHarness.start();
+  const terminal = await harness.terminal().connect();
+  const reply = harness.pay(25);
   const request = await terminal.next('PaymentRequest');
   await terminal.authorize(request, { TotalAmount: 2875 });
   terminal.approve(request, 3.75);
   const { body } = await reply;
   expect(body.paymentResult).toMatchObject({ amountsResp: { tipAmount: 3.75 } });
-  const { ledger } = await bed.payments.explanations.explain(body.identifier);
+  const { ledger } = await harness.payments.explanations.explain(body.identifier);
   expect(ledger).toMatchObject([{ kind: 'authorized', amount: 28.75 }]);
 });
 
 test('a payment that outlives 150 seconds is answered 303 with where to ask on, and asked there it is 200', async () => {
-  bed = await TestBed.start();
-  const terminal = await bed.terminal().connect();
-  const reply = bed.pay(25);
+  harness = await PaymentsHarness.start();
+  const terminal = await harness.terminal().connect();
+  const reply = harness.pay(25);
   const request = await terminal.next('PaymentRequest');
-  await bed.clock.advance(150_000);
+  await harness.clock.advance(150_000);
   const { status, body, headers } = await reply;
   const id = request.body.SaleData.SaleTransactionID.TransactionID;
   expect({ status, body, location: headers.get('location') }).toEqual({
@@ -105,8 +105,8 @@ test('a payment that outlives 150 seconds is answered 303 with where to ask on, 
     body: { identifier: id, status: 'inProgress' },
     location: `/payment-requests/status?transactionId=${id}`,
   });
-  const asked = bed.call('GET', headers.get('location') ?? '');
-  await bed.seen('http.received', 2);
+  const asked = harness.call('GET', headers.get('location') ?? '');
+  await harness.seen('http.received', 2);
   await terminal.authorize(request);
   terminal.approve(request);
   expect(await asked).toMatchObject({
@@ -116,18 +116,18 @@ test('a payment that outlives 150 seconds is answered 303 with where to ask on, 
 });
 
 test('a status call is held for 30 seconds, then answered 202 with Retry-After', async () => {
-  bed = await TestBed.start();
-  const terminal = await bed.terminal().connect();
-  const paying = bed.pay(25, { key: 'k' });
+  harness = await PaymentsHarness.start();
+  const terminal = await harness.terminal().connect();
+  const paying = harness.pay(25, { key: 'k' });
   await terminal.next('PaymentRequest');
-  const asked = bed.call('GET', '/payment-requests/status?idempotencyKey=k');
-  await bed.seen('http.received', 2);
-  await bed.clock.advance(30_000);
+  const asked = harness.call('GET', '/payment-requests/status?idempotencyKey=k');
+  await harness.seen('http.received', 2);
+  await harness.clock.advance(30_000);
   const { status, body, headers } = await asked;
   expect(status).toBe(202);
   expect(body.status).toBe('inProgress');
   expect(headers.get('retry-after')).toBe('1');
-  await bed.clock.advance(120_000);
+  await harness.clock.advance(120_000);
   await paying;
 });
 
@@ -135,8 +135,8 @@ test.each([
   ['neither', ''],
   ['both', '?transactionId=a&idempotencyKey=b'],
 ])('status with %s identifiers is 400', async (_, query) => {
-  bed = await TestBed.start();
-  expect(await bed.call('GET', `/payment-requests/status${query}`)).toMatchObject({
+  harness = await PaymentsHarness.start();
+  expect(await harness.call('GET', `/payment-requests/status${query}`)).toMatchObject({
     status: 400,
     body: {
       error: 'invalidRequest',
@@ -146,22 +146,22 @@ test.each([
 });
 
 test('nobody finds a payment that is not theirs, or not there', async () => {
-  bed = await TestBed.start();
-  await bed.payments.accounts.createAccount({ id: 'other', name: 'Other', currency: 'EUR' });
-  const { token = '' } = await bed.payments.tokens.createToken({ accountId: 'other' });
-  const terminal = await bed.terminal().connect();
-  const reply = bed.pay(25, { key: 'k' });
+  harness = await PaymentsHarness.start();
+  await harness.payments.accounts.createAccount({ id: 'other', name: 'Other', currency: 'EUR' });
+  const { token = '' } = await harness.payments.tokens.createToken({ accountId: 'other' });
+  const terminal = await harness.terminal().connect();
+  const reply = harness.pay(25, { key: 'k' });
   await terminal.pay();
   const { body } = await reply;
   const notFound = { status: 404, body: { error: 'notFound' } };
-  const asOther = (path: string) => bed.call('GET', path, { token });
+  const asOther = (path: string) => harness.call('GET', path, { token });
   expect(await asOther(`/payment-requests/status?transactionId=${body.identifier}`)).toMatchObject(notFound);
   expect(await asOther('/payment-requests/status?idempotencyKey=k')).toMatchObject(notFound);
-  expect(await bed.status('nonsense')).toMatchObject(notFound);
+  expect(await harness.status('nonsense')).toMatchObject(notFound);
   const unknownTerminal = { status: 404, body: { error: 'terminalNotFound' } };
   expect(await asOther(`/terminals/${ids.terminal}/payment-request`)).toMatchObject(unknownTerminal);
   expect((await asOther('/terminals')).body).toEqual([]);
-  const paid = await bed.call('POST', `/terminals/${ids.terminal}/payment-request`, {
+  const paid = await harness.call('POST', `/terminals/${ids.terminal}/payment-request`, {
     token,
     body: { paymentTransaction: { amountsReq: { requestedAmount: 1 } } },
   });
@@ -169,78 +169,80 @@ test('nobody finds a payment that is not theirs, or not there', async () => {
 });
 
 test('respond-async is answered 202 at once, and the payment goes on', async () => {
-  bed = await TestBed.start();
-  const terminal = await bed.terminal().connect();
-  const { status, body, headers } = await bed.pay(25, { headers: { prefer: 'respond-async' } });
+  harness = await PaymentsHarness.start();
+  const terminal = await harness.terminal().connect();
+  const { status, body, headers } = await harness.pay(25, { headers: { prefer: 'respond-async' } });
   expect(status).toBe(202);
   expect(body).toEqual({ identifier: body.identifier, status: 'inProgress' });
   expect(headers.get('preference-applied')).toBe('respond-async');
   expect(headers.get('location')).toBe(`/payment-requests/status?transactionId=${body.identifier}`);
   await terminal.pay();
-  await bed.seen('payment.concluded');
-  expect(await bed.status(body.identifier)).toMatchObject({
+  await harness.seen('payment.concluded');
+  expect(await harness.status(body.identifier)).toMatchObject({
     status: 200,
     body: { response: { result: 'success' } },
   });
 });
 
 test('the most recent request of a terminal is found for 48 hours', async () => {
-  bed = await TestBed.start();
-  const terminal = await bed.terminal().connect();
-  const latest = () => bed.call('GET', `/terminals/${ids.terminal}/payment-request`);
+  harness = await PaymentsHarness.start();
+  const terminal = await harness.terminal().connect();
+  const latest = () => harness.call('GET', `/terminals/${ids.terminal}/payment-request`);
   expect(await latest()).toMatchObject({ status: 404, body: { error: 'notFound' } });
-  const reply = bed.pay(25);
+  const reply = harness.pay(25);
   await terminal.pay();
   const { body } = await reply;
   expect((await latest()).body).toEqual(body);
-  await bed.clock.advance(48 * hour - 1);
+  await harness.clock.advance(48 * hour - 1);
   expect((await latest()).status).toBe(200);
-  await bed.clock.advance(1);
+  await harness.clock.advance(1);
   expect(await latest()).toMatchObject({ status: 404, body: { error: 'notFound' } });
-  expect((await bed.status(body.identifier)).status).toBe(200);
+  expect((await harness.status(body.identifier)).status).toBe(200);
 });
 
 test('a busy terminal refuses at once, and the refusal is the most recent request', async () => {
-  bed = await TestBed.start();
-  const terminal = await bed.terminal().connect();
-  const first = bed.pay(25);
+  harness = await PaymentsHarness.start();
+  const terminal = await harness.terminal().connect();
+  const first = harness.pay(25);
   const request = await terminal.next('PaymentRequest');
-  const second = await bed.pay(30, { key: 'second' });
+  const second = await harness.pay(30, { key: 'second' });
   expect(second).toMatchObject({
     status: 200,
     body: { response: { result: 'failure', errorCondition: 'busy' } },
   });
-  const latest = await bed.call('GET', `/terminals/${ids.terminal}/payment-request`);
+  const latest = await harness.call('GET', `/terminals/${ids.terminal}/payment-request`);
   expect(latest.body.identifier).toBe(second.body.identifier);
-  expect((await bed.call('POST', `/terminals/${ids.terminal}/payment-request/abort`)).status).toBe(204);
+  expect((await harness.call('POST', `/terminals/${ids.terminal}/payment-request/abort`)).status).toBe(204);
   expect(terminal.received).toEqual([]);
   await terminal.authorize(request);
   terminal.approve(request);
   expect((await first).body.response).toMatchObject({ result: 'success' });
-  expect((await bed.pay(30, { key: 'second' })).body).toEqual(second.body);
+  expect((await harness.pay(30, { key: 'second' })).body).toEqual(second.body);
 });
 
 test('a client that hangs up does not end its payment', async () => {
-  bed = await TestBed.start();
-  const terminal = await bed.terminal().connect();
+  harness = await PaymentsHarness.start();
+  const terminal = await harness.terminal().connect();
   const client = new AbortController();
   const body = { paymentTransaction: { amountsReq: { requestedAmount: 25 } } };
   const path = `/terminals/${ids.terminal}/payment-request`;
-  const gone = bed.call('POST', path, { body, signal: client.signal }).catch((error: Error) => error.name);
+  const gone = harness
+    .call('POST', path, { body, signal: client.signal })
+    .catch((error: Error) => error.name);
   const request = await terminal.next('PaymentRequest');
   client.abort();
   expect(await gone).toBe('AbortError');
-  await bed.seen('http.hungUp');
+  await harness.seen('http.hungUp');
   await terminal.authorize(request);
   terminal.approve(request);
-  await bed.seen('payment.concluded');
-  expect((await bed.call('GET', path)).body.response).toMatchObject({ result: 'success' });
+  await harness.seen('payment.concluded');
+  expect((await harness.call('GET', path)).body.response).toMatchObject({ result: 'success' });
 });
 
 test('a terminal without payout account is 409, before the limits are looked at', async () => {
-  bed = await TestBed.start();
-  await bed.payments.terminals.updateTerminal(ids.terminal, { payoutAccount: null });
-  expect(await bed.pay(20_000)).toMatchObject({ status: 409, body: { error: 'payoutAccountMissing' } });
+  harness = await PaymentsHarness.start();
+  await harness.payments.terminals.updateTerminal(ids.terminal, { payoutAccount: null });
+  expect(await harness.pay(20_000)).toMatchObject({ status: 409, body: { error: 'payoutAccountMissing' } });
 });
 
 test.each([
@@ -253,12 +255,12 @@ test.each([
     'gratuityExceedsTransactionLimit',
   ],
 ])('%s is 422', async (_, amount, gratuity, error) => {
-  bed = await TestBed.start();
-  expect(await bed.pay(amount, { more: gratuity ? { gratuity } : {} })).toMatchObject({
+  harness = await PaymentsHarness.start();
+  expect(await harness.pay(amount, { more: gratuity ? { gratuity } : {} })).toMatchObject({
     status: 422,
     body: { error },
   });
-  expect(bed.journal('payment.accepted')).toEqual([]);
+  expect(harness.journal('payment.accepted')).toEqual([]);
 });
 
 const option = (type: string, value?: number) => ({ type, value });
@@ -290,23 +292,23 @@ test.each([
 ])(
   'a tip option that could pass the largest total is 400, whatever the limit: %s',
   async (_, currency, amount, options, path) => {
-    bed = await TestBed.start({ account: { currency, transactionLimit: 10 ** 12 } });
-    expect(await bed.pay(amount, { more: { gratuity: { enabled: true, options } } })).toMatchObject({
+    harness = await PaymentsHarness.start({ account: { currency, transactionLimit: 10 ** 12 } });
+    expect(await harness.pay(amount, { more: { gratuity: { enabled: true, options } } })).toMatchObject({
       status: 400,
       body: {
         error: 'invalidAmount',
         details: [{ path, message: 'makes a total above 99999999.99' }],
       },
     });
-    expect(bed.journal('payment.accepted')).toEqual([]);
+    expect(harness.journal('payment.accepted')).toEqual([]);
   },
 );
 
-test('the largest total is taken, and told to the terminal as the most it may take', async () => {
-  bed = await TestBed.start({ account: { transactionLimit: 10 ** 12 } });
-  const terminal = await bed.terminal().connect();
+test('the largest total is taken, and reported to the terminal as the most it may take', async () => {
+  harness = await PaymentsHarness.start({ account: { transactionLimit: 10 ** 12 } });
+  const terminal = await harness.terminal().connect();
   const options = [option('fixed', 0.99), option('custom')];
-  const reply = bed.pay(99_999_999, { more: { gratuity: { enabled: true, options } } });
+  const reply = harness.pay(99_999_999, { more: { gratuity: { enabled: true, options } } });
   const request = await terminal.next('PaymentRequest');
   const { gratuity } = JSON.parse(request.body.SaleData.SaleToPOIData ?? '');
   expect(gratuity).toEqual({ fixed: [99], custom: true, maximumTotal: 9_999_999_999 });
@@ -319,14 +321,14 @@ test('the largest total is taken, and told to the terminal as the most it may ta
 });
 
 test('a tip that just fits, a custom tip and a disabled prompt are no reason to refuse', async () => {
-  bed = await TestBed.start();
+  harness = await PaymentsHarness.start();
   const headers = { prefer: 'respond-async' };
   for (const gratuity of [
     { enabled: true, options: [{ type: 'fixed', value: 1_000 }] },
     { enabled: true, options: [{ type: 'custom' }] },
     { enabled: false, options: [{ type: 'percentage', value: 50 }] },
   ])
-    expect((await bed.pay(9_000, { more: { gratuity }, headers })).status).toBe(202);
+    expect((await harness.pay(9_000, { more: { gratuity }, headers })).status).toBe(202);
 });
 
 test.each([
@@ -335,8 +337,8 @@ test.each([
   [1.005, 'has more decimals than EUR'],
   [100_000_000, 'must be at most 99999999.99'],
 ])('the amount %d is refused: %s', async (amount, message) => {
-  bed = await TestBed.start();
-  expect(await bed.pay(amount)).toMatchObject({
+  harness = await PaymentsHarness.start();
+  expect(await harness.pay(amount)).toMatchObject({
     status: 400,
     body: {
       error: 'invalidAmount',
@@ -345,9 +347,9 @@ test.each([
   });
 });
 
-test('every field at fault is told with one message', async () => {
-  bed = await TestBed.start();
-  const reply = await bed.call('POST', `/terminals/${ids.terminal}/payment-request`, {
+test('every field at fault is reported with one message', async () => {
+  harness = await PaymentsHarness.start();
+  const reply = await harness.call('POST', `/terminals/${ids.terminal}/payment-request`, {
     body: {
       paymentTransaction: { amountsReq: { requestedAmount: '25' } },
       transactionConditions: {
@@ -372,23 +374,23 @@ test('every field at fault is told with one message', async () => {
   ]);
 });
 
-test('unknown fields are accepted, and told in the journal and the explanation', async () => {
-  bed = await TestBed.start();
-  const more = { colour: 'red', saleData: { saleReferenceId: 'x', till: 4 } };
-  const { status, body } = await bed.pay(25, { more, headers: { prefer: 'respond-async' } });
+test('unknown fields are accepted, and reported to the journal and the explanation', async () => {
+  harness = await PaymentsHarness.start();
+  const more = { colour: 'red', saleData: { saleReferenceId: 'x', pos: 4 } };
+  const { status, body } = await harness.pay(25, { more, headers: { prefer: 'respond-async' } });
   expect(status).toBe(202);
-  expect(bed.journal('request.unknownField').map(({ data }) => data.paths)).toEqual([
-    ['colour', 'saleData.till'],
+  expect(harness.journal('request.unknownField').map(({ data }) => data.paths)).toEqual([
+    ['colour', 'saleData.pos'],
   ]);
-  expect((await bed.payments.explanations.explain(body.identifier)).warnings).toEqual([
+  expect((await harness.payments.explanations.explain(body.identifier)).warnings).toEqual([
     'the field colour is not known and was ignored',
-    'the field saleData.till is not known and was ignored',
+    'the field saleData.pos is not known and was ignored',
   ]);
 });
 
 test('a token of production is 501 at every terminal endpoint', async () => {
-  bed = await TestBed.start();
-  const { token = '' } = await bed.payments.tokens.createToken({
+  harness = await PaymentsHarness.start();
+  const { token = '' } = await harness.payments.tokens.createToken({
     accountId: ids.account,
     environment: 'production',
   });
@@ -400,41 +402,41 @@ test('a token of production is 501 at every terminal endpoint', async () => {
     ['GET', '/payment-requests/status'],
     ['POST', '/payment-requests/abort'],
   ] as const)
-    expect(await bed.call(method, path, { token })).toMatchObject({
+    expect(await harness.call(method, path, { token })).toMatchObject({
       status: 501,
       body: { error: 'notImplemented' },
     });
 });
 
 test('the terminals are listed as the specification has them', async () => {
-  bed = await TestBed.start();
+  harness = await PaymentsHarness.start();
   const store = { identifier: ids.store, name: 'Shop', address: '1 Street' };
   const effective_payout_account = ids.payoutAccount;
-  expect((await bed.call('GET', '/terminals')).body).toEqual([
+  expect((await harness.call('GET', '/terminals')).body).toEqual([
     { poi_id: 'V400m-1', identifier: ids.terminal, effective_payout_account, store },
     { poi_id: 'V400m-2', identifier: ids.other, effective_payout_account, store },
   ]);
 });
 
 test('when the gateway stops, held payments get their 303 and long polls their 202 at once', async () => {
-  bed = await TestBed.start();
-  const terminal = await bed.terminal().connect();
-  const paying = bed.pay(25, { key: 'k' });
+  harness = await PaymentsHarness.start();
+  const terminal = await harness.terminal().connect();
+  const paying = harness.pay(25, { key: 'k' });
   await terminal.next('PaymentRequest');
-  const polling = bed.call('GET', '/payment-requests/status?idempotencyKey=k');
-  await bed.seen('http.received', 2);
-  const stopping = bed.stop();
+  const polling = harness.call('GET', '/payment-requests/status?idempotencyKey=k');
+  await harness.seen('http.received', 2);
+  const stopping = harness.stop();
   expect((await paying).status).toBe(303);
   expect((await polling).status).toBe(202);
   await stopping;
-  bed = await TestBed.start();
+  harness = await PaymentsHarness.start();
 });
 
 test('two terminals take payments at the same time', async () => {
-  bed = await TestBed.start();
-  const [one, two] = await Promise.all([bed.terminal().connect(), bed.terminal('V400m-2').connect()]);
-  const replies = Promise.all([bed.pay(25), bed.pay(30, { terminalId: ids.other })]);
+  harness = await PaymentsHarness.start();
+  const [one, two] = await Promise.all([harness.terminal().connect(), harness.terminal('V400m-2').connect()]);
+  const replies = Promise.all([harness.pay(25), harness.pay(30, { terminalId: ids.other })]);
   await Promise.all([one.pay(), two.pay()]);
   for (const { body } of await replies) expect(body.response).toMatchObject({ result: 'success' });
-  expect(bed.clock.now() - Date.parse('2026-01-01T09:00:00Z')).toBeLessThan(minute);
+  expect(harness.clock.now() - Date.parse('2026-01-01T09:00:00Z')).toBeLessThan(minute);
 });

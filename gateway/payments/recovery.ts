@@ -134,7 +134,7 @@ export class Recovery {
     if (answers || kind === 'TransactionStatusResponse') this.#refused(payment);
   }
 
-  /** Tells the terminal to abort; whoever waits for it is woken when the terminal has acknowledged it. */
+  /** Sends an abort to the terminal; whoever waits for it is woken when the terminal has acknowledged it. */
   sendAbort(payment: OpenPayment): void {
     const terminal = this.#terminalOf(payment);
     if (!terminal || !payment.sent) return; // it follows the PaymentRequest
@@ -306,7 +306,7 @@ export class Recovery {
     this.#check(payment);
   }
 
-  /** Of something that is tried again, the first failure is told (decision 64). */
+  /** Of something that is tried again, the first failure is reported (decision 64). */
   #notWritten(id: string, error: unknown, failures: number): void {
     const payment = this.#open.byId(id);
     if (!payment || failures > 1) return;

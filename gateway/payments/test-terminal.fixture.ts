@@ -7,7 +7,7 @@ import { dial } from '../../shared/transport/link-client.ts';
 
 type Received<K extends Kind> = Extract<Message, { kind: K }>;
 
-/** The terminal's end of /poi, played by a test: it does what it is told and nothing else. */
+/** The terminal's end of /poi, played by a test: it does what the test asks and nothing else. */
 export class TestTerminal {
   readonly received: Message[] = [];
   readonly poiId: string;

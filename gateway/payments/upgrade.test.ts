@@ -5,14 +5,14 @@ import { terminalPayments } from '../store/migrations/0001-terminal-payments.ts'
 import { savedCards } from '../store/migrations/0002-saved-cards.ts';
 import { creditsAndWebhooks } from '../store/migrations/0003-credits-and-webhooks.ts';
 import type { LedgerRow, Schema } from '../store/schema.ts';
+import { ids, PaymentsHarness } from './payments-harness.fixture.ts';
 import { serviceIdOf } from './service-id.ts';
-import { ids, TestBed } from './test-bed.fixture.ts';
 import { approval } from './test-terminal.fixture.ts';
 
 /** A gateway on the data of version 0.1.0, in which a payment was authorized and not yet concluded. */
 
-let bed: TestBed;
-afterEach(() => bed.stop());
+let harness: PaymentsHarness;
+afterEach(() => harness.stop());
 
 const id = '01b78000-0000-7000-8000-000000000001';
 const at = Date.parse('2026-01-01T09:00:00.000Z');
@@ -24,8 +24,8 @@ const request = {
 async function started() {
   const file = temporaryDatabaseFile();
   await writeOld(file);
-  bed = await TestBed.start({ file });
-  const terminal = await bed.terminal().connect();
+  harness = await PaymentsHarness.start({ file });
+  const terminal = await harness.terminal().connect();
   const asked = await terminal.next('TransactionStatusRequest');
   return { terminal, asked };
 }
@@ -87,13 +87,13 @@ async function writeOld(file: string): Promise<void> {
   await old.close();
 }
 
-const kinds = async () => (await bed.payments.explanations.explain(id)).ledger.map(({ kind }) => kind);
+const kinds = async () => (await harness.payments.explanations.explain(id)).ledger.map(({ kind }) => kind);
 
 test('an answer that names no attempt counts for an authorization that knows none', async () => {
   const { terminal, asked } = await started();
   terminal.answerStatus(asked, approval(request, 0, { AttemptID: undefined }));
-  expect((await bed.status(id)).body.response).toMatchObject({ result: 'success' });
-  expect(await bed.booksAgree()).toMatchObject({ agree: true, concluded: 1 });
+  expect((await harness.status(id)).body.response).toMatchObject({ result: 'success' });
+  expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 1 });
 });
 
 test('a reversal that names no attempt ends the authorization that knows none', async () => {
@@ -103,7 +103,7 @@ test('a reversal that names no attempt ends the authorization that knows none', 
   expect((await terminal.next('AcquirerResponse')).body).toEqual({ Type: 'Reverse', PaymentReference: id });
   expect(await kinds()).toEqual(['authorized', 'reversed']);
   terminal.answerStatus(asked, 'NotFound');
-  await bed.settle();
+  await harness.settle();
 });
 
 test('a new attempt takes the place of an authorization that knows none', async () => {
@@ -112,7 +112,7 @@ test('a new attempt takes the place of an authorization that knows none', async 
   const again = await terminal.next('PaymentRequest');
   expect(await terminal.authorize(again)).toMatchObject({ Approved: true });
   terminal.approve(again);
-  expect((await bed.status(id)).body.response).toMatchObject({ result: 'success' });
+  expect((await harness.status(id)).body.response).toMatchObject({ result: 'success' });
   expect(await kinds()).toEqual(['authorized', 'reversed', 'authorized']);
-  expect(await bed.booksAgree()).toMatchObject({ agree: true, concluded: 1 });
+  expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 1 });
 });

@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
-import { hour, TestBed } from './test-bed.fixture.ts';
+import { hour, PaymentsHarness } from './payments-harness.fixture.ts';
 
 /** Decision 58: whoever sets the wall clock changes no duration. */
 
-let bed: TestBed;
-afterEach(() => bed.stop());
+let harness: PaymentsHarness;
+afterEach(() => harness.stop());
 
 const second = 1_000;
-const outcome = async (id: string) => (await bed.status(id)).body.response;
+const outcome = async (id: string) => (await harness.status(id)).body.response;
 const deviceOut = { errorCondition: 'deviceOut' };
 
 describe.each([
@@ -16,39 +16,39 @@ describe.each([
   ['forward an hour', hour],
 ])('the wall clock set %s', (_, byMs) => {
   test('does not move the cap: 303 and unreachableHost after 150 s', async () => {
-    bed = await TestBed.start();
-    const paying = bed.pay(25);
-    await bed.seen('payment.accepted');
-    bed.clock.setWallClock(byMs);
-    await bed.clock.advance(150 * second - 1);
-    expect(bed.journal('payment.concluded')).toEqual([]);
-    await bed.clock.advance(1);
+    harness = await PaymentsHarness.start();
+    const paying = harness.pay(25);
+    await harness.seen('payment.accepted');
+    harness.clock.setWallClock(byMs);
+    await harness.clock.advance(150 * second - 1);
+    expect(harness.journal('payment.concluded')).toEqual([]);
+    await harness.clock.advance(1);
     const { status, body } = await paying;
     expect(status).toBe(303);
     expect(await outcome(body.identifier)).toMatchObject({ errorCondition: 'unreachableHost' });
   });
 
   test('does not move a lost payment’s deadline, whether set before the loss or after it', async () => {
-    bed = await TestBed.start();
-    const terminal = await bed.terminal().connect();
-    const paying = bed.pay(25);
+    harness = await PaymentsHarness.start();
+    const terminal = await harness.terminal().connect();
+    const paying = harness.pay(25);
     await terminal.next('PaymentRequest');
-    bed.clock.setWallClock(byMs);
+    harness.clock.setWallClock(byMs);
     terminal.link?.close();
-    await bed.seen('payment.lost');
-    bed.clock.setWallClock(byMs);
-    await bed.clock.advance(190 * second - 1);
-    expect(bed.journal('payment.concluded')).toEqual([]);
-    await bed.clock.advance(1);
+    await harness.seen('payment.lost');
+    harness.clock.setWallClock(byMs);
+    await harness.clock.advance(190 * second - 1);
+    expect(harness.journal('payment.concluded')).toEqual([]);
+    await harness.clock.advance(1);
     expect(await outcome((await paying).body.identifier)).toMatchObject(deviceOut);
   });
 
   test('does not stop a payment from being delivered before its cap', async () => {
-    bed = await TestBed.start();
-    const paying = bed.pay(25);
-    await bed.seen('payment.accepted');
-    bed.clock.setWallClock(byMs);
-    const terminal = await bed.terminal().connect();
+    harness = await PaymentsHarness.start();
+    const paying = harness.pay(25);
+    await harness.seen('payment.accepted');
+    harness.clock.setWallClock(byMs);
+    const terminal = await harness.terminal().connect();
     await terminal.pay();
     expect((await paying).body.response).toMatchObject({ result: 'success' });
   });
@@ -56,43 +56,43 @@ describe.each([
 
 test('set back while the gateway is down, it leaves a payment no more than its full length', async () => {
   const file = temporaryDatabaseFile();
-  bed = await TestBed.start({ file });
-  await bed.terminal().connect();
-  const paying = bed.pay(25);
-  await bed.seen('payment.delivered');
-  await bed.stop();
+  harness = await PaymentsHarness.start({ file });
+  await harness.terminal().connect();
+  const paying = harness.pay(25);
+  await harness.seen('payment.delivered');
+  await harness.stop();
   const { identifier } = (await paying).body;
-  bed.clock.setWallClock(-hour);
-  bed = await TestBed.start({ file, runtime: bed.runtime });
-  await bed.clock.advance(190 * second);
+  harness.clock.setWallClock(-hour);
+  harness = await PaymentsHarness.start({ file, runtime: harness.runtime });
+  await harness.clock.advance(190 * second);
   expect(await outcome(identifier)).toMatchObject(deviceOut);
 });
 
 test('set forward by days, it lets no key expire before its 48 hours have passed', async () => {
-  bed = await TestBed.start();
-  const terminal = await bed.terminal().connect();
-  const pay = () => bed.pay(25, { key: 'k' });
+  harness = await PaymentsHarness.start();
+  const terminal = await harness.terminal().connect();
+  const pay = () => harness.pay(25, { key: 'k' });
   const paying = pay();
   await terminal.pay();
   const { identifier } = (await paying).body;
-  bed.clock.setWallClock(49 * hour);
+  harness.clock.setWallClock(49 * hour);
   expect((await pay()).body.identifier).toBe(identifier);
-  await bed.clock.advance(48 * hour - 1);
+  await harness.clock.advance(48 * hour - 1);
   expect((await pay()).body.identifier).toBe(identifier);
-  await bed.clock.advance(1);
+  await harness.clock.advance(1);
   const again = pay();
-  await (await bed.terminal().connect()).pay();
+  await (await harness.terminal().connect()).pay();
   expect((await again).body.identifier).not.toBe(identifier);
 });
 
 test('set forward by days, it hides no recent payment from the latest request on a terminal', async () => {
-  bed = await TestBed.start();
-  const paying = bed.pay(25);
-  await (await bed.terminal().connect()).pay();
+  harness = await PaymentsHarness.start();
+  const paying = harness.pay(25);
+  await (await harness.terminal().connect()).pay();
   const { identifier } = (await paying).body;
-  bed.clock.setWallClock(49 * hour);
-  const latest = () => bed.call('GET', '/terminals/019b0000-0000-7000-8000-000000000002/payment-request');
+  harness.clock.setWallClock(49 * hour);
+  const latest = () => harness.call('GET', '/terminals/019b0000-0000-7000-8000-000000000002/payment-request');
   expect((await latest()).body.identifier).toBe(identifier);
-  await bed.clock.advance(48 * hour);
+  await harness.clock.advance(48 * hour);
   expect((await latest()).status).toBe(404);
 });

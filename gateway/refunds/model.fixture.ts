@@ -1,6 +1,6 @@
 import { percentOf } from '../../shared/money.ts';
 import type { CreditState, DebitState, RefundStatus } from '../store/schema.ts';
-import type { Card, Play, Step } from './play.fixture.ts';
+import type { Card, Simulation, Step } from './simulation.fixture.ts';
 
 interface ModelRefund {
   id: string;
@@ -39,22 +39,22 @@ export class Model {
   }
 
   /** What a step should answer, before it is done. */
-  expects(step: Step, play: Play): string {
+  expects(step: Step, simulation: Simulation): string {
     if (step.do === 'charge' || step.do === 'preauthorize')
       return step.card === 'declined' ? 'cardDeclined' : 'done';
     if (step.do === 'advance' || step.do === 'restart' || step.do === 'link') return 'done';
     if (step.do === 'accept' || step.do === 'refuseLater' || step.do === 'runOut') {
-      const link = this.links.get(play.link(step.of));
+      const link = this.links.get(simulation.link(step.of));
       if (!link) return 'notFound';
       return link.state === 'initiated' ? 'done' : 'conflict';
     }
     if (step.do === 'submit' || step.do === 'fail') {
-      const refund = this.refunds.get(play.refund(step.of));
+      const refund = this.refunds.get(simulation.refund(step.of));
       if (!refund) return 'notFound';
       const can = step.do === 'submit' ? refund.status === 'processing' : refund.status !== 'failed';
       return can ? 'done' : 'conflict';
     }
-    const debit = this.debits.get(play.debit(step.of));
+    const debit = this.debits.get(simulation.debit(step.of));
     if (!debit) return 'debitNotFound';
     if (step.do === 'capture') {
       if (debit.state !== 'preauthorized') return 'debitNotCapturable';
@@ -68,12 +68,17 @@ export class Model {
   }
 
   /** Takes over what a step did; `answer` is what it really answered. */
-  did(step: Step, answer: string, play: Play, before: { debit: string; refund: string; link: string }): void {
-    const now = play.clock.now();
+  did(
+    step: Step,
+    answer: string,
+    simulation: Simulation,
+    before: { debit: string; refund: string; link: string },
+  ): void {
+    const now = simulation.clock.now();
     if (step.do === 'advance' || step.do === 'restart') return this.#until(now);
     if (step.do === 'charge' || step.do === 'preauthorize') {
       const ok = step.do === 'charge' ? 'paid' : 'preauthorized';
-      this.debits.set(play.debits.at(-1) as string, {
+      this.debits.set(simulation.debits.at(-1) as string, {
         card: step.card,
         cents: step.cents,
         total: step.cents + percentOf(step.cents, this.#surchargePercent),
@@ -87,7 +92,7 @@ export class Model {
     }
     if (step.do === 'link') {
       const expiresAt = now + 30 * 24 * 3_600_000;
-      this.links.set(play.links.at(-1) as string, { state: 'initiated', expiresAt, refused: false });
+      this.links.set(simulation.links.at(-1) as string, { state: 'initiated', expiresAt, refused: false });
       return;
     }
     const debit = this.debits.get(before.debit);
@@ -105,7 +110,7 @@ export class Model {
     else if (step.do === 'expire') debit.state = 'voided';
     else if (step.do === 'close') debit.closed = true;
     else if (step.do === 'block') debit.blocked = step.cents;
-    else if (step.do === 'refund') this.#refund(debit, step.cents, play.refunds.at(-1) as string, now);
+    else if (step.do === 'refund') this.#refund(debit, step.cents, simulation.refunds.at(-1) as string, now);
   }
 
   #refund(debit: ModelDebit, cents: number, id: string, now: number): void {

@@ -29,7 +29,7 @@ export class RefundLimits {
       return readRefunds(tx, debit);
     });
     const { id, currency } = blocked.debit;
-    this.#tell(`${decimalText(amount, currency)} ${currency} blocked from refunds`, id);
+    this.#journal(`${decimalText(amount, currency)} ${currency} blocked from refunds`, id);
     return blocked;
   }
 
@@ -45,11 +45,11 @@ export class RefundLimits {
       await put(tx, former.debit.id, { closed_at: this.#runtime.clock.now(), closed_reason: reason });
       return readRefunds(tx, former.debit);
     });
-    this.#tell(`closed to refunds: ${closed.state.closedReason}`, closed.debit.id);
+    this.#journal(`closed to refunds: ${closed.state.closedReason}`, closed.debit.id);
     return closed;
   }
 
-  #tell(what: string, debitId: string): void {
+  #journal(what: string, debitId: string): void {
     this.#runtime.journal.add('control.changed', { what }, { payment: debitId });
   }
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '../http/errors.ts';
+import type { Owner } from '../saved-cards/find-owned.ts';
 import { findDebit } from '../saved-cards/rows.ts';
-import type { Owner } from '../saved-cards/wallet.ts';
 import type { DebitRow, Tx } from '../store/schema.ts';
 
 /**

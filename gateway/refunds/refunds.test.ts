@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { CardBed, day, hour } from '../saved-cards/card-bed.fixture.ts';
+import { day, hour, SavedCardsHarness } from '../saved-cards/saved-cards-harness.fixture.ts';
 
-let bed: CardBed;
+let harness: SavedCardsHarness;
 beforeEach(async () => {
-  bed = await CardBed.start();
+  harness = await SavedCardsHarness.start();
 });
 afterEach(async () => {
-  expect(await bed.booksAgree()).toMatchObject({ agree: true });
-  await bed.stop();
+  expect(await harness.booksAgree()).toMatchObject({ agree: true });
+  await harness.stop();
 });
 
 const nobody = '019b0000-0000-7000-8000-000000000000';
@@ -19,8 +19,8 @@ const submitted = 'payments.refunds.submitted';
 const failed = 'payments.refunds.failed';
 
 test('a refund is processing at first, and submitted after two seconds', async () => {
-  const id = await bed.paid(25.5);
-  const { status, body } = await bed.refund(id, 10, { reason_details: 'One of two items came back' });
+  const id = await harness.paid(25.5);
+  const { status, body } = await harness.refund(id, 10, { reason_details: 'One of two items came back' });
   expect(status).toBe(201);
   expect(body).toEqual({
     id: expect.any(String),
@@ -29,8 +29,8 @@ test('a refund is processing at first, and submitted after two seconds', async (
     reason_details: 'One of two items came back',
     status: 'processing',
   });
-  await bed.clock.advance(1999);
-  expect(await bed.summary(id)).toEqual({
+  await harness.clock.advance(1999);
+  expect(await harness.summary(id)).toEqual({
     transaction_id: id,
     captured_amount: 25.5,
     submitted_refund_amount: 0,
@@ -40,22 +40,22 @@ test('a refund is processing at first, and submitted after two seconds', async (
     blocked_refund_reason: null,
     refunds: [body],
   });
-  expect(await bed.ledger(id)).toEqual(['authorized 25.5', 'captured 25.5']);
-  await bed.clock.advance(1);
-  expect(await bed.summary(id)).toMatchObject({
+  expect(await harness.ledger(id)).toEqual(['authorized 25.5', 'captured 25.5']);
+  await harness.clock.advance(1);
+  expect(await harness.summary(id)).toMatchObject({
     submitted_refund_amount: 10,
     processing_refund_amount: 0,
     refundable_amount: 15.5,
     refunds: [{ id: body.id, status: 'submitted' }],
   });
-  expect(await bed.ledger(id)).toEqual(['authorized 25.5', 'captured 25.5', 'refunded 10']);
-  expect(await bed.events(body.id)).toEqual([created, submitted]);
+  expect(await harness.ledger(id)).toEqual(['authorized 25.5', 'captured 25.5', 'refunded 10']);
+  expect(await harness.events(body.id)).toEqual([created, submitted]);
 });
 
-test("a refund's events tell what the specification says", async () => {
-  const id = await bed.paid(25.5);
-  const { body } = await bed.refund(id, 10, { reason_details: 'Too small' });
-  const [event] = await bed.gateway.events.list({ limit: 1, resourceId: body.id });
+test("a refund's events contain what the specification says", async () => {
+  const id = await harness.paid(25.5);
+  const { body } = await harness.refund(id, 10, { reason_details: 'Too small' });
+  const [event] = await harness.gateway.events.list({ limit: 1, resourceId: body.id });
   expect(event?.data).toEqual({
     refundId: body.id,
     transactionId: id,
@@ -67,51 +67,51 @@ test("a refund's events tell what the specification says", async () => {
 });
 
 test('several refunds go up to the amount paid and not a cent further', async () => {
-  const id = await bed.paid(10);
-  expect((await bed.refund(id, 10.01)).status).toBe(422);
-  expect((await bed.refund(id, 3.33)).status).toBe(201);
-  expect((await bed.refund(id, 3.33)).status).toBe(201);
-  const { status, body } = await bed.refund(id, 3.35);
+  const id = await harness.paid(10);
+  expect((await harness.refund(id, 10.01)).status).toBe(422);
+  expect((await harness.refund(id, 3.33)).status).toBe(201);
+  expect((await harness.refund(id, 3.33)).status).toBe(201);
+  const { status, body } = await harness.refund(id, 3.35);
   expect(status).toBe(422);
   expect(body).toEqual({ error: 'refundExceedsRefundableAmount', message: '3.34 EUR is left to refund' });
-  expect((await bed.refund(id, 3.34)).status).toBe(201);
-  expect((await bed.refund(id, 0.01)).status).toBe(422);
-  await bed.clock.advance(2000);
-  expect(await bed.summary(id)).toMatchObject({ submitted_refund_amount: 10, refundable_amount: 0 });
+  expect((await harness.refund(id, 3.34)).status).toBe(201);
+  expect((await harness.refund(id, 0.01)).status).toBe(422);
+  await harness.clock.advance(2000);
+  expect(await harness.summary(id)).toMatchObject({ submitted_refund_amount: 10, refundable_amount: 0 });
 });
 
 test('many refunds at once never exceed what was paid', async () => {
-  const id = await bed.paid(10);
-  const replies = await Promise.all(Array.from({ length: 25 }, () => bed.refund(id, 1)));
+  const id = await harness.paid(10);
+  const replies = await Promise.all(Array.from({ length: 25 }, () => harness.refund(id, 1)));
   expect(replies.filter(({ status }) => status === 201)).toHaveLength(10);
   expect(replies.filter(({ status }) => status === 422)).toHaveLength(15);
-  await bed.clock.advance(2000);
-  expect(await bed.summary(id)).toMatchObject({ submitted_refund_amount: 10, refundable_amount: 0 });
-  expect((await bed.events()).filter((type) => type === submitted)).toHaveLength(10);
+  await harness.clock.advance(2000);
+  expect(await harness.summary(id)).toMatchObject({ submitted_refund_amount: 10, refundable_amount: 0 });
+  expect((await harness.events()).filter((type) => type === submitted)).toHaveLength(10);
 });
 
 test('repeating a request makes a second refund, and the journal warns', async () => {
-  const id = await bed.paid(10);
+  const id = await harness.paid(10);
   const headers = { 'idempotency-key': 'the-same' };
-  const [first, second] = [await bed.refund(id, 2, {}, { headers }), await bed.refund(id, 2)];
+  const [first, second] = [await harness.refund(id, 2, {}, { headers }), await harness.refund(id, 2)];
   expect(second?.body.id).not.toBe(first?.body.id);
-  expect(await bed.summary(id)).toMatchObject({ processing_refund_amount: 4 });
-  const warnings = bed.journal('warning').map(({ data }) => data.message);
+  expect(await harness.summary(id)).toMatchObject({ processing_refund_amount: 4 });
+  const warnings = harness.journal('warning').map(({ data }) => data.message);
   expect(warnings[0]).toMatch(/Idempotency-Key, which is not honoured here/);
   expect(warnings[1]).toMatch(`refund ${second?.body.id} repeats refund ${first?.body.id}`);
 });
 
 test('what differs, failed before, or comes much later is no repetition', async () => {
-  const id = await bed.paid(10);
-  const { body } = await bed.refund(id, 2);
-  await bed.refund(id, 3);
-  await bed.refund(id, 2, { reason: 'duplicate' });
-  await bed.refund(id, 2, { reason_details: 'the other one' });
-  await bed.control('POST', `/control/refunds/${body.id}/fail`);
-  await bed.refund(id, 2);
-  await bed.clock.advance(2 * hour);
-  await bed.refund(id, 1);
-  expect(bed.journal('warning')).toEqual([]);
+  const id = await harness.paid(10);
+  const { body } = await harness.refund(id, 2);
+  await harness.refund(id, 3);
+  await harness.refund(id, 2, { reason: 'duplicate' });
+  await harness.refund(id, 2, { reason_details: 'the other one' });
+  await harness.control('POST', `/control/refunds/${body.id}/fail`);
+  await harness.refund(id, 2);
+  await harness.clock.advance(2 * hour);
+  await harness.refund(id, 1);
+  expect(harness.journal('warning')).toEqual([]);
 });
 
 test.each([
@@ -120,14 +120,14 @@ test.each([
   ['details of 1001 characters', { reason_details: 'x'.repeat(1001) }, 'reason_details'],
   ['an amount as text', { amount: '1' }, 'amount'],
 ])('%s is refused', async (_what, more, path) => {
-  const { status, body } = await bed.refund(await bed.paid(10), 1, more);
+  const { status, body } = await harness.refund(await harness.paid(10), 1, more);
   expect(status).toBe(400);
   expect(body).toMatchObject({ error: 'invalidRequest', details: [{ path }] });
 });
 
 test.each([0, -5, 0.001])('an amount of %d is refused, also for a debit nobody knows', async (amount) => {
-  for (const id of [await bed.paid(10), nobody]) {
-    const { status, body } = await bed.refund(id, amount);
+  for (const id of [await harness.paid(10), nobody]) {
+    const { status, body } = await harness.refund(id, amount);
     expect(status).toBe(400);
     expect(body.error).toBe('invalidAmount');
   }
@@ -136,20 +136,20 @@ test.each([0, -5, 0.001])('an amount of %d is refused, also for a debit nobody k
 test.each(['customer_request', 'duplicate', 'fraudulent', 'product_not_received', 'other'])(
   'the reason %s is taken and given back',
   async (reason) => {
-    const { body } = await bed.refund(await bed.paid(10), 1, { reason });
+    const { body } = await harness.refund(await harness.paid(10), 1, { reason });
     expect(body.reason).toBe(reason);
   },
 );
 
 describe('failures', () => {
   test('at creation: 201 with failed, one event, nothing reserved', async () => {
-    const id = await bed.paid(10, 'refund-fails-at-once');
-    const { status, body } = await bed.refund(id, 4);
+    const id = await harness.paid(10, 'refund-fails-at-once');
+    const { status, body } = await harness.refund(id, 4);
     expect(status).toBe(201);
     expect(body.status).toBe('failed');
-    expect(await bed.events(body.id)).toEqual([failed]);
-    await bed.clock.advance(day);
-    expect(await bed.summary(id)).toMatchObject({
+    expect(await harness.events(body.id)).toEqual([failed]);
+    await harness.clock.advance(day);
+    expect(await harness.summary(id)).toMatchObject({
       processing_refund_amount: 0,
       submitted_refund_amount: 0,
       refundable_amount: 10,
@@ -158,92 +158,95 @@ describe('failures', () => {
   });
 
   test('while it is processed: the amount can be refunded again', async () => {
-    const id = await bed.paid(10, 'refund-cannot-be-sent');
-    const { body } = await bed.refund(id, 10);
-    expect((await bed.refund(id, 1)).status).toBe(422);
-    await bed.clock.advance(2000);
-    expect(await bed.events(body.id)).toEqual([created, failed]);
-    expect(await bed.ledger(id)).toEqual(['authorized 10', 'captured 10']);
-    expect((await bed.refund(id, 10)).status).toBe(201);
+    const id = await harness.paid(10, 'refund-cannot-be-sent');
+    const { body } = await harness.refund(id, 10);
+    expect((await harness.refund(id, 1)).status).toBe(422);
+    await harness.clock.advance(2000);
+    expect(await harness.events(body.id)).toEqual([created, failed]);
+    expect(await harness.ledger(id)).toEqual(['authorized 10', 'captured 10']);
+    expect((await harness.refund(id, 10)).status).toBe(201);
   });
 
   test('after its submission: what the issuer moved goes back, and the amount can be refunded again', async () => {
-    const id = await bed.paid(10, 'refund-fails-later');
-    const { body } = await bed.refund(id, 10);
-    await bed.clock.advance(2000);
-    expect(await bed.summary(id)).toMatchObject({ submitted_refund_amount: 10, refundable_amount: 0 });
-    await bed.clock.advance(4999);
-    expect((await bed.refund(id, 1)).status).toBe(422);
-    await bed.clock.advance(1);
-    expect(await bed.summary(id)).toMatchObject({ submitted_refund_amount: 0, refundable_amount: 10 });
-    expect(await bed.events(body.id)).toEqual([created, submitted, failed]);
-    expect(await bed.ledger(id)).toEqual(['authorized 10', 'captured 10', 'refunded 10', 'returned 10']);
-    expect((await bed.refund(id, 10)).status).toBe(201);
+    const id = await harness.paid(10, 'refund-fails-later');
+    const { body } = await harness.refund(id, 10);
+    await harness.clock.advance(2000);
+    expect(await harness.summary(id)).toMatchObject({ submitted_refund_amount: 10, refundable_amount: 0 });
+    await harness.clock.advance(4999);
+    expect((await harness.refund(id, 1)).status).toBe(422);
+    await harness.clock.advance(1);
+    expect(await harness.summary(id)).toMatchObject({ submitted_refund_amount: 0, refundable_amount: 10 });
+    expect(await harness.events(body.id)).toEqual([created, submitted, failed]);
+    expect(await harness.ledger(id)).toEqual(['authorized 10', 'captured 10', 'refunded 10', 'returned 10']);
+    expect((await harness.refund(id, 10)).status).toBe(201);
   });
 
   test('when a test says so, before or after submission, and then never again', async () => {
-    const id = await bed.paid(10);
-    const early = (await bed.refund(id, 4)).body.id;
+    const id = await harness.paid(10);
+    const early = (await harness.refund(id, 4)).body.id;
     const fail = (refund: string) =>
-      bed.control('POST', `/control/refunds/${refund}/fail`, { reason: 'account closed' });
+      harness.control('POST', `/control/refunds/${refund}/fail`, { reason: 'account closed' });
     expect((await fail(early)).body).toMatchObject({ status: 'failed', why: 'account closed', amount: 4 });
-    const late = (await bed.refund(id, 6)).body.id;
-    await bed.clock.advance(2000);
+    const late = (await harness.refund(id, 6)).body.id;
+    await harness.clock.advance(2000);
     expect((await fail(late)).body).toMatchObject({ status: 'failed' });
-    await bed.clock.advance(day);
-    expect(await bed.events(early)).toEqual([created, failed]);
-    expect(await bed.events(late)).toEqual([created, submitted, failed]);
+    await harness.clock.advance(day);
+    expect(await harness.events(early)).toEqual([created, failed]);
+    expect(await harness.events(late)).toEqual([created, submitted, failed]);
     for (const refund of [early, late]) {
       expect((await fail(refund)).status).toBe(409);
-      expect((await bed.control('POST', `/control/refunds/${refund}/submit`)).status).toBe(409);
+      expect((await harness.control('POST', `/control/refunds/${refund}/submit`)).status).toBe(409);
     }
-    expect(await bed.summary(id)).toMatchObject({ refundable_amount: 10 });
+    expect(await harness.summary(id)).toMatchObject({ refundable_amount: 10 });
     expect((await fail(nobody)).status).toBe(404);
   });
 });
 
 test('a test may submit a refund before its time, once', async () => {
-  const id = await bed.paid(10);
-  const refund = (await bed.refund(id, 4)).body.id;
+  const id = await harness.paid(10);
+  const refund = (await harness.refund(id, 4)).body.id;
   const path = `/control/refunds/${refund}/submit`;
-  expect((await bed.control('POST', path)).body).toMatchObject({ status: 'submitted' });
-  expect((await bed.control('POST', path)).status).toBe(409);
-  await bed.clock.advance(day);
-  expect(await bed.events(refund)).toEqual([created, submitted]);
-  expect(await bed.ledger(id)).toEqual(['authorized 10', 'captured 10', 'refunded 4']);
+  expect((await harness.control('POST', path)).body).toMatchObject({ status: 'submitted' });
+  expect((await harness.control('POST', path)).status).toBe(409);
+  await harness.clock.advance(day);
+  expect(await harness.events(refund)).toEqual([created, submitted]);
+  expect(await harness.ledger(id)).toEqual(['authorized 10', 'captured 10', 'refunded 4']);
 });
 
 describe('blocked amounts', () => {
   const block = (id: string, body: object) =>
-    bed.control('PUT', `/control/debits/${id}/blocked-refunds`, body);
+    harness.control('PUT', `/control/debits/${id}/blocked-refunds`, body);
 
   test('keep refunds to the rest, with the reason, and leave the refundable amount as it is', async () => {
-    const id = await bed.paid(10);
+    const id = await harness.paid(10);
     expect((await block(id, { amount: 6, reason: 'disputed' })).status).toBe(200);
-    expect(await bed.summary(id)).toMatchObject({
+    expect(await harness.summary(id)).toMatchObject({
       refundable_amount: 10,
       blocked_refund_amount: 6,
       blocked_refund_reason: 'disputed',
     });
-    const { status, body } = await bed.refund(id, 4.01);
+    const { status, body } = await harness.refund(id, 4.01);
     expect(status).toBe(422);
     expect(body.message).toBe('10.00 EUR is left to refund, of which 6.00 EUR is blocked: disputed');
-    expect((await bed.refund(id, 4)).status).toBe(201);
-    expect((await bed.refund(id, 0.01)).status).toBe(422);
+    expect((await harness.refund(id, 4)).status).toBe(201);
+    expect((await harness.refund(id, 0.01)).status).toBe(422);
   });
 
   test('can be lifted', async () => {
-    const id = await bed.paid(10);
+    const id = await harness.paid(10);
     await block(id, { amount: 10 });
-    expect((await bed.refund(id, 1)).status).toBe(422);
+    expect((await harness.refund(id, 1)).status).toBe(422);
     await block(id, { amount: 0 });
-    expect(await bed.summary(id)).toMatchObject({ blocked_refund_amount: 0, blocked_refund_reason: null });
-    expect((await bed.refund(id, 10)).status).toBe(201);
+    expect(await harness.summary(id)).toMatchObject({
+      blocked_refund_amount: 0,
+      blocked_refund_reason: null,
+    });
+    expect((await harness.refund(id, 10)).status).toBe(201);
   });
 
   test('are never more than what is left', async () => {
-    const id = await bed.paid(10);
-    await bed.refund(id, 4);
+    const id = await harness.paid(10);
+    await harness.refund(id, 4);
     expect((await block(id, { amount: 6.01 })).status).toBe(409);
     expect((await block(id, { amount: 6 })).status).toBe(200);
     expect((await block(id, { amount: 0.001 })).status).toBe(400);
@@ -252,58 +255,66 @@ describe('blocked amounts', () => {
 });
 
 test('a debit closed to refunds is closed for good, and what is under way goes on', async () => {
-  const id = await bed.paid(10);
-  const refund = (await bed.refund(id, 4)).body.id;
-  const close = (reason: string) => bed.control('POST', `/control/debits/${id}/close-refunds`, { reason });
+  const id = await harness.paid(10);
+  const refund = (await harness.refund(id, 4)).body.id;
+  const close = (reason: string) =>
+    harness.control('POST', `/control/debits/${id}/close-refunds`, { reason });
   expect((await close('charged back')).body).toMatchObject({ closedToRefunds: 'charged back' });
   expect((await close('another reason')).body).toMatchObject({ closedToRefunds: 'charged back' });
   for (const amount of [1, 100]) {
-    const { status, body } = await bed.refund(id, amount);
+    const { status, body } = await harness.refund(id, amount);
     expect(status).toBe(409);
     expect(body).toEqual({
       error: 'debitNotRefundable',
       message: 'The debit is permanently closed to refunds: charged back',
     });
   }
-  await bed.clock.advance(2000);
-  expect(await bed.events(refund)).toEqual([created, submitted]);
+  await harness.clock.advance(2000);
+  expect(await harness.events(refund)).toEqual([created, submitted]);
 });
 
 test('what is not paid cannot be refunded, and has nothing refundable', async () => {
-  const preauthorized = (await bed.preauthorize(10)).body.debit_id;
-  const declined = (await bed.charge(10, 'declined')).body.debit_id;
-  const voided = (await bed.preauthorize(10)).body.debit_id;
-  await bed.control('POST', `/control/debits/${voided}/expire`);
+  const preauthorized = (await harness.preauthorize(10)).body.debit_id;
+  const declined = (await harness.charge(10, 'declined')).body.debit_id;
+  const voided = (await harness.preauthorize(10)).body.debit_id;
+  await harness.control('POST', `/control/debits/${voided}/expire`);
   for (const id of [preauthorized, declined, voided]) {
-    const { status, body } = await bed.refund(id, 1);
+    const { status, body } = await harness.refund(id, 1);
     expect(status).toBe(409);
     expect(body.error).toBe('debitNotRefundable');
-    expect(await bed.summary(id)).toMatchObject({ captured_amount: 0, refundable_amount: 0, refunds: [] });
+    expect(await harness.summary(id)).toMatchObject({
+      captured_amount: 0,
+      refundable_amount: 0,
+      refunds: [],
+    });
   }
-  await bed.capture(preauthorized);
-  expect((await bed.refund(preauthorized, 10)).status).toBe(201);
+  await harness.capture(preauthorized);
+  expect((await harness.refund(preauthorized, 10)).status).toBe(201);
 });
 
 test('a terminal payment is found by its identifier, and cannot be refunded here', async () => {
-  const { terminals } = bed.gateway;
+  const { terminals } = harness.gateway;
   const store = await terminals.createStore({ accountId: 'shop', name: 'Shop' });
   const terminal = await terminals.createTerminal({ poiId: 'V400m-1', storeId: store.id });
-  const { body } = await bed.api(
+  const { body } = await harness.api(
     'POST',
     `/terminals/${terminal.id}/payment-request`,
     { paymentTransaction: { amountsReq: { requestedAmount: 10 } } },
     { headers: { prefer: 'respond-async' } },
   );
-  const refused = await bed.refund(body.identifier, 1);
+  const refused = await harness.refund(body.identifier, 1);
   expect(refused.status).toBe(422);
   expect(refused.body.error).toBe('debitNotPaidByCreditCard');
-  const summary = await bed.api('GET', `/debit/${body.identifier}/refunds`);
+  const summary = await harness.api('GET', `/debit/${body.identifier}/refunds`);
   expect(summary.status).toBe(422);
-  await bed.clock.advance(10 * 60_000);
+  await harness.clock.advance(10 * 60_000);
 });
 
 test('a debit nobody knows is not found', async () => {
-  for (const reply of [await bed.refund(nobody, 1), await bed.api('GET', `/debit/${nobody}/refunds`)]) {
+  for (const reply of [
+    await harness.refund(nobody, 1),
+    await harness.api('GET', `/debit/${nobody}/refunds`),
+  ]) {
     expect(reply.status).toBe(404);
     expect(reply.body.error).toBe('debitNotFound');
   }
@@ -311,18 +322,18 @@ test('a debit nobody knows is not found', async () => {
 
 test('refunds go on where the gateway was started again, at their moment or at once', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-refunds-'));
-  await bed.stop();
-  bed = await CardBed.start({ folder });
-  const id = await bed.paid(10, 'refund-fails-later');
-  await bed.refund(id, 1);
-  await bed.restart(500);
-  await bed.clock.advance(1499);
-  expect(await bed.summary(id)).toMatchObject({ processing_refund_amount: 1 });
-  await bed.clock.advance(1);
-  expect(await bed.summary(id)).toMatchObject({ submitted_refund_amount: 1 });
-  await bed.restart(hour);
-  await bed.clock.advance(0);
-  expect(await bed.summary(id)).toMatchObject({ submitted_refund_amount: 0, refundable_amount: 10 });
-  expect((await bed.events()).slice(1)).toEqual([created, submitted, failed]);
+  await harness.stop();
+  harness = await SavedCardsHarness.start({ folder });
+  const id = await harness.paid(10, 'refund-fails-later');
+  await harness.refund(id, 1);
+  await harness.restart(500);
+  await harness.clock.advance(1499);
+  expect(await harness.summary(id)).toMatchObject({ processing_refund_amount: 1 });
+  await harness.clock.advance(1);
+  expect(await harness.summary(id)).toMatchObject({ submitted_refund_amount: 1 });
+  await harness.restart(hour);
+  await harness.clock.advance(0);
+  expect(await harness.summary(id)).toMatchObject({ submitted_refund_amount: 0, refundable_amount: 10 });
+  expect((await harness.events()).slice(1)).toEqual([created, submitted, failed]);
   rmSync(folder, { recursive: true });
 });

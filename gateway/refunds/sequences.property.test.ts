@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { StoredEvent } from '../events/service.ts';
 import { Model, refundable } from './model.fixture.ts';
-import { anyStep, Play, type Step } from './play.fixture.ts';
+import { anyStep, Simulation, type Step } from './simulation.fixture.ts';
 
 const surcharge = fc.constantFrom(0, 2.5);
 const options = { seed: 20260101, numRuns: 60 };
 
-/** The ways a debit, a refund or a payment link can go, as their events tell them. */
+/** The ways a debit, a refund or a payment link can go, as their events report them. */
 const legal = [
   /^debits\.(completed|failed)$/,
   /^debits\.preauthorized( debits\.(paid|failed|voided))?$/,
@@ -16,34 +16,35 @@ const legal = [
   /^refunds\.created( refunds\.submitted)?( refunds\.failed)?$/,
 ];
 
-async function play(percent: number, work: (game: Play) => Promise<void>): Promise<void> {
-  const game = await Play.start(percent);
+async function simulate(percent: number, work: (simulation: Simulation) => Promise<void>): Promise<void> {
+  const simulation = await Simulation.start(percent);
   try {
-    await work(game);
+    await work(simulation);
   } finally {
-    await game.stop();
+    await simulation.stop();
   }
 }
 
 /** What must hold whatever was done, once nothing is in flight. */
-async function holds(game: Play): Promise<void> {
-  await game.clock.advance(0);
-  const warnings = game.runtime.journal.since().filter(({ kind }) => kind === 'warning');
+async function holds(simulation: Simulation): Promise<void> {
+  await simulation.clock.advance(0);
+  const warnings = simulation.runtime.journal.since().filter(({ kind }) => kind === 'warning');
   expect(
     warnings.map(({ data }) => JSON.stringify(data)).filter((text) => !text.includes('repeats')),
   ).toEqual([]);
-  expect(await game.books()).toMatchObject({ agree: true, disagreements: [] });
-  expect(await game.stored('debits')).toHaveLength(game.requests);
-  expect((await game.stored('refunds')).toSorted()).toEqual(game.refunds.toSorted());
-  expect((await game.stored('credits')).toSorted()).toEqual(game.links.toSorted());
-  const events = await game.events();
-  expect(game.told.map(({ id }) => id)).toEqual(events.map(({ id }) => id));
+  expect(await simulation.books()).toMatchObject({ agree: true, disagreements: [] });
+  expect(await simulation.stored('debits')).toHaveLength(simulation.requests);
+  expect((await simulation.stored('refunds')).toSorted()).toEqual(simulation.refunds.toSorted());
+  expect((await simulation.stored('credits')).toSorted()).toEqual(simulation.links.toSorted());
+  const events = await simulation.events();
+  expect(simulation.published.map(({ id }) => id)).toEqual(events.map(({ id }) => id));
   const byResource = Map.groupBy(events, ({ resourceId }) => resourceId);
-  const all = [...game.debits, ...game.refunds, ...game.links];
+  const all = [...simulation.debits, ...simulation.refunds, ...simulation.links];
   expect([...byResource.keys()].toSorted()).toEqual(all.toSorted());
   for (const ofOne of byResource.values()) pathHolds(ofOne);
-  for (const id of game.debits) await sumsHold(game, id, byResource);
-  for (const id of game.links) expect(byResource.get(id)?.at(-1)?.data.status).toBe(await game.linkState(id));
+  for (const id of simulation.debits) await sumsHold(simulation, id, byResource);
+  for (const id of simulation.links)
+    expect(byResource.get(id)?.at(-1)?.data.status).toBe(await simulation.linkState(id));
 }
 
 function pathHolds(events: StoredEvent[]): void {
@@ -54,8 +55,12 @@ function pathHolds(events: StoredEvent[]): void {
   ).toBe(true);
 }
 
-async function sumsHold(game: Play, id: string, events: Map<string, StoredEvent[]>): Promise<void> {
-  const { debit, state, refunds } = await game.known(id);
+async function sumsHold(
+  simulation: Simulation,
+  id: string,
+  events: Map<string, StoredEvent[]>,
+): Promise<void> {
+  const { debit, state, refunds } = await simulation.known(id);
   const { captured, charged, processing, submitted, refundable: left, blocked } = state;
   expect(left + processing + submitted).toBe(charged);
   expect(charged).toBe(debit.state === 'paid' ? debit.amount + debit.surcharge : 0);
@@ -66,10 +71,10 @@ async function sumsHold(game: Play, id: string, events: Map<string, StoredEvent[
     expect(events.get(resource)?.at(-1)?.data.status).toBe(status);
 }
 
-async function modelHolds(game: Play, model: Model): Promise<void> {
-  for (const [id, { state }] of model.links) expect(await game.linkState(id)).toBe(state);
+async function modelHolds(simulation: Simulation, model: Model): Promise<void> {
+  for (const [id, { state }] of model.links) expect(await simulation.linkState(id)).toBe(state);
   for (const [id, expected] of model.debits) {
-    const { debit, state, refunds } = await game.known(id);
+    const { debit, state, refunds } = await simulation.known(id);
     expect(debit.state).toBe(expected.state);
     expect(state.refundable).toBe(refundable(expected));
     expect(state.blocked).toBe(expected.blocked);
@@ -82,22 +87,22 @@ async function modelHolds(game: Play, model: Model): Promise<void> {
 test('one after the other, every request answers and leaves what the model says', async () => {
   await fc.assert(
     fc.asyncProperty(surcharge, fc.array(anyStep, { minLength: 5, maxLength: 40 }), (percent, steps) =>
-      play(percent, async (game) => {
+      simulate(percent, async (simulation) => {
         const model = new Model(percent);
         for (const step of steps) {
-          const expected = model.expects(step, game);
+          const expected = model.expects(step, simulation);
           const chosen = 'of' in step ? step.of : 0;
           const before = {
-            debit: game.debit(chosen),
-            refund: game.refund(chosen),
-            link: game.link(chosen),
+            debit: simulation.debit(chosen),
+            refund: simulation.refund(chosen),
+            link: simulation.link(chosen),
           };
-          const answer = await game.do(step);
+          const answer = await simulation.do(step);
           expect(answer, JSON.stringify(step)).toBe(expected);
-          model.did(step, answer, game, before);
-          await modelHolds(game, model);
+          model.did(step, answer, simulation, before);
+          await modelHolds(simulation, model);
         }
-        await holds(game);
+        await holds(simulation);
       }),
     ),
     options,
@@ -115,12 +120,12 @@ test('many at once, the sums and the books hold all the same', async () => {
   );
   await fc.assert(
     fc.asyncProperty(surcharge, rounds, (percent, given) =>
-      play(percent, async (game) => {
+      simulate(percent, async (simulation) => {
         for (const { steps, thenMs } of given) {
-          await Promise.all(steps.map((step) => game.do(step)));
-          await holds(game);
-          await game.clock.advance(thenMs);
-          await holds(game);
+          await Promise.all(steps.map((step) => simulation.do(step)));
+          await holds(simulation);
+          await simulation.clock.advance(thenMs);
+          await holds(simulation);
         }
       }),
     ),
@@ -141,13 +146,13 @@ test('requests that meet what happens by itself at the same moment leave the sum
         },
       ),
       (percent, given) =>
-        play(percent, async (game) => {
+        simulate(percent, async (simulation) => {
           for (const [steps, ms] of given) {
             const answered: Promise<string>[] = [];
-            game.clock.setTimeout(() => answered.push(...steps.map((step) => game.do(step))), ms);
-            await game.clock.advance(ms);
+            simulation.clock.setTimeout(() => answered.push(...steps.map((step) => simulation.do(step))), ms);
+            await simulation.clock.advance(ms);
             await Promise.all(answered);
-            await holds(game);
+            await holds(simulation);
           }
         }),
     ),

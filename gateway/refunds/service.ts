@@ -5,8 +5,8 @@ import type { DebitLedger } from '../acquirer/debit-ledger.ts';
 import type { EventStore } from '../events/service.ts';
 import { readAmount } from '../http/amounts.ts';
 import { ApiError } from '../http/errors.ts';
+import type { Owner } from '../saved-cards/find-owned.ts';
 import { findDebit } from '../saved-cards/rows.ts';
-import type { Owner } from '../saved-cards/wallet.ts';
 import type { DebitRow, LedgerRow, RefundRow, Unit } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { refundEvent } from './refund-event.ts';
@@ -232,7 +232,7 @@ export class RefundService {
   #finish({ refund, entries, repeats: former }: Changed): RefundRow {
     const { id, debit_id, status, amount, currency, why } = refund;
     const about = { payment: debit_id };
-    this.#ledger.tell(entries);
+    this.#ledger.journal(entries);
     this.#runtime.journal.add('refund.changed', { refund: id, status, amount, currency, why }, about);
     if (former) {
       const message = `refund ${id} repeats refund ${former.id}: this request has no idempotency, so money goes back twice; list a debit's refunds before retrying`;

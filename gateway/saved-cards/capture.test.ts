@@ -2,23 +2,23 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { CardBed, day, hour } from './card-bed.fixture.ts';
+import { day, hour, SavedCardsHarness } from './saved-cards-harness.fixture.ts';
 
-let bed: CardBed;
+let harness: SavedCardsHarness;
 beforeEach(async () => {
-  bed = await CardBed.start();
+  harness = await SavedCardsHarness.start();
 });
 afterEach(async () => {
-  expect(await bed.booksAgree()).toMatchObject({ agree: true });
-  await bed.stop();
+  expect(await harness.booksAgree()).toMatchObject({ agree: true });
+  await harness.stop();
 });
 
 async function authorized(amount = 10, card = 'visa'): Promise<string> {
-  return (await bed.preauthorize(amount, card)).body.debit_id;
+  return (await harness.preauthorize(amount, card)).body.debit_id;
 }
 
 test('a preauthorization answers the debit without a note, and holds the money without taking it', async () => {
-  const { status, body } = await bed.preauthorize(10, 'visa', { note: 'is not taken' });
+  const { status, body } = await harness.preauthorize(10, 'visa', { note: 'is not taken' });
   expect(status).toBe(200);
   expect(body).toEqual({
     debit_id: expect.any(String),
@@ -29,135 +29,135 @@ test('a preauthorization answers the debit without a note, and holds the money w
     from_credit_card_id: 'visa',
     transaction_state: 'preauthorized',
   });
-  expect(await bed.ledger(body.debit_id)).toEqual(['authorized 10']);
-  expect(bed.journal('request.unknownField')[0]?.data.paths).toEqual(['note']);
+  expect(await harness.ledger(body.debit_id)).toEqual(['authorized 10']);
+  expect(harness.journal('request.unknownField')[0]?.data.paths).toEqual(['note']);
 });
 
 test('a capture takes the full amount, and says so', async () => {
   const id = await authorized();
-  const { status, body } = await bed.capture(id);
+  const { status, body } = await harness.capture(id);
   expect(status).toBe(200);
   expect(body).toEqual({ identifier: id, state: 'paid' });
-  expect(await bed.ledger(id)).toEqual(['authorized 10', 'captured 10']);
-  expect(await bed.events(id)).toEqual(['payments.debits.preauthorized', 'payments.debits.paid']);
+  expect(await harness.ledger(id)).toEqual(['authorized 10', 'captured 10']);
+  expect(await harness.events(id)).toEqual(['payments.debits.preauthorized', 'payments.debits.paid']);
 });
 
 test('the identifier of a debit may be written in upper case', async () => {
-  expect((await bed.capture((await authorized()).toUpperCase())).status).toBe(200);
+  expect((await harness.capture((await authorized()).toUpperCase())).status).toBe(200);
 });
 
 test('a second capture is refused, and changes nothing', async () => {
   const id = await authorized();
-  await bed.capture(id);
-  const before = await bed.explain(id);
-  const { status, body } = await bed.capture(id);
+  await harness.capture(id);
+  const before = await harness.explain(id);
+  const { status, body } = await harness.capture(id);
   expect(status).toBe(409);
   expect(body.error).toBe('debitNotCapturable');
-  expect(await bed.explain(id)).toEqual(before);
-  expect(await bed.events(id)).toHaveLength(2);
+  expect(await harness.explain(id)).toEqual(before);
+  expect(await harness.events(id)).toHaveLength(2);
 });
 
 test('of captures at the same moment one wins', async () => {
   const id = await authorized();
-  const replies = await Promise.all(Array.from({ length: 10 }, () => bed.capture(id)));
+  const replies = await Promise.all(Array.from({ length: 10 }, () => harness.capture(id)));
   expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(9).fill(409)]);
-  expect(await bed.ledger(id)).toEqual(['authorized 10', 'captured 10']);
-  expect(await bed.events(id)).toHaveLength(2);
+  expect(await harness.ledger(id)).toEqual(['authorized 10', 'captured 10']);
+  expect(await harness.events(id)).toHaveLength(2);
 });
 
 test('a charge cannot be captured, nor what failed or was never there', async () => {
-  expect((await bed.capture(await bed.paid(10))).status).toBe(409);
-  const { body } = await bed.preauthorize(10, 'declined');
-  expect((await bed.capture(body.debit_id)).status).toBe(409);
-  const unknown = await bed.capture('019b0000-0000-7000-8000-000000000000');
+  expect((await harness.capture(await harness.paid(10))).status).toBe(409);
+  const { body } = await harness.preauthorize(10, 'declined');
+  expect((await harness.capture(body.debit_id)).status).toBe(409);
+  const unknown = await harness.capture('019b0000-0000-7000-8000-000000000000');
   expect(unknown.status).toBe(404);
   expect(unknown.body.error).toBe('debitNotFound');
 });
 
 test('a capture the issuer declines fails the debit and releases the hold', async () => {
   const id = await authorized(10, 'fails-at-capture');
-  const { status, body } = await bed.capture(id);
+  const { status, body } = await harness.capture(id);
   expect(status).toBe(402);
   expect(body).toMatchObject({ error: 'cardDeclined', declineCode: 'processingError', debit_id: id });
-  expect(await bed.ledger(id)).toEqual(['authorized 10', 'declined 10', 'reversed 10']);
-  expect(await bed.events(id)).toEqual(['payments.debits.preauthorized', 'payments.debits.failed']);
-  expect((await bed.capture(id)).status).toBe(409);
-  await bed.clock.advance(8 * day);
-  expect(await bed.explain(id)).toMatchObject({ state: 'failed' });
+  expect(await harness.ledger(id)).toEqual(['authorized 10', 'declined 10', 'reversed 10']);
+  expect(await harness.events(id)).toEqual(['payments.debits.preauthorized', 'payments.debits.failed']);
+  expect((await harness.capture(id)).status).toBe(409);
+  await harness.clock.advance(8 * day);
+  expect(await harness.explain(id)).toMatchObject({ state: 'failed' });
 });
 
 describe('an authorization expires after seven days', () => {
   test('to the millisecond, and the debit is voided then', async () => {
     const [captured, left] = [await authorized(), await authorized()];
-    await bed.clock.advance(7 * day - 1);
-    expect(await bed.explain(left)).toMatchObject({ state: 'preauthorized' });
-    expect((await bed.capture(captured)).status).toBe(200);
-    await bed.clock.advance(1);
-    expect(await bed.explain(left)).toMatchObject({
+    await harness.clock.advance(7 * day - 1);
+    expect(await harness.explain(left)).toMatchObject({ state: 'preauthorized' });
+    expect((await harness.capture(captured)).status).toBe(200);
+    await harness.clock.advance(1);
+    expect(await harness.explain(left)).toMatchObject({
       state: 'voided',
       why: 'nobody captured the authorization in time',
       endedAt: '2026-01-08T09:00:00.000Z',
     });
-    expect((await bed.capture(left)).status).toBe(409);
-    expect(await bed.ledger(left)).toEqual(['authorized 10', 'reversed 10']);
-    expect(await bed.events(left)).toEqual(['payments.debits.preauthorized', 'payments.debits.voided']);
-    await bed.clock.advance(30 * day);
-    expect(await bed.explain(captured)).toMatchObject({ state: 'paid' });
+    expect((await harness.capture(left)).status).toBe(409);
+    expect(await harness.ledger(left)).toEqual(['authorized 10', 'reversed 10']);
+    expect(await harness.events(left)).toEqual(['payments.debits.preauthorized', 'payments.debits.voided']);
+    await harness.clock.advance(30 * day);
+    expect(await harness.explain(captured)).toMatchObject({ state: 'paid' });
   });
 
   test('also where the gateway was started again in between', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-debits-'));
-    await bed.stop();
-    bed = await CardBed.start({ folder });
+    await harness.stop();
+    harness = await SavedCardsHarness.start({ folder });
     const id = await authorized();
-    await bed.clock.advance(day);
-    await bed.restart(hour);
-    await bed.clock.advance(6 * day - hour - 1);
-    expect(await bed.explain(id)).toMatchObject({ state: 'preauthorized' });
-    await bed.clock.advance(1);
-    expect(await bed.explain(id)).toMatchObject({ state: 'voided' });
+    await harness.clock.advance(day);
+    await harness.restart(hour);
+    await harness.clock.advance(6 * day - hour - 1);
+    expect(await harness.explain(id)).toMatchObject({ state: 'preauthorized' });
+    await harness.clock.advance(1);
+    expect(await harness.explain(id)).toMatchObject({ state: 'voided' });
     rmSync(folder, { recursive: true });
   });
 
   test('at the start, where it ran out while no gateway was there', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-debits-'));
-    await bed.stop();
-    bed = await CardBed.start({ folder });
+    await harness.stop();
+    harness = await SavedCardsHarness.start({ folder });
     const id = await authorized();
-    await bed.restart(9 * day);
-    expect((await bed.capture(id)).body.message).toBe('The authorization has expired');
-    await bed.clock.advance(0);
-    expect(await bed.explain(id)).toMatchObject({ state: 'voided' });
+    await harness.restart(9 * day);
+    expect((await harness.capture(id)).body.message).toBe('The authorization has expired');
+    await harness.clock.advance(0);
+    expect(await harness.explain(id)).toMatchObject({ state: 'voided' });
     rmSync(folder, { recursive: true });
   });
 
   test('or when a test says so, once', async () => {
     const id = await authorized();
     const path = `/control/debits/${id}/expire`;
-    const { status, body } = await bed.control('POST', path);
+    const { status, body } = await harness.control('POST', path);
     expect(status).toBe(200);
     expect(body).toMatchObject({ state: 'voided', why: 'a test let the authorization expire' });
-    expect((await bed.control('POST', path)).status).toBe(409);
-    expect((await bed.capture(id)).status).toBe(409);
-    await bed.clock.advance(8 * day);
-    expect(await bed.events(id)).toEqual(['payments.debits.preauthorized', 'payments.debits.voided']);
+    expect((await harness.control('POST', path)).status).toBe(409);
+    expect((await harness.capture(id)).status).toBe(409);
+    await harness.clock.advance(8 * day);
+    expect(await harness.events(id)).toEqual(['payments.debits.preauthorized', 'payments.debits.voided']);
   });
 });
 
 test('of a capture and an expiry at the same moment one wins', async () => {
   const id = await authorized();
   const [captured, expired] = await Promise.all([
-    bed.capture(id),
-    bed.control('POST', `/control/debits/${id}/expire`),
+    harness.capture(id),
+    harness.control('POST', `/control/debits/${id}/expire`),
   ]);
   expect([captured.status, expired.status].sort()).toEqual([200, 409]);
-  expect(await bed.events(id)).toHaveLength(2);
+  expect(await harness.events(id)).toHaveLength(2);
 });
 
 test('debits are listed by the operator, the latest first, page by page', async () => {
-  const ids = [await bed.paid(1), await authorized(2), await bed.paid(3)].reverse();
+  const ids = [await harness.paid(1), await authorized(2), await harness.paid(3)].reverse();
   const list = async (query: string) =>
-    (await bed.control('GET', `/control/debits?${query}`)).body.map(({ id }: { id: string }) => id);
+    (await harness.control('GET', `/control/debits?${query}`)).body.map(({ id }: { id: string }) => id);
   expect(await list('accountId=shop')).toEqual(ids);
   expect(await list('limit=2')).toEqual(ids.slice(0, 2));
   expect(await list(`before=${ids[1]}`)).toEqual(ids.slice(2));

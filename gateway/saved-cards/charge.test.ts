@@ -3,22 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AccountInput } from '../accounts/schemas.ts';
-import { CardBed, day } from './card-bed.fixture.ts';
+import { day, SavedCardsHarness } from './saved-cards-harness.fixture.ts';
 import { testCards } from './test-cards.ts';
 
-let bed: CardBed;
+let harness: SavedCardsHarness;
 beforeEach(async () => {
-  bed = await CardBed.start();
+  harness = await SavedCardsHarness.start();
 });
-afterEach(() => bed.stop());
+afterEach(() => harness.stop());
 
 async function withAccount(account: Partial<AccountInput>): Promise<void> {
-  await bed.stop();
-  bed = await CardBed.start({ account });
+  await harness.stop();
+  harness = await SavedCardsHarness.start({ account });
 }
 
 test('a charge answers the debit as it was asked for, paid', async () => {
-  const { status, body } = await bed.charge(25.5, 'visa', { note: 'Monthly fee' });
+  const { status, body } = await harness.charge(25.5, 'visa', { note: 'Monthly fee' });
   expect(status).toBe(200);
   expect(body).toEqual({
     debit_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -30,13 +30,13 @@ test('a charge answers the debit as it was asked for, paid', async () => {
     from_credit_card_id: 'visa',
     transaction_state: 'paid',
   });
-  expect(await bed.events(body.debit_id)).toEqual(['payments.debits.completed']);
-  expect(await bed.ledger(body.debit_id)).toEqual(['authorized 25.5', 'captured 25.5']);
+  expect(await harness.events(body.debit_id)).toEqual(['payments.debits.completed']);
+  expect(await harness.ledger(body.debit_id)).toEqual(['authorized 25.5', 'captured 25.5']);
 });
 
-test('the event of a charge tells the amount as text with the decimals of the currency', async () => {
-  const { body } = await bed.charge(25.5);
-  const [event] = await bed.gateway.events.list({ limit: 1 });
+test('the event of a charge has the amount as text with the decimals of the currency', async () => {
+  const { body } = await harness.charge(25.5);
+  const [event] = await harness.gateway.events.list({ limit: 1 });
   expect(event).toMatchObject({
     accountId: 'shop',
     environment: 'sandbox',
@@ -48,49 +48,49 @@ test('the event of a charge tells the amount as text with the decimals of the cu
 test.each(testCards.filter(({ authorize }) => authorize).map((card) => [card.id, card] as const))(
   'the test card %s is declined, and its debit exists as failed',
   async (id, card) => {
-    const { status, body } = await bed.charge(10, id);
+    const { status, body } = await harness.charge(10, id);
     expect(status).toBe(402);
     expect(body).toMatchObject({ error: 'cardDeclined', declineCode: card.authorize?.declineCode });
-    expect(await bed.explain(body.debit_id)).toMatchObject({
+    expect(await harness.explain(body.debit_id)).toMatchObject({
       state: 'failed',
       declineCode: card.authorize?.declineCode,
       refundable: 0,
     });
-    expect(await bed.events(body.debit_id)).toEqual(['payments.debits.failed']);
-    expect(await bed.ledger(body.debit_id)).toEqual(['declined 10']);
-    expect((await bed.preauthorize(10, id)).status).toBe(402);
+    expect(await harness.events(body.debit_id)).toEqual(['payments.debits.failed']);
+    expect(await harness.ledger(body.debit_id)).toEqual(['declined 10']);
+    expect((await harness.preauthorize(10, id)).status).toBe(402);
   },
 );
 
 test.each(testCards.filter(({ authorize }) => !authorize).map(({ id }) => id))(
   'the test card %s is charged well',
   async (id) => {
-    expect((await bed.charge(10, id)).body.transaction_state).toBe('paid');
+    expect((await harness.charge(10, id)).body.transaction_state).toBe('paid');
   },
 );
 
 test('a card runs out at the end of its month', async () => {
-  await bed.control('PATCH', '/control/contacts/robin/credit-cards/visa', { expiry: '0126' });
-  await bed.clock.advanceTo(Date.UTC(2026, 1, 1) - 1);
-  expect((await bed.charge(10)).status).toBe(200);
-  await bed.clock.advance(1);
-  const { status, body } = await bed.charge(10);
+  await harness.control('PATCH', '/control/contacts/robin/credit-cards/visa', { expiry: '0126' });
+  await harness.clock.advanceTo(Date.UTC(2026, 1, 1) - 1);
+  expect((await harness.charge(10)).status).toBe(200);
+  await harness.clock.advance(1);
+  const { status, body } = await harness.charge(10);
   expect(status).toBe(402);
   expect(body.declineCode).toBe('expiredCard');
 });
 
 test('a saved card can be made to decline later, and to work again', async () => {
   const path = '/control/contacts/robin/credit-cards/visa';
-  await bed.control('PATCH', path, { card: 'insufficient-funds' });
-  expect((await bed.charge(10)).body.declineCode).toBe('insufficientFunds');
-  await bed.control('PATCH', path, { card: 'visa' });
-  expect((await bed.charge(10)).status).toBe(200);
+  await harness.control('PATCH', path, { card: 'insufficient-funds' });
+  expect((await harness.charge(10)).body.declineCode).toBe('insufficientFunds');
+  await harness.control('PATCH', path, { card: 'visa' });
+  expect((await harness.charge(10)).status).toBe(200);
 });
 
 describe('what is refused makes no debit', () => {
   afterEach(async () => {
-    expect((await bed.control('GET', '/control/debits')).body).toEqual([]);
-    expect(await bed.events()).toEqual([]);
+    expect((await harness.control('GET', '/control/debits')).body).toEqual([]);
+    expect(await harness.events()).toEqual([]);
   });
 
   test.each([
@@ -102,35 +102,38 @@ describe('what is refused makes no debit', () => {
     ['a statement of 23 characters', { statement: 'x'.repeat(23) }, 'statement'],
     ['a note of 256 characters', { note: 'x'.repeat(256) }, 'note'],
   ])('%s', async (_what, body, path) => {
-    const reply = await bed.charge(10, 'visa', body);
+    const reply = await harness.charge(10, 'visa', body);
     expect(reply.status).toBe(400);
     expect(reply.body).toMatchObject({ error: 'invalidRequest', details: [{ path }] });
   });
 
   test.each([0, -1, 10.001, 100_000_000])('an amount of %d', async (amount) => {
-    const { status, body } = await bed.charge(amount);
+    const { status, body } = await harness.charge(amount);
     expect(status).toBe(400);
     expect(body.error).toBe('invalidAmount');
   });
 
   test('decimals in a currency without any', async () => {
     await withAccount({ currency: 'JPY' });
-    expect((await bed.charge(10.5)).body.error).toBe('invalidAmount');
+    expect((await harness.charge(10.5)).body.error).toBe('invalidAmount');
   });
 
   test('an account without card on file, after 400 and before 404', async () => {
     await withAccount({ cardOnFile: false });
-    expect((await bed.charge(0)).status).toBe(400);
-    const { status, body } = await bed.charge(10, 'nobody');
+    expect((await harness.charge(0)).status).toBe(400);
+    const { status, body } = await harness.charge(10, 'nobody');
     expect(status).toBe(403);
     expect(body.error).toBe('cardOnFileNotEnabled');
-    expect((await bed.preauthorize(10)).status).toBe(403);
-    expect((await bed.capture('019b0000-0000-7000-8000-000000000000')).status).toBe(403);
+    expect((await harness.preauthorize(10)).status).toBe(403);
+    expect((await harness.capture('019b0000-0000-7000-8000-000000000000')).status).toBe(403);
   });
 
   test('card on file is off for an account nobody enabled it for', async () => {
-    await bed.control('POST', '/control/accounts', { id: 'other', name: 'Other', currency: 'EUR' });
-    expect(bed.gateway.accounts.account('other')).toMatchObject({ cardOnFile: false, surchargePercent: 0 });
+    await harness.control('POST', '/control/accounts', { id: 'other', name: 'Other', currency: 'EUR' });
+    expect(harness.gateway.accounts.account('other')).toMatchObject({
+      cardOnFile: false,
+      surchargePercent: 0,
+    });
   });
 
   test.each([
@@ -139,32 +142,34 @@ describe('what is refused makes no debit', () => {
     ['bank account', '/contact/robin/creditCards/visa/charge', 'none', 'bankAccountNotFound'],
   ])('an unknown %s', async (_what, path, bank, error) => {
     const given = { amount: 10, to_bank_account_id: bank, statement: 'ORDER 1' };
-    const { status, body } = await bed.api('POST', path, given);
+    const { status, body } = await harness.api('POST', path, given);
     expect(status).toBe(404);
     expect(body.error).toBe(error);
   });
 
   test("another contact's card", async () => {
-    await bed.control('POST', '/control/contacts', { id: 'kim', accountId: 'shop', name: 'Kim' });
+    await harness.control('POST', '/control/contacts', { id: 'kim', accountId: 'shop', name: 'Kim' });
     const given = { amount: 10, to_bank_account_id: 'bank', statement: 'ORDER 1' };
-    const { body } = await bed.api('POST', '/contact/kim/creditCards/visa/charge', given);
+    const { body } = await harness.api('POST', '/contact/kim/creditCards/visa/charge', given);
     expect(body.error).toBe('creditCardNotFound');
   });
 });
 
 test('every request makes a debit of its own, also with the same Idempotency-Key, and the journal warns', async () => {
   const headers = { 'idempotency-key': 'the-same' };
-  const replies = await Promise.all(Array.from({ length: 8 }, () => bed.charge(10, 'visa', {}, { headers })));
+  const replies = await Promise.all(
+    Array.from({ length: 8 }, () => harness.charge(10, 'visa', {}, { headers })),
+  );
   expect(new Set(replies.map(({ body }) => body.debit_id)).size).toBe(8);
-  expect((await bed.control('GET', '/control/debits')).body).toHaveLength(8);
-  const warnings = bed.journal('warning').map(({ data }) => data.message);
+  expect((await harness.control('GET', '/control/debits')).body).toHaveLength(8);
+  const warnings = harness.journal('warning').map(({ data }) => data.message);
   expect(warnings).toHaveLength(8);
   expect(warnings[0]).toMatch(/Idempotency-Key, which is not honoured here/);
 });
 
-test('unknown fields are accepted and told to the journal', async () => {
-  expect((await bed.charge(10, 'visa', { colour: 'red' })).status).toBe(200);
-  expect(bed.journal('request.unknownField')[0]?.data.paths).toEqual(['colour']);
+test('unknown fields are accepted and reported to the journal', async () => {
+  expect((await harness.charge(10, 'visa', { colour: 'red' })).status).toBe(200);
+  expect(harness.journal('request.unknownField')[0]?.data.paths).toEqual(['colour']);
 });
 
 test.each([
@@ -176,15 +181,15 @@ test.each([
   [33.33, 0.0001, 0],
 ])('of %d the customer pays a surcharge of %d percent: %d', async (amount, surchargePercent, surcharge) => {
   await withAccount({ surchargePercent });
-  const { body } = await bed.charge(amount);
+  const { body } = await harness.charge(amount);
   expect(body.amount).toBe(amount);
   const total = Number((amount + surcharge).toFixed(2));
-  expect(await bed.ledger(body.debit_id)).toEqual([`authorized ${total}`, `captured ${total}`]);
-  expect(await bed.summary(body.debit_id)).toMatchObject({
+  expect(await harness.ledger(body.debit_id)).toEqual([`authorized ${total}`, `captured ${total}`]);
+  expect(await harness.summary(body.debit_id)).toMatchObject({
     captured_amount: amount,
     refundable_amount: total,
   });
-  expect(await bed.booksAgree()).toMatchObject({ agree: true });
+  expect(await harness.booksAgree()).toMatchObject({ agree: true });
 });
 
 test.each([
@@ -195,7 +200,7 @@ test.each([
   '%s %d with a surcharge of %d percent is more than the largest amount: refused',
   async (currency, amount, surchargePercent) => {
     await withAccount({ surchargePercent, currency });
-    for (const attempt of [bed.charge(amount), bed.preauthorize(amount)])
+    for (const attempt of [harness.charge(amount), harness.preauthorize(amount)])
       expect(await attempt).toMatchObject({
         status: 400,
         body: {
@@ -203,77 +208,84 @@ test.each([
           details: [{ path: 'amount', message: 'makes a total above 99999999.99' }],
         },
       });
-    expect(await bed.events()).toEqual([]);
+    expect(await harness.events()).toEqual([]);
   },
 );
 
 test('a debit keeps the surcharge and the currency it was made with', async () => {
   await withAccount({ surchargePercent: 10 });
-  const id = await bed.paid(10);
-  await bed.control('PATCH', '/control/accounts/shop', { surchargePercent: 0, currency: 'JPY' });
-  expect(await bed.summary(id)).toMatchObject({ captured_amount: 10, refundable_amount: 11 });
-  expect((await bed.refund(id, 0.55)).status).toBe(201);
-  expect((await bed.refund(id, 0.555)).body.error).toBe('invalidAmount');
+  const id = await harness.paid(10);
+  await harness.control('PATCH', '/control/accounts/shop', { surchargePercent: 0, currency: 'JPY' });
+  expect(await harness.summary(id)).toMatchObject({ captured_amount: 10, refundable_amount: 11 });
+  expect((await harness.refund(id, 0.55)).status).toBe(201);
+  expect((await harness.refund(id, 0.555)).body.error).toBe('invalidAmount');
 });
 
 test("a card's number is nowhere: not in an answer, the journal, or the file", async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-cards-'));
-  await bed.stop();
-  bed = await CardBed.start({ folder });
+  await harness.stop();
+  harness = await SavedCardsHarness.start({ folder });
   const path = '/control/contacts/robin/credit-cards';
-  const saved = await bed.control('POST', path, { id: 'typed', card: '4242 4242 4242 4242' });
+  const saved = await harness.control('POST', path, { id: 'typed', card: '4242 4242 4242 4242' });
   expect(saved.body).toMatchObject({ maskedNumber: '424242 **** 4242', testCard: 'visa' });
-  const { creditCards } = (await bed.control('GET', '/control/contacts/robin')).body;
+  const { creditCards } = (await harness.control('GET', '/control/contacts/robin')).body;
   const same = creditCards.filter(
     (card: { fingerprint: string }) => card.fingerprint === saved.body.fingerprint,
   );
   expect(same.map((card: { id: string }) => card.id)).toEqual(['typed', 'visa']);
-  await bed.charge(10, 'typed');
-  await bed.stop();
+  await harness.charge(10, 'typed');
+  await harness.stop();
   const written = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'latin1'));
-  const all = [...written, JSON.stringify(bed.runtime.journal.since()), JSON.stringify(saved)].join('\n');
+  const all = [...written, JSON.stringify(harness.runtime.journal.since()), JSON.stringify(saved)].join('\n');
   expect(all).toContain('424242 **** 4242');
   expect(all).not.toMatch(/4242 ?4242 ?4242/);
   rmSync(folder, { recursive: true });
 });
 
 test('what is no test card cannot be saved, and its number is not repeated', async () => {
-  const { status, body } = await bed.control('POST', '/control/contacts/robin/credit-cards', {
+  const { status, body } = await harness.control('POST', '/control/contacts/robin/credit-cards', {
     card: '4539578763621486',
   });
   expect(status).toBe(400);
   expect(body.details[0].path).toBe('card');
-  expect(JSON.stringify([body, bed.runtime.journal.since()])).not.toContain('4539578763621486');
+  expect(JSON.stringify([body, harness.runtime.journal.since()])).not.toContain('4539578763621486');
 });
 
 test('provisioning again changes nothing but what is given', async () => {
-  const former = (await bed.control('GET', '/control/contacts/robin')).body;
-  await bed.clock.advance(day);
-  await bed.control('POST', '/control/contacts', { id: 'robin', accountId: 'shop', name: 'Robin Renamed' });
-  await bed.control('POST', '/control/contacts/robin/credit-cards', { id: 'visa', card: 'visa' });
-  expect((await bed.control('GET', '/control/contacts/robin')).body).toEqual({
+  const former = (await harness.control('GET', '/control/contacts/robin')).body;
+  await harness.clock.advance(day);
+  await harness.control('POST', '/control/contacts', {
+    id: 'robin',
+    accountId: 'shop',
+    name: 'Robin Renamed',
+  });
+  await harness.control('POST', '/control/contacts/robin/credit-cards', { id: 'visa', card: 'visa' });
+  expect((await harness.control('GET', '/control/contacts/robin')).body).toEqual({
     ...former,
     name: 'Robin Renamed',
   });
-  expect((await bed.control('GET', '/control/contacts?accountId=shop')).body).toHaveLength(1);
-  expect((await bed.control('GET', '/control/bank-accounts?accountId=none')).body).toEqual([]);
+  expect((await harness.control('GET', '/control/contacts?accountId=shop')).body).toHaveLength(1);
+  expect((await harness.control('GET', '/control/bank-accounts?accountId=none')).body).toEqual([]);
 });
 
 test("another account's contact cannot be taken over by its id", async () => {
-  await bed.control('POST', '/control/accounts', { id: 'other', name: 'Other', currency: 'EUR' });
-  const contact = await bed.control('POST', '/control/contacts', {
+  await harness.control('POST', '/control/accounts', { id: 'other', name: 'Other', currency: 'EUR' });
+  const contact = await harness.control('POST', '/control/contacts', {
     id: 'robin',
     accountId: 'other',
     name: 'X',
   });
   expect(contact.status).toBe(409);
-  const bank = await bed.control('POST', '/control/bank-accounts', {
+  const bank = await harness.control('POST', '/control/bank-accounts', {
     id: 'bank',
     accountId: 'other',
     name: 'X',
   });
   expect(bank.status).toBe(409);
-  await bed.control('POST', '/control/contacts', { id: 'kim', accountId: 'other', name: 'Kim' });
-  const card = await bed.control('POST', '/control/contacts/kim/credit-cards', { id: 'visa', card: 'visa' });
+  await harness.control('POST', '/control/contacts', { id: 'kim', accountId: 'other', name: 'Kim' });
+  const card = await harness.control('POST', '/control/contacts/kim/credit-cards', {
+    id: 'visa',
+    card: 'visa',
+  });
   expect(card.status).toBe(409);
 });

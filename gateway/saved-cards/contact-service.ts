@@ -48,7 +48,7 @@ export class ContactService {
       }
       return cardsOf(tx, [row.id]);
     });
-    this.#tell(`contact ${row.id}`);
+    this.#journal(`contact ${row.id}`);
     return contactView(row, cards);
   }
 
@@ -94,7 +94,7 @@ export class ContactService {
       else await tx.insertInto('credit_cards').values(row).execute();
       return row;
     });
-    this.#tell(`card ${card.id} of contact ${contactId}`);
+    this.#journal(`card ${card.id} of contact ${contactId}`);
     return cardView(card);
   }
 
@@ -121,7 +121,7 @@ export class ContactService {
       await tx.updateTable('credit_cards').set(row).where('id', '=', cardId).execute();
       return row;
     });
-    this.#tell(`card ${cardId} of contact ${contactId}`);
+    this.#journal(`card ${cardId} of contact ${contactId}`);
     return cardView(card);
   }
 
@@ -148,7 +148,7 @@ export class ContactService {
       row.created_at = former.created_at;
       return tx.updateTable('bank_accounts').set(row).where('id', '=', row.id).execute();
     });
-    this.#tell(`bank account ${row.id}`);
+    this.#journal(`bank account ${row.id}`);
     return bankAccountView(row);
   }
 
@@ -173,7 +173,7 @@ export class ContactService {
     };
   }
 
-  #tell(what: string): void {
+  #journal(what: string): void {
     this.#runtime.journal.add('control.changed', { what });
   }
 }

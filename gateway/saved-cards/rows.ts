@@ -1,5 +1,5 @@
 import type { CreditCardRow, DebitRow, Tx } from '../store/schema.ts';
-import type { Owner } from './wallet.ts';
+import type { Owner } from './find-owned.ts';
 
 export async function insertDebit(tx: Tx, row: DebitRow): Promise<void> {
   await tx.insertInto('debits').values(row).execute();

@@ -11,9 +11,9 @@ import { ApiError } from '../http/errors.ts';
 import type { DebitRow, LedgerRow, Unit } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { debitEvent } from './debit-event.ts';
+import { findBankAccount, findCreditCard, type Owner } from './find-owned.ts';
 import { authorizationAnswer, captureAnswer } from './issuer.ts';
 import { cardOfDebit, debitById, findDebit, insertDebit, readAuthorizations, updateDebit } from './rows.ts';
-import { findBankAccount, findCreditCard, type Owner } from './wallet.ts';
 
 /** A charge or a preauthorization as it comes in, checked by its schema. */
 export interface DebitOrder {
@@ -222,7 +222,7 @@ export class DebitService {
 
   /** What follows once a change is on disk. @throws ApiError cardDeclined */
   #finish({ debit, entries }: Changed): DebitRow {
-    this.#ledger.tell(entries);
+    this.#ledger.journal(entries);
     const { id, state, currency, why, decline_code } = debit;
     const amount = debit.amount + debit.surcharge;
     this.#runtime.journal.add('debit.changed', { state, amount, currency, why }, { payment: id });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CardBed } from './card-bed.fixture.ts';
+import { SavedCardsHarness } from './saved-cards-harness.fixture.ts';
 
-let bed: CardBed;
+let harness: SavedCardsHarness;
 let debitId: string;
 let heldId: string;
 const tokens: Record<string, string> = {};
@@ -10,8 +10,8 @@ const tokens: Record<string, string> = {};
 const strangers = ['other', 'production'] as const;
 
 beforeAll(async () => {
-  bed = await CardBed.start();
-  const { accounts, contacts, tokens: tokenService } = bed.gateway;
+  harness = await SavedCardsHarness.start();
+  const { accounts, contacts, tokens: tokenService } = harness.gateway;
   await accounts.createAccount({ id: 'rival', name: 'Rival', currency: 'EUR', cardOnFile: true });
   for (const [prefix, accountId, environment] of [
     ['other', 'rival', 'sandbox'],
@@ -23,39 +23,41 @@ beforeAll(async () => {
     await contacts.createBankAccount({ ...owner, id: `${prefix}-bank`, name: 'Bank' });
     tokens[prefix] = (await tokenService.createToken(owner)).token ?? '';
   }
-  debitId = await bed.paid(10);
-  heldId = (await bed.preauthorize(10)).body.debit_id;
+  debitId = await harness.paid(10);
+  heldId = (await harness.preauthorize(10)).body.debit_id;
 });
-afterAll(() => bed.stop());
+afterAll(() => harness.stop());
 
 const body = (bank: string) => ({ amount: 1, to_bank_account_id: bank, statement: 'ORDER 1' });
 const refund = { amount: 1, reason: 'customer_request' };
 
 test("a stranger's terminal payment is not found by the refund endpoints", async () => {
-  const { terminals } = bed.gateway;
+  const { terminals } = harness.gateway;
   const store = await terminals.createStore({ accountId: 'shop', name: 'Shop' });
   const terminal = await terminals.createTerminal({ poiId: 'V400m-1', storeId: store.id });
-  const payment = await bed.api(
+  const payment = await harness.api(
     'POST',
     `/terminals/${terminal.id}/payment-request`,
     { paymentTransaction: { amountsReq: { requestedAmount: 10 } } },
     { headers: { prefer: 'respond-async' } },
   );
   const path = `/debit/${payment.body.identifier}/refunds`;
-  expect((await bed.api('POST', path, refund)).status).toBe(422);
+  expect((await harness.api('POST', path, refund)).status).toBe(422);
   for (const stranger of strangers)
-    expect((await bed.api('POST', path, refund, { token: tokens[stranger] ?? '' })).status).toBe(404);
+    expect((await harness.api('POST', path, refund, { token: tokens[stranger] ?? '' })).status).toBe(404);
 });
 
 test('with things of their own all of it works, in production too, and nothing was taken from the shop', async () => {
   for (const stranger of strangers) {
     const path = `/contact/${stranger}-contact/creditCards/${stranger}-card/charge`;
-    const reply = await bed.api('POST', path, body(`${stranger}-bank`), { token: tokens[stranger] ?? '' });
+    const reply = await harness.api('POST', path, body(`${stranger}-bank`), {
+      token: tokens[stranger] ?? '',
+    });
     expect(reply.status).toBe(200);
   }
-  expect(await bed.summary(debitId)).toMatchObject({ refundable_amount: 10 });
-  expect(await bed.explain(heldId)).toMatchObject({ state: 'preauthorized' });
-  const events = await bed.gateway.events.list({ limit: 100 });
+  expect(await harness.summary(debitId)).toMatchObject({ refundable_amount: 10 });
+  expect(await harness.explain(heldId)).toMatchObject({ state: 'preauthorized' });
+  const events = await harness.gateway.events.list({ limit: 100 });
   expect(events.map(({ accountId, environment }) => `${accountId} ${environment}`).reverse()).toEqual([
     'shop sandbox',
     'shop sandbox',

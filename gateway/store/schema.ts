@@ -89,7 +89,7 @@ export interface PaymentRow extends Owned {
   message: string;
   /** Paths of the request nobody here knows, as a JSON array. */
   unknown_fields: string | null;
-  /** Why the terminal is told that every PIN is wrong. */
+  /** Why every PIN is wrong at the terminal. */
   pin_rule: string | null;
 }
 
@@ -179,7 +179,7 @@ export interface EventRow extends Owned {
   /** Counts up in the order of the changes. */
   seq: number;
   type: string;
-  /** The debit, refund or credit it tells of. */
+  /** The debit, refund or credit it is about. */
   resource_id: string;
   created_at: number;
   /** The payload, as JSON. */
@@ -320,5 +320,5 @@ export interface Schema {
 /** A connection inside a read or a transaction. */
 export type Tx = Kysely<Schema>;
 
-/** A transaction under way, which whoever changes something in memory tells how to undo it. */
+/** A transaction under way, which learns from whoever changes something in memory how to undo it. */
 export type Unit = UnitOfWork<Schema>;

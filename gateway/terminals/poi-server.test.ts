@@ -3,13 +3,13 @@ import { afterEach, expect, test } from 'vitest';
 import { uncounted } from '../../shared/in-flight.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { Link } from '../../shared/transport/link.ts';
-import { ids, TestBed } from '../payments/test-bed.fixture.ts';
+import { ids, PaymentsHarness } from '../payments/payments-harness.fixture.ts';
 import { approval } from '../payments/test-terminal.fixture.ts';
 import type { Terminal } from './directory.ts';
 import { PoiServer } from './poi-server.ts';
 
-let bed: TestBed;
-afterEach(() => bed.stop());
+let harness: PaymentsHarness;
+afterEach(() => harness.stop());
 
 test.each([
   ['a wrong key', { authorization: 'Bearer dev_wrong' }, 401],
@@ -18,32 +18,32 @@ test.each([
   ['the key of another terminal', { 'pinpad-poi': 'V400m-2' }, 401],
   ['the clock of another process', { 'pinpad-clock': 'other' }, 403],
 ])('%s is refused before the link opens', async (_, headers, status) => {
-  bed = await TestBed.start();
-  await expect(bed.terminal().connect(headers)).rejects.toMatchObject({ status });
+  harness = await PaymentsHarness.start();
+  await expect(harness.terminal().connect(headers)).rejects.toMatchObject({ status });
 });
 
-test('the newest connection of a terminal wins, and the displaced one is told so', async () => {
-  bed = await TestBed.start();
-  const first = await bed.terminal().connect();
-  const second = await bed.terminal().connect();
-  await bed.settle();
+test('the newest connection of a terminal wins, and the displaced one is informed', async () => {
+  harness = await PaymentsHarness.start();
+  const first = await harness.terminal().connect();
+  const second = await harness.terminal().connect();
+  await harness.settle();
   expect(first.closed).toEqual({ code: 4001, reason: 'a newer connection of this terminal took over' });
-  const paying = bed.pay(25);
+  const paying = harness.pay(25);
   await second.pay();
   expect((await paying).status).toBe(200);
 });
 
 test('displacing a link in the middle of a payment asks the newer one, and is no loss', async () => {
-  bed = await TestBed.start();
-  const first = await bed.terminal().connect();
-  const paying = bed.pay(25);
+  harness = await PaymentsHarness.start();
+  const first = await harness.terminal().connect();
+  const paying = harness.pay(25);
   const request = await first.next('PaymentRequest');
-  const second = await bed.terminal().connect();
+  const second = await harness.terminal().connect();
   second.answerStatus(await second.next('TransactionStatusRequest'), 'InProgress');
   await second.authorize(request);
   second.approve(request);
   expect((await paying).status).toBe(200);
-  expect(bed.journal('payment.lost')).toEqual([]);
+  expect(harness.journal('payment.lost')).toEqual([]);
 });
 
 const envelope = (header: object, body: object) => ({ SaleToPOIRequest: { MessageHeader: header, ...body } });
@@ -107,45 +107,45 @@ test.each([
     1008,
   ],
 ])('%s closes the link with a reason', async (_, text, code) => {
-  bed = await TestBed.start();
-  const terminal = await bed.terminal().connect();
+  harness = await PaymentsHarness.start();
+  const terminal = await harness.terminal().connect();
   terminal.raw(text);
-  await bed.seen('link.closed');
+  await harness.seen('link.closed');
   expect(terminal.closed).toMatchObject({ code });
   expect(terminal.closed?.reason).not.toBe('');
-  expect(bed.journal('warning')).toEqual([]);
+  expect(harness.journal('warning')).toEqual([]);
 });
 
 test.each([
   ['a body that is none', { PaymentResponse: 7 }, 'PaymentResponse'],
   ['a body with a field at fault', { EventNotification: { EventToNotify: 'Shouting' } }, 'EventNotification'],
 ])('%s is refused by name, and the link stays open', async (_, body, kind) => {
-  bed = await TestBed.start();
-  const terminal = await bed.terminal().connect();
+  harness = await PaymentsHarness.start();
+  const terminal = await harness.terminal().connect();
   const answers: string[] = [];
   terminal.link?.send(
     JSON.stringify(envelope(header, body)),
     () => answers.push('acknowledged'),
     (reason) => answers.push(reason),
   );
-  await bed.settle();
+  await harness.settle();
   expect(answers).toEqual([expect.stringContaining(`${kind}: `)]);
   expect(terminal.closed).toBeUndefined();
-  expect(bed.journal('warning')).toMatchObject([
+  expect(harness.journal('warning')).toMatchObject([
     { terminal: 'V400m-1', data: { message: expect.stringContaining(`${kind} A1 cannot be read`) } },
   ]);
-  const paying = bed.pay(25);
+  const paying = harness.pay(25);
   await terminal.pay();
   expect((await paying).body.response).toMatchObject({ result: 'success' });
 });
 
 test("a result for another terminal's payment closes the link, and the payment goes on", async () => {
-  bed = await TestBed.start();
-  const [one, two] = [await bed.terminal().connect(), await bed.terminal('V400m-2').connect()];
-  const paying = bed.pay(25);
+  harness = await PaymentsHarness.start();
+  const [one, two] = [await harness.terminal().connect(), await harness.terminal('V400m-2').connect()];
+  const paying = harness.pay(25);
   const request = await one.next('PaymentRequest');
   two.send('PaymentResponse', request.header.ServiceID, approval(request.body));
-  await bed.seen('link.closed');
+  await harness.seen('link.closed');
   expect(two.closed).toMatchObject({ code: 1008 });
   await one.authorize(request);
   one.approve(request);
@@ -153,31 +153,31 @@ test("a result for another terminal's payment closes the link, and the payment g
 });
 
 test('a result under another ServiceID closes the link', async () => {
-  bed = await TestBed.start();
-  const terminal = await bed.terminal().connect();
-  await bed.pay(25, { headers: { prefer: 'respond-async' } });
+  harness = await PaymentsHarness.start();
+  const terminal = await harness.terminal().connect();
+  await harness.pay(25, { headers: { prefer: 'respond-async' } });
   const request = await terminal.next('PaymentRequest');
   terminal.send('PaymentResponse', 'OTHER', approval(request.body));
-  await bed.seen('link.closed');
+  await harness.seen('link.closed');
   expect(terminal.closed).toMatchObject({ code: 1008 });
-  expect(bed.journal('payment.concluded')).toEqual([]);
+  expect(harness.journal('payment.concluded')).toEqual([]);
 });
 
 test('a result for a payment nobody knows is acknowledged, so that the terminal can forget it', async () => {
-  bed = await TestBed.start();
-  const terminal = await bed.terminal().connect();
-  await bed.pay(25, { headers: { prefer: 'respond-async' } });
+  harness = await PaymentsHarness.start();
+  const terminal = await harness.terminal().connect();
+  await harness.pay(25, { headers: { prefer: 'respond-async' } });
   const request = await terminal.next('PaymentRequest');
   request.body.SaleData.SaleTransactionID.TransactionID = ids.store;
   terminal.approve(request);
-  await bed.seen('warning');
+  await harness.seen('warning');
   expect(terminal.closed).toBeUndefined();
 });
 
 test('progress is in the journal with its payment', async () => {
-  bed = await TestBed.start();
-  const terminal = await bed.terminal().connect();
-  const { body } = await bed.pay(25, { headers: { prefer: 'respond-async' } });
+  harness = await PaymentsHarness.start();
+  const terminal = await harness.terminal().connect();
+  const { body } = await harness.pay(25, { headers: { prefer: 'respond-async' } });
   const request = await terminal.next('PaymentRequest');
   terminal.send('DisplayRequest', request.header.ServiceID, {
     DisplayOutput: [
@@ -192,25 +192,25 @@ test('progress is in the journal with its payment', async () => {
       },
     ],
   });
-  await bed.seen('payment.progressed');
-  expect(bed.journal('payment.progressed')).toMatchObject([
+  await harness.seen('payment.progressed');
+  expect(harness.journal('payment.progressed')).toMatchObject([
     { terminal: 'V400m-1', payment: body.identifier, data: { event: 'CARD_INSERTED' } },
   ]);
 });
 
 test('a deleted terminal loses its link and cannot come back', async () => {
-  bed = await TestBed.start();
-  const terminal = await bed.terminal().connect();
-  await bed.payments.terminals.deleteTerminal(ids.terminal);
-  await bed.seen('link.closed');
+  harness = await PaymentsHarness.start();
+  const terminal = await harness.terminal().connect();
+  await harness.payments.terminals.deleteTerminal(ids.terminal);
+  await harness.seen('link.closed');
   expect(terminal.closed).toMatchObject({ code: 1008 });
-  await expect(bed.terminal().connect()).rejects.toMatchObject({ status: 401 });
-  expect((await bed.pay(25)).body.error).toBe('terminalNotFound');
+  await expect(harness.terminal().connect()).rejects.toMatchObject({ status: 401 });
+  expect((await harness.pay(25)).body.error).toBe('terminalNotFound');
 });
 
 test('in real time every link is pinged once a heartbeat, whatever their number', async () => {
-  bed = await TestBed.start();
-  const { clock, runtime } = bed;
+  harness = await PaymentsHarness.start();
+  const { clock, runtime } = harness;
   const real: Runtime = {
     ...runtime,
     inFlight: uncounted,
@@ -223,7 +223,7 @@ test('in real time every link is pinged once a heartbeat, whatever their number'
       clearTimeout: (timer) => clock.clearTimeout(timer),
     },
   };
-  const poi = new PoiServer(real, bed.payments.terminals);
+  const poi = new PoiServer(real, harness.payments.terminals);
   const pings = new Array(40).fill(0);
   for (let i = 0; i < pings.length; i++) {
     const wire = new EventEmitter();

@@ -27,11 +27,11 @@ const terminalKinds = [
 ] as const satisfies readonly Kind[];
 export type TerminalMessage = Extract<Message, { kind: (typeof terminalKinds)[number] }>;
 
-/** What happens on the terminals' links, told to whoever runs their payments. */
+/** What happens on the terminals' links, for whoever runs their payments. */
 export interface PoiHandlers {
   connected(terminal: Terminal): void;
   disconnected(terminal: Terminal): void;
-  /** Resolves when the message's consequences are committed: only then the terminal hears that it was handled. */
+  /** Resolves when the message's consequences are committed: only then it is acknowledged to the terminal. */
   received(terminal: Terminal, message: TerminalMessage): void | Promise<void>;
   /** A message could not be read and was refused (decision 65). */
   unreadable(terminal: Terminal, message: UnreadMessage): void;
@@ -153,7 +153,7 @@ export class PoiServer implements LinkEndpoint<Terminal> {
     this.#armSweep();
   }
 
-  /** From now on links come and go without anybody being told: the gateway shuts down. */
+  /** From now on links come and go without notice: the gateway shuts down. */
   stop(): void {
     this.#stopped = true;
     this.#runtime.clock.clearTimeout(this.#sweep);

@@ -87,7 +87,7 @@ test('a store that is renamed is renamed in the list of terminals', async () => 
   expect(terminals.listStores()).toHaveLength(1);
 });
 
-test('an identifier given to two terminals at the same moment is told as the one that has it', async () => {
+test('an identifier given to two terminals at the same moment is reported as the one that has it', async () => {
   const { terminals, storeId } = await setup();
   const id = '0198c0de-0000-4000-8000-000000000001';
   const [, two] = await Promise.allSettled([

@@ -21,7 +21,7 @@ export class TerminalService {
   readonly #store: Store;
   readonly #accounts: AccountService;
   readonly #directory = new Directory();
-  /** Told by the server of the terminals' links. */
+  /** Set by the server of the terminals' links. */
   #connected: (terminal: Terminal) => boolean = () => false;
   #onDeleted: (terminal: Terminal) => void = () => {};
   #deleting: (unit: Unit, terminal: Terminal) => Promise<() => void> = async () => () => {};
@@ -43,7 +43,7 @@ export class TerminalService {
     return service;
   }
 
-  /** Lets whoever holds the links answer whether a terminal is connected, and hear of its end. */
+  /** Lets whoever holds the links answer whether a terminal is connected, and be notified of its end. */
   attach(links: { connected(terminal: Terminal): boolean; deleted(terminal: Terminal): void }): void {
     this.#connected = (terminal) => links.connected(terminal);
     this.#onDeleted = (terminal) => links.deleted(terminal);

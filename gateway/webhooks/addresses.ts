@@ -15,7 +15,7 @@ export const addressRules = z.object({
 export type AddressRules = z.output<typeof addressRules>;
 
 /**
- * The rules of a gateway that listens on `host` and was told nothing else: who only serves his own machine may
+ * The rules of a gateway that listens on `host` and has no other rules: who only serves his own machine may
  * reach his own networks; who serves others must not become their way into them.
  */
 export function defaultAddressRules(host: string): AddressRules {

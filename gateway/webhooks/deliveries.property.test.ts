@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { seededRandom } from '../../shared/random.ts';
-import { bedWithQuestion, makeLink } from '../credits/customer.fixture.ts';
-import { type CardBed, day } from '../saved-cards/card-bed.fixture.ts';
+import { harnessWithQuestion, makeLink } from '../credits/customer.fixture.ts';
+import { day, type SavedCardsHarness } from '../saved-cards/saved-cards-harness.fixture.ts';
 import { type Reaction, Receiver } from './receiver.fixture.ts';
 
 const seeds = [1, 2, 3, 4, 5];
@@ -18,10 +18,10 @@ test.each(seeds)(
   'a receiver that drops, delays, repeats and errors at random gets every event, in order per resource (seed %i)',
   async (seed) => {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-webhooks-'));
-    const bed = await bedWithQuestion({ folder, seed, gateway: { webhookPatienceMs: 25 } });
+    const harness = await harnessWithQuestion({ folder, seed, gateway: { webhookTimeoutMs: 25 } });
     const receiver = await Receiver.start();
     onTestFinished(async () => {
-      await bed.stop();
+      await harness.stop();
       await receiver.close();
       rmSync(folder, { recursive: true });
     });
@@ -41,19 +41,19 @@ test.each(seeds)(
       failures.set(id, failed + 1);
       return reaction;
     };
-    await bed.control('POST', '/control/webhooks', { accountId: 'shop', url: receiver.url });
+    await harness.control('POST', '/control/webhooks', { accountId: 'shop', url: receiver.url });
 
     const debits: string[] = [];
     for (let step = 0; step < 35; step++) {
-      await something(bed, (below) => random.int(below), debits);
-      if (step % 6 === 5) await bed.clock.advance(random.int(4_000));
-      if (step === 17) await bed.restart(random.int(60_000));
+      await something(harness, (below) => random.int(below), debits);
+      if (step % 6 === 5) await harness.clock.advance(random.int(4_000));
+      if (step === 17) await harness.restart(random.int(60_000));
     }
     // A machine busy with other things answers too late now and then: every failure is one more try.
-    const pending = () => bed.gateway.deliveries.list({ limit: 1, state: 'pending' });
-    for (let days = 0; days < 8 && (await pending()).length > 0; days++) await bed.clock.advance(day);
+    const pending = () => harness.gateway.deliveries.list({ limit: 1, state: 'pending' });
+    for (let days = 0; days < 8 && (await pending()).length > 0; days++) await harness.clock.advance(day);
 
-    const events = (await bed.gateway.events.list({ limit: 1000 })).reverse();
+    const events = (await harness.gateway.events.list({ limit: 1000 })).reverse();
     expect(events.length).toBeGreaterThan(20);
     const first = [...new Set(taken.map(({ id }) => id))];
     expect(first.toSorted()).toEqual(events.map(({ id }) => id).toSorted());
@@ -62,42 +62,46 @@ test.each(seeds)(
       expect(first.filter((id) => due.includes(id))).toEqual(due);
     }
     expect(taken.length).toBeGreaterThan(first.length); // some came twice, or nothing was repeated
-    const deliveries = await bed.gateway.deliveries.list({ limit: 1000 });
+    const deliveries = await harness.gateway.deliveries.list({ limit: 1000 });
     expect(new Set(deliveries.map(({ state }) => state))).toEqual(new Set(['delivered']));
   },
 );
 
 /** One thing that has events: of debits and refunds as much as of payment links, well or badly ended. */
-async function something(bed: CardBed, pick: (below: number) => number, debits: string[]): Promise<void> {
+async function something(
+  harness: SavedCardsHarness,
+  pick: (below: number) => number,
+  debits: string[],
+): Promise<void> {
   const debit = debits[pick(debits.length || 1)];
   switch (debit === undefined ? 0 : pick(9)) {
     case 0:
-      return void debits.push(await bed.paid(20));
+      return void debits.push(await harness.paid(20));
     case 1:
-      return void debits.push(await bed.paid(20, 'refund-fails-later'));
+      return void debits.push(await harness.paid(20, 'refund-fails-later'));
     case 2:
-      return void (await bed.charge(1, 'insufficient-funds'));
+      return void (await harness.charge(1, 'insufficient-funds'));
     case 3: {
       const card = pick(2) === 0 ? 'visa' : 'fails-at-capture';
-      return void (await bed.capture((await bed.preauthorize(3, card)).body.debit_id));
+      return void (await harness.capture((await harness.preauthorize(3, card)).body.debit_id));
     }
     case 4: {
-      const { debit_id } = (await bed.preauthorize(3)).body;
-      return void (await bed.control('POST', `/control/debits/${debit_id}/expire`));
+      const { debit_id } = (await harness.preauthorize(3)).body;
+      return void (await harness.control('POST', `/control/debits/${debit_id}/expire`));
     }
     case 5: {
-      const refunds = await Promise.all([bed.refund(debit ?? '', 1), bed.refund(debit ?? '', 2)]);
-      return void (await bed.control('POST', `/control/refunds/${refunds[0].body.id}/fail`));
+      const refunds = await Promise.all([harness.refund(debit ?? '', 1), harness.refund(debit ?? '', 2)]);
+      return void (await harness.control('POST', `/control/refunds/${refunds[0].body.id}/fail`));
     }
     case 6: {
-      const { id } = await makeLink(bed);
-      if (pick(2) === 0) await bed.control('POST', `/control/credits/${id}/refuse`);
-      return void (await bed.control('POST', `/control/credits/${id}/accept`, iban));
+      const { id } = await makeLink(harness);
+      if (pick(2) === 0) await harness.control('POST', `/control/credits/${id}/refuse`);
+      return void (await harness.control('POST', `/control/credits/${id}/accept`, iban));
     }
     case 7:
-      return void (await bed.control('POST', `/control/credits/${(await makeLink(bed)).id}/expire`));
+      return void (await harness.control('POST', `/control/credits/${(await makeLink(harness)).id}/expire`));
     default:
-      return void (await bed.refund(debit ?? '', 1));
+      return void (await harness.refund(debit ?? '', 1));
   }
 }
 

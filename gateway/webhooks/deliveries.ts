@@ -7,7 +7,7 @@ import { ApiError } from '../http/errors.ts';
 import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { AddressRules } from './addresses.ts';
-import { consequences } from './consequences.ts';
+import { afterAttempt } from './after-attempt.ts';
 import { deliveryView } from './delivery-view.ts';
 import { HandOver } from './hand-over.ts';
 import { Lane } from './lane.ts';
@@ -24,7 +24,7 @@ import { type SignedMessage, signedMessage } from './signature.ts';
  * long on the real clock time may go on, and the attempt runs into its limit. One that says 102 Processing lets it go on
  * at once.
  */
-const defaultPatienceMs = 2_000;
+const defaultTimeoutMs = 2_000;
 
 export interface DeliveryParts {
   runtime: Runtime;
@@ -32,7 +32,7 @@ export interface DeliveryParts {
   events: EventStore;
   webhooks: WebhookService;
   rules: AddressRules;
-  /** See {@link defaultPatienceMs}. */
+  /** See {@link defaultTimeoutMs}. */
   patienceMs?: number | undefined;
 }
 
@@ -64,7 +64,7 @@ export class WebhookDeliveries {
     this.#events = parts.events;
     this.#webhooks = parts.webhooks;
     this.#rules = parts.rules;
-    this.#patienceMs = parts.patienceMs ?? defaultPatienceMs;
+    this.#patienceMs = parts.patienceMs ?? defaultTimeoutMs;
     this.#due = new Deadlines(parts.runtime.clock, { run: (id) => this.#fallDue(id) });
     this.#handOver = new HandOver(parts, (made) => {
       for (const delivery of made) this.#add(delivery);
@@ -214,7 +214,7 @@ export class WebhookDeliveries {
     const message = signedMessage(event, this.#webhooks.secretsOf(webhook));
     const posted = await this.#post(webhook, message, processing);
     const after = await this.#record(deliveryId, by, at, posted);
-    this.#tell(after, event, webhook, posted);
+    this.#journal(after, event, webhook, posted);
     if (posted.status === 410 && webhook.disabled_at === null)
       await this.#webhooks.disable(webhook.id, 'its receiver answered 410 Gone');
     return after;
@@ -265,13 +265,13 @@ export class WebhookDeliveries {
         })
         .execute();
       const delivery = (await deliveryById(tx, deliveryId)) as WebhookDeliveryRow;
-      const changes = consequences(delivery, by, posted, this.#runtime);
+      const changes = afterAttempt(delivery, by, posted, this.#runtime);
       await updateDelivery(tx, deliveryId, changes);
       return { ...delivery, ...changes };
     });
   }
 
-  #tell(delivery: WebhookDeliveryRow, event: StoredEvent, webhook: WebhookRow, posted: Posted): void {
+  #journal(delivery: WebhookDeliveryRow, event: StoredEvent, webhook: WebhookRow, posted: Posted): void {
     const about = { webhook: webhook.id, delivery: delivery.id, event: event.id };
     this.#runtime.journal.add('webhook.attempted', {
       ...about,
@@ -284,7 +284,7 @@ export class WebhookDeliveries {
       this.#runtime.journal.add('webhook.failed', { ...about, why: delivery.why });
   }
 
-  /** Counts an attempt as in flight until it is over, but not for ever; see {@link defaultPatienceMs}. */
+  /** Counts an attempt as in flight until it is over, but not for ever; see {@link defaultTimeoutMs}. */
   async #counted<Result>(work: (done: Done) => Promise<Result>): Promise<Result> {
     const done: Done = this.#runtime.inFlight.begin();
     const patience = this.#runtime.clock.virtual ? systemClock.setTimeout(done, this.#patienceMs) : undefined;

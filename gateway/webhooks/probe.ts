@@ -1,7 +1,7 @@
 import type { Runtime } from '../../shared/runtime.ts';
 import { makeWebhookSecret, type SignedMessage, signedMessage } from './signature.ts';
 
-/** What a forged message tells of; nothing is called so. */
+/** What a forged message is about; nothing is called so. */
 const nobody = '00000000-0000-4000-8000-000000000000';
 
 /**

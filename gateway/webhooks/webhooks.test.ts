@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { CardBed, day, hour, minute } from '../saved-cards/card-bed.fixture.ts';
+import { day, hour, minute, SavedCardsHarness } from '../saved-cards/saved-cards-harness.fixture.ts';
 import { type Reaction, Receiver } from './receiver.fixture.ts';
 import { retrySeconds } from './retry-schedule.ts';
 
@@ -12,10 +12,15 @@ afterEach(async () => {
   for (const each of open.splice(0).reverse()) await (each.stop?.() ?? each.close?.());
 });
 
-async function start(options: Parameters<typeof CardBed.start>[0] = {}): Promise<CardBed> {
-  const bed = await CardBed.start({ ...options, gateway: { webhookPatienceMs: 50, ...options.gateway } });
-  open.push(bed);
-  return bed;
+async function start(
+  options: Parameters<typeof SavedCardsHarness.start>[0] = {},
+): Promise<SavedCardsHarness> {
+  const harness = await SavedCardsHarness.start({
+    ...options,
+    gateway: { webhookTimeoutMs: 50, ...options.gateway },
+  });
+  open.push(harness);
+  return harness;
 }
 
 async function receive(react?: () => Reaction): Promise<Receiver> {
@@ -24,8 +29,8 @@ async function receive(react?: () => Reaction): Promise<Receiver> {
   return receiver;
 }
 
-async function register(bed: CardBed, receiver: { url: string }, more: object = {}) {
-  const { status, body } = await bed.control('POST', '/control/webhooks', {
+async function register(harness: SavedCardsHarness, receiver: { url: string }, more: object = {}) {
+  const { status, body } = await harness.control('POST', '/control/webhooks', {
     accountId: 'shop',
     url: receiver.url,
     ...more,
@@ -34,9 +39,9 @@ async function register(bed: CardBed, receiver: { url: string }, more: object = 
   return body;
 }
 
-const settled = (bed: CardBed) => bed.clock.advance(0);
-const log = async (bed: CardBed, query = '') =>
-  (await bed.control('GET', `/control/webhook-deliveries?${query}`)).body;
+const settled = (harness: SavedCardsHarness) => harness.clock.advance(0);
+const log = async (harness: SavedCardsHarness, query = '') =>
+  (await harness.control('GET', `/control/webhook-deliveries?${query}`)).body;
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'pinpad-webhooks-'));
@@ -45,11 +50,11 @@ function folder(): string {
 }
 
 test('an event goes to the webhook, signed as Standard Webhooks has it, with the body of decision 42', async () => {
-  const bed = await start();
+  const harness = await start();
   const receiver = await receive();
-  const webhook = await register(bed, receiver);
-  const debitId = await bed.paid(12.3);
-  await settled(bed);
+  const webhook = await register(harness, receiver);
+  const debitId = await harness.paid(12.3);
+  await settled(harness);
   const [got] = receiver.received;
   const verified = new Webhook(webhook.secret).verify(
     got?.body ?? '',
@@ -60,27 +65,27 @@ test('an event goes to the webhook, signed as Standard Webhooks has it, with the
     timestamp: '2026-01-01T09:00:00.000Z',
     data: expect.objectContaining({ transactionId: debitId, status: 'paid', amount: '12.30' }),
   });
-  const [event] = await bed.gateway.events.list({ limit: 1 });
+  const [event] = await harness.gateway.events.list({ limit: 1 });
   expect(got?.headers['webhook-id']).toBe(event?.id);
-  const [delivery] = await log(bed);
+  const [delivery] = await log(harness);
   expect(delivery).toMatchObject({ state: 'delivered', eventId: event?.id, nextAttemptAt: null });
   expect(delivery.attempts).toEqual([expect.objectContaining({ status: 204, by: 'schedule', error: null })]);
 });
 
 test('a receiver that fails is tried by the schedule of decision 43, ten times, then no more', async () => {
-  const bed = await start();
+  const harness = await start();
   const receiver = await receive(() => 500);
-  await register(bed, receiver);
-  await bed.paid(1);
-  await settled(bed);
+  await register(harness, receiver);
+  await harness.paid(1);
+  await settled(harness);
   expect(receiver.received).toHaveLength(1);
-  await bed.clock.advance(4_400);
+  await harness.clock.advance(4_400);
   expect(receiver.received).toHaveLength(1);
-  await bed.clock.advance(1_200);
+  await harness.clock.advance(1_200);
   expect(receiver.received).toHaveLength(2);
-  await bed.clock.advance(10 * day);
+  await harness.clock.advance(10 * day);
   expect(receiver.received).toHaveLength(10);
-  const [delivery] = await log(bed);
+  const [delivery] = await log(harness);
   expect(delivery).toMatchObject({ state: 'failed', why: 'the receiver answered 500', nextAttemptAt: null });
   const times = delivery.attempts.map(({ at }: { at: string }) => Date.parse(at) / 1000);
   const gaps = times.slice(1).map((time: number, index: number) => time - times[index]);
@@ -90,132 +95,131 @@ test('a receiver that fails is tried by the schedule of decision 43, ten times, 
   }
   expect(gaps).not.toEqual([...retrySeconds]);
   expect(delivery.attempts[0]).toMatchObject({ answer: 'answered 500', durationMs: 0 });
-  expect(bed.journal('webhook.failed')).toHaveLength(1);
+  expect(harness.journal('webhook.failed')).toHaveLength(1);
   const ids = new Set(receiver.received.map(({ headers }) => headers['webhook-id']));
   expect(ids.size).toBe(1);
 });
 
 test('events of one resource arrive in order, those of others do not wait for them', async () => {
-  const bed = await start();
+  const harness = await start();
   const receiver = await receive();
-  await register(bed, receiver);
-  const debitId = await bed.paid(10);
-  await settled(bed);
+  await register(harness, receiver);
+  const debitId = await harness.paid(10);
+  await settled(harness);
   receiver.react = ({ event }) => (event.type === 'payments.refunds.created' ? 503 : 204);
-  const refundId = (await bed.refund(debitId, 2)).body.id;
-  await settled(bed);
-  await bed.clock.advance(2_000); // submitted by now
-  await bed.paid(5);
-  await settled(bed);
+  const refundId = (await harness.refund(debitId, 2)).body.id;
+  await settled(harness);
+  await harness.clock.advance(2_000); // submitted by now
+  await harness.paid(5);
+  await settled(harness);
   expect(receiver.types).toEqual([
     'payments.debits.completed',
     'payments.refunds.created',
     'payments.debits.completed',
   ]);
   receiver.react = () => 204;
-  await bed.clock.advance(minute);
+  await harness.clock.advance(minute);
   expect(receiver.types.slice(3)).toEqual(['payments.refunds.created', 'payments.refunds.submitted']);
-  expect((await log(bed, `resourceId=${refundId}`)).map(({ state }: { state: string }) => state)).toEqual([
-    'delivered',
-    'delivered',
-  ]);
+  expect((await log(harness, `resourceId=${refundId}`)).map(({ state }: { state: string }) => state)).toEqual(
+    ['delivered', 'delivered'],
+  );
 });
 
 test('a receiver that hangs is given 15 s, and delays no other', async () => {
-  const bed = await start();
+  const harness = await start();
   const slow = await receive(() => 'hangs');
   const quick = await receive();
-  await register(bed, slow, { id: 'slow' });
-  await register(bed, quick);
-  for (let count = 0; count < 12; count++) await bed.paid(1);
-  await settled(bed);
+  await register(harness, slow, { id: 'slow' });
+  await register(harness, quick);
+  for (let count = 0; count < 12; count++) await harness.paid(1);
+  await settled(harness);
   expect(quick.received).toHaveLength(12);
-  await bed.clock.advance(15_000);
-  const first = (await log(bed, 'webhookId=slow')).at(-1);
+  await harness.clock.advance(15_000);
+  const first = (await log(harness, 'webhookId=slow')).at(-1);
   expect(first.attempts).toEqual([
     expect.objectContaining({ status: null, error: 'no answer within 15000 ms', durationMs: 15_000 }),
   ]);
   slow.react = () => 200;
-  await bed.clock.advance(hour);
+  await harness.clock.advance(hour);
   expect(new Set(slow.received.map(({ headers }) => headers['webhook-id'])).size).toBe(12);
-  expect(await log(bed, 'webhookId=slow&state=pending')).toEqual([]);
+  expect(await log(harness, 'webhookId=slow&state=pending')).toEqual([]);
 });
 
 test('a receiver that says 102 Processing lets a virtual clock go on at once', async () => {
-  const bed = await start({ gateway: { webhookPatienceMs: 600_000 } });
+  const harness = await start({ gateway: { webhookTimeoutMs: 600_000 } });
   const receiver = await receive(() => (response) => response.writeProcessing());
-  await register(bed, receiver);
-  await bed.paid(1);
-  await bed.clock.advance(15_000);
-  expect((await log(bed))[0].attempts).toMatchObject([{ error: 'no answer within 15000 ms' }]);
+  await register(harness, receiver);
+  await harness.paid(1);
+  await harness.clock.advance(15_000);
+  expect((await log(harness))[0].attempts).toMatchObject([{ error: 'no answer within 15000 ms' }]);
 });
 
 test('a receiver that hangs up, or is not there, is tried again', async () => {
-  const bed = await start();
+  const harness = await start();
   const receiver = await receive(() => 'hangsUp');
-  await register(bed, receiver);
-  await bed.paid(1);
-  await settled(bed);
-  expect((await log(bed))[0]).toMatchObject({ state: 'pending', attempts: [{ status: null }] });
-  expect((await log(bed))[0].attempts[0].error).toMatch(/hang up|ECONNRESET|closed/);
+  await register(harness, receiver);
+  await harness.paid(1);
+  await settled(harness);
+  expect((await log(harness))[0]).toMatchObject({ state: 'pending', attempts: [{ status: null }] });
+  expect((await log(harness))[0].attempts[0].error).toMatch(/hang up|ECONNRESET|closed/);
   receiver.react = () => 200;
-  await bed.clock.advance(minute);
-  expect((await log(bed))[0]).toMatchObject({ state: 'delivered' });
+  await harness.clock.advance(minute);
+  expect((await log(harness))[0]).toMatchObject({ state: 'delivered' });
 });
 
 test('a redirect is an answer like any other that is not 2xx: nobody goes there', async () => {
-  const bed = await start();
+  const harness = await start();
   const elsewhere = await receive();
   const receiver = await receive(
     () => (response) => response.writeHead(307, { location: elsewhere.url }).end(),
   );
-  await register(bed, receiver);
-  await bed.paid(1);
-  await settled(bed);
+  await register(harness, receiver);
+  await harness.paid(1);
+  await settled(harness);
   expect(receiver.received).toHaveLength(1);
   expect(elsewhere.received).toEqual([]);
-  expect((await log(bed))[0].attempts[0].status).toBe(307);
+  expect((await log(harness))[0].attempts[0].status).toBe(307);
 });
 
 test('only the events a webhook wants go there', async () => {
-  const bed = await start();
+  const harness = await start();
   const some = await receive();
   const all = await receive();
-  await register(bed, some, { types: ['payments.refunds.created', 'payments.debits.failed'] });
-  await register(bed, all);
-  await bed.refund(await bed.paid(3), 1);
-  await bed.charge(1, 'insufficient-funds');
-  await settled(bed);
+  await register(harness, some, { types: ['payments.refunds.created', 'payments.debits.failed'] });
+  await register(harness, all);
+  await harness.refund(await harness.paid(3), 1);
+  await harness.charge(1, 'insufficient-funds');
+  await settled(harness);
   expect(some.types.toSorted()).toEqual(['payments.debits.failed', 'payments.refunds.created']);
   expect(all.types).toHaveLength(3);
 });
 
 test('while a secret is rotated both sign; a day later only the new one', async () => {
-  const bed = await start();
+  const harness = await start();
   const receiver = await receive();
-  const { id, secret: former } = await register(bed, receiver);
-  const { body } = await bed.control('POST', `/control/webhooks/${id}/rotate-secret`);
+  const { id, secret: former } = await register(harness, receiver);
+  const { body } = await harness.control('POST', `/control/webhooks/${id}/rotate-secret`);
   expect(body.secret).not.toBe(former);
   expect(body.formerSecretUntil).toBe('2026-01-02T09:00:00.000Z');
-  await bed.paid(1);
-  await settled(bed);
+  await harness.paid(1);
+  await settled(harness);
   const verify = (secret: string, index: number) => {
     const got = receiver.received[index];
     return new Webhook(secret).verify(got?.body ?? '', got?.headers as Record<string, string>);
   };
   expect(verify(former, 0)).toEqual(verify(body.secret, 0));
-  await bed.clock.advance(day);
-  await bed.paid(1);
-  await settled(bed);
+  await harness.clock.advance(day);
+  await harness.paid(1);
+  await settled(harness);
   expect(() => verify(former, 1)).toThrow('No matching signature');
   expect(verify(body.secret, 1)).toBeDefined();
 });
 
 test('a secret rotated beside another change is the one that signs', async () => {
-  const bed = await start();
+  const harness = await start();
   const receiver = await receive();
-  const { id } = await register(bed, receiver);
-  const { webhooks } = bed.gateway;
+  const { id } = await register(harness, receiver);
+  const { webhooks } = harness.gateway;
   const [rotated] = await Promise.all([
     webhooks.rotateSecret(id),
     webhooks.update(id, { description: 'beside it' }),
@@ -225,9 +229,9 @@ test('a secret rotated beside another change is the one that signs', async () =>
 });
 
 test('of two accounts that make a webhook of one id at once, one gets it', async () => {
-  const bed = await start();
-  await bed.control('POST', '/control/accounts', { id: 'other', name: 'Other', currency: 'EUR' });
-  const { webhooks } = bed.gateway;
+  const harness = await start();
+  await harness.control('POST', '/control/accounts', { id: 'other', name: 'Other', currency: 'EUR' });
+  const { webhooks } = harness.gateway;
   const make = (accountId: string) => webhooks.create({ id: 'mine', accountId, url: 'http://127.0.0.1:1/' });
   const [made, refused] = await Promise.allSettled([make('shop'), make('other')]);
   expect(refused).toMatchObject({ reason: { code: 'conflict' } });
@@ -235,49 +239,49 @@ test('of two accounts that make a webhook of one id at once, one gets it', async
 });
 
 test('410 disables a webhook and ends what waits for it; enabled again it gets what happens from then on', async () => {
-  const bed = await start();
+  const harness = await start();
   const receiver = await receive(() => 410);
-  const { id } = await register(bed, receiver);
-  const debitId = await bed.paid(5);
-  await settled(bed);
-  await bed.refund(debitId, 1);
-  await bed.clock.advance(hour);
+  const { id } = await register(harness, receiver);
+  const debitId = await harness.paid(5);
+  await settled(harness);
+  await harness.refund(debitId, 1);
+  await harness.clock.advance(hour);
   expect(receiver.received).toHaveLength(1);
-  const { body } = await bed.control('GET', `/control/webhooks/${id}`);
+  const { body } = await harness.control('GET', `/control/webhooks/${id}`);
   expect(body).toMatchObject({ enabled: false, disabledWhy: 'its receiver answered 410 Gone' });
   receiver.react = () => 200;
-  await bed.control('PATCH', `/control/webhooks/${id}`, { enabled: true });
-  await bed.paid(1);
-  await settled(bed);
+  await harness.control('PATCH', `/control/webhooks/${id}`, { enabled: true });
+  await harness.paid(1);
+  await settled(harness);
   expect(receiver.types).toHaveLength(2);
-  const states = (await log(bed)).map(({ state }: { state: string }) => state);
+  const states = (await log(harness)).map(({ state }: { state: string }) => state);
   expect(states).toEqual(['delivered', 'failed']);
 });
 
 test('what is pending ends when a webhook is disabled or deleted; the log stays', async () => {
-  const bed = await start();
+  const harness = await start();
   const receiver = await receive(() => 500);
-  const { id } = await register(bed, receiver);
-  const other = await register(bed, receiver);
-  await bed.paid(5);
-  await settled(bed);
-  await bed.control('PATCH', `/control/webhooks/${id}`, { enabled: false });
-  expect((await bed.control('DELETE', `/control/webhooks/${other.id}`)).status).toBe(204);
-  await bed.clock.advance(hour);
+  const { id } = await register(harness, receiver);
+  const other = await register(harness, receiver);
+  await harness.paid(5);
+  await settled(harness);
+  await harness.control('PATCH', `/control/webhooks/${id}`, { enabled: false });
+  expect((await harness.control('DELETE', `/control/webhooks/${other.id}`)).status).toBe(204);
+  await harness.clock.advance(hour);
   expect(receiver.received).toHaveLength(2);
-  const why = (await log(bed)).map((delivery: { why: string }) => delivery.why).toSorted();
+  const why = (await log(harness)).map((delivery: { why: string }) => delivery.why).toSorted();
   expect(why).toEqual(['the webhook is disabled: somebody disabled it', 'the webhook was deleted']);
 });
 
 test('any delivery can be sent again by hand, and both attempts are kept', async () => {
-  const bed = await start();
+  const harness = await start();
   const receiver = await receive(() => 500);
-  await register(bed, receiver);
-  await bed.paid(5);
-  await bed.clock.advance(10 * day);
-  const [failed] = await log(bed);
+  await register(harness, receiver);
+  await harness.paid(5);
+  await harness.clock.advance(10 * day);
+  const [failed] = await log(harness);
   receiver.react = () => 202;
-  const replay = () => bed.control('POST', `/control/webhook-deliveries/${failed.id}/replay`);
+  const replay = () => harness.control('POST', `/control/webhook-deliveries/${failed.id}/replay`);
   const { body } = await replay();
   expect(body).toMatchObject({ state: 'delivered' });
   expect(body.attempts).toHaveLength(11);
@@ -288,39 +292,39 @@ test('any delivery can be sent again by hand, and both attempts are kept', async
 });
 
 test('sending the first of a resource by hand lets those behind it go', async () => {
-  const bed = await start();
+  const harness = await start();
   const receiver = await receive(() => 500);
-  await register(bed, receiver);
-  const held = (await bed.preauthorize(5)).body.debit_id;
-  await settled(bed);
+  await register(harness, receiver);
+  const held = (await harness.preauthorize(5)).body.debit_id;
+  await settled(harness);
   receiver.react = () => 200;
-  await bed.capture(held);
-  await settled(bed);
+  await harness.capture(held);
+  await settled(harness);
   expect(receiver.types).toEqual(['payments.debits.preauthorized']);
-  await bed.control('POST', `/control/webhook-deliveries/${(await log(bed)).at(-1).id}/replay`);
-  await settled(bed);
+  await harness.control('POST', `/control/webhook-deliveries/${(await log(harness)).at(-1).id}/replay`);
+  await settled(harness);
   expect(receiver.types.slice(1)).toEqual(['payments.debits.preauthorized', 'payments.debits.paid']);
 });
 
 test('after a restart what was not delivered still goes out, at its time', async () => {
-  const bed = await start({ folder: folder() });
+  const harness = await start({ folder: folder() });
   const receiver = await receive(() => 500);
-  await register(bed, receiver);
-  await bed.paid(5);
-  await settled(bed);
+  await register(harness, receiver);
+  await harness.paid(5);
+  await settled(harness);
   receiver.react = () => 200;
-  await bed.restart(2_000);
-  await settled(bed);
+  await harness.restart(2_000);
+  await settled(harness);
   expect(receiver.received).toHaveLength(1);
-  await bed.clock.advance(minute);
+  await harness.clock.advance(minute);
   expect(receiver.received).toHaveLength(2);
-  await bed.paid(5);
-  await settled(bed);
+  await harness.paid(5);
+  await settled(harness);
   expect(receiver.received).toHaveLength(3);
 });
 
 test('a gateway that ends in the middle of an attempt makes it again', async () => {
-  const bed = await start({ folder: folder() });
+  const harness = await start({ folder: folder() });
   let arrived = () => {};
   const first = new Promise<void>((resolve) => {
     arrived = resolve;
@@ -329,27 +333,27 @@ test('a gateway that ends in the middle of an attempt makes it again', async () 
     arrived();
     return 'hangs';
   });
-  await register(bed, receiver);
-  await bed.paid(5);
+  await register(harness, receiver);
+  await harness.paid(5);
   await first;
   receiver.react = () => 200;
-  await bed.restart();
-  await settled(bed);
+  await harness.restart();
+  await settled(harness);
   expect(receiver.received).toHaveLength(2);
-  expect((await log(bed))[0]).toMatchObject({ state: 'delivered', attempts: [{ status: 200 }] });
+  expect((await log(harness))[0]).toMatchObject({ state: 'delivered', attempts: [{ status: 200 }] });
 });
 
 test('a webhook of another account or environment gets nothing', async () => {
-  const bed = await start();
-  await bed.gateway.accounts.createAccount({ id: 'rival', name: 'Rival', currency: 'EUR' });
+  const harness = await start();
+  await harness.gateway.accounts.createAccount({ id: 'rival', name: 'Rival', currency: 'EUR' });
   const receiver = await receive();
-  await register(bed, receiver, { accountId: 'rival' });
-  await register(bed, receiver, { environment: 'production' });
-  await bed.paid(5);
-  await settled(bed);
+  await register(harness, receiver, { accountId: 'rival' });
+  await register(harness, receiver, { environment: 'production' });
+  await harness.paid(5);
+  await settled(harness);
   expect(receiver.received).toEqual([]);
-  const taken = await register(bed, receiver, { id: 'mine' });
-  const reply = await bed.control('POST', '/control/webhooks', {
+  const taken = await register(harness, receiver, { id: 'mine' });
+  const reply = await harness.control('POST', '/control/webhooks', {
     ...{ id: taken.id },
     accountId: 'rival',
     url: receiver.url,
@@ -362,27 +366,30 @@ test.each([
   ['http://user:secret@example.com/', 400],
   ['no url', 400],
 ])('%s is no address for a webhook', async (url, status) => {
-  const bed = await start();
-  const reply = await bed.control('POST', '/control/webhooks', { accountId: 'shop', url });
+  const harness = await start();
+  const reply = await harness.control('POST', '/control/webhooks', { accountId: 'shop', url });
   expect(reply.status).toBe(status);
   expect(reply.body.details[0].path).toBe('url');
 });
 
 test('where private networks are not allowed neither an address nor a name in one is called', async () => {
   const rules = { allowPrivateNetworks: false, allowedNetworks: [] };
-  const bed = await start({ gateway: { webhookAddresses: rules } });
+  const harness = await start({ gateway: { webhookAddresses: rules } });
   const receiver = await receive();
-  const refused = await bed.control('POST', '/control/webhooks', { accountId: 'shop', url: receiver.url });
+  const refused = await harness.control('POST', '/control/webhooks', {
+    accountId: 'shop',
+    url: receiver.url,
+  });
   expect(refused).toMatchObject({ status: 400, body: { error: 'invalidRequest' } });
-  await register(bed, { url: receiver.url.replace('127.0.0.1', 'localhost') });
-  await bed.paid(5);
-  await settled(bed);
+  await register(harness, { url: receiver.url.replace('127.0.0.1', 'localhost') });
+  await harness.paid(5);
+  await settled(harness);
   expect(receiver.received).toEqual([]);
-  expect((await log(bed))[0].attempts[0].error).toMatch(/localhost is not allowed/);
+  expect((await log(harness))[0].attempts[0].error).toMatch(/localhost is not allowed/);
 });
 
 test('unknown webhooks and deliveries are not found', async () => {
-  const bed = await start();
+  const harness = await start();
   const unknown = '0191d8f0-0000-7000-8000-000000000001';
   for (const [method, path, body] of [
     ['GET', '/control/webhooks/nobody'],
@@ -391,5 +398,5 @@ test('unknown webhooks and deliveries are not found', async () => {
     ['POST', '/control/webhooks/nobody/rotate-secret'],
     ['POST', `/control/webhook-deliveries/${unknown}/replay`],
   ] as const)
-    expect((await bed.control(method, path, body)).status, path).toBe(404);
+    expect((await harness.control(method, path, body)).status, path).toBe(404);
 });

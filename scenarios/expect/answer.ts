@@ -1,31 +1,33 @@
 import { type ErrorCondition, errorConditions, lowerCamel } from '../../shared/nexo/enums.ts';
+import type { HttpAnswer } from '../environment/http-exchange.ts';
+import type { SentRequest } from '../environment/sent-request.ts';
 import { asRecord } from '../requests/read-requests.ts';
-import type { HttpAnswer } from '../stage/http-exchange.ts';
-import type { SentRequest } from '../stage/sent-request.ts';
-import { compared, type Expectation, type Look, nameOf, requestOf } from './expectation.ts';
+import { type CheckResult, compared, type Expectation, nameOf, requestOf } from './expectation.ts';
 
 /** What an answer is expected to be: held open still, broken off, its status, or parts of it. */
-export type AnswerWish =
+export type ExpectedAnswer =
   | 'pending'
   | 'lost'
   | number
   | { status?: unknown; headers?: unknown; body?: unknown; error?: unknown };
 
 /** The HTTP answer to a request. */
-export const answerExpectation: Expectation<AnswerWish> = async (scene, wish) => look(requestOf(scene), wish);
+export const answerExpectation: Expectation<ExpectedAnswer> = async (scope, expected) =>
+  check(requestOf(scope), expected);
 
-function look(request: SentRequest, wish: AnswerWish): Look {
+function check(request: SentRequest, expected: ExpectedAnswer): CheckResult {
   const { answer, broken } = request.exchange;
   const name = nameOf(request);
-  if (wish === 'pending')
+  if (expected === 'pending')
     return answer
       ? { wrong: [`${name} is answered already`], saw: described(answer), final: true }
       : { wrong: broken ? [`${name} is broken off: ${broken}`] : [], final: true };
-  if (wish === 'lost')
+  if (expected === 'lost')
     return { wrong: broken ? [] : [`${name} is not broken off`], final: answer !== undefined };
   if (broken) return { wrong: [`${name} has no answer: ${broken}`], final: true };
   if (!answer) return { wrong: [`${name} is not answered yet`] };
-  const { error, ...parts } = typeof wish === 'number' ? { status: wish, error: undefined } : wish;
+  const { error, ...parts } =
+    typeof expected === 'number' ? { status: expected, error: undefined } : expected;
   const wanted = error === undefined ? parts : { ...parts, body: { ...(parts.body as object), error } };
   return { wrong: compared('answer', wanted, answer), saw: described(answer), final: true };
 }
@@ -37,18 +39,18 @@ export const outcomes: readonly Outcome[] = [
   ...errorConditions.map((condition) => lowerCamel(condition) as Outcome),
 ];
 
-/** How a payment ended, as the answer of status 200 tells it: `success`, or the errorCondition. */
-export const outcomeExpectation: Expectation<Outcome> = async (scene, wish) => {
-  const request = requestOf(scene, 'payment', 'status');
-  const ended = look(request, 200);
+/** How a payment ended, by the answer of status 200: `success`, or the errorCondition. */
+export const outcomeExpectation: Expectation<Outcome> = async (scope, expected) => {
+  const request = requestOf(scope, 'payment', 'status');
+  const ended = check(request, 200);
   const { answer } = request.exchange;
   if (!answer || ended.wrong.length > 0) return ended;
   const outcome = outcomeIn(answer.body);
-  const wrong = outcome === wish ? [] : [`outcome: expected ${wish}, was ${outcome}`];
+  const wrong = outcome === expected ? [] : [`outcome: expected ${expected}, was ${outcome}`];
   return { wrong, saw: described(answer), final: true };
 };
 
-/** The outcome that an answer tells, or what else it says: a result that contradicts its errorCondition is none. */
+/** The outcome in an answer, or what else it says: a result that contradicts its errorCondition is none. */
 function outcomeIn(body: unknown): string {
   const { result, errorCondition } = asRecord(asRecord(body).response);
   if (result === 'failure' && errorCondition !== undefined) return String(errorCondition);

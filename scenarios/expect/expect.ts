@@ -1,44 +1,44 @@
-import { type AnswerWish, answerExpectation, type Outcome, outcomeExpectation } from './answer.ts';
-import type { Expectation, Look, Scene } from './expectation.ts';
+import { answerExpectation, type ExpectedAnswer, type Outcome, outcomeExpectation } from './answer.ts';
+import type { CheckResult, Expectation, ExpectationScope } from './expectation.ts';
 import { pageExpectation } from './page.ts';
 import {
   booksExpectation,
+  type ExpectedEntry,
   eventsExpectation,
   explanationExpectation,
-  type JournalWish,
   journalExpectation,
   ledgerExpectation,
 } from './record.ts';
-import { type ReceiptWish, receiptExpectation, screenExpectation } from './terminal.ts';
-import { type WebhooksWish, webhooksExpectation } from './webhooks.ts';
+import { type ExpectedReceipt, receiptExpectation, screenExpectation } from './terminal.ts';
+import { type ExpectedWebhooks, webhooksExpectation } from './webhooks.ts';
 
 /** Everything that can be expected at once; all of it must fit. */
-export interface Wishes {
+export interface Expectations {
   /** The HTTP answer to a request: held open still, broken off, its status, or parts of it. */
-  answer?: AnswerWish | undefined;
-  /** How the payment ended, as the POS is told. */
+  answer?: ExpectedAnswer | undefined;
+  /** How the payment ended, as reported to the POS. */
   outcome?: Outcome | undefined;
   /** The terminal's state (`idle`, `pin` …), or parts of its screen; `text` is all that stands on it. */
   screen?: string | Record<string, unknown> | undefined;
   /** The latest receipt that came out of the terminal. */
-  receipt?: 'none' | ReceiptWish | undefined;
-  /** Entries that are there, so and so many times. */
-  journal?: readonly JournalWish[] | undefined;
+  receipt?: 'none' | ExpectedReceipt | undefined;
+  /** Entries that are there, a given number of times. */
+  journal?: readonly ExpectedEntry[] | undefined;
   /** What the issuer moved for the payment, oldest first. */
   ledger?: readonly unknown[] | Record<string, unknown> | undefined;
-  /** `agree`: what was moved is what the POS was told, and no payment is open. */
+  /** `agree`: what was moved is what was reported to the POS, and no payment is open. */
   books?: 'agree' | Record<string, unknown> | undefined;
   /** Parts of why the payment or debit is as it is. */
   explanation?: unknown;
   /** Each fits an event that was published. */
   events?: readonly unknown[] | undefined;
   /** What came to the receivers of webhooks. */
-  webhooks?: WebhooksWish | undefined;
+  webhooks?: ExpectedWebhooks | undefined;
   /** What a payment link shows the customer. */
   page?: string | Record<string, unknown> | undefined;
 }
 
-const expectations: { [Section in keyof Wishes]-?: Expectation<NonNullable<Wishes[Section]>> } = {
+const expectations: { [Section in keyof Expectations]-?: Expectation<NonNullable<Expectations[Section]>> } = {
   answer: answerExpectation,
   outcome: outcomeExpectation,
   screen: screenExpectation,
@@ -52,11 +52,11 @@ const expectations: { [Section in keyof Wishes]-?: Expectation<NonNullable<Wishe
   page: pageExpectation,
 };
 
-/** How long an expectation may take to come true, in milliseconds of the stage's clock. */
+/** How long an expectation may take to come true, in milliseconds of the environment's clock. */
 export const expectationLimitMs = 5_000;
 
 /** An expectation did not come true. */
-export class Disappointment extends Error {
+export class ExpectationError extends Error {
   readonly wrong: readonly string[];
   readonly saw: readonly string[];
   constructor(wrong: readonly string[], saw: readonly string[], waitedMs: number | undefined) {
@@ -68,38 +68,42 @@ export class Disappointment extends Error {
 }
 
 /**
- * Waits until everything wished for is true.
+ * Waits until everything expected is true.
  *
- * @throws Disappointment saying what is different and what there is instead
+ * @throws ExpectationError saying what is different and what there is instead
  */
-export async function expectWishes(scene: Scene, asked: Wishes, limitMs = expectationLimitMs): Promise<void> {
-  const wishes = scene.stored?.resolved(asked) ?? asked;
-  let last: Look[] = [];
-  await scene.stage.director.until(
+export async function checkExpectations(
+  scope: ExpectationScope,
+  asked: Expectations,
+  limitMs = expectationLimitMs,
+): Promise<void> {
+  const expected = scope.stored?.resolved(asked) ?? asked;
+  let last: CheckResult[] = [];
+  await scope.context.scheduler.until(
     async () => {
-      last = await looks(scene, wishes);
+      last = await checkAll(scope, expected);
       if (last.every(({ wrong }) => wrong.length === 0)) return true;
-      if (last.some(({ wrong, final }) => final && wrong.length > 0)) throw disappointment(last);
+      if (last.some(({ wrong, final }) => final && wrong.length > 0)) throw expectationError(last);
       return undefined;
     },
     limitMs,
-    () => disappointment(last, limitMs),
+    () => expectationError(last, limitMs),
   );
 }
 
-async function looks(scene: Scene, wishes: Wishes): Promise<Look[]> {
-  const found: Look[] = [];
-  for (const section of Object.keys(wishes) as (keyof Wishes)[]) {
-    const wish = wishes[section];
-    if (wish !== undefined) found.push(await (expectations[section] as Expectation<unknown>)(scene, wish));
+async function checkAll(scope: ExpectationScope, expected: Expectations): Promise<CheckResult[]> {
+  const found: CheckResult[] = [];
+  for (const section of Object.keys(expected) as (keyof Expectations)[]) {
+    const part = expected[section];
+    if (part !== undefined) found.push(await (expectations[section] as Expectation<unknown>)(scope, part));
   }
   return found;
 }
 
-function disappointment(all: readonly Look[], waitedMs?: number): Disappointment {
-  const wrong = all.filter((look) => look.wrong.length > 0);
-  return new Disappointment(
-    wrong.flatMap((look) => look.wrong),
+function expectationError(all: readonly CheckResult[], waitedMs?: number): ExpectationError {
+  const wrong = all.filter((check) => check.wrong.length > 0);
+  return new ExpectationError(
+    wrong.flatMap((check) => check.wrong),
     wrong.flatMap(({ saw }) => (saw === undefined ? [] : [saw])),
     waitedMs,
   );

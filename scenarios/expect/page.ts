@@ -1,9 +1,12 @@
 import { compared, type Expectation } from './expectation.ts';
 
 /** What a customer's page at a payment link says: words of it, or parts: status, title, text. */
-export const pageExpectation: Expectation<string | Record<string, unknown>> = async ({ customer }, wish) => {
+export const pageExpectation: Expectation<string | Record<string, unknown>> = async (
+  { customer },
+  expected,
+) => {
   const { page } = customer;
-  const wanted = typeof wish === 'string' ? { text: { contains: wish } } : wish;
+  const wanted = typeof expected === 'string' ? { text: { contains: expected } } : expected;
   return {
     wrong: compared('page', wanted, page),
     saw: `the page (${page.status}): ${page.text}`,

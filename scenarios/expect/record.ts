@@ -1,9 +1,9 @@
 import { isoTime } from '../../shared/clock.ts';
 import type { JournalEntry, JournalKind } from '../../shared/journal.ts';
 import { differences, explainDifference } from '../match/match.ts';
-import { compared, type Expectation, requestOf, type Scene } from './expectation.ts';
+import { compared, type Expectation, type ExpectationScope, requestOf } from './expectation.ts';
 
-export interface JournalWish {
+export interface ExpectedEntry {
   kind: JournalKind | (string & {});
   /** Parts of the entry's data. */
   data?: unknown;
@@ -13,30 +13,30 @@ export interface JournalWish {
 }
 
 /** Entries of the journal, of the payment where one is named. */
-export const journalExpectation: Expectation<readonly JournalWish[]> = async (scene, wishes) => {
-  const entries = await scene.stage.journal();
-  const payment = scene.of === undefined ? undefined : await requestOf(scene).payment();
-  const wrong = wishes.flatMap((wish) => {
-    const found = entries.filter((entry) => fits(entry, wish, payment, scene));
-    const enough = wish.times === undefined ? found.length > 0 : found.length === wish.times;
-    return enough ? [] : [`${found.length} journal entries like ${JSON.stringify(wish)}`];
+export const journalExpectation: Expectation<readonly ExpectedEntry[]> = async (scope, expected) => {
+  const entries = await scope.context.journal();
+  const payment = scope.of === undefined ? undefined : await requestOf(scope).payment();
+  const wrong = expected.flatMap((expected) => {
+    const found = entries.filter((entry) => fits(entry, expected, payment, scope));
+    const enough = expected.times === undefined ? found.length > 0 : found.length === expected.times;
+    return enough ? [] : [`${found.length} journal entries like ${JSON.stringify(expected)}`];
   });
-  const kinds = new Set(wishes.map(({ kind }) => kind));
+  const kinds = new Set(expected.map(({ kind }) => kind));
   const seen = entries.filter((entry) => kinds.has(entry.kind)).slice(-5);
   return { wrong, saw: seen.map(describeEntry).join('\n') || `no entry of ${[...kinds].join(', ')}` };
 };
 
 function fits(
   entry: JournalEntry,
-  wish: JournalWish,
+  expected: ExpectedEntry,
   payment: string | undefined,
-  { stage }: Scene,
+  { context }: ExpectationScope,
 ): boolean {
   return (
-    entry.kind === wish.kind &&
+    entry.kind === expected.kind &&
     (payment === undefined || entry.payment === undefined || entry.payment === payment) &&
-    (wish.terminal === undefined || entry.terminal === stage.terminal(wish.terminal).poiId) &&
-    (wish.data === undefined || differences(wish.data, entry.data).length === 0)
+    (expected.terminal === undefined || entry.terminal === context.terminal(expected.terminal).poiId) &&
+    (expected.data === undefined || differences(expected.data, entry.data).length === 0)
   );
 }
 
@@ -54,19 +54,19 @@ interface LedgerLine {
 
 /** The acquirer's lines of the payment, oldest first: their kinds, or parts of them. */
 export const ledgerExpectation: Expectation<readonly unknown[] | Record<string, unknown>> = async (
-  scene,
-  wish,
+  scope,
+  expected,
 ) => {
-  const request = requestOf(scene, 'payment', 'debit');
+  const request = requestOf(scope, 'payment', 'debit');
   const payment = await request.payment();
   if (payment === undefined) return { wrong: ['the request is about no payment that is known'] };
-  const lines = await scene.stage.mustControl<LedgerLine[]>('GET', `/ledger?payment=${payment}`);
+  const lines = await scope.context.mustControl<LedgerLine[]>('GET', `/ledger?payment=${payment}`);
   // Closing a failed payment moves no money (decisions, "The two books" 2): only who asks for it sees the line.
-  const asked = JSON.stringify(wish).includes('closed');
+  const asked = JSON.stringify(expected).includes('closed');
   const oldestFirst = lines.toReversed().filter(({ kind }) => asked || kind !== 'closed');
-  const wanted = Array.isArray(wish)
-    ? wish.map((line) => (typeof line === 'string' ? { kind: line } : line))
-    : wish;
+  const wanted = Array.isArray(expected)
+    ? expected.map((line) => (typeof line === 'string' ? { kind: line } : line))
+    : expected;
   const wrong = differences(wanted, oldestFirst, 'ledger').map(explainDifference);
   return {
     wrong,
@@ -74,37 +74,37 @@ export const ledgerExpectation: Expectation<readonly unknown[] | Record<string, 
   };
 };
 
-/** Whether what the issuer moved is what the point of sale was told. */
-export const booksExpectation: Expectation<'agree' | Record<string, unknown>> = async (scene, wish) => {
-  const books = await scene.stage.mustControl('GET', '/books');
+/** Whether what the issuer moved is what was reported to the POS. */
+export const booksExpectation: Expectation<'agree' | Record<string, unknown>> = async (scope, expected) => {
+  const books = await scope.context.mustControl('GET', '/books');
   // On a gateway that others use as well, their payments may be open.
-  const settled = scene.stage.backstage.stack ? { agree: true, open: 0 } : { agree: true };
-  const wanted = wish === 'agree' ? settled : wish;
+  const settled = scope.context.environment.stack ? { agree: true, open: 0 } : { agree: true };
+  const wanted = expected === 'agree' ? settled : expected;
   return { wrong: compared('books', wanted, books), saw: `the books: ${JSON.stringify(books)}` };
 };
 
 /** Why a payment or debit is as it is: parts of what the control API explains. */
-export const explanationExpectation: Expectation<unknown> = async (scene, wish) => {
-  const request = requestOf(scene, 'payment', 'debit');
+export const explanationExpectation: Expectation<unknown> = async (scope, expected) => {
+  const request = requestOf(scope, 'payment', 'debit');
   const payment = await request.payment();
   if (payment === undefined) return { wrong: ['the request is about no payment that is known'] };
   const kind = request.kind === 'debit' ? 'debits' : 'payments';
-  const explanation = await scene.stage.mustControl('GET', `/${kind}/${payment}`);
-  return { wrong: compared(kind.slice(0, -1), wish, explanation), saw: JSON.stringify(explanation) };
+  const explanation = await scope.context.mustControl('GET', `/${kind}/${payment}`);
+  return { wrong: compared(kind.slice(0, -1), expected, explanation), saw: JSON.stringify(explanation) };
 };
 
 interface EventLine {
   type: string;
 }
 
-/** Events published, oldest first: each wish fits one of them. */
-export const eventsExpectation: Expectation<readonly unknown[]> = async (scene, wishes) => {
-  const listed = await scene.stage.mustControl<EventLine[]>(
+/** Events published, oldest first: each expected one fits one of them. */
+export const eventsExpectation: Expectation<readonly unknown[]> = async (scope, expected) => {
+  const listed = await scope.context.mustControl<EventLine[]>(
     'GET',
-    `/events?limit=1000&accountId=${scene.stage.backstage.accountId}`,
+    `/events?limit=1000&accountId=${scope.context.environment.accountId}`,
   );
-  const wrong = wishes.flatMap((wish) => {
-    const wanted = typeof wish === 'string' ? { type: wish } : wish;
+  const wrong = expected.flatMap((expected) => {
+    const wanted = typeof expected === 'string' ? { type: expected } : expected;
     return listed.some((event) => differences(wanted, event).length === 0)
       ? []
       : [`no event like ${JSON.stringify(wanted)}`];

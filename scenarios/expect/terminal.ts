@@ -1,15 +1,15 @@
-import type { PrintedReceipt } from '../../shared/emulator/hand.ts';
+import type { PrintedReceipt } from '../../shared/emulator/frames.ts';
 import type { Screen } from '../../shared/emulator/screen.ts';
+import { describeScreen } from '../environment/terminal-actions.ts';
 import { Comparison } from '../match/match.ts';
-import { describeScreen } from '../stage/hand.ts';
 import { compared, type Expectation } from './expectation.ts';
 
 /** The screen of a terminal: its state, or parts of it. */
-export const screenExpectation: Expectation<string | Record<string, unknown>> = async (scene, wish) => {
-  const { poiId } = scene.stage.terminal(scene.terminal);
-  const { status, body } = await scene.stage.control<Screen>('GET', `/terminals/${poiId}/screen`);
+export const screenExpectation: Expectation<string | Record<string, unknown>> = async (scope, expected) => {
+  const { poiId } = scope.context.terminal(scope.terminal);
+  const { status, body } = await scope.context.control<Screen>('GET', `/terminals/${poiId}/screen`);
   if (status !== 200) return { wrong: [`${poiId} has no screen`] };
-  const { text, ...parts } = partsOf(wish);
+  const { text, ...parts } = partsOf(expected);
   const shownText = [body.title, body.amount, ...body.lines, ...body.choices.map(({ label }) => label)];
   return {
     wrong: [
@@ -21,12 +21,12 @@ export const screenExpectation: Expectation<string | Record<string, unknown>> = 
 };
 
 /** What is stored of a screen is all that stands on it. */
-function partsOf(wish: string | Record<string, unknown>): { text?: unknown } & Record<string, unknown> {
-  if (wish instanceof Comparison) return { text: wish };
-  return typeof wish === 'string' ? { state: wish } : wish;
+function partsOf(expected: string | Record<string, unknown>): { text?: unknown } & Record<string, unknown> {
+  if (expected instanceof Comparison) return { text: expected };
+  return typeof expected === 'string' ? { state: expected } : expected;
 }
 
-export interface ReceiptWish {
+export interface ExpectedReceipt {
   copy?: 'cashierReceipt' | 'customerReceipt' | undefined;
   /** Each of these stands on it. */
   contains?: readonly string[] | undefined;
@@ -37,12 +37,12 @@ export interface ReceiptWish {
 }
 
 /** The latest receipt that came out of a terminal; `none`: nothing was printed for the payment. */
-export const receiptExpectation: Expectation<'none' | ReceiptWish> = async (scene, wish) => {
-  const { poiId } = scene.stage.terminal(scene.terminal);
-  const printed = await scene.stage.mustControl<PrintedReceipt[]>('GET', `/terminals/${poiId}/receipts`);
-  if (wish === 'none')
+export const receiptExpectation: Expectation<'none' | ExpectedReceipt> = async (scope, expected) => {
+  const { poiId } = scope.context.terminal(scope.terminal);
+  const printed = await scope.context.mustControl<PrintedReceipt[]>('GET', `/terminals/${poiId}/receipts`);
+  if (expected === 'none')
     return { wrong: printed.length > 0 ? [`${printed.length} receipts were printed`] : [], final: true };
-  const { copy = 'customerReceipt', contains = [], lacks = [], text: whole } = wish;
+  const { copy = 'customerReceipt', contains = [], lacks = [], text: whole } = expected;
   const receipt = printed.findLast((one) => one.copy === copy);
   if (!receipt) return { wrong: [`no ${copy} was printed`] };
   const text = receipt.lines.map((line) => line.text).join('\n');

@@ -1,19 +1,19 @@
+import type { Arrival } from '../environment/receiver.ts';
 import { differences, explainDifference, type Wanted } from '../match/match.ts';
-import type { Arrival } from '../stage/receiver.ts';
 import { compared, type Expectation } from './expectation.ts';
 
 /** `none`, webhooks in this order among others, or a matcher for the list of all that came. */
-export type WebhooksWish = 'none' | readonly unknown[] | Record<string, unknown>;
+export type ExpectedWebhooks = 'none' | readonly unknown[] | Record<string, unknown>;
 
-/** What came to the receivers: each wish fits one that came after the one before. */
-export const webhooksExpectation: Expectation<WebhooksWish> = async ({ receivers }, wish) => {
+/** What came to the receivers: each expected one fits one that came after the one before. */
+export const webhooksExpectation: Expectation<ExpectedWebhooks> = async ({ receivers }, expected) => {
   const { arrivals } = receivers;
   const saw = `the webhooks: ${arrivals.map(describeArrival).join(', ') || 'none came'}`;
-  if (wish === 'none')
+  if (expected === 'none')
     return { wrong: arrivals.length > 0 ? [`${arrivals.length} webhooks came`] : [], saw, final: true };
-  if (!Array.isArray(wish)) return { wrong: compared('webhooks', wish, arrivals), saw };
+  if (!Array.isArray(expected)) return { wrong: compared('webhooks', expected, arrivals), saw };
   let next = 0;
-  for (const wanted of wish.map(typeOrParts)) {
+  for (const wanted of expected.map(typeOrParts)) {
     const found = arrivals.findIndex((one, index) => index >= next && differences(wanted, one).length === 0);
     if (found === -1) return { wrong: [missing(wanted, arrivals, next)], saw };
     next = found + 1;
@@ -21,23 +21,23 @@ export const webhooksExpectation: Expectation<WebhooksWish> = async ({ receivers
   return { wrong: [], saw };
 };
 
-function typeOrParts(wish: unknown): Wanted {
-  return typeof wish === 'string' ? { type: wish } : wish;
+function typeOrParts(expected: unknown): Wanted {
+  return typeof expected === 'string' ? { type: expected } : expected;
 }
 
 /** Names what is missing, and what is different in the latest of its type where there is one. */
 function missing(wanted: Wanted, arrivals: readonly Arrival[], next: number): string {
   const after = arrivals[next - 1];
   const where = after ? ` after ${describeArrival(after)}` : '';
-  const told = `no webhook like ${JSON.stringify(wanted)} came${where}`;
+  const message = `no webhook like ${JSON.stringify(wanted)} came${where}`;
   const { type } = wanted as { type?: unknown };
   const nearest = arrivals.findLast((one, index) => index >= next && one.type === type);
-  if (!nearest) return told;
+  if (!nearest) return message;
   const wrong = differences(wanted, nearest, nearest.type).map(explainDifference);
-  return [told, ...wrong].join('\n');
+  return [message, ...wrong].join('\n');
 }
 
-/** `payments.refunds.created to till (attempt 2, answered 500)` */
+/** `payments.refunds.created to pos (attempt 2, answered 500)` */
 function describeArrival({ type, webhook, attempt, signature, answer }: Arrival): string {
   const details = [
     attempt > 1 ? `attempt ${attempt}` : undefined,

@@ -4,11 +4,11 @@ import type { Finding } from './lint-journal.ts';
 /** Occurrences of one rule shown before "and so many more". */
 const shownOfEach = 5;
 
-/** A finding, and the story it was seen in where there are several. */
-export type ToldFinding = Finding & { readonly story?: string };
+/** A finding, and the scenario it was seen in where there are several. */
+export type ScenarioFinding = Finding & { readonly scenario?: string };
 
 /** Findings for people: rule by rule, what was seen, why it matters, what to do. */
-export function findingsText(findings: readonly ToldFinding[]): string {
+export function findingsText(findings: readonly ScenarioFinding[]): string {
   if (findings.length === 0) return 'Nothing to complain about.';
   const byRule = Map.groupBy(findings, ({ rule }) => rule);
   const parts = [...byRule].map(([rule, found]) => {
@@ -26,8 +26,8 @@ export function findingsText(findings: readonly ToldFinding[]): string {
   return `${parts.join('\n\n')}\n\n${count}`;
 }
 
-function occurrence({ at, what, payment, entries, story }: ToldFinding): string {
-  if (story !== undefined) return `  ${story}: ${what}`;
+function occurrence({ at, what, payment, entries, scenario }: ScenarioFinding): string {
+  if (scenario !== undefined) return `  ${scenario}: ${what}`;
   const of = payment === undefined ? '' : `, payment ${payment}`;
   return `  ${isoTime(at).slice(11, 23)} ${what} (entries ${entries.join(', ')}${of})`;
 }

@@ -7,26 +7,26 @@ import { describe, expect, test } from 'vitest';
 import { Journal } from '../../shared/journal.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { probeWebhooks } from '../../stack/index.ts';
-import { type StackBed, stackBed } from '../../test/stack/stack-bed.ts';
+import { type StackHarness, stackHarness } from '../../test/stack/stack-harness.ts';
 import { findingsText } from './findings-text.ts';
 import { lintJournal, lintRules } from './lint-journal.ts';
 
 const key = (value: string) => ({ 'idempotency-key': value });
 
 /** What a point of sale is found to do, by rule. */
-function found(bed: StackBed, options?: Parameters<typeof lintJournal>[1]): string[] {
-  return lintJournal(bed.journal(), options).map(({ rule }) => rule);
+function found(harness: StackHarness, options?: Parameters<typeof lintJournal>[1]): string[] {
+  return lintJournal(harness.journal(), options).map(({ rule }) => rule);
 }
 
-async function approve(bed: StackBed): Promise<void> {
-  await bed.until('presentCard');
-  await bed.act('tap', { card: 'visa-credit' });
+async function approve(harness: StackHarness): Promise<void> {
+  await harness.until('presentCard');
+  await harness.act('tap', { card: 'visa-credit' });
 }
 
 /** Resolves with the next entry of a kind. */
-function journaled(bed: StackBed, kind: string): Promise<void> {
+function journaled(harness: StackHarness, kind: string): Promise<void> {
   return new Promise((resolve) => {
-    const stop = bed.stack.runtime.journal.listen((entry) => {
+    const stop = harness.stack.runtime.journal.listen((entry) => {
       if (entry.kind !== kind) return;
       stop();
       resolve();
@@ -36,198 +36,199 @@ function journaled(bed: StackBed, kind: string): Promise<void> {
 
 describe('a point of sale that does everything right', () => {
   test('is not complained of', async () => {
-    const bed = await stackBed();
-    const paid = bed.pay(12.5, {}, key('sale-1'));
-    await approve(bed);
+    const harness = await stackHarness();
+    const paid = harness.pay(12.5, {}, key('sale-1'));
+    await approve(harness);
     await paid;
-    expect(lintJournal(bed.journal())).toEqual([]);
+    expect(lintJournal(harness.journal())).toEqual([]);
     expect(findingsText([])).toBe('Nothing to complain about.');
   });
 
   test('may follow a 303 to the outcome', async () => {
-    const bed = await stackBed();
-    await bed.act('network', { up: false });
-    const paid = bed.pay(12.5, {}, key('sale-1'));
-    await bed.settled();
-    await bed.clock.advance(151_000);
+    const harness = await stackHarness();
+    await harness.act('network', { up: false });
+    const paid = harness.pay(12.5, {}, key('sale-1'));
+    await harness.settled();
+    await harness.clock.advance(151_000);
     const { status, body } = await paid;
     expect(status).toBe(303);
     for (let status = 202; status !== 200; ) {
-      const asked = bed.http('GET', `/payment-requests/status?transactionId=${body.identifier}`);
-      await bed.settled();
-      await bed.clock.advance(30_000);
+      const asked = harness.http('GET', `/payment-requests/status?transactionId=${body.identifier}`);
+      await harness.settled();
+      await harness.clock.advance(30_000);
       status = (await asked).status;
-      await bed.clock.advance(1_000);
+      await harness.clock.advance(1_000);
     }
-    expect(found(bed)).toEqual([]);
+    expect(found(harness)).toEqual([]);
   });
 
   test('may ask the status after its connection broke, which then is only a short timeout', async () => {
-    const bed = await stackBed();
+    const harness = await stackHarness();
     const hangUp = new AbortController();
-    const path = `/terminals/${bed.terminalId}/payment-request`;
+    const path = `/terminals/${harness.terminalId}/payment-request`;
     const body = { paymentTransaction: { amountsReq: { requestedAmount: 5 } } };
-    const paid = bed.http('POST', path, body, key('sale-1'), hangUp.signal).catch(() => undefined);
-    await bed.until('presentCard');
-    const heard = journaled(bed, 'http.hungUp');
+    const paid = harness.http('POST', path, body, key('sale-1'), hangUp.signal).catch(() => undefined);
+    await harness.until('presentCard');
+    const received = journaled(harness, 'http.hungUp');
     hangUp.abort();
     await paid;
-    await heard;
-    await approve(bed);
-    await bed.http('GET', '/payment-requests/status?idempotencyKey=sale-1');
-    expect(found(bed)).toEqual(['short-timeout']);
+    await received;
+    await approve(harness);
+    await harness.http('GET', '/payment-requests/status?idempotencyKey=sale-1');
+    expect(found(harness)).toEqual(['short-timeout']);
   });
 });
 
 describe('a point of sale that bad luck meets', () => {
-  const lostOnTheWay = async (fault: string, then: (bed: StackBed) => Promise<unknown>) => {
-    const bed = await stackBed();
-    const path = `/terminals/${bed.terminalId}/payment-request`;
-    await bed.control('POST', '/faults', { fault, method: 'POST', path });
-    await bed.pay(5, {}, key('sale-1')).catch(() => undefined);
-    await then(bed);
-    return found(bed);
+  const lostOnTheWay = async (fault: string, then: (harness: StackHarness) => Promise<unknown>) => {
+    const harness = await stackHarness();
+    const path = `/terminals/${harness.terminalId}/payment-request`;
+    await harness.control('POST', '/faults', { fault, method: 'POST', path });
+    await harness.pay(5, {}, key('sale-1')).catch(() => undefined);
+    await then(harness);
+    return found(harness);
   };
 
-  test('is not blamed for a request that was lost, where it asks and hears that there is none', async () => {
-    const ask = (bed: StackBed) => bed.http('GET', '/payment-requests/status?idempotencyKey=sale-1');
+  test('is not blamed for a request that was lost, where it asks and learns that there is none', async () => {
+    const ask = (harness: StackHarness) =>
+      harness.http('GET', '/payment-requests/status?idempotencyKey=sale-1');
     expect(await lostOnTheWay('dropRequest', ask)).toEqual([]);
     expect(await lostOnTheWay('dropRequest', async () => {})).toEqual(['unknown-outcome']);
   });
 
   test('is not blamed for a request that was lost, where it sends it again', async () => {
-    const again = async (bed: StackBed) => {
-      const paid = bed.pay(5, {}, key('sale-1'));
-      await approve(bed);
+    const again = async (harness: StackHarness) => {
+      const paid = harness.pay(5, {}, key('sale-1'));
+      await approve(harness);
       await paid;
     };
     expect(await lostOnTheWay('dropRequest', again)).toEqual([]);
   });
 
   test('is not blamed for giving up what production does not do', async () => {
-    const bed = await stackBed();
-    const { body } = await bed.control<{ token: string }>('POST', '/tokens', {
-      accountId: bed.stack.tokens[0]?.account,
+    const harness = await stackHarness();
+    const { body } = await harness.control<{ token: string }>('POST', '/tokens', {
+      accountId: harness.stack.tokens[0]?.account,
       environment: 'production',
     });
-    const { status } = await bed.pay(5, {}, { ...key('sale-1'), authorization: `Bearer ${body.token}` });
+    const { status } = await harness.pay(5, {}, { ...key('sale-1'), authorization: `Bearer ${body.token}` });
     expect(status).toBe(501);
-    expect(found(bed)).toEqual([]);
+    expect(found(harness)).toEqual([]);
   });
 });
 
 describe('a point of sale that is careless', () => {
   test('sends no key', async () => {
-    const bed = await stackBed();
-    const paid = bed.pay(12.5);
-    await approve(bed);
+    const harness = await stackHarness();
+    const paid = harness.pay(12.5);
+    await approve(harness);
     await paid;
-    expect(found(bed)).toEqual(['missing-key']);
+    expect(found(harness)).toEqual(['missing-key']);
   });
 
   test('sends one key with two bodies', async () => {
-    const bed = await stackBed();
-    const paid = bed.pay(12.5, {}, key('sale-1'));
-    await approve(bed);
+    const harness = await stackHarness();
+    const paid = harness.pay(12.5, {}, key('sale-1'));
+    await approve(harness);
     await paid;
-    await bed.pay(13, {}, key('sale-1'));
-    const [finding] = lintJournal(bed.journal());
+    await harness.pay(13, {}, key('sale-1'));
+    const [finding] = lintJournal(harness.journal());
     expect(finding).toMatchObject({ rule: 'reused-key', what: expect.stringContaining('sale-1') });
     // The first request with that key is shown, too.
-    const received = bed.journal('http.received').filter(({ data }) => 'headers' in data);
+    const received = harness.journal('http.received').filter(({ data }) => 'headers' in data);
     expect(finding?.entries).toEqual(expect.arrayContaining(received.map(({ seq }) => seq)));
   });
 
   test('does not look after a 303', async () => {
-    const bed = await stackBed();
-    await bed.act('network', { up: false });
-    const paid = bed.pay(12.5, {}, key('sale-1'));
-    await bed.settled();
-    await bed.clock.advance(151_000);
+    const harness = await stackHarness();
+    await harness.act('network', { up: false });
+    const paid = harness.pay(12.5, {}, key('sale-1'));
+    await harness.settled();
+    await harness.clock.advance(151_000);
     await paid;
-    expect(found(bed, { until: bed.clock.now() })).toEqual([]);
-    expect(found(bed, { until: bed.clock.now() + 120_000 })).toEqual(['ignored-303']);
-    expect(found(bed)).toEqual(['ignored-303']);
+    expect(found(harness, { until: harness.clock.now() })).toEqual([]);
+    expect(found(harness, { until: harness.clock.now() + 120_000 })).toEqual(['ignored-303']);
+    expect(found(harness)).toEqual(['ignored-303']);
   });
 
   test('hangs up early and does not ask what became of it', async () => {
-    const bed = await stackBed();
+    const harness = await stackHarness();
     const hangUp = new AbortController();
-    const path = `/terminals/${bed.terminalId}/payment-request`;
+    const path = `/terminals/${harness.terminalId}/payment-request`;
     const body = { paymentTransaction: { amountsReq: { requestedAmount: 5 } } };
-    const paid = bed.http('POST', path, body, key('sale-1'), hangUp.signal).catch(() => undefined);
-    await bed.until('presentCard');
-    await bed.clock.advance(30_000);
-    const heard = journaled(bed, 'http.hungUp');
+    const paid = harness.http('POST', path, body, key('sale-1'), hangUp.signal).catch(() => undefined);
+    await harness.until('presentCard');
+    await harness.clock.advance(30_000);
+    const received = journaled(harness, 'http.hungUp');
     hangUp.abort();
     await paid;
-    await heard;
-    expect(found(bed)).toEqual(['unknown-outcome', 'short-timeout']);
-    const [, timeout] = lintJournal(bed.journal());
+    await received;
+    expect(found(harness)).toEqual(['unknown-outcome', 'short-timeout']);
+    const [, timeout] = lintJournal(harness.journal());
     expect(timeout?.what).toContain('after 30 s; 190 s are the least');
   });
 
   test('polls without a pause', async () => {
-    const bed = await stackBed();
-    const paid = bed.pay(12.5, {}, { ...key('sale-1'), prefer: 'respond-async' });
+    const harness = await stackHarness();
+    const paid = harness.pay(12.5, {}, { ...key('sale-1'), prefer: 'respond-async' });
     expect((await paid).status).toBe(202);
     const poll = async () => {
-      const asked = bed.http('GET', '/payment-requests/status?idempotencyKey=sale-1');
-      await bed.settled();
-      await bed.clock.advance(30_000);
+      const asked = harness.http('GET', '/payment-requests/status?idempotencyKey=sale-1');
+      await harness.settled();
+      await harness.clock.advance(30_000);
       return asked;
     };
     expect((await poll()).status).toBe(202);
-    await bed.clock.advance(1_000);
+    await harness.clock.advance(1_000);
     expect((await poll()).status).toBe(202);
-    expect(found(bed, { until: bed.clock.now() })).toEqual([]);
+    expect(found(harness, { until: harness.clock.now() })).toEqual([]);
     await poll();
-    expect(found(bed, { until: bed.clock.now() })).toEqual(['fast-polling']);
+    expect(found(harness, { until: harness.clock.now() })).toEqual(['fast-polling']);
   });
 
   test('sends fields that do not exist', async () => {
-    const bed = await stackBed();
-    const paid = bed.pay(12.5, { saleReference: 'misspelt' }, key('sale-1'));
-    await approve(bed);
+    const harness = await stackHarness();
+    const paid = harness.pay(12.5, { saleReference: 'misspelt' }, key('sale-1'));
+    await approve(harness);
     await paid;
-    const [finding] = lintJournal(bed.journal());
+    const [finding] = lintJournal(harness.journal());
     expect(finding).toMatchObject({ rule: 'unknown-field', what: expect.stringContaining('saleReference') });
   });
 
   test('sends card numbers as references and keys', async () => {
-    const bed = await stackBed();
+    const harness = await stackHarness();
     const sent = '4111 1111 1111 1111';
-    const paid = bed.pay(12.5, { saleData: { saleReferenceId: sent } }, key('till-4111111111111111'));
-    await approve(bed);
+    const paid = harness.pay(12.5, { saleData: { saleReferenceId: sent } }, key('pos-4111111111111111'));
+    await approve(harness);
     // The service’s own fields come back as they were sent (decision 66).
     expect((await paid).body).toMatchObject({ saleData: { saleReferenceId: sent } });
-    const [finding, ...others] = lintJournal(bed.journal());
+    const [finding, ...others] = lintJournal(harness.journal());
     expect(others).toEqual([]);
     expect(finding).toMatchObject({ rule: 'card-number-sent', severity: 'warning' });
     expect(finding?.what).toMatch(/: idempotency-key, saleData\.saleReferenceId$/);
     expect(JSON.stringify(finding)).not.toContain('1111 1111 1111');
   });
 
-  test('is told of one key with two bodies, not of two keys that are shown alike', async () => {
-    const bed = await stackBed();
+  test('is notified of one key with two bodies, not of two keys that are shown alike', async () => {
+    const harness = await stackHarness();
     for (const sent of ['4111111111111111', '4111110000091111']) {
-      const paid = bed.pay(12.5, {}, key(sent));
-      await approve(bed);
+      const paid = harness.pay(12.5, {}, key(sent));
+      await approve(harness);
       await paid;
     }
-    await bed.pay(13, {}, key('4111110000091111'));
-    const reused = lintJournal(bed.journal()).find(({ rule }) => rule === 'reused-key');
-    const received = bed.journal('http.received').filter(({ data }) => 'headers' in data);
+    await harness.pay(13, {}, key('4111110000091111'));
+    const reused = lintJournal(harness.journal()).find(({ rule }) => rule === 'reused-key');
+    const received = harness.journal('http.received').filter(({ data }) => 'headers' in data);
     expect(reused?.entries).toContain(received[1]?.seq);
     expect(reused?.entries).not.toContain(received[0]?.seq);
   });
 
   test('is not blamed for the requests of others', async () => {
-    const bed = await stackBed();
-    const paid = bed.pay(12.5);
-    await approve(bed);
+    const harness = await stackHarness();
+    const paid = harness.pay(12.5);
+    await approve(harness);
     await paid;
-    expect(found(bed, { ignore: (requestId) => requestId.startsWith('bed-') })).toEqual([]);
+    expect(found(harness, { ignore: (requestId) => requestId.startsWith('bed-') })).toEqual([]);
   });
 });
 
@@ -254,7 +255,7 @@ describe('refunds', () => {
     expect(refundsJournal(['POST', 5, 500], ['GET', 0, 200], ['POST', 5, 201])).toEqual([]);
   });
 
-  test('are looked for in vain by a list that failed', () => {
+  test('are not found by a list that failed', () => {
     const rules = refundsJournal(['POST', 5, 500], ['GET', 0, 500], ['POST', 5, 201]);
     expect(rules).toEqual(['blind-refund-retry']);
   });
@@ -270,7 +271,7 @@ describe('refunds', () => {
 
 /** Answers every webhook alike; verifying ones as Standard Webhooks has it. */
 async function probed(verifies: boolean): Promise<string[]> {
-  const bed = await stackBed();
+  const harness = await stackHarness();
   let secret = '';
   const receiver = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -279,17 +280,17 @@ async function probed(verifies: boolean): Promise<string[]> {
     response.writeHead(refused ? 401 : 204).end();
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  bed.beforeClose(() => receiver.close());
+  harness.beforeClose(() => receiver.close());
   const { port } = receiver.address() as AddressInfo;
-  const { body } = await bed.control<{ secret: string }>('POST', '/webhooks', {
-    id: 'till',
-    accountId: bed.stack.tokens[0]?.account,
+  const { body } = await harness.control<{ secret: string }>('POST', '/webhooks', {
+    id: 'pos',
+    accountId: harness.stack.tokens[0]?.account,
     url: `http://127.0.0.1:${port}/`,
   });
   secret = body.secret;
-  const gateway = { url: bed.stack.url, controlToken: bed.stack.controlToken };
-  expect(await probeWebhooks(gateway)).toMatchObject([{ id: 'till', verified: verifies }]);
-  return found(bed);
+  const gateway = { url: harness.stack.url, controlToken: harness.stack.controlToken };
+  expect(await probeWebhooks(gateway)).toMatchObject([{ id: 'pos', verified: verifies }]);
+  return found(harness);
 }
 
 function isSigned(body: string, headers: IncomingHttpHeaders, secret: string): boolean {
@@ -320,13 +321,13 @@ test('docs/lint.md explains every rule with how grave it is, and no other', () =
   expect(explained).toEqual(lintRules.map(({ id, severity }) => `${id} ${severity}`));
 });
 
-test('findings are told rule by rule, with why and how to mend it', async () => {
-  const bed = await stackBed();
-  for (const _ of [1, 2, 3, 4, 5, 6, 7]) await bed.pay(-1);
-  const paid = bed.pay(3);
-  await approve(bed);
+test('findings are reported rule by rule, with why and how to mend it', async () => {
+  const harness = await stackHarness();
+  for (const _ of [1, 2, 3, 4, 5, 6, 7]) await harness.pay(-1);
+  const paid = harness.pay(3);
+  await approve(harness);
   await paid;
-  const text = findingsText(lintJournal(bed.journal()));
+  const text = findingsText(lintJournal(harness.journal()));
   expect(text).toContain('missing-key (8, warning)');
   expect(text).toContain('… and 3 more');
   expect(text).toContain('docs/lint.md#missing-key');

@@ -42,7 +42,7 @@ export interface Finding {
 export interface LintOptions {
   /** Until when the point of sale was watched, epoch milliseconds; it will do no more where this is left out. */
   until?: number;
-  /** Requests that are not the point of sale's: those of a story's own till. */
+  /** Requests that are not the point of sale's: those of a scenario's own POS. */
   ignore?: (requestId: string) => boolean;
 }
 

@@ -47,13 +47,13 @@ function seen({ payment, requests }: Sale, what: string): Seen {
   return { what: `${last ? nameOf(last) : ''} ${what}`, entries: requests.flatMap(entriesOf), payment };
 }
 
-/** Payments that were not refused, of which the point of sale was never told the outcome and asks no more. */
+/** Payments that were not refused, whose outcome the point of sale never received and asks no more. */
 function salesWithoutOutcome({ requests, until }: Watched): Sale[] {
   return sales(requests).filter(({ requests: all }) => {
     const last = all.at(-1);
     const end = last && endOf(last);
     if (!end || until - end.at < patienceMs) return false;
-    if (all.some((request) => endOf(request) === undefined || tellsOutcome(request))) return false;
+    if (all.some((request) => endOf(request) === undefined || reportsOutcome(request))) return false;
     return all.some((request) => leftUnknown(request) || isUnderWay(request));
   });
 }
@@ -71,7 +71,7 @@ function sales(requests: readonly PosRequest[]): Sale[] {
 }
 
 /** A result, or that there never was a payment: the request got lost on its way (specification §4.3). */
-function tellsOutcome({ kind, answered }: PosRequest): boolean {
+function reportsOutcome({ kind, answered }: PosRequest): boolean {
   if (kind === 'status' && answered?.data.status === 404) return true;
   return answered?.data.status === 200 && asRecord(answered.data.body).response !== undefined;
 }

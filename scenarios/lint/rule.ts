@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../../shared/journal.ts';
 import type { PosRequest } from '../requests/read-requests.ts';
 
-/** What a point of sale did, as far as the journal tells. */
+/** What a point of sale did, as far as the journal shows. */
 export interface Watched {
   readonly entries: readonly JournalEntry[];
   readonly requests: readonly PosRequest[];

@@ -14,7 +14,7 @@ const leastTimeoutMs: Partial<Record<RequestKind, number>> = {
 export const shortTimeout: LintRule = {
   id: 'short-timeout',
   severity: 'warning',
-  why: 'the customer is still paying when the till has stopped listening',
+  why: 'the customer is still paying when the POS has stopped listening',
   fix: 'set client timeouts above 190 s for payment requests, and to at least 40 s for status and abort calls',
   check: ({ requests }) =>
     requests.flatMap((request): Seen[] => {
@@ -35,7 +35,7 @@ const tolerance = 0.9;
 export const fastPolling: LintRule = {
   id: 'fast-polling',
   severity: 'warning',
-  why: 'every till polling at once is what keeps an outage going',
+  why: 'every POS polling at once is what keeps an outage going',
   fix: 'wait as long as Retry-After says before asking again, and ask once at a time',
   check: ({ requests }) => {
     const asked = new Map<string, PosRequest[]>();
@@ -45,7 +45,7 @@ export const fastPolling: LintRule = {
       asked.set(of, [...(asked.get(of) ?? []), request]);
     }
     return [...asked.values()].flatMap((polls) => {
-      const hasty = polls.filter((poll, index) => isHasty(poll, polls[index - 1]));
+      const hasty = polls.filter((poll, index) => isTooFast(poll, polls[index - 1]));
       const [first] = hasty;
       if (!first) return [];
       const times = hasty.length === 1 ? 'once' : `${hasty.length} times`;
@@ -55,7 +55,7 @@ export const fastPolling: LintRule = {
   },
 };
 
-function isHasty({ received }: PosRequest, before: PosRequest | undefined): boolean {
+function isTooFast({ received }: PosRequest, before: PosRequest | undefined): boolean {
   if (!before) return false;
   const end = endOf(before);
   if (!end || end.seq > received.seq) return true;

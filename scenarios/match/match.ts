@@ -12,7 +12,7 @@ export interface Difference {
   /** Undefined: nothing is there. */
   readonly actual: unknown;
   /** The whole of it in words, where that says more than expected and actual. */
-  readonly told?: string;
+  readonly text?: string;
 }
 
 /** Stands in place of an expected value and compares by itself. */
@@ -61,8 +61,8 @@ function join(path: string, field: string): string {
 }
 
 /** `body.response.result: expected "success", was "failure"` */
-export function explainDifference({ path, expected, actual, told }: Difference): string {
-  if (told !== undefined) return told;
+export function explainDifference({ path, expected, actual, text }: Difference): string {
+  if (text !== undefined) return text;
   const was = actual === undefined ? 'nothing is there' : `was ${shortened(JSON.stringify(actual))}`;
   return `${path === '' ? '' : `${path}: `}expected ${expected}, ${was}`;
 }

@@ -1,4 +1,4 @@
-/** Identifiers of what was recorded, and the placeholders that stand for those of the story. */
+/** Identifiers of what was recorded, and the placeholders that stand for those of the scenario. */
 export class KnownIds {
   #placeholders = new Map<string, string>();
 

@@ -30,7 +30,7 @@ export function stepOfCall(
   if (family === 'cards' && action === 'reset') return { 'reset card': id };
   if (family === 'accounts' && method === 'PATCH') return { account: body };
   if (!plain.test(path)) return undefined;
-  // A story's own account is the only one it speaks of.
+  // A scenario's own account is the only one it speaks of.
   const { accountId: _own, ...said } = asRecord(body);
   return {
     control: `${method} ${ids.put(path)}`,
@@ -45,19 +45,19 @@ function named(terminal: string | undefined): Record<string, unknown> {
 function outcomeStep(method: string, body: unknown, of: Record<string, unknown>): Record<string, unknown> {
   const { outcome, mode } = asRecord(body);
   return {
-    host: method === 'DELETE' ? 'as usual' : moodOf(asRecord(outcome)),
+    host: method === 'DELETE' ? 'as usual' : behaviourOf(asRecord(outcome)),
     ...(mode === 'always' ? { always: true } : {}),
     ...of,
   };
 }
 
-function moodOf({ type, delayMs, ...rest }: Record<string, unknown>): unknown {
+function behaviourOf({ type, delayMs, ...rest }: Record<string, unknown>): unknown {
   if (type === 'late') return { late: `${delayMs} ms` };
   if (type === 'decline') return Object.keys(rest).length > 0 ? { declines: rest } : 'declines';
-  const moods: Record<string, string> = {
+  const behaviours: Record<string, string> = {
     approve: 'approves',
     silent: 'silent',
     wrongPin: 'finds every PIN wrong',
   };
-  return moods[String(type)] ?? 'as usual';
+  return behaviours[String(type)] ?? 'as usual';
 }

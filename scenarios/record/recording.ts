@@ -1,4 +1,4 @@
-/** A step of a story as YAML holds it, with a remark for whoever edits it. */
+/** A step of a scenario as YAML holds it, with a remark for whoever edits it. */
 export interface RecordedStep {
   readonly step: string | Record<string, unknown>;
   readonly remark?: string;

@@ -16,12 +16,12 @@ const stand: Record<string, (card: Card) => boolean> = {
   keyed: ({ keyed }) => keyed,
 };
 
-/** What a reader could not read is played by a card that cannot be read in that way, or a payment would come of it. */
+/** What a reader could not read is run by a card that cannot be read in that way, or a payment would come of it. */
 const unreadable: Record<string, string> = { inserted: 'chip-dead', swiped: 'stripe-dead' };
 
 /**
  * The test card of that id. Whatever else was presented (a card of a real reader, one of a user's own
- * configuration) is played by a test card of the same brand, so that nothing of it gets into a story.
+ * configuration) is run by a test card of the same brand, so that nothing of it gets into a scenario.
  */
 export function playedCard(id: string, action: string, answer: unknown): PlayedCard {
   const played = (id === unreadableCardId && unreadable[action]) || id;

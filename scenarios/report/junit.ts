@@ -1,17 +1,17 @@
 import { isoTime } from '../../shared/clock.ts';
+import { placeText } from '../format/scenario-file.ts';
 import { findingsText } from '../lint/findings-text.ts';
 import type { Finding } from '../lint/lint-journal.ts';
-import type { StoryFailure } from '../run/play-story.ts';
-import type { RunSummary } from '../run/run-stories.ts';
-import type { StoryResult } from '../run/run-story.ts';
-import { placeText } from '../story/story-file.ts';
+import type { ScenarioResult } from '../run/run-scenario.ts';
+import type { RunSummary } from '../run/run-scenarios.ts';
+import type { ScenarioFailure } from '../run/run-steps.ts';
 
 /**
  * The run as JUnit XML, in the form that CI servers read (test/scenarios/junit.xsd): a test suite for each file, and
- * what the tills do wrong as their output.
+ * what the POS does wrong as their output.
  */
 export function junitXml({ results, tookMs, pointOfSale }: RunSummary, at: number): string {
-  const suites = Map.groupBy(results, ({ story }) => story.file);
+  const suites = Map.groupBy(results, ({ scenario }) => scenario.file);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="pinpad" ${counts(results)} time="${seconds(tookMs)}">`,
@@ -22,7 +22,7 @@ export function junitXml({ results, tookMs, pointOfSale }: RunSummary, at: numbe
   ].join('\n');
 }
 
-function suite(file: string, cases: readonly StoryResult[], at: number): string[] {
+function suite(file: string, cases: readonly ScenarioResult[], at: number): string[] {
   const took = cases.reduce((sum, { tookMs }) => sum + tookMs, 0);
   const timestamp = isoTime(at).slice(0, 19);
   return [
@@ -32,7 +32,7 @@ function suite(file: string, cases: readonly StoryResult[], at: number): string[
   ];
 }
 
-/** What belongs to no story. */
+/** What belongs to no scenario. */
 function outputSuite(name: string, findings: readonly Finding[]): string[] {
   if (findings.length === 0) return [];
   return [
@@ -46,9 +46,9 @@ function output(findings: readonly Finding[]): string[] {
   return findings.length > 0 ? [`<system-out>${escaped(findingsText(findings))}</system-out>`] : [];
 }
 
-function testcase(result: StoryResult): string[] {
-  const { story, verdict, failure, reason, tookMs, findings } = result;
-  const open = `    <testcase classname="${escaped(story.file)}" name="${escaped(story.name)}" time="${seconds(tookMs)}"`;
+function testcase(result: ScenarioResult): string[] {
+  const { scenario, verdict, failure, reason, tookMs, findings } = result;
+  const open = `    <testcase classname="${escaped(scenario.file)}" name="${escaped(scenario.name)}" time="${seconds(tookMs)}"`;
   const inside = [
     ...(failure ? [failed(result, failure)] : []),
     ...(verdict === 'skipped' ? [`<skipped message="${escaped(reason ?? '')}"/>`] : []),
@@ -58,18 +58,24 @@ function testcase(result: StoryResult): string[] {
   return [`${open}>`, ...inside.map((line) => `      ${line}`), '    </testcase>'];
 }
 
-function failed({ trace }: StoryResult, { at, step, message, scene }: StoryFailure): string {
-  const told = [placeText(at), step, message, ...scene, ...(trace === undefined ? [] : [`trace: ${trace}`])];
+function failed({ trace }: ScenarioResult, { at, step, message, snapshot }: ScenarioFailure): string {
+  const annotations = [
+    placeText(at),
+    step,
+    message,
+    ...snapshot,
+    ...(trace === undefined ? [] : [`trace: ${trace}`]),
+  ];
   const [first = ''] = message.split('\n');
-  return `<failure type="failure" message="${escaped(first)}">${escaped(told.join('\n'))}</failure>`;
+  return `<failure type="failure" message="${escaped(first)}">${escaped(annotations.join('\n'))}</failure>`;
 }
 
-function counts(results: readonly StoryResult[]): string {
+function counts(results: readonly ScenarioResult[]): string {
   const failures = results.filter(({ verdict }) => verdict === 'failed').length;
   return `tests="${results.length}" failures="${failures}" errors="0"`;
 }
 
-function skipped(results: readonly StoryResult[]): number {
+function skipped(results: readonly ScenarioResult[]): number {
   return results.filter(({ verdict }) => verdict === 'skipped').length;
 }
 

@@ -1,9 +1,9 @@
+import type { Place } from '../format/scenario-file.ts';
 import { findingsText } from '../lint/findings-text.ts';
-import type { RunSummary } from '../run/run-stories.ts';
-import type { StoryResult } from '../run/run-story.ts';
-import type { Place } from '../story/story-file.ts';
+import type { ScenarioResult } from '../run/run-scenario.ts';
+import type { RunSummary } from '../run/run-scenarios.ts';
 
-/** The run for programs: one object a story, with the failure as it was told. */
+/** The run for programs: one object a scenario, with the failure as it was reported. */
 export function jsonReport({ results, notRun, tookMs, pointOfSale }: RunSummary): object {
   return {
     passed: results.filter(({ verdict }) => verdict === 'passed').length,
@@ -11,11 +11,11 @@ export function jsonReport({ results, notRun, tookMs, pointOfSale }: RunSummary)
     skipped: results.filter(({ verdict }) => verdict === 'skipped').length,
     notRun,
     tookMs,
-    stories: results.map(({ story, seed, verdict, reason, failure, tookMs: took, findings, trace }) => ({
-      file: story.file,
-      line: story.at.line,
-      name: story.name,
-      tags: story.tags,
+    scenarios: results.map(({ scenario, seed, verdict, reason, failure, tookMs: took, findings, trace }) => ({
+      file: scenario.file,
+      line: scenario.at.line,
+      name: scenario.name,
+      tags: scenario.tags,
       seed,
       verdict,
       ...(reason === undefined ? {} : { reason }),
@@ -29,15 +29,17 @@ export function jsonReport({ results, notRun, tookMs, pointOfSale }: RunSummary)
 }
 
 /**
- * What GitHub shows beside the lines of a story (workflow commands): its failure, and one warning with all that its
- * till does wrong, as GitHub shows only ten of them.
+ * What GitHub shows beside the lines of a scenario (workflow commands): its failure, and one warning with all that its
+ * POS does wrong, as GitHub shows only ten of them.
  */
-export function githubAnnotations({ story, failure, findings }: StoryResult): string[] {
-  const told: string[] = [];
-  if (failure) told.push(annotation('error', failure.at, story.name, failure.message));
+export function githubAnnotations({ scenario, failure, findings }: ScenarioResult): string[] {
+  const annotations: string[] = [];
+  if (failure) annotations.push(annotation('error', failure.at, scenario.name, failure.message));
   if (findings.length > 0)
-    told.push(annotation('warning', story.at, `The till of: ${story.name}`, findingsText(findings)));
-  return told;
+    annotations.push(
+      annotation('warning', scenario.at, `The POS of: ${scenario.name}`, findingsText(findings)),
+    );
+  return annotations;
 }
 
 function annotation(level: string, { file, line, column }: Place, title: string, text: string): string {

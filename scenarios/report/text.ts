@@ -1,7 +1,7 @@
+import { placeText } from '../format/scenario-file.ts';
 import { findingsText } from '../lint/findings-text.ts';
-import type { RunSummary } from '../run/run-stories.ts';
-import type { StoryResult } from '../run/run-story.ts';
-import { placeText } from '../story/story-file.ts';
+import type { ScenarioResult } from '../run/run-scenario.ts';
+import type { RunSummary } from '../run/run-scenarios.ts';
 
 /** Colours where the reader's terminal has them. */
 export interface Paint {
@@ -17,7 +17,10 @@ export const colourPaint: Paint = { good: esc(32), bad: esc(31), faint: esc(2) }
 const marks = { passed: '✓', failed: '✗', skipped: '-' };
 
 /** `✓ A customer pays with chip and PIN (120 ms)` */
-export function resultLine({ story, verdict, tookMs, reason, seed }: StoryResult, paint: Paint): string {
+export function resultLine(
+  { scenario, verdict, tookMs, reason, seed }: ScenarioResult,
+  paint: Paint,
+): string {
   const mark =
     verdict === 'passed'
       ? paint.good(marks.passed)
@@ -25,22 +28,22 @@ export function resultLine({ story, verdict, tookMs, reason, seed }: StoryResult
         ? paint.bad(marks.failed)
         : marks.skipped;
   const more = reason ?? `${tookMs} ms${verdict === 'failed' ? `, seed ${seed}` : ''}`;
-  return `${mark} ${story.name} ${paint.faint(`(${more})`)}`;
+  return `${mark} ${scenario.name} ${paint.faint(`(${more})`)}`;
 }
 
-/** Everything somebody needs to find out why a story failed. */
-export function failureText({ story, failure, seed, trace }: StoryResult, paint: Paint): string {
+/** Everything somebody needs to find out why a scenario failed. */
+export function failureText({ scenario, failure, seed, trace }: ScenarioResult, paint: Paint): string {
   if (!failure) return '';
   const indented = (text: string, by = '    ') => text.replaceAll(/^/gm, by);
   return [
-    `${paint.bad('✗')} ${story.name}`,
+    `${paint.bad('✗')} ${scenario.name}`,
     `  at ${placeText(failure.at)}`,
     ...(failure.step === '' ? [] : [paint.faint(indented(failure.step, '  | '))]),
     indented(failure.message.split('\n').map(shortened).join('\n')),
-    ...(failure.scene.length > 0 ? [paint.faint(indented(['', ...failure.scene].join('\n')))] : []),
+    ...(failure.snapshot.length > 0 ? [paint.faint(indented(['', ...failure.snapshot].join('\n')))] : []),
     ...(trace === undefined ? [] : [`    trace: ${trace}`]),
     paint.faint(
-      `    again: pinpad run ${word(story.file)} --grep ${word(story.name, true)} --seed ${seed}${trace === undefined ? ' --trace on' : ''}`,
+      `    again: pinpad run ${word(scenario.file)} --grep ${word(scenario.name, true)} --seed ${seed}${trace === undefined ? ' --trace on' : ''}`,
     ),
   ].join('\n');
 }
@@ -56,14 +59,14 @@ function word(text: string, quoted = /[^\w./-]/.test(text)): string {
   return /["$`\\!]/.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : `"${text}"`;
 }
 
-/** The failures once more, then the numbers, then what the tills do wrong. */
+/** The failures once more, then the numbers, then what the POS does wrong. */
 export function summaryText(
   summary: RunSummary,
   paint: Paint,
   findings: 'none' | 'brief' | 'all' = 'brief',
 ): string {
   const { results, notRun, tookMs } = summary;
-  const of = (verdict: StoryResult['verdict']) => results.filter((result) => result.verdict === verdict);
+  const of = (verdict: ScenarioResult['verdict']) => results.filter((result) => result.verdict === verdict);
   const failed = of('failed');
   const counts = [
     failed.length > 0 ? paint.bad(`${failed.length} failed`) : undefined,
@@ -87,18 +90,22 @@ function pointOfSaleText({ pointOfSale = [] }: RunSummary): string[] {
   return [`The point of sale that used the gateway meanwhile:\n\n${findingsText(pointOfSale)}\n`];
 }
 
-function allFindings(results: readonly StoryResult[]): string[] {
-  const found = results.flatMap(({ story, findings }) =>
-    findings.map((finding) => ({ ...finding, story: `${story.file}:${story.at.line} ${story.name}` })),
+function allFindings(results: readonly ScenarioResult[]): string[] {
+  const found = results.flatMap(({ scenario, findings }) =>
+    findings.map((finding) => ({
+      ...finding,
+      scenario: `${scenario.file}:${scenario.at.line} ${scenario.name}`,
+    })),
   );
-  return found.length > 0 ? [`The tills of the stories:\n\n${findingsText(found)}\n`] : [];
+  return found.length > 0 ? [`The POS of the scenarios:\n\n${findingsText(found)}\n`] : [];
 }
 
-function briefFindings(results: readonly StoryResult[]): string[] {
+function briefFindings(results: readonly ScenarioResult[]): string[] {
   const rules = results.flatMap(({ findings }) => [...new Set(findings.map(({ rule }) => rule))]);
   if (rules.length === 0) return [];
   const counted = [...Map.groupBy(rules, (rule) => rule)].map(
-    ([rule, stories]) => `${rule} in ${stories.length === 1 ? '1 story' : `${stories.length} stories`}`,
+    ([rule, scenarios]) =>
+      `${rule} in ${scenarios.length === 1 ? '1 scenario' : `${scenarios.length} scenarios`}`,
   );
-  return [`The tills do what goes wrong in the field (--lint tells more): ${counted.join(', ')}`];
+  return [`The POS does what goes wrong in the field (--lint shows all): ${counted.join(', ')}`];
 }

@@ -16,7 +16,7 @@ export type RequestKind =
   | 'credit'
   | 'other';
 
-/** One request of the point of sale as the journal tells it, with what became of it. */
+/** One request of the point of sale as the journal shows it, with what became of it. */
 export interface PosRequest {
   readonly requestId: string;
   readonly kind: RequestKind;
@@ -32,7 +32,7 @@ export interface PosRequest {
   answered?: JournalEntry<'http.answered'>;
   /** The client hung up, or a fault that a test set broke the connection: there was no answer. */
   hungUp?: JournalEntry<'http.hungUp'> | JournalEntry<'fault.injected'>;
-  /** The payment, debit or credit it is about, where the journal tells. */
+  /** The payment, debit or credit it is about, where the journal shows it. */
   payment?: string;
 }
 
@@ -120,8 +120,8 @@ function readRequest(received: JournalEntry<'http.received'>): PosRequest | unde
 
 function paymentOf(request: PosRequest, paymentOfKey: ReadonlyMap<string, string>): string | undefined {
   const { identifier, debit_id } = asRecord(request.answered?.data.body);
-  const told = identifier ?? debit_id;
-  if (typeof told === 'string') return told;
+  const id = identifier ?? debit_id;
+  if (typeof id === 'string') return id;
   const named = request.kind === 'abort' ? asRecord(request.body) : Object.fromEntries(request.query);
   if (typeof named.transactionId === 'string') return named.transactionId;
   const key = request.kind === 'payment' ? request.key : named.idempotencyKey;

@@ -14,13 +14,13 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const file = () => join(folder, 'sale.stored.yaml');
 const written = () => readFileSync(file(), 'utf8');
 
-/** What a story that looks at `actual` once is told. */
+/** What a scenario that looks at `actual` once is reported. */
 function look(mode: StoredMode, name: string, actual: unknown) {
   const values = new StoredValues(join(folder, 'sale.yaml'), mode);
   const wish = values.resolved({ body: { stored: name } });
-  const told = differences(wish, { body: actual }).map(explainDifference).join('\n');
+  const text = differences(wish, { body: actual }).map(explainDifference).join('\n');
   if (mode === 'update') values.save();
-  return told.replaceAll(folder, '');
+  return text.replaceAll(folder, '');
 }
 
 test('what is not stored yet fails, with what would be stored', () => {

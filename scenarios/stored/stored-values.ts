@@ -1,30 +1,30 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Document, isMap, isScalar, parseDocument, stringify } from 'yaml';
+import { ScenarioError } from '../environment/scenario-context.ts';
 import { Comparison, type Difference } from '../match/match.ts';
-import { StageError } from '../stage/stage.ts';
 import { fitsStored, keepingMatchers, withFitting } from './fits-stored.ts';
 import { lineDiff } from './line-diff.ts';
 
 const yamlStyle = { lineWidth: 0, blockQuote: 'literal' } as const;
 
-/** What a story compares with, kept in a file beside it: `sale.stored.yaml` beside `sale.yaml`. */
+/** What a scenario compares with, kept in a file beside it: `sale.stored.yaml` beside `sale.yaml`. */
 export class StoredValues {
   readonly file: string;
   readonly #mode: StoredMode;
   readonly #stored: Record<string, unknown>;
   readonly #seen = new Map<string, unknown>();
 
-  /** @throws StageError where the file is no YAML */
-  constructor(storyFile: string, mode: StoredMode) {
-    this.file = storyFile.replace(/\.ya?ml$/, '.stored.yaml');
+  /** @throws ScenarioError where the file is no YAML */
+  constructor(scenarioFile: string, mode: StoredMode) {
+    this.file = scenarioFile.replace(/\.ya?ml$/, '.stored.yaml');
     this.#mode = mode;
     this.#stored = (readDocument(this.file)?.toJS() ?? {}) as Record<string, unknown>;
   }
 
   /** Puts what is stored in the place of every `{ stored: NAME }`. */
-  resolved<Wish>(wish: Wish): Wish {
-    return this.#resolve(wish) as Wish;
+  resolved<Expected>(wish: Expected): Expected {
+    return this.#resolve(wish) as Expected;
   }
 
   /**
@@ -62,8 +62,8 @@ export class StoredValues {
     const there = Object.hasOwn(this.#stored, name);
     const what = there ? `is not as stored as "${name}"` : `nothing is stored as "${name}" yet`;
     const change = lineDiff(there ? textOf(withFitting(stored, actual)) : '', textOf(actual));
-    const told = `${path}: ${what} in ${this.file}; pinpad run --update would store it:\n${change}`;
-    return [{ path, expected: name, actual, told }];
+    const text = `${path}: ${what} in ${this.file}; pinpad run --update would store it:\n${change}`;
+    return [{ path, expected: name, actual, text }];
   }
 }
 
@@ -73,7 +73,7 @@ export function storedName(wish: object): string | undefined {
   return typeof stored === 'string' && Object.keys(rest).length === 0 ? stored : undefined;
 }
 
-/** `update` stores what is seen; `ignore`: the story is played with another seed than what is stored. */
+/** `update` stores what is seen; `ignore`: the scenario is run with another seed than what is stored. */
 export type StoredMode = 'compare' | 'update' | 'ignore';
 
 class StoredComparison extends Comparison {
@@ -88,7 +88,7 @@ function readDocument(file: string): Document | undefined {
   if (!existsSync(file)) return undefined;
   const document = parseDocument(readFileSync(file, 'utf8'));
   const [error] = document.errors;
-  if (error) throw new StageError(`${file} cannot be read: ${error.message}`);
+  if (error) throw new ScenarioError(`${file} cannot be read: ${error.message}`);
   return document.contents === null ? undefined : document;
 }
 
@@ -104,8 +104,8 @@ function drop(document: Document, name: string): void {
 
 function newDocument(file: string): Document {
   const document = new Document({});
-  const story = basename(file).replace('.stored.yaml', '');
-  document.commentBefore = ` What the story ${story} compares with; pinpad run --update writes it.\n A matcher in place of a value stays where it fits.`;
+  const scenario = basename(file).replace('.stored.yaml', '');
+  document.commentBefore = ` What the scenario ${scenario} compares with; pinpad run --update writes it.\n A matcher in place of a value stays where it fits.`;
   return document;
 }
 

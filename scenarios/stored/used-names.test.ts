@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findStories } from '../run/find-stories.ts';
-import { runStory } from '../run/run-story.ts';
+import { findScenarios } from '../run/find-scenarios.ts';
+import { runScenario } from '../run/run-scenario.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -20,9 +20,9 @@ async function updated(steps: string, before: string): Promise<string> {
     join(folder, 'screen.yaml'),
     `name: At <which>\nexamples: [{ which: first }, { which: second }]\nsteps:\n${steps}`,
   );
-  const [story] = findStories([join(folder, 'screen.yaml')]);
-  if (!story) throw new Error('there is no story');
-  const { failure } = await runStory(story, { update: true });
+  const [scenario] = findScenarios([join(folder, 'screen.yaml')]);
+  if (!scenario) throw new Error('there is no scenario');
+  const { failure } = await runScenario(scenario, { update: true });
   expect(failure?.message).toBeUndefined();
   return readFileSync(stored(), 'utf8');
 }
@@ -39,7 +39,7 @@ test('an update drops what no row of the file looks at any more, even where all 
   ).toBe('# mine\n\nfirst one: idle\nsecond one: off\n');
 });
 
-test('an update drops nothing where names are known only in the play, or nothing is looked at', async () => {
+test('an update drops nothing where names are known only in the run, or nothing is looked at', async () => {
   const before = 'former: 1\nV400m-100000001: idle\n';
   expect(await updated(look('<terminal.poiId>'), before)).toBe(before);
   expect(await updated('  - pass: 1 s\n', before)).toBe(before);

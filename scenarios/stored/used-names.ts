@@ -1,10 +1,10 @@
-import { loadStories, stepsOf } from '../story/load-story.ts';
-import { placeholdersIn } from '../story/placeholders.ts';
+import { loadScenarios, stepsOf } from '../format/load-scenarios.ts';
+import { placeholdersIn } from '../format/placeholders.ts';
 import { storedName } from './stored-values.ts';
 
-/** The names that the stories of a file compare with, in every row; undefined where some are known only in the play. */
-export function usedNames(storyFile: string): string[] | undefined {
-  const steps = loadStories(storyFile).flatMap((story) => stepsOf(story.steps));
+/** The names that the scenarios of a file compare with, in every row; undefined where some are known only in the run. */
+export function usedNames(scenarioFile: string): string[] | undefined {
+  const steps = loadScenarios(scenarioFile).flatMap((scenario) => stepsOf(scenario.steps));
   const names = steps.flatMap((step) => ('fields' in step ? namesIn(step.fields) : []));
   return placeholdersIn(names).length > 0 ? undefined : names;
 }

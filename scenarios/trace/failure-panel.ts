@@ -1,25 +1,25 @@
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 import { Html, html } from './html.ts';
 
-/** Why a story failed; the runner's own report of it fits. */
+/** Why a scenario failed; the runner's own report of it fits. */
 export interface TraceFailure {
   /** The step as it stands in the file. */
   readonly step: string;
   readonly message: string;
   readonly at: { readonly file: string; readonly line: number };
   /** What each terminal shows, and the last entries of the journal. */
-  readonly scene?: readonly string[];
+  readonly snapshot?: readonly string[];
 }
 
 /** `body.response.result: expected "success", was "failure"` */
 const difference = /^(?:(.+?): )?expected (.+), (?:was (.+?)|(nothing is there))(?: \(waited .+\))?$/;
 
 /** The failing step, what was expected and what there is. */
-export function failurePanel({ step, message, at, scene = [] }: TraceFailure): Html {
-  const told = message.split('\n');
-  const differences = told.map((line) => difference.exec(line)).filter((found) => found !== null);
-  const rest = told.filter((line) => !difference.test(line) && !line.startsWith('saw '));
-  const saw = told.filter((line) => line.startsWith('saw '));
+export function failurePanel({ step, message, at, snapshot = [] }: TraceFailure): Html {
+  const lines = message.split('\n');
+  const differences = lines.map((line) => difference.exec(line)).filter((found) => found !== null);
+  const rest = lines.filter((line) => !difference.test(line) && !line.startsWith('saw '));
+  const saw = lines.filter((line) => line.startsWith('saw '));
   return html`<section class="failure" id="failure" aria-labelledby="failed"><h2 id="failed">Failed at ${at.file}:${at.line}</h2>
 <pre tabindex="0">${maskCardNumbers(step)}</pre>
 ${
@@ -31,6 +31,6 @@ ${
 }
 ${rest.map((line) => html`<p>${line}</p>`)}
 ${saw.length > 0 && html`<details${differences.length === 0 && new Html(' open')}><summary>All that was seen</summary>${saw.map((line) => html`<pre tabindex="0">${line.slice(4)}</pre>`)}</details>`}
-${scene.length > 0 && html`<details><summary>The scene at that moment</summary><ul>${scene.map((line) => html`<li>${line}</li>`)}</ul></details>`}
+${snapshot.length > 0 && html`<details><summary>The scene at that moment</summary><ul>${snapshot.map((line) => html`<li>${line}</li>`)}</ul></details>`}
 <p><a id="to-failure" href="#failing-step">Show the failing step in the trace</a></p></section>`;
 }

@@ -56,7 +56,7 @@ function isHosts(entry: JournalEntry): boolean {
   return String(field(entry, 'message')).startsWith('Acquirer');
 }
 
-/** Control calls are the hand of a test, not of the point of sale. */
+/** Control calls are actions of a test, not of the point of sale. */
 export function isOperators(entry: JournalEntry): boolean {
   return String(field(entry, 'path')).startsWith('/control');
 }

@@ -56,7 +56,7 @@ function begun(entry: JournalEntry<'payment.accepted' | 'debit.changed'>, id: st
   return { id, seq: entry.seq, terminal: entry.terminal, amount: text, outcome: 'open', why: [] };
 }
 
-/** The host's rule tells more than the terminal's "approved", so both are kept. */
+/** The host's rule says more than the terminal's "approved", so both are kept. */
 function note(paid: Paid, entry: JournalEntry): void {
   if (isKind(entry, 'payment.concluded')) {
     const { result, errorCondition, why }: JournalKinds['payment.concluded'] = entry.data;

@@ -11,7 +11,7 @@ import { outcomesTable } from './outcomes-table.ts';
 import { pauseOf } from './pause.ts';
 import { rowOf } from './rows.ts';
 
-/** A step of a story that was played. */
+/** A step of a scenario that was run. */
 export interface TraceStep {
   /** As it stands in the file. */
   readonly text: string;
@@ -28,7 +28,7 @@ export interface TracedRun {
   readonly failure?: TraceFailure | undefined;
   /** What the point of sale did that will go wrong in the field, of `lintJournal`. */
   readonly findings?: readonly Finding[];
-  /** Where a page of a running gateway hears of further entries; without it the page needs nothing but itself. */
+  /** Where a page of a running gateway receives further entries; without it the page needs nothing but itself. */
   readonly live?: string;
 }
 

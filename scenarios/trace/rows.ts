@@ -58,8 +58,8 @@ function paymentOf(entry: JournalEntry): string | undefined {
   if (entry.payment !== undefined) return entry.payment;
   if (!isKind(entry, 'http.answered') || isOperators(entry)) return undefined;
   const { identifier, debit_id } = asRecord(entry.data.body);
-  const told = identifier ?? debit_id;
-  return typeof told === 'string' ? told : undefined;
+  const id = identifier ?? debit_id;
+  return typeof id === 'string' ? id : undefined;
 }
 
 /** What the terminal shows from now on. */

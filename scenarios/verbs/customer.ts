@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { StageError } from '../stage/stage.ts';
-import { alone, request } from '../story/values.ts';
-import { verb } from '../story/verb.ts';
+import { ScenarioError } from '../environment/scenario-context.ts';
+import { alone, request } from '../format/values.ts';
+import { verb } from '../format/verb.ts';
 
 const openLink = verb(
   'open link',
@@ -11,7 +11,7 @@ const openLink = verb(
   ({ customer, sent, latest }, { 'open link': of }) => {
     const credit = of === true ? latest('credit') : sent(of);
     const { link } = (credit.answer?.body ?? {}) as { link?: unknown };
-    if (typeof link !== 'string') throw new StageError('that request was not answered with a link');
+    if (typeof link !== 'string') throw new ScenarioError('that request was not answered with a link');
     return customer.open(link);
   },
   { standsAlone: true },

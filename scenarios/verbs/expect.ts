@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { screenState } from '../../shared/emulator/screen.ts';
 import { outcomes } from '../expect/answer.ts';
-import { expectWishes } from '../expect/expect.ts';
-import { duration, milliseconds, request, terminal } from '../story/values.ts';
-import { verb } from '../story/verb.ts';
+import { checkExpectations } from '../expect/expect.ts';
+import { duration, milliseconds, request, terminal } from '../format/values.ts';
+import { verb } from '../format/verb.ts';
 
 const outcome = z.enum(outcomes).meta({ description: 'success, or the errorCondition' });
 const anything = z.record(z.string(), z.unknown());
 const oneOrMore = <Item extends z.ZodType>(item: Item) => z.union([item, z.array(item)]);
 
-const wishes = z.strictObject({
+const expected = z.strictObject({
   answer: z
     .union([
       z.enum(['pending', 'lost']),
@@ -57,7 +57,7 @@ const wishes = z.strictObject({
   books: z
     .union([z.literal('agree'), anything])
     .optional()
-    .meta({ description: 'Whether the issuer moved what the till was told' }),
+    .meta({ description: 'Whether the issuer moved what was reported to the POS' }),
   explanation: z.unknown().optional().meta({ description: 'Why the payment or debit is as it is' }),
   events: z
     .array(z.union([z.string(), anything]))
@@ -77,7 +77,7 @@ const expectVerb = verb(
   'expect',
   z
     .strictObject({
-      expect: z.union([outcome, wishes]),
+      expect: z.union([outcome, expected]),
       of: request.optional().meta({ description: 'The request it is about; the latest when left out' }),
       terminal,
       within: duration
@@ -85,11 +85,12 @@ const expectVerb = verb(
         .meta({ description: 'How long it may take to come true; 5 s when left out' }),
     })
     .meta({ description: 'Something must be true, now or soon' }),
-  ({ stage, pos, receivers, customer, stored }, { expect: wish, of, terminal: at, within }) => {
-    const { journal, ...rest } = typeof wish === 'string' ? { outcome: wish, journal: undefined } : wish;
+  ({ context, pos, receivers, customer, stored }, { expect: expected, of, terminal: at, within }) => {
+    const { journal, ...rest } =
+      typeof expected === 'string' ? { outcome: expected, journal: undefined } : expected;
     const entries = journal === undefined || Array.isArray(journal) ? journal : [journal];
-    return expectWishes(
-      { stage, pos, receivers, customer, ...(stored && { stored }), of, terminal: at },
+    return checkExpectations(
+      { context, pos, receivers, customer, ...(stored && { stored }), of, terminal: at },
       { ...rest, journal: entries },
       within === undefined ? undefined : milliseconds(within),
     );

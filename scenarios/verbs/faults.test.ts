@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { runStory } from '../run/run-story.ts';
-import { loadStories } from '../story/load-story.ts';
+import { loadScenarios } from '../format/load-scenarios.ts';
+import { runScenario } from '../run/run-scenario.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -11,17 +11,17 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function storyOf(text: string) {
-  const file = join(folder, 'story.yaml');
+function scenarioOf(text: string) {
+  const file = join(folder, 'scenario.yaml');
   writeFileSync(file, text);
-  const [story] = loadStories(file);
-  if (!story) throw new Error('there is no story');
-  return story;
+  const [scenario] = loadScenarios(file);
+  if (!scenario) throw new Error('there is no scenario');
+  return scenario;
 }
 
-test('faults that a story needs are met in their order from the first step on, as often as they say', async () => {
-  const { failure } = await runStory(
-    storyOf(`name: Everything that can go wrong
+test('faults that a scenario needs are met in their order from the first step on, as often as they say', async () => {
+  const { failure } = await runScenario(
+    scenarioOf(`name: Everything that can go wrong
 vars: { status: 502 }
 needs:
   faults:
@@ -57,13 +57,15 @@ steps:
   expect(failure).toBeUndefined();
 });
 
-test('a fault that cannot be is told with its place', () => {
+test('a fault that cannot be is reported with its place', () => {
   expect(() =>
-    storyOf('name: A\nneeds:\n  faults:\n    - drop answer: pya\n    - fail answer: pay\nsteps: [cancel]\n'),
+    scenarioOf(
+      'name: A\nneeds:\n  faults:\n    - drop answer: pya\n    - fail answer: pay\nsteps: [cancel]\n',
+    ),
   ).toThrow(
-    /story\.yaml:4:20: faults\.0\.drop answer: pya is no call of the till; there are: pay, ask status/,
+    /scenario\.yaml:4:20: faults\.0\.drop answer: pya is no call of the POS; there are: pay, ask status/,
   );
   expect(() =>
-    storyOf('name: A\nneeds: { faults: [{ drop answer: pay, tims: 2 }] }\nsteps: [cancel]\n'),
-  ).toThrow(/story\.yaml:2:19: faults\.0: tims is not known here/);
+    scenarioOf('name: A\nneeds: { faults: [{ drop answer: pay, tims: 2 }] }\nsteps: [cancel]\n'),
+  ).toThrow(/scenario\.yaml:2:19: faults\.0: tims is not known here/);
 });

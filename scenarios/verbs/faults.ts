@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { callNames, isCall } from '../stage/calls.ts';
-import type { World } from '../stage/world.ts';
-import { alone, duration, milliseconds } from '../story/values.ts';
-import { verb } from '../story/verb.ts';
+import { callNames, isCall } from '../environment/calls.ts';
+import type { World } from '../environment/world.ts';
+import { alone, duration, milliseconds } from '../format/values.ts';
+import { verb } from '../format/verb.ts';
 
 const allowed = `${callNames.join(', ')}, any, or a method and a path such as POST /terminals/{id}/payment-request`;
 const what = z
   .string()
-  .refine(isCall, { error: ({ input }) => `${input} is no call of the till; there are: ${allowed}` })
+  .refine(isCall, { error: ({ input }) => `${input} is no call of the POS; there are: ${allowed}` })
   .meta({ description: allowed });
 const times = z
   .union([z.int().min(1), z.literal('always')])
@@ -16,17 +16,17 @@ const times = z
 
 const dropAnswer = z
   .strictObject({ 'drop answer': what, times })
-  .meta({ description: 'The gateway does what the till asks next, and the answer never arrives' });
+  .meta({ description: 'The gateway does what the POS asks next, and the answer never arrives' });
 const dropRequest = z
   .strictObject({ 'drop request': what, times })
-  .meta({ description: 'What the till asks next gets lost, and nothing is done' });
+  .meta({ description: 'What the POS asks next gets lost, and nothing is done' });
 const delayAnswer = z
   .strictObject({
     'delay answer': what,
     by: duration.meta({ description: 'How much later it comes' }),
     times,
   })
-  .meta({ description: 'The gateway does what the till asks next, and answers late' });
+  .meta({ description: 'The gateway does what the POS asks next, and answers late' });
 const failAnswer = z
   .strictObject({
     'fail answer': what,
@@ -36,13 +36,13 @@ const failAnswer = z
       .meta({ description: '503 when left out' }),
     times,
   })
-  .meta({ description: 'The gateway does what the till asks next, and answers with an error all the same' });
+  .meta({ description: 'The gateway does what the POS asks next, and answers with an error all the same' });
 
-/** Something that goes wrong between the till and the gateway, as a step says it or as a story needs it. */
-export const tillFault = z.union([dropAnswer, dropRequest, delayAnswer, failAnswer]);
-type TillFaultStep = z.infer<typeof tillFault>;
+/** Something that goes wrong between the POS and the gateway, as a step says it or as a scenario needs it. */
+export const requestFault = z.union([dropAnswer, dropRequest, delayAnswer, failAnswer]);
+type RequestFaultStep = z.infer<typeof requestFault>;
 
-function setFault(world: World, fault: TillFaultStep): Promise<void> {
+function setFault(world: World, fault: RequestFaultStep): Promise<void> {
   if ('drop answer' in fault) return world.dropAnswer(fault['drop answer'], fault.times);
   if ('drop request' in fault) return world.dropRequest(fault['drop request'], fault.times);
   if ('delay answer' in fault)
@@ -50,12 +50,12 @@ function setFault(world: World, fault: TillFaultStep): Promise<void> {
   return world.failAnswer(fault['fail answer'], fault.status, fault.times);
 }
 
-/** Sets what a story needs to go wrong, in this order. */
-export async function setFaults(world: World, faults: readonly TillFaultStep[] = []): Promise<void> {
+/** Sets what a scenario needs to go wrong, in this order. */
+export async function setFaults(world: World, faults: readonly RequestFaultStep[] = []): Promise<void> {
   for (const fault of faults) await setFault(world, fault);
 }
 
-/** What goes wrong between the till and the gateway. */
+/** What goes wrong between the POS and the gateway. */
 export const faultVerbs = [
   verb('drop answer', dropAnswer, ({ world }, step) => setFault(world, step)),
   verb('drop request', dropRequest, ({ world }, step) => setFault(world, step)),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { alone, amount, request } from '../story/values.ts';
-import { type Cast, type Verb, verb } from '../story/verb.ts';
+import { alone, amount, request } from '../format/values.ts';
+import { type Actors, type Verb, verb } from '../format/verb.ts';
 import { sending, sendingOf } from './sending.ts';
 
-/** What a story that does not care gets: the contact, card and bank account every stage has. */
+/** What a scenario that does not care gets: the contact, card and bank account every stage has. */
 export const standardContact = 'customer';
 export const standardCard = 'saved-visa';
 export const standardBankAccount = 'shop-account';
@@ -45,15 +45,15 @@ function chargeVerb(way: 'charge' | 'preauthorize', description: string): Verb {
   );
 }
 
-const debitOf = ({ sent, latest }: Cast, of: true | string | undefined) =>
+const debitOf = ({ sent, latest }: Actors, of: true | string | undefined) =>
   of === true || of === undefined ? latest('debit', 'payment') : sent(of);
 
 const capture = verb(
   'capture',
   z
     .strictObject({ capture: z.union([alone, request]), ...sending })
-    .meta({ description: 'The merchant captures a preauthorized debit in full' }),
-  (cast, { capture: of, ...step }) => cast.pos.capture(debitOf(cast, of), sendingOf(step)),
+    .meta({ description: 'The POS captures a preauthorized debit in full' }),
+  (actors, { capture: of, ...step }) => actors.pos.capture(debitOf(actors, of), sendingOf(step)),
   { standsAlone: true },
 );
 
@@ -67,10 +67,10 @@ const refund = verb(
       details: z.string().optional(),
       ...sending,
     })
-    .meta({ description: 'The merchant gives money back' }),
-  (cast, { refund: asked, of, reason = 'customer_request', details, ...step }) =>
-    cast.pos.refund(
-      debitOf(cast, of),
+    .meta({ description: 'The POS gives money back' }),
+  (actors, { refund: asked, of, reason = 'customer_request', details, ...step }) =>
+    actors.pos.refund(
+      debitOf(actors, of),
       { amount: Number(asked), reason, ...(details === undefined ? {} : { reason_details: details }) },
       sendingOf(step),
     ),
@@ -80,8 +80,8 @@ const refunds = verb(
   'ask refunds',
   z
     .strictObject({ 'ask refunds': z.union([alone, request]), ...sending })
-    .meta({ description: "The merchant asks what became of a debit's money" }),
-  (cast, { 'ask refunds': of, ...step }) => cast.pos.refunds(debitOf(cast, of), sendingOf(step)),
+    .meta({ description: "The POS asks what became of a debit's money" }),
+  (actors, { 'ask refunds': of, ...step }) => actors.pos.refunds(debitOf(actors, of), sendingOf(step)),
   { standsAlone: true },
 );
 
@@ -96,7 +96,7 @@ const sendLink = verb(
       note: z.string().optional(),
       ...sending,
     })
-    .meta({ description: 'The merchant makes a credit: money for a customer, and the link to claim it' }),
+    .meta({ description: 'The POS makes a credit: money for a customer, and the link to claim it' }),
   ({ pos }, { 'send link': asked, contact, from, statement, note, ...step }) =>
     pos.credit(
       {
@@ -110,10 +110,10 @@ const sendLink = verb(
     ),
 );
 
-/** The merchant's side with saved cards and links. */
+/** The POS's side with saved cards and links. */
 export const savedCardVerbs = [
-  chargeVerb('charge', 'The merchant charges a saved card'),
-  chargeVerb('preauthorize', 'The merchant holds an amount on a saved card'),
+  chargeVerb('charge', 'The POS charges a saved card'),
+  chargeVerb('preauthorize', 'The POS holds an amount on a saved card'),
   capture,
   refund,
   refunds,

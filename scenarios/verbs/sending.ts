@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { name } from '../story/values.ts';
+import { name } from '../format/values.ts';
 
 /** What every request of the point of sale can say beside what it asks. */
 export const sending = {

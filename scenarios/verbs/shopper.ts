@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { shopper as shopperSettings } from '../../shared/emulator/hand.ts';
-import { alone, terminal } from '../story/values.ts';
-import { type Verb, verb } from '../story/verb.ts';
+import { shopper as shopperSettings } from '../../shared/emulator/frames.ts';
+import { alone, terminal } from '../format/values.ts';
+import { type Verb, verb } from '../format/verb.ts';
 
 const card = z.string().meta({ description: 'A card of the tray, by its id' });
 const unasked = z
@@ -10,8 +10,8 @@ const unasked = z
   .meta({ description: 'true: without waiting until the screen asks for it' });
 
 function present<Way extends 'insert' | 'tap' | 'swipe'>(way: Way, description: string): Verb {
-  return verb(way, z.strictObject({ [way]: card, terminal, unasked }).meta({ description }), (cast, step) =>
-    cast.hand(step.terminal as string | undefined)[way](String(step[way]), {
+  return verb(way, z.strictObject({ [way]: card, terminal, unasked }).meta({ description }), (actors, step) =>
+    actors.actions(step.terminal as string | undefined)[way](String(step[way]), {
       unasked: step.unasked as boolean | undefined,
     }),
   );
@@ -27,9 +27,9 @@ const keyIn = verb(
       terminal,
     })
     .meta({ description: "The shopper has a card's number and expiry (MMYY) typed in" }),
-  ({ hand }, { 'key in': typed, terminal: at }) => {
+  ({ actions }, { 'key in': typed, terminal: at }) => {
     const [number = '', expiry = ''] = typed.split(' ');
-    return hand(at).keyIn(number, expiry);
+    return actions(at).keyIn(number, expiry);
   },
 );
 
@@ -38,7 +38,7 @@ const remove = verb(
   z
     .strictObject({ remove: alone, terminal })
     .meta({ description: 'The shopper takes the card out when asked to' }),
-  ({ hand }, { terminal: at }) => hand(at).remove(),
+  ({ actions }, { terminal: at }) => actions(at).remove(),
   { standsAlone: true },
 );
 
@@ -47,7 +47,7 @@ const pullOut = verb(
   z
     .strictObject({ 'pull out': alone, terminal })
     .meta({ description: 'The shopper pulls the card out at once, whatever the terminal is doing' }),
-  ({ hand }, { terminal: at }) => hand(at).pullOut(),
+  ({ actions }, { terminal: at }) => actions(at).pullOut(),
   { standsAlone: true },
 );
 
@@ -59,7 +59,7 @@ const pin = verb(
       terminal,
     })
     .meta({ description: 'The shopper types a PIN: right, wrong, or digits in quotes' }),
-  ({ hand }, { pin: typed, terminal: at }) => hand(at).pin(typed),
+  ({ actions }, { pin: typed, terminal: at }) => actions(at).pin(typed),
 );
 
 const tip = verb(
@@ -72,7 +72,7 @@ const tip = verb(
       terminal,
     })
     .meta({ description: 'The shopper chooses a tip' }),
-  ({ hand }, { tip: choice, terminal: at }) => hand(at).tip(choice),
+  ({ actions }, { tip: choice, terminal: at }) => actions(at).tip(choice),
 );
 
 const choose = verb(
@@ -80,7 +80,7 @@ const choose = verb(
   z
     .strictObject({ choose: z.union([z.string(), z.number()]), terminal })
     .meta({ description: 'The shopper chooses how a co-badged card pays, by label or key' }),
-  ({ hand }, { choose: choice, terminal: at }) => hand(at).choose(String(choice)),
+  ({ actions }, { choose: choice, terminal: at }) => actions(at).choose(String(choice)),
 );
 
 const press = verb(
@@ -92,14 +92,14 @@ const press = verb(
       unasked,
     })
     .meta({ description: 'The shopper presses keys' }),
-  ({ hand }, { press: keys, terminal: at, unasked: now }) =>
-    hand(at).press(String(keys).split(' '), { unasked: now }),
+  ({ actions }, { press: keys, terminal: at, unasked: now }) =>
+    actions(at).press(String(keys).split(' '), { unasked: now }),
 );
 
 const cancel = verb(
   'cancel',
   z.strictObject({ cancel: alone, terminal }).meta({ description: 'The shopper presses the red key' }),
-  ({ hand }, { terminal: at }) => hand(at).cancel(),
+  ({ actions }, { terminal: at }) => actions(at).cancel(),
   { standsAlone: true },
 );
 
@@ -118,7 +118,7 @@ const automatic = verb(
     world.shopper(settings === 'leaves' ? undefined : settings, at),
 );
 
-/** The shopper's side of a story. Each waits until the screen asks for the act. */
+/** The shopper's side of a scenario. Each waits until the screen asks for the act. */
 export const shopperVerbs = [
   present('insert', 'The shopper inserts a card'),
   present('tap', 'The shopper taps a card'),

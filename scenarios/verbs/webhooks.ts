@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { alone, duration, milliseconds } from '../story/values.ts';
-import { verb } from '../story/verb.ts';
+import { alone, duration, milliseconds } from '../format/values.ts';
+import { verb } from '../format/verb.ts';
 
 const webhook = z
   .string()
@@ -25,14 +25,14 @@ const receiver = verb(
     .meta({
       description: 'What the receiver of webhooks does with what comes next; it answers 204 as usual',
     }),
-  async ({ receivers }, { receiver: mood, webhook: name }) => {
+  async ({ receivers }, { receiver: behaviour, webhook: name }) => {
     const one = receivers.get(name);
-    if (mood === 'as usual') one.asUsual();
-    else if (mood === 'hangs up') one.hangsUp();
-    else if (mood === 'is gone') one.gone();
-    else if (mood === 'takes the new secret') await receivers.takeSecret(name);
-    else if ('slow' in mood) one.isSlow(milliseconds(mood.slow), mood.times);
-    else one.fails(mood.fails, mood.with);
+    if (behaviour === 'as usual') one.asUsual();
+    else if (behaviour === 'hangs up') one.hangsUp();
+    else if (behaviour === 'is gone') one.gone();
+    else if (behaviour === 'takes the new secret') await receivers.takeSecret(name);
+    else if ('slow' in behaviour) one.isSlow(milliseconds(behaviour.slow), behaviour.times);
+    else one.fails(behaviour.fails, behaviour.with);
   },
 );
 
@@ -62,5 +62,5 @@ const forge = verb(
   { standsAlone: true },
 );
 
-/** The receivers' side of a story, and what the operator does with webhooks. */
+/** The receivers' side of a scenario, and what the operator does with webhooks. */
 export const webhookVerbs = [receiver, rotate, sendAgain, forge];

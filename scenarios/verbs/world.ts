@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { errorCondition } from '../../shared/nexo/enums.ts';
-import { alone, duration, milliseconds, request, terminal } from '../story/values.ts';
-import { verb } from '../story/verb.ts';
+import { alone, duration, milliseconds, request, terminal } from '../format/values.ts';
+import { verb } from '../format/verb.ts';
 
 const power = verb(
   'power',
@@ -60,28 +60,28 @@ const host = verb(
       always: z.boolean().optional().meta({ description: 'Every payment, not only the next' }),
     })
     .meta({ description: "What the acquirer's host does with the next payment" }),
-  async ({ world, sent }, { host: mood, of, terminal: at, always }) =>
-    world.host(behaviourOf(mood), {
+  async ({ world, sent }, { host: behaviour, of, terminal: at, always }) =>
+    world.host(behaviourOf(behaviour), {
       terminal: at,
       always,
       payment: of === undefined ? undefined : await sent(of).payment(),
     }),
 );
 
-type Mood = string | { declines: z.infer<typeof decline> } | { late: string };
+type Behaviour = string | { declines: z.infer<typeof decline> } | { late: string };
 
-function behaviourOf(mood: Mood) {
-  if (typeof mood === 'object')
-    return 'late' in mood
-      ? { type: 'late' as const, delayMs: milliseconds(mood.late) }
-      : { type: 'decline' as const, ...mood.declines };
+function behaviourOf(behaviour: Behaviour) {
+  if (typeof behaviour === 'object')
+    return 'late' in behaviour
+      ? { type: 'late' as const, delayMs: milliseconds(behaviour.late) }
+      : { type: 'decline' as const, ...behaviour.declines };
   const types = {
     approves: 'approve',
     declines: 'decline',
     silent: 'silent',
     'finds every PIN wrong': 'wrongPin',
   } as const;
-  const type = types[mood as keyof typeof types];
+  const type = types[behaviour as keyof typeof types];
   return type && { type };
 }
 
@@ -126,11 +126,11 @@ const control = verb(
       body: z.unknown().optional(),
     })
     .meta({ description: 'Any call of the control API; it must succeed' }),
-  ({ stage }, { control: line, body }) => {
+  ({ context }, { control: line, body }) => {
     const [method = '', path = ''] = line.split(' ');
-    return stage.mustControl(method, path, body);
+    return context.mustControl(method, path, body);
   },
 );
 
-/** The world's side of a story. */
+/** The world's side of a scenario. */
 export const worldVerbs = [power, network, host, pass, restart, resetCard, account, control];

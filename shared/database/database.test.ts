@@ -125,7 +125,7 @@ describe('what a unit of work changed in memory', () => {
     await database.close();
   });
 
-  test('is undone with it, alone, before its owner is told', async () => {
+  test('is undone with it, alone, before its owner is reported', async () => {
     const database = await Database.open<Schema>({ file: ':memory:', migrations });
     const seen = database.write(change3AndBreak).catch(now);
     expect(await seen).toEqual(before);
@@ -150,16 +150,16 @@ describe('what a unit of work changed in memory', () => {
     await database.close();
   });
 
-  test('is undone where a full database ends the transaction of all by itself; each is told that', async () => {
+  test('is undone where a full database ends the transaction of all by itself; each is informed that', async () => {
     const database = await Database.open<Schema>({ file: join(folder, 'full.sqlite'), migrations });
     await database.write((unit) => sql`pragma max_page_count = 12`.execute(unit));
     const fill = (unit: UnitOfWork<Schema>) => add(9, 'x'.repeat(100_000))(unit);
     const results = [database.write(change(2)), database.write(fill), database.write(change(3))];
-    const told = (await Promise.allSettled(results)).map((result) =>
+    const codes = (await Promise.allSettled(results)).map((result) =>
       result.status === 'rejected' ? result.reason.code : result.status,
     );
-    expect(told).toContain('SQLITE_FULL');
-    expect(told.every((code) => code === 'SQLITE_FULL' || code === 'fulfilled')).toBe(true);
+    expect(codes).toContain('SQLITE_FULL');
+    expect(codes.every((code) => code === 'SQLITE_FULL' || code === 'fulfilled')).toBe(true);
     const stored = await ids(database);
     expect(now().balance).toBe(stored.at(-1) ?? 1);
     await database.write(change(4));

@@ -33,7 +33,7 @@ interface Unit<Schema> {
 /**
  * Asynchronous access to one database file. Writes of one turn of the event loop go in one commit, and each
  * resolves only when that commit is on disk; a unit of work that throws is undone alone. Where the commit fails, all of
- * them are undone. What a unit changed in memory is undone with it, before anybody is told.
+ * them are undone. What a unit changed in memory is undone with it, before anybody is reported.
  *
  * Portable on purpose: SQL is built by Kysely and nothing outside this folder knows which database it is.
  */
@@ -123,7 +123,7 @@ export class Database<Schema> {
           throw error;
         }
       });
-      for (const tell of settle) tell();
+      for (const notify of settle) notify();
     } catch (error) {
       undoAfter(0, undos);
       for (const unit of units) unit.reject(error);
@@ -131,7 +131,7 @@ export class Database<Schema> {
     for (const unit of units) unit.done();
   }
 
-  /** Gives what to tell the unit's owner after the commit. */
+  /** Returns how to settle the unit's owner after the commit. */
   async #run(unit: Unit<Schema>, connection: UnitOfWork<Schema>, undos: Undo[]): Promise<() => void> {
     const before = undos.length;
     await connection.executeQuery(statement.savepoint);
@@ -144,7 +144,7 @@ export class Database<Schema> {
         await connection.executeQuery(statement.rollbackTo);
         await connection.executeQuery(statement.release);
       } catch {
-        throw error; // a full disk ends the whole transaction by itself: that is what everybody is told
+        throw error; // a full disk ends the whole transaction by itself: that is what everybody is reported
       }
       undoAfter(before, undos);
       return () => unit.reject(error);

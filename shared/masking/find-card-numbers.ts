@@ -1,6 +1,6 @@
 import { beginningOf, holdsCardNumber } from './card-numbers.ts';
 
-/** So many are told, and so much of each path: names of fields are a stranger's, too. */
+/** So many are reported, and so much of each path: names of fields are a stranger's, too. */
 const [mostFound, longestPath] = [100, 256];
 
 /**

@@ -5,7 +5,7 @@ import { maskPan } from './mask-pan.ts';
 
 /** Nothing of a stranger's is followed deeper. */
 const deepest = 100;
-/** So many numbers are told apart; then it begins anew. */
+/** So many numbers are distinguished; then it begins anew. */
 const mostSeen = 10_000;
 const linkSecrets = /(?<=\/pay\/)[\w-]{20,}/gi;
 

@@ -54,7 +54,7 @@ export const authenticationMethods = [
 export const authenticationMethod = z.enum(authenticationMethods);
 export type AuthenticationMethod = z.infer<typeof authenticationMethod>;
 
-/** Progress of a payment as nexo display events tell it (reference nexo §1.3, DisplayNotificationEvent). */
+/** Progress of a payment as nexo display events (reference nexo §1.3, DisplayNotificationEvent). */
 export const displayEvents = [
   'TENDER_CREATED',
   'CARD_INSERTED',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the gateway tells the terminal beside nexo's own fields, as JSON text in SaleData.SaleToPOIData. */
+/** What the gateway sends the terminal beside nexo's own fields, as JSON text in SaleData.SaleToPOIData. */
 export const saleToPoiData = z.object({
   /** Absent: no tip prompt. Fixed values are minor units; custom is always last (specification §8). */
   gratuity: z

@@ -112,17 +112,17 @@ test('a link that answers pings stays open, one that is cut is found out at the 
   expect(other.open).toBe(false);
 });
 
-test('a cut link sends nothing, hears nothing and tells nobody', async () => {
+test('a cut link sends nothing, receives nothing and notifies nobody', async () => {
   const seen: unknown[] = [];
   const { connect, accepted, settled } = await setup((json) => void seen.push(json));
-  const heard: unknown[] = [];
-  const client = await connect((link) => link.handle((json) => void heard.push(json)));
+  const received: unknown[] = [];
+  const client = await connect((link) => link.handle((json) => void received.push(json)));
   await settled();
   client.cut();
   client.send('{"lost":true}');
   accepted[0]?.send('{"lost":true}');
   await settled();
-  expect([seen, heard]).toEqual([[], []]);
+  expect([seen, received]).toEqual([[], []]);
   expect(accepted[0]?.open).toBe(true);
 });
 
@@ -223,18 +223,18 @@ test('a message that cannot be read is refused by name, after those before it an
     });
   });
   const client = await connect();
-  const heard: string[] = [];
+  const received: string[] = [];
   for (const n of [1, 2, 3, 4]) {
-    const refused = (reason: string) => heard.push(reason);
-    client.send(JSON.stringify({ n }), () => heard.push(`${n}`), refused);
+    const refused = (reason: string) => received.push(reason);
+    client.send(JSON.stringify({ n }), () => received.push(`${n}`), refused);
   }
   client.send('{"n":6}');
-  client.send('{"n":7}', () => heard.push('7'));
+  client.send('{"n":7}', () => received.push('7'));
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
   finish();
   await settled();
-  expect(heard).toEqual(['1', '2 is even', '3', '4 is even', '7']);
+  expect(received).toEqual(['1', '2 is even', '3', '4 is even', '7']);
   expect(client.open).toBe(true);
 });
 
@@ -281,7 +281,7 @@ test.each([
   expect(await closed).toBe(code);
 });
 
-test('shutting the server down tells every link that it goes away', async () => {
+test('shutting the server down notifies every link that it goes away', async () => {
   const { connect, settled, linkServer } = await setup();
   const client = await connect();
   await settled();

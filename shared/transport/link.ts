@@ -85,7 +85,7 @@ export class Link {
     socket.on('ping', (data) => this.#pinged(data));
     socket.on('pong', () => this.#ponged());
     socket.on('close', (code, reason) => this.#ended(code, reason.toString()));
-    socket.on('error', () => {}); // `close` always follows and tells the code
+    socket.on('error', () => {}); // `close` always follows with the code
   }
 
   get open(): boolean {
@@ -132,13 +132,13 @@ export class Link {
     this.#socket.close(code, fitting(maskCardNumbers(reason)));
   }
 
-  /** Ends the link without a handshake, as when a process dies; listeners hear the code and reason given. */
+  /** Ends the link without a handshake, as when a process dies; listeners receive the code and reason given. */
   fail(code: number, reason: string): void {
     this.#socket.terminate();
     this.#ended(code, reason);
   }
 
-  /** Pulls the cable: from now on nothing leaves and what arrives is lost; the other end is not told. */
+  /** Pulls the cable: from now on nothing leaves and what arrives is lost; the other end is not notified. */
   cut(): void {
     this.#cut = true;
   }

@@ -10,7 +10,7 @@ test('a typed number that is no test card is an approved card of the brand its I
   expect(card.parse(typed)).toEqual(typed);
 });
 
-test('nothing but the number itself tells the number', () => {
+test('nothing but the number itself reveals the number', () => {
   const { number, ...rest } = unknownCard('2223003122003222', '1230')!;
   expect(number).toBe('2223003122003222');
   expect(JSON.stringify(rest)).not.toMatch(/2223|3222/);

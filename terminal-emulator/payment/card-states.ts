@@ -4,12 +4,12 @@ import { abortable, cancelKey, ending, pullable } from './transitions.ts';
 const inserted = {
   guard: 'offersChip',
   target: 'readingCard',
-  actions: ['fillSlot', 'useSlot', { type: 'tell', params: { event: 'CARD_INSERTED' } }],
+  actions: ['fillSlot', 'useSlot', { type: 'notify', params: { event: 'CARD_INSERTED' } }],
 } as const;
 const swiped = {
   guard: 'offersStripe',
   target: 'readingCard',
-  actions: ['useSwiped', { type: 'tell', params: { event: 'CARD_SWIPED' } }],
+  actions: ['useSwiped', { type: 'notify', params: { event: 'CARD_SWIPED' } }],
 } as const;
 
 /** Waiting for a card by any of the ways the request allows (decisions 2, 19). */
@@ -23,7 +23,7 @@ export const presentCard = payment.createStateConfig({
       {
         guard: 'offersTap',
         target: 'readingCard',
-        actions: ['useTapped', { type: 'tell', params: { event: 'CARD_PRESENTED' } }],
+        actions: ['useTapped', { type: 'notify', params: { event: 'CARD_PRESENTED' } }],
       },
     ],
     swiped,
@@ -34,7 +34,7 @@ export const presentCard = payment.createStateConfig({
         target: 'keyedNumber',
         actions: [
           { type: 'type', params: { into: 'keyedNumber' } },
-          { type: 'tell', params: { event: 'PROVIDE_CARD_DETAILS' } },
+          { type: 'notify', params: { event: 'PROVIDE_CARD_DETAILS' } },
         ],
       },
     ],
@@ -70,7 +70,7 @@ export const keyedExpiry = payment.createStateConfig({
       {
         guard: { type: 'typedEnough', params: { digits: 4 } },
         target: 'identifying',
-        actions: { type: 'tell', params: { event: 'CARD_DETAILS_PROVIDED' } },
+        actions: { type: 'notify', params: { event: 'CARD_DETAILS_PROVIDED' } },
       },
     ],
   },

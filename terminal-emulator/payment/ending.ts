@@ -22,7 +22,7 @@ export type EndingReason =
   | 'cardInSlot'
   | 'unreadableRequest';
 
-/** How an ending is told: nexo's condition, and for people a reason and a token as terminals give them. */
+/** How an ending is reported: nexo's condition, and for people a reason and a token as terminals give them. */
 export interface Ending {
   readonly condition: ErrorCondition;
   readonly refusalReason?: string;

@@ -21,13 +21,13 @@ export type PresentableApplication = Card['applications'][number] & {
 export type PresentableCard = Omit<Card, 'number' | 'applications'> & {
   readonly applications: readonly PresentableApplication[];
   readonly maskedPan: string;
-  /** Tells cards of one number apart, two digits; known of cards a real reader read. */
+  /** Distinguishes cards of one number, two digits; known of cards a real reader read. */
   readonly sequenceNumber?: string;
   /** What was held to a real reader is no card to pay with, and why. */
   readonly tapFailure?: TapFailure;
 };
 
-/** A card as it comes before the terminal, with what only the moment of presenting can tell. */
+/** A card as it comes before the terminal, with what is known only when it is presented. */
 export interface PresentedCard {
   readonly card: PresentableCard;
   /** Under which of its ids it is blocked: that of the card, those of its applications. */
@@ -56,7 +56,7 @@ export interface PaymentEffects {
   /** Sends the result: the payment is over for the merchant. */
   conclude(payment: PaymentContext): void;
   /** Progress for the merchant's display. */
-  tell(event: DisplayEvent, payment: PaymentContext): void;
+  notify(event: DisplayEvent, payment: PaymentContext): void;
   /** Finds the card behind a typed number; comes back as `keyed`. */
   identify(number: string, expiry: string): void;
   block(card: PresentableCard): void;
@@ -85,7 +85,7 @@ export interface PaymentContext {
   readonly chipFailures: number;
   readonly chipFailed: boolean;
   readonly verdict: CardVerdict | undefined;
-  /** Set once a card was read: from then on a result tells of it (decision 26). */
+  /** Set once a card was read: from then on a result contains it (decision 26). */
   readonly cardRead: boolean;
   readonly triesLeft: number;
   readonly onlinePin: 'Correct' | 'Wrong' | undefined;

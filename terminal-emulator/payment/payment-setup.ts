@@ -73,7 +73,7 @@ export const payment = setup({
   actions: {
     authorize: ({ context }) => context.effects.authorize(context),
     conclude: ({ context }) => context.effects.conclude(context),
-    tell: ({ context }, params: { event: DisplayEvent }) => context.effects.tell(params.event, context),
+    notify: ({ context }, params: { event: DisplayEvent }) => context.effects.notify(params.event, context),
     identify: ({ context }) => context.effects.identify(context.number, context.typed),
     blockCard: ({ context }) => context.used && context.effects.block(context.used.card),
     print: ({ context }) => context.effects.print(context),

@@ -7,11 +7,11 @@ import { scaledTimeouts } from '../../shared/timeouts.ts';
 import { CardCatalogue } from '../cards/catalogue.ts';
 import { defaultCards } from '../cards/default-cards.ts';
 import { unreadableCard } from '../readers/reader-card.ts';
-import { presentedCard } from '../terminal/hand.ts';
 import { instantPacing, naturalPacing, type Pacing } from '../terminal/pacing.ts';
+import { presentedCard } from '../terminal/terminal-actions.ts';
 import { paymentMachine } from './payment.machine.ts';
-import { approval, order, refusal, startMs } from './payment-bench.fixture.ts';
 import type { PaymentEffects, PaymentInput } from './payment-context.ts';
+import { approval, order, refusal, startMs } from './payment-harness.fixture.ts';
 import type { PaymentOrder } from './payment-order.ts';
 
 type Snapshot = SnapshotFrom<typeof paymentMachine>;
@@ -20,7 +20,7 @@ const nothing = () => {};
 const effects: PaymentEffects = {
   authorize: nothing,
   conclude: nothing,
-  tell: nothing,
+  notify: nothing,
   identify: nothing,
   block: nothing,
   print: nothing,
@@ -139,7 +139,7 @@ const transitions = Object.values(paymentMachine.states).flatMap((node) => [
   ...[...node.transitions.values()].flat(),
   ...(node.always ?? []),
 ]);
-const told = (transition: AnyTransitionDefinition) => {
+const notified = (transition: AnyTransitionDefinition) => {
   const guard = transition.guard as { type?: string; params?: unknown } | string | undefined;
   const name =
     typeof guard === 'object' ? `${guard.type} ${JSON.stringify(guard.params ?? {})}` : (guard ?? '');
@@ -155,7 +155,7 @@ test('every state of the payment can be reached and every transition is walked',
     passedThrough,
   );
   const walked = new Set([...natural.walked, ...instant.walked]);
-  expect(transitions.filter((transition) => !walked.has(transition)).map(told)).toEqual([]);
+  expect(transitions.filter((transition) => !walked.has(transition)).map(notified)).toEqual([]);
 });
 
 test('wherever a payment is, the shopper, the merchant or time can end it', () => {

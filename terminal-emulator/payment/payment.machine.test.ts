@@ -3,73 +3,73 @@ import { entryModes } from '../../shared/nexo/enums.ts';
 import { cardFromRead, unreadableCard } from '../readers/reader-card.ts';
 import { naturalPacing } from '../terminal/pacing.ts';
 import { authorization } from './authorization.ts';
-import { approval, paymentBench, refusal } from './payment-bench.fixture.ts';
+import { approval, paymentHarness, refusal } from './payment-harness.fixture.ts';
 
 const tips = (gratuity: object) => ({ gratuity: { custom: false, maximumTotal: 1_000_000, ...gratuity } });
 
 test('a card is asked for, the host approves, the result goes out before the card is out', () => {
-  const bench = paymentBench();
-  bench.pay();
-  expect(bench.state).toBe('presentCard');
-  bench.insert('no-pin');
-  expect(bench.state).toBe('authorizing');
-  bench.answer(approval);
-  expect(bench.outcome()).toMatchObject({ result: 'Success', card: { EntryMode: ['ICC'] } });
-  expect(bench.state).toBe('removeCard');
-  expect(bench.printed).toEqual([]);
-  bench.remove();
-  expect(bench.printed).toHaveLength(1);
-  expect(bench.state).toBe('waiting');
+  const harness = paymentHarness();
+  harness.pay();
+  expect(harness.state).toBe('presentCard');
+  harness.insert('no-pin');
+  expect(harness.state).toBe('authorizing');
+  harness.answer(approval);
+  expect(harness.outcome()).toMatchObject({ result: 'Success', card: { EntryMode: ['ICC'] } });
+  expect(harness.state).toBe('removeCard');
+  expect(harness.printed).toEqual([]);
+  harness.remove();
+  expect(harness.printed).toHaveLength(1);
+  expect(harness.state).toBe('waiting');
 });
 
 test('a tap is approved without anything to remove', () => {
-  const bench = paymentBench();
-  bench.pay();
-  bench.tap('visa-credit');
-  bench.answer(approval);
-  expect(bench.outcome()).toMatchObject({
+  const harness = paymentHarness();
+  harness.pay();
+  harness.tap('visa-credit');
+  harness.answer(approval);
+  expect(harness.outcome()).toMatchObject({
     result: 'Success',
     card: { EntryMode: ['Contactless'], PaymentBrand: 'visa', MaskedPan: '411111 **** 1111' },
     pairs: { posEntryMode: 'CLESS_CHIP', cardSummary: '1111', cardScheme: 'visa', fundingSource: 'CREDIT' },
   });
-  expect(bench.state).toBe('waiting');
+  expect(harness.state).toBe('waiting');
 });
 
 test('a tap a reader cannot make out is asked for again, by any way in, until one comes in', () => {
-  const bench = paymentBench();
-  const failedTap = { card: unreadableCard('Contactless'), blocked: [], at: bench.clock.now() };
-  bench.pay();
-  expect(bench.payment.tapFailure).toBeUndefined();
-  bench.actor.send({ type: 'tapped', presented: failedTap });
-  expect([bench.state, bench.payment.tapFailure, bench.told]).toEqual([
+  const harness = paymentHarness();
+  const failedTap = { card: unreadableCard('Contactless'), blocked: [], at: harness.clock.now() };
+  harness.pay();
+  expect(harness.payment.tapFailure).toBeUndefined();
+  harness.actor.send({ type: 'tapped', presented: failedTap });
+  expect([harness.state, harness.payment.tapFailure, harness.notified]).toEqual([
     'presentCard',
     'unreadable',
     ['TENDER_CREATED'],
   ]);
-  bench.swipe('stripe-dead');
-  expect([bench.state, bench.payment.tapFailure]).toEqual(['presentCard', undefined]);
-  bench.actor.send({ type: 'tapped', presented: failedTap });
-  bench.tap('visa-credit');
-  bench.answer(approval);
-  expect(bench.outcome()).toMatchObject({ result: 'Success', card: { EntryMode: ['Contactless'] } });
+  harness.swipe('stripe-dead');
+  expect([harness.state, harness.payment.tapFailure]).toEqual(['presentCard', undefined]);
+  harness.actor.send({ type: 'tapped', presented: failedTap });
+  harness.tap('visa-credit');
+  harness.answer(approval);
+  expect(harness.outcome()).toMatchObject({ result: 'Success', card: { EntryMode: ['Contactless'] } });
 });
 
 test('several cards tapped at once pay nothing: one only is asked for', () => {
-  const bench = paymentBench();
-  bench.pay();
-  bench.present('tapped', unreadableCard('Contactless'));
-  bench.present('tapped', unreadableCard('Contactless', 'several'));
-  expect([bench.state, bench.payment.tapFailure]).toEqual(['presentCard', 'several']);
-  bench.tap('visa-credit');
-  expect(bench.state).toBe('authorizing');
+  const harness = paymentHarness();
+  harness.pay();
+  harness.present('tapped', unreadableCard('Contactless'));
+  harness.present('tapped', unreadableCard('Contactless', 'several'));
+  expect([harness.state, harness.payment.tapFailure]).toEqual(['presentCard', 'several']);
+  harness.tap('visa-credit');
+  expect(harness.state).toBe('authorizing');
 });
 
 test('a stripe card is swiped and its holder signs', () => {
-  const bench = paymentBench();
-  bench.pay();
-  bench.swipe('stripe-only');
-  bench.answer(approval);
-  expect(bench.outcome()).toMatchObject({
+  const harness = paymentHarness();
+  harness.pay();
+  harness.swipe('stripe-only');
+  harness.answer(approval);
+  expect(harness.outcome()).toMatchObject({
     result: 'Success',
     pairs: { posEntryMode: 'MAGSTRIPE' },
     response: { PaymentResult: { AuthenticationMethod: ['PaperSignature'] } },
@@ -77,25 +77,25 @@ test('a stripe card is swiped and its holder signs', () => {
 });
 
 test('a card number can be corrected while it is typed, and needs twelve digits', () => {
-  const bench = paymentBench();
-  bench.pay();
-  bench.press('4');
-  expect(bench.state).toBe('keyedNumber');
-  bench.press('2429', 'clear', '242424', 'enter');
-  expect(bench.payment).toMatchObject({ typed: '4242242424' });
-  expect(bench.state).toBe('keyedNumber');
-  bench.press('24', 'enter');
-  expect(bench.state).toBe('keyedExpiry');
-  bench.press('1', 'enter');
-  expect(bench.state).toBe('keyedExpiry');
+  const harness = paymentHarness();
+  harness.pay();
+  harness.press('4');
+  expect(harness.state).toBe('keyedNumber');
+  harness.press('2429', 'clear', '242424', 'enter');
+  expect(harness.payment).toMatchObject({ typed: '4242242424' });
+  expect(harness.state).toBe('keyedNumber');
+  harness.press('24', 'enter');
+  expect(harness.state).toBe('keyedExpiry');
+  harness.press('1', 'enter');
+  expect(harness.state).toBe('keyedExpiry');
 });
 
 test('typing a test card by number and expiry pays with it', () => {
-  const bench = paymentBench();
-  bench.pay();
-  bench.press('4242424242424242', 'enter', '1249', 'enter');
-  bench.answer(approval);
-  expect(bench.outcome()).toMatchObject({
+  const harness = paymentHarness();
+  harness.pay();
+  harness.press('4242424242424242', 'enter', '1249', 'enter');
+  harness.answer(approval);
+  expect(harness.outcome()).toMatchObject({
     result: 'Success',
     pairs: { posEntryMode: 'MKE' },
     card: { EntryMode: ['Keyed'] },
@@ -103,31 +103,31 @@ test('typing a test card by number and expiry pays with it', () => {
 });
 
 test('a number that is no card number is asked for again', async () => {
-  const bench = paymentBench(naturalPacing);
-  bench.pay();
-  bench.press('4242424242424241', 'enter', '1249', 'enter');
-  expect(bench.state).toBe('cardUnreadable');
-  await bench.clock.advance(naturalPacing.errorMs);
-  expect(bench.state).toBe('presentCard');
+  const harness = paymentHarness(naturalPacing);
+  harness.pay();
+  harness.press('4242424242424241', 'enter', '1249', 'enter');
+  expect(harness.state).toBe('cardUnreadable');
+  await harness.clock.advance(naturalPacing.errorMs);
+  expect(harness.state).toBe('presentCard');
 });
 
 test('an expired date typed with a number is an invalid card', () => {
-  const bench = paymentBench();
-  bench.pay();
-  bench.press('4242424242424242', 'enter', '1225', 'enter');
-  expect(bench.outcome()).toMatchObject({ condition: 'InvalidCard' });
+  const harness = paymentHarness();
+  harness.pay();
+  harness.press('4242424242424242', 'enter', '1225', 'enter');
+  expect(harness.outcome()).toMatchObject({ condition: 'InvalidCard' });
 });
 
 test('typed secrets are gone once they were used', () => {
-  const bench = paymentBench();
-  bench.pay();
-  bench.press('4242424242424242', 'enter', '1249', 'enter');
-  expect(bench.payment).toMatchObject({ number: '', typed: '' });
-  bench.answer(approval);
-  bench.pay();
-  bench.insert('offline-pin');
-  bench.press('1234', 'enter');
-  expect(bench.payment.typed).toBe('');
+  const harness = paymentHarness();
+  harness.pay();
+  harness.press('4242424242424242', 'enter', '1249', 'enter');
+  expect(harness.payment).toMatchObject({ number: '', typed: '' });
+  harness.answer(approval);
+  harness.pay();
+  harness.insert('offline-pin');
+  harness.press('1234', 'enter');
+  expect(harness.payment.typed).toBe('');
 });
 
 test.each([
@@ -136,197 +136,200 @@ test.each([
   ['3', 200],
   ['enter', 0],
 ])('on the tip screen key %s adds %i cents', (key, cents) => {
-  const bench = paymentBench();
-  bench.pay(tips({ percentages: [15, 18, 20], custom: true }));
-  expect(bench.state).toBe('tip');
-  bench.press(key);
-  bench.tap('visa-credit');
-  bench.answer(approval);
-  expect(bench.outcome()?.pairs).toMatchObject({
+  const harness = paymentHarness();
+  harness.pay(tips({ percentages: [15, 18, 20], custom: true }));
+  expect(harness.state).toBe('tip');
+  harness.press(key);
+  harness.tap('visa-credit');
+  harness.answer(approval);
+  expect(harness.outcome()?.pairs).toMatchObject({
     posAuthAmountValue: String(1000 + cents),
     posOriginalAmountValue: '1000',
     posAmountGratuityValue: String(cents),
   });
-  expect(bench.outcome()?.response.PaymentResult?.AmountsResp?.TipAmount).toBe(
+  expect(harness.outcome()?.response.PaymentResult?.AmountsResp?.TipAmount).toBe(
     cents ? cents / 100 : undefined,
   );
 });
 
 test('a fixed tip is added as it is', () => {
-  const bench = paymentBench();
-  bench.pay(tips({ fixed: [100, 250] }));
-  bench.press('2');
-  expect(bench.payment.tipMinor).toBe(250);
+  const harness = paymentHarness();
+  harness.pay(tips({ fixed: [100, 250] }));
+  harness.press('2');
+  expect(harness.payment.tipMinor).toBe(250);
 });
 
 test('keys beside no choice do nothing on the tip screen', () => {
-  const bench = paymentBench();
-  bench.pay(tips({ fixed: [100, 250] }));
-  bench.press('3', '4', '9', 'clear');
-  expect(bench.state).toBe('tip');
+  const harness = paymentHarness();
+  harness.pay(tips({ fixed: [100, 250] }));
+  harness.press('3', '4', '9', 'clear');
+  expect(harness.state).toBe('tip');
 });
 
 test('a custom tip above the limit is refused on the screen and asked again', () => {
-  const bench = paymentBench();
-  bench.pay(tips({ custom: true, maximumTotal: 1500 }));
-  bench.press('1');
-  expect(bench.state).toBe('customTip');
-  bench.press('501', 'enter');
-  expect(bench.state).toBe('customTip');
-  expect(bench.payment).toMatchObject({ tipTooMuch: true, typed: '' });
-  bench.press('5');
-  expect(bench.payment.tipTooMuch).toBe(false);
-  bench.press('00', 'enter');
-  expect(bench.state).toBe('presentCard');
-  expect(bench.payment.tipMinor).toBe(500);
+  const harness = paymentHarness();
+  harness.pay(tips({ custom: true, maximumTotal: 1500 }));
+  harness.press('1');
+  expect(harness.state).toBe('customTip');
+  harness.press('501', 'enter');
+  expect(harness.state).toBe('customTip');
+  expect(harness.payment).toMatchObject({ tipTooMuch: true, typed: '' });
+  harness.press('5');
+  expect(harness.payment.tipTooMuch).toBe(false);
+  harness.press('00', 'enter');
+  expect(harness.state).toBe('presentCard');
+  expect(harness.payment.tipMinor).toBe(500);
 });
 
 test('a custom tip never makes a total above the largest amount, whatever the limit', () => {
-  const bench = paymentBench();
-  bench.pay({ ...tips({ custom: true, maximumTotal: 10 ** 12 }), requestedMinor: 9_999_999_000 });
-  bench.press('1', '1000', 'enter');
-  expect(bench.payment).toMatchObject({ tipTooMuch: true, typed: '' });
-  bench.press('999', 'enter');
-  expect(bench.payment.tipMinor).toBe(999);
+  const harness = paymentHarness();
+  harness.pay({ ...tips({ custom: true, maximumTotal: 10 ** 12 }), requestedMinor: 9_999_999_000 });
+  harness.press('1', '1000', 'enter');
+  expect(harness.payment).toMatchObject({ tipTooMuch: true, typed: '' });
+  harness.press('999', 'enter');
+  expect(harness.payment.tipMinor).toBe(999);
 });
 
 test('only the ways in that are asked for are taken', () => {
-  const bench = paymentBench();
-  bench.pay({ ways: ['Contactless'] });
-  bench.insert('visa-credit');
-  expect(bench.state).toBe('presentCard');
-  bench.remove();
-  bench.swipe('stripe-only');
-  bench.press('4');
-  expect(bench.state).toBe('presentCard');
-  bench.tap('visa-credit');
-  expect(bench.state).toBe('authorizing');
+  const harness = paymentHarness();
+  harness.pay({ ways: ['Contactless'] });
+  harness.insert('visa-credit');
+  expect(harness.state).toBe('presentCard');
+  harness.remove();
+  harness.swipe('stripe-only');
+  harness.press('4');
+  expect(harness.state).toBe('presentCard');
+  harness.tap('visa-credit');
+  expect(harness.state).toBe('authorizing');
 });
 
 test('a card put in during the tip prompt is read when its turn comes', () => {
-  const bench = paymentBench();
-  bench.pay(tips({ fixed: [100] }));
-  bench.insert('no-pin');
-  expect(bench.state).toBe('tip');
-  bench.press('1');
-  expect(bench.state).toBe('authorizing');
+  const harness = paymentHarness();
+  harness.pay(tips({ fixed: [100] }));
+  harness.insert('no-pin');
+  expect(harness.state).toBe('tip');
+  harness.press('1');
+  expect(harness.state).toBe('authorizing');
 });
 
 test('a card of a brand that is not allowed is refused as paymentRestriction', () => {
-  const bench = paymentBench();
-  bench.pay({ brands: ['amex', 'jcb'] });
-  bench.insert('visa-credit');
-  expect(bench.outcome()).toMatchObject({ condition: 'PaymentRestriction', card: { PaymentBrand: 'visa' } });
-  expect(bench.asked).toEqual([]);
+  const harness = paymentHarness();
+  harness.pay({ brands: ['amex', 'jcb'] });
+  harness.insert('visa-credit');
+  expect(harness.outcome()).toMatchObject({
+    condition: 'PaymentRestriction',
+    card: { PaymentBrand: 'visa' },
+  });
+  expect(harness.asked).toEqual([]);
 });
 
-test('a chip card that is swiped is told to go into the slot', () => {
-  const bench = paymentBench();
-  bench.pay();
-  bench.swipe('visa-credit');
-  expect(bench.state).toBe('insertInstead');
-  bench.insert('visa-credit');
-  expect(bench.state).toBe('pin');
+test('a chip card that is swiped is asked to go into the slot', () => {
+  const harness = paymentHarness();
+  harness.pay();
+  harness.swipe('visa-credit');
+  expect(harness.state).toBe('insertInstead');
+  harness.insert('visa-credit');
+  expect(harness.state).toBe('pin');
 });
 
 test('a chip card may be swiped where only the stripe is offered', () => {
-  const bench = paymentBench();
-  bench.pay({ ways: ['MagStripe'] });
-  bench.swipe('visa-credit');
-  expect(bench.state).toBe('authorizing');
+  const harness = paymentHarness();
+  harness.pay({ ways: ['MagStripe'] });
+  harness.swipe('visa-credit');
+  expect(harness.state).toBe('authorizing');
 });
 
 test('a chip that cannot be read three times falls back to the stripe', () => {
-  const bench = paymentBench();
-  bench.pay();
+  const harness = paymentHarness();
+  harness.pay();
   for (const expected of ['chipUnreadable', 'chipUnreadable', 'swipeInstead']) {
-    bench.insert('chip-dead');
-    expect(bench.state).toBe(expected);
-    bench.remove();
+    harness.insert('chip-dead');
+    expect(harness.state).toBe(expected);
+    harness.remove();
   }
-  bench.insert('chip-dead');
-  expect(bench.state).toBe('swipeInstead');
-  bench.remove();
-  bench.swipe('chip-dead');
-  bench.answer(approval);
-  expect(bench.outcome()).toMatchObject({ result: 'Success', card: { EntryMode: ['MagStripe'] } });
+  harness.insert('chip-dead');
+  expect(harness.state).toBe('swipeInstead');
+  harness.remove();
+  harness.swipe('chip-dead');
+  harness.answer(approval);
+  expect(harness.outcome()).toMatchObject({ result: 'Success', card: { EntryMode: ['MagStripe'] } });
 });
 
 test('a dirty chip is read at the second try', () => {
-  const bench = paymentBench();
-  bench.pay();
-  bench.insert('chip-dirty');
-  expect(bench.state).toBe('chipUnreadable');
-  bench.remove();
-  bench.insert('chip-dirty');
-  expect(bench.state).toBe('pin');
+  const harness = paymentHarness();
+  harness.pay();
+  harness.insert('chip-dirty');
+  expect(harness.state).toBe('chipUnreadable');
+  harness.remove();
+  harness.insert('chip-dirty');
+  expect(harness.state).toBe('pin');
 });
 
 test('an unreadable chip with no other way in is an invalid card, and no card was read', () => {
-  const bench = paymentBench();
-  bench.pay({ ways: ['ICC'] });
+  const harness = paymentHarness();
+  harness.pay({ ways: ['ICC'] });
   for (let i = 0; i < 3; i++) {
-    bench.insert('chip-dead');
-    bench.remove();
+    harness.insert('chip-dead');
+    harness.remove();
   }
-  expect(bench.outcome()).toMatchObject({ condition: 'InvalidCard', card: undefined });
+  expect(harness.outcome()).toMatchObject({ condition: 'InvalidCard', card: undefined });
 });
 
 test('an unreadable stripe is asked for again', () => {
-  const bench = paymentBench();
-  bench.pay();
-  bench.swipe('stripe-dead');
-  expect(bench.state).toBe('presentCard');
-  expect(bench.concluded).toEqual([]);
+  const harness = paymentHarness();
+  harness.pay();
+  harness.swipe('stripe-dead');
+  expect(harness.state).toBe('presentCard');
+  expect(harness.concluded).toEqual([]);
 });
 
 test('a tap above its limit has to be inserted', () => {
-  const bench = paymentBench();
-  bench.pay({ requestedMinor: 1001 });
-  bench.tap('tap-then-insert');
-  expect(bench.state).toBe('insertInstead');
-  bench.insert('tap-then-insert');
-  expect(bench.state).toBe('pin');
+  const harness = paymentHarness();
+  harness.pay({ requestedMinor: 1001 });
+  harness.tap('tap-then-insert');
+  expect(harness.state).toBe('insertInstead');
+  harness.insert('tap-then-insert');
+  expect(harness.state).toBe('pin');
 });
 
 test('a tap at its limit passes; the tip counts', () => {
-  const bench = paymentBench();
-  bench.pay({ requestedMinor: 1000 });
-  bench.tap('tap-then-insert');
-  expect(bench.state).toBe('authorizing');
-  bench.answer(approval);
-  bench.pay({ requestedMinor: 1000, ...tips({ fixed: [1] }) });
-  bench.press('1');
-  bench.tap('tap-then-insert');
-  expect(bench.state).toBe('insertInstead');
+  const harness = paymentHarness();
+  harness.pay({ requestedMinor: 1000 });
+  harness.tap('tap-then-insert');
+  expect(harness.state).toBe('authorizing');
+  harness.answer(approval);
+  harness.pay({ requestedMinor: 1000, ...tips({ fixed: [1] }) });
+  harness.press('1');
+  harness.tap('tap-then-insert');
+  expect(harness.state).toBe('insertInstead');
 });
 
 test('a tap above its limit asks for the PIN where the card says so', () => {
-  const bench = paymentBench();
-  bench.pay({ requestedMinor: 1001 });
-  bench.tap('tap-then-pin');
-  expect(bench.state).toBe('pin');
-  bench.press('1234', 'enter');
-  expect(bench.asked.at(-1)).toMatchObject({ onlinePin: 'Correct', verification: 'OnlinePIN' });
+  const harness = paymentHarness();
+  harness.pay({ requestedMinor: 1001 });
+  harness.tap('tap-then-pin');
+  expect(harness.state).toBe('pin');
+  harness.press('1234', 'enter');
+  expect(harness.asked.at(-1)).toMatchObject({ onlinePin: 'Correct', verification: 'OnlinePIN' });
 });
 
 test('a tap above its limit that may not be inserted is a payment restriction', () => {
-  const bench = paymentBench();
-  bench.pay({ requestedMinor: 1001, ways: ['Contactless'] });
-  bench.tap('tap-then-insert');
-  expect(bench.outcome()).toMatchObject({ condition: 'PaymentRestriction' });
+  const harness = paymentHarness();
+  harness.pay({ requestedMinor: 1001, ways: ['Contactless'] });
+  harness.tap('tap-then-insert');
+  expect(harness.outcome()).toMatchObject({ condition: 'PaymentRestriction' });
 });
 
 test('a co-badged card asks which application pays', () => {
-  const bench = paymentBench();
-  bench.pay();
-  bench.insert('credit-debit');
-  expect(bench.state).toBe('applicationChoice');
-  bench.press('3', '2');
-  expect(bench.state).toBe('pin');
-  bench.press('1234', 'enter');
-  bench.answer(approval);
-  expect(bench.outcome()).toMatchObject({
+  const harness = paymentHarness();
+  harness.pay();
+  harness.insert('credit-debit');
+  expect(harness.state).toBe('applicationChoice');
+  harness.press('3', '2');
+  expect(harness.state).toBe('pin');
+  harness.press('1234', 'enter');
+  harness.answer(approval);
+  expect(harness.outcome()).toMatchObject({
     card: { PaymentBrand: 'maestro' },
     pairs: { fundingSource: 'DEBIT' },
   });
@@ -366,17 +369,17 @@ test.each([
   ['1', { PaymentBrand: 'visa', MaskedPan: '476173 **** 0010' }],
   ['2', { PaymentBrand: 'maestro', MaskedPan: '679999 **** 0018' }],
 ])('the application chosen with key %s is the account that is charged', (key, charged) => {
-  const bench = paymentBench();
-  bench.pay();
-  bench.present('inserted', twoAccounts());
-  expect(bench.state).toBe('applicationChoice');
-  bench.press(key);
-  expect(authorization(bench.asked[0]!, 'a1').Card).toMatchObject({
+  const harness = paymentHarness();
+  harness.pay();
+  harness.present('inserted', twoAccounts());
+  expect(harness.state).toBe('applicationChoice');
+  harness.press(key);
+  expect(authorization(harness.asked[0]!, 'a1').Card).toMatchObject({
     Brand: charged.PaymentBrand,
     MaskedPan: charged.MaskedPan,
   });
-  bench.answer(approval);
-  expect(bench.outcome()).toMatchObject({ result: 'Success', card: charged });
+  harness.answer(approval);
+  expect(harness.outcome()).toMatchObject({ result: 'Success', card: charged });
 });
 
 test.each(['debitPreferred', 'brands'] as const)(
@@ -386,11 +389,11 @@ test.each(['debitPreferred', 'brands'] as const)(
       ['inserted', 'ICC'],
       ['tapped', 'Contactless'],
     ] as const) {
-      const bench = paymentBench();
-      bench.pay(by === 'brands' ? { brands: ['maestro'] } : { debitPreferred: true });
-      bench.present(event, twoAccounts({ entry }));
-      bench.answer(approval);
-      expect(bench.outcome()).toMatchObject({
+      const harness = paymentHarness();
+      harness.pay(by === 'brands' ? { brands: ['maestro'] } : { debitPreferred: true });
+      harness.present(event, twoAccounts({ entry }));
+      harness.answer(approval);
+      expect(harness.outcome()).toMatchObject({
         result: 'Success',
         card: { PaymentBrand: 'maestro', MaskedPan: '679999 **** 0018', EntryMode: [entry] },
       });
@@ -399,12 +402,12 @@ test.each(['debitPreferred', 'brands'] as const)(
 );
 
 test('an expired or blocked account of a card leaves its other account to be chosen', () => {
-  const expired = paymentBench();
+  const expired = paymentHarness();
   expired.pay();
   expired.present('inserted', twoAccounts({ first: { expiry: '0120' } }));
   expired.press('2');
   expect(expired.state).toBe('authorizing');
-  const chosen = paymentBench();
+  const chosen = paymentHarness();
   chosen.pay();
   chosen.present('inserted', twoAccounts({ first: { expiry: '0120' } }));
   chosen.press('1');
@@ -412,7 +415,7 @@ test('an expired or blocked account of a card leaves its other account to be cho
     condition: 'InvalidCard',
     card: { MaskedPan: '476173 **** 0010' },
   });
-  const blocked = paymentBench();
+  const blocked = paymentHarness();
   blocked.cards.block('reader-fedcba9876543210');
   blocked.pay();
   blocked.present('inserted', twoAccounts());
@@ -422,34 +425,34 @@ test('an expired or blocked account of a card leaves its other account to be cho
 });
 
 test('debitPreferredFlag chooses the debit application without asking', () => {
-  const bench = paymentBench();
-  bench.pay({ debitPreferred: true });
-  bench.insert('credit-debit');
-  expect(bench.state).toBe('pin');
-  expect(bench.payment.used?.application.brand).toBe('maestro');
+  const harness = paymentHarness();
+  harness.pay({ debitPreferred: true });
+  harness.insert('credit-debit');
+  expect(harness.state).toBe('pin');
+  expect(harness.payment.used?.application.brand).toBe('maestro');
 });
 
 test('allowedPaymentBrand leaves only the allowed application of a co-badged card', () => {
-  const bench = paymentBench();
-  bench.pay({ brands: ['maestro', 'visa'] });
-  bench.insert('credit-debit');
-  expect(bench.state).toBe('pin');
-  expect(bench.payment.used?.application.brand).toBe('maestro');
+  const harness = paymentHarness();
+  harness.pay({ brands: ['maestro', 'visa'] });
+  harness.insert('credit-debit');
+  expect(harness.state).toBe('pin');
+  expect(harness.payment.used?.application.brand).toBe('maestro');
 });
 
 test('a co-badged card that is tapped pays with its first application', () => {
-  const bench = paymentBench();
-  bench.pay();
-  bench.tap('credit-debit');
-  expect(bench.state).toBe('authorizing');
-  expect(bench.payment.used?.application.brand).toBe('mc');
+  const harness = paymentHarness();
+  harness.pay();
+  harness.tap('credit-debit');
+  expect(harness.state).toBe('authorizing');
+  expect(harness.payment.used?.application.brand).toBe('mc');
 });
 
 test('an expired card is invalid', () => {
-  const bench = paymentBench();
-  bench.pay();
-  bench.insert('expired');
-  expect(bench.outcome()).toMatchObject({
+  const harness = paymentHarness();
+  harness.pay();
+  harness.insert('expired');
+  expect(harness.outcome()).toMatchObject({
     condition: 'InvalidCard',
     card: { MaskedPan: '400000 **** 0069' },
     pairs: { refusalReason: '228 Card expired' },
@@ -457,55 +460,55 @@ test('an expired card is invalid', () => {
 });
 
 test('a card is good to the end of its month', () => {
-  const bench = paymentBench();
-  bench.pay();
-  bench.tap('visa-credit', { expiry: '0126' });
-  expect(bench.state).toBe('authorizing');
-  bench.answer(approval);
-  bench.pay();
-  bench.tap('visa-credit', { expiry: '1225' });
-  expect(bench.outcome()).toMatchObject({ condition: 'InvalidCard' });
+  const harness = paymentHarness();
+  harness.pay();
+  harness.tap('visa-credit', { expiry: '0126' });
+  expect(harness.state).toBe('authorizing');
+  harness.answer(approval);
+  harness.pay();
+  harness.tap('visa-credit', { expiry: '1225' });
+  expect(harness.outcome()).toMatchObject({ condition: 'InvalidCard' });
 });
 
 test('an offline PIN is checked here and the host is asked once it is right', () => {
-  const bench = paymentBench();
-  bench.pay();
-  bench.insert('offline-pin');
-  bench.press('123', 'enter');
-  expect(bench.state).toBe('pin'); // four digits at least
-  bench.press('5', 'clear', '4', 'enter');
-  expect(bench.asked.at(-1)).toMatchObject({ onlinePin: undefined, verification: 'OfflinePIN' });
+  const harness = paymentHarness();
+  harness.pay();
+  harness.insert('offline-pin');
+  harness.press('123', 'enter');
+  expect(harness.state).toBe('pin'); // four digits at least
+  harness.press('5', 'clear', '4', 'enter');
+  expect(harness.asked.at(-1)).toMatchObject({ onlinePin: undefined, verification: 'OfflinePIN' });
 });
 
 test.each(['offline-pin', 'online-pin'])('%s: wrong, then right, is approved', (card) => {
-  const bench = paymentBench();
-  bench.pay();
-  bench.insert(card);
-  bench.press('9999', 'enter');
-  if (card === 'online-pin') bench.answer(refusal('WrongPIN'));
-  expect(bench.state).toBe('pin');
-  expect(bench.payment).toMatchObject({ triesLeft: 2, typed: '' });
-  bench.press('1234', 'enter');
-  bench.answer(approval);
-  expect(bench.outcome()).toMatchObject({ result: 'Success' });
+  const harness = paymentHarness();
+  harness.pay();
+  harness.insert(card);
+  harness.press('9999', 'enter');
+  if (card === 'online-pin') harness.answer(refusal('WrongPIN'));
+  expect(harness.state).toBe('pin');
+  expect(harness.payment).toMatchObject({ triesLeft: 2, typed: '' });
+  harness.press('1234', 'enter');
+  harness.answer(approval);
+  expect(harness.outcome()).toMatchObject({ result: 'Success' });
 });
 
 test.each(['offline-pin', 'online-pin'])(
   '%s: the third wrong PIN ends the payment and blocks the card',
   (card) => {
-    const bench = paymentBench();
-    bench.pay();
-    bench.insert(card);
+    const harness = paymentHarness();
+    harness.pay();
+    harness.insert(card);
     for (let i = 0; i < 3; i++) {
-      bench.press('9999', 'enter');
-      if (card === 'online-pin') bench.answer(refusal('WrongPIN'));
+      harness.press('9999', 'enter');
+      if (card === 'online-pin') harness.answer(refusal('WrongPIN'));
     }
-    expect(bench.outcome()).toMatchObject({ condition: 'WrongPIN' });
-    expect(bench.cards.isBlocked(card)).toBe(true);
-    bench.remove();
-    bench.pay();
-    bench.insert(card);
-    expect(bench.outcome()).toMatchObject({
+    expect(harness.outcome()).toMatchObject({ condition: 'WrongPIN' });
+    expect(harness.cards.isBlocked(card)).toBe(true);
+    harness.remove();
+    harness.pay();
+    harness.insert(card);
+    expect(harness.outcome()).toMatchObject({
       condition: 'Refusal',
       pairs: { refusalReason: '199 Card blocked' },
     });
@@ -513,20 +516,20 @@ test.each(['offline-pin', 'online-pin'])(
 );
 
 test.each(['offline-pin', 'online-pin'])('%s: every PIN is wrong where the request says so', (card) => {
-  const bench = paymentBench();
-  bench.pay({ pinAlwaysWrong: true });
-  bench.insert(card);
-  bench.press('1234', 'enter');
-  if (card === 'online-pin') expect(bench.asked.at(-1)?.onlinePin).toBe('Wrong');
-  else expect(bench.payment.triesLeft).toBe(2);
+  const harness = paymentHarness();
+  harness.pay({ pinAlwaysWrong: true });
+  harness.insert(card);
+  harness.press('1234', 'enter');
+  if (card === 'online-pin') expect(harness.asked.at(-1)?.onlinePin).toBe('Wrong');
+  else expect(harness.payment.triesLeft).toBe(2);
 });
 
-test('a host that declines is told with its reasons', () => {
-  const bench = paymentBench();
-  bench.pay();
-  bench.insert('no-pin');
-  bench.answer(refusal());
-  expect(bench.outcome()).toMatchObject({
+test('a host that declines is reported with its reasons', () => {
+  const harness = paymentHarness();
+  harness.pay();
+  harness.insert('no-pin');
+  harness.answer(refusal());
+  expect(harness.outcome()).toMatchObject({
     result: 'Failure',
     condition: 'Refusal',
     pairs: {
@@ -536,53 +539,56 @@ test('a host that declines is told with its reasons', () => {
       pspReference: 'PSP1',
     },
   });
-  expect(bench.outcome()?.response.PaymentResult?.AmountsResp).toBeUndefined();
-  expect(bench.payment.reversal).toBeUndefined();
+  expect(harness.outcome()?.response.PaymentResult?.AmountsResp).toBeUndefined();
+  expect(harness.payment.reversal).toBeUndefined();
 });
 
 test('a silent host is unreachable after 30 s, with a reversal; its late answer changes nothing', async () => {
-  const bench = paymentBench(naturalPacing);
-  bench.pay();
-  bench.tap('visa-credit');
-  await bench.clock.advance(naturalPacing.readTapMs + 29_999);
-  expect(bench.state).toBe('authorizing');
-  await bench.clock.advance(1);
-  expect(bench.concluded.at(-1)).toMatchObject({ reversal: 'Timeout' });
-  expect(bench.outcome()).toMatchObject({ condition: 'UnreachableHost' });
-  bench.answer(approval);
-  expect(bench.state).toBe('declined');
-  expect(bench.concluded).toHaveLength(1);
+  const harness = paymentHarness(naturalPacing);
+  harness.pay();
+  harness.tap('visa-credit');
+  await harness.clock.advance(naturalPacing.readTapMs + 29_999);
+  expect(harness.state).toBe('authorizing');
+  await harness.clock.advance(1);
+  expect(harness.concluded.at(-1)).toMatchObject({ reversal: 'Timeout' });
+  expect(harness.outcome()).toMatchObject({ condition: 'UnreachableHost' });
+  harness.answer(approval);
+  expect(harness.state).toBe('declined');
+  expect(harness.concluded).toHaveLength(1);
 });
 
 test('a card pulled while the host is asked cancels, with a reversal', () => {
-  const bench = paymentBench();
-  bench.pay();
-  bench.insert('no-pin');
-  bench.remove();
-  expect(bench.concluded.at(-1)).toMatchObject({ reversal: 'CardRemoved' });
-  expect(bench.outcome()).toMatchObject({ condition: 'Cancel', pairs: { refusalReason: 'card removed' } });
+  const harness = paymentHarness();
+  harness.pay();
+  harness.insert('no-pin');
+  harness.remove();
+  expect(harness.concluded.at(-1)).toMatchObject({ reversal: 'CardRemoved' });
+  expect(harness.outcome()).toMatchObject({ condition: 'Cancel', pairs: { refusalReason: 'card removed' } });
 });
 
 test.each([
-  ['readingCard', (bench: Bench) => bench.insert('offline-pin')],
-  ['pin', (bench: Bench) => [bench.insert('offline-pin'), bench.clock.advance(naturalPacing.readChipMs)]],
+  ['readingCard', (harness: Harness) => harness.insert('offline-pin')],
+  [
+    'pin',
+    (harness: Harness) => [harness.insert('offline-pin'), harness.clock.advance(naturalPacing.readChipMs)],
+  ],
   [
     'applicationChoice',
-    (bench: Bench) => [bench.insert('credit-debit'), bench.clock.advance(naturalPacing.readChipMs)],
+    (harness: Harness) => [harness.insert('credit-debit'), harness.clock.advance(naturalPacing.readChipMs)],
   ],
 ])('a card pulled in %s cancels, and there is nothing to reverse', async (state, reach) => {
-  const bench = paymentBench(naturalPacing);
-  bench.pay();
-  await Promise.all([reach(bench)].flat());
-  expect(bench.state).toBe(state);
-  bench.remove();
-  expect(bench.outcome()).toMatchObject({ condition: 'Cancel' });
-  expect(bench.concluded.at(-1)?.reversal).toBeUndefined();
+  const harness = paymentHarness(naturalPacing);
+  harness.pay();
+  await Promise.all([reach(harness)].flat());
+  expect(harness.state).toBe(state);
+  harness.remove();
+  expect(harness.outcome()).toMatchObject({ condition: 'Cancel' });
+  expect(harness.concluded.at(-1)?.reversal).toBeUndefined();
 });
 
-type Bench = ReturnType<typeof paymentBench>;
+type Harness = ReturnType<typeof paymentHarness>;
 /** How to come to stand at each prompt, the timeout there, and the reason when it passes. */
-const prompts: [state: string, reach: (bench: Bench) => void, timeoutMs: number, reason: string][] = [
+const prompts: [state: string, reach: (harness: Harness) => void, timeoutMs: number, reason: string][] = [
   ['tip', (b) => b.pay(tips({ fixed: [100] })), 60_000, '108 Shopper cancelled tx'],
   [
     'customTip',
@@ -663,54 +669,54 @@ const prompts: [state: string, reach: (bench: Bench) => void, timeoutMs: number,
 ];
 
 test.each(prompts)('the red key cancels in %s', (state, reach) => {
-  const bench = paymentBench();
-  reach(bench);
-  expect(bench.state).toBe(state);
-  bench.press('cancel');
+  const harness = paymentHarness();
+  reach(harness);
+  expect(harness.state).toBe(state);
+  harness.press('cancel');
   const refusalReason = state === 'pin' ? '102 Shopper cancelled pin entry' : '108 Shopper cancelled tx';
-  expect(bench.outcome()).toMatchObject({ condition: 'Cancel', pairs: { refusalReason } });
+  expect(harness.outcome()).toMatchObject({ condition: 'Cancel', pairs: { refusalReason } });
 });
 
 test.each(prompts)('the merchant aborts in %s', (state, reach) => {
-  const bench = paymentBench();
-  reach(bench);
-  expect(bench.state).toBe(state);
-  bench.abort();
-  expect(bench.outcome()).toMatchObject({
+  const harness = paymentHarness();
+  reach(harness);
+  expect(harness.state).toBe(state);
+  harness.abort();
+  expect(harness.outcome()).toMatchObject({
     condition: 'Aborted',
     pairs: { refusalReason: '104 Merchant cancelled tx' },
   });
 });
 
 test.each(prompts)('waiting too long in %s cancels', async (state, reach, timeoutMs, refusalReason) => {
-  const bench = paymentBench();
-  reach(bench);
-  await bench.clock.advance(timeoutMs - 1);
-  expect(bench.state).toBe(state);
-  await bench.clock.advance(1);
-  expect(bench.outcome()).toMatchObject({ condition: 'Cancel', pairs: { refusalReason } });
+  const harness = paymentHarness();
+  reach(harness);
+  await harness.clock.advance(timeoutMs - 1);
+  expect(harness.state).toBe(state);
+  await harness.clock.advance(1);
+  expect(harness.outcome()).toMatchObject({ condition: 'Cancel', pairs: { refusalReason } });
 });
 
 test('typing does not give a prompt more time; each PIN try has its own', async () => {
-  const bench = paymentBench();
-  bench.pay();
-  bench.insert('offline-pin');
-  await bench.clock.advance(59_000);
-  bench.press('9999', 'enter');
-  await bench.clock.advance(59_000);
-  bench.press('9');
-  expect(bench.state).toBe('pin');
-  await bench.clock.advance(1_000);
-  expect(bench.outcome()).toMatchObject({ condition: 'Cancel' });
+  const harness = paymentHarness();
+  harness.pay();
+  harness.insert('offline-pin');
+  await harness.clock.advance(59_000);
+  harness.press('9999', 'enter');
+  await harness.clock.advance(59_000);
+  harness.press('9');
+  expect(harness.state).toBe('pin');
+  await harness.clock.advance(1_000);
+  expect(harness.outcome()).toMatchObject({ condition: 'Cancel' });
 });
 
 test('from authorizing on, neither an abort nor the red key changes anything', () => {
-  const bench = paymentBench(naturalPacing);
-  bench.pay({ ways: ['Contactless'] });
-  bench.tap('visa-credit');
-  bench.actor.send({ type: 'abort' });
-  expect(bench.outcome()).toMatchObject({ condition: 'Aborted' });
-  const later = paymentBench();
+  const harness = paymentHarness(naturalPacing);
+  harness.pay({ ways: ['Contactless'] });
+  harness.tap('visa-credit');
+  harness.actor.send({ type: 'abort' });
+  expect(harness.outcome()).toMatchObject({ condition: 'Aborted' });
+  const later = paymentHarness();
   later.pay();
   later.insert('no-pin');
   later.abort();
@@ -724,102 +730,106 @@ test('from authorizing on, neither an abort nor the red key changes anything', (
 });
 
 test('without a card read there is no paymentResult; after reading there is one, also on failure', () => {
-  const bench = paymentBench();
-  bench.pay();
-  bench.press('cancel');
-  expect(bench.outcome()?.response.PaymentResult).toBeUndefined();
-  bench.pay();
-  bench.insert('offline-pin');
-  bench.press('cancel');
-  expect(bench.outcome()?.response.PaymentResult).toMatchObject({ OnlineFlag: false });
+  const harness = paymentHarness();
+  harness.pay();
+  harness.press('cancel');
+  expect(harness.outcome()?.response.PaymentResult).toBeUndefined();
+  harness.pay();
+  harness.insert('offline-pin');
+  harness.press('cancel');
+  expect(harness.outcome()?.response.PaymentResult).toMatchObject({ OnlineFlag: false });
 });
 
 test('a new payment is not begun while a card is in the slot', () => {
-  const bench = paymentBench();
-  bench.pay();
-  bench.insert('no-pin');
-  bench.answer(approval);
-  bench.pay();
-  expect(bench.state).toBe('removeCard');
+  const harness = paymentHarness();
+  harness.pay();
+  harness.insert('no-pin');
+  harness.answer(approval);
+  harness.pay();
+  expect(harness.state).toBe('removeCard');
 });
 
 test('a new payment cuts the result short; its receipts are printed all the same', async () => {
-  const bench = paymentBench(naturalPacing);
-  bench.pay();
-  bench.tap('visa-credit');
-  await bench.clock.advance(naturalPacing.readTapMs);
-  bench.answer(approval);
-  expect(bench.state).toBe('approved');
-  bench.pay({ sale: { ...bench.payment.order.sale, serviceId: 'S2' } });
-  expect(bench.printed.map(({ order }) => order.sale.serviceId)).toEqual(['S1']);
-  expect(bench.state).toBe('presentCard');
-  expect(bench.payment).toMatchObject({ used: undefined, answer: undefined, cardRead: false });
+  const harness = paymentHarness(naturalPacing);
+  harness.pay();
+  harness.tap('visa-credit');
+  await harness.clock.advance(naturalPacing.readTapMs);
+  harness.answer(approval);
+  expect(harness.state).toBe('approved');
+  harness.pay({ sale: { ...harness.payment.order.sale, serviceId: 'S2' } });
+  expect(harness.printed.map(({ order }) => order.sale.serviceId)).toEqual(['S1']);
+  expect(harness.state).toBe('presentCard');
+  expect(harness.payment).toMatchObject({ used: undefined, answer: undefined, cardRead: false });
 });
 
 test('a new payment is taken while the terminal prints', async () => {
-  const bench = paymentBench(naturalPacing);
-  bench.pay();
-  bench.tap('visa-credit');
-  await bench.clock.advance(naturalPacing.readTapMs);
-  bench.answer(approval);
-  await bench.clock.advance(naturalPacing.resultMs);
-  expect(bench.state).toBe('printing');
-  bench.pay();
-  expect(bench.state).toBe('presentCard');
+  const harness = paymentHarness(naturalPacing);
+  harness.pay();
+  harness.tap('visa-credit');
+  await harness.clock.advance(naturalPacing.readTapMs);
+  harness.answer(approval);
+  await harness.clock.advance(naturalPacing.resultMs);
+  expect(harness.state).toBe('printing');
+  harness.pay();
+  expect(harness.state).toBe('presentCard');
 });
 
 test('with natural pacing each step takes its time', async () => {
-  const bench = paymentBench(naturalPacing);
-  bench.pay();
-  bench.insert('offline-pin');
-  await bench.clock.advance(naturalPacing.readChipMs - 1);
-  expect(bench.state).toBe('readingCard');
-  await bench.clock.advance(1);
-  bench.press('9999', 'enter');
-  expect(bench.state).toBe('pinWrong');
-  await bench.clock.advance(naturalPacing.errorMs);
-  bench.press('1234', 'enter');
-  bench.answer(approval);
-  expect(bench.state).toBe('approved');
-  await bench.clock.advance(naturalPacing.resultMs);
-  expect(bench.state).toBe('removeCard');
-  await bench.clock.advance(3_600_000);
-  expect(bench.state).toBe('removeCard');
-  bench.remove();
-  expect(bench.state).toBe('printing');
-  await bench.clock.advance(naturalPacing.printMs);
-  expect(bench.state).toBe('waiting');
+  const harness = paymentHarness(naturalPacing);
+  harness.pay();
+  harness.insert('offline-pin');
+  await harness.clock.advance(naturalPacing.readChipMs - 1);
+  expect(harness.state).toBe('readingCard');
+  await harness.clock.advance(1);
+  harness.press('9999', 'enter');
+  expect(harness.state).toBe('pinWrong');
+  await harness.clock.advance(naturalPacing.errorMs);
+  harness.press('1234', 'enter');
+  harness.answer(approval);
+  expect(harness.state).toBe('approved');
+  await harness.clock.advance(naturalPacing.resultMs);
+  expect(harness.state).toBe('removeCard');
+  await harness.clock.advance(3_600_000);
+  expect(harness.state).toBe('removeCard');
+  harness.remove();
+  expect(harness.state).toBe('printing');
+  await harness.clock.advance(naturalPacing.printMs);
+  expect(harness.state).toBe('waiting');
 });
 
 test('with instant pacing no timer fires between what people and the host do', () => {
-  const bench = paymentBench();
-  bench.pay();
-  bench.tap('visa-credit');
-  bench.answer(approval);
-  expect(bench.state).toBe('waiting');
-  expect(bench.clock.nextDue()).toBeUndefined();
+  const harness = paymentHarness();
+  harness.pay();
+  harness.tap('visa-credit');
+  harness.answer(approval);
+  expect(harness.state).toBe('waiting');
+  expect(harness.clock.nextDue()).toBeUndefined();
 });
 
 test('a power cut forgets everything but the card in the slot, and says nothing', () => {
-  const bench = paymentBench();
-  bench.pay();
-  bench.insert('offline-pin');
-  bench.press('12');
-  bench.actor.send({ type: 'power.lost' });
-  expect(bench.state).toBe('waiting');
-  expect(bench.payment).toMatchObject({ typed: '', used: undefined, slot: { card: { id: 'offline-pin' } } });
-  expect(bench.concluded).toEqual([]);
+  const harness = paymentHarness();
+  harness.pay();
+  harness.insert('offline-pin');
+  harness.press('12');
+  harness.actor.send({ type: 'power.lost' });
+  expect(harness.state).toBe('waiting');
+  expect(harness.payment).toMatchObject({
+    typed: '',
+    used: undefined,
+    slot: { card: { id: 'offline-pin' } },
+  });
+  expect(harness.concluded).toEqual([]);
 });
 
-test('progress is told step by step', () => {
-  const bench = paymentBench();
-  bench.pay(tips({ fixed: [100] }));
-  bench.press('1');
-  bench.insert('credit-debit');
-  bench.press('1', '1234', 'enter');
-  bench.answer(approval);
-  bench.remove();
-  expect(bench.told).toEqual([
+test('progress is reported step by step', () => {
+  const harness = paymentHarness();
+  harness.pay(tips({ fixed: [100] }));
+  harness.press('1');
+  harness.insert('credit-debit');
+  harness.press('1', '1234', 'enter');
+  harness.answer(approval);
+  harness.remove();
+  expect(harness.notified).toEqual([
     'TENDER_CREATED',
     'ASK_GRATUITY',
     'GRATUITY_ENTERED',
@@ -836,7 +846,7 @@ test('progress is told step by step', () => {
 });
 
 test('all ways in are offered where none is forced', () => {
-  const bench = paymentBench();
-  bench.pay();
-  expect(bench.payment.order.ways).toEqual(entryModes);
+  const harness = paymentHarness();
+  harness.pay();
+  expect(harness.payment.order.ways).toEqual(entryModes);
 });

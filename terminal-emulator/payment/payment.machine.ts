@@ -45,7 +45,7 @@ export const paymentMachine = payment.createMachine({
       on: { start: { guard: 'slotFree', target: 'begun', actions: 'begin' } },
     },
     begun: {
-      entry: { type: 'tell', params: { event: 'TENDER_CREATED' } },
+      entry: { type: 'notify', params: { event: 'TENDER_CREATED' } },
       always: [{ guard: 'asksForTip', target: 'tip' }, { target: 'presentCard' }],
     },
 

@@ -1,7 +1,7 @@
 import { payment } from './payment-setup.ts';
 
 const begin = { guard: 'slotFree', target: 'begun', actions: 'begin' } as const;
-/** The payment failed on the terminal's own judgement: tell the merchant, then the shopper. */
+/** The payment failed on the terminal's own judgement: report it to the POS, then to the shopper. */
 export const ended = payment.createStateConfig({
   entry: 'conclude',
   always: [
@@ -13,7 +13,7 @@ export const ended = payment.createStateConfig({
 
 /** Any of the three screens of a failure. */
 export const failed = payment.createStateConfig({
-  entry: { type: 'tell', params: { event: 'TENDER_FINAL' } },
+  entry: { type: 'notify', params: { event: 'TENDER_FINAL' } },
   on: { start: begin },
   always: { guard: 'takesNoTimeForResult', target: 'leaving' },
   after: { resultTime: 'leaving' },
@@ -21,7 +21,7 @@ export const failed = payment.createStateConfig({
 
 /** The result goes out here, not after the card is removed (decision 26). */
 export const approved = payment.createStateConfig({
-  entry: ['conclude', { type: 'tell', params: { event: 'TENDER_FINAL' } }],
+  entry: ['conclude', { type: 'notify', params: { event: 'TENDER_FINAL' } }],
   on: { start: { ...begin, actions: ['print', 'begin'] } },
   always: { guard: 'takesNoTimeForResult', target: 'leaving' },
   after: { resultTime: 'leaving' },
@@ -42,19 +42,19 @@ export const removeCard = payment.createStateConfig({
       {
         guard: 'isApproved',
         target: 'printing',
-        actions: ['emptySlot', { type: 'tell', params: { event: 'CARD_REMOVED' } }],
+        actions: ['emptySlot', { type: 'notify', params: { event: 'CARD_REMOVED' } }],
       },
       {
         target: 'waiting',
-        actions: ['emptySlot', { type: 'tell', params: { event: 'CARD_REMOVED' } }],
+        actions: ['emptySlot', { type: 'notify', params: { event: 'CARD_REMOVED' } }],
       },
     ],
   },
 });
 
 export const printing = payment.createStateConfig({
-  entry: ['print', { type: 'tell', params: { event: 'PRINT_RECEIPT' } }],
-  exit: { type: 'tell', params: { event: 'RECEIPT_PRINTED' } },
+  entry: ['print', { type: 'notify', params: { event: 'PRINT_RECEIPT' } }],
+  exit: { type: 'notify', params: { event: 'RECEIPT_PRINTED' } },
   on: { start: begin },
   always: { guard: 'takesNoTimeToPrint', target: 'waiting' },
   after: { printTime: 'waiting' },

@@ -3,7 +3,7 @@ import { abortable, cancelKey, ending } from './transitions.ts';
 
 /** Choosing a tip: one of the options, one's own amount, or none (specification §8, decisions 8, 9). */
 export const tip = payment.createStateConfig({
-  entry: { type: 'tell', params: { event: 'ASK_GRATUITY' } },
+  entry: { type: 'notify', params: { event: 'ASK_GRATUITY' } },
   on: {
     ...abortable,
     key: [
@@ -12,7 +12,7 @@ export const tip = payment.createStateConfig({
       {
         guard: 'choosesTip',
         target: 'presentCard',
-        actions: ['takeTip', { type: 'tell', params: { event: 'GRATUITY_ENTERED' } }],
+        actions: ['takeTip', { type: 'notify', params: { event: 'GRATUITY_ENTERED' } }],
       },
     ],
   },
@@ -31,7 +31,7 @@ export const customTip = payment.createStateConfig({
       {
         guard: { type: 'isKey', params: { key: 'enter' } },
         target: 'presentCard',
-        actions: ['takeCustomTip', { type: 'tell', params: { event: 'GRATUITY_ENTERED' } }],
+        actions: ['takeCustomTip', { type: 'notify', params: { event: 'GRATUITY_ENTERED' } }],
       },
     ],
   },

@@ -3,7 +3,7 @@ import { abortable, cancelKey, ending, pullable, pulled } from './transitions.ts
 
 /** A co-badged card in the slot asks which of its applications pays. */
 export const applicationChoice = payment.createStateConfig({
-  entry: { type: 'tell', params: { event: 'WAIT_FOR_APP_SELECTION' } },
+  entry: { type: 'notify', params: { event: 'WAIT_FOR_APP_SELECTION' } },
   on: {
     ...abortable,
     removed: pulled,
@@ -17,7 +17,7 @@ export const applicationChoice = payment.createStateConfig({
 
 /** The card's application is settled; does its holder have to prove anything before the host is asked? */
 export const verifying = payment.createStateConfig({
-  entry: { type: 'tell', params: { event: 'APPLICATION_SELECTED' } },
+  entry: { type: 'notify', params: { event: 'APPLICATION_SELECTED' } },
   always: [
     { guard: 'asksForPin', target: 'pin' },
     { target: 'authorizing', actions: 'noteVerification' },
@@ -28,11 +28,11 @@ const wrongPin = {
   target: 'ended',
   actions: ['blockCard', { type: 'endBecause', params: { reason: 'wrongPin' } }],
 } as const;
-const pinEntered = { type: 'tell', params: { event: 'PIN_ENTERED' } } as const;
+const pinEntered = { type: 'notify', params: { event: 'PIN_ENTERED' } } as const;
 
 /** Each try has its own 60 s (decision 19). An offline PIN is checked here, an online one by the issuer. */
 export const pin = payment.createStateConfig({
-  entry: ['clearTyped', { type: 'tell', params: { event: 'WAIT_FOR_PIN' } }],
+  entry: ['clearTyped', { type: 'notify', params: { event: 'WAIT_FOR_PIN' } }],
   on: {
     ...abortable,
     ...pullable,

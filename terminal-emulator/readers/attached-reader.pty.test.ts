@@ -7,8 +7,8 @@ import { seededRandom } from '../../shared/random.ts';
 import { testWith } from '../../test/optional-programs.ts';
 import { attachReader } from './attached-reader.ts';
 import { openPtyLine } from './emulators/pty-line.ts';
-import { type BenchReader, benchReaders, temporaryFolder } from './reader-bench.fixture.ts';
 import type { ByteTransport, ReaderEvent } from './reader-driver.ts';
+import { type HarnessReader, harnessReaders, temporaryFolder } from './reader-harness.fixture.ts';
 import { parseReaderSpec } from './reader-spec.ts';
 
 /** Lets `budget` bytes through, both ways together, then hangs up; counts what passes. */
@@ -38,7 +38,7 @@ function hangingUp(inner: ByteTransport, budget: number, hangUp: () => void) {
 }
 
 /** A reader with a card in it at `path`; it is unplugged after `budget` bytes. */
-async function plugIn(kind: BenchReader, path: string, budget = Number.POSITIVE_INFINITY) {
+async function plugIn(kind: HarnessReader, path: string, budget = Number.POSITIVE_INFINITY) {
   const line = await openPtyLine(path);
   const unplugged = Promise.withResolvers<void>();
   const counted = hangingUp(line.transport, budget, () => void line.close().then(unplugged.resolve));
@@ -46,7 +46,7 @@ async function plugIn(kind: BenchReader, path: string, budget = Number.POSITIVE_
   return { draw, passed: counted.passed, unplugged: unplugged.promise, close: () => line.close() };
 }
 
-function attach(kind: BenchReader, path: string, back: () => void) {
+function attach(kind: HarnessReader, path: string, back: () => void) {
   const runtime = { clock: systemClock, random: seededRandom(1), journal: new Journal(systemClock) };
   const reader = attachReader(
     { spec: parseReaderSpec(kind.spec(path)), fingerprintKey: new Uint8Array(16) },
@@ -63,8 +63,8 @@ function attach(kind: BenchReader, path: string, back: () => void) {
   return { reader, events, read: read.promise };
 }
 
-/** Unplugs the reader after `offset` bytes, plugs it in again, and tells how often it was lost meanwhile. */
-async function unplugAfter(kind: BenchReader, path: string, offset: number): Promise<number> {
+/** Unplugs the reader after `offset` bytes, plugs it in again, and returns how often it was lost meanwhile. */
+async function unplugAfter(kind: HarnessReader, path: string, offset: number): Promise<number> {
   const first = await plugIn(kind, path, offset);
   let plugged = first;
   const { reader, events, read } = attach(kind, path, () => plugged.draw?.());
@@ -89,7 +89,7 @@ const everyOffset = process.env.PINPAD_EVERY_OFFSET === '1';
 const spread = 16;
 const atOnce = 8;
 
-testWith('socat').each(Object.entries(benchReaders))(
+testWith('socat').each(Object.entries(harnessReaders))(
   'a %s whose cable is pulled after any number of bytes is found again and reads the card',
   { timeout: 1_800_000 },
   async (name, kind) => {

@@ -100,7 +100,7 @@ test('a reader that is not there yet is waited for, with the remedy on the scree
   await reader.close();
 });
 
-test('another device at the port is told, and looked at again later', async () => {
+test('another device at the port is reported, and looked at again later', async () => {
   const { clock, plugged, attach } = setup();
   plugged.set('/dev/ttyUSB0', () => {});
   const { reader } = attach('ccid:/dev/ttyUSB0');
@@ -219,7 +219,7 @@ test('ports are listed without a byte sent, and probed when asked', async () => 
   expect(asked.readers[0]?.probe).toMatchObject({ found: 'reader', driver: 'pn532' });
 });
 
-test('a port that cannot be opened is told with its remedy', async () => {
+test('a port that cannot be opened is reported with its remedy', async () => {
   const { clock, openLine } = setup();
   const result = await probePort({ kind: 'serial', path: '/dev/ttyUSB7' }, { clock, openLine });
   expect(result).toMatchObject({ found: 'error', error: { code: 'NO_PORT' } });

@@ -51,11 +51,11 @@ export interface ReaderStatus {
 export interface AttachedReader {
   readonly name: string;
   readonly status: ReaderStatus;
-  /** Hears cards while armed, and reader.back and reader.lost. */
+  /** Receives cards while armed, and reader.back and reader.lost. */
   onEvent(listener: (event: ReaderEvent) => void): Off;
   onStatus(listener: (status: ReaderStatus) => void): Off;
   /**
-   * Watches for cards until disarmed; what it was armed for before ends. Who wants to hear that a card was
+   * Watches for cards until disarmed; what it was armed for before ends. Who wants to know that a card was
    * taken out stays armed until card.removed.
    */
   arm(request: Omit<ArmRequest, 'signal'>): void;
@@ -108,7 +108,7 @@ class Attached implements AttachedReader {
       },
       runtime,
     );
-    this.#reader.listen((event) => this.#heard(event));
+    this.#reader.listen((event) => this.#received(event));
   }
 
   get status(): ReaderStatus {
@@ -204,7 +204,7 @@ class Attached implements AttachedReader {
     this.#become({ state: 'waiting', line, entries: [] });
   }
 
-  #heard(event: ReaderEvent): void {
+  #received(event: ReaderEvent): void {
     if (event.type === 'reader.back') {
       this.#wasThere = true;
       const { description, entries } = event.info;

@@ -23,7 +23,7 @@ const byAid: readonly (readonly [prefix: string, brand: PaymentBrand])[] = [
 
 const longestFirst = byAid.toSorted(([a], [b]) => b.length - a.length);
 
-/** The brand an application identifier (upper-case hexadecimal) stands for, where it alone tells. */
+/** The brand an application identifier (upper-case hexadecimal) stands for, where it alone identifies one. */
 export function brandOfAid(aid: string): PaymentBrand | undefined {
   return longestFirst.find(([prefix]) => aid.startsWith(prefix))?.[1];
 }

@@ -4,8 +4,8 @@ import { Journal } from '../../shared/journal.ts';
 import { seededRandom } from '../../shared/random.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { attachReader } from './attached-reader.ts';
-import { type BenchReader, benchReaders } from './reader-bench.fixture.ts';
 import type { ByteTransport, CardRead } from './reader-driver.ts';
+import { type HarnessReader, harnessReaders } from './reader-harness.fixture.ts';
 import { parseReaderSpec } from './reader-spec.ts';
 import { createMemoryLine } from './transport/memory-transport.fixture.ts';
 
@@ -49,7 +49,7 @@ function damaged(inner: ByteTransport, list: readonly Damage[], count: { bytes: 
 }
 
 /** The reader armed with its card before it, for so long; every card that was read, in order. */
-async function readOver(kind: BenchReader, list: readonly Damage[], forMs: number) {
+async function readOver(kind: HarnessReader, list: readonly Damage[], forMs: number) {
   const clock = new VirtualClock({ startMs: 0 });
   const count = { bytes: 0 };
   let draw: (() => void) | undefined;
@@ -82,7 +82,7 @@ async function readOver(kind: BenchReader, list: readonly Damage[], forMs: numbe
 
 // The lines check by sums: a zero that is lost, or two damages, may pass unnoticed and make of one card another. But
 // for a single byte that is garbled, the right card can be asked for.
-test.each(Object.entries<BenchReader>(benchReaders))(
+test.each(Object.entries<HarnessReader>(harnessReaders))(
   'whatever bytes are damaged between a %s and its driver, nothing hangs',
   { timeout: 120_000 },
   async (_name, kind) => {
@@ -95,7 +95,7 @@ test.each(Object.entries<BenchReader>(benchReaders))(
   },
 );
 
-test.each(Object.entries<BenchReader>(benchReaders))(
+test.each(Object.entries<HarnessReader>(harnessReaders))(
   'one byte garbled anywhere between a %s and its driver costs time, and not the card',
   { timeout: 120_000 },
   async (_name, kind) => {

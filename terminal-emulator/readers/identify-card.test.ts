@@ -19,7 +19,7 @@ test('another key, or another number, is another fingerprint', () => {
   expect(identifyCard('4761739001010028', key).fingerprint).not.toBe(fingerprint);
 });
 
-test('a wrong check digit is told, not refused', () => {
+test('a wrong check digit is reported, not refused', () => {
   expect(identifyCard('4761739001010011', key).checkDigitValid).toBe(false);
 });
 

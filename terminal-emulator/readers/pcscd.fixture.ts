@@ -4,7 +4,7 @@ import { createConnection, createServer } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { findProgram } from '../../test/optional-programs.ts';
-import { temporaryFolder } from './reader-bench.fixture.ts';
+import { temporaryFolder } from './reader-harness.fixture.ts';
 
 const daemonSocket = '/run/pcscd/pcscd.comm';
 /** Held by the one test on this machine that runs a daemon: its socket is one per machine. */

@@ -8,26 +8,26 @@ import { seededRandom } from '../../shared/random.ts';
 import { testWith } from '../../test/optional-programs.ts';
 import { attachReader } from './attached-reader.ts';
 import { probePort } from './probe.ts';
-import { type BenchReader, benchReaders, ptyAt, temporaryFolder } from './reader-bench.fixture.ts';
 import { openLine } from './reader-drivers.ts';
+import { type HarnessReader, harnessReaders, ptyAt, temporaryFolder } from './reader-harness.fixture.ts';
 import { parseAddress, parseReaderSpec } from './reader-spec.ts';
 
 /** Probing, and opening with a driver named, over real lines: every reader, and what is none. */
 
 const test = testWith('socat');
-const kinds = Object.entries<BenchReader>(benchReaders);
+const kinds = Object.entries<HarnessReader>(harnessReaders);
 const timeout = 60_000;
 
 const probe = (address: string) => probePort(parseAddress(address), { clock: systemClock });
 
-async function plugInAtPty(kind: BenchReader): Promise<string> {
+async function plugInAtPty(kind: HarnessReader): Promise<string> {
   const path = join(temporaryFolder(), 'port');
   kind.plugIn((await ptyAt(path)).transport, systemClock);
   return path;
 }
 
 /** The same port as a serial server offers it to whoever connects; the server is socat's. */
-async function plugInAtServer(kind: BenchReader): Promise<string> {
+async function plugInAtServer(kind: HarnessReader): Promise<string> {
   const port = await plugInAtPty(kind);
   const listen = 'tcp-listen:0,bind=127.0.0.1,fork';
   const server = spawn('socat', ['-d', '-d', listen, `file:${port},raw,echo=0,nonblock`], { detached: true });
@@ -45,21 +45,21 @@ async function plugInAtServer(kind: BenchReader): Promise<string> {
 }
 
 /** Resolves once `--reader` for this kind has the reader: a serial server may let go of who was there before late. */
-async function becomesReady(kind: BenchReader, address: string): Promise<void> {
+async function becomesReady(kind: HarnessReader, address: string): Promise<void> {
   const { reader, status } = attach(kind, address);
   while ((await status()).state !== 'ready');
   await reader.close();
 }
 
 /** What `--reader` for this kind says at an address where its reader is, or is not. */
-async function statusAt(kind: BenchReader, address: string): Promise<string> {
+async function statusAt(kind: HarnessReader, address: string): Promise<string> {
   const { reader, status } = attach(kind, address);
   const { state, line } = await status();
   await reader.close();
   return `${state}: ${line}`;
 }
 
-function attach(kind: BenchReader, address: string) {
+function attach(kind: HarnessReader, address: string) {
   const runtime = { clock: systemClock, random: seededRandom(1), journal: new Journal(systemClock) };
   const spec = parseReaderSpec(kind.spec(address));
   const reader = attachReader({ spec, fingerprintKey: new Uint8Array(16) }, runtime);
@@ -68,7 +68,7 @@ function attach(kind: BenchReader, address: string) {
   return { reader, status };
 }
 
-const found = (kind: BenchReader, address: string) => {
+const found = (kind: HarnessReader, address: string) => {
   if (!kind.answers) return { found: 'silence' };
   const { driver, framing } = parseReaderSpec(kind.spec(address)) as { driver: string; framing: string };
   return {
@@ -100,11 +100,11 @@ test.each(kinds.filter(([, { answers }]) => answers))(
   { timeout },
   async (name, kind) => {
     const others = kinds.filter(([other]) => other !== name && !alike(name, other));
-    const told = others.map(async ([other, there]) => {
+    const reported = others.map(async ([other, there]) => {
       const path = await plugInAtPty(there);
       return [other, (await statusAt(kind, path)).replace(path, 'PORT')];
     });
-    for (const [other, status] of await Promise.all(told))
+    for (const [other, status] of await Promise.all(reported))
       expect([other, status]).toEqual([
         other,
         expect.stringMatching(
@@ -117,8 +117,8 @@ test.each(kinds.filter(([, { answers }]) => answers))(
 test('what talks but is no reader is silence to a probe, and another device to who names it', {
   timeout,
 }, async () => {
-  const chatter: BenchReader = {
-    ...benchReaders.msr,
+  const chatter: HarnessReader = {
+    ...harnessReaders.msr,
     plugIn(line) {
       line.onData(
         () => void line.write(new TextEncoder().encode('ERROR: unknown command\r\n')).catch(() => {}),
@@ -128,11 +128,11 @@ test('what talks but is no reader is silence to a probe, and another device to w
   };
   const address = await plugInAtPty(chatter);
   expect(await probe(address)).toEqual({ found: 'silence' });
-  expect(await statusAt(benchReaders.pn532, address)).toMatch(/^waiting: .*what answers is no PN532/);
+  expect(await statusAt(harnessReaders.pn532, address)).toMatch(/^waiting: .*what answers is no PN532/);
 });
 
 test('where nothing is, or the port is in use, a probe says so with the remedy', { timeout }, async () => {
-  const path = await plugInAtPty(benchReaders.pn532);
+  const path = await plugInAtPty(harnessReaders.pn532);
   expect(await probe(`${path}-2`)).toMatchObject({ found: 'error', error: { code: 'NO_PORT' } });
   expect(await probe('tcp://127.0.0.1:1')).toMatchObject({
     found: 'error',
@@ -146,13 +146,13 @@ test('where nothing is, or the port is in use, a probe says so with the remedy',
     message: `${path} is in use by another program: close it, or choose another port`,
   };
   expect(await probe(path)).toMatchObject({ found: 'error', error: busy });
-  expect(await statusAt(benchReaders.pn532, path)).toBe(`waiting: ${busy.message}`);
+  expect(await statusAt(harnessReaders.pn532, path)).toBe(`waiting: ${busy.message}`);
   await taken.close();
   expect(await probe(path)).toMatchObject({ found: 'reader' });
 });
 
-test('who may not open the port is told how to be allowed', { timeout }, async () => {
-  const path = await plugInAtPty(benchReaders.pn532);
+test('who may not open the port is reported how to be allowed', { timeout }, async () => {
+  const path = await plugInAtPty(harnessReaders.pn532);
   chmodSync(join(path, '..'), 0o755);
   chmodSync(realpathSync(path), 0o600);
   const asRoot = process.getuid?.() === 0;

@@ -1,6 +1,5 @@
 import { type Clock, delay } from '../../shared/clock.ts';
 import { seededRandom } from '../../shared/random.ts';
-import { patientClock } from './patient-clock.ts';
 import { type ByteTransport, type ReaderInfo, ReaderOpenError } from './reader-driver.ts';
 import {
   createDriver,
@@ -10,6 +9,7 @@ import {
   openLine,
 } from './reader-drivers.ts';
 import { describeAddress, type ReaderAddress } from './reader-spec.ts';
+import { stallTolerantClock } from './stall-tolerant-clock.ts';
 import { type ListedPort, listPorts, type PortSources } from './transport/list-ports.ts';
 
 /** What a port was found to have. */
@@ -39,7 +39,7 @@ const noCards = { random: seededRandom(0), fingerprintKey: new Uint8Array(16) };
 const greetingMs = 300;
 
 /**
- * Asks a port what is there, in the language of each reader we know. What is there hears bytes it may not
+ * Asks a port what is there, in the language of each reader we know. What is there receives bytes it may not
  * understand, so only ports a person asked about are probed (readers.md §9).
  */
 export async function probePort(address: ReaderAddress, options: ProbeOptions): Promise<ProbeResult> {
@@ -109,7 +109,7 @@ async function greet(
   try {
     return await Promise.race([
       createDriver(transport, choice, { clock, ...noCards }).open(AbortSignal.any([signal, over.signal])),
-      delay(patientClock(clock), greetingMs, over.signal).then(() => undefined),
+      delay(stallTolerantClock(clock), greetingMs, over.signal).then(() => undefined),
     ]);
   } catch {
     signal.throwIfAborted();

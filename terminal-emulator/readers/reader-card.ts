@@ -12,7 +12,7 @@ const noExpiry = '1299';
 
 /**
  * The card a terminal pays with when one was read: what the card says of itself, then what the rules say of
- * it. Undefined for a brand that neither its applications nor its number tell: no terminal takes that card.
+ * it. Undefined for a brand that neither its applications nor its number identify: no terminal takes that card.
  *
  * `ways` are the ways in this terminal's readers have: a chip card's stripe asks for the chip only where there
  * is a slot to put it in.

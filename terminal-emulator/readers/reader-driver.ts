@@ -11,7 +11,7 @@ export type Off = () => void;
 export interface ReaderLine {
   /** Called once with the reason when the line ends, by either side; at once when it has ended already. */
   onClosed(listener: (why: string) => void): Off;
-  /** Idempotent; listeners of onClosed hear `closed`. */
+  /** Idempotent; listeners of onClosed receive `closed`. */
   close(): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export interface ReadAccount {
   /** First six and last four digits: `476173 **** 0010`. */
   readonly maskedPan: string;
   /**
-   * 16 hexadecimal digits that name this account and tell nothing about its number to who lacks the key
+   * 16 hexadecimal digits that name this account and reveal nothing about its number to who lacks the key
    * (HMAC-SHA-256 of the number, truncated).
    */
   readonly fingerprint: string;
@@ -142,7 +142,7 @@ export interface ReaderDriver {
   open(signal: AbortSignal): Promise<ReaderInfo>;
   /**
    * Watches for cards: for each one present, read (or error), removed; then for the next, until `signal`
-   * aborts or the line is lost (which is told as reader.lost). Resolves then; never rejects for what a card
+   * aborts or the line is lost (which is reported as reader.lost). Resolves then; never rejects for what a card
    * or a line does.
    */
   arm(request: ArmRequest, emit: (event: ReaderEvent) => void): Promise<void>;

@@ -99,7 +99,7 @@ test('wherever in a transaction the line breaks, the reader comes back and the c
   }
 });
 
-test('a reader that is not there yet is told once, and tried again with growing patience', async () => {
+test('a reader that is not there yet is reported once, and tried again with growing patience', async () => {
   const clock = new VirtualClock({ startMs: 0 });
   const journal = new Journal(clock);
   let tries = 0;
@@ -193,7 +193,7 @@ test('a reader armed for ways in it has not waits without spinning', async () =>
   await reader.close();
 });
 
-test('the journal tells what happened, and of cards only what is masked', async () => {
+test('the journal shows what happened, and of cards only what is masked', async () => {
   const { clock, journal, reader, armed, disarm } = setup();
   await clock.advance(2_000);
   disarm.abort();

@@ -14,7 +14,7 @@ import type {
 export interface ReaderOptions<Line extends ReaderLine> {
   /** For people and the journal: `pn532:/dev/ttyUSB0`. */
   readonly name: string;
-  /** The terminal it belongs to, by poi_id: the journal tells of the reader under it. */
+  /** The terminal it belongs to, by poi_id: the journal has the reader under it. */
   readonly terminal?: string | undefined;
   /** Opens the line, again after every loss. @throws ReaderOpenError saying the remedy. */
   readonly open: (signal: AbortSignal) => Promise<Line>;
@@ -120,7 +120,7 @@ class ConnectedReader<Line extends ReaderLine> implements Reader {
     this.#driver = driver;
     this.info = info;
     this.problem = undefined;
-    this.#tell({ type: 'reader.back', info });
+    this.#notify({ type: 'reader.back', info });
     this.#change();
   }
 
@@ -128,7 +128,7 @@ class ConnectedReader<Line extends ReaderLine> implements Reader {
     if (!this.info) return;
     this.#driver = undefined;
     this.info = undefined;
-    if (!this.#closing.signal.aborted) this.#tell({ type: 'reader.lost', why });
+    if (!this.#closing.signal.aborted) this.#notify({ type: 'reader.lost', why });
     this.#change();
   }
 
@@ -141,18 +141,18 @@ class ConnectedReader<Line extends ReaderLine> implements Reader {
     const disarmed = aborted(AbortSignal.any([request.signal, this.#closing.signal]));
     while (!request.signal.aborted && !this.#closing.signal.aborted) {
       const changed = this.#changed.promise;
-      await this.#driver?.arm(request, (event) => this.#heard(event));
+      await this.#driver?.arm(request, (event) => this.#received(event));
       // Armed for what this reader has not, or lost: what comes next is another reader, or the end.
       if (this.#changed.promise === changed) await Promise.race([changed, disarmed]);
     }
   }
 
-  #heard(event: ReaderEvent): void {
+  #received(event: ReaderEvent): void {
     if (event.type === 'reader.lost') this.#went(event.why);
-    else this.#tell(event);
+    else this.#notify(event);
   }
 
-  /** The same problem is told once, not at every try. */
+  /** The same problem is reported once, not at every try. */
   #noteProblem(error: unknown): void {
     if (this.#closing.signal.aborted) return;
     const problem = error instanceof Error ? error.message : String(error);
@@ -162,7 +162,7 @@ class ConnectedReader<Line extends ReaderLine> implements Reader {
     this.#runtime.journal.add('warning', { message: `reader ${this.name}: ${problem}` }, { terminal });
   }
 
-  #tell(event: ReaderEvent): void {
+  #notify(event: ReaderEvent): void {
     const { terminal } = this.#options;
     this.#runtime.journal.add('reader.event', { reader: this.name, event: describe(event) }, { terminal });
     for (const listener of this.#listeners) listener(event);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { printedReceipt } from '../../shared/emulator/hand.ts';
+import { printedReceipt } from '../../shared/emulator/frames.ts';
 import type { PaymentReceipt } from '../../shared/nexo/bodies.ts';
 import { columnsOf } from '../screens/text-fit.ts';
 import { buildReceipts } from './build-receipts.ts';

@@ -1,4 +1,4 @@
-import type { PrintedReceipt } from '../../shared/emulator/hand.ts';
+import type { PrintedReceipt } from '../../shared/emulator/frames.ts';
 import type { PaymentReceipt } from '../../shared/nexo/bodies.ts';
 import { decodePairs } from '../../shared/nexo/pairs.ts';
 import { columnsOf, wrapTo } from '../screens/text-fit.ts';

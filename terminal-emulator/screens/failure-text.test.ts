@@ -24,8 +24,8 @@ test.each([
   ['Contactless limit exceeded', 'Above the contactless limit'],
   ['Card could not be read CARD_NOT_READABLE', 'The card cannot be read'],
   ['Card cannot be keyed INVALID_CARD', 'This card cannot be keyed in'],
-])('"%s" is told as "%s"', (reasonText, told) => {
-  expect(failureText(locales.en, 'Refusal', reasonText)).toBe(told);
+])('"%s" is shown as "%s"', (reasonText, text) => {
+  expect(failureText(locales.en, 'Refusal', reasonText)).toBe(text);
 });
 
 test('a reason nobody knows leaves it to the condition', () => {
@@ -35,9 +35,9 @@ test('a reason nobody knows leaves it to the condition', () => {
   expect(failureText(locales.en, undefined, undefined)).toBeUndefined();
 });
 
-test.each(languages)('%s tells the same conditions as English', (language) => {
+test.each(languages)('%s reports the same conditions as English', (language) => {
   for (const condition of errorConditions) {
-    const told = failureText(locales[language], condition, undefined);
-    expect(told === undefined).toBe(failureText(locales.en, condition, undefined) === undefined);
+    const text = failureText(locales[language], condition, undefined);
+    expect(text === undefined).toBe(failureText(locales.en, condition, undefined) === undefined);
   }
 });

@@ -1,8 +1,8 @@
 import type { ErrorCondition } from '../../shared/nexo/enums.ts';
 import type { Cause, Locale } from './locale.ts';
 
-/** Words of refusal reasons and messages (reference nexo §4.1, §4.2) and of the terminal's own, the more telling ones first. */
-const tellingWords: readonly (readonly [words: RegExp, cause: Cause])[] = [
+/** Words of refusal reasons and messages (reference nexo §4.1, §4.2) and of the terminal's own, the more specific ones first. */
+const reasonPatterns: readonly (readonly [words: RegExp, cause: Cause])[] = [
   [/NOT_ENOUGH_BALANCE/, 'notEnoughBalance'],
   [/BLOCK_CARD|CARD_BLOCKED|RESTRICTED_CARD/, 'cardBlocked'],
   [/CARD_EXPIRED/, 'cardExpired'],
@@ -34,7 +34,7 @@ export function failureText(
   reasonText: string | undefined,
 ): string | undefined {
   const words = (reasonText ?? '').toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
-  const cause = tellingWords.find(([pattern]) => pattern.test(words))?.[1];
+  const cause = reasonPatterns.find(([pattern]) => pattern.test(words))?.[1];
   if (cause) return locale.causes[cause];
   const reasons: Partial<Record<ErrorCondition, string>> = locale.reasons;
   return reason && reasons[reason];

@@ -1,7 +1,7 @@
 import type { ScreenState } from '../../shared/emulator/screen.ts';
 import type { EntryMode, ErrorCondition } from '../../shared/nexo/enums.ts';
 
-/** What shoppers are told in words of why a payment failed; where nothing fits, the title has to do. */
+/** The words shown to a shopper for why a payment failed; where nothing fits, the title has to do. */
 export const causes = [
   'notEnoughBalance',
   'cardBlocked',
@@ -26,7 +26,7 @@ export const causes = [
 export type Cause = (typeof causes)[number];
 
 /** The conditions that mean something to a shopper; the title says all there is to say of the others. */
-type ToldReason = Exclude<
+type ShownReason = Exclude<
   ErrorCondition,
   'Cancel' | 'Refusal' | 'InProgress' | 'LoggedOut' | 'MessageFormat' | 'NotFound' | 'UnavailableDevice'
 >;
@@ -44,7 +44,7 @@ export interface Locale {
   /** What to do with a card for each way in, joined by `or` into one line: "Tap, insert or swipe". */
   ways: Record<EntryMode, string>;
   /** Why a payment failed, where no cause is known in more detail. */
-  reasons: Record<ToldReason, string>;
+  reasons: Record<ShownReason, string>;
   causes: Record<Cause, string>;
   /** The title when a tapped card could not be read; at most 24 columns. */
   presentAgain: string;

@@ -124,7 +124,7 @@ test('without power the screen is dark, whatever the machine says', () => {
   expect(dark.card).toEqual({ id: 'visa', label: 'Visa' });
 });
 
-test('the amount includes the tip, and the tip is told apart', () => {
+test('the amount includes the tip, and the tip is shown separately', () => {
   const drawn = renderScreen({ ...paying, tipMinor: 198 });
   expect(drawn.amount).toBe('€12.97');
   expect(drawn.lines).toContain('Including tip €1.98');
@@ -136,7 +136,7 @@ test.each([
   [['Contactless'], 'Tap', 1, false],
   [['MagStripe', 'Keyed'], 'Swipe or key in number', 0, false],
 ] as const)(
-  'with %j the shopper is told to do it and the lamps show where',
+  'with %j the shopper is asked to do it and the lamps show where',
   (entries, line, contactless, chip) => {
     const drawn = renderScreen({ ...paying, entries: [...entries] });
     expect(drawn.lines).toEqual([line]);
@@ -209,7 +209,7 @@ test('a tip that passes the limit is refused in words', () => {
   );
 });
 
-test('the tries left are told from the first wrong PIN on', () => {
+test('the tries left are shown from the first wrong PIN on', () => {
   expect(renderScreen({ ...paying, state: 'pin', triesLeft: 3 }).lines).toEqual(['Then press the green key']);
   expect(renderScreen({ ...paying, state: 'pinWrong', triesLeft: 2 }).lines).toEqual(['2 tries left']);
   expect(renderScreen({ ...paying, state: 'pin', triesLeft: 1 }).lines[0]).toBe('One try left');

@@ -1,5 +1,5 @@
 import type { Language, ScreenState } from '../../shared/emulator/screen.ts';
-import { madeOnce } from '../../shared/made-once.ts';
+import { memoize } from '../../shared/memoize.ts';
 import { formatMoney } from '../../shared/money.ts';
 import { failureText } from './failure-text.ts';
 import type { Locale } from './locale.ts';
@@ -43,7 +43,7 @@ function stateLines(view: ScreenView, locale: Locale): (string | undefined)[] {
   }
 }
 
-const listFormat = madeOnce((language: Language) => new Intl.ListFormat(language, { type: 'disjunction' }));
+const listFormat = memoize((language: Language) => new Intl.ListFormat(language, { type: 'disjunction' }));
 
 function triesLine({ triesLeft = pinTries }: ScreenView, locale: Locale): string | undefined {
   return triesLeft < pinTries ? locale.triesLeft(triesLeft) : undefined;
@@ -59,7 +59,7 @@ function waysLine({ entries, language }: ScreenView, { ways }: Locale): string |
 }
 
 /** Where the shopper is about to pay, or has paid, the amount shown. */
-const tipTold: ReadonlySet<ScreenState> = new Set([
+const tipIncluded: ReadonlySet<ScreenState> = new Set([
   'presentCard',
   'applicationChoice',
   'pin',
@@ -68,6 +68,6 @@ const tipTold: ReadonlySet<ScreenState> = new Set([
 ]);
 
 function tipLine({ state, tipMinor, currency, language }: ScreenView, locale: Locale): string | undefined {
-  if (!tipMinor || !currency || !tipTold.has(state)) return undefined;
+  if (!tipMinor || !currency || !tipIncluded.has(state)) return undefined;
   return locale.tipIncluded(formatMoney(tipMinor, currency, language));
 }

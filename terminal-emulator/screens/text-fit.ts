@@ -1,7 +1,7 @@
 import { eastAsianWidth } from 'get-east-asian-width';
-import { madeOnce } from '../../shared/made-once.ts';
+import { memoize } from '../../shared/memoize.ts';
 
-const graphemes = madeOnce(() => new Intl.Segmenter(undefined, { granularity: 'grapheme' }));
+const graphemes = memoize(() => new Intl.Segmenter(undefined, { granularity: 'grapheme' }));
 /** Letters of our six languages and currency signs, all one column wide. */
 const narrow = /^[\u0020-\u02ff\u2010-\u2027\u20a0-\u20bf]*$/;
 

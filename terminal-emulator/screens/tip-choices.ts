@@ -1,5 +1,5 @@
 import type { Key, Language } from '../../shared/emulator/screen.ts';
-import { madeOnce } from '../../shared/made-once.ts';
+import { memoize } from '../../shared/memoize.ts';
 import { formatMoney, percentOf } from '../../shared/money.ts';
 import type { SaleToPoiData } from '../../shared/nexo/sale-to-poi-data.ts';
 import { locales } from './locales.ts';
@@ -67,7 +67,7 @@ function numericalOptions(
   });
 }
 
-const percentFormat = madeOnce(
+const percentFormat = memoize(
   (language: Language) => new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 6 }),
 );
 

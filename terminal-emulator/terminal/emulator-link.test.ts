@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest';
-import type { EmulatorCommand, EmulatorFrame } from '../../shared/emulator/hand.ts';
-import { emulatorFrame } from '../../shared/emulator/hand.ts';
-import { emulatorBench, poiId } from '../../test/emulator-bench.ts';
+import type { EmulatorCommand, EmulatorFrame } from '../../shared/emulator/frames.ts';
+import { emulatorFrame } from '../../shared/emulator/frames.ts';
+import { emulatorHarness, poiId } from '../../test/emulator-harness.ts';
 
-async function handBench(options: Parameters<typeof emulatorBench>[0] = {}) {
-  const bench = await emulatorBench(options);
-  const frames = () => bench.gateway.emulatorFrames as EmulatorFrame[];
+async function emulatorLinkHarness(options: Parameters<typeof emulatorHarness>[0] = {}) {
+  const harness = await emulatorHarness(options);
+  const frames = () => harness.gateway.emulatorFrames as EmulatorFrame[];
   let id = 0;
   const command = async (given: EmulatorCommand['command'], terminal = poiId) => {
     const frame: EmulatorCommand = { id: ++id, poiId: terminal, command: given };
-    bench.gateway.emulatorLinks.at(-1)?.send(JSON.stringify(frame));
-    await bench.settle();
+    harness.gateway.emulatorLinks.at(-1)?.send(JSON.stringify(frame));
+    await harness.settle();
     return frames().find((each) => each.type === 'answer' && each.id === id);
   };
   const screens = () => frames().flatMap((frame) => (frame.type === 'screen' ? [frame.screen.state] : []));
-  return { ...bench, frames, command, screens };
+  return { ...harness, frames, command, screens };
 }
 
 test('an emulator says which terminals it hosts, and shows their screens when it is asked to', async () => {
-  const { frames, screens, terminal, settle, command } = await handBench();
+  const { frames, screens, terminal, settle, command } = await emulatorLinkHarness();
   terminal.act({ action: 'insert', card: 'no-pin' });
   await settle();
   expect(screens()).toEqual([]);
@@ -32,7 +32,7 @@ test('an emulator says which terminals it hosts, and shows their screens when it
 });
 
 test('a terminal switched on later is announced too', async () => {
-  const { emulator, frames, settle, command } = await handBench();
+  const { emulator, frames, settle, command } = await emulatorLinkHarness();
   await command({ do: 'showScreens' });
   await emulator.addTerminal({ poiId: 'P400-2', deviceKey: 'other' });
   await settle();
@@ -48,7 +48,7 @@ test('a terminal switched on later is announced too', async () => {
 });
 
 test('acts are done and answered, and the screen they lead to comes before the answer', async () => {
-  const { gateway, command, frames, settle } = await handBench();
+  const { gateway, command, frames, settle } = await emulatorLinkHarness();
   await command({ do: 'showScreens' });
   gateway.pay('1');
   await settle();
@@ -62,7 +62,7 @@ test('acts are done and answered, and the screen they lead to comes before the a
 });
 
 test('what cannot be done is answered with the reason', async () => {
-  const { command } = await handBench();
+  const { command } = await emulatorLinkHarness();
   expect(await command({ do: 'act', action: { action: 'remove' } })).toMatchObject({
     error: { code: 'notPossible' },
   });
@@ -76,7 +76,7 @@ test('what cannot be done is answered with the reason', async () => {
 });
 
 test('cards, receipts and shoppers are reached from afar', async () => {
-  const { command, gateway, settle, emulator } = await handBench();
+  const { command, gateway, settle, emulator } = await emulatorLinkHarness();
   const mine = { ...emulator.cards.get('no-pin'), id: 'mine' };
   await command({ do: 'addCard', card: mine });
   await command({ do: 'shopper', shopper: { card: 'mine', entry: 'ICC', tip: 'none', thinkMs: 0 } });
@@ -90,8 +90,8 @@ test('cards, receipts and shoppers are reached from afar', async () => {
   expect(JSON.stringify(cards)).not.toContain(mine.number);
 });
 
-test('cutting a terminal’s network does not cut the hand off', async () => {
-  const { command, screens } = await handBench();
+test('cutting a terminal’s network does not cut the emulator link', async () => {
+  const { command, screens } = await emulatorLinkHarness();
   await command({ do: 'showScreens' });
   await command({ do: 'act', action: { action: 'network', up: false } });
   expect(screens().at(-1)).toBe('offline');
@@ -101,8 +101,8 @@ test('cutting a terminal’s network does not cut the hand off', async () => {
   expect(screens().at(-1)).toBe('off');
 });
 
-test('a lost hand takes hold again, and is asked for screens anew', async () => {
-  const { gateway, clock, runtime, frames, command, screens } = await handBench();
+test('a lost emulator link is opened again, and is asked for screens anew', async () => {
+  const { gateway, clock, runtime, frames, command, screens } = await emulatorLinkHarness();
   gateway.emulatorLinks[0]?.close();
   await clock.advance(runtime.timeouts.reconnectMinMs + 1);
   expect(gateway.emulatorLinks).toHaveLength(2);
@@ -113,7 +113,9 @@ test('a lost hand takes hold again, and is asked for screens anew', async () => 
 });
 
 test('the journal of an emulator of its own is forwarded, also what happened while the link was down', async () => {
-  const { gateway, terminal, clock, runtime, frames, settle } = await handBench({ forwardJournal: true });
+  const { gateway, terminal, clock, runtime, frames, settle } = await emulatorLinkHarness({
+    forwardJournal: true,
+  });
   const forwarded = () =>
     frames().flatMap((frame) =>
       frame.type === 'journal' ? [frame.entry as { kind: string; seq: number }] : [],
@@ -134,8 +136,8 @@ test('the journal of an emulator of its own is forwarded, also what happened whi
   expect(new Set(forwarded().map(({ seq }) => seq)).size).toBe(forwarded().length);
 });
 
-test('without a remote hand only the terminals dial', async () => {
-  const { gateway, terminal } = await handBench({ remoteHand: false });
+test('without remote control only the terminals dial', async () => {
+  const { gateway, terminal } = await emulatorLinkHarness({ remoteControl: false });
   expect(gateway.emulatorLinks).toEqual([]);
   expect(terminal.screen().state).toBe('idle');
 });

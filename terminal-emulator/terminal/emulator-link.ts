@@ -1,11 +1,11 @@
 import { card } from '../../shared/emulator/cards.ts';
-import { type EmulatorCommand, type EmulatorFrame, emulatorCommand } from '../../shared/emulator/hand.ts';
+import { type EmulatorCommand, type EmulatorFrame, emulatorCommand } from '../../shared/emulator/frames.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, LinkError } from '../../shared/transport/link.ts';
 import type { CardCatalogue } from '../cards/catalogue.ts';
 import { DialQueue } from './dial-queue.ts';
 import { JournalForwarder } from './journal-forwarder.ts';
-import { KeptLink } from './kept-link.ts';
+import { ReconnectingLink } from './reconnecting-link.ts';
 import type { Terminal } from './terminal.ts';
 
 type Answer = Omit<Extract<EmulatorFrame, { type: 'answer' }>, 'type' | 'id'>;
@@ -16,12 +16,12 @@ const helloHolds = 500;
 /**
  * An emulator's end of /emulator: how the control API reaches the terminals' keys, slots, switches and screens
  * (design §2). One link for all terminals of the process, apart from theirs, so that cutting a terminal's
- * network does not cut the hand off.
+ * network does not cut the emulator link.
  */
 export class EmulatorLink {
   #terminals: ReadonlyMap<string, Terminal>;
   #cards: CardCatalogue;
-  #link: KeptLink;
+  #link: ReconnectingLink;
   #runtime: Runtime;
   #forwarder: JournalForwarder | undefined;
   /** The gateway has asked for screens: drawing and sending them costs every payment, and often nobody looks. */
@@ -42,7 +42,7 @@ export class EmulatorLink {
     this.#runtime = parts.runtime;
     this.#terminals = parts.terminals;
     this.#cards = parts.cards;
-    this.#link = new KeptLink(
+    this.#link = new ReconnectingLink(
       target,
       { runtime: parts.runtime, dials: new DialQueue(1) },
       {

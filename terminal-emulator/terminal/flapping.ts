@@ -1,5 +1,5 @@
 import type { Clock, TimerHandle } from '../../shared/clock.ts';
-import type { Flapping as Pattern } from '../../shared/emulator/hand.ts';
+import type { Flapping as Pattern } from '../../shared/emulator/frames.ts';
 
 /** A network that comes and goes: so many times down, each for a while, and up in the end. */
 export class Flapping {

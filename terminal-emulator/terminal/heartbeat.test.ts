@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
-import { poiId } from '../../test/emulator-bench.ts';
+import { poiId } from '../../test/emulator-harness.ts';
 import { startScriptedGateway } from '../../test/scripted-gateway.ts';
 import { createEmulator, instantPacing } from '../index.ts';
 
@@ -23,7 +23,7 @@ test('an idle terminal notices a gateway that is gone without a word, and dials 
       gatewayUrl: gateway.url,
       terminals: [{ poiId, deviceKey: 'k' }],
       pacing: instantPacing,
-      remoteHand: false,
+      remoteControl: false,
     },
     { ...virtual, clock: realTime },
   );

@@ -1,7 +1,7 @@
 import type { Journal, JournalEntry } from '../../shared/journal.ts';
 
 /** What the gateway cannot know by itself. */
-const told = /^(terminal\.|reader\.|warning$)/;
+const forwarded = /^(terminal\.|reader\.|warning$)/;
 
 /** Sends what happens in this process to the gateway's journal, also what happened while the link was down. */
 export class JournalForwarder {
@@ -26,6 +26,6 @@ export class JournalForwarder {
   }
 
   #forward(entry: JournalEntry): void {
-    if (!told.test(entry.kind) || this.#send(entry)) this.#sent = entry.seq;
+    if (!forwarded.test(entry.kind) || this.#send(entry)) this.#sent = entry.seq;
   }
 }

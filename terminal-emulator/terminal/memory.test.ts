@@ -7,7 +7,7 @@ import { createRuntime } from '../../shared/create-runtime.ts';
 import { Database } from '../../shared/database/database.ts';
 import { openSqlite } from '../../shared/database/sqlite.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
-import { emulatorBench } from '../../test/emulator-bench.ts';
+import { emulatorHarness } from '../../test/emulator-harness.ts';
 import { Memory } from './memory.ts';
 import type { Schema } from './memory-schema.ts';
 import { migrations } from './migrations/index.ts';
@@ -75,7 +75,7 @@ test('outcomes are swept out after 48 h, but not before they are delivered', asy
 
 test('everything is on disk before it is acted upon', async () => {
   const file = memoryFile();
-  const { gateway, terminal, settle } = await emulatorBench({ memory: file });
+  const { gateway, terminal, settle } = await emulatorHarness({ memory: file });
   const disk = openSqlite<Schema>(file);
   onTestFinished(() => disk.destroy());
   const found: Record<string, unknown> = {};
@@ -110,7 +110,7 @@ test('what was delivered last is noted when the file is closed', async () => {
 
 test('a request is on disk before it is acknowledged', async () => {
   const file = memoryFile();
-  const { gateway, settle } = await emulatorBench({ memory: file });
+  const { gateway, settle } = await emulatorHarness({ memory: file });
   const disk = openSqlite<Schema>(file);
   onTestFinished(() => disk.destroy());
   let known: Promise<unknown[]> | undefined;
@@ -123,7 +123,7 @@ test('a request is on disk before it is acknowledged', async () => {
 
 test('no card number gets into the file', async () => {
   const file = memoryFile();
-  const { gateway, terminal, settle } = await emulatorBench({ memory: file });
+  const { gateway, terminal, settle } = await emulatorHarness({ memory: file });
   gateway.pay('1');
   await settle();
   terminal.act({ action: 'tap', card: 'visa-credit' });

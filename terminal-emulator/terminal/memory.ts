@@ -111,7 +111,7 @@ export class Memory {
     });
   }
 
-  /** The host is about to be asked. `result` is what a failure after a power cut will tell of the card. */
+  /** The host is about to be asked. `result` is what a failure after a power cut will say of the card. */
   authorizing(poiId: string, attemptId: string, result: PaymentResult | undefined): Promise<void> {
     return this.#write(async (db) => {
       const paymentResult = result ? JSON.stringify(result) : null;

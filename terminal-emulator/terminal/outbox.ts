@@ -73,7 +73,7 @@ export class Outbox {
   #send(serviceId: string, response: string): void {
     this.#runtime.clock.clearTimeout(this.#retries.get(serviceId));
     this.#retries.delete(serviceId);
-    this.#link.tellText('PaymentResponse', serviceId, response, {
+    this.#link.sendEncoded('PaymentResponse', serviceId, response, {
       acknowledged: () => this.delivered(serviceId),
       refused: (why) => this.refused(serviceId, why),
     });

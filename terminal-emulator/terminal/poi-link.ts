@@ -9,7 +9,7 @@ import {
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, LinkError, UnreadableMessage } from '../../shared/transport/link.ts';
 import type { DialQueue } from './dial-queue.ts';
-import { KeptLink, type LinkState, type LinkTarget } from './kept-link.ts';
+import { type LinkState, type LinkTarget, ReconnectingLink } from './reconnecting-link.ts';
 
 /** What may come from the gateway. */
 const gatewayKinds = [
@@ -34,7 +34,7 @@ export interface Heard {
 }
 
 /** A terminal's end of /poi: nexo messages over a link that is kept up. */
-export class PoiLink extends KeptLink {
+export class PoiLink extends ReconnectingLink {
   #poiId: string;
 
   constructor(target: LinkTarget, parts: { runtime: Runtime; dials: DialQueue }, handlers: PoiLinkHandlers) {
@@ -46,12 +46,12 @@ export class PoiLink extends KeptLink {
   }
 
   /** Sends where the link stands; false where it does not. */
-  tell<K extends Kind>(kind: K, serviceId: string, body: Body<K>, heard?: Heard): boolean {
-    return this.up && this.tellText(kind, serviceId, JSON.stringify(body), heard);
+  sendMessage<K extends Kind>(kind: K, serviceId: string, body: Body<K>, heard?: Heard): boolean {
+    return this.up && this.sendEncoded(kind, serviceId, JSON.stringify(body), heard);
   }
 
-  /** As {@link tell}, for a body that is JSON text already. */
-  tellText(kind: Kind, serviceId: string, bodyText: string, heard: Heard = {}): boolean {
+  /** As {@link sendMessage}, for a body that is JSON text already. */
+  sendEncoded(kind: Kind, serviceId: string, bodyText: string, heard: Heard = {}): boolean {
     const ids = { serviceId, poiId: this.#poiId };
     return this.up && this.send(encodeText(kind, ids, bodyText), heard.acknowledged, heard.refused);
   }

@@ -9,7 +9,7 @@ import type { PoiLink } from './poi-link.ts';
 const mostOutputs = 8;
 
 /**
- * Tells the merchant's display how the payment goes (reference nexo §1.4). What happens in one turn of the event
+ * Reports to the POS's display how the payment goes (reference nexo §1.4). What happens in one turn of the event
  * loop goes out in one message; with the link down it is lost, as it is on a real terminal.
  */
 export class Progress {
@@ -22,14 +22,14 @@ export class Progress {
     this.#link = link;
   }
 
-  tell(sale: SaleIdentity, event: DisplayEvent): void {
+  notify(sale: SaleIdentity, event: DisplayEvent): void {
     if (!this.#link.up) return;
     this.#pending.push({ sale, event, at: this.#runtime.clock.now() });
     if (this.#pending.length > 1) return;
-    const telling = this.#runtime.inFlight.begin();
+    const sending = this.#runtime.inFlight.begin();
     setImmediate(() => {
       this.flush();
-      telling();
+      sending();
     });
   }
 
@@ -40,7 +40,7 @@ export class Progress {
       const other = this.#pending.findIndex(({ sale }) => sale.serviceId !== serviceId);
       const count = Math.min(other < 0 ? this.#pending.length : other, mostOutputs);
       const outputs = this.#pending.splice(0, count).map(displayOutput);
-      this.#link.tell('DisplayRequest', serviceId, { DisplayOutput: outputs });
+      this.#link.sendMessage('DisplayRequest', serviceId, { DisplayOutput: outputs });
     }
   }
 }

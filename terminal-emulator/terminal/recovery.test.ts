@@ -2,22 +2,22 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { emulatorBench, poiId } from '../../test/emulator-bench.ts';
+import { emulatorHarness, poiId } from '../../test/emulator-harness.ts';
 import { transactionOf } from '../../test/scripted-gateway.ts';
 import { naturalPacing } from '../index.ts';
 
-type Bench = Awaited<ReturnType<typeof emulatorBench>>;
+type Harness = Awaited<ReturnType<typeof emulatorHarness>>;
 
-const reversals = ({ gateway }: Bench) =>
+const reversals = ({ gateway }: Harness) =>
   gateway.of('AcquirerRequest').flatMap(({ body }) => (body.Type === 'Reverse' ? [body] : []));
 /** The attempt of each authorization that was asked for. */
-const attempts = ({ gateway }: Bench) =>
+const attempts = ({ gateway }: Harness) =>
   gateway.of('AcquirerRequest').flatMap(({ body }) => (body.Type === 'Authorize' ? [body.AttemptID] : []));
-const conditions = ({ gateway }: Bench) =>
+const conditions = ({ gateway }: Harness) =>
   gateway.outcomes().map(({ Response }) => Response.ErrorCondition ?? Response.Result);
 
 /** Each prompt before the host is asked, and how to come there. */
-const before: [state: string, reach: (bench: Bench) => Promise<void>][] = [
+const before: [state: string, reach: (harness: Harness) => Promise<void>][] = [
   [
     'tip',
     async ({ gateway, settle }) => {
@@ -70,235 +70,235 @@ const before: [state: string, reach: (bench: Bench) => Promise<void>][] = [
 test.each(before)(
   'a power cut in %s concludes as deviceOut, with nothing to reverse',
   async (state, reach) => {
-    const bench = await emulatorBench();
-    await reach(bench);
-    expect(bench.terminal.screen().state).toBe(state);
-    bench.powerCut();
-    expect(bench.terminal.screen().state).toBe('off');
-    await bench.settle();
-    expect(bench.gateway.links[0]?.open).toBe(false);
-    bench.powerOn();
-    await bench.settle();
-    expect(conditions(bench)).toEqual(['DeviceOut']);
-    expect(reversals(bench)).toEqual([]);
+    const harness = await emulatorHarness();
+    await reach(harness);
+    expect(harness.terminal.screen().state).toBe(state);
+    harness.powerCut();
+    expect(harness.terminal.screen().state).toBe('off');
+    await harness.settle();
+    expect(harness.gateway.links[0]?.open).toBe(false);
+    harness.powerOn();
+    await harness.settle();
+    expect(conditions(harness)).toEqual(['DeviceOut']);
+    expect(reversals(harness)).toEqual([]);
     expect(
-      bench.gateway.of('EventNotification').filter(({ body }) => body.EventToNotify === 'Initialised'),
+      harness.gateway.of('EventNotification').filter(({ body }) => body.EventToNotify === 'Initialised'),
     ).toHaveLength(2);
   },
 );
 
-test('a power cut while the host is asked reverses and concludes as deviceOut, telling of the card', async () => {
-  const bench = await emulatorBench();
-  bench.gateway.host = () => undefined;
-  bench.gateway.pay('1');
-  await bench.settle();
-  bench.terminal.act({ action: 'tap', card: 'visa-credit' });
-  await bench.settle();
-  expect(bench.terminal.screen().state).toBe('authorizing');
-  bench.powerCut();
-  bench.powerOn();
-  await bench.settle();
-  expect(conditions(bench)).toEqual(['DeviceOut']);
-  expect(bench.gateway.outcomes()[0]?.PaymentResult?.PaymentInstrumentData.CardData.MaskedPan).toBe(
+test('a power cut while the host is asked reverses and concludes as deviceOut, with the card', async () => {
+  const harness = await emulatorHarness();
+  harness.gateway.host = () => undefined;
+  harness.gateway.pay('1');
+  await harness.settle();
+  harness.terminal.act({ action: 'tap', card: 'visa-credit' });
+  await harness.settle();
+  expect(harness.terminal.screen().state).toBe('authorizing');
+  harness.powerCut();
+  harness.powerOn();
+  await harness.settle();
+  expect(conditions(harness)).toEqual(['DeviceOut']);
+  expect(harness.gateway.outcomes()[0]?.PaymentResult?.PaymentInstrumentData.CardData.MaskedPan).toBe(
     '411111 **** 1111',
   );
-  const [attempt] = attempts(bench);
-  expect(reversals(bench)).toMatchObject([
+  const [attempt] = attempts(harness);
+  expect(reversals(harness)).toMatchObject([
     { PaymentReference: transactionOf('1'), AttemptID: attempt, Reason: 'Malfunction' },
   ]);
-  expect(bench.gateway.outcomes()[0]?.POIData.AttemptID).toBe(attempt);
+  expect(harness.gateway.outcomes()[0]?.POIData.AttemptID).toBe(attempt);
 });
 
 test('every try is an attempt of its own, and the answer names the last', async () => {
-  const bench = await emulatorBench();
+  const harness = await emulatorHarness();
   let tries = 0;
-  bench.gateway.host = () => (++tries < 3 ? { Approved: false, ErrorCondition: 'WrongPIN' } : {});
-  bench.gateway.pay('1');
-  await bench.settle();
-  bench.terminal.act({ action: 'insert', card: 'online-pin' });
+  harness.gateway.host = () => (++tries < 3 ? { Approved: false, ErrorCondition: 'WrongPIN' } : {});
+  harness.gateway.pay('1');
+  await harness.settle();
+  harness.terminal.act({ action: 'insert', card: 'online-pin' });
   for (let at = 0; at < 3; at++) {
-    await bench.settle();
-    bench.press('1234', 'enter');
+    await harness.settle();
+    harness.press('1234', 'enter');
   }
-  await bench.settle();
-  expect(conditions(bench)).toEqual(['Success']);
-  expect(new Set(attempts(bench)).size).toBe(3);
-  expect(bench.gateway.outcomes()[0]?.POIData.AttemptID).toBe(attempts(bench)[2]);
+  await harness.settle();
+  expect(conditions(harness)).toEqual(['Success']);
+  expect(new Set(attempts(harness)).size).toBe(3);
+  expect(harness.gateway.outcomes()[0]?.POIData.AttemptID).toBe(attempts(harness)[2]);
 });
 
 test('a host that is asked again after the link broke is asked in the same attempt', async () => {
-  const bench = await emulatorBench();
-  bench.gateway.host = () => undefined;
-  bench.gateway.pay('1');
-  await bench.settle();
-  bench.terminal.act({ action: 'tap', card: 'visa-credit' });
-  await bench.settle();
-  bench.terminal.act({ action: 'network', up: false });
-  bench.terminal.act({ action: 'network', up: true });
-  await bench.clock.advance(5_000);
-  const asked = attempts(bench);
+  const harness = await emulatorHarness();
+  harness.gateway.host = () => undefined;
+  harness.gateway.pay('1');
+  await harness.settle();
+  harness.terminal.act({ action: 'tap', card: 'visa-credit' });
+  await harness.settle();
+  harness.terminal.act({ action: 'network', up: false });
+  harness.terminal.act({ action: 'network', up: true });
+  await harness.clock.advance(5_000);
+  const asked = attempts(harness);
   expect(asked.length).toBeGreaterThan(1);
   expect(new Set(asked).size).toBe(1);
-  await bench.clock.advance(30_000);
-  expect(reversals(bench)).toMatchObject([{ AttemptID: asked[0], Reason: 'Timeout' }]);
+  await harness.clock.advance(30_000);
+  expect(reversals(harness)).toMatchObject([{ AttemptID: asked[0], Reason: 'Timeout' }]);
 });
 
 test('a power cut between the approval and the result delivers the approval', async () => {
-  const bench = await emulatorBench();
-  bench.gateway.pay('1');
-  await bench.settle();
+  const harness = await emulatorHarness();
+  harness.gateway.pay('1');
+  await harness.settle();
   // The gateway never says that it has the result, so the terminal must keep it.
-  bench.gateway.hold = ({ kind }) => (kind === 'PaymentResponse' ? new Promise(() => {}) : undefined);
-  bench.terminal.act({ action: 'tap', card: 'visa-credit' });
-  await Promise.race([bench.settle(), untilReceived(bench, 'PaymentResponse')]);
-  bench.powerCut();
-  bench.gateway.hold = () => undefined;
-  bench.powerOn();
-  await untilReceived(bench, 'PaymentResponse', 2);
-  expect(conditions(bench)).toEqual(['Success', 'Success']);
-  expect(reversals(bench)).toEqual([]);
+  harness.gateway.hold = ({ kind }) => (kind === 'PaymentResponse' ? new Promise(() => {}) : undefined);
+  harness.terminal.act({ action: 'tap', card: 'visa-credit' });
+  await Promise.race([harness.settle(), untilReceived(harness, 'PaymentResponse')]);
+  harness.powerCut();
+  harness.gateway.hold = () => undefined;
+  harness.powerOn();
+  await untilReceived(harness, 'PaymentResponse', 2);
+  expect(conditions(harness)).toEqual(['Success', 'Success']);
+  expect(reversals(harness)).toEqual([]);
 });
 
 /** Real sockets, one turn of the event loop after the other, where a message is held on purpose. */
-async function untilReceived({ gateway }: Bench, kind: 'PaymentResponse', times = 1): Promise<void> {
+async function untilReceived({ gateway }: Harness, kind: 'PaymentResponse', times = 1): Promise<void> {
   while (gateway.of(kind).length < times) await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
 test('what the gateway has is forgotten: a later boot says nothing', async () => {
-  const bench = await emulatorBench();
-  bench.gateway.pay('1');
-  await bench.settle();
-  bench.terminal.act({ action: 'tap', card: 'visa-credit' });
-  await bench.settle();
-  bench.powerCut();
-  bench.powerOn();
-  await bench.settle();
-  expect(conditions(bench)).toEqual(['Success']);
+  const harness = await emulatorHarness();
+  harness.gateway.pay('1');
+  await harness.settle();
+  harness.terminal.act({ action: 'tap', card: 'visa-credit' });
+  await harness.settle();
+  harness.powerCut();
+  harness.powerOn();
+  await harness.settle();
+  expect(conditions(harness)).toEqual(['Success']);
 });
 
 test('a power cut while the card is out of the slot leaves no card; one inside stays', async () => {
-  const bench = await emulatorBench();
-  bench.gateway.pay('1');
-  await bench.settle();
-  bench.terminal.act({ action: 'insert', card: 'offline-pin' });
-  bench.powerCut();
-  bench.powerOn();
-  await bench.settle();
-  expect(bench.terminal.screen()).toMatchObject({ state: 'removeCard', card: { id: 'offline-pin' } });
+  const harness = await emulatorHarness();
+  harness.gateway.pay('1');
+  await harness.settle();
+  harness.terminal.act({ action: 'insert', card: 'offline-pin' });
+  harness.powerCut();
+  harness.powerOn();
+  await harness.settle();
+  expect(harness.terminal.screen()).toMatchObject({ state: 'removeCard', card: { id: 'offline-pin' } });
 });
 
 test('while it starts the terminal is not reached, then it is', async () => {
-  const bench = await emulatorBench({ pacing: naturalPacing });
-  expect(bench.terminal.screen().state).toBe('starting');
-  expect(bench.gateway.links).toEqual([]);
-  await bench.clock.advance(naturalPacing.startMs);
-  expect(bench.terminal.screen().state).toBe('idle');
-  bench.powerCut();
-  await bench.settle();
-  bench.powerOn();
-  await bench.clock.advance(naturalPacing.startMs - 1);
-  bench.powerCut();
-  await bench.clock.advance(60_000);
-  expect(bench.gateway.links).toHaveLength(1);
+  const harness = await emulatorHarness({ pacing: naturalPacing });
+  expect(harness.terminal.screen().state).toBe('starting');
+  expect(harness.gateway.links).toEqual([]);
+  await harness.clock.advance(naturalPacing.startMs);
+  expect(harness.terminal.screen().state).toBe('idle');
+  harness.powerCut();
+  await harness.settle();
+  harness.powerOn();
+  await harness.clock.advance(naturalPacing.startMs - 1);
+  harness.powerCut();
+  await harness.clock.advance(60_000);
+  expect(harness.gateway.links).toHaveLength(1);
 });
 
 test('a network cut before the host is asked: it is asked when the network is back', async () => {
-  const bench = await emulatorBench();
-  bench.gateway.pay('1');
-  await bench.settle();
-  bench.terminal.act({ action: 'network', up: false });
-  expect(bench.terminal.screen()).toMatchObject({ state: 'presentCard', lamps: { network: false } });
-  bench.terminal.act({ action: 'tap', card: 'visa-credit' });
-  await bench.clock.advance(20_000);
-  expect(bench.terminal.screen().state).toBe('authorizing');
-  bench.terminal.act({ action: 'network', up: true });
-  await bench.settle();
-  expect(conditions(bench)).toEqual(['Success']);
+  const harness = await emulatorHarness();
+  harness.gateway.pay('1');
+  await harness.settle();
+  harness.terminal.act({ action: 'network', up: false });
+  expect(harness.terminal.screen()).toMatchObject({ state: 'presentCard', lamps: { network: false } });
+  harness.terminal.act({ action: 'tap', card: 'visa-credit' });
+  await harness.clock.advance(20_000);
+  expect(harness.terminal.screen().state).toBe('authorizing');
+  harness.terminal.act({ action: 'network', up: true });
+  await harness.settle();
+  expect(conditions(harness)).toEqual(['Success']);
 });
 
 test('a network cut of 30 s while the host is asked is unreachableHost and a reversal', async () => {
-  const bench = await emulatorBench();
-  bench.gateway.pay('1');
-  await bench.settle();
-  bench.terminal.act({ action: 'network', up: false });
-  bench.terminal.act({ action: 'tap', card: 'visa-credit' });
-  await bench.clock.advance(30_000);
-  expect(bench.terminal.screen().state).toBe('offline');
-  expect(conditions(bench)).toEqual([]);
-  bench.terminal.act({ action: 'network', up: true });
-  await bench.settle();
-  expect(conditions(bench)).toEqual(['UnreachableHost']);
-  expect(reversals(bench)).toMatchObject([{ Reason: 'Timeout' }]);
+  const harness = await emulatorHarness();
+  harness.gateway.pay('1');
+  await harness.settle();
+  harness.terminal.act({ action: 'network', up: false });
+  harness.terminal.act({ action: 'tap', card: 'visa-credit' });
+  await harness.clock.advance(30_000);
+  expect(harness.terminal.screen().state).toBe('offline');
+  expect(conditions(harness)).toEqual([]);
+  harness.terminal.act({ action: 'network', up: true });
+  await harness.settle();
+  expect(conditions(harness)).toEqual(['UnreachableHost']);
+  expect(reversals(harness)).toMatchObject([{ Reason: 'Timeout' }]);
 });
 
 test('an answer lost on the way is asked for again under the same ServiceID', async () => {
-  const bench = await emulatorBench();
-  const { gateway, terminal } = bench;
+  const harness = await emulatorHarness();
+  const { gateway, terminal } = harness;
   gateway.host = () => {
     terminal.act({ action: 'network', up: false });
     return {};
   };
   gateway.pay('1');
-  await bench.settle();
+  await harness.settle();
   terminal.act({ action: 'tap', card: 'visa-credit' });
-  await bench.settle();
+  await harness.settle();
   gateway.host = () => ({});
   terminal.act({ action: 'network', up: true });
-  await bench.settle();
+  await harness.settle();
   const asked = gateway.of('AcquirerRequest').map(({ header }) => header.ServiceID);
   expect(asked).toHaveLength(2);
   expect(new Set(asked).size).toBe(1);
-  expect(conditions(bench)).toEqual(['Success']);
+  expect(conditions(harness)).toEqual(['Success']);
 });
 
 test('an outcome that could not be sent goes out when the network is back', async () => {
-  const bench = await emulatorBench();
-  bench.gateway.pay('1');
-  await bench.settle();
-  bench.terminal.act({ action: 'network', up: false });
-  bench.press('cancel');
-  await bench.clock.advance(600_000);
-  expect(bench.terminal.screen().state).toBe('offline');
-  bench.terminal.act({ action: 'network', up: true });
-  await bench.settle();
-  expect(conditions(bench)).toEqual(['Cancel']);
+  const harness = await emulatorHarness();
+  harness.gateway.pay('1');
+  await harness.settle();
+  harness.terminal.act({ action: 'network', up: false });
+  harness.press('cancel');
+  await harness.clock.advance(600_000);
+  expect(harness.terminal.screen().state).toBe('offline');
+  harness.terminal.act({ action: 'network', up: true });
+  await harness.settle();
+  expect(conditions(harness)).toEqual(['Cancel']);
 });
 
 test('a reversal is asked every 5 s until the host answers, across power cuts', async () => {
-  const bench = await emulatorBench();
-  bench.gateway.host = () => undefined;
-  bench.gateway.answersReversals = false;
-  bench.gateway.pay('1');
-  await bench.settle();
-  bench.terminal.act({ action: 'tap', card: 'visa-credit' });
-  await bench.clock.advance(30_000);
-  expect(conditions(bench)).toEqual(['UnreachableHost']);
-  await bench.clock.advance(10_000);
-  expect(reversals(bench)).toHaveLength(3);
-  bench.powerCut();
-  await bench.clock.advance(60_000);
-  expect(reversals(bench)).toHaveLength(3);
-  bench.powerOn();
-  await bench.settle();
-  expect(reversals(bench)).toHaveLength(4);
-  bench.gateway.answersReversals = true;
-  await bench.clock.advance(5_000);
-  expect(reversals(bench)).toHaveLength(5);
-  await bench.clock.advance(3_600_000);
-  expect(reversals(bench)).toHaveLength(5);
-  bench.powerCut();
-  bench.powerOn();
-  await bench.settle();
-  expect(reversals(bench)).toHaveLength(5);
+  const harness = await emulatorHarness();
+  harness.gateway.host = () => undefined;
+  harness.gateway.answersReversals = false;
+  harness.gateway.pay('1');
+  await harness.settle();
+  harness.terminal.act({ action: 'tap', card: 'visa-credit' });
+  await harness.clock.advance(30_000);
+  expect(conditions(harness)).toEqual(['UnreachableHost']);
+  await harness.clock.advance(10_000);
+  expect(reversals(harness)).toHaveLength(3);
+  harness.powerCut();
+  await harness.clock.advance(60_000);
+  expect(reversals(harness)).toHaveLength(3);
+  harness.powerOn();
+  await harness.settle();
+  expect(reversals(harness)).toHaveLength(4);
+  harness.gateway.answersReversals = true;
+  await harness.clock.advance(5_000);
+  expect(reversals(harness)).toHaveLength(5);
+  await harness.clock.advance(3_600_000);
+  expect(reversals(harness)).toHaveLength(5);
+  harness.powerCut();
+  harness.powerOn();
+  await harness.settle();
+  expect(reversals(harness)).toHaveLength(5);
 });
 
 test('a late approval after the host timeout changes nothing', async () => {
-  const bench = await emulatorBench();
+  const harness = await emulatorHarness();
   let late = () => {};
-  bench.gateway.host = (request) => {
-    const { header } = bench.gateway.of('AcquirerRequest').at(-1)!;
+  harness.gateway.host = (request) => {
+    const { header } = harness.gateway.of('AcquirerRequest').at(-1)!;
     late = () =>
-      bench.gateway.send('AcquirerResponse', header.ServiceID, {
+      harness.gateway.send('AcquirerResponse', header.ServiceID, {
         Type: 'Authorize',
         PaymentReference: request.PaymentReference,
         AttemptID: request.AttemptID,
@@ -308,29 +308,29 @@ test('a late approval after the host timeout changes nothing', async () => {
       });
     return undefined;
   };
-  bench.gateway.pay('1');
-  await bench.settle();
-  bench.terminal.act({ action: 'tap', card: 'visa-credit' });
-  await bench.clock.advance(30_000);
+  harness.gateway.pay('1');
+  await harness.settle();
+  harness.terminal.act({ action: 'tap', card: 'visa-credit' });
+  await harness.clock.advance(30_000);
   late();
-  await bench.settle();
-  expect(conditions(bench)).toEqual(['UnreachableHost']);
-  expect(bench.terminal.screen().state).toBe('idle');
+  await harness.settle();
+  expect(conditions(harness)).toEqual(['UnreachableHost']);
+  expect(harness.terminal.screen().state).toBe('idle');
 });
 
 test('a process that dies starts again where its memory file says', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const memory = join(folder, 'terminals.sqlite');
-  const bench = await emulatorBench({ memory });
-  bench.gateway.host = () => undefined;
-  bench.gateway.pay('1');
-  await bench.settle();
-  bench.terminal.act({ action: 'tap', card: 'visa-credit' });
-  await bench.settle();
-  await bench.emulator.close();
-  const again = await bench.start({ memory });
+  const harness = await emulatorHarness({ memory });
+  harness.gateway.host = () => undefined;
+  harness.gateway.pay('1');
+  await harness.settle();
+  harness.terminal.act({ action: 'tap', card: 'visa-credit' });
+  await harness.settle();
+  await harness.emulator.close();
+  const again = await harness.start({ memory });
   expect(again.terminal(poiId)?.screen().state).toBe('idle');
-  expect(conditions(bench)).toEqual(['DeviceOut']);
-  expect(reversals(bench)).toHaveLength(1);
+  expect(conditions(harness)).toEqual(['DeviceOut']);
+  expect(reversals(harness)).toHaveLength(1);
 });

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Message } from '../../shared/nexo/message.ts';
 import { UnreadableMessage } from '../../shared/transport/link.ts';
-import { emulatorBench } from '../../test/emulator-bench.ts';
+import { emulatorHarness } from '../../test/emulator-harness.ts';
 
 /** Messages that the gateway refuses as unreadable (decision 65). */
 
-type Bench = Awaited<ReturnType<typeof emulatorBench>>;
+type Harness = Awaited<ReturnType<typeof emulatorHarness>>;
 
 const refuse = (of: (message: Message) => boolean) => (message: Message) => {
   if (of(message)) throw new UnreadableMessage(`${message.kind} is beyond me`);
@@ -17,15 +17,15 @@ const refuse = (of: (message: Message) => boolean) => (message: Message) => {
 const isOutcome = ({ kind }: Message) => kind === 'PaymentResponse';
 const isReversal = ({ kind, body }: Message) =>
   kind === 'AcquirerRequest' && (body as { Type: string }).Type === 'Reverse';
-const reversals = ({ gateway }: Bench) => gateway.received.filter(isReversal).length;
-const warnings = ({ runtime }: Bench) =>
+const reversals = ({ gateway }: Harness) => gateway.received.filter(isReversal).length;
+const warnings = ({ runtime }: Harness) =>
   runtime.journal
     .since()
     .filter(({ kind }) => kind === 'warning')
     .map(({ data }) => (data as { message: string }).message);
 
 /** A payment approved under this ServiceID; its answer is on its way. */
-async function approved({ gateway, terminal, settle }: Bench, serviceId: string): Promise<void> {
+async function approved({ gateway, terminal, settle }: Harness, serviceId: string): Promise<void> {
   gateway.pay(serviceId);
   await settle();
   terminal.act({ action: 'tap', card: 'visa-credit' });
@@ -33,31 +33,31 @@ async function approved({ gateway, terminal, settle }: Bench, serviceId: string)
 }
 
 test('an outcome is sent three times, then put aside with a warning; the next payment goes through', async () => {
-  const bench = await emulatorBench();
-  const { gateway, clock } = bench;
+  const harness = await emulatorHarness();
+  const { gateway, clock } = harness;
   gateway.hold = refuse(isOutcome);
-  await approved(bench, '1');
+  await approved(harness, '1');
   for (const sent of [1, 2, 3, 3]) {
     expect(gateway.outcomes()).toHaveLength(sent);
     await clock.advance(5_000);
   }
-  expect(warnings(bench)).toEqual([
+  expect(warnings(harness)).toEqual([
     'the outcome of 1 is put aside: the gateway cannot read it: PaymentResponse is beyond me',
   ]);
   await clock.advance(3_600_000);
   expect(gateway.outcomes()).toHaveLength(3);
   expect(gateway.links).toHaveLength(1);
   gateway.hold = () => undefined;
-  await approved(bench, '2');
+  await approved(harness, '2');
   expect(gateway.outcomes()).toHaveLength(4);
   expect(gateway.outcomes()[3]).toMatchObject({ Response: { Result: 'Success' } });
 });
 
 test('refusals are counted across power cuts, and what was put aside stays so', async () => {
-  const bench = await emulatorBench();
-  const { gateway, clock, powerCut, powerOn, settle } = bench;
+  const harness = await emulatorHarness();
+  const { gateway, clock, powerCut, powerOn, settle } = harness;
   gateway.hold = refuse(isOutcome);
-  await approved(bench, '1');
+  await approved(harness, '1');
   for (const sent of [2, 3, 3]) {
     powerCut();
     await settle();
@@ -69,7 +69,7 @@ test('refusals are counted across power cuts, and what was put aside stays so', 
   gateway.pay('1');
   await clock.advance(60_000);
   expect(gateway.outcomes()).toHaveLength(3);
-  await approved(bench, '2');
+  await approved(harness, '2');
   expect(gateway.outcomes()).toHaveLength(4);
 });
 
@@ -77,18 +77,18 @@ test('refusals are counted across processes', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-refused-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const memory = join(folder, 'terminals.sqlite');
-  const bench = await emulatorBench({ memory });
-  bench.gateway.hold = refuse(isOutcome);
-  await approved(bench, '1');
-  await bench.clock.advance(5_000);
-  expect(bench.gateway.outcomes()).toHaveLength(2);
-  await bench.emulator.close();
-  await bench.start();
-  await bench.clock.advance(60_000);
-  expect(bench.gateway.outcomes()).toHaveLength(3);
+  const harness = await emulatorHarness({ memory });
+  harness.gateway.hold = refuse(isOutcome);
+  await approved(harness, '1');
+  await harness.clock.advance(5_000);
+  expect(harness.gateway.outcomes()).toHaveLength(2);
+  await harness.emulator.close();
+  await harness.start();
+  await harness.clock.advance(60_000);
+  expect(harness.gateway.outcomes()).toHaveLength(3);
 });
 
-test.each<[string, (bench: Bench) => void]>([
+test.each<[string, (harness: Harness) => void]>([
   ['a lost link', ({ gateway }) => gateway.links.at(-1)?.fail(1006, 'lost')],
   [
     'an internal error',
@@ -97,13 +97,13 @@ test.each<[string, (bench: Bench) => void]>([
     },
   ],
 ])('%s never counts: the outcome is sent until it is acknowledged', async (_what, happens) => {
-  const bench = await emulatorBench();
-  const { gateway, clock } = bench;
+  const harness = await emulatorHarness();
+  const { gateway, clock } = harness;
   gateway.hold = (message) => {
-    if (isOutcome(message)) happens(bench);
+    if (isOutcome(message)) happens(harness);
     return undefined;
   };
-  await approved(bench, '1');
+  await approved(harness, '1');
   await clock.advance(15_000);
   expect(gateway.outcomes().length).toBeGreaterThan(3);
   gateway.hold = () => undefined;
@@ -112,15 +112,15 @@ test.each<[string, (bench: Bench) => void]>([
   gateway.links.at(-1)?.fail(1006, 'lost');
   await clock.advance(15_000);
   expect(gateway.outcomes()).toHaveLength(sent);
-  expect(warnings(bench).filter((message) => message.includes('aside'))).toEqual([]);
+  expect(warnings(harness).filter((message) => message.includes('aside'))).toEqual([]);
 });
 
 test('the question what became of it counts as well, and is answered no more once the outcome is put aside', async () => {
-  const bench = await emulatorBench();
-  const { gateway, settle } = bench;
+  const harness = await emulatorHarness();
+  const { gateway, settle } = harness;
   const isAnswer = (message: Message) => isOutcome(message) || message.kind === 'TransactionStatusResponse';
   gateway.hold = refuse(isAnswer);
-  await approved(bench, '1');
+  await approved(harness, '1');
   const ask = async () => {
     gateway.send('TransactionStatusRequest', 'ASK', {
       MessageReference: { MessageCategory: 'Payment', ServiceID: '1' },
@@ -130,58 +130,58 @@ test('the question what became of it counts as well, and is answered no more onc
   for (let times = 0; times < 4; times++) await ask();
   expect(gateway.outcomes()).toHaveLength(1);
   expect(gateway.of('TransactionStatusResponse')).toHaveLength(2);
-  expect(warnings(bench)).toHaveLength(1);
+  expect(warnings(harness)).toHaveLength(1);
   expect(gateway.links).toHaveLength(1);
 });
 
-async function reversed(bench: Bench): Promise<void> {
-  const { gateway, terminal, settle, clock } = bench;
+async function reversed(harness: Harness): Promise<void> {
+  const { gateway, terminal, settle, clock } = harness;
   gateway.host = () => undefined;
   gateway.pay('1');
   await settle();
   terminal.act({ action: 'tap', card: 'visa-credit' });
   await clock.advance(30_000);
-  expect(reversals(bench)).toBe(1);
+  expect(reversals(harness)).toBe(1);
 }
 
 test('a reversal is put aside after three refusals where the gateway has the outcome, and so its own reversal', async () => {
-  const bench = await emulatorBench();
-  const { gateway, clock, powerCut, powerOn } = bench;
+  const harness = await emulatorHarness();
+  const { gateway, clock, powerCut, powerOn } = harness;
   gateway.hold = refuse(isReversal);
   gateway.answersReversals = false;
-  await reversed(bench);
+  await reversed(harness);
   await clock.advance(60_000);
-  expect(reversals(bench)).toBe(3);
-  expect(warnings(bench)).toEqual([
+  expect(reversals(harness)).toBe(3);
+  expect(warnings(harness)).toEqual([
     'a reversal is put aside: the host cannot read it: AcquirerRequest is beyond me',
   ]);
   powerCut();
   powerOn();
   await clock.advance(60_000);
-  expect(reversals(bench)).toBe(3);
+  expect(reversals(harness)).toBe(3);
 });
 
 test('a reversal is never put aside before: it is sent on every new link until the gateway has the outcome', async () => {
-  const bench = await emulatorBench();
-  const { gateway, clock, powerCut, powerOn } = bench;
+  const harness = await emulatorHarness();
+  const { gateway, clock, powerCut, powerOn } = harness;
   gateway.hold = refuse((message) => isReversal(message) || isOutcome(message));
   gateway.answersReversals = false;
-  await reversed(bench);
+  await reversed(harness);
   await clock.advance(60_000);
-  expect(reversals(bench)).toBe(3);
+  expect(reversals(harness)).toBe(3);
   expect(gateway.outcomes()).toHaveLength(3);
   for (const sent of [4, 5]) {
     powerCut();
     powerOn();
     await clock.advance(60_000);
-    expect(reversals(bench)).toBe(sent);
+    expect(reversals(harness)).toBe(sent);
   }
   gateway.hold = () => undefined;
   gateway.answersReversals = true;
   gateway.links.at(-1)?.fail(1006, 'lost');
   await clock.advance(60_000);
-  expect(reversals(bench)).toBe(6);
+  expect(reversals(harness)).toBe(6);
   gateway.links.at(-1)?.fail(1006, 'lost');
   await clock.advance(60_000);
-  expect(reversals(bench)).toBe(6);
+  expect(reversals(harness)).toBe(6);
 });

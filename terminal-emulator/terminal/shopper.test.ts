@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Shopper } from '../../shared/emulator/hand.ts';
-import { emulatorBench } from '../../test/emulator-bench.ts';
+import type { Shopper } from '../../shared/emulator/frames.ts';
+import { emulatorHarness } from '../../test/emulator-harness.ts';
 import type { PaymentChanges } from '../../test/scripted-gateway.ts';
 import { naturalPacing } from '../index.ts';
 
@@ -20,7 +20,7 @@ test.each<[Partial<Shopper>, PaymentChanges, unknown]>([
   [{}, { conditions: { ForceEntryMode: ['Contactless'] } }, { Result: 'Success' }],
   [{}, { conditions: { AllowedPaymentBrand: ['jcb', 'amex'] } }, { ErrorCondition: 'PaymentRestriction' }],
 ])('%j pays %j', async (settings, payment, expected) => {
-  const { gateway, settle, terminal } = await emulatorBench({ shopper: { ...shopper, ...settings } });
+  const { gateway, settle, terminal } = await emulatorHarness({ shopper: { ...shopper, ...settings } });
   gateway.pay('1', payment);
   await settle();
   expect(gateway.outcomes()).toMatchObject([{ Response: expected }]);
@@ -32,14 +32,14 @@ test.each([
   ['2', 1.8],
   ['3', undefined],
 ] as const)('presses tip %s', async (tip, amount) => {
-  const { gateway, settle } = await emulatorBench({ shopper: { ...shopper, tip } });
+  const { gateway, settle } = await emulatorHarness({ shopper: { ...shopper, tip } });
   gateway.pay('1', { data: { gratuity: { percentages: [15, 18], custom: false, maximumTotal: 99999 } } });
   await settle();
   expect(gateway.outcomes()[0]?.PaymentResult?.AmountsResp?.TipAmount).toBe(amount);
 });
 
 test('thinks before each act', async () => {
-  const { gateway, settle, clock, terminal } = await emulatorBench({
+  const { gateway, settle, clock, terminal } = await emulatorHarness({
     shopper: { ...shopper, thinkMs: 2000 },
   });
   gateway.pay('1');
@@ -55,7 +55,7 @@ test('thinks before each act', async () => {
 });
 
 test('waits where a terminal takes its time', async () => {
-  const { gateway, clock, terminal } = await emulatorBench({ shopper, pacing: naturalPacing });
+  const { gateway, clock, terminal } = await emulatorHarness({ shopper, pacing: naturalPacing });
   await clock.advance(naturalPacing.startMs);
   gateway.pay('1');
   await clock.advance(60_000);
@@ -64,7 +64,7 @@ test('waits where a terminal takes its time', async () => {
 });
 
 test('acts no more when sent away, and takes up a prompt that stands when sent for', async () => {
-  const { gateway, settle, terminal } = await emulatorBench({ shopper });
+  const { gateway, settle, terminal } = await emulatorHarness({ shopper });
   terminal.setShopper(null);
   expect(terminal.shopper).toBeUndefined();
   gateway.pay('1');

@@ -1,12 +1,12 @@
 import type { Clock, TimerHandle } from '../../shared/clock.ts';
 import type { Card } from '../../shared/emulator/cards.ts';
-import type { HandAction, Shopper } from '../../shared/emulator/hand.ts';
+import type { Shopper, TerminalAction } from '../../shared/emulator/frames.ts';
 import type { Key } from '../../shared/emulator/screen.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
 import type { CardCatalogue } from '../cards/catalogue.ts';
 import { entriesOf } from '../cards/catalogue.ts';
-import { keysOf } from './hand.ts';
 import type { Terminal } from './terminal.ts';
+import { keysOf } from './terminal-actions.ts';
 
 /** Pays whenever the terminal asks: looks at the screen, thinks, acts once on every prompt. */
 export class AutomaticShopper {
@@ -46,7 +46,7 @@ export class AutomaticShopper {
   }
 
   /** What to do about the screen as it is. */
-  #answer(): HandAction[] {
+  #answer(): TerminalAction[] {
     const { card, tip, pin } = this.settings;
     const pocket = this.#cards.get(card);
     if (!pocket) return [];
@@ -85,7 +85,7 @@ export class AutomaticShopper {
   }
 
   /** By the way the shopper likes, or else one that both the card and the terminal can do. */
-  #present(card: Card): HandAction[] {
+  #present(card: Card): TerminalAction[] {
     const offered = this.#terminal.screen().entries;
     const able = entriesOf(card).filter((entry) => offered.includes(entry));
     const entry = able.includes(this.settings.entry) ? this.settings.entry : able[0];
@@ -97,7 +97,7 @@ export class AutomaticShopper {
   }
 }
 
-function presentBy(entry: EntryMode, card: Card): HandAction {
+function presentBy(entry: EntryMode, card: Card): TerminalAction {
   if (entry === 'Keyed') return press(...keysOf(card));
   return {
     action: ({ ICC: 'insert', Contactless: 'tap', MagStripe: 'swipe' } as const)[entry],
@@ -105,7 +105,7 @@ function presentBy(entry: EntryMode, card: Card): HandAction {
   };
 }
 
-function press(...keys: Key[]): HandAction {
+function press(...keys: Key[]): TerminalAction {
   return { action: 'press', keys };
 }
 

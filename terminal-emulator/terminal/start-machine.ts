@@ -2,7 +2,7 @@ import { type Actor, type AnyStateMachine, createActor, type InputFrom } from 'x
 import type { Runtime } from '../../shared/runtime.ts';
 
 /**
- * Starts a machine of a terminal. What throws in it is told to `broke`, and what throws in whoever follows it to the
+ * Starts a machine of a terminal. What throws in it goes to `broke`, and what throws in whoever follows it to the
  * journal: XState would throw both into the process, and every other terminal would go down with this one.
  */
 export function startMachine<Machine extends AnyStateMachine>(
@@ -18,8 +18,8 @@ export function startMachine<Machine extends AnyStateMachine>(
     try {
       listener.changed();
     } catch (error) {
-      const told = error instanceof Error ? error.stack : error;
-      journal.add('warning', { message: `what follows the terminal failed: ${told}` }, { terminal });
+      const cause = error instanceof Error ? error.stack : error;
+      journal.add('warning', { message: `what follows the terminal failed: ${cause}` }, { terminal });
     }
   };
   actor.start();

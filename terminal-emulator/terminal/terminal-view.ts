@@ -58,8 +58,8 @@ function reasonText(parts: { message?: string | undefined; refusalReason?: strin
   return [parts.message, parts.refusalReason].filter(Boolean).join(' ');
 }
 
-/** A payment's screen as the journal tells it: without what is typed. */
-export function tellScreen({
+/** A payment's screen as the journal shows it: without what is typed. */
+export function describeScreen({
   state,
   title,
   amount,
@@ -76,7 +76,10 @@ export function tellScreen({
 }
 
 /** The same while nothing is paid, when nobody needs more than the title. */
-export function tellIdle(state: ScreenState, language: Language = 'en'): JournalKinds['terminal.screen'] {
+export function describeIdleScreen(
+  state: ScreenState,
+  language: Language = 'en',
+): JournalKinds['terminal.screen'] {
   return { state, title: locales[language].states[state].title };
 }
 

@@ -17,7 +17,7 @@ const inputs: TerminalInput[] = [
   { type: 'xstate.after.startTime.terminal.starting' } as unknown as TerminalInput,
 ];
 
-function bench(startMs = 0) {
+function harness(startMs = 0) {
   const clock = new VirtualClock({ startMs: 0 });
   const done: string[] = [];
   const actor = createActor(terminalMachine, {
@@ -55,7 +55,7 @@ test('every state of the terminal can be reached', () => {
 });
 
 test('it boots when it has started, and not when the power goes before', async () => {
-  const { clock, done, state, send } = bench(1500);
+  const { clock, done, state, send } = harness(1500);
   send({ type: 'power.on' });
   await clock.advance(1499);
   expect(state()).toBe('starting');
@@ -69,7 +69,7 @@ test('it boots when it has started, and not when the power goes before', async (
 });
 
 test('a power cut loses what is volatile, wherever it comes', () => {
-  const { done, state, send } = bench();
+  const { done, state, send } = harness();
   send(
     { type: 'power.on' },
     { type: 'link.changed', to: 'up' },
@@ -83,7 +83,7 @@ test('a power cut loses what is volatile, wherever it comes', () => {
 });
 
 test('the link comes and goes under a payment, and shows when it is over', () => {
-  const { state, send } = bench();
+  const { state, send } = harness();
   send({ type: 'power.on' }, { type: 'link.changed', to: 'up' }, { type: 'payment.began' });
   send({ type: 'link.changed', to: 'displaced' });
   expect(state()).toEqual({ on: 'paying' });

@@ -1,5 +1,5 @@
 import { assertEvent, assign, setup } from 'xstate';
-import type { LinkState } from './kept-link.ts';
+import type { LinkState } from './reconnecting-link.ts';
 
 export type TerminalInput =
   | { type: 'power.on' }

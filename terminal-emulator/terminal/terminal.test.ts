@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { emulatorBench, poiId } from '../../test/emulator-bench.ts';
+import { emulatorHarness, poiId } from '../../test/emulator-harness.ts';
 import { transactionOf } from '../../test/scripted-gateway.ts';
 
 test('a chip payment is answered with result, receipts and references before the card is out', async () => {
-  const { gateway, terminal, settle } = await emulatorBench();
+  const { gateway, terminal, settle } = await emulatorHarness();
   gateway.pay('1', { amount: 12.3 });
   await settle();
   expect(terminal.screen()).toMatchObject({ state: 'presentCard', amount: '€12.30' });
@@ -31,7 +31,7 @@ test.each([
   ['half a surrogate pair', 'cut \ud83d', 'cut ?'],
   ['an escape sequence', '\u001b[2J', '?[2J'],
 ])('a payment whose texts have %s is approved, and printed with ?', async (_, given, printed) => {
-  const { gateway, terminal, settle } = await emulatorBench();
+  const { gateway, terminal, settle } = await emulatorHarness();
   gateway.pay('1', { saleReference: given, data: { receiptHeader: [`Shop ${given}`, 'Street 1'] } });
   await settle();
   terminal.act({ action: 'tap', card: 'visa-credit' });
@@ -48,7 +48,7 @@ test.each([
 });
 
 test('a refusal has no receipts', async () => {
-  const { gateway, terminal, settle } = await emulatorBench();
+  const { gateway, terminal, settle } = await emulatorHarness();
   gateway.host = () => ({
     Approved: false,
     ErrorCondition: 'Refusal',
@@ -65,7 +65,7 @@ test('a refusal has no receipts', async () => {
 });
 
 test('a request delivered again is not paid again: it is answered again', async () => {
-  const { gateway, terminal, settle } = await emulatorBench();
+  const { gateway, terminal, settle } = await emulatorHarness();
   gateway.pay('1');
   gateway.pay('1');
   await settle();
@@ -83,7 +83,7 @@ test('a request delivered again is not paid again: it is answered again', async 
 });
 
 test('a ServiceID is known for 48 hours', async () => {
-  const { gateway, terminal, settle, clock } = await emulatorBench();
+  const { gateway, terminal, settle, clock } = await emulatorHarness();
   gateway.pay('1');
   await settle();
   terminal.act({ action: 'tap', card: 'visa-credit' });
@@ -98,8 +98,8 @@ test('a ServiceID is known for 48 hours', async () => {
   expect(terminal.screen().state).toBe('presentCard');
 });
 
-test('a second payment meanwhile is busy, and tells which one runs', async () => {
-  const { gateway, terminal, settle } = await emulatorBench();
+test('a second payment meanwhile is busy, and reports which one runs', async () => {
+  const { gateway, terminal, settle } = await emulatorHarness();
   gateway.pay('1');
   gateway.pay('2');
   await settle();
@@ -116,7 +116,7 @@ test('a second payment meanwhile is busy, and tells which one runs', async () =>
 });
 
 test('a payment while a card is still in the slot fails as insertedCard', async () => {
-  const { gateway, terminal, settle } = await emulatorBench();
+  const { gateway, terminal, settle } = await emulatorHarness();
   gateway.pay('1');
   await settle();
   terminal.act({ action: 'insert', card: 'no-pin' });
@@ -131,7 +131,7 @@ test('a payment while a card is still in the slot fails as insertedCard', async 
 });
 
 test('a card put into an idle terminal has to come out first', async () => {
-  const { gateway, terminal, settle } = await emulatorBench();
+  const { gateway, terminal, settle } = await emulatorHarness();
   terminal.act({ action: 'insert', card: 'no-pin' });
   expect(terminal.screen().state).toBe('removeCard');
   gateway.pay('1');
@@ -140,7 +140,7 @@ test('a card put into an idle terminal has to come out first', async () => {
 });
 
 test('a request that makes no sense fails as messageFormat', async () => {
-  const { gateway, settle, terminal } = await emulatorBench();
+  const { gateway, settle, terminal } = await emulatorHarness();
   gateway.pay('1', { saleToPoiData: 'not json' });
   await settle();
   gateway.pay('2', { amount: 1.001 });
@@ -153,7 +153,7 @@ test('a request that makes no sense fails as messageFormat', async () => {
 });
 
 test('an abort names its payment; another one leaves it alone', async () => {
-  const { gateway, terminal, settle } = await emulatorBench();
+  const { gateway, terminal, settle } = await emulatorHarness();
   const abort = (serviceId: string) =>
     gateway.send('AbortRequest', 'A1', {
       MessageReference: { MessageCategory: 'Payment', ServiceID: serviceId },
@@ -175,7 +175,7 @@ test('an abort names its payment; another one leaves it alone', async () => {
 });
 
 test('a status request is answered in progress, with the answer again, or not found', async () => {
-  const { gateway, terminal, settle } = await emulatorBench();
+  const { gateway, terminal, settle } = await emulatorHarness();
   const ask = async (serviceId: string) => {
     gateway.send('TransactionStatusRequest', `Q${gateway.received.length}`, {
       MessageReference: { MessageCategory: 'Payment', ServiceID: serviceId },
@@ -196,7 +196,7 @@ test('a status request is answered in progress, with the answer again, or not fo
 });
 
 test('a diagnosis says whether a payment is on the terminal', async () => {
-  const { gateway, settle } = await emulatorBench();
+  const { gateway, settle } = await emulatorHarness();
   gateway.send('DiagnosisRequest', 'D1', {});
   gateway.pay('1');
   await settle();
@@ -209,7 +209,7 @@ test('a diagnosis says whether a payment is on the terminal', async () => {
 });
 
 test('the terminal announces itself and the cards in its slot', async () => {
-  const { gateway, terminal, settle } = await emulatorBench();
+  const { gateway, terminal, settle } = await emulatorHarness();
   terminal.act({ action: 'insert', card: 'no-pin' });
   terminal.act({ action: 'remove' });
   await settle();
@@ -221,12 +221,12 @@ test('the terminal announces itself and the cards in its slot', async () => {
 });
 
 test('progress goes out as display events of the payment', async () => {
-  const { gateway, terminal, settle } = await emulatorBench();
+  const { gateway, terminal, settle } = await emulatorHarness();
   gateway.pay('1');
   await settle();
   terminal.act({ action: 'tap', card: 'visa-credit' });
   await settle();
-  const told = gateway
+  const reported = gateway
     .of('DisplayRequest')
     .flatMap(({ header, body }) =>
       body.DisplayOutput.map(({ OutputContent }) => [
@@ -242,11 +242,11 @@ test('progress goes out as display events of the payment', async () => {
     'PRINT_RECEIPT',
     'RECEIPT_PRINTED',
   ];
-  expect(told).toEqual(events.map((event) => ['1', event]));
+  expect(reported).toEqual(events.map((event) => ['1', event]));
 });
 
-test('what a hand cannot do is refused with the reason', async () => {
-  const { gateway, terminal, settle } = await emulatorBench();
+test('an action that is not possible is refused with the reason', async () => {
+  const { gateway, terminal, settle } = await emulatorHarness();
   expect(terminal.act({ action: 'insert', card: 'nothing' })).toMatchObject({ code: 'unknownCard' });
   expect(terminal.act({ action: 'tap', card: 'visa-credit' })).toMatchObject({ code: 'notPossible' });
   expect(terminal.act({ action: 'remove' })).toMatchObject({ code: 'notPossible' });
@@ -260,7 +260,7 @@ test('what a hand cannot do is refused with the reason', async () => {
 });
 
 test('a card blocked by wrong PINs works again after a reset', async () => {
-  const { gateway, terminal, settle, press, emulator } = await emulatorBench();
+  const { gateway, terminal, settle, press, emulator } = await emulatorHarness();
   gateway.pay('1');
   await settle();
   terminal.act({ action: 'insert', card: 'offline-pin' });
@@ -273,7 +273,7 @@ test('a card blocked by wrong PINs works again after a reset', async () => {
 });
 
 test('no digit of a PIN or card number gets into the journal, and no number onto the wire', async () => {
-  const { gateway, terminal, settle, press, runtime } = await emulatorBench();
+  const { gateway, terminal, settle, press, runtime } = await emulatorHarness();
   gateway.pay('1');
   await settle();
   press('4242424242424242', 'enter', '1249', 'enter');
@@ -293,7 +293,7 @@ test('no digit of a PIN or card number gets into the journal, and no number onto
 });
 
 test('keying a tray card in types its number and expiry', async () => {
-  const { gateway, terminal, settle } = await emulatorBench();
+  const { gateway, terminal, settle } = await emulatorHarness();
   expect(terminal.keyIn('typed')).toMatchObject({ code: 'notPossible' });
   gateway.pay('1');
   await settle();
@@ -305,7 +305,7 @@ test('keying a tray card in types its number and expiry', async () => {
 });
 
 test('receipts are in the language of merchant and cardholder, and the screen in the cardholder’s', async () => {
-  const { gateway, terminal, settle } = await emulatorBench({
+  const { gateway, terminal, settle } = await emulatorHarness({
     terminals: [{ poiId, deviceKey: 'key', language: 'nl' }],
   });
   gateway.pay('1', { conditions: { CustomerLanguage: 'de' } });
@@ -321,7 +321,7 @@ test('receipts are in the language of merchant and cardholder, and the screen in
 });
 
 test('the tray holds the latest twenty receipts', async () => {
-  const { gateway, terminal, settle } = await emulatorBench();
+  const { gateway, terminal, settle } = await emulatorHarness();
   for (let i = 0; i < 11; i++) {
     gateway.pay(`${i}`);
     await settle();
@@ -333,7 +333,7 @@ test('the tray holds the latest twenty receipts', async () => {
 });
 
 test('a listener gets every new screen until it stops', async () => {
-  const { gateway, terminal, settle } = await emulatorBench();
+  const { gateway, terminal, settle } = await emulatorHarness();
   const seen: string[] = [];
   const stop = terminal.onScreen(({ state }) => seen.push(state));
   gateway.pay('1');

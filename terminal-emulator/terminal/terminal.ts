@@ -1,6 +1,6 @@
 import { isoTime } from '../../shared/clock.ts';
 import type { Card } from '../../shared/emulator/cards.ts';
-import type { HandAction, HandRefusal, PrintedReceipt, Shopper } from '../../shared/emulator/hand.ts';
+import type { ActionRefusal, PrintedReceipt, Shopper, TerminalAction } from '../../shared/emulator/frames.ts';
 import type { ConnectedReader, Language, Screen, ScreenState } from '../../shared/emulator/screen.ts';
 import type { JournalKind, JournalKinds } from '../../shared/journal.ts';
 import type { EventNotification, PaymentReceipt } from '../../shared/nexo/bodies.ts';
@@ -12,20 +12,20 @@ import { type PresentableCard, totalMinor } from '../payment/payment-context.ts'
 import { terminalIdentity } from '../payment/tender.ts';
 import { printReceipt } from '../receipts/print-receipt.ts';
 import { renderScreen } from '../screens/render-screen.ts';
-import { Device } from './device.ts';
+import { AcquirerChannel } from './acquirer-channel.ts';
 import type { DialQueue } from './dial-queue.ts';
-import { Hand, type Presenting } from './hand.ts';
-import { HostLine } from './host-line.ts';
-import type { LinkState } from './kept-link.ts';
 import type { Memory } from './memory.ts';
 import { Outbox } from './outbox.ts';
 import type { Pacing } from './pacing.ts';
-import { PaymentDesk } from './payment-desk.ts';
+import { PaymentController } from './payment-controller.ts';
 import { PoiLink } from './poi-link.ts';
+import { PowerController } from './power-controller.ts';
 import { Progress } from './progress.ts';
+import type { LinkState } from './reconnecting-link.ts';
 import { type Answering, answerGateway } from './requests.ts';
 import { AutomaticShopper } from './shopper.ts';
-import { paymentScreen, tellIdle, tellScreen, viewIdle, viewPayment } from './terminal-view.ts';
+import { type Presenting, TerminalActions } from './terminal-actions.ts';
+import { describeIdleScreen, describeScreen, paymentScreen, viewIdle, viewPayment } from './terminal-view.ts';
 
 /** Who a terminal is, and its key to the gateway. */
 export interface TerminalSettings {
@@ -55,7 +55,7 @@ const linkWarnings: Partial<Record<LinkState, string>> = {
 };
 
 /**
- * One emulated terminal: what a hand can do to it, what can be seen of it. Everything else it does by itself,
+ * One emulated terminal: what a person can do to it, what can be seen of it. Everything else it does by itself,
  * over its link to the gateway.
  */
 export class Terminal {
@@ -63,11 +63,11 @@ export class Terminal {
   readonly settings: TerminalSettings;
   #parts: TerminalParts;
   #link: PoiLink;
-  #host: HostLine;
+  #host: AcquirerChannel;
   #outbox: Outbox;
-  #desk: PaymentDesk;
-  #hand: Hand | undefined;
-  #device: Device;
+  #controller: PaymentController;
+  #createdActions: TerminalActions | undefined;
+  #powerController: PowerController;
   #announced = false;
   /** Laid out only when somebody looks at the tray. */
   #tray: { receipt: PaymentReceipt; transactionId: string }[] = [];
@@ -87,15 +87,15 @@ export class Terminal {
       parts,
       {
         changed: (state) => this.#linkChanged(state),
-        received: (message) => answerGateway(message, this.#whoAnswers),
+        received: (message) => answerGateway(message, this.#responders),
       },
     );
     const link = this.#link;
     this.#outbox = new Outbox(this.poiId, { runtime, memory, link });
-    this.#host = new HostLine(this.poiId, { runtime, memory, link }, (answer) =>
-      this.#desk.input({ type: 'host.answered', answer }),
+    this.#host = new AcquirerChannel(this.poiId, { runtime, memory, link }, (answer) =>
+      this.#controller.input({ type: 'host.answered', answer }),
     );
-    this.#desk = new PaymentDesk(
+    this.#controller = new PaymentController(
       {
         terminal,
         merchantLanguage: settings.language ?? 'en',
@@ -110,46 +110,46 @@ export class Terminal {
       {
         changed: () => this.#changed(),
         printed: (receipt, transactionId) => this.#printed(receipt, transactionId),
-        broke: (error) => this.#device.broke(error),
+        broke: (error) => this.#powerController.broke(error),
       },
     );
     const effects = { boot: () => this.#boot(), loseVolatile: () => this.#loseVolatile() };
     const power = { effects, startMs: pacing.startMs };
-    this.#device = new Device(this.poiId, runtime, power, () => this.#changed());
-    this.#device.send({ type: 'power.on' });
+    this.#powerController = new PowerController(this.poiId, runtime, power, () => this.#changed());
+    this.#powerController.send({ type: 'power.on' });
   }
 
-  /** Does what a hand would. Returns why it could not be done, where it could not. */
-  act(action: HandAction): HandRefusal | undefined {
-    return this.#handOf.act(action);
+  /** Does what a person would. Returns why that is not possible, where it is not. */
+  act(action: TerminalAction): ActionRefusal | undefined {
+    return this.#actions.act(action);
   }
 
   /** Brings a card before the terminal, also one that is not in the tray (a real reader's). */
-  present(how: Presenting, card: Card | PresentableCard): HandRefusal | undefined {
-    return this.#handOf.present(how, card);
+  present(how: Presenting, card: Card | PresentableCard): ActionRefusal | undefined {
+    return this.#actions.present(how, card);
   }
 
   /** Takes the card out of the slot. */
-  remove(): HandRefusal | undefined {
-    return this.#handOf.remove();
+  remove(): ActionRefusal | undefined {
+    return this.#actions.remove();
   }
 
   /** Types a tray card's number and expiry, where the terminal takes typed cards. */
-  keyIn(cardId: string): HandRefusal | undefined {
-    return this.#handOf.keyIn(cardId);
+  keyIn(cardId: string): ActionRefusal | undefined {
+    return this.#actions.keyIn(cardId);
   }
 
   /** What is to be paid now, tip included, in minor units; undefined between payments. */
   sale(): { amount: number; currency: string } | undefined {
-    const payment = this.#desk.payment?.context;
+    const payment = this.#controller.payment?.context;
     return payment && { amount: totalMinor(payment), currency: payment.order.currency };
   }
 
   screen(): Screen {
-    const { context } = this.#device.snapshot;
+    const { context } = this.#powerController.snapshot;
     const state = this.#screenState();
-    const payment = this.#desk.payment;
-    const slot = this.#desk.slot;
+    const payment = this.#controller.payment;
+    const slot = this.#controller.slot;
     const drawn = renderScreen({
       ...(payment
         ? viewPayment(state, payment.context)
@@ -217,8 +217,8 @@ export class Terminal {
 
   /** Which prompt stands: two screens with the same value ask the same thing. */
   get prompt(): string {
-    const payment = this.#desk.payment?.context;
-    const slot = this.#desk.slot ? 'card' : '';
+    const payment = this.#controller.payment?.context;
+    const slot = this.#controller.slot ? 'card' : '';
     return `${this.state} ${payment?.order.sale.serviceId} ${payment?.triesLeft} ${payment?.chipFailures} ${slot}`;
   }
 
@@ -230,36 +230,36 @@ export class Terminal {
   /** Closes the link; what has to survive is in the memory. */
   close(): void {
     this.#shopper?.stop();
-    this.#hand?.letGo();
+    this.#createdActions?.release();
     this.#listeners.clear();
     this.#link.close();
     this.#host.forget();
     this.#outbox.forget();
-    this.#desk.close();
-    this.#device.stop();
+    this.#controller.close();
+    this.#powerController.stop();
   }
 
   /** Made when first used: most of ten thousand terminals are never touched. */
-  get #handOf(): Hand {
+  get #actions(): TerminalActions {
     const { runtime, cards } = this.#parts;
-    this.#hand ??= new Hand({
-      desk: this.#desk,
+    this.#createdActions ??= new TerminalActions({
+      controller: this.#controller,
       link: this.#link,
       cards,
       clock: runtime.clock,
       state: () => this.state,
-      switchPower: (on) => this.#device.send({ type: on ? 'power.on' : 'power.off' }),
+      switchPower: (on) => this.#powerController.send({ type: on ? 'power.on' : 'power.off' }),
       notify: (event) => this.#notify(event),
       journal: (kind, data) => this.#journal(kind, data),
     });
-    return this.#hand;
+    return this.#createdActions;
   }
 
-  get #whoAnswers(): Answering {
+  get #responders(): Answering {
     return {
       poiId: this.poiId,
       memory: this.#parts.memory,
-      desk: this.#desk,
+      controller: this.#controller,
       host: this.#host,
       outbox: this.#outbox,
       link: this.#link,
@@ -268,7 +268,7 @@ export class Terminal {
 
   #boot(): void {
     this.#announced = false;
-    this.#desk
+    this.#controller
       .recall()
       .then((powered) => powered && this.#link.start())
       .catch((error) => this.#warn(`memory: ${error}`));
@@ -278,7 +278,7 @@ export class Terminal {
     this.#link.drop();
     this.#host.forget();
     this.#outbox.forget();
-    this.#desk.loseVolatile();
+    this.#controller.loseVolatile();
   }
 
   #linkChanged(to: LinkState): void {
@@ -289,15 +289,15 @@ export class Terminal {
       this.#host.linkUp();
     } else this.#host.linkDown();
     const warning = linkWarnings[to];
-    if (warning && this.#device.snapshot.context.link !== to) this.#warn(warning);
-    this.#device.send({ type: 'link.changed', to });
+    if (warning && this.#powerController.snapshot.context.link !== to) this.#warn(warning);
+    this.#powerController.send({ type: 'link.changed', to });
   }
 
-  /** Events outside a payment; during one its progress tells of the card. */
+  /** Events outside a payment; during one its progress reports the card. */
   #notify(event: EventNotification['EventToNotify']): void {
     const { clock, random } = this.#parts.runtime;
     if (!this.#link.up) return;
-    this.#link.tell('EventNotification', alphanumeric(random, 10), {
+    this.#link.sendMessage('EventNotification', alphanumeric(random, 10), {
       TimeStamp: isoTime(clock.now()),
       EventToNotify: event,
     });
@@ -309,14 +309,14 @@ export class Terminal {
     this.#journal('terminal.printed', { copy: lowerCamel(receipt.DocumentQualifier) });
   }
 
-  /** Follows the two machines: tells each of the other, then those who watch. */
+  /** Follows the two machines: notifies each of the other, then those who watch. */
   #changed(): void {
-    const paying = this.#desk.payment !== undefined;
-    const on = this.#device.snapshot.value;
+    const paying = this.#controller.payment !== undefined;
+    const on = this.#powerController.snapshot.value;
     if (typeof on === 'object' && paying !== (on.on === 'paying'))
-      return this.#device.send({ type: paying ? 'payment.began' : 'payment.over' });
+      return this.#powerController.send({ type: paying ? 'payment.began' : 'payment.over' });
     const device = typeof on === 'object' ? on.on : on;
-    const { tapFailure } = this.#desk.payment?.context ?? {};
+    const { tapFailure } = this.#controller.payment?.context ?? {};
     const shown = { device, screen: this.#screenState(), tapFailure };
     const before = this.#shown;
     this.#shown = shown;
@@ -324,17 +324,17 @@ export class Terminal {
     if (before.screen !== shown.screen || (tapFailure && tapFailure !== before.tapFailure))
       this.#journal(
         'terminal.screen',
-        paying ? tellScreen(this.screen()) : tellIdle(shown.screen, this.settings.language),
+        paying ? describeScreen(this.screen()) : describeIdleScreen(shown.screen, this.settings.language),
       );
     for (const listener of this.#listeners) listener();
   }
 
   #screenState(): ScreenState {
-    const { value } = this.#device.snapshot;
+    const { value } = this.#powerController.snapshot;
     if (typeof value !== 'object') return value as ScreenState;
-    const payment = this.#desk.payment;
+    const payment = this.#controller.payment;
     if (payment) return paymentScreen(payment.state);
-    return this.#desk.slot ? 'removeCard' : (value.on as ScreenState);
+    return this.#controller.slot ? 'removeCard' : (value.on as ScreenState);
   }
 
   #warn(message: string): void {
@@ -342,7 +342,7 @@ export class Terminal {
   }
 
   #journal<K extends JournalKind>(kind: K, data: JournalKinds[K]): void {
-    const payment = this.#desk.payment?.context.order.sale.transactionId;
+    const payment = this.#controller.payment?.context.order.sale.transactionId;
     this.#parts.runtime.journal.add(kind, data, { terminal: this.poiId, payment });
   }
 }

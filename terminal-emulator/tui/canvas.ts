@@ -142,12 +142,12 @@ export class Canvas {
     const row = this.#cells[this.#top + y];
     const column = this.#left + x;
     if (!row || column >= row.length) return;
-    this.#mendWide(row, column, cell);
+    this.#fixWide(row, column, cell);
     row[column] = cell;
   }
 
   /** Half of a wide character cannot stay when its other half is drawn over. */
-  #mendWide(row: Cell[], column: number, cell: Cell): void {
+  #fixWide(row: Cell[], column: number, cell: Cell): void {
     const old = row[column] as Cell;
     const left = row[column - 1];
     if (old.ch === '' && cell.ch !== '' && left) row[column - 1] = { ch: ' ', style: left.style };

@@ -8,7 +8,7 @@ export type Overlay = 'help' | 'sale' | 'search' | 'journal' | 'receipt';
 
 export type Step = 'lineUp' | 'lineDown' | 'pageUp' | 'pageDown' | 'home' | 'end';
 
-/** Everything a person can tell the text UI, by key or by mouse. */
+/** Everything a person can ask of the text UI, by key or by mouse. */
 export type Command =
   | { do: 'press'; key: Key }
   | { do: 'insert' | 'tap' | 'swipe' | 'keyIn' | 'remove' | 'unblock' }

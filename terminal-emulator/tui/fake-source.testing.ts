@@ -1,5 +1,5 @@
 import type { CardSummary } from '../../shared/emulator/cards.ts';
-import type { HandAction, HandRefusal, PrintedReceipt, Shopper } from '../../shared/emulator/hand.ts';
+import type { ActionRefusal, PrintedReceipt, Shopper, TerminalAction } from '../../shared/emulator/frames.ts';
 import type { Screen, ScreenState } from '../../shared/emulator/screen.ts';
 import { Journal } from '../../shared/journal.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
@@ -22,7 +22,7 @@ export class FakeSource implements TuiSource {
   screens = new Map<string, Screen>();
   cardList: CardSummary[] = [...fakeCards];
   receiptList: PrintedReceipt[] = [];
-  refusal: HandRefusal | undefined;
+  refusal: ActionRefusal | undefined;
   outcome = async (): Promise<SaleOutcome> => ({ success: true, line: 'Approved: EUR 12.30' });
   #listeners = new Set<() => void>();
 
@@ -36,7 +36,7 @@ export class FakeSource implements TuiSource {
     for (const { poiId } of this.terminalList) this.screens.set(poiId, fakeScreen('idle'));
   }
 
-  /** Shows a state on the first terminal, and tells. */
+  /** Shows a state on the first terminal, and notifies. */
   show(state: ScreenState, changes: Partial<ScreenView> = {}): void {
     this.screens.set(this.terminalList[0]?.poiId ?? '', fakeScreen(state, changes));
     this.changed();
@@ -56,17 +56,17 @@ export class FakeSource implements TuiSource {
     return () => this.#listeners.delete(listener);
   }
 
-  act(poiId: string, action: HandAction): HandRefusal | undefined {
+  act(poiId: string, action: TerminalAction): ActionRefusal | undefined {
     this.done.push({ poiId, ...action });
     return this.refusal;
   }
 
-  keyIn(poiId: string, cardId: string): HandRefusal | undefined {
+  keyIn(poiId: string, cardId: string): ActionRefusal | undefined {
     this.done.push({ poiId, keyIn: cardId });
     return this.refusal;
   }
 
-  setShopper(poiId: string, shopper: Shopper | undefined): HandRefusal | undefined {
+  setShopper(poiId: string, shopper: Shopper | undefined): ActionRefusal | undefined {
     this.done.push({ poiId, shopper });
     return this.refusal;
   }
@@ -224,7 +224,7 @@ function receiptRows(copy: PrintedReceipt['copy']): [name: string, value?: strin
 }
 
 /** A payment from request to answer on the first terminal, as the journal has it. */
-export async function tellOfPayment({ journal, clock }: FakeSource): Promise<void> {
+export async function journalPayment({ journal, clock }: FakeSource): Promise<void> {
   const about = { terminal: 'V400m-347312390', payment: '019b7a5e-7c00-7000-8000-0000000000aa' };
   const path = '/terminals/019b7a5e-7c00-7000-8000-000000000000/payment-request';
   journal.add('http.received', { method: 'POST', path, requestId: 'r1' });

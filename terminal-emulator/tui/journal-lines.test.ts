@@ -3,14 +3,14 @@ import { Journal, type JournalKind, type JournalKinds } from '../../shared/journ
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { journalLine } from './journal-lines.ts';
 
-function told<K extends JournalKind>(kind: K, data: JournalKinds[K]) {
+function described<K extends JournalKind>(kind: K, data: JournalKinds[K]) {
   const journal = new Journal(new VirtualClock({ startMs: Date.UTC(2026, 0, 1, 9, 0, 12) }));
   journal.add(kind, data, { terminal: 'V400m-1' });
   return journalLine(journal.since()[0]!);
 }
 
 test('an entry becomes a line with the time of day', () => {
-  const { time, text, terminal } = told('payment.accepted', {
+  const { time, text, terminal } = described('payment.accepted', {
     amount: 4_330,
     currency: 'EUR',
     requestId: 'r1',
@@ -24,25 +24,25 @@ test('an entry becomes a line with the time of day', () => {
 
 test('a UUID in a path is cut to its end', () => {
   const path = '/terminals/019b7a5e-7c00-7000-8000-0000000012ab/payment-request';
-  expect(told('http.received', { method: 'POST', path, requestId: 'r' }).text).toBe(
+  expect(described('http.received', { method: 'POST', path, requestId: 'r' }).text).toBe(
     'POS asks POST /terminals/~12ab/payment-request',
   );
 });
 
 test('how it ended is in the tone as well as in the words', () => {
-  const failed = told('payment.concluded', {
+  const failed = described('payment.concluded', {
     result: 'failure',
     errorCondition: 'wrongPin',
     why: 'third try',
   });
   expect(failed).toMatchObject({ tone: 'error', text: 'Payment failed: wrongPin - third try' });
-  expect(told('payment.concluded', { result: 'success', why: 'approved' }).tone).toBe('success');
+  expect(described('payment.concluded', { result: 'success', why: 'approved' }).tone).toBe('success');
 });
 
 test('messages and keys are small print, the display is not', () => {
-  expect(told('message.sent', { link: 'l', message: 'PaymentRequest' }).detail).toBe(true);
-  expect(told('terminal.key', { key: '1' }).detail).toBe(true);
-  expect(told('terminal.screen', { state: 'pin', title: 'Enter PIN' }).detail).toBe(false);
+  expect(described('message.sent', { link: 'l', message: 'PaymentRequest' }).detail).toBe(true);
+  expect(described('terminal.key', { key: '1' }).detail).toBe(true);
+  expect(described('terminal.screen', { state: 'pin', title: 'Enter PIN' }).detail).toBe(false);
 });
 
 test('a kind that is not known is small print, not a crash', () => {

@@ -1,5 +1,5 @@
 import type { JournalEntry, JournalKind, JournalKinds } from '../../shared/journal.ts';
-import { madeOnce } from '../../shared/made-once.ts';
+import { memoize } from '../../shared/memoize.ts';
 import { currencyExponent, decimalText } from '../../shared/money.ts';
 
 /** A journal entry for people. */
@@ -15,10 +15,10 @@ export interface JournalLine {
   readonly detail: boolean;
 }
 
-type Told = string | { text: string; tone?: JournalLine['tone']; detail?: boolean };
+type Description = string | { text: string; tone?: JournalLine['tone']; detail?: boolean };
 
-const small = (text: string): Told => ({ text, detail: true });
-const warn = (text: string): Told => ({ text, tone: 'warning' });
+const small = (text: string): Description => ({ text, detail: true });
+const warn = (text: string): Description => ({ text, tone: 'warning' });
 
 const faultTexts = {
   dropRequest: 'Request lost (a test wants it)',
@@ -27,7 +27,7 @@ const faultTexts = {
   failAnswer: 'Answer replaced by an error (a test wants it)',
 };
 
-const tell: { [K in JournalKind]: (data: JournalKinds[K]) => Told } = {
+const describers: { [K in JournalKind]: (data: JournalKinds[K]) => Description } = {
   'http.received': ({ method, path }) => `POS asks ${method} ${shortIds(path)}`,
   'http.answered': ({ method, path, status, durationMs }) => ({
     text: `POS is answered ${status} after ${seconds(durationMs)} (${method} ${shortIds(path)})`,
@@ -43,7 +43,7 @@ const tell: { [K in JournalKind]: (data: JournalKinds[K]) => Told } = {
   'message.received': ({ link, message }) => small(`${link} gets ${message}`),
   'payment.accepted': ({ amount, currency }) => `Payment of ${money(amount, currency)} accepted`,
   'payment.delivered': ({ again }) => (again ? 'Payment delivered again' : 'Payment is on the terminal'),
-  'payment.progressed': ({ event }) => small(`Tells the POS: ${words(event)}`),
+  'payment.progressed': ({ event }) => small(`To the POS: ${words(event)}`),
   'payment.abortRequested': ({ via }) => warn(`Abort asked for (${via})`),
   'payment.lost': ({ deadline }) => warn(`Terminal lost during the payment; waiting until ${deadline}`),
   'payment.concluded': ({ result, errorCondition, why }) => ({
@@ -101,13 +101,17 @@ const tell: { [K in JournalKind]: (data: JournalKinds[K]) => Told } = {
   warning: ({ message }) => warn(message),
 };
 
-const clockTime = madeOnce(() => new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' }));
+const clockTime = memoize(() => new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' }));
 
 /** An entry as a line for people. */
 export function journalLine(entry: JournalEntry): JournalLine {
-  const teller = tell[entry.kind] as ((data: unknown) => Told) | undefined;
-  const told = teller?.(entry.data) ?? small(entry.kind);
-  const { text, tone = 'neutral', detail = false } = typeof told === 'string' ? { text: told } : told;
+  const describe = describers[entry.kind] as ((data: unknown) => Description) | undefined;
+  const description = describe?.(entry.data) ?? small(entry.kind);
+  const {
+    text,
+    tone = 'neutral',
+    detail = false,
+  } = typeof description === 'string' ? { text: description } : description;
   return { seq: entry.seq, time: clockTime().format(entry.at), terminal: entry.terminal, text, tone, detail };
 }
 
@@ -121,7 +125,7 @@ function seconds(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
 }
 
-/** A UUID takes 36 columns and tells a person nothing; its end is enough to compare. */
+/** A UUID takes 36 columns and says nothing to a person; its end is enough to compare. */
 function shortIds(path: string): string {
   return path.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{23}([0-9a-f]{4})\b/gi, '~$1');
 }

@@ -4,11 +4,11 @@ import type { TuiState } from './state.ts';
 
 /** How many rows of the tray are not cards: the frame, the line below, the selected card's particulars, the ways in. */
 export function trayRowsBesideCards(height: number): number {
-  return 2 + 1 + particularsRows(height) + 2;
+  return 2 + 1 + cardDetailRows(height) + 2;
 }
 
-/** How many rows tell of the selected card: more where there is room for a long behaviour. */
-export function particularsRows(height: number): number {
+/** How many rows describe the selected card: more where there is room for a long behaviour. */
+export function cardDetailRows(height: number): number {
   return height > 20 ? 5 : 4;
 }
 

@@ -179,7 +179,7 @@ test('a sale is sent with its amount and tip, and its outcome stays on the scree
   expect(screen.text).toContain('Approved: EUR 12.30');
 });
 
-test('an amount is told with its decimals, however it was typed', async () => {
+test('an amount is reported with its decimals, however it was typed', async () => {
   const { source, screen } = await setup();
   source.outcome = () => new Promise(() => {}); // the cardholder takes time
   await screen.type('a', '2', '0', keys.enter);

@@ -42,7 +42,7 @@ export interface TuiOptions {
 }
 
 /**
- * Shows the terminals on the window until the user quits, the process is told to end, or the window is gone;
+ * Shows the terminals on the window until the user quits, the process is asked to end, or the window is gone;
  * then the window is as it was before. An error that nobody caught restores it too, is printed, and ends the
  * process with exit code 1.
  *
@@ -103,7 +103,7 @@ class RunningTui {
       }),
       this.#source.onChange(() => this.#refresh()),
     );
-    const stopNews = this.#source.onNews?.((text) => this.#notify({ tone: 'neutral', text }));
+    const stopNews = this.#source.onMessage?.((text) => this.#notify({ tone: 'neutral', text }));
     if (stopNews) this.#stops.push(stopNews);
     this.#draw();
     if (this.#options.signal?.aborted) this.#end();
@@ -191,9 +191,9 @@ class RunningTui {
   }
 
   #record(): void {
-    const told =
+    const done =
       this.#source.record?.() ?? Promise.resolve('Nothing is recorded from here: use pinpad record');
-    void told.then((text) => this.#notify({ tone: 'success', text }));
+    void done.then((text) => this.#notify({ tone: 'success', text }));
   }
 
   #refused(refusal: { message: string } | undefined): void {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { languages, screenStates } from '../../shared/emulator/screen.ts';
 import { type DrawnOptions, drawScreen } from './drawn-screen.testing.ts';
-import { FakeSource, fakeReceipts, tellOfPayment } from './fake-source.testing.ts';
+import { FakeSource, fakeReceipts, journalPayment } from './fake-source.testing.ts';
 
 /** The screen as golden text: what a person sees, drawn by blessed into a terminal in memory. */
 
 async function setup(options: DrawnOptions = {}, names?: string[]) {
   const source = new FakeSource(names);
-  await tellOfPayment(source);
+  await journalPayment(source);
   source.receiptList = fakeReceipts();
   const screen = await drawScreen(source, options);
   return { source, screen };

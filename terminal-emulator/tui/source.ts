@@ -1,5 +1,5 @@
 import type { CardSummary } from '../../shared/emulator/cards.ts';
-import type { HandAction, HandRefusal, PrintedReceipt, Shopper } from '../../shared/emulator/hand.ts';
+import type { ActionRefusal, PrintedReceipt, Shopper, TerminalAction } from '../../shared/emulator/frames.ts';
 import type { ConnectedReader, Screen } from '../../shared/emulator/screen.ts';
 import type { Journal } from '../../shared/journal.ts';
 
@@ -43,18 +43,18 @@ export interface TuiSource {
   receipts(poiId: string): readonly PrintedReceipt[];
   /** Calls `listener` after anything of the above changed; returns how to stop. */
   onChange(listener: () => void): () => void;
-  act(poiId: string, action: HandAction): HandRefusal | undefined;
+  act(poiId: string, action: TerminalAction): ActionRefusal | undefined;
   /** Types a card's number and expiry on the terminal's keys, each followed by enter. */
-  keyIn(poiId: string, cardId: string): HandRefusal | undefined;
+  keyIn(poiId: string, cardId: string): ActionRefusal | undefined;
   /** Lets somebody act on the terminal by themselves whenever a payment asks; undefined sends them away. */
-  setShopper(poiId: string, shopper: Shopper | undefined): HandRefusal | undefined;
+  setShopper(poiId: string, shopper: Shopper | undefined): ActionRefusal | undefined;
   /**
-   * Begins to write down what is done as a story, or ends it and writes the file. Says in a line which, for the
+   * Begins to write down what is done as a scenario, or ends it and writes the file. Says in a line which, for the
    * person in front; absent where nothing can be recorded.
    */
   record?(): Promise<string>;
-  /** Calls `tell` with every line that the person in front should read; returns how to stop. */
-  onNews?(tell: (line: string) => void): () => void;
+  /** Calls `notify` with every line that the person in front should read; returns how to stop. */
+  onMessage?(notify: (line: string) => void): () => void;
   /** Sends a payment request over HTTP, as a POS would. `amountText` is what was typed, e.g. "12.30". */
   sale(poiId: string, amountText: string, options: { tip: boolean }): Promise<SaleOutcome>;
 }

@@ -1,5 +1,5 @@
 import type { CardSummary } from '../../shared/emulator/cards.ts';
-import type { PrintedReceipt } from '../../shared/emulator/hand.ts';
+import type { PrintedReceipt } from '../../shared/emulator/frames.ts';
 import type { Screen } from '../../shared/emulator/screen.ts';
 import type { Overlay, Panel } from './command.ts';
 import type { JournalLine } from './journal-lines.ts';

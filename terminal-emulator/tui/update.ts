@@ -1,4 +1,4 @@
-import type { HandAction, Shopper } from '../../shared/emulator/hand.ts';
+import type { Shopper, TerminalAction } from '../../shared/emulator/frames.ts';
 import { decimalText, parseMajor } from '../../shared/money.ts';
 import type { Command, Panel } from './command.ts';
 import { layoutOf } from './layout.ts';
@@ -7,7 +7,7 @@ import { type Notice, receiptTransactions, selectedCard, selectedTerminal, type 
 
 /** What has to happen outside after a command. */
 export type Effect =
-  | { effect: 'act'; poiId: string; action: HandAction }
+  | { effect: 'act'; poiId: string; action: TerminalAction }
   | { effect: 'keyIn'; poiId: string; card: string }
   | { effect: 'shopper'; poiId: string; shopper: Shopper | undefined }
   | { effect: 'sale'; poiId: string; amount: string; tip: boolean }
@@ -126,12 +126,12 @@ function open(state: TuiState, overlay: TuiState['overlay']): TuiState {
   return { ...state, overlay };
 }
 
-/** Commands that a hand carries out on the terminal or with a card. */
+/** Commands that act on the terminal or with a card. */
 function handle(state: TuiState, command: Handling): Updated {
   const selected = selectedTerminal(state);
   if (!selected) return complain(state, 'There is no terminal');
   const { terminal, screen } = selected;
-  const act = (action: HandAction): Updated => ({
+  const act = (action: TerminalAction): Updated => ({
     state: withoutComplaint(state),
     effect: { effect: 'act', poiId: terminal.poiId, action },
   });
@@ -158,7 +158,7 @@ function handleCard(
   state: TuiState,
   what: 'insert' | 'tap' | 'swipe' | 'keyIn' | 'unblock' | 'shopper',
   terminal: { poiId: string; shopper?: Shopper | undefined },
-  act: (action: HandAction) => Updated,
+  act: (action: TerminalAction) => Updated,
 ): Updated {
   const { poiId } = terminal;
   if (what === 'shopper' && terminal.shopper)

@@ -150,7 +150,7 @@ test('pay finds the gateway that runs on the data folder and prints the receipt'
   await process.stop();
 });
 
-test('a payment that is refused is not told as sent', async () => {
+test('a payment that is refused is not reported as sent', async () => {
   const process = up();
   await process.ready();
   const { code, stdout, stderr } = await pinpad(['pay', '1.234', '--data', join(folder, 'data')]).ended();
@@ -219,13 +219,13 @@ test('openapi prints the document', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ openapi: '3.1.0' });
 });
 
-test('a file that cannot be written is told in one line, with exit code 2', async () => {
+test('a file that cannot be written is reported in one line, with exit code 2', async () => {
   const { code, stderr } = await pinpad(['openapi', '-o', join(folder, 'none/openapi.json')]).ended();
   expect(code).toBe(2);
   expect(stderr).toMatch(/^pinpad: cannot write the document: .*\n$/);
 });
 
-test.runIf(existsSync('/dev/full'))('output that cannot be written is told in one line', async () => {
+test.runIf(existsSync('/dev/full'))('output that cannot be written is reported in one line', async () => {
   const { code, output } = await bash(
     'exec "$NODE" "$COMMAND" --help > /dev/full',
     { NODE: process.execPath, COMMAND: join(import.meta.dirname, '../../bin/pinpad.js') },
@@ -244,7 +244,7 @@ test('closing the window drains as Ctrl-C does', async () => {
   expect(await process.stop('SIGHUP')).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('a taken port is told in one line, with exit code 2', async () => {
+test('a taken port is reported in one line, with exit code 2', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as { port: number };
@@ -254,7 +254,7 @@ test('a taken port is told in one line, with exit code 2', async () => {
   expect(stderr).toMatch(new RegExp(`^pinpad: .*${port}.*\\n$`));
 });
 
-test('a folder that cannot be written is told in one line, with exit code 2', async () => {
+test('a folder that cannot be written is reported in one line, with exit code 2', async () => {
   const file = join(folder, 'a-file');
   writeFileSync(file, '');
   const { code, stderr } = await pinpad([
@@ -269,7 +269,7 @@ test('a folder that cannot be written is told in one line, with exit code 2', as
   expect(stderr).toMatch(/^pinpad: .*a-file\/below.*\n$/);
 });
 
-test('a bad configuration is told by file and line, with exit code 2', async () => {
+test('a bad configuration is reported by file and line, with exit code 2', async () => {
   const file = join(folder, 'pinpad.yaml');
   writeFileSync(file, 'port: 0\nclock: fast\n');
   const { code, stderr } = await pinpad(['up', '--json', '--memory', '--config', file]).ended();
@@ -296,7 +296,7 @@ test.each([
   ['a port that is none', ['up', '--port', '70000']],
   ['an amount that is none', ['pay', 'twelve']],
   ['an address that is none', ['pay', '12.50', '--url', 'here', '--token', 'test_token']],
-])('%s is told with exit code 2 and where help is', async (_what, args) => {
+])('%s is reported with exit code 2 and where help is', async (_what, args) => {
   const { code, stderr } = await pinpad(args).ended();
   expect(code).toBe(2);
   expect(stderr).toMatch(/pinpad/);

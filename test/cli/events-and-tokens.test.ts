@@ -68,22 +68,20 @@ test('listen shows what trigger makes happen, and forwards it signed', async () 
 }, 60_000);
 
 test('token makes, lists and revokes what the API takes', async () => {
-  const made = await run('token', 'create', '--label', 'till 7', '--expires', '2d').ended();
+  const made = await run('token', 'create', '--label', 'pos 7', '--expires', '2d').ended();
   const token = made.stdout.trim();
   expect(token).toMatch(/^test_[\w-]{43}$/);
   const ask = async () =>
     (await fetch(`${ready.url}/terminals`, { headers: { authorization: `Bearer ${token}` } })).status;
   expect(await ask()).toBe(200);
-  const line = (await run('token', 'list').ended()).stdout
-    .split('\n')
-    .find((each) => each.includes('till 7'));
+  const line = (await run('token', 'list').ended()).stdout.split('\n').find((each) => each.includes('pos 7'));
   expect(line).toContain('valid until');
   const revoked = await run('token', 'revoke', line?.split('  ')[0] ?? '').ended();
   expect(revoked.stdout).toContain('revoked');
   expect(await ask()).toBe(401);
 }, 60_000);
 
-test('what goes wrong is told in one line', async () => {
+test('what goes wrong is reported in one line', async () => {
   const unknown = await run('trigger', 'payments.nothing').ended();
   expect(unknown).toMatchObject({
     code: 2,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { PinpadProcess, type Ready } from './pinpad-process.ts';
 
-/** Card readers by the command line alone: one process plays the reader, another has the terminal. */
+/** Card readers by the command line alone: one process emulates the reader, another has the terminal. */
 
 function pinpad(args: string[], env?: Record<string, string>): PinpadProcess {
   const started = new PinpadProcess(args, env);
@@ -76,7 +76,7 @@ test('readers prints the ports as JSON', async () => {
   expect(JSON.parse(stdout)).toEqual(expect.objectContaining({ ports: expect.any(Array) }));
 });
 
-test('readers asks a port that is named, and tells what answers as the --reader to start with', async () => {
+test('readers asks a port that is named, and reports what answers as the --reader to start with', async () => {
   const emulator = pinpad(['reader-emulator', 'ccid', '--tcp', '0', '--framing', 'acs']);
   const reader = (await emulator.printed('\n')).trim().replace('--reader ', '');
   const port = reader.replace('ccid:', '').replace('?framing=acs', '');

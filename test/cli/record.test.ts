@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { findStories, runStory } from '../../scenarios/index.ts';
+import { findScenarios, runScenario } from '../../scenarios/index.ts';
 import { followJournal } from '../../stack/index.ts';
 import { PinpadProcess, type Ready } from './pinpad-process.ts';
 
-/** What a point of sale does beside payments, recorded from a gateway that runs, and played again. */
+/** What a point of sale does beside payments, recorded from a gateway that runs, and run again. */
 
 let folder: string;
 const running: PinpadProcess[] = [];
@@ -79,7 +79,7 @@ test('charges, refunds, links, webhooks and helpers that were recorded come out 
   const gateway = await pinpad('up', '--json', '--port', '0', '--pacing', 'instant').ready();
   const call = caller(gateway);
   const hook = await receiver();
-  await call('POST', '/control/webhooks', { id: 'till', accountId: 'demo-shop', url: hook.url });
+  await call('POST', '/control/webhooks', { id: 'pos', accountId: 'demo-shop', url: hook.url });
   const file = join(folder, 'recorded.yaml');
   const recording = pinpad('record', file);
   await recording.printed('Ctrl-C ends');
@@ -115,7 +115,7 @@ test('charges, refunds, links, webhooks and helpers that were recorded come out 
   expect(needs).toMatchObject({
     contacts: [{ id: 'demo-customer', cards: expect.arrayContaining([{ id: 'demo-visa', card: 'visa' }]) }],
     bankAccounts: [{ id: 'demo-bank-account' }],
-    webhooks: ['till'],
+    webhooks: ['pos'],
   });
   expect(steps).toContainEqual({
     control: 'POST /refunds/<refund.answer.body.id>/fail',
@@ -125,9 +125,9 @@ test('charges, refunds, links, webhooks and helpers that were recorded come out 
   expect(steps).toContainEqual({ expect: { webhooks: hook.types } });
   expect(text).not.toMatch(/\/pay\/|test_|control_|whsec_/);
 
-  const [story] = findStories([file]);
-  if (!story) throw new Error('there is no story');
-  const { failure, journal } = await runStory(story);
+  const [scenario] = findScenarios([file]);
+  if (!scenario) throw new Error('there is no scenario');
+  const { failure, journal } = await runScenario(scenario);
   expect(failure).toBeUndefined();
   const ends = journal.flatMap(({ kind, data }) =>
     kind === 'debit.changed' && 'state' in data ? [data.state] : [],

@@ -32,7 +32,7 @@ function pinpad(args: string[], env: Record<string, string> = {}): PinpadProcess
 
 const run = (args: string[], env?: Record<string, string>) => pinpad(['run', ...args], env).ended();
 
-function story(file: string, text: string): string {
+function scenario(file: string, text: string): string {
   const path = join(folder, file);
   writeFileSync(path, text);
   return path;
@@ -44,35 +44,35 @@ const bad = 'name: Bad\nsteps:\n  - pay: 10\n    key: k\n  - cancel\n  - expect:
 const endless = 'name: Slow\nsteps:\n  - pay: 10\n  - restart gateway\n  - tap: phone\n';
 
 describe('pinpad run', () => {
-  test('ends with 0, 1 or 2: all passed, some failed, nothing played', async () => {
-    expect(await run([story('good.yaml', good)])).toMatchObject({ code: 0 });
-    const failed = await run([story('bad.yaml', bad), '--trace', 'retain-on-failure', '--traces', folder]);
+  test('ends with 0, 1 or 2: all passed, some failed, nothing run', async () => {
+    expect(await run([scenario('good.yaml', good)])).toMatchObject({ code: 0 });
+    const failed = await run([scenario('bad.yaml', bad), '--trace', 'retain-on-failure', '--traces', folder]);
     expect(failed.code).toBe(1);
     const trace = join(folder, folder, 'bad.bad.1.html');
     expect(failed.stdout).toContain(`trace: ${trace}`);
     expect(failed.stdout).toContain(`1 trace in ${folder}`);
     expect(existsSync(trace)).toBe(true);
-    for (const args of [[join(folder, 'none')], [story('wrong.yaml', 'name: Wrong\n')], ['--grep', '(']])
+    for (const args of [[join(folder, 'none')], [scenario('wrong.yaml', 'name: Wrong\n')], ['--grep', '(']])
       expect(await run(args)).toMatchObject({ code: 2, stdout: '' });
   });
 
   test('chooses by exact name before it looks for a pattern', async () => {
-    story('a.yaml', good.replace('Good', 'A (small) sale'));
-    story('b.yaml', good.replace('Good', 'A (small) sale, twice'));
+    scenario('a.yaml', good.replace('Good', 'A (small) sale'));
+    scenario('b.yaml', good.replace('Good', 'A (small) sale, twice'));
     const { stdout } = await run([folder, '--list', '--grep', 'A (small) sale']);
     expect(stdout).toMatch(/^\S*a\.yaml:1 {2}A \(small\) sale\n$/);
   });
 
-  test('tells what the tills do wrong in summary and reports, and fails for it where asked', async () => {
-    const file = story('careless.yaml', careless);
+  test('reports what the POS does wrong in summary and reports, and fails for it where asked', async () => {
+    const file = scenario('careless.yaml', careless);
     const reports = ['--junit', join(folder, 'r.xml'), '--json', join(folder, 'r.json')];
-    const told = await run([file, ...reports], { GITHUB_ACTIONS: 'true' });
-    expect(told.code).toBe(0);
-    expect(told.stdout).toContain('(--lint tells more): missing-key in 1 story');
-    expect(told.stdout).toMatch(/^::warning file=.*careless\.yaml,line=1,.*::missing-key/m);
+    const reported = await run([file, ...reports], { GITHUB_ACTIONS: 'true' });
+    expect(reported.code).toBe(0);
+    expect(reported.stdout).toContain('(--lint shows all): missing-key in 1 scenario');
+    expect(reported.stdout).toMatch(/^::warning file=.*careless\.yaml,line=1,.*::missing-key/m);
     expect(readFileSync(join(folder, 'r.xml'), 'utf8')).toContain('<system-out>missing-key (1, warning)');
-    const { stories } = JSON.parse(readFileSync(join(folder, 'r.json'), 'utf8'));
-    expect(stories).toMatchObject([{ findings: [{ rule: 'missing-key', severity: 'warning' }] }]);
+    const { scenarios } = JSON.parse(readFileSync(join(folder, 'r.json'), 'utf8'));
+    expect(scenarios).toMatchObject([{ findings: [{ rule: 'missing-key', severity: 'warning' }] }]);
     const judged = await run([file, '--lint']);
     expect(judged.code).toBe(1);
     expect(judged.stdout).toMatch(
@@ -80,12 +80,12 @@ describe('pinpad run', () => {
     );
   });
 
-  test('is ended by Ctrl-C: reports what was played, leaves no folder, ends with 130', async () => {
+  test('is ended by Ctrl-C: reports what was run, leaves no folder, ends with 130', async () => {
     const report = join(folder, 'r.json');
     const temporary = join(folder, 'temporary');
     mkdirSync(temporary);
     const kept = () => readdirSync(temporary).filter((name) => name.startsWith('pinpad-'));
-    const args = ['run', story('a.yaml', endless), story('b.yaml', good), '--slow', '--json', report];
+    const args = ['run', scenario('a.yaml', endless), scenario('b.yaml', good), '--slow', '--json', report];
     const slow = pinpad(args, { TMPDIR: temporary });
     await slow.printed('restart gateway');
     expect(kept()).toHaveLength(1);
@@ -94,8 +94,8 @@ describe('pinpad run', () => {
     expect(kept()).toEqual([]);
   });
 
-  test('plays again what changes, tells what is wrong with it meanwhile, and goes on', async () => {
-    const file = story('a.yaml', bad);
+  test('runs again what changes, reports what is wrong with it meanwhile, and goes on', async () => {
+    const file = scenario('a.yaml', bad);
     const watching = pinpad(['run', folder, '--watch']);
     await watching.printed('Waiting for changes');
     writeFileSync(file, 'name: Broken\n');
@@ -105,7 +105,7 @@ describe('pinpad run', () => {
     expect(await watching.stop('SIGINT')).toMatchObject({ code: 130 });
   });
 
-  test('plays on a gateway that runs, traces it, and judges the point of sale that uses it meanwhile', async () => {
+  test('runs on a gateway that is there, traces it, and judges the point of sale that uses it meanwhile', async () => {
     const gateway = await pinpad([
       'up',
       '--json',
@@ -117,13 +117,13 @@ describe('pinpad run', () => {
       '--pacing',
       'instant',
     ]).ready();
-    const file = story(
+    const file = scenario(
       'a.yaml',
       `${good}  - request: GET /terminals\n  - expect: { journal: { kind: http.received, data: { path: /terminals }, times: 1 } }\n`,
     );
     const report = join(folder, 'r.json');
     const where = ['--gateway', gateway.url, '--control-token', gateway.controlToken];
-    const played = pinpad([
+    const ran = pinpad([
       'run',
       file,
       ...where,
@@ -137,7 +137,7 @@ describe('pinpad run', () => {
       report,
       '--lint',
     ]);
-    await played.printed('✓');
+    await ran.printed('✓');
     const answer = await fetch(
       `${gateway.url}/terminals/${gateway.terminals[0]?.identifier}/payment-request`,
       {
@@ -147,13 +147,13 @@ describe('pinpad run', () => {
       },
     );
     expect(answer.status).toBe(200);
-    const { code, stdout } = await played.ended();
+    const { code, stdout } = await ran.ended();
     expect(stdout).toContain('20 passed');
     expect(code).toBe(1);
     expect(stdout).toMatch(/The point of sale that used the gateway meanwhile:\n\nmissing-key/);
-    const { pointOfSale, stories } = JSON.parse(readFileSync(report, 'utf8'));
+    const { pointOfSale, scenarios } = JSON.parse(readFileSync(report, 'utf8'));
     expect(pointOfSale).toMatchObject([{ rule: 'missing-key' }]);
-    const page = readFileSync(stories[0].trace, 'utf8');
+    const page = readFileSync(scenarios[0].trace, 'utf8');
     expect(page).toContain('<li class="step"');
     expect(page).not.toContain(gateway.controlToken);
   });

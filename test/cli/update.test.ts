@@ -10,12 +10,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const story = (amount: number) =>
+const scenario = (amount: number) =>
   `name: A receipt\nsteps:\n  - pay: ${amount}\n  - tap: phone\n  - expect: { receipt: { text: { stored: paper } } }\n`;
 
-test('pinpad run --update stores what a story compares with, and nothing else does', async () => {
+test('pinpad run --update stores what a scenario compares with, and nothing else does', async () => {
   const file = join(folder, 'sale.yaml');
-  writeFileSync(file, story(25));
+  writeFileSync(file, scenario(25));
   const run = (...flags: string[]) => new PinpadProcess(['run', folder, ...flags]).ended();
   const first = await run();
   expect([first.code, first.stdout]).toEqual([
@@ -26,7 +26,7 @@ test('pinpad run --update stores what a story compares with, and nothing else do
   expect([stored.code, stored.stdout]).toEqual([0, expect.stringContaining('stored in ')]);
   expect(readFileSync(join(folder, 'sale.stored.yaml'), 'utf8')).toContain('€ 25.00');
   expect((await run()).code).toBe(0);
-  writeFileSync(file, story(26));
+  writeFileSync(file, scenario(26));
   const changed = await run();
   expect(changed.code).toBe(1);
   expect(changed.stdout).toMatch(/- .*25\.00\n\s*\+ .*26\.00/);

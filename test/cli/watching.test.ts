@@ -37,17 +37,17 @@ async function pay({ url, token, terminals }: Ready, headers: Record<string, str
   return (await answer.json()) as { identifier: string };
 }
 
-test('what was recorded of a running gateway can be played', async () => {
+test('what was recorded of a running gateway can be run', async () => {
   const gateway = await up();
-  const story = join(folder, 'recorded.yaml');
-  const recording = pinpad('record', story, '--name', 'A sale', ...data);
+  const scenario = join(folder, 'recorded.yaml');
+  const recording = pinpad('record', scenario, '--name', 'A sale', ...data);
   await recording.printed('Ctrl-C ends');
   await pay(gateway, { 'idempotency-key': 'sale-1' });
   expect(await recording.stop()).toMatchObject({ code: 0 });
-  expect(readFileSync(story, 'utf8')).toContain('name: A sale');
-  const played = pinpad('run', story);
-  await played.printed('1 passed');
-  const again = pinpad('record', story, ...data);
+  expect(readFileSync(scenario, 'utf8')).toContain('name: A sale');
+  const ran = pinpad('run', scenario);
+  await ran.printed('1 passed');
+  const again = pinpad('record', scenario, ...data);
   await again.logged('--force writes over it');
 });
 
@@ -64,7 +64,7 @@ test('a trace of one payment is written to a file', async () => {
   expect(page).not.toContain(gateway.token);
 });
 
-test('lint says what a till does wrong, and exits with 1 for it', async () => {
+test('lint says what a POS does wrong, and exits with 1 for it', async () => {
   const gateway = await up();
   await pay(gateway, { 'idempotency-key': 'sale-1' });
   const content = pinpad('lint', ...data);

@@ -6,7 +6,7 @@ import type { Exchange } from './conformance.ts';
 type Endpoints = readonly AnyEndpoint[];
 
 /**
- * Tells every request to every gateway of this process, and its answer, with the endpoints that gateway serves. It
+ * Publishes every request to every gateway of this process, and its answer, with the endpoints that gateway serves. It
  * looks at the wire, so it does not matter who asks, or how.
  */
 export function captureExchanges(seen: (exchange: Exchange, endpoints: Endpoints) => void): {
@@ -67,16 +67,16 @@ function capture(
   );
 }
 
-/** Calls `told` with what a method is called with, and then the method. */
+/** Calls `listener` with what a method is called with, and then the method. */
 function onCall(
   response: ServerResponse,
   method: 'writeHead' | 'write' | 'end',
-  told: (...given: unknown[]) => void,
+  listener: (...given: unknown[]) => void,
 ): void {
   const own = response[method] as (...given: unknown[]) => unknown;
   Object.assign(response, {
     [method]: (...given: unknown[]) => {
-      told(...given);
+      listener(...given);
       return own.apply(response, given);
     },
   });

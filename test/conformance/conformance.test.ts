@@ -50,8 +50,8 @@ test.each([
   ['a method', { method: 'PUT' }, 'no such operation'],
   ['a refusal without its code', { status: 404, body: { message: 'm' } }, 'error'],
   ['a refusal of what is nowhere', { target: '/nowhere', status: 404, body: {} }, 'error'],
-])('%s that is not described is told', (_what, changes, told) => {
-  expect(faults(changes)).toContain(told);
+])('%s that is not described is reported', (_what, changes, listener) => {
+  expect(faults(changes)).toContain(listener);
 });
 
 test.each([
@@ -63,8 +63,8 @@ test.each([
     'deliveryId',
   ],
   ['query', { method: 'GET', target: '/control/debits?limit=many', body: [], asks: '' }, 'limit'],
-])('a request that was taken and has not the %s described is told', (_what, changes, told) => {
-  expect(faults(changes)).toContain(told);
+])('a request that was taken and has not the %s described is reported', (_what, changes, listener) => {
+  expect(faults(changes)).toContain(listener);
 });
 
 test('a request that was refused as wrong may be wrong, and its answer may not', () => {

@@ -25,7 +25,7 @@ export interface Debit {
   ledger: LedgerEntry[];
 }
 
-/** What GET /debit/{debit_id}/refunds tells, in major units. */
+/** What GET /debit/{debit_id}/refunds returns, in major units. */
 interface Summary {
   captured_amount: number;
   submitted_refund_amount: number;
@@ -35,7 +35,7 @@ interface Summary {
   refunds: { id: string; amount: number; status: string }[];
 }
 
-/** Compares the acquirer's book of one debit with what the API tells of it. */
+/** Compares the acquirer's book of one debit with what the API says of it. */
 export async function checkDebit(world: World, debit: Debit): Promise<Violation[]> {
   const { status, text } = await httpRequest(`${world.url}/debit/${debit.id}/refunds`, {
     method: 'GET',
@@ -46,11 +46,11 @@ export async function checkDebit(world: World, debit: Debit): Promise<Violation[
   const ledger = await control<LedgerEntry[]>(world, `/control/ledger?payment=${debit.id}`);
   const faults = faultsOf(debit, JSON.parse(text) as Summary, ledger);
   return faults.map((what) =>
-    broken(debit, 'what the issuer moved is what the API tells', JSON.stringify({ what, text, ledger })),
+    broken(debit, 'what the issuer moved is what the API says', JSON.stringify({ what, text, ledger })),
   );
 }
 
-function faultsOf(debit: Debit, told: Summary, ledger: readonly LedgerEntry[]): string[] {
+function faultsOf(debit: Debit, reported: Summary, ledger: readonly LedgerEntry[]): string[] {
   const sum = (kind: LedgerEntry['kind'], refund?: string) =>
     ledger
       .filter((entry) => entry.kind === kind && (refund === undefined || entry.refund === refund))
@@ -64,20 +64,20 @@ function faultsOf(debit: Debit, told: Summary, ledger: readonly LedgerEntry[]): 
   const paid = debit.state === 'paid';
   const held = paid || debit.state === 'preauthorized';
   const captured = paid ? amount : 0;
-  const submitted = minor(told.submitted_refund_amount);
-  const processing = minor(told.processing_refund_amount);
-  const refundable = minor(told.refundable_amount);
+  const submitted = minor(reported.submitted_refund_amount);
+  const processing = minor(reported.processing_refund_amount);
+  const refundable = minor(reported.refundable_amount);
   const rules: [string, boolean][] = [
     ['one authorization or one refusal', sum('authorized') <= charged && ledger.length > 0],
     ['the surcharge', minor(debit.surcharge) * 100 === amount * surchargePercent],
     ['held', sum('authorized') - sum('reversed') === (held ? charged : 0)],
     ['captured', sum('captured') === (paid ? charged : 0)],
-    ['captured_amount', minor(told.captured_amount) === captured],
+    ['captured_amount', minor(reported.captured_amount) === captured],
     ['moved back', sum('refunded') - sum('returned') === submitted],
     ['submitted', submitted === refunds('submitted')],
     ['processing', processing === refunds('processing')],
     ['the sum', refundable + submitted + processing === (paid ? charged : 0)],
-    ['nothing below zero', refundable >= 0 && minor(told.blocked_refund_amount) <= refundable],
+    ['nothing below zero', refundable >= 0 && minor(reported.blocked_refund_amount) <= refundable],
     [
       'each refund',
       debit.refunds.every(
@@ -87,7 +87,7 @@ function faultsOf(debit: Debit, told: Summary, ledger: readonly LedgerEntry[]): 
     ],
     [
       'the same refunds',
-      JSON.stringify(told.refunds.map(({ id, amount: of, status }) => [id, of, status])) ===
+      JSON.stringify(reported.refunds.map(({ id, amount: of, status }) => [id, of, status])) ===
         JSON.stringify(debit.refunds.map(({ id, amount: of, status }) => [id, of, status])),
     ],
   ];

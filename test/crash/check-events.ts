@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Violation } from './check.ts';
+import type { Credit, Made } from './check-back-office.ts';
 import type { Debit, Refund } from './check-debit.ts';
-import type { Credit, Made } from './check-office.ts';
 import type { Taken } from './webhook-receiver.ts';
 
 export interface StoredEvent {
@@ -43,8 +43,8 @@ export function checkEvents(made: Made, taken: readonly Taken[], known: Readonly
       broken('every event comes', [resourceId, id], type);
       continue;
     }
-    const told = JSON.parse(came.body) as { type: string; data: object };
-    if (told.type !== type || !isDeepStrictEqual(told.data, data))
+    const sent = JSON.parse(came.body) as { type: string; data: object };
+    if (sent.type !== type || !isDeepStrictEqual(sent.data, data))
       broken('what comes is what is stored', [resourceId, id], came.body);
     if (came.at < (lastAt.get(resourceId) ?? -1))
       broken("a resource's events come in their order", [resourceId, id], type);

@@ -1,7 +1,7 @@
 import { delay, systemClock } from '../../shared/clock.ts';
 import { type Books, control, type LedgerEntry } from './control.ts';
 import { httpRequest } from './http-request.ts';
-import type { TillPayment } from './till.ts';
+import type { PosPayment } from './pos.ts';
 import type { World } from './world.ts';
 
 /** What must be true and is not. */
@@ -33,11 +33,7 @@ export interface Findings {
  *
  * @param earlier payments of former rounds, whose keys must still answer.
  */
-export async function check(
-  world: World,
-  payments: TillPayment[],
-  earlier: TillPayment[],
-): Promise<Findings> {
+export async function check(world: World, payments: PosPayment[], earlier: PosPayment[]): Promise<Findings> {
   const unsettled = await settle(world);
   const ofEach = await inParallel([...payments, ...earlier], 8, (payment) => checkPayment(world, payment));
   return {
@@ -58,35 +54,35 @@ async function settle(world: World): Promise<Violation[]> {
   }
 }
 
-async function checkPayment(world: World, payment: TillPayment): Promise<Findings> {
+async function checkPayment(world: World, payment: PosPayment): Promise<Findings> {
   const ids = [payment.key];
   const violations = payment.complaints.map((detail) => ({ rule: 'every request is answered', ids, detail }));
   const broken = (rule: string, detail: string) => violations.push({ rule, ids, detail });
 
   const status = await ask(world, 'GET', `/payment-requests/status?idempotencyKey=${payment.key}`);
   if (status.status === 404) {
-    if (payment.told.length > 0)
-      broken('a key answers as long as its payment is stored', payment.told[0] ?? '');
+    if (payment.answers.length > 0)
+      broken('a key answers as long as its payment is stored', payment.answers[0] ?? '');
     return { violations, reversed: 0 };
   }
   if (status.status !== 200) broken('every accepted payment concludes', `${status.status} ${status.text}`);
   const again = await ask(world, 'POST', `/terminals/${payment.terminalId}/payment-request`, payment);
   if (again.status !== 200) broken('a key answers with its outcome', `${again.status} ${again.text}`);
-  const outcomes = new Set([...payment.told, status.text, again.text]);
+  const outcomes = new Set([...payment.answers, status.text, again.text]);
   if (outcomes.size !== 1) broken('a payment has one outcome', [...outcomes].join('\n'));
 
   const result = JSON.parse(status.text) as Result;
   ids.push(result.identifier);
   const ledger = await control<LedgerEntry[]>(world, `/control/ledger?payment=${result.identifier}`);
   const moved = movedBy(ledger);
-  const told = toldTo(payment, result);
-  if (moved !== told)
-    broken('what the issuer moved is what the POS was told', `moved ${moved}, told ${told}`);
+  const reported = reportedTo(payment, result);
+  if (moved !== reported)
+    broken('what the issuer moved is what was reported to the POS', `moved ${moved}, reported ${reported}`);
   if (!oneStandsAtMost(ledger.toReversed()))
     broken('at most one authorization stands at a time', JSON.stringify(ledger));
   const charged = ledger.find(({ kind }) => kind === 'authorized')?.card;
   if (moved > 0 && charged !== result.paymentResult?.paymentInstrumentData.cardData.maskedPan)
-    broken('the card that was charged is the one that the POS was told of', `${charged}, ${status.text}`);
+    broken('the card that was charged is the one that the POS was notified of', `${charged}, ${status.text}`);
   return { violations, reversed: ledger.filter(({ kind }) => kind === 'reversed').length };
 }
 
@@ -108,15 +104,15 @@ function movedBy(ledger: readonly LedgerEntry[]): number {
   return ledger.reduce((sum, { kind, amount }) => sum + (sign[kind] ?? 0) * minor(amount), 0);
 }
 
-/** Minor units the POS believes to be paid: what it asked for and the tip it was told of. */
-function toldTo(payment: TillPayment, { response, paymentResult }: Result): number {
+/** Minor units the POS believes to be paid: what it asked for and the tip it was notified of. */
+function reportedTo(payment: PosPayment, { response, paymentResult }: Result): number {
   if (response.result !== 'success') return 0;
   return payment.amount + minor(paymentResult?.amountsResp?.tipAmount ?? 0);
 }
 
 const minor = (major: number) => Math.round(major * 100);
 
-function ask(world: World, method: string, path: string, send?: TillPayment) {
+function ask(world: World, method: string, path: string, send?: PosPayment) {
   return httpRequest(world.url + path, {
     method,
     headers: {

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { type Random, seededRandom } from '../../shared/random.ts';
 import { check, type Findings, type Violation } from './check.ts';
-import { type Made, OfficeCheck } from './check-office.ts';
+import { BackOfficeCheck, type Made } from './check-back-office.ts';
 import { leaveEvidence } from './evidence.ts';
+import type { PosPayment } from './pos.ts';
 import { playRound, type Round } from './round.ts';
-import type { TillPayment } from './till.ts';
 import { WebhookReceiver } from './webhook-receiver.ts';
 import { World } from './world.ts';
 
@@ -23,16 +23,16 @@ export interface CrashTestSummary {
   /** Of those, of the gateway right before or after a commit. */
   atCommit: number;
   payments: number;
-  /** How they ended, as the till was told: approved, an errorCondition, or that it never asked again. */
+  /** How they ended, as the POS was reported: approved, an errorCondition, or that it never asked again. */
   endings: Record<string, number>;
   /** Authorizations that had to be taken back. */
   reversed: number;
-  office: OfficeFigures;
+  office: BackOfficeFigures;
   violations: Violation[];
 }
 
 /** What the back office did, and what came of it. */
-export interface OfficeFigures {
+export interface BackOfficeFigures {
   debits: number;
   refunds: number;
   /** Of those. */
@@ -55,7 +55,7 @@ export async function crashTest(options: CrashTestOptions): Promise<CrashTestSum
   const random = seededRandom(options.seed);
   const receiver = await WebhookReceiver.start(random);
   const world = new World(options.folder, options.timeScale, receiver);
-  const officeCheck = new OfficeCheck(world, receiver);
+  const officeCheck = new BackOfficeCheck(world, receiver);
   const summary: CrashTestSummary = {
     rounds: 0,
     kills: 0,
@@ -75,7 +75,7 @@ export async function crashTest(options: CrashTestOptions): Promise<CrashTestSum
     },
     violations: [],
   };
-  const all: TillPayment[] = [];
+  const all: PosPayment[] = [];
   let failed: Round | undefined;
   await world.start();
   try {
@@ -102,33 +102,38 @@ export async function crashTest(options: CrashTestOptions): Promise<CrashTestSum
 }
 
 /** Twice: while what was lost is still gone, and once more when it is back. */
-async function checkRound(world: World, round: Round, earlier: TillPayment[]): Promise<Findings> {
+async function checkRound(world: World, round: Round, earlier: PosPayment[]): Promise<Findings> {
   const findings = await check(world, round.payments, earlier);
   if (findings.violations.length > 0 || round.accidents.every(({ comesBack }) => comesBack)) return findings;
-  await round.bringBack();
+  await round.restore();
   return check(world, round.payments, []);
 }
 
-function some(random: Random, all: readonly TillPayment[]): TillPayment[] {
+function some(random: Random, all: readonly PosPayment[]): PosPayment[] {
   return all.length === 0
     ? []
-    : Array.from({ length: askedAgain }, () => all[random.int(all.length)] as TillPayment);
+    : Array.from({ length: askedAgain }, () => all[random.int(all.length)] as PosPayment);
 }
 
 function count(summary: CrashTestSummary, { payments, accidents }: Round): void {
   summary.rounds++;
-  for (const { diedThere, atCommits, stillbornMs } of accidents) {
-    summary.kills += Math.max(1, atCommits.length) * (stillbornMs === undefined ? 1 : 2);
+  for (const { diedThere, atCommits, failedStartMs } of accidents) {
+    summary.kills += Math.max(1, atCommits.length) * (failedStartMs === undefined ? 1 : 2);
     summary.atCommit += diedThere;
   }
   summary.payments += payments.length;
-  for (const { told } of payments) {
-    const ending = told[0] === undefined ? 'not asked' : endingOf(told[0]);
+  for (const { answers } of payments) {
+    const ending = answers[0] === undefined ? 'not asked' : endingOf(answers[0]);
     summary.endings[ending] = (summary.endings[ending] ?? 0) + 1;
   }
 }
 
-function countOffice(figures: OfficeFigures, { office }: Round, made: Made, receiver: WebhookReceiver): void {
+function countOffice(
+  figures: BackOfficeFigures,
+  { office }: Round,
+  made: Made,
+  receiver: WebhookReceiver,
+): void {
   const refunds = made.debits.flatMap((debit) => debit.refunds);
   figures.debits += made.debits.length;
   figures.refunds += refunds.length;
@@ -136,7 +141,7 @@ function countOffice(figures: OfficeFigures, { office }: Round, made: Made, rece
   figures.credits += made.credits.length;
   figures.accepted += made.credits.filter(({ state }) => state === 'completed' || state === 'failed').length;
   figures.unanswered += office
-    .flatMap(({ orders, deeds }) => [...orders, ...deeds.filter(({ what }) => what !== 'visit')])
+    .flatMap(({ orders, actions }) => [...orders, ...actions.filter(({ what }) => what !== 'visit')])
     .filter(({ status }) => status === undefined).length;
   figures.events += made.events.length;
   figures.received = receiver.taken.length;

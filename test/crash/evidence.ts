@@ -31,7 +31,7 @@ export function leaveEvidence(
   write('payments.json', round.payments);
   write(
     'back-office.json',
-    round.office.map(({ orders, deeds, complaints }) => ({ orders, deeds, complaints })),
+    round.office.map(({ orders, actions, complaints }) => ({ orders, actions, complaints })),
   );
   write('received.json', receiver.taken);
   const ids = new Set(violations.flatMap((violation) => violation.ids ?? []));

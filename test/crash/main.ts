@@ -6,12 +6,12 @@ import { type CrashTestSummary, crashTest } from './crash-test.ts';
 
 const help = `Kills gateway and terminals under load, again and again, at any moment and right before or after commits, and
 checks that nothing was lost or paid twice: payments on terminals, charges, captures, refunds and payment links, and
-the events of all that, told to a webhook receiver that fails at random.
+the events of all that, sent to a webhook receiver that fails at random.
 
   npm run crashtest -- --rounds 200
 
   --rounds N       how many (20)
-  --seed S         of the dice that choose payments, tills' manners and accidents (chosen and printed)
+  --seed S         of the dice that choose payments, POS manners and accidents (chosen and printed)
   --time-scale X   multiplies every timeout (0.02: 150 s are 3 s)
   --keep           keep the data folder, also when all is well
 

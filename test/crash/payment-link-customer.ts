@@ -9,21 +9,21 @@ export type Browse = (
   body?: string,
 ) => Promise<HttpAnswer | undefined>;
 
-/** How a visit to a payment link ended, as the customer was told. */
-export type Farewell = 'paid' | 'refused' | 'gone' | 'lost patience';
+/** How a visit to a payment link ended, as the customer was informed. */
+export type VisitEnd = 'paid' | 'refused' | 'gone' | 'lost patience';
 
 /** A bank account that takes the money, and one whose bank refuses it. */
 const ibans = { taken: 'DE89370400440532013000', refused: 'DE62370400440532013001' };
 
 /**
  * A customer at a payment link with nothing but forms and a cookie: answers, names an account, accepts; opens the link
- * again whenever an answer stays away. Tells whether they pressed accept, since then the link may be used up.
+ * again whenever an answer stays away. Returns whether they pressed accept, since then the link may be used up.
  */
 export async function visitPaymentLink(
   browse: Browse,
   link: string,
   options: { random: Random; answer: string; refused: boolean },
-): Promise<{ farewell: Farewell; accepted: boolean }> {
+): Promise<{ visitEnd: VisitEnd; accepted: boolean }> {
   const { random, answer, refused } = options;
   const path = new URL(link).pathname;
   const fields: Record<string, Record<string, string>> = {
@@ -52,10 +52,10 @@ export async function visitPaymentLink(
           );
     page = reply?.text ?? '';
     if (reply?.cookie !== undefined) cookie = reply.cookie.split(';')[0] ?? '';
-    if (reply?.status === 410) return { farewell: 'gone', accepted };
-    if (reply?.status === 429) return { farewell: 'lost patience', accepted };
+    if (reply?.status === 410) return { visitEnd: 'gone', accepted };
+    if (reply?.status === 429) return { visitEnd: 'lost patience', accepted };
     if (step === 'accept' && reply?.status === 200)
-      return { farewell: refused ? 'refused' : 'paid', accepted };
+      return { visitEnd: refused ? 'refused' : 'paid', accepted };
   }
-  return { farewell: 'lost patience', accepted };
+  return { visitEnd: 'lost patience', accepted };
 }

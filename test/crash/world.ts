@@ -38,7 +38,7 @@ export const savedCards = {
 export const surchargePercent = 2;
 
 /** Before or after so many commits from now the gateway kills itself. */
-export interface CommitDeath {
+export interface CommitKill {
   commits: number;
   moment: 'before' | 'after';
 }
@@ -119,8 +119,8 @@ export class World {
     return this.#gateway?.over === false;
   }
 
-  /** With `stillbornMs` a first try is killed so long after it began, wherever it is in its start. */
-  async startGateway(stillbornMs?: number): Promise<void> {
+  /** With `failedStartMs` a first try is killed so long after it began, wherever it is in its start. */
+  async startGateway(failedStartMs?: number): Promise<void> {
     const command = [
       'gateway',
       '--json',
@@ -129,7 +129,7 @@ export class World {
       `--port=${this.#port}`,
       `--time-scale=${this.#timeScale}`,
     ];
-    const gateway = await begin<GatewayReady>(command, join(this.logs, 'gateway.jsonl'), stillbornMs);
+    const gateway = await begin<GatewayReady>(command, join(this.logs, 'gateway.jsonl'), failedStartMs);
     this.#gateway = gateway;
     this.#ready = gateway.ready;
     this.#port = Number(new URL(gateway.ready.url).port);
@@ -137,11 +137,11 @@ export class World {
     this.#down = false;
   }
 
-  /** At once; or at a commit, if it comes to that within `withinMs`. Tells whether it did. */
-  async killGateway(at?: CommitDeath, withinMs = 0): Promise<boolean> {
+  /** At once; or at a commit, if it comes to that within `withinMs`. Returns whether it did. */
+  async killGateway(at?: CommitKill, withinMs = 0): Promise<boolean> {
     this.#down = true; // from now on nobody may expect an answer
     if (at && this.#gateway) {
-      this.#gateway.tell({ dieAtCommit: at });
+      this.#gateway.send({ killAtCommit: at });
       await Promise.race([this.#gateway.exited, delay(systemClock, withinMs)]);
     }
     const atCommit = this.#gateway?.over === true;
@@ -150,7 +150,7 @@ export class World {
     return atCommit;
   }
 
-  async startTerminal(nth: number, stillbornMs?: number): Promise<void> {
+  async startTerminal(nth: number, failedStartMs?: number): Promise<void> {
     const terminal = this.terminals[nth];
     const command = [
       'terminal',
@@ -162,7 +162,7 @@ export class World {
       `--data=${this.#terminalData(nth)}`,
       `--time-scale=${this.#timeScale}`,
     ];
-    this.#running[nth] = await begin(command, join(this.logs, `terminal-${nth}.jsonl`), stillbornMs);
+    this.#running[nth] = await begin(command, join(this.logs, `terminal-${nth}.jsonl`), failedStartMs);
   }
 
   async killTerminal(nth: number): Promise<void> {
@@ -188,12 +188,12 @@ export class World {
 async function begin<Ready>(
   command: string[],
   logFile: string,
-  stillbornMs?: number,
+  failedStartMs?: number,
 ): Promise<NodeProcess<Ready>> {
-  if (stillbornMs !== undefined) await NodeProcess.startAndKill('bin/pinpad.js', command, stillbornMs);
+  if (failedStartMs !== undefined) await NodeProcess.startAndKill('bin/pinpad.js', command, failedStartMs);
   return NodeProcess.start<Ready>('bin/pinpad.js', command, {
     logFile,
-    preload: join(import.meta.dirname, 'die-at-commit.ts'),
+    preload: join(import.meta.dirname, 'kill-at-commit.ts'),
   });
 }
 

@@ -13,12 +13,12 @@ const run = promisify(execFile);
 const node = process.execPath;
 const vitest = join(root, 'node_modules/vitest/vitest.mjs');
 
-async function tillTests(till: string, only = ''): Promise<{ passed: boolean; output: string }> {
+async function posTests(pos: string, only = ''): Promise<{ passed: boolean; output: string }> {
   const traces = mkdtempSync(join(tmpdir(), 'traces-'));
   const env = { ...process.env, NO_COLOR: '1', VITEST: undefined, NODE_ENV: undefined };
-  const config = join(root, 'test/examples/till.vitest.config.ts');
+  const config = join(root, 'test/examples/pos.vitest.config.ts');
   try {
-    const { stdout } = await run(node, [vitest, 'run', '--config', config, '--root', till, '-t', only], {
+    const { stdout } = await run(node, [vitest, 'run', '--config', config, '--root', pos, '-t', only], {
       cwd: root,
       env: { ...env, PINPAD_TRACES: traces },
       maxBuffer: 10_000_000,
@@ -32,16 +32,16 @@ async function tillTests(till: string, only = ''): Promise<{ passed: boolean; ou
   }
 }
 
-test('the example till passes its own tests', { timeout: 60_000 }, async () => {
-  const { passed, output } = await tillTests(join(root, 'examples/till'));
+test('the example POS passes its own tests', { timeout: 60_000 }, async () => {
+  const { passed, output } = await posTests(join(root, 'examples/pos'));
   expect(passed, output).toBe(true);
   expect(output).toMatch(/11 passed/);
 });
 
-/** What is taken out of the till, which test misses it, and what lint calls it. */
+/** What is taken out of the POS, which test misses it, and what lint calls it. */
 const mistakes = [
   {
-    name: 'a till that takes a 303 for the end',
+    name: 'a POS that takes a 303 for the end',
     file: 'payments-client.ts',
     from: /response\?\.status === 202 \|\| response\?\.status === 303/,
     to: 'false',
@@ -50,7 +50,7 @@ const mistakes = [
     lint: 'ignored-303',
   },
   {
-    name: 'a till that does not ask again after a lost answer',
+    name: 'a POS that does not ask again after a lost answer',
     file: 'payments-client.ts',
     from: 'retryAfterMs[failures++]',
     to: 'undefined as number | undefined',
@@ -58,28 +58,28 @@ const mistakes = [
     lint: 'unknown-outcome',
   },
   {
-    name: 'a till that finds nothing out when it starts',
+    name: 'a POS that finds nothing out when it starts',
     file: 'main.ts',
     from: 'sales.recover();',
     to: '',
-    fails: 'a till that is killed while the customer pays knows of it afterwards',
+    fails: 'a POS that is killed while the customer pays knows of it afterwards',
     lint: 'unknown-outcome',
   },
 ];
 
 describe.concurrent('its tests miss the recovery where there is none, and lint names it:', () => {
   test.each(mistakes)('$name', { timeout: 60_000 }, async ({ file, from, to, and, fails, lint }) => {
-    const folder = mkdtempSync(join(tmpdir(), 'till-'));
+    const folder = mkdtempSync(join(tmpdir(), 'pos-'));
     try {
       for (const part of ['src', 'test', 'package.json'])
-        cpSync(join(root, 'examples/till', part), join(folder, part), { recursive: true });
+        cpSync(join(root, 'examples/pos', part), join(folder, part), { recursive: true });
       symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
       const path = join(folder, 'src', file);
       const right = readFileSync(path, 'utf8');
       const wrong = right.replace(from, to);
       expect(wrong).not.toBe(right);
       writeFileSync(path, and ? wrong.replace(and.from, and.to) : wrong);
-      const { passed, output } = await tillTests(folder, fails);
+      const { passed, output } = await posTests(folder, fails);
       expect(passed, output).toBe(false);
       expect(output).toMatch(new RegExp(`× ${fails}`));
       expect(output).toMatch(
@@ -97,7 +97,7 @@ testWith('python3')('the same in Python passes', { timeout: 60_000 }, async () =
     PINPAD: `'${node}' '${join(root, 'bin/pinpad.js')}'`,
     PYTHONDONTWRITEBYTECODE: '1',
   };
-  const { stderr } = await run('python3', ['-m', 'unittest', 'test_till'], {
+  const { stderr } = await run('python3', ['-m', 'unittest', 'test_pos'], {
     cwd: join(root, 'examples/python'),
     env,
   });

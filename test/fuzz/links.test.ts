@@ -4,7 +4,7 @@ import { type Body, encode, type Kind } from '../../shared/nexo/message.ts';
 import { largestFrame } from '../../shared/transport/link-server.ts';
 import { dialAs, linkAs, type OwnTerminal, ownTerminal } from '../own-terminal.ts';
 import { frameBytes, opcodes } from '../raw-web-socket.ts';
-import { openStack, type StackBed } from '../stack/stack-bed.ts';
+import { openStack, type StackHarness } from '../stack/stack-harness.ts';
 import { type Mutation, mutated, mutation, nastyJson, nastyText } from './bytes.ts';
 
 /** What no frame may cause on /poi and /emulator: a crash, a hang, an "internal error", or harm to anybody else. */
@@ -15,13 +15,13 @@ const seed = Number(process.env.PINPAD_FUZZ_SEED ?? 20_260_101);
 /** How a link may end that was misused: unsupported, bad message, policy, too big, protocol error, displaced. */
 const closings = [1000, 1001, 1002, 1003, 1005, 1007, 1008, 1009, 4001, 4002];
 
-let bed: StackBed;
+let harness: StackHarness;
 let own: OwnTerminal;
 beforeAll(async () => {
-  bed = await openStack();
-  own = await ownTerminal(bed);
+  harness = await openStack();
+  own = await ownTerminal(harness);
 });
-afterAll(() => bed.close());
+afterAll(() => harness.close());
 
 const id = '019b78c9-0a80-7000-8000-000000000001';
 const at = '2026-01-01T09:00:00.000Z';
@@ -136,20 +136,22 @@ const frames = (path: '/poi' | '/emulator'): fc.Arbitrary<Buffer> =>
   );
 
 async function stillTakesAPayment(): Promise<void> {
-  const paying = bed.pay(10);
-  await bed.settled();
-  const tapped = await bed.act('tap', { card: 'phone' });
-  expect(tapped.body).toMatchObject({ terminal: bed.poiId });
+  const paying = harness.pay(10);
+  await harness.settled();
+  const tapped = await harness.act('tap', { card: 'phone' });
+  expect(tapped.body).toMatchObject({ terminal: harness.poiId });
   expect((await paying).body.response.result).toBe('success');
-  expect((await bed.control('GET', '/books')).body).toMatchObject({ agree: true });
-  expect(bed.journal('warning').filter(({ data }) => /Error|^link/.test(JSON.stringify(data)))).toEqual([]);
+  expect((await harness.control('GET', '/books')).body).toMatchObject({ agree: true });
+  expect(harness.journal('warning').filter(({ data }) => /Error|^link/.test(JSON.stringify(data)))).toEqual(
+    [],
+  );
 }
 
 for (const path of ['/poi', '/emulator'] as const) {
   test(`no frames on ${path} do harm`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(frames(path), { minLength: 1, maxLength: 6 }), async (sent) => {
-        const link = await linkAs(bed, path, own);
+        const link = await linkAs(harness, path, own);
         for (const bytes of sent) link.write(bytes);
         const code = await link.verdict();
         link.destroy();
@@ -165,7 +167,7 @@ for (const path of ['/poi', '/emulator'] as const) {
 test.each(['/poi', '/emulator'] as const)('no bytes on %s do harm', async (path) => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 4 }), async (sent) => {
-      const link = await linkAs(bed, path, own);
+      const link = await linkAs(harness, path, own);
       for (const bytes of sent) link.write(bytes);
       link.socket.end();
       while (await link.next()) {
@@ -194,7 +196,7 @@ const hostile: [string, Buffer, number][] = [
 
 for (const path of ['/poi', '/emulator'] as const) {
   test.each(hostile)(`${path}: %s`, async (_what, bytes, code) => {
-    const link = await linkAs(bed, path, own);
+    const link = await linkAs(harness, path, own);
     link.write(bytes);
     expect(await link.verdict()).toBe(code);
     link.destroy();
@@ -209,37 +211,41 @@ test.each([
   ['a message that only the gateway sends', say('PaymentRequest')],
   ['an answer that nobody asked for', say('TransactionStatusResponse')],
 ])('/poi: %s closes the link as a breach', async (_what, text) => {
-  const link = await linkAs(bed, '/poi', own);
+  const link = await linkAs(harness, '/poi', own);
   link.text(text);
   expect(await link.verdict()).toBe(1008);
   link.destroy();
 });
 
 test("/poi: another terminal's payment is none of its business", async () => {
-  const paying = bed.pay(10);
-  await bed.until('presentCard');
-  const [payment] = (await bed.control<{ identifier: string }[]>('GET', '/payments?limit=1')).body;
+  const paying = harness.pay(10);
+  await harness.until('presentCard');
+  const [payment] = (await harness.control<{ identifier: string }[]>('GET', '/payments?limit=1')).body;
   const theirs = payment?.identifier ?? '';
   for (const kind of ['AcquirerRequest', 'PaymentResponse'] as const) {
-    const link = await linkAs(bed, '/poi', own);
+    const link = await linkAs(harness, '/poi', own);
     link.text(say(kind).replaceAll(id, theirs));
     expect(await link.verdict()).toBe(1008);
     link.destroy();
   }
-  await bed.act('press', { key: 'cancel' });
+  await harness.act('press', { key: 'cancel' });
   expect((await paying).body.response.errorCondition).toBe('cancel');
 });
 
-test("/emulator: another emulator's terminals need their keys, and what it says of them is not heard", async () => {
-  const link = await linkAs(bed, '/emulator', own);
+test("/emulator: another emulator's terminals need their keys, and what it says of them is ignored", async () => {
+  const link = await linkAs(harness, '/emulator', own);
   const screen = {
-    ...(await bed.control<object>('GET', `/terminals/${bed.poiId}/screen`)).body,
+    ...(await harness.control<object>('GET', `/terminals/${harness.poiId}/screen`)).body,
     state: 'off',
   };
-  link.text(JSON.stringify({ type: 'screen', poiId: bed.poiId, screen }));
+  link.text(JSON.stringify({ type: 'screen', poiId: harness.poiId, screen }));
   expect(await link.verdict()).toBeUndefined();
-  expect((await bed.control('GET', `/terminals/${bed.poiId}/screen`)).body).toMatchObject({ state: 'idle' });
-  link.text(JSON.stringify({ type: 'hello', terminals: [{ poiId: bed.poiId, deviceKey: own.deviceKey }] }));
+  expect((await harness.control('GET', `/terminals/${harness.poiId}/screen`)).body).toMatchObject({
+    state: 'idle',
+  });
+  link.text(
+    JSON.stringify({ type: 'hello', terminals: [{ poiId: harness.poiId, deviceKey: own.deviceKey }] }),
+  );
   expect(await link.verdict()).toBe(1008);
   link.destroy();
 });
@@ -250,7 +256,7 @@ test.each([
   ["another terminal's key", { poiId: 'V400m-100000001' }, 401],
 ])('%s is not let in', async (_what, claim, status) => {
   for (const path of ['/poi', '/emulator'] as const)
-    expect(await dialAs(bed, path, { ...own, ...claim })).toBe(status);
+    expect(await dialAs(harness, path, { ...own, ...claim })).toBe(status);
 });
 
 test('after all that, the stack takes a payment', stillTakesAPayment);

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { errorTable } from '../../gateway/http/errors.ts';
-import { openStack, type StackBed } from '../stack/stack-bed.ts';
+import { openStack, type StackHarness } from '../stack/stack-harness.ts';
 import { mutated, mutation, nastyJson, nastyText } from './bytes.ts';
 
 /** Requests that are nearly right, against a stack with terminals: a clear answer, and no harm to the next payment. */
@@ -12,11 +12,11 @@ const runs = Number(process.env.PINPAD_FUZZ_RUNS ?? 250);
 const seed = Number(process.env.PINPAD_FUZZ_SEED ?? 20_260_101);
 const parameters = { seed, numRuns: runs };
 
-let bed: StackBed;
+let harness: StackHarness;
 beforeAll(async () => {
-  bed = await openStack();
+  harness = await openStack();
 });
-afterAll(() => bed.close());
+afterAll(() => harness.close());
 
 interface Answer {
   status: number;
@@ -35,13 +35,13 @@ function isClear({ status, headers, body }: Answer): void {
 }
 
 async function stillTakesAPayment(): Promise<void> {
-  const paying = bed.pay(10);
-  await bed.settled();
-  const tapped = await bed.act('tap', { card: 'phone' });
-  expect(tapped.body).toMatchObject({ terminal: bed.poiId });
+  const paying = harness.pay(10);
+  await harness.settled();
+  const tapped = await harness.act('tap', { card: 'phone' });
+  expect(tapped.body).toMatchObject({ terminal: harness.poiId });
   expect((await paying).body.response.result).toBe('success');
-  expect((await bed.control('GET', '/books')).body).toMatchObject({ agree: true, open: 0 });
-  expect(bed.journal('warning')).toEqual([]);
+  expect((await harness.control('GET', '/books')).body).toMatchObject({ agree: true, open: 0 });
+  expect(harness.journal('warning')).toEqual([]);
 }
 
 const payment = {
@@ -76,19 +76,19 @@ test('payment requests with something wrong in them', async () => {
   await fc.assert(
     fc.asyncProperty(changes, keyHeader, async (mutations, key) => {
       const body = mutations.reduce<unknown>(mutated, payment);
-      const answer = await bed.http<Answer['body']>(
+      const answer = await harness.http<Answer['body']>(
         'POST',
-        `/terminals/${bed.terminalId}/payment-request`,
+        `/terminals/${harness.terminalId}/payment-request`,
         JSON.stringify(body) ?? 'null',
         { prefer: 'respond-async', ...(key === undefined ? {} : { 'idempotency-key': key }) },
       );
       isClear(answer);
       if (answer.status !== 202) return;
-      const abort = await bed.http('POST', '/payment-requests/abort', {
+      const abort = await harness.http('POST', '/payment-requests/abort', {
         transactionId: answer.body?.identifier,
       });
       expect(abort.status).toBe(204);
-      await bed.settled();
+      await harness.settled();
     }),
     parameters,
   );
@@ -113,7 +113,7 @@ test('control calls with something wrong in them', async () => {
     fc.asyncProperty(fc.constantFrom(...handles), changes, async (act, mutations) => {
       const body = JSON.stringify(mutations.reduce<unknown>(mutated, handBodies[act])) ?? 'null';
       const method = act === 'outcome' || act === 'shopper' ? 'PUT' : 'POST';
-      isClear(await bed.http<Answer['body']>(method, `/control/terminals/${bed.poiId}/${act}`, body));
+      isClear(await harness.http<Answer['body']>(method, `/control/terminals/${harness.poiId}/${act}`, body));
     }),
     parameters,
   );
@@ -122,9 +122,9 @@ test('control calls with something wrong in them', async () => {
     ['DELETE', 'outcome'],
     ['POST', 'remove'],
   ] as const)
-    await bed.control(method, `/terminals/${bed.poiId}/${path}`);
-  await bed.control('POST', `/terminals/${bed.poiId}/network`, { up: true });
-  await bed.advance(20_000);
+    await harness.control(method, `/terminals/${harness.poiId}/${path}`);
+  await harness.control('POST', `/terminals/${harness.poiId}/network`, { up: true });
+  await harness.advance(20_000);
   await stillTakesAPayment();
 });
 
@@ -147,7 +147,7 @@ test('questions with something wrong in them', async () => {
       const tail = encoded
         ? encodeURIComponent(text.toWellFormed())
         : text.replaceAll(/[^\x21-\x7e]|[#?]/g, '');
-      isClear(await bed.http<Answer['body']>('GET', path + tail));
+      isClear(await harness.http<Answer['body']>('GET', path + tail));
     }),
     parameters,
   );
@@ -156,9 +156,9 @@ test('questions with something wrong in them', async () => {
 test('bodies that are JSON and no request', async () => {
   await fc.assert(
     fc.asyncProperty(nastyJson, async (text) => {
-      const answer = await bed.http<Answer['body']>(
+      const answer = await harness.http<Answer['body']>(
         'POST',
-        `/terminals/${bed.terminalId}/payment-request`,
+        `/terminals/${harness.terminalId}/payment-request`,
         text,
       );
       isClear(answer);
@@ -170,7 +170,7 @@ test('bodies that are JSON and no request', async () => {
 
 /** Sends bytes as they are and gives everything that comes back. */
 async function raw(bytes: string | Uint8Array): Promise<string> {
-  const { hostname, port } = new URL(bed.stack.url);
+  const { hostname, port } = new URL(harness.stack.url);
   const socket = connect(Number(port), hostname);
   let answer = '';
   socket.on('data', (data) => {
@@ -183,9 +183,9 @@ async function raw(bytes: string | Uint8Array): Promise<string> {
   return answer;
 }
 
-const path = () => `/terminals/${bed.terminalId}/payment-request`;
+const path = () => `/terminals/${harness.terminalId}/payment-request`;
 const head = (headers: Record<string, string>) =>
-  `POST ${path()} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${bed.stack.tokens[0]?.token}\r\n` +
+  `POST ${path()} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${harness.stack.tokens[0]?.token}\r\n` +
   `${Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')}\r\n`;
@@ -233,7 +233,7 @@ test('a body that never comes in full harms nobody', async () => {
 });
 
 test('two requests in one packet are both answered, in order', async () => {
-  const one = `GET /terminals HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${bed.stack.tokens[0]?.token}\r\n`;
+  const one = `GET /terminals HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${harness.stack.tokens[0]?.token}\r\n`;
   const answers = await raw(`${one}\r\n${one}Connection: close\r\n\r\n`);
   expect(answers.match(/HTTP\/1\.1 200/g)).toHaveLength(2);
 });

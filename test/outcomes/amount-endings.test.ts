@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { amountEndings } from '../../gateway/acquirer/amount-endings.ts';
 import { outcomesPage, withEndings } from '../../scripts/docs-outcomes.ts';
 import { demoAccounts } from '../../stack/config.ts';
-import { stackBed } from '../stack/stack-bed.ts';
+import { stackHarness } from '../stack/stack-harness.ts';
 import { codesIn, tableUnder } from './markdown-table.ts';
 import { PageReader, page } from './page-reader.ts';
 
@@ -18,20 +18,20 @@ test('docs/outcomes.md has the endings in force; if not, run node scripts/docs-o
   expect(endings.map(({ ending }) => ending)).toEqual(Object.keys(amountEndings));
 });
 
-test('the page without its marks is told, not overwritten', () => {
+test('the page without its marks is reported, not overwritten', () => {
   expect(() => withEndings('# Outcomes')).toThrow(`${outcomesPage.slice(-16)} has no`);
 });
 
 describe('an amount ends in', () => {
   for (const { ending, condition, refusalReason, message } of endings) {
     test(`${ending}: ${condition}, ${refusalReason}`, async () => {
-      const bed = await stackBed();
-      const reader = new PageReader(bed);
+      const harness = await stackHarness();
+      const reader = new PageReader(harness);
       await reader.follow([`pay ${Number(ending) / 100}`, 'tap visa-credit']);
       const { response, identifier } = await reader.result();
       expect(response).toMatchObject({ result: 'failure', errorCondition: condition });
       expect(response.additionalResponse).toMatchObject({ refusalReason, message });
-      expect((await bed.control('GET', `/payments/${identifier}`)).body).toMatchObject({
+      expect((await harness.control('GET', `/payments/${identifier}`)).body).toMatchObject({
         rule: 'amountEnding',
         why: expect.stringContaining(`ends in ${ending}`),
       });
@@ -48,18 +48,18 @@ test.each([
   ['JPY', '12400', 'none'],
 ])('the last three digits count in minor units: %s %s ends as %s', async (currency, amount, condition) => {
   const [account] = demoAccounts;
-  const bed = await stackBed({
+  const harness = await stackHarness({
     accounts: [{ ...account!, currency, transactionLimit: 100_000 }],
     shopper: { card: 'phone', entry: 'Contactless', tip: 'none', thinkMs: 0 },
   });
-  const reader = new PageReader(bed);
+  const reader = new PageReader(harness);
   await reader.follow([`pay ${amount}`]);
   expect((await reader.result()).response.errorCondition ?? 'none').toBe(condition);
 });
 
 test('a tip does not change which ending counts', async () => {
-  const bed = await stackBed();
-  const reader = new PageReader(bed);
+  const harness = await stackHarness();
+  const reader = new PageReader(harness);
   const tip = '"gratuity":{"enabled":true,"options":[{"type":"fixed","value":0.24}]}';
   await reader.follow([`pay 1 with ${tip}`, 'press 1', 'tap visa-credit']);
   expect((await reader.result()).response.result).toBe('success');
@@ -71,7 +71,7 @@ test.each(['account', 'terminal'] as const)(
     const [account] = demoAccounts;
     const [store] = account!.stores;
     const off = { magicAmounts: false };
-    const bed = await stackBed({
+    const harness = await stackHarness({
       accounts: [
         {
           ...account!,
@@ -85,7 +85,7 @@ test.each(['account', 'terminal'] as const)(
         },
       ],
     });
-    const reader = new PageReader(bed);
+    const reader = new PageReader(harness);
     await reader.follow(['pay 1.24', 'tap visa-credit']);
     expect((await reader.result()).response.result).toBe('success');
   },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { errorConditions, lowerCamel } from '../../shared/nexo/enums.ts';
-import { type StackBed, stackBed } from '../stack/stack-bed.ts';
+import { type StackHarness, stackHarness } from '../stack/stack-harness.ts';
 import { codesIn, tableUnder } from './markdown-table.ts';
 import { PageReader, page } from './page-reader.ts';
 
@@ -18,9 +18,9 @@ const elsewhere = tableUnder(page, 'Conditions that end no payment').map((row) =
 }));
 
 /** Whatever happened: once all has settled both books say the same. */
-async function booksAgree(bed: StackBed): Promise<void> {
-  await bed.advance(300_000);
-  const { body } = await bed.control('GET', '/books');
+async function booksAgree(harness: StackHarness): Promise<void> {
+  await harness.advance(300_000);
+  const { body } = await harness.control('GET', '/books');
   expect(body).toMatchObject({ agree: true, open: 0, differences: [] });
 }
 
@@ -35,15 +35,15 @@ test('every one of the 17 conditions stands in exactly one of the two tables', (
 describe('conditions that end a payment', () => {
   for (const { condition, steps, cardRead } of ending) {
     test(`${condition}: ${steps.join(', ')}`, async () => {
-      const bed = await stackBed();
-      const reader = new PageReader(bed);
+      const harness = await stackHarness();
+      const reader = new PageReader(harness);
       await reader.follow(steps);
       const result = await reader.result();
       expect(result.response).toMatchObject({ result: 'failure', errorCondition: condition });
       expect(result.paymentReceipt).toBeUndefined();
       expect(result.paymentResult !== undefined).toBe(cardRead);
-      await booksAgree(bed);
-      const again = await bed.http('GET', `/payment-requests/status?transactionId=${result.identifier}`);
+      await booksAgree(harness);
+      const again = await harness.http('GET', `/payment-requests/status?transactionId=${result.identifier}`);
       expect(again.body).toEqual(result);
     });
   }
@@ -52,13 +52,13 @@ describe('conditions that end a payment', () => {
 describe('conditions that end no payment', () => {
   for (const { condition, steps, answer } of elsewhere.filter(({ steps }) => steps.length > 0)) {
     test(`${condition}: ${steps.join(', ')}`, async () => {
-      const bed = await stackBed();
-      const reader = new PageReader(bed);
+      const harness = await stackHarness();
+      const reader = new PageReader(harness);
       await reader.follow(steps);
       const { status, body } = await reader.lastAnswer();
-      const told = body as unknown as { error?: string; status?: string };
-      expect(`${status} ${told.error ?? told.status}`).toBe(answer);
-      await booksAgree(bed);
+      const reported = body as unknown as { error?: string; status?: string };
+      expect(`${status} ${reported.error ?? reported.status}`).toBe(answer);
+      await booksAgree(harness);
     });
   }
 });
@@ -73,14 +73,14 @@ describe('any condition can be rehearsed', () => {
 
   for (const condition of errorConditions) {
     test(condition, async () => {
-      const bed = await stackBed();
-      const reader = new PageReader(bed);
+      const harness = await stackHarness();
+      const reader = new PageReader(harness);
       await reader.follow(steps.map((step) => step.replace('CONDITION', condition)));
       expect((await reader.result()).response).toMatchObject({
         result: 'failure',
         errorCondition: lowerCamel(condition),
       });
-      await booksAgree(bed);
+      await booksAgree(harness);
     });
   }
 });

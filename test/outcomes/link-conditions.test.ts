@@ -2,28 +2,28 @@ import { expect, test } from 'vitest';
 import { type Body, encode, type Kind } from '../../shared/nexo/message.ts';
 import { linkAs, type OwnTerminal, ownTerminal } from '../own-terminal.ts';
 import type { RawWebSocket } from '../raw-web-socket.ts';
-import { type StackBed, stackBed } from '../stack/stack-bed.ts';
+import { type StackHarness, stackHarness } from '../stack/stack-harness.ts';
 
 /** The conditions of docs/outcomes.md that only a terminal's link knows, met by a terminal of one's own. */
 
 interface Own {
-  bed: StackBed;
+  harness: StackHarness;
   terminal: OwnTerminal;
   link: RawWebSocket;
   say<K extends Kind>(kind: K, serviceId: string, body: Body<K>): void;
 }
 
 async function setup(): Promise<Own> {
-  const bed = await stackBed();
-  const terminal = await ownTerminal(bed);
-  const link = await linkAs(bed, '/poi', terminal);
+  const harness = await stackHarness();
+  const terminal = await ownTerminal(harness);
+  const link = await linkAs(harness, '/poi', terminal);
   const say: Own['say'] = (kind, serviceId, body) =>
     link.text(encode(kind, { serviceId, poiId: terminal.poiId }, body));
-  return { bed, terminal, link, say };
+  return { harness, terminal, link, say };
 }
 
-const payOn = ({ bed, terminal }: Own, amount: number) =>
-  bed.http('POST', `/terminals/${terminal.id}/payment-request`, {
+const payOn = ({ harness, terminal }: Own, amount: number) =>
+  harness.http('POST', `/terminals/${terminal.id}/payment-request`, {
     paymentTransaction: { amountsReq: { requestedAmount: amount } },
   });
 
@@ -64,7 +64,7 @@ test('unavailableService: a terminal reports an approval that the acquirer knows
   });
   const { body } = await paying;
   expect(body.response).toMatchObject({ result: 'failure', errorCondition: 'unavailableService' });
-  expect((await own.bed.control('GET', '/books')).body).toMatchObject({ agree: true });
+  expect((await own.harness.control('GET', '/books')).body).toMatchObject({ agree: true });
 });
 
 test('notFound: a terminal that came back without the payment gets it again', async () => {
@@ -72,7 +72,7 @@ test('notFound: a terminal that came back without the payment gets it again', as
   void payOn(own, 10);
   const first = (await own.link.message()) as unknown as PaymentRequestMessage;
   own.link.destroy();
-  const again = await linkAs(own.bed, '/poi', own.terminal);
+  const again = await linkAs(own.harness, '/poi', own.terminal);
   const asked = await again.message();
   const { ServiceID } = (asked.SaleToPOIRequest as unknown as PaymentRequestMessage['SaleToPOIRequest'])
     .MessageHeader;

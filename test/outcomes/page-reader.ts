@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HttpAnswer, Result, StackBed } from '../stack/stack-bed.ts';
+import type { HttpAnswer, Result, StackHarness } from '../stack/stack-harness.ts';
 import { codesIn, tableUnder } from './markdown-table.ts';
 
 export const page = readFileSync(join(import.meta.dirname, '../../docs/outcomes.md'), 'utf8');
@@ -25,13 +25,13 @@ const kinds: Kind[] = tableUnder(page, 'How to read the steps').map(({ Step, Req
 
 /** Somebody who knows nothing but docs/outcomes.md, and does the steps of its tables. */
 export class PageReader {
-  #bed: StackBed;
+  #harness: StackHarness;
   /** Payments are held open while the next steps are done; the other answers are there at once. */
   #payments: Promise<HttpAnswer>[] = [];
   #last: Promise<HttpAnswer> | undefined;
 
-  constructor(bed: StackBed) {
-    this.#bed = bed;
+  constructor(harness: StackHarness) {
+    this.#harness = harness;
   }
 
   /** Does the steps one after the other, each when the one before has settled as far as it does by itself. */
@@ -45,7 +45,7 @@ export class PageReader {
         if (status >= 400 && !step.startsWith('status'))
           throw new Error(`${step}: ${status} ${JSON.stringify(body)}`);
       }
-      await this.#bed.settled();
+      await this.#harness.settled();
     }
   }
 
@@ -60,7 +60,7 @@ export class PageReader {
   async result(): Promise<Result> {
     const answer = await this.lastAnswer();
     if (answer.status !== 303) return answer.body;
-    return (await this.#bed.http('GET', answer.headers.get('location') ?? '')).body;
+    return (await this.#harness.http('GET', answer.headers.get('location') ?? '')).body;
   }
 
   #request(step: string): Promise<HttpAnswer> {
@@ -72,9 +72,9 @@ export class PageReader {
           name === 'KEYS' ? keysOf(values?.KEYS ?? '') : (values?.[name] ?? name),
         );
       const at = filled(path)
-        .replace('{terminalId}', this.#bed.terminalId)
-        .replace('{poiId}', this.#bed.poiId);
-      return this.#bed.http(method, at, body === undefined ? undefined : filled(body));
+        .replace('{terminalId}', this.#harness.terminalId)
+        .replace('{poiId}', this.#harness.poiId);
+      return this.#harness.http(method, at, body === undefined ? undefined : filled(body));
     }
     throw new Error(`the page does not say what "${step}" means`);
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { defaultCards } from '../../terminal-emulator/cards/default-cards.ts';
-import { type Result, type StackBed, stackBed } from '../stack/stack-bed.ts';
+import { type Result, type StackHarness, stackHarness } from '../stack/stack-harness.ts';
 import { codesIn, tableUnder } from './markdown-table.ts';
 import { PageReader, page } from './page-reader.ts';
 
@@ -106,8 +106,8 @@ const approvals: Approval[] = [
   },
 ];
 
-async function approve(bed: StackBed, steps: string[], tip: boolean): Promise<Result> {
-  const reader = new PageReader(bed);
+async function approve(harness: StackHarness, steps: string[], tip: boolean): Promise<Result> {
+  const reader = new PageReader(harness);
   const pay = tip
     ? 'pay 20 with "gratuity":{"enabled":true},"saleData":{"saleReferenceId":"order-7"}'
     : 'pay 20';
@@ -117,8 +117,8 @@ async function approve(bed: StackBed, steps: string[], tip: boolean): Promise<Re
 
 for (const approval of approvals) {
   test.each([false, true])(`${approval.name}, with tip: %s`, async (tip) => {
-    const bed = await stackBed();
-    const result = await approve(bed, approval.steps, tip);
+    const harness = await stackHarness();
+    const result = await approve(harness, approval.steps, tip);
     const total = tip ? 2360 : 2000;
     const { additionalResponse } = result.response;
     const cardData = result.paymentResult?.paymentInstrumentData.cardData;
@@ -132,7 +132,7 @@ for (const approval of approvals) {
       posAuthAmountCurrency: 'EUR',
       posAuthAmountValue: String(total),
       posEntryMode: approval.posEntryMode,
-      tid: bed.poiId.slice(-8),
+      tid: harness.poiId.slice(-8),
     });
     for (const key of tableUnder(page, 'Success').map(({ Key }) => codesIn(Key ?? '')[0] ?? ''))
       expect(additionalResponse[key], key).toMatch(/^.+$/);
@@ -142,7 +142,7 @@ for (const approval of approvals) {
     expect(result.saleData).toEqual(tip ? { saleReferenceId: 'order-7' } : undefined);
 
     const [line, ...more] = (
-      await bed.control<{ kind: string; amount: number; pspReference: string }[]>(
+      await harness.control<{ kind: string; amount: number; pspReference: string }[]>(
         'GET',
         `/ledger?payment=${result.identifier}`,
       )
@@ -156,8 +156,8 @@ for (const approval of approvals) {
   });
 
   test(`${approval.name}: both copies of the receipt come with the result and out of the printer`, async () => {
-    const bed = await stackBed();
-    const { paymentReceipt = [], response } = await approve(bed, approval.steps, true);
+    const harness = await stackHarness();
+    const { paymentReceipt = [], response } = await approve(harness, approval.steps, true);
     expect(paymentReceipt.map(({ documentQualifier }) => documentQualifier)).toEqual([
       'cashierReceipt',
       'customerReceipt',
@@ -171,7 +171,7 @@ for (const approval of approvals) {
       expect(text).toContain(response.additionalResponse.authCode);
       for (const { number } of defaultCards) expect(text).not.toContain(number);
     }
-    const printed = await bed.control<{ copy: string }[]>('GET', `/terminals/${bed.poiId}/receipts`);
+    const printed = await harness.control<{ copy: string }[]>('GET', `/terminals/${harness.poiId}/receipts`);
     expect(printed.body.map(({ copy }) => copy)).toEqual(['cashierReceipt', 'customerReceipt']);
   });
 }

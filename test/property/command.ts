@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { HandAction } from '../../shared/emulator/hand.ts';
+import type { TerminalAction } from '../../shared/emulator/frames.ts';
 import { type Key, keys } from '../../shared/emulator/screen.ts';
 
 /**
@@ -14,7 +14,7 @@ export type Command = {
   | {
       do: 'act';
       terminal: number;
-      action: Exclude<HandAction, { action: 'power' | 'network' | 'resetCard' }>;
+      action: Exclude<TerminalAction, { action: 'power' | 'network' | 'resetCard' }>;
     }
   | { do: 'keyIn'; terminal: number; card: number }
   | { do: 'answerPrompt'; terminal: number; card: number; choice: number; wrongPin: boolean }
@@ -205,7 +205,7 @@ const command = fc
   .map(([what, chance]) => ({ ...what, settle: chance !== 0 }) as Command);
 
 /** A payment that gets somewhere, and then an accident: what chance alone would seldom come to. */
-const story = fc
+const scenario = fc
   .record({
     terminal,
     minor: fc.integer({ min: 200, max: 4_000 }),
@@ -259,11 +259,14 @@ const story = fc
 
 /** What happens in one run. */
 export const script = fc
-  .array(fc.oneof({ weight: 6, arbitrary: command.map((one) => [one]) }, { weight: 1, arbitrary: story }), {
-    minLength: 3,
-    maxLength: 25,
-    size: 'max',
-  })
+  .array(
+    fc.oneof({ weight: 6, arbitrary: command.map((one) => [one]) }, { weight: 1, arbitrary: scenario }),
+    {
+      minLength: 3,
+      maxLength: 25,
+      size: 'max',
+    },
+  )
   .map((parts) => parts.flat());
 
 /** A command as a line that a person reads. */

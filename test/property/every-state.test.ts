@@ -3,38 +3,39 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { screenStates } from '../../shared/emulator/screen.ts';
-import { type HttpAnswer, type Result, type StackBed, stackBed } from '../stack/stack-bed.ts';
-import { type Journey, journeys, travel } from './journeys.ts';
+import { type HttpAnswer, type Result, type StackHarness, stackHarness } from '../stack/stack-harness.ts';
+import { reach, type StateRecipe, stateRecipes } from './state-recipes.ts';
 
 /** The same accident in every state of a payment, each with the outcome it must have. */
 
 /** From authorizing on the host decides, and nothing else. */
-const decided = (journey: Journey) => journey.after === 'approval' || journey.state === 'authorizing';
+const decided = (journey: StateRecipe) => journey.after === 'approval' || journey.state === 'authorizing';
 
-function bedFor({ natural }: Journey): Promise<StackBed> {
-  return stackBed(natural ? { pacing: 'natural' } : {});
+function bedFor({ natural }: StateRecipe): Promise<StackHarness> {
+  return stackHarness(natural ? { pacing: 'natural' } : {});
 }
 
-async function outcomeOf(bed: StackBed, answer: HttpAnswer): Promise<string> {
-  const told = answer.status === 303 ? await bed.http('GET', answer.headers.get('location') ?? '') : answer;
-  const { response }: Result = told.body;
+async function outcomeOf(harness: StackHarness, answer: HttpAnswer): Promise<string> {
+  const observed =
+    answer.status === 303 ? await harness.http('GET', answer.headers.get('location') ?? '') : answer;
+  const { response }: Result = observed.body;
   return response.errorCondition ?? response.result;
 }
 
 /** Whatever happened, in the end the books agree, the key answers with the outcome and the terminal works. */
-async function allIsWell(bed: StackBed, outcome: string): Promise<void> {
-  await bed.act('remove');
-  await bed.advance(300_000);
-  await bed.act('remove');
-  const books = await bed.control('GET', '/books');
+async function allIsWell(harness: StackHarness, outcome: string): Promise<void> {
+  await harness.act('remove');
+  await harness.advance(300_000);
+  await harness.act('remove');
+  const books = await harness.control('GET', '/books');
   expect(books.body).toMatchObject({ agree: true, open: 0, differences: [] });
-  const byKey = await bed.http('GET', '/payment-requests/status?idempotencyKey=journey');
+  const byKey = await harness.http('GET', '/payment-requests/status?idempotencyKey=journey');
   expect(byKey.body.response.errorCondition ?? byKey.body.response.result).toBe(outcome);
-  await bed.advance(60_000);
-  const paying = bed.pay(10);
-  await bed.settled();
-  await bed.act('tap', { card: 'phone' });
-  await bed.advance(10_000);
+  await harness.advance(60_000);
+  const paying = harness.pay(10);
+  await harness.settled();
+  await harness.act('tap', { card: 'phone' });
+  await harness.advance(10_000);
   expect((await paying).body.response.result).toBe('success');
 }
 
@@ -49,118 +50,118 @@ test('every state of a payment is on the list', () => {
     'cancelled',
     'cardNotAccepted',
   ];
-  const listed = [...journeys.map(({ state }) => state), ...notOfAPayment];
+  const listed = [...stateRecipes.map(({ state }) => state), ...notOfAPayment];
   expect(listed.toSorted()).toEqual([...screenStates].toSorted());
 });
 
 describe('the merchant aborts at', () => {
-  for (const journey of journeys) {
+  for (const journey of stateRecipes) {
     const expected = decided(journey) ? 'success' : 'aborted';
     test(`${journey.state}: ${expected}`, async () => {
-      const bed = await bedFor(journey);
-      const { answer } = await travel(bed, journey);
-      const abort = await bed.http('POST', '/payment-requests/abort', { idempotencyKey: 'journey' });
+      const harness = await bedFor(journey);
+      const { answer } = await reach(harness, journey);
+      const abort = await harness.http('POST', '/payment-requests/abort', { idempotencyKey: 'journey' });
       expect(abort.status).toBe(204);
-      await bed.advance(25_000);
-      expect(await outcomeOf(bed, await answer)).toBe(expected);
-      await allIsWell(bed, expected);
+      await harness.advance(25_000);
+      expect(await outcomeOf(harness, await answer)).toBe(expected);
+      await allIsWell(harness, expected);
     });
   }
 });
 
 describe('the shopper presses cancel at', () => {
-  for (const journey of journeys) {
+  for (const journey of stateRecipes) {
     const deaf = ['readingCard', 'cardUnreadable', ...(decided(journey) ? [journey.state] : [])];
     if (deaf.includes(journey.state) && !decided(journey)) continue;
     const expected = decided(journey) ? 'success' : 'cancel';
     test(`${journey.state}: ${expected}`, async () => {
-      const bed = await bedFor(journey);
-      const { answer } = await travel(bed, journey);
-      await bed.act('press', { key: 'cancel' });
-      await bed.advance(25_000);
-      expect(await outcomeOf(bed, await answer)).toBe(expected);
-      await allIsWell(bed, expected);
+      const harness = await bedFor(journey);
+      const { answer } = await reach(harness, journey);
+      await harness.act('press', { key: 'cancel' });
+      await harness.advance(25_000);
+      expect(await outcomeOf(harness, await answer)).toBe(expected);
+      await allIsWell(harness, expected);
     });
   }
 });
 
 describe.each([0, 5_000, 60_000])('the power is cut, and back after %d ms, at', (downMs) => {
-  for (const journey of journeys) {
+  for (const journey of stateRecipes) {
     const expected = journey.after === 'approval' ? 'success' : 'deviceOut';
     test(`${journey.state}: ${expected}`, async () => {
-      const bed = await bedFor(journey);
-      const { answer } = await travel(bed, journey);
-      await bed.act('power', { on: false });
-      if (downMs > 0) await bed.advance(downMs);
-      await bed.act('power', { on: true });
-      await bed.advance(30_000);
-      expect(await outcomeOf(bed, await answer)).toBe(expected);
-      await allIsWell(bed, expected);
+      const harness = await bedFor(journey);
+      const { answer } = await reach(harness, journey);
+      await harness.act('power', { on: false });
+      if (downMs > 0) await harness.advance(downMs);
+      await harness.act('power', { on: true });
+      await harness.advance(30_000);
+      expect(await outcomeOf(harness, await answer)).toBe(expected);
+      await allIsWell(harness, expected);
     });
   }
 });
 
 describe('the power is cut and never back at', () => {
-  for (const journey of journeys) {
+  for (const journey of stateRecipes) {
     const expected = journey.after === 'approval' ? 'success' : 'deviceOut';
     test(`${journey.state}: ${expected}`, async () => {
-      const bed = await bedFor(journey);
-      const { answer } = await travel(bed, journey);
-      await bed.act('power', { on: false });
-      await bed.advance(190_000);
-      expect(await outcomeOf(bed, await answer)).toBe(expected);
-      expect((await bed.control('GET', '/books')).body).toMatchObject({ agree: true, open: 0 });
-      await bed.act('power', { on: true });
-      await allIsWell(bed, expected);
+      const harness = await bedFor(journey);
+      const { answer } = await reach(harness, journey);
+      await harness.act('power', { on: false });
+      await harness.advance(190_000);
+      expect(await outcomeOf(harness, await answer)).toBe(expected);
+      expect((await harness.control('GET', '/books')).body).toMatchObject({ agree: true, open: 0 });
+      await harness.act('power', { on: true });
+      await allIsWell(harness, expected);
     });
   }
 });
 
 /** What a shopper who goes on while the network is away comes to. */
-async function payOn(bed: StackBed, { state }: Journey): Promise<void> {
-  const press = (...keys: string[]) => bed.act('press', { keys });
+async function payOn(harness: StackHarness, { state }: StateRecipe): Promise<void> {
+  const press = (...keys: string[]) => harness.act('press', { keys });
   if (state === 'customTip') await press('enter');
   if (state === 'tip') await press('enter');
-  if (state === 'presentCard') await bed.act('tap', { card: 'visa-credit' });
+  if (state === 'presentCard') await harness.act('tap', { card: 'visa-credit' });
   if (state === 'pin' || state === 'pinWrong') {
-    await bed.advance(3_000);
+    await harness.advance(3_000);
     await press('1', '2', '3', '4', 'enter');
   }
 }
 
 describe('the network is cut for 5 s, and the shopper goes on, at', () => {
   const paysThen = ['presentCard', 'pin', 'pinWrong', 'authorizing'];
-  for (const journey of journeys) {
+  for (const journey of stateRecipes) {
     const expected = journey.after === 'approval' || paysThen.includes(journey.state) ? 'success' : 'cancel';
     test(`${journey.state}: ${expected}`, async () => {
-      const bed = await bedFor(journey);
-      const { answer } = await travel(bed, journey);
-      await bed.act('network', { up: false });
-      await payOn(bed, journey);
-      await bed.advance(5_000);
-      await bed.act('network', { up: true });
-      await bed.advance(25_000);
-      if (expected === 'cancel') await bed.act('press', { key: 'cancel' });
-      await bed.advance(1_000);
-      expect(await outcomeOf(bed, await answer)).toBe(expected);
-      await allIsWell(bed, expected);
+      const harness = await bedFor(journey);
+      const { answer } = await reach(harness, journey);
+      await harness.act('network', { up: false });
+      await payOn(harness, journey);
+      await harness.advance(5_000);
+      await harness.act('network', { up: true });
+      await harness.advance(25_000);
+      if (expected === 'cancel') await harness.act('press', { key: 'cancel' });
+      await harness.advance(1_000);
+      expect(await outcomeOf(harness, await answer)).toBe(expected);
+      await allIsWell(harness, expected);
     });
   }
 });
 
 describe('the network is cut and never back at', () => {
-  for (const journey of journeys) {
+  for (const journey of stateRecipes) {
     const expected = journey.after === 'approval' ? 'success' : 'deviceOut';
     test(`${journey.state}: ${expected}`, async () => {
-      const bed = await bedFor(journey);
-      const { answer } = await travel(bed, journey);
-      await bed.act('network', { up: false });
-      await payOn(bed, journey);
-      await bed.advance(250_000);
-      expect(await outcomeOf(bed, await answer)).toBe(expected);
-      expect((await bed.control('GET', '/books')).body).toMatchObject({ agree: true, open: 0 });
-      await bed.act('network', { up: true });
-      await allIsWell(bed, expected);
+      const harness = await bedFor(journey);
+      const { answer } = await reach(harness, journey);
+      await harness.act('network', { up: false });
+      await payOn(harness, journey);
+      await harness.advance(250_000);
+      expect(await outcomeOf(harness, await answer)).toBe(expected);
+      expect((await harness.control('GET', '/books')).body).toMatchObject({ agree: true, open: 0 });
+      await harness.act('network', { up: true });
+      await allIsWell(harness, expected);
     });
   }
 });
@@ -169,37 +170,37 @@ describe('between the approval and its result', () => {
   const silentThenCut = ['power', 'network'] as const;
   for (const accident of silentThenCut) {
     test(`the issuer approved, the answer was lost and the ${accident} goes for good: nobody's money is stranded`, async () => {
-      const bed = await stackBed();
-      await bed.control('PUT', `/terminals/${bed.poiId}/outcome`, { outcome: { type: 'silent' } });
-      const answer = bed.pay(10, {}, { 'idempotency-key': 'journey' });
-      await bed.settled();
-      await bed.act('tap', { card: 'visa-credit' });
-      expect(bed.journal('ledger.authorized')).toHaveLength(1);
-      if (accident === 'power') await bed.act('power', { on: false });
-      else await bed.act('network', { up: false });
-      await bed.advance(250_000);
-      expect(await outcomeOf(bed, await answer)).toBe('deviceOut');
-      expect(bed.journal('ledger.reversed')).toHaveLength(1);
-      expect((await bed.control('GET', '/books')).body).toMatchObject({ agree: true, open: 0 });
-      if (accident === 'power') await bed.act('power', { on: true });
-      else await bed.act('network', { up: true });
-      await allIsWell(bed, 'deviceOut');
+      const harness = await stackHarness();
+      await harness.control('PUT', `/terminals/${harness.poiId}/outcome`, { outcome: { type: 'silent' } });
+      const answer = harness.pay(10, {}, { 'idempotency-key': 'journey' });
+      await harness.settled();
+      await harness.act('tap', { card: 'visa-credit' });
+      expect(harness.journal('ledger.authorized')).toHaveLength(1);
+      if (accident === 'power') await harness.act('power', { on: false });
+      else await harness.act('network', { up: false });
+      await harness.advance(250_000);
+      expect(await outcomeOf(harness, await answer)).toBe('deviceOut');
+      expect(harness.journal('ledger.reversed')).toHaveLength(1);
+      expect((await harness.control('GET', '/books')).body).toMatchObject({ agree: true, open: 0 });
+      if (accident === 'power') await harness.act('power', { on: true });
+      else await harness.act('network', { up: true });
+      await allIsWell(harness, 'deviceOut');
     });
   }
 
   test('the gateway restarts with the payment at the PIN: the terminal finishes it, and the key answers', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-every-state-'));
-    const bed = await stackBed({ memory: false, data: folder });
-    const { answer } = await travel(bed, journeys.find(({ state }) => state === 'pin') as Journey);
-    await bed.restartGateway();
+    const harness = await stackHarness({ memory: false, data: folder });
+    const { answer } = await reach(harness, stateRecipes.find(({ state }) => state === 'pin') as StateRecipe);
+    await harness.restartGateway();
     expect((await answer).status).toBe(303);
-    await bed.advance(20_000);
-    await bed.act('press', { keys: ['1', '2', '3', '4', 'enter'] });
-    await bed.advance(1_000);
-    const told = await bed.http('GET', '/payment-requests/status?idempotencyKey=journey');
-    expect(told.body.response.result).toBe('success');
-    await allIsWell(bed, 'success');
-    await bed.close();
+    await harness.advance(20_000);
+    await harness.act('press', { keys: ['1', '2', '3', '4', 'enter'] });
+    await harness.advance(1_000);
+    const observed = await harness.http('GET', '/payment-requests/status?idempotencyKey=journey');
+    expect(observed.body.response.result).toBe('success');
+    await allIsWell(harness, 'success');
+    await harness.close();
     rmSync(folder, { recursive: true });
   });
 });

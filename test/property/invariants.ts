@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import type { Result } from '../stack/stack-bed.ts';
+import type { Result } from '../stack/stack-harness.ts';
 import { cards, secretPin, type World } from './world.ts';
 
 interface Payment {
@@ -24,18 +24,21 @@ const keyLifeMs = 48 * 3_600_000;
 
 /** Everything that is wrong with a world in which all has settled; empty where nothing is. */
 export async function violations(world: World): Promise<string[]> {
-  const { bed } = world;
-  const payments = (await bed.control<Payment[]>('GET', '/payments?limit=1000')).body;
+  const { harness } = world;
+  const payments = (await harness.control<Payment[]>('GET', '/payments?limit=1000')).body;
   const results = new Map<string, Result>();
   for (const { identifier, state } of payments) {
     if (state !== 'concluded') continue; // its status would be held
-    const { status, body } = await bed.http('GET', `/payment-requests/status?transactionId=${identifier}`);
+    const { status, body } = await harness.http(
+      'GET',
+      `/payment-requests/status?transactionId=${identifier}`,
+    );
     if (status === 200) results.set(identifier, body);
   }
   return [
-    ...world.told.faults,
+    ...world.observed.faults,
     ...concluded(payments, results),
-    ...toldTheSame(world, results),
+    ...answersAgree(world, results),
     ...shapes(results),
     ...(await booksAgree(world, payments, results)),
     ...(await keysAnswer(world, payments, results)),
@@ -46,8 +49,8 @@ export async function violations(world: World): Promise<string[]> {
 }
 
 /** Also of a terminal that never comes back, nobody's money stays where the POS does not know of it. */
-export async function strandedMoney({ bed }: World): Promise<string[]> {
-  const books = (await bed.control<{ agree: boolean; open: number }>('GET', '/books')).body;
+export async function strandedMoney({ harness }: World): Promise<string[]> {
+  const books = (await harness.control<{ agree: boolean; open: number }>('GET', '/books')).body;
   return books.agree && books.open === 0 ? [] : [`without the terminals: ${JSON.stringify(books)}`];
 }
 
@@ -58,16 +61,16 @@ function concluded(payments: Payment[], results: Map<string, Result>): string[] 
 }
 
 /** Each payment has one outcome, whoever asks and however often. */
-function toldTheSame({ told }: World, results: Map<string, Result>): string[] {
-  const unknown = told.payments
+function answersAgree({ observed }: World, results: Map<string, Result>): string[] {
+  const unknown = observed.payments
     .filter(({ identifier }) => identifier !== undefined && !results.has(identifier))
     .map(({ identifier }) => `the accepted payment ${identifier} is gone`);
-  const changed = [...told.results].flatMap(([identifier, answers]) =>
+  const changed = [...observed.results].flatMap(([identifier, answers]) =>
     answers
       .filter((answer) => !isDeepStrictEqual(answer, results.get(identifier)))
       .map(
         (answer) =>
-          `payment ${identifier} was told as ${outcomeOf(answer)}, and is ${outcomeOf(results.get(identifier))}`,
+          `payment ${identifier} was reported as ${outcomeOf(answer)}, and is ${outcomeOf(results.get(identifier))}`,
       ),
   );
   return [...unknown, ...changed];
@@ -86,14 +89,14 @@ function shapes(results: Map<string, Result>): string[] {
   });
 }
 
-/** What the issuer moved is what the POS was told: by the comparison the product offers, and by our own sums. */
+/** What the issuer moved is what was reported to the POS: by the comparison the product offers, and by our own sums. */
 async function booksAgree(
-  { bed }: World,
+  { harness }: World,
   payments: Payment[],
   results: Map<string, Result>,
 ): Promise<string[]> {
-  const books = (await bed.control<{ agree: boolean; open: number }>('GET', '/books')).body;
-  const lines = (await bed.control<LedgerLine[]>('GET', '/ledger?limit=1000')).body;
+  const books = (await harness.control<{ agree: boolean; open: number }>('GET', '/books')).body;
+  const lines = (await harness.control<LedgerLine[]>('GET', '/ledger?limit=1000')).body;
   const faults = books.agree && books.open === 0 ? [] : [`GET /control/books: ${JSON.stringify(books)}`];
   for (const { identifier, amount } of payments) {
     const own = lines.filter(({ payment }) => payment === identifier);
@@ -102,9 +105,9 @@ async function booksAgree(
         .filter((line) => line.kind === kind)
         .reduce((total, line) => total + Math.round(line.amount * 100), 0);
     const moved = sum('authorized') - sum('reversed');
-    const told = toldAmount(amount, results.get(identifier));
-    if (moved !== told)
-      faults.push(`payment ${identifier}: the POS was told ${told}, the issuer moved ${moved}`);
+    const observed = reportedAmount(amount, results.get(identifier));
+    if (moved !== observed)
+      faults.push(`payment ${identifier}: the POS was informed ${observed}, the issuer moved ${moved}`);
     faults.push(
       ...attemptsHold(own.toReversed(), results.get(identifier)).map(
         (fault) => `payment ${identifier}: ${fault}`,
@@ -114,7 +117,7 @@ async function booksAgree(
   return faults;
 }
 
-/** One attempt at most stands at any time, and the one that stands in the end is of the card that was told. */
+/** One attempt at most stands at any time, and the one that stands in the end is of the card that was reported. */
 function attemptsHold(lines: LedgerLine[], result: Result | undefined): string[] {
   const faults: string[] = [];
   let standing: LedgerLine | undefined;
@@ -129,22 +132,22 @@ function attemptsHold(lines: LedgerLine[], result: Result | undefined): string[]
       standing = undefined;
     }
   }
-  const told = result?.paymentResult?.paymentInstrumentData.cardData.maskedPan;
-  if (standing && standing.card !== told)
-    faults.push(`the card ${standing.card} was charged, and the POS was told of ${told}`);
+  const observed = result?.paymentResult?.paymentInstrumentData.cardData.maskedPan;
+  if (standing && standing.card !== observed)
+    faults.push(`the card ${standing.card} was charged, and the POS was notified of ${observed}`);
   return faults;
 }
 
-function toldAmount(requested: number, result: Result | undefined): number {
+function reportedAmount(requested: number, result: Result | undefined): number {
   if (result?.response.result !== 'success') return 0;
-  const told =
+  const observed =
     Math.round(100 * requested) + Math.round(100 * (result.paymentResult?.amountsResp?.tipAmount ?? 0));
-  return told === Number(result.response.additionalResponse.posAuthAmountValue) ? told : Number.NaN;
+  return observed === Number(result.response.additionalResponse.posAuthAmountValue) ? observed : Number.NaN;
 }
 
 /** A key stands for one payment for as long as it lives, and sending it again gives that payment's outcome. */
 async function keysAnswer(
-  { bed, told }: World,
+  { harness, observed }: World,
   payments: Payment[],
   results: Map<string, Result>,
 ): Promise<string[]> {
@@ -158,13 +161,15 @@ async function keysAnswer(
       if (concludedAt === null || Date.parse(acceptedAt) < Date.parse(concludedAt) + keyLifeMs)
         faults.push(`key ${key} stands for two payments at a time`);
     }
-    const status = await bed.http('GET', `/payment-requests/status?idempotencyKey=${key}`);
+    const status = await harness.http('GET', `/payment-requests/status?idempotencyKey=${key}`);
     if (!isDeepStrictEqual(status.body, results.get(identifier)))
       faults.push(`key ${key} answers ${status.status} ${JSON.stringify(status.body)}`);
-    const sent = told.payments.find((payment) => payment.identifier === identifier && payment.key === key);
+    const sent = observed.payments.find(
+      (payment) => payment.identifier === identifier && payment.key === key,
+    );
     const livesUntil = Date.parse(latest?.concludedAt ?? '') + keyLifeMs;
-    if (!sent || bed.clock.now() >= livesUntil) continue;
-    const again = await bed.http('POST', `/terminals/${sent.terminalId}/payment-request`, sent.body, {
+    if (!sent || harness.clock.now() >= livesUntil) continue;
+    const again = await harness.http('POST', `/terminals/${sent.terminalId}/payment-request`, sent.body, {
       'idempotency-key': key,
     });
     if (!isDeepStrictEqual(again.body, results.get(identifier)))
@@ -173,10 +178,10 @@ async function keysAnswer(
   return faults;
 }
 
-function requestsAnswered({ bed }: World): string[] {
+function requestsAnswered({ harness }: World): string[] {
   const open = new Set<string>();
   const faults: string[] = [];
-  for (const { kind, data } of bed.journal()) {
+  for (const { kind, data } of harness.journal()) {
     if (kind === 'http.received') open.add((data as { requestId: string }).requestId);
     if (kind === 'http.answered' || kind === 'http.hungUp')
       open.delete((data as { requestId: string }).requestId);
@@ -189,11 +194,11 @@ function requestsAnswered({ bed }: World): string[] {
 }
 
 /** Neither the journal nor any file has a full card number or a PIN that was typed. */
-function nothingLeaked({ bed, folder }: World): string[] {
+function nothingLeaked({ harness, folder }: World): string[] {
   const spelled = [...secretPin].map((digit) => JSON.stringify(digit)).join(',');
   const secrets = [...cards.map(({ number }) => number), secretPin, spelled];
   const places = [
-    ['the journal', JSON.stringify(bed.journal())],
+    ['the journal', JSON.stringify(harness.journal())],
     ...readdirSync(folder)
       .filter((name) => name.includes('sqlite') || name.includes('.db'))
       .map((name) => [name, readFileSync(`${folder}/${name}`, 'latin1')]),
@@ -203,18 +208,18 @@ function nothingLeaked({ bed, folder }: World): string[] {
   );
 }
 
-async function takesAPayment({ bed }: World): Promise<string[]> {
+async function takesAPayment({ harness }: World): Promise<string[]> {
   const faults: string[] = [];
   for (const number of [0, 1]) {
-    const { poiId, identifier } = bed.terminal(number);
-    const paying = bed.http('POST', `/terminals/${identifier}/payment-request`, {
+    const { poiId, identifier } = harness.terminal(number);
+    const paying = harness.http('POST', `/terminals/${identifier}/payment-request`, {
       paymentTransaction: { amountsReq: { requestedAmount: 5 } },
     });
-    await bed.settled();
-    const tapped = await bed.control('POST', `/terminals/${poiId}/tap`, { card: 'phone' });
+    await harness.settled();
+    const tapped = await harness.control('POST', `/terminals/${poiId}/tap`, { card: 'phone' });
     if (tapped.status !== 200) {
       faults.push(`after all, terminal ${number + 1} takes no card: ${JSON.stringify(tapped.body)}`);
-      await bed.clock.advance(300_000);
+      await harness.clock.advance(300_000);
     }
     const outcome = outcomeOf((await paying).body);
     if (outcome !== 'success')

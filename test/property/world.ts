@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Key, Screen } from '../../shared/emulator/screen.ts';
 import { defaultCards } from '../../terminal-emulator/cards/default-cards.ts';
-import { type HttpAnswer, type StackBed, stackBed } from '../stack/stack-bed.ts';
+import { type HttpAnswer, type StackHarness, stackHarness } from '../stack/stack-harness.ts';
 import { type Command, pocket } from './command.ts';
-import { type SentPayment, Told } from './told.ts';
+import { Observations, type SentPayment } from './observations.ts';
 
 /** A PIN of its own, long enough that finding its digits anywhere means that it leaked. */
 export const secretPin = '739158';
@@ -45,31 +45,31 @@ const abortAnswers = [204, 404, 503, 504];
 
 /** A stack with files, two terminals and whatever commands do to it. */
 export class World {
-  readonly bed: StackBed;
+  readonly harness: StackHarness;
   readonly folder: string;
-  readonly told = new Told();
+  readonly observed = new Observations();
   #held: Held[] = [];
   #answers: Promise<void>[] = [];
   /** What was not waited for. */
   #doing: Promise<unknown>[] = [];
 
-  private constructor(bed: StackBed, folder: string) {
-    this.bed = bed;
+  private constructor(harness: StackHarness, folder: string) {
+    this.harness = harness;
     this.folder = folder;
   }
 
   static async start(): Promise<World> {
     const folder = mkdtempSync(join(existsSync(fastFolder) ? fastFolder : tmpdir(), 'pinpad-world-'));
-    const bed = await stackBed({ memory: false, data: folder, cards: [secretCard as never] });
-    return new World(bed, folder);
+    const harness = await stackHarness({ memory: false, data: folder, cards: [secretCard as never] });
+    return new World(harness, folder);
   }
 
   async end(): Promise<void> {
-    await this.bed.close();
+    await this.harness.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  async play(command: Command): Promise<void> {
+  async execute(command: Command): Promise<void> {
     // A gateway that goes away cuts nobody off who is still on the way to it: what is going on comes first.
     const stops = command.do === 'restart' || command.do === 'loseMemory';
     if (stops) await Promise.all(this.#doing);
@@ -77,30 +77,30 @@ export class World {
     this.#doing.push(doing);
     if (!command.settle && !stops) return;
     await Promise.all(this.#doing.splice(0));
-    await this.bed.settled();
+    await this.harness.settled();
   }
 
   /** Nobody does anything any more, and more time passes than anything may take. What is off or cut stays so. */
-  async comeToRest(): Promise<void> {
+  async settleAll(): Promise<void> {
     await Promise.all(this.#doing.splice(0));
-    for (let minutes = 0; minutes < 15; minutes++) await this.bed.clock.advance(minute);
+    for (let minutes = 0; minutes < 15; minutes++) await this.harness.clock.advance(minute);
   }
 
   /** The accidents are over, and all that is left to do is done. Every request must have been answered by then. */
   async settle(): Promise<void> {
     for (const number of [0, 1]) {
-      const { poiId } = this.bed.terminal(number);
+      const { poiId } = this.harness.terminal(number);
       await this.#control('DELETE', `/terminals/${poiId}/outcome`);
       await this.#control('POST', `/terminals/${poiId}/power`, { on: true });
       await this.#control('POST', `/terminals/${poiId}/network`, { up: true });
     }
-    await this.bed.settled();
-    for (let minutes = 0; minutes < 15; minutes++) await this.bed.clock.advance(minute);
+    await this.harness.settled();
+    for (let minutes = 0; minutes < 15; minutes++) await this.harness.clock.advance(minute);
     for (const number of [0, 1])
-      await this.#control('POST', `/terminals/${this.bed.terminal(number).poiId}/remove`);
-    await this.bed.clock.advance(minute);
+      await this.#control('POST', `/terminals/${this.harness.terminal(number).poiId}/remove`);
+    await this.harness.clock.advance(minute);
     await Promise.all(this.#answers);
-    await this.bed.settled();
+    await this.harness.settled();
   }
 
   #do(command: Command): Promise<unknown> {
@@ -109,27 +109,27 @@ export class World {
         return this.#pay(command);
       case 'act': {
         const { action, ...rest } = command.action;
-        return this.#hand(command.terminal, action, rest);
+        return this.#act(command.terminal, action, rest);
       }
       case 'keyIn': {
         const { number, expiry } = this.#card(command.card);
-        return this.#hand(command.terminal, 'key-in', { number, expiry });
+        return this.#act(command.terminal, 'key-in', { number, expiry });
       }
       case 'answerPrompt':
         return this.#answerPrompt(command);
       case 'power':
-        return this.#hand(command.terminal, 'power', { on: command.on });
+        return this.#act(command.terminal, 'power', { on: command.on });
       case 'network':
-        return this.#hand(command.terminal, 'network', { up: command.up });
+        return this.#act(command.terminal, 'network', { up: command.up });
       case 'outcome': {
-        const { poiId } = this.bed.terminal(command.terminal);
+        const { poiId } = this.harness.terminal(command.terminal);
         const { outcome, mode } = command;
         return this.#control('PUT', `/terminals/${poiId}/outcome`, { outcome, mode });
       }
       case 'abortLatest':
         return this.#ask(
           'POST',
-          `/terminals/${this.bed.terminal(command.terminal).identifier}/payment-request/abort`,
+          `/terminals/${this.harness.terminal(command.terminal).identifier}/payment-request/abort`,
           abortAnswers,
         );
       case 'abortKey':
@@ -139,7 +139,7 @@ export class World {
       case 'latest':
         return this.#ask(
           'GET',
-          `/terminals/${this.bed.terminal(command.terminal).identifier}/payment-request`,
+          `/terminals/${this.harness.terminal(command.terminal).identifier}/payment-request`,
           [200, 202, 404],
         );
       case 'hangUp':
@@ -149,18 +149,18 @@ export class World {
       case 'advance':
         return this.#control('POST', '/clock/advance', { ms: command.ms });
       case 'restart':
-        return this.#restart(() => this.bed.restartGateway());
+        return this.#restart(() => this.harness.restartGateway());
       case 'loseMemory':
-        return this.#restart(() => this.bed.loseTerminalMemory());
+        return this.#restart(() => this.harness.loseTerminalMemory());
     }
   }
 
   /** Sends a payment and goes on; its answer is looked at when it comes. */
   #pay(command: Extract<Command, { do: 'pay' }>): Promise<unknown> {
     const { body, key, prefer } = command;
-    const { identifier: terminalId } = this.bed.terminal(command.terminal);
+    const { identifier: terminalId } = this.harness.terminal(command.terminal);
     const payment: SentPayment = { terminalId, body, key };
-    this.told.payments.push(payment);
+    this.observed.payments.push(payment);
     const held: Held = { controller: new AbortController(), over: false };
     this.#held.push(held);
     const path = `/terminals/${terminalId}/payment-request`;
@@ -169,15 +169,15 @@ export class World {
       ...(prefer === undefined ? {} : { prefer }),
     };
     const what = `payment of ${body.paymentTransaction.amountsReq.requestedAmount} with key ${key}`;
-    held.answering = this.bed.http('POST', path, body, headers, held.controller.signal).then(
+    held.answering = this.harness.http('POST', path, body, headers, held.controller.signal).then(
       (answer) => {
         held.over = true;
-        this.told.answered(what, answer, [200, 202, 303, 400, 422]);
+        this.observed.answered(what, answer, [200, 202, 303, 400, 422]);
         if ([200, 202, 303].includes(answer.status)) payment.identifier = answer.body.identifier;
       },
       (error) => {
         held.over = true;
-        if (!held.controller.signal.aborted) this.told.lost(what, error);
+        if (!held.controller.signal.aborted) this.observed.lost(what, error);
       },
     );
     this.#answers.push(held.answering);
@@ -187,16 +187,16 @@ export class World {
   /** Sends a request that may be held, and goes on. */
   #ask(method: string, path: string, expected: number[], body?: object): Promise<void> {
     const what = `${method} ${path}`;
-    const answering = this.bed.http(method, path, body).then(
-      (answer) => this.told.answered(what, answer, expected),
-      (error) => this.told.lost(what, error),
+    const answering = this.harness.http(method, path, body).then(
+      (answer) => this.observed.answered(what, answer, expected),
+      (error) => this.observed.lost(what, error),
     );
     this.#answers.push(answering);
     return Promise.resolve();
   }
 
-  #hand(terminal: number, act: string, body: object): Promise<HttpAnswer<{ screen: Screen }>> {
-    const { poiId } = this.bed.terminal(terminal);
+  #act(terminal: number, act: string, body: object): Promise<HttpAnswer<{ screen: Screen }>> {
+    const { poiId } = this.harness.terminal(terminal);
     return this.#control(
       'POST',
       `/terminals/${poiId}/${act}`,
@@ -204,12 +204,12 @@ export class World {
     );
   }
 
-  /** A hand may find that it cannot do something; it must hear so. */
+  /** A hand may find that it cannot do something; it must be answered so. */
   async #control<Body>(method: string, path: string, body?: object): Promise<HttpAnswer<Body>> {
-    const answer = await this.bed.control<Body>(method, path, body);
+    const answer = await this.harness.control<Body>(method, path, body);
     const { status } = answer;
     if (status >= 400 && ![404, 409].includes(status))
-      this.told.faults.push(`${method} /control${path}: ${status} ${JSON.stringify(answer.body)}`);
+      this.observed.faults.push(`${method} /control${path}: ${status} ${JSON.stringify(answer.body)}`);
     return answer;
   }
 
@@ -220,10 +220,10 @@ export class World {
     choice,
     wrongPin,
   }: Extract<Command, { do: 'answerPrompt' }>): Promise<void> {
-    const { poiId } = this.bed.terminal(terminal);
-    const { status, body: screen } = await this.bed.control<Screen>('GET', `/terminals/${poiId}/screen`);
+    const { poiId } = this.harness.terminal(terminal);
+    const { status, body: screen } = await this.harness.control<Screen>('GET', `/terminals/${poiId}/screen`);
     if (status !== 200) return;
-    const press = (...keys: string[]) => this.#hand(terminal, 'press', { keys: keys as Key[] });
+    const press = (...keys: string[]) => this.#act(terminal, 'press', { keys: keys as Key[] });
     const inserted = cards.find(({ id }) => id === screen.card?.id);
     const card = this.#card(at);
     switch (screen.state) {
@@ -238,15 +238,15 @@ export class World {
         await this.#present(terminal, screen, card);
         return;
       case 'insertInstead':
-        await this.#hand(terminal, 'insert', { card: card.id });
+        await this.#act(terminal, 'insert', { card: card.id });
         return;
       case 'chipUnreadable':
-        if (inserted) await this.#hand(terminal, 'remove', {});
-        else await this.#hand(terminal, 'insert', { card: card.id });
+        if (inserted) await this.#act(terminal, 'remove', {});
+        else await this.#act(terminal, 'insert', { card: card.id });
         return;
       case 'swipeInstead':
-        if (inserted) await this.#hand(terminal, 'remove', {});
-        await this.#hand(terminal, 'swipe', { card: inserted?.id ?? card.id });
+        if (inserted) await this.#act(terminal, 'remove', {});
+        await this.#act(terminal, 'swipe', { card: inserted?.id ?? card.id });
         return;
       case 'pin': {
         const right = inserted?.pin ?? card.pin ?? '1234';
@@ -254,17 +254,17 @@ export class World {
         return;
       }
       case 'removeCard':
-        await this.#hand(terminal, 'remove', {});
+        await this.#act(terminal, 'remove', {});
     }
   }
 
   async #present(terminal: number, { entries }: Screen, card: (typeof cards)[number]): Promise<void> {
     if (entries.includes('Contactless') && card.contactless)
-      await this.#hand(terminal, 'tap', { card: card.id });
-    else if (entries.includes('ICC') && card.chip) await this.#hand(terminal, 'insert', { card: card.id });
+      await this.#act(terminal, 'tap', { card: card.id });
+    else if (entries.includes('ICC') && card.chip) await this.#act(terminal, 'insert', { card: card.id });
     else if (entries.includes('MagStripe') && card.stripe)
-      await this.#hand(terminal, 'swipe', { card: card.id });
-    else await this.#hand(terminal, 'key-in', { number: card.number, expiry: card.expiry });
+      await this.#act(terminal, 'swipe', { card: card.id });
+    else await this.#act(terminal, 'key-in', { number: card.number, expiry: card.expiry });
   }
 
   #card(at: number): (typeof cards)[number] {
@@ -273,7 +273,7 @@ export class World {
 
   /** The POS's last held request loses its connection. */
   async #hangUp(): Promise<void> {
-    await this.bed.settled();
+    await this.harness.settled();
     const held = this.#held.findLast(({ over }) => !over);
     held?.controller.abort();
     await held?.answering;
@@ -281,7 +281,7 @@ export class World {
 
   /** What was sent has arrived before: what did, is answered. */
   async #restart(restarting: () => Promise<void>): Promise<void> {
-    await this.bed.settled();
+    await this.harness.settled();
     await restarting();
   }
 }

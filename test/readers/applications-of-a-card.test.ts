@@ -5,10 +5,10 @@ import { CcidEmulator } from '../../terminal-emulator/readers/emulators/ccid-emu
 import { createEmvCard, type EmvCard } from '../../terminal-emulator/readers/emulators/emv-card.ts';
 import type { EmvApplicationDefinition } from '../../terminal-emulator/readers/emulators/emv-card-definition.ts';
 import { createPn532Emulator } from '../../terminal-emulator/readers/emulators/pn532-emulator.ts';
-import { ptyAt, temporaryFolder } from '../../terminal-emulator/readers/reader-bench.fixture.ts';
+import { ptyAt, temporaryFolder } from '../../terminal-emulator/readers/reader-harness.fixture.ts';
 import { visaApplication, visaDefinition } from '../../terminal-emulator/readers/visa-card.fixture.ts';
 import { testWith } from '../optional-programs.ts';
-import { readerBed } from './reader-bed.ts';
+import { readerHarness } from './reader-harness.ts';
 
 /** Whole sales with a card of two applications, each with a number of its own, at a reader on a serial line. */
 
@@ -42,22 +42,22 @@ async function setup(driver: 'ccid' | 'pn532') {
       return (card: EmvCard) => reader.present(card);
     },
   }[driver]();
-  const bed = await readerBed([`${driver}:${line.path}`]);
-  await bed.readers(true);
-  return { bed, put };
+  const harness = await readerHarness([`${driver}:${line.path}`]);
+  await harness.readers(true);
+  return { harness, put };
 }
 
 test.each([
   ['1', 'visa'],
   ['2', 'maestro'],
 ] as const)('the application chosen with key %s, %s, is charged', { timeout }, async (key, brand) => {
-  const { bed, put } = await setup('ccid');
-  const paid = bed.pay(10);
-  await bed.until('presentCard');
+  const { harness, put } = await setup('ccid');
+  const paid = harness.pay(10);
+  await harness.until('presentCard');
   put(chip(visa, maestro));
-  const { choices } = await bed.until('applicationChoice');
+  const { choices } = await harness.until('applicationChoice');
   expect(choices.map(({ label }) => label)).toEqual(['VISA CREDIT', 'MAESTRO']);
-  await bed.act('press', { keys: [key] });
+  await harness.act('press', { keys: [key] });
   expect(await paid).toMatchObject({
     response: { result: 'success' },
     paymentResult: { paymentInstrumentData: { cardData: charged[brand] } },
@@ -73,21 +73,21 @@ test.each([
   ['pn532', 'blocked'],
   ['pn532', 'options'],
 ] as const)(
-  'at a %s, a card whose first application is no good (%s) pays with the second, and is told as that',
+  'at a %s, a card whose first application is no good (%s) pays with the second, and is reported as that',
   { timeout },
   async (driver, refuses) => {
-    const { bed, put } = await setup(driver);
-    const paid = bed.pay(10);
-    await bed.until('presentCard');
+    const { harness, put } = await setup(driver);
+    const paid = harness.pay(10);
+    await harness.until('presentCard');
     put(chip({ ...visa, refuses }, maestro));
     const result = await paid;
     expect(result).toMatchObject({
       response: { result: 'success' },
       paymentResult: { paymentInstrumentData: { cardData: charged.maestro } },
     });
-    const told = JSON.stringify([result, bed.stack.runtime.journal.since()]);
-    expect(told).toContain('A0000000043060');
-    expect(told).not.toContain('A0000000031010');
-    expect(told).not.toContain('VISA');
+    const reported = JSON.stringify([result, harness.stack.runtime.journal.since()]);
+    expect(reported).toContain('A0000000043060');
+    expect(reported).not.toContain('A0000000031010');
+    expect(reported).not.toContain('VISA');
   },
 );

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Card } from '../../shared/emulator/cards.ts';
 import type { EmulatedReaderKind } from '../../terminal-emulator/index.ts';
-import { temporaryFolder } from '../../terminal-emulator/readers/reader-bench.fixture.ts';
+import { temporaryFolder } from '../../terminal-emulator/readers/reader-harness.fixture.ts';
 import { PinpadProcess, type Ready } from '../cli/pinpad-process.ts';
 import { testWith } from '../optional-programs.ts';
-import type { Result } from '../stack/stack-bed.ts';
-import { plugIn } from './reader-bed.ts';
+import type { Result } from '../stack/stack-harness.ts';
+import { plugIn } from './reader-harness.ts';
 
 const number = '4761739001010010';
 const card: Card = {

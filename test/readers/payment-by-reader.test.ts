@@ -6,10 +6,10 @@ import { defaultCards, type EmulatedReaderKind } from '../../terminal-emulator/i
 import { createEmvCard } from '../../terminal-emulator/readers/emulators/emv-card.ts';
 import { chipOf } from '../../terminal-emulator/readers/emulators/emv-card-definition.ts';
 import { createPn532Emulator } from '../../terminal-emulator/readers/emulators/pn532-emulator.ts';
-import { ptyAt, temporaryFolder } from '../../terminal-emulator/readers/reader-bench.fixture.ts';
+import { ptyAt, temporaryFolder } from '../../terminal-emulator/readers/reader-harness.fixture.ts';
 import { testWith } from '../optional-programs.ts';
-import type { Result } from '../stack/stack-bed.ts';
-import { plugIn, readerBed } from './reader-bed.ts';
+import type { Result } from '../stack/stack-harness.ts';
+import { plugIn, readerHarness } from './reader-harness.ts';
 
 /** A payment from HTTP to result, on real time, with a card at a reader at the other end of a serial line. */
 
@@ -19,11 +19,11 @@ const timeout = 60_000;
 async function setup(reader: EmulatedReaderKind, cards: readonly Card[] = defaultCards) {
   const path = join(temporaryFolder(), 'reader');
   const emulator = await plugIn(reader, { kind: 'pty', path }, cards);
-  const bed = await readerBed([emulator.readerSpec]);
-  await bed.readers(true);
+  const harness = await readerHarness([emulator.readerSpec]);
+  await harness.readers(true);
   /** Unplugs nothing: plugs another of the same kind in at the same port. */
   const plugAgain = () => plugIn(reader, { kind: 'pty', path });
-  return { path, bed, emulator, plugAgain };
+  return { path, harness, emulator, plugAgain };
 }
 
 const anyCard = defaultCards.find(({ id }) => id === 'mc-credit')!;
@@ -50,10 +50,10 @@ const approved = (entryMode: string) => ({
 });
 
 test('a card tapped at a pn532 is approved, with receipts', { timeout }, async () => {
-  const { bed, emulator, path } = await setup({ kind: 'pn532' });
-  expect(await bed.readerLines()).toEqual([expect.stringMatching(`^PN532 .* on ${path}$`)]);
-  const paid = bed.pay(12.5);
-  await bed.until('presentCard');
+  const { harness, emulator, path } = await setup({ kind: 'pn532' });
+  expect(await harness.readerLines()).toEqual([expect.stringMatching(`^PN532 .* on ${path}$`)]);
+  const paid = harness.pay(12.5);
+  await harness.until('presentCard');
   expect(emulator.command('tap visa-credit 30000')).toBe('tapped visa-credit');
   expect(approvedAs(await paid)).toEqual(approved('contactless'));
 });
@@ -61,17 +61,17 @@ test('a card tapped at a pn532 is approved, with receipts', { timeout }, async (
 test('what a pn532 cannot read is asked for again on the screen, and the next tap pays', {
   timeout,
 }, async () => {
-  const { bed, emulator } = await setup({ kind: 'pn532' }, [...defaultCards, deadChip]);
-  const paid = bed.pay(12.5);
-  await bed.until('presentCard');
+  const { harness, emulator } = await setup({ kind: 'pn532' }, [...defaultCards, deadChip]);
+  const paid = harness.pay(12.5);
+  await harness.until('presentCard');
   expect(emulator.command('tap dead 30000')).toBe('tapped dead');
-  await bed.titled('Present card again');
-  expect(await bed.until('presentCard')).toMatchObject({
+  await harness.titled('Present card again');
+  expect(await harness.until('presentCard')).toMatchObject({
     lines: ['Card not read', 'Tap, insert, swipe, or key in', 'number'],
   });
   expect(emulator.command('tap visa-credit 30000')).toBe('tapped visa-credit');
   expect(approvedAs(await paid)).toEqual(approved('contactless'));
-  const screens = bed.stack.runtime.journal.since().filter(({ kind }) => kind === 'terminal.screen');
+  const screens = harness.stack.runtime.journal.since().filter(({ kind }) => kind === 'terminal.screen');
   expect(screens.map(({ data }) => data)).toContainEqual(
     expect.objectContaining({ title: 'Present card again' }),
   );
@@ -82,15 +82,15 @@ test('of two cards tapped at once none pays: the screen asks for one only, and t
 }, async () => {
   const line = await ptyAt(join(temporaryFolder(), 'reader'));
   const reader = createPn532Emulator(line.transport, systemClock);
-  const bed = await readerBed([`pn532:${line.path}`]);
-  await bed.readers(true);
+  const harness = await readerHarness([`pn532:${line.path}`]);
+  await harness.readers(true);
   const cards = ['visa-credit', 'mc-credit'].map((id) =>
     createEmvCard(chipOf(defaultCards.find((card) => card.id === id)!)),
   );
-  const paid = bed.pay(12.5);
-  await bed.until('presentCard');
+  const paid = harness.pay(12.5);
+  await harness.until('presentCard');
   reader.present(...cards);
-  await bed.titled('Present one card only');
+  await harness.titled('Present one card only');
   reader.remove(cards[1]);
   expect(approvedAs(await paid)).toEqual(approved('contactless'));
 });
@@ -105,23 +105,23 @@ test.each([
     timeout,
   },
   async (reader) => {
-    const { bed, emulator } = await setup(reader);
-    const paid = bed.pay(12.5);
-    await bed.until('presentCard');
+    const { harness, emulator } = await setup(reader);
+    const paid = harness.pay(12.5);
+    await harness.until('presentCard');
     expect(emulator.command('insert visa-credit')).toBe('inserted visa-credit');
-    await bed.until('pin');
-    await bed.act('press', { keys: ['4', '3', '2', '1', 'enter'] });
+    await harness.until('pin');
+    await harness.act('press', { keys: ['4', '3', '2', '1', 'enter'] });
     expect(approvedAs(await paid)).toEqual(approved('icc'));
-    await bed.until('removeCard');
+    await harness.until('removeCard');
     expect(emulator.command('remove')).toBe('removed');
-    await bed.until('idle');
+    await harness.until('idle');
   },
 );
 
 test('a card drawn through a stripe reader is approved', { timeout }, async () => {
-  const { bed, emulator } = await setup({ kind: 'msr', framing: 'magtek' });
-  const paid = bed.pay(12.5);
-  await bed.until('presentCard');
+  const { harness, emulator } = await setup({ kind: 'msr', framing: 'magtek' });
+  const paid = harness.pay(12.5);
+  await harness.until('presentCard');
   expect(emulator.command('swipe visa-credit')).toBe('swiped visa-credit');
   expect(approvedAs(await paid)).toEqual(approved('magStripe'));
 });
@@ -129,19 +129,19 @@ test('a card drawn through a stripe reader is approved', { timeout }, async () =
 test('a reader unplugged while a card is asked for leaves the payment to keys and tray, and serves the next one', {
   timeout,
 }, async () => {
-  const { bed, emulator, plugAgain, path } = await setup({ kind: 'pn532' });
-  const paid = bed.pay(12.5);
-  await bed.until('presentCard');
+  const { harness, emulator, plugAgain, path } = await setup({ kind: 'pn532' });
+  const paid = harness.pay(12.5);
+  await harness.until('presentCard');
   await emulator.close();
-  await bed.readers(false);
-  expect(await bed.readerLines()).toEqual([`unplugged, waiting for ${path}`]);
-  await bed.act('tap', { card: 'mc-credit' });
+  await harness.readers(false);
+  expect(await harness.readerLines()).toEqual([`unplugged, waiting for ${path}`]);
+  await harness.act('tap', { card: 'mc-credit' });
   expect(approvedAs(await paid)).toMatchObject({ result: 'success', card: { paymentBrand: 'mc' } });
 
-  const next = bed.pay(8);
-  await bed.until('presentCard');
+  const next = harness.pay(8);
+  await harness.until('presentCard');
   const again = await plugAgain();
-  await bed.readers(true);
+  await harness.readers(true);
   again.command('tap visa-credit 30000');
   expect(approvedAs(await next)).toEqual(approved('contactless'));
 });
@@ -149,16 +149,16 @@ test('a reader unplugged while a card is asked for leaves the payment to keys an
 test('a chip reader unplugged while its PIN is typed lets the payment finish with the keys', {
   timeout,
 }, async () => {
-  const { bed, emulator, plugAgain } = await setup({ kind: 'ccid' });
-  const paid = bed.pay(12.5);
-  await bed.until('presentCard');
+  const { harness, emulator, plugAgain } = await setup({ kind: 'ccid' });
+  const paid = harness.pay(12.5);
+  await harness.until('presentCard');
   emulator.command('insert visa-credit');
-  await bed.until('pin');
+  await harness.until('pin');
   await emulator.close();
-  await bed.readers(false);
-  await bed.act('press', { keys: ['4', '3', '2', '1', 'enter'] });
+  await harness.readers(false);
+  await harness.act('press', { keys: ['4', '3', '2', '1', 'enter'] });
   expect(approvedAs(await paid)).toEqual(approved('icc'));
-  await bed.until('idle');
+  await harness.until('idle');
   await plugAgain();
-  await bed.readers(true);
+  await harness.readers(true);
 });

@@ -3,11 +3,11 @@ import { expect } from 'vitest';
 import { listPcscReaders } from '../../terminal-emulator/readers/pcsc/list-pcsc-readers.ts';
 import { startVpcd, vpcdDriver, vpcdName } from '../../terminal-emulator/readers/pcsc/vpcd-reader.fixture.ts';
 import { startPcscd } from '../../terminal-emulator/readers/pcscd.fixture.ts';
-import { temporaryFolder } from '../../terminal-emulator/readers/reader-bench.fixture.ts';
+import { temporaryFolder } from '../../terminal-emulator/readers/reader-harness.fixture.ts';
 import { PinpadProcess } from '../cli/pinpad-process.ts';
 import { testWith } from '../optional-programs.ts';
-import type { Result } from '../stack/stack-bed.ts';
-import { readerBed } from './reader-bed.ts';
+import type { Result } from '../stack/stack-harness.ts';
+import { readerHarness } from './reader-harness.ts';
 
 /** Whole sales, from HTTP to result, with cards in readers of the machine's PC/SC daemon. */
 
@@ -32,24 +32,24 @@ const outcome = ({ response, paymentResult }: Result) => ({
 
 test('a chip and a tap at a PC/SC reader are approved, and cards seen to go', { timeout }, async () => {
   const card = await startVpcd();
-  const bed = await readerBed([`pcsc:${vpcdName.toLowerCase()}`]);
-  await bed.readers(true);
-  expect(await bed.readerLines()).toEqual([`PC/SC reader on ${vpcdName}`]);
+  const harness = await readerHarness([`pcsc:${vpcdName.toLowerCase()}`]);
+  await harness.readers(true);
+  expect(await harness.readerLines()).toEqual([`PC/SC reader on ${vpcdName}`]);
 
-  const inserted = bed.pay(12.5);
-  await bed.until('presentCard');
+  const inserted = harness.pay(12.5);
+  await harness.until('presentCard');
   card('chip');
   expect(outcome(await inserted)).toEqual(approved('icc'));
-  await bed.until('removeCard');
+  await harness.until('removeCard');
   card('none');
-  await bed.until('idle');
+  await harness.until('idle');
 
-  const tapped = bed.pay(12.5);
-  await bed.until('presentCard');
+  const tapped = harness.pay(12.5);
+  await harness.until('presentCard');
   card('tap');
   expect(outcome(await tapped)).toEqual(approved('contactless'));
   card('none');
-  await bed.until('idle');
+  await harness.until('idle');
 });
 
 test.each(['T=0', 'T=1'] as const)(
@@ -69,17 +69,17 @@ test.each(['T=0', 'T=1'] as const)(
     ]);
     await emulator.printed('--reader');
     await startPcscd(`FRIENDLYNAME "GemPCTwin serial"\nDEVICENAME ${path}\nLIBPATH ${serialDriver}\n`);
-    const bed = await readerBed(['pcsc:auto']);
-    await bed.readers(true);
-    const paid = bed.pay(12.5);
-    await bed.until('presentCard');
+    const harness = await readerHarness(['pcsc:auto']);
+    await harness.readers(true);
+    const paid = harness.pay(12.5);
+    await harness.until('presentCard');
     emulator.type('insert visa-credit');
-    await bed.until('pin');
-    await bed.act('press', { keys: ['1', '2', '3', '4', 'enter'] });
+    await harness.until('pin');
+    await harness.act('press', { keys: ['1', '2', '3', '4', 'enter'] });
     expect(outcome(await paid)).toEqual(approved('icc', '411111 **** 1111'));
-    await bed.until('removeCard');
+    await harness.until('removeCard');
     emulator.type('remove');
-    await bed.until('idle');
+    await harness.until('idle');
   },
 );
 
@@ -87,14 +87,14 @@ test('a card that is silent or no payment card is asked for again, and the next 
   timeout,
 }, async () => {
   const card = await startVpcd();
-  const bed = await readerBed(['pcsc:auto']);
-  await bed.readers(true);
-  const paid = bed.pay(12.5);
-  await bed.until('presentCard');
+  const harness = await readerHarness(['pcsc:auto']);
+  await harness.readers(true);
+  const paid = harness.pay(12.5);
+  await harness.until('presentCard');
   card('badge');
-  await bed.titled('Present card again');
+  await harness.titled('Present card again');
   card('none');
-  await bed.until('presentCard');
+  await harness.until('presentCard');
   card('tap');
   expect(outcome(await paid)).toEqual(approved('contactless'));
 });
@@ -102,12 +102,12 @@ test('a card that is silent or no payment card is asked for again, and the next 
 test('lists the readers with what is in them', { timeout }, async () => {
   expect(listPcscReaders()).toMatchObject({ readers: [] });
   const card = await startVpcd();
-  const bed = await readerBed(['pcsc:auto']);
-  await bed.readers(true);
+  const harness = await readerHarness(['pcsc:auto']);
+  await harness.readers(true);
   const content = () => listPcscReaders().readers.find(({ name }) => name === vpcdName)?.content;
   expect(content()).toBe('no card');
-  const paid = bed.pay(12.5);
-  await bed.until('presentCard');
+  const paid = harness.pay(12.5);
+  await harness.until('presentCard');
   card('chip');
   expect(outcome(await paid)).toEqual(approved('icc'));
   expect(content()).toBe('a chip card');

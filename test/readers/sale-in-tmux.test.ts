@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { temporaryFolder } from '../../terminal-emulator/readers/reader-bench.fixture.ts';
+import { temporaryFolder } from '../../terminal-emulator/readers/reader-harness.fixture.ts';
 import { testWith } from '../optional-programs.ts';
 import { TmuxSession } from '../tui/tmux-session.ts';
-import { plugIn } from './reader-bed.ts';
+import { plugIn } from './reader-harness.ts';
 
 /** As a person sees it: a terminal in a window, and a card tapped at the other end of the reader's line. */
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { defaultCards } from '../../terminal-emulator/index.ts';
-import { anyTcpPort, plugIn, readerBed } from './reader-bed.ts';
+import { anyTcpPort, plugIn, readerHarness } from './reader-harness.ts';
 
 /** More readers than one, and what cards of theirs are made to do; each reader at a serial server. */
 
@@ -9,10 +9,10 @@ const timeout = 60_000;
 test('two terminals have a reader each', { timeout }, async () => {
   const tap = await plugIn({ kind: 'pn532' }, anyTcpPort);
   const swipe = await plugIn({ kind: 'msr' }, anyTcpPort);
-  const bed = await readerBed([tap.readerSpec, `P400-100000002=${swipe.readerSpec}`]);
-  await Promise.all([bed.readers(true, 0), bed.readers(true, 1)]);
-  const paid = [bed.pay(10, 0), bed.pay(20, 1)];
-  await Promise.all([bed.until('presentCard', 0), bed.until('presentCard', 1)]);
+  const harness = await readerHarness([tap.readerSpec, `P400-100000002=${swipe.readerSpec}`]);
+  await Promise.all([harness.readers(true, 0), harness.readers(true, 1)]);
+  const paid = [harness.pay(10, 0), harness.pay(20, 1)];
+  await Promise.all([harness.until('presentCard', 0), harness.until('presentCard', 1)]);
   swipe.command('swipe mc-credit');
   expect(await paid[1]).toMatchObject({
     response: { result: 'success' },
@@ -25,12 +25,12 @@ test('two terminals have a reader each', { timeout }, async () => {
       paymentInstrumentData: { cardData: { paymentBrand: 'visa', entryMode: ['contactless'] } },
     },
   });
-  const told = bed.stack.runtime.journal
+  const reported = harness.stack.runtime.journal
     .since()
     .filter(({ kind }) => kind === 'reader.event')
     .map(({ terminal, data }) => [terminal, 'event' in data ? String(data.event).split(' ')[0] : '']);
-  expect(told).toContainEqual(['V400m-100000001', 'card.read']);
-  expect(told).toContainEqual(['P400-100000002', 'card.read']);
+  expect(reported).toContainEqual(['V400m-100000001', 'card.read']);
+  expect(reported).toContainEqual(['P400-100000002', 'card.read']);
 });
 
 test('a terminal with a stripe reader and a chip reader asks for the chip of a chip card that was swiped', {
@@ -38,15 +38,15 @@ test('a terminal with a stripe reader and a chip reader asks for the chip of a c
 }, async () => {
   const swipe = await plugIn({ kind: 'msr' }, anyTcpPort);
   const insert = await plugIn({ kind: 'ccid' }, anyTcpPort);
-  const bed = await readerBed([swipe.readerSpec, insert.readerSpec]);
-  await bed.readers(true);
-  const paid = bed.pay(10);
-  await bed.until('presentCard');
+  const harness = await readerHarness([swipe.readerSpec, insert.readerSpec]);
+  await harness.readers(true);
+  const paid = harness.pay(10);
+  await harness.until('presentCard');
   expect(swipe.command('swipe visa-credit')).toBe('swiped visa-credit');
-  await bed.until('insertInstead');
+  await harness.until('insertInstead');
   insert.command('insert visa-credit');
-  await bed.until('pin');
-  await bed.act('press', { keys: ['1', '1', '1', '1', 'enter'] });
+  await harness.until('pin');
+  await harness.act('press', { keys: ['1', '1', '1', '1', 'enter'] });
   expect(await paid).toMatchObject({
     response: { result: 'success' },
     paymentResult: { paymentInstrumentData: { cardData: { entryMode: ['icc'] } } },
@@ -57,7 +57,7 @@ test('rules of the configuration decide what a card does, readers of the configu
   timeout,
 }, async () => {
   const reader = await plugIn({ kind: 'pn532' }, anyTcpPort);
-  const bed = await readerBed([], {
+  const harness = await readerHarness([], {
     accounts: [
       {
         name: 'Corner Shop',
@@ -74,9 +74,9 @@ test('rules of the configuration decide what a card does, readers of the configu
       ] as never,
     },
   });
-  await bed.readers(true);
-  const declined = bed.pay(10);
-  await bed.until('presentCard');
+  await harness.readers(true);
+  const declined = harness.pay(10);
+  await harness.until('presentCard');
   reader.command('tap visa-credit 30000');
   expect(await declined).toMatchObject({ response: { result: 'failure', errorCondition: 'refusal' } });
 });
@@ -84,14 +84,14 @@ test('rules of the configuration decide what a card does, readers of the configu
 test('a co-badged card asks which application pays', { timeout }, async () => {
   const cobadged = defaultCards.find(({ id }) => id === 'credit-debit');
   const reader = await plugIn({ kind: 'ccid' }, anyTcpPort);
-  const bed = await readerBed([reader.readerSpec]);
-  await bed.readers(true);
-  const paid = bed.pay(10);
-  await bed.until('presentCard');
+  const harness = await readerHarness([reader.readerSpec]);
+  await harness.readers(true);
+  const paid = harness.pay(10);
+  await harness.until('presentCard');
   reader.command('insert credit-debit');
-  const { choices } = await bed.until('applicationChoice');
+  const { choices } = await harness.until('applicationChoice');
   expect(choices.map(({ label }) => label)).toEqual(cobadged?.applications.map(({ label }) => label));
-  await bed.act('press', { keys: ['cancel'] });
+  await harness.act('press', { keys: ['cancel'] });
   expect(await paid).toMatchObject({ response: { errorCondition: 'cancel' } });
 });
 
@@ -99,30 +99,30 @@ test('a card with a PIN of its own in the rules is blocked after three wrong one
   timeout,
 }, async () => {
   const reader = await plugIn({ kind: 'ccid' }, anyTcpPort);
-  const bed = await readerBed([reader.readerSpec], {
+  const harness = await readerHarness([reader.readerSpec], {
     readers: { rules: [{ iin: '411111', pin: '9999', verification: 'onlinePin' }] },
   });
-  await bed.readers(true);
+  await harness.readers(true);
   const inserted = async (...pins: string[]) => {
-    const paid = bed.pay(10);
-    await bed.until('presentCard');
+    const paid = harness.pay(10);
+    await harness.until('presentCard');
     reader.command('insert visa-credit');
     for (const pin of pins) {
-      await bed.until('pin,pinWrong');
-      await bed.act('press', { keys: [...pin, 'enter'] });
+      await harness.until('pin,pinWrong');
+      await harness.act('press', { keys: [...pin, 'enter'] });
     }
     const { response } = await paid;
-    await bed.until('removeCard');
+    await harness.until('removeCard');
     reader.command('remove');
-    await bed.until('idle');
+    await harness.until('idle');
     return response.errorCondition ?? response.result;
   };
   expect(await inserted('1234', '1234', '1234')).toBe('wrongPin');
   expect(await inserted()).not.toBe('success');
-  const card = bed.stack.runtime.journal
+  const card = harness.stack.runtime.journal
     .since()
     .flatMap(({ data }) => ('card' in data && String(data.card).startsWith('reader-') ? [data.card] : []))[0];
-  await bed.control('POST', `/cards/${card}/reset`);
+  await harness.control('POST', `/cards/${card}/reset`);
   expect(await inserted('9999')).toBe('success');
 });
 
@@ -130,18 +130,18 @@ test('the tray and the keys work beside a reader that is ready, and the reader a
   timeout,
 }, async () => {
   const reader = await plugIn({ kind: 'ccid' }, anyTcpPort);
-  const bed = await readerBed([reader.readerSpec]);
-  await bed.readers(true);
-  const byHand = bed.pay(10);
-  await bed.until('presentCard');
-  await bed.act('insert', { card: 'mc-credit' });
-  await bed.until('pin');
-  await bed.act('press', { keys: ['1', '2', '3', '4', 'enter'] });
+  const harness = await readerHarness([reader.readerSpec]);
+  await harness.readers(true);
+  const byHand = harness.pay(10);
+  await harness.until('presentCard');
+  await harness.act('insert', { card: 'mc-credit' });
+  await harness.until('pin');
+  await harness.act('press', { keys: ['1', '2', '3', '4', 'enter'] });
   expect(await byHand).toMatchObject({ response: { result: 'success' } });
-  await bed.act('remove');
-  await bed.until('idle');
-  const byReader = bed.pay(10);
-  await bed.until('presentCard');
+  await harness.act('remove');
+  await harness.until('idle');
+  const byReader = harness.pay(10);
+  await harness.until('presentCard');
   reader.command('insert no-pin');
   expect(await byReader).toMatchObject({ response: { result: 'success' } });
 });

@@ -2,28 +2,28 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { eventDescriptions } from '../../gateway/index.ts';
-import { findStories, type Step, storyVerbs } from '../../scenarios/index.ts';
+import { findScenarios, type Step, scenarioVerbs } from '../../scenarios/index.ts';
 import { languages } from '../../shared/emulator/screen.ts';
 import { errorConditions, lowerCamel, paymentBrands } from '../../shared/nexo/enums.ts';
 
-/** What the stories that ship cover; each of them is played by stories.test.ts. */
+/** What the scenarios that ship cover; each of them is run by library.test.ts. */
 
-const folder = join(import.meta.dirname, '../../scenarios/stories');
-const stories = findStories([folder]);
-const textOf = (story: string) => readFileSync(join(folder, `${story}.yaml`), 'utf8');
+const folder = join(import.meta.dirname, '../../scenarios/library');
+const scenarios = findScenarios([folder]);
+const textOf = (scenario: string) => readFileSync(join(folder, `${scenario}.yaml`), 'utf8');
 
-type Played = Extract<Step, { verb: unknown }>;
-function flat(steps: readonly Step[]): Played[] {
+type StepsResult = Extract<Step, { verb: unknown }>;
+function flat(steps: readonly Step[]): StepsResult[] {
   return steps.flatMap((step) => {
     if ('together' in step) return step.together.flatMap((branch) => flat(branch.steps));
     return 'meanwhile' in step ? flat(step.meanwhile) : [step];
   });
 }
-const steps = stories.flatMap((story) => flat(story.steps));
+const steps = scenarios.flatMap((scenario) => flat(scenario.steps));
 const expectations = steps.flatMap(({ verb, fields }) => (verb.name === 'expect' ? [fields.expect] : []));
 const allText = JSON.stringify(steps.map(({ fields }) => fields));
 
-describe('every limit of section 8 of the specification has stories', () => {
+describe('every limit of section 8 of the specification has scenarios', () => {
   test.each([
     [
       'Terminal payment request cap: 150 seconds',
@@ -66,13 +66,13 @@ describe('every limit of section 8 of the specification has stories', () => {
       /422[\s\S]*length: 6/,
     ],
     ['Capture: full preauthorized amount only', 'limits/capture-in-full', /captured_amount: 80/],
-  ])('%s: %s', (_limit, story, shown) => expect(textOf(story)).toMatch(shown));
+  ])('%s: %s', (_limit, scenario, shown) => expect(textOf(scenario)).toMatch(shown));
 });
 
-describe('every recovery path has a story', () => {
+describe('every recovery path has a scenario', () => {
   test.each([
     ['the answer is lost on its way', 'recovery/answer-dropped', /drop answer[\s\S]*ask status/],
-    ['the till hangs up', 'recovery/answer-lost', /hang up[\s\S]*ask status/],
+    ['the POS hangs up', 'recovery/answer-lost', /hang up[\s\S]*ask status/],
     ['the request is lost on its way', 'recovery/request-dropped', /drop request[\s\S]*404[\s\S]*pay again/],
     ['a 303 is followed', 'recovery/303-followed', /303[\s\S]*headers\.location/],
     ['power is cut before the approval', 'recovery/power-cut-before-approval', /deviceOut/],
@@ -93,7 +93,7 @@ describe('every recovery path has a story', () => {
     ['the gateway restarts', 'recovery/gateway-restarts', /restart gateway[\s\S]*success/],
     ['a refund after a 5xx', 'refunds/answered-503', /fail answer[\s\S]*ask refunds/],
     ['an event after a 5xx of its receiver', 'webhooks/retried', /fails: 1[\s\S]*attempt: 2/],
-  ])('%s: %s', (_path, story, shown) => expect(textOf(story)).toMatch(shown));
+  ])('%s: %s', (_path, scenario, shown) => expect(textOf(scenario)).toMatch(shown));
 });
 
 test('every errorCondition is expected somewhere', () => {
@@ -110,15 +110,15 @@ test('every type of event is expected somewhere', () => {
 });
 
 test('every language has its screens and receipts, every brand its card', () => {
-  const told = `${textOf('languages/screens')}${textOf('languages/receipts')}`;
-  for (const language of languages) expect(told.split(`language: ${language} }`).length).toBe(3);
+  const outcomeText = `${textOf('languages/screens')}${textOf('languages/receipts')}`;
+  for (const language of languages) expect(outcomeText.split(`language: ${language} }`).length).toBe(3);
   const brands = `${textOf('paying/every-brand')}${textOf('paying/no-pin-cards')}`;
   expect(paymentBrands.filter((brand) => !brands.includes(`brand: ${brand},`))).toEqual([]);
 });
 
 test('every verb is used somewhere', () => {
   const used = new Set(steps.map(({ verb }) => verb.name));
-  expect([...storyVerbs.keys()].filter((name) => !used.has(name))).toEqual([]);
+  expect([...scenarioVerbs.keys()].filter((name) => !used.has(name))).toEqual([]);
 });
 
 test('every section of expectations is used somewhere', () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { failureText, findStories, plainPaint, runStory } from '../../scenarios/index.ts';
+import { failureText, findScenarios, plainPaint, runScenario } from '../../scenarios/index.ts';
 
 /** docs/scenarios.md, tried. */
 
@@ -14,16 +14,16 @@ const blocks = (name: string, language: string) =>
     ([, text]) => text ?? '',
   );
 
-describe('every story on the page passes', () => {
+describe('every scenario on the page passes', () => {
   for (const text of blocks('scenarios.md', 'yaml'))
     test(/^name: (.*)/m.exec(text)?.[1] ?? '', async () => {
       const folder = mkdtempSync(join(tmpdir(), 'docs-'));
-      const file = join(folder, 'story.yaml');
+      const file = join(folder, 'scenario.yaml');
       writeFileSync(file, text);
-      const stories = findStories([file]);
-      for (const story of stories) {
-        if (text.includes('stored:')) await runStory(story, { update: true });
-        const result = await runStory(story);
+      const scenarios = findScenarios([file]);
+      for (const scenario of scenarios) {
+        if (text.includes('stored:')) await runScenario(scenario, { update: true });
+        const result = await runScenario(scenario);
         expect(result.failure && failureText(result, plainPaint)).toBeUndefined();
       }
       rmSync(folder, { recursive: true });

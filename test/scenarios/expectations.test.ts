@@ -2,21 +2,21 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findStories, runStory } from '../../scenarios/index.ts';
+import { findScenarios, runScenario } from '../../scenarios/index.ts';
 
-/** Each section of an expectation that does not come true says what was there instead, in the story's words. */
+/** Each section of an expectation that does not come true says what was there instead, in the scenario's words. */
 
 async function failureOf(expectation: string, steps = ''): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'expectations-'));
-  const file = join(folder, 'story.yaml');
+  const file = join(folder, 'scenario.yaml');
   writeFileSync(
     file,
-    `name: Wrong\nneeds: { webhooks: [till] }\nsteps:\n  - pay: 10\n    as: sale\n  - tap: visa-credit\n${steps}  - expect: ${expectation}\n    of: sale\n`,
+    `name: Wrong\nneeds: { webhooks: [pos] }\nsteps:\n  - pay: 10\n    as: sale\n  - tap: visa-credit\n${steps}  - expect: ${expectation}\n    of: sale\n`,
   );
   try {
-    const [story] = findStories([file]);
-    if (!story) throw new Error('there is no story');
-    const { failure } = await runStory(story);
+    const [scenario] = findScenarios([file]);
+    if (!scenario) throw new Error('there is no scenario');
+    const { failure } = await runScenario(scenario);
     expect(failure?.at.line).toBe(7 + (steps.match(/\n/g)?.length ?? 0));
     return failure?.message ?? '';
   } finally {
@@ -78,7 +78,7 @@ test.each([
   [
     '{ webhooks: [payments.refunds.created] }',
     charge,
-    /^no webhook like \{"type":"payments\.refunds\.created"\} came [^\n]*\nsaw the webhooks: payments\.debits\.completed to till \(answered 204\)/,
+    /^no webhook like \{"type":"payments\.refunds\.created"\} came [^\n]*\nsaw the webhooks: payments\.debits\.completed to pos \(answered 204\)/,
   ],
   ['{ webhooks: { length: 2 } }', charge, /^webhooks\.length: expected 2, was 1/],
   [

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import {
   failureText,
-  findStories,
+  findScenarios,
   githubAnnotations,
   jsonReport,
   junitXml,
   plainPaint,
-  runStories,
-  runStory,
+  runScenario,
+  runScenarios,
 } from '../../scenarios/index.ts';
 
-/** What a story that is wrong tells its author, and what reports say of one that fails. */
+/** What the author of a wrong scenario is shown, and what reports say of one that fails. */
 
 let folder: string | undefined;
 afterEach(() => {
@@ -21,88 +21,91 @@ afterEach(() => {
   folder = undefined;
 });
 
-function storyFile(text: string, name = 'story.yaml'): string {
-  folder ??= mkdtempSync(join(tmpdir(), 'stories-'));
+function scenarioFile(text: string, name = 'scenario.yaml'): string {
+  folder ??= mkdtempSync(join(tmpdir(), 'scenarios-'));
   const file = join(folder, name);
   writeFileSync(file, text);
   return file;
 }
 
-async function played(text: string) {
-  const [story] = findStories([storyFile(text)]);
-  if (!story) throw new Error('there is no story');
-  return runStory(story);
+async function ran(text: string) {
+  const [scenario] = findScenarios([scenarioFile(text)]);
+  if (!scenario) throw new Error('there is no scenario');
+  return runScenario(scenario);
 }
 
 test('an outcome that is another names the place, the step, what was expected and what was there', async () => {
-  const result = await played('name: Wrong\nsteps:\n  - pay: 10\n  - cancel\n  - expect: success\n');
+  const result = await ran('name: Wrong\nsteps:\n  - pay: 10\n  - cancel\n  - expect: success\n');
   expect(result.verdict).toBe('failed');
   const text = failureText(result, plainPaint);
-  expect(text).toMatch(/story\.yaml:5:5/);
+  expect(text).toMatch(/scenario\.yaml:5:5/);
   expect(text).toContain('| expect: success');
   expect(text).toContain('outcome: expected success, was cancel');
   expect(text).toMatch(/V400m-100000001 shows idle/);
-  expect(text).toMatch(/again: pinpad run .*story\.yaml --grep "Wrong" --seed 1/);
+  expect(text).toMatch(/again: pinpad run .*scenario\.yaml --grep "Wrong" --seed 1/);
 });
 
-test('a shopper who waits in vain says for what, how long, and what the screen shows', async () => {
-  const { failure } = await played('name: Wrong\nsteps:\n  - pay: 10\n  - pin: right\n');
+test('a shopper who waits without success says for what, how long, and what the screen shows', async () => {
+  const { failure } = await ran('name: Wrong\nsteps:\n  - pay: 10\n  - pin: right\n');
   expect(failure?.at.line).toBe(4);
   expect(failure?.message).toMatch(
     /waited 10 s for the screen pin; V400m-100000001 shows presentCard: Present card/,
   );
 });
 
-test('an answer that does not come within its limit fails the story in virtual time', async () => {
-  const { failure, tookMs } = await played(
+test('an answer that does not come within its limit fails the scenario in virtual time', async () => {
+  const { failure, tookMs } = await ran(
     'name: Wrong\nsteps:\n  - pay: 10\n  - expect: success\n    within: 100 s\n',
   );
   expect(failure?.message).toMatch(/is not answered yet \(waited 100 s\)/);
   expect(tookMs).toBeLessThan(10_000);
 });
 
-test('a branch that fails fails the story at its own step', async () => {
-  const { failure } = await played(
-    'name: Wrong\nsteps:\n  - together:\n      till:\n        - pay: 10\n        - expect: success\n      customer:\n        - cancel\n',
+test('a branch that fails fails the scenario at its own step', async () => {
+  const { failure } = await ran(
+    'name: Wrong\nsteps:\n  - together:\n      pos:\n        - pay: 10\n        - expect: success\n      customer:\n        - cancel\n',
   );
   expect(failure?.at.line).toBe(6);
 });
 
-test('meanwhile goes on beside the following steps, and its failure fails the story', async () => {
-  const good = await played(
+test('meanwhile goes on beside the following steps, and its failure fails the scenario', async () => {
+  const good = await ran(
     'name: Good\nsteps:\n  - meanwhile:\n      - insert: visa-credit\n      - pin: right\n  - pay: 10\n  - expect: success\n',
   );
   expect(good.failure).toBeUndefined();
-  const bad = await played('name: Bad\nsteps:\n  - meanwhile:\n      - tap: no-such-card\n  - pay: 10\n');
+  const bad = await ran('name: Bad\nsteps:\n  - meanwhile:\n      - tap: no-such-card\n  - pay: 10\n');
   expect(bad.failure?.at.line).toBe(4);
   expect(bad.failure?.message).toMatch(/404 notFound/);
 });
 
 test.each([
-  ['- jump: 1', /story\.yaml:3:5: jump is no step; steps are: pay, /],
-  ['- pay', /story\.yaml:3:5: pay needs to say what/],
-  ['- pay: 10\n    tips: true', /story\.yaml:3:5: tips is not known here/],
+  ['- jump: 1', /scenario\.yaml:3:5: jump is no step; steps are: pay, /],
+  ['- pay', /scenario\.yaml:3:5: pay needs to say what/],
+  ['- pay: 10\n    tips: true', /scenario\.yaml:3:5: tips is not known here/],
   ['- pass: soon', /pass: must be a time such as 150 s/],
   ['- expect: { screen: nowhere }', /:3:13: expect: screen: Invalid option: expected one of "off"/],
   ['- include: missing.steps.yaml', /missing\.steps\.yaml:1:1: cannot be read/],
 ])('%s is refused with its place and what is right', (step, message) => {
-  expect(() => findStories([storyFile(`name: Wrong\nsteps:\n  ${step}\n`)])).toThrow(message);
+  expect(() => findScenarios([scenarioFile(`name: Wrong\nsteps:\n  ${step}\n`)])).toThrow(message);
 });
 
 test('steps of another file are included with the values given', async () => {
-  storyFile('steps:\n  - pay: <amount>\n  - tap: <card>\n', 'pay.steps.yaml');
+  scenarioFile('steps:\n  - pay: <amount>\n  - tap: <card>\n', 'pay.steps.yaml');
   const file =
     'name: Including\nsteps:\n  - include: pay.steps.yaml\n    with: { amount: 7, card: phone }\n  - expect: success\n';
-  expect((await played(file)).failure).toBeUndefined();
-  expect(() => findStories([storyFile('name: Wrong\nsteps:\n  - include: pay.steps.yaml\n')])).toThrow(
-    /story\.yaml:3:5: pay\.steps\.yaml needs amount, card/,
+  expect((await ran(file)).failure).toBeUndefined();
+  expect(() => findScenarios([scenarioFile('name: Wrong\nsteps:\n  - include: pay.steps.yaml\n')])).toThrow(
+    /scenario\.yaml:3:5: pay\.steps\.yaml needs amount, card/,
   );
 });
 
 async function summary() {
-  storyFile('name: Good & well\nsteps:\n  - pay: 10\n  - tap: phone\n  - expect: success\n', 'a.yaml');
-  storyFile('name: "Bad <1>"\nsteps:\n  - pay: 10\n  - cancel\n  - expect: success\n', 'b.yaml');
-  return runStories(findStories([folder as string]), { workers: 2, play: (story) => runStory(story) });
+  scenarioFile('name: Good & well\nsteps:\n  - pay: 10\n  - tap: phone\n  - expect: success\n', 'a.yaml');
+  scenarioFile('name: "Bad <1>"\nsteps:\n  - pay: 10\n  - cancel\n  - expect: success\n', 'b.yaml');
+  return runScenarios(findScenarios([folder as string]), {
+    workers: 2,
+    run: (scenario) => runScenario(scenario),
+  });
 }
 
 test('the JUnit report has a suite for each file and names what failed', async () => {
@@ -123,7 +126,7 @@ test('the JSON report and the GitHub annotation name file, line and reason', asy
   expect(jsonReport(all)).toMatchObject({
     passed: 1,
     failed: 1,
-    stories: [{ verdict: 'passed' }, { verdict: 'failed', failure: { at: { line: 5 } }, seed: 1 }],
+    scenarios: [{ verdict: 'passed' }, { verdict: 'failed', failure: { at: { line: 5 } }, seed: 1 }],
   });
   const [, bad] = all.results;
   if (!bad) throw new Error('there is no second result');
@@ -131,5 +134,5 @@ test('the JSON report and the GitHub annotation name file, line and reason', asy
   expect(failure).toMatch(
     /^::error file=.*b\.yaml,line=5,col=5,title=Bad <1>::outcome: expected success, was cancel/,
   );
-  expect(warning).toMatch(/^::warning file=.*b\.yaml,line=1,.*title=The till of%3A Bad <1>::missing-key/);
+  expect(warning).toMatch(/^::warning file=.*b\.yaml,line=1,.*title=The POS of%3A Bad <1>::missing-key/);
 });

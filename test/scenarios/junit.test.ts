@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect } from 'vitest';
-import { findStories, junitXml, lintJournal, type RunSummary, runStory } from '../../scenarios/index.ts';
+import { findScenarios, junitXml, lintJournal, type RunSummary, runScenario } from '../../scenarios/index.ts';
 import { testWith } from '../optional-programs.ts';
 
 /** The JUnit report, checked by a real validator against what CI servers read. */
@@ -26,15 +26,15 @@ function complaints(xml: string): string {
 }
 
 async function summary(): Promise<RunSummary> {
-  const stories: Record<string, string> = {
+  const scenarios: Record<string, string> = {
     'good.yaml':
       'name: "Good & <1> ]]> \\" \\u0007 \\U0001F4B3"\nsteps: [{ pay: 10 }, { tap: phone }, { expect: success }]\n',
     'bad.yaml': 'name: Bad\nsteps: [{ pay: 10, key: k }, cancel, { expect: success }]\n',
   };
-  for (const [name, text] of Object.entries(stories)) writeFileSync(join(folder, name), text);
-  const played = await Promise.all(findStories([folder]).map((story) => runStory(story)));
-  const passed = played.find(({ verdict }) => verdict === 'passed');
-  if (!passed) throw new Error('no story passed');
+  for (const [name, text] of Object.entries(scenarios)) writeFileSync(join(folder, name), text);
+  const ran = await Promise.all(findScenarios([folder]).map((scenario) => runScenario(scenario)));
+  const passed = ran.find(({ verdict }) => verdict === 'passed');
+  if (!passed) throw new Error('no scenario passed');
   const skipped = {
     ...passed,
     findings: [],
@@ -42,7 +42,7 @@ async function summary(): Promise<RunSummary> {
     reason: 'needs virtual time: 60 s pass',
   } as const;
   return {
-    results: [...played, skipped],
+    results: [...ran, skipped],
     notRun: 1,
     tookMs: 1_234_567,
     pointOfSale: lintJournal(passed.journal),
@@ -50,7 +50,7 @@ async function summary(): Promise<RunSummary> {
 }
 
 describe('the JUnit report', () => {
-  test('of stories that pass, fail, are skipped and have findings is what CI servers read', async () => {
+  test('of scenarios that pass, fail, are skipped and have findings is what CI servers read', async () => {
     const all = await summary();
     expect(all.results.map(({ verdict }) => verdict)).toEqual(['failed', 'passed', 'skipped']);
     const xml = junitXml(all, Date.UTC(2026, 0, 1));

@@ -2,16 +2,22 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { readStage } from '../../cli/recorded-stage.ts';
-import { type Backstage, findStories, recordStory, runStory, type Story } from '../../scenarios/index.ts';
+import { readEnvironment } from '../../cli/recorded-environment.ts';
+import {
+  findScenarios,
+  recordScenario,
+  runScenario,
+  type Scenario,
+  type TestEnvironment,
+} from '../../scenarios/index.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 
-/** Shipped stories, recorded while they are played: the recording, played, comes out the same. */
+/** Shipped scenarios, recorded while they are run: the recording, run, comes out the same. */
 
 const folder = mkdtempSync(join(tmpdir(), 'pinpad-recorded-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const shipped = join(import.meta.dirname, '../../scenarios/stories');
-const stories = findStories(
+const shipped = join(import.meta.dirname, '../../scenarios/library');
+const scenarios = findScenarios(
   ['links', 'recovery', 'refunds', 'tips', 'webhooks'].map((name) => join(shipped, name)),
 );
 
@@ -30,34 +36,34 @@ function ends(journal: readonly JournalEntry[]): string[] {
     .toSorted();
 }
 
-async function played(story: Story): Promise<{ journal: readonly JournalEntry[]; recording: string }> {
-  let stage: { backstage: Backstage; seq: number } | undefined;
+async function ran(scenario: Scenario): Promise<{ journal: readonly JournalEntry[]; recording: string }> {
+  let context: { environment: TestEnvironment; seq: number } | undefined;
   let recording = '';
-  const { journal } = await runStory(story, {
-    onStage: async (backstage) => {
-      stage = { backstage, seq: (await backstage.journalSince(0)).at(-1)?.seq ?? 0 };
+  const { journal } = await runScenario(scenario, {
+    onStart: async (environment) => {
+      context = { environment, seq: (await environment.journalSince(0)).at(-1)?.seq ?? 0 };
     },
     onEnd: async () => {
-      if (!stage) return;
-      const { backstage, seq } = stage;
-      const found = await readStage(backstage);
-      recording = recordStory(await backstage.journalSince(seq), { ...found, name: story.name });
+      if (!context) return;
+      const { environment, seq } = context;
+      const found = await readEnvironment(environment);
+      recording = recordScenario(await environment.journalSince(seq), { ...found, name: scenario.name });
     },
   });
   return { journal, recording };
 }
 
-describe.concurrent('recorded and played again, it ends the same:', () => {
-  const recordable = stories.filter(({ file }) => !notRecordable.some((name) => file.endsWith(name)));
-  test.each(recordable.map((story, index) => ({ name: story.name, story, index })))(
+describe.concurrent('recorded and run again, it ends the same:', () => {
+  const recordable = scenarios.filter(({ file }) => !notRecordable.some((name) => file.endsWith(name)));
+  test.each(recordable.map((scenario, index) => ({ name: scenario.name, scenario, index })))(
     '$name',
-    async ({ story, index }) => {
-      const { journal, recording } = await played(story);
+    async ({ scenario, index }) => {
+      const { journal, recording } = await ran(scenario);
       const file = join(folder, `${index}.yaml`);
       writeFileSync(file, recording);
-      const [again] = findStories([file]);
-      if (!again) throw new Error('no story was recorded');
-      const result = await runStory(again);
+      const [again] = findScenarios([file]);
+      if (!again) throw new Error('no scenario was recorded');
+      const result = await runScenario(again);
       expect(
         result.failure && `${result.failure.step}\n${result.failure.message}\n${recording}`,
       ).toBeUndefined();

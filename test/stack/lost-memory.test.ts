@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { stackBed } from './stack-bed.ts';
+import { stackHarness } from './stack-harness.ts';
 
 /** What one payment's book says, as GET /control/payments/{id} gives it. */
 interface Explained {
@@ -12,31 +12,31 @@ interface Explained {
 const folder = mkdtempSync(join(tmpdir(), 'pinpad-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('a terminal that lost its memory charges the card that the POS is told of, and no other', async () => {
-  const bed = await stackBed({ memory: false, data: folder });
-  await bed.control('PUT', `/terminals/${bed.poiId}/outcome`, { outcome: { type: 'silent' } });
-  const held = bed.pay(25, {}, { 'idempotency-key': 'lost' });
-  await bed.settled();
-  await bed.act('tap', { card: 'visa-credit' });
-  await bed.settled();
-  expect(bed.journal('ledger.authorized')).toHaveLength(1);
-  const { identifier } = (await bed.control<{ identifier: string }[]>('GET', '/payments')).body[0]!;
-  await bed.control('DELETE', `/payments/${identifier}/outcome`);
+test('a terminal that lost its memory charges the card that the POS is notified of, and no other', async () => {
+  const harness = await stackHarness({ memory: false, data: folder });
+  await harness.control('PUT', `/terminals/${harness.poiId}/outcome`, { outcome: { type: 'silent' } });
+  const held = harness.pay(25, {}, { 'idempotency-key': 'lost' });
+  await harness.settled();
+  await harness.act('tap', { card: 'visa-credit' });
+  await harness.settled();
+  expect(harness.journal('ledger.authorized')).toHaveLength(1);
+  const { identifier } = (await harness.control<{ identifier: string }[]>('GET', '/payments')).body[0]!;
+  await harness.control('DELETE', `/payments/${identifier}/outcome`);
 
-  await bed.loseTerminalMemory();
+  await harness.loseTerminalMemory();
   expect((await held).status).toBe(303);
-  await bed.until('presentCard');
-  await bed.act('tap', { card: 'mc-credit' });
-  await bed.settled();
+  await harness.until('presentCard');
+  await harness.act('tap', { card: 'mc-credit' });
+  await harness.settled();
 
-  const { body } = await bed.http('GET', '/payment-requests/status?idempotencyKey=lost');
+  const { body } = await harness.http('GET', '/payment-requests/status?idempotencyKey=lost');
   expect(body.response.result).toBe('success');
-  const told = body.paymentResult?.paymentInstrumentData.cardData.maskedPan;
-  const { ledger } = (await bed.control<Explained>('GET', `/payments/${identifier}`)).body;
+  const reported = body.paymentResult?.paymentInstrumentData.cardData.maskedPan;
+  const { ledger } = (await harness.control<Explained>('GET', `/payments/${identifier}`)).body;
   const [first, back, second] = ledger;
   expect(ledger.map(({ kind }) => kind)).toEqual(['authorized', 'reversed', 'authorized']);
-  expect(second?.card).toBe(told);
-  expect(first?.card).not.toBe(told);
+  expect(second?.card).toBe(reported);
+  expect(first?.card).not.toBe(reported);
   expect(back?.attemptId).toBe(first?.attemptId);
-  expect((await bed.control('GET', '/books')).body).toMatchObject({ agree: true, open: 0 });
+  expect((await harness.control('GET', '/books')).body).toMatchObject({ agree: true, open: 0 });
 });

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
-import { stackBed } from './stack-bed.ts';
+import { stackHarness } from './stack-harness.ts';
 
-test('a payment tells its progress as nexo display events, also those of one moment', async () => {
-  const bed = await stackBed();
-  const held = bed.pay(10, { gratuity: { enabled: true } });
-  await bed.until('tip');
-  await bed.act('press', { key: '2' });
-  await bed.until('presentCard');
-  await bed.act('insert', { card: 'visa-credit' });
-  await bed.until('pin');
-  await bed.act('press', { keys: ['1', '2', '3', '4', 'enter'] });
+test('a payment reports its progress as nexo display events, also those of one moment', async () => {
+  const harness = await stackHarness();
+  const held = harness.pay(10, { gratuity: { enabled: true } });
+  await harness.until('tip');
+  await harness.act('press', { key: '2' });
+  await harness.until('presentCard');
+  await harness.act('insert', { card: 'visa-credit' });
+  await harness.until('pin');
+  await harness.act('press', { keys: ['1', '2', '3', '4', 'enter'] });
   await held;
-  await bed.act('remove');
-  await bed.settled();
-  const events = bed
+  await harness.act('remove');
+  await harness.settled();
+  const events = harness
     .journal('payment.progressed')
     .map(({ data }) => ('event' in data ? data.event : undefined));
   expect(events).toEqual([

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
 import { startLiveTrace } from '../../scenarios/index.ts';
-import { stackBed } from '../stack/stack-bed.ts';
+import { stackHarness } from '../stack/stack-harness.ts';
 
 /** The status of a request for a target that `fetch` would not send. */
 function statusOf(url: string, path: string): Promise<number | undefined> {
@@ -17,10 +17,10 @@ function statusOf(url: string, path: string): Promise<number | undefined> {
 }
 
 test('a target that is no address ends neither the gateway nor the live trace, asked of either', async () => {
-  const bed = await stackBed();
-  const live = await startLiveTrace({ url: bed.stack.url, controlToken: bed.stack.controlToken });
-  bed.beforeClose(() => void live.close());
-  expect(await statusOf(bed.stack.url, '//x:99999999/')).toBe(401);
+  const harness = await stackHarness();
+  const live = await startLiveTrace({ url: harness.stack.url, controlToken: harness.stack.controlToken });
+  harness.beforeClose(() => void live.close());
+  expect(await statusOf(harness.stack.url, '//x:99999999/')).toBe(401);
   expect(await statusOf(live.url, '//x:99999999/')).toBe(404);
   const page = await fetch(live.url);
   expect(page.status).toBe(200);

@@ -3,9 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect } from 'vitest';
-import { findStories, renderTrace, runStory, StoryTracer, startLiveTrace } from '../../scenarios/index.ts';
+import {
+  findScenarios,
+  renderTrace,
+  runScenario,
+  ScenarioTracer,
+  startLiveTrace,
+} from '../../scenarios/index.ts';
 import { testWith } from '../optional-programs.ts';
-import { stackBed } from '../stack/stack-bed.ts';
+import { stackHarness } from '../stack/stack-harness.ts';
 import { chromiumOfThisFile } from './browser.ts';
 
 const testInChromium = testWith('/usr/bin/chromium');
@@ -13,14 +19,14 @@ const openPage = chromiumOfThisFile();
 const folder = mkdtempSync(join(tmpdir(), 'pinpad-trace-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Plays a story and opens its trace from the disk. */
-async function tracePage(story: string, options?: { colorScheme?: 'light' | 'dark' }) {
-  const source = join(folder, 'story.yaml');
-  writeFileSync(source, story);
-  const [found] = findStories([source]);
-  if (!found) throw new Error('no story');
-  const tracer = new StoryTracer();
-  const result = await runStory(found, tracer.traced({}));
+/** Runs a scenario and opens its trace from the disk. */
+async function tracePage(scenario: string, options?: { colorScheme?: 'light' | 'dark' }) {
+  const source = join(folder, 'scenario.yaml');
+  writeFileSync(source, scenario);
+  const [found] = findScenarios([source]);
+  if (!found) throw new Error('no scenario');
+  const tracer = new ScenarioTracer();
+  const result = await runScenario(found, tracer.traced({}));
   const file = tracer.write(result, folder);
   return openPage(pathToFileURL(file).href, options);
 }
@@ -62,7 +68,7 @@ steps:
   - expect:
       answer: { status: 201 }
 `);
-    const failure = page.getByRole('region', { name: /^Failed at .*story.yaml:6/ });
+    const failure = page.getByRole('region', { name: /^Failed at .*scenario.yaml:6/ });
     expect(await failure.getByRole('row').nth(1).allInnerTexts()).toEqual(['answer.status\t201\t200']);
     await failure.getByRole('link', { name: 'Show the failing step' }).click();
     const failing = page.locator('.step.failed');
@@ -74,7 +80,7 @@ steps:
   });
 
   testInChromium(
-    'says how much time went by, hides numbers that were keyed in, and tells good ends from bad',
+    'says how much time went by, hides numbers that were keyed in, and tells good outcomes from bad',
     async () => {
       const { page } = await tracePage(`
 name: Slowly
@@ -93,7 +99,7 @@ steps:
     },
   );
 
-  testInChromium('says what the till does wrong, and leads to the lines that show it', async () => {
+  testInChromium('says what the POS does wrong, and leads to the lines that show it', async () => {
     const { page, complaints } = await tracePage(chipAndPin);
     const findings = page.locator('#findings');
     expect(await findings.locator('summary').innerText()).toContain('(2)');
@@ -177,27 +183,27 @@ steps:
 
 describe('the live page', () => {
   testInChromium('shows what happens while it happens, and what was before', async () => {
-    const bed = await stackBed();
-    const live = await startLiveTrace({ url: bed.stack.url, controlToken: bed.stack.controlToken });
-    bed.beforeClose(() => void live.close());
+    const harness = await stackHarness();
+    const live = await startLiveTrace({ url: harness.stack.url, controlToken: harness.stack.controlToken });
+    harness.beforeClose(() => void live.close());
     const { page, complaints } = await openPage(live.url);
-    const paid = bed.pay(12.5);
-    await bed.until('presentCard');
+    const paid = harness.pay(12.5);
+    await harness.until('presentCard');
     await page.locator('.row', { hasText: 'Display: Present card' }).waitFor();
-    await bed.act('tap', { card: 'visa-credit' });
+    await harness.act('tap', { card: 'visa-credit' });
     await paid;
     await page.locator('#outcomes tbody td.success').waitFor();
     expect(await page.getByRole('combobox', { name: 'Payment' }).locator('option').count()).toBe(2);
     const again = await openPage(live.url);
     expect(await again.page.locator('#outcomes tbody td.success').count()).toBe(1);
     expect([...complaints, ...again.complaints]).toEqual([]);
-    expect(await page.content()).not.toContain(bed.stack.controlToken);
+    expect(await page.content()).not.toContain(harness.stack.controlToken);
   });
 
   testInChromium('answers nobody who does not know its address', async () => {
-    const bed = await stackBed();
-    const live = await startLiveTrace({ url: bed.stack.url, controlToken: bed.stack.controlToken });
-    bed.beforeClose(() => void live.close());
+    const harness = await stackHarness();
+    const live = await startLiveTrace({ url: harness.stack.url, controlToken: harness.stack.controlToken });
+    harness.beforeClose(() => void live.close());
     expect((await fetch(live.url)).status).toBe(200);
     expect((await fetch(new URL('/', live.url))).status).toBe(404);
     expect((await fetch(new URL('/entries', live.url))).status).toBe(404);

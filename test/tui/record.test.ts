@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect } from 'vitest';
-import { findStories, runStory } from '../../scenarios/index.ts';
+import { findScenarios, runScenario } from '../../scenarios/index.ts';
 import { testWith } from '../optional-programs.ts';
 import { TmuxSession } from './tmux-session.ts';
 
@@ -11,7 +11,7 @@ const test = testWith('tmux');
 let window: TmuxSession | undefined;
 afterEach(() => window?.close());
 
-test('what a person does on the screen between w and w is a story that does it again', async () => {
+test('what a person does on the screen between w and w is a scenario that does it again', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-record-tui-'));
   const start = `cd '${folder}'; '${process.execPath}' '${program}' up --memory --port 0`;
   const terminal = new TmuxSession(`record-${process.pid}`, { columns: 100, rows: 30 }, start);
@@ -43,9 +43,9 @@ test('what a person does on the screen between w and w is a story that does it a
   await terminal.shows('Written to recorded-1.yaml');
   const file = join(folder, 'recorded-1.yaml');
   const text = readFileSync(file, 'utf8');
-  const [story] = findStories([file]);
-  if (!story) throw new Error('no story');
-  const { failure } = await runStory(story);
+  const [scenario] = findScenarios([file]);
+  if (!scenario) throw new Error('no scenario');
+  const { failure } = await runScenario(scenario);
   expect(failure).toBeUndefined();
   expect(text).toMatch(/- tip: "2"\n {2}- insert: visa-credit\n {2}- pin: wrong\n {2}- pin: right\n/);
   expect(text).toContain('tipAmount: 7.79');

@@ -14,19 +14,19 @@ afterEach(() => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
-/** `pinpad run` of two stories in a window, with its exit code told afterwards. */
+/** `pinpad run` of two scenarios in a window, with its exit code shown afterwards. */
 function runInWindow(name: string, options: string): TmuxSession {
   folder = mkdtempSync(join(tmpdir(), 'pinpad-run-tui-'));
-  const story = (title: string) =>
+  const scenario = (title: string) =>
     `name: ${title}\nsteps:\n  - pay: 10\n    key: k\n  - tap: phone\n  - expect: success\n`;
-  writeFileSync(join(folder, 'a.yaml'), story('First of two'));
-  writeFileSync(join(folder, 'b.yaml'), story('Second of two'));
+  writeFileSync(join(folder, 'a.yaml'), scenario('First of two'));
+  writeFileSync(join(folder, 'b.yaml'), scenario('Second of two'));
   const command = `cd '${folder}'; '${process.execPath}' '${program}' run . ${options}; echo code $?; cat`;
   window = new TmuxSession(`${name}-${process.pid}`, { columns: 80, rows: 24 }, command);
   return window;
 }
 
-test('stories on the screen say their steps, follow the window, and give it back with the summary', async () => {
+test('scenarios on the screen say their steps, follow the window, and give it back with the summary', async () => {
   const terminal = runInWindow('run-tui', '--tui');
   await terminal.shows('First of two: tap: phone');
   terminal.resize(100, 30);
@@ -39,7 +39,7 @@ test('stories on the screen say their steps, follow the window, and give it back
   expect(terminal.flag('alternate_on')).toBe('0');
 }, 60_000);
 
-test('q leaves the screen, reports what was played, and ends with 130', async () => {
+test('q leaves the screen, reports what was run, and ends with 130', async () => {
   const terminal = runInWindow('run-quit', '--tui');
   await terminal.shows('First of two: tap: phone');
   terminal.press('q');
@@ -49,7 +49,7 @@ test('q leaves the screen, reports what was played, and ends with 130', async ()
   expect(terminal.flag('cursor_flag')).toBe('1');
 }, 60_000);
 
-test('told slowly, the window has a line of how far the run is below the steps', async () => {
+test('run slowly, the window has a line of how far the run is below the steps', async () => {
   const terminal = runInWindow('run-slow', '--slow');
   await terminal.shows(/tap: phone\n0 of 2 · First of two/);
   await terminal.shows(/pay: 10[\s\S]*1 of 2 · Second of two/);

@@ -7,7 +7,7 @@ const deadlineMs = 20_000;
 export class TmuxSession {
   readonly #socket: string;
 
-  /** `name` tells this server from others on the machine; `command` is what runs in the window. */
+  /** `name` distinguishes this server from others on the machine; `command` is what runs in the window. */
   constructor(name: string, size: { columns: number; rows: number }, command: string) {
     this.#socket = `pinpad-${name}`;
     const { columns, rows } = size;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, expect, onTestFinished } from 'vitest';
 import { testWith } from '../../../test/optional-programs.ts';
-import { bedWithQuestion, makeLink } from '../customer.fixture.ts';
+import { harnessWithQuestion, makeLink } from '../customer.fixture.ts';
 
 const executablePath = '/usr/bin/chromium';
 const withChromium = testWith(executablePath);
@@ -54,9 +54,9 @@ async function browse(options: BrowserContextOptions = {}) {
 }
 
 async function link(changes: object = {}): Promise<string> {
-  const bed = await bedWithQuestion({ account: { name: 'Café Müller & Söhne' } });
-  onTestFinished(() => bed.stop());
-  return (await makeLink(bed, changes)).link;
+  const harness = await harnessWithQuestion({ account: { name: 'Café Müller & Söhne' } });
+  onTestFinished(() => harness.stop());
+  return (await makeLink(harness, changes)).link;
 }
 
 const phone = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2 };

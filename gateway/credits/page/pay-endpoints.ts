@@ -27,7 +27,7 @@ export interface PayPageParts {
   https: () => boolean;
 }
 
-/** Nothing is loaded from elsewhere, nobody may frame the page, keep it or be told where it is. */
+/** Nothing is loaded from elsewhere, nobody may frame the page, keep it or learn its address. */
 const pageHeaders = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy':
@@ -69,10 +69,10 @@ const htmlPage = (description: string) => ({
   schema: z.string(),
   examples: { page: '<!doctype html>…' },
 });
-const gonePage = htmlPage('The link was used, has run out or never was; the page does not tell which');
+const gonePage = htmlPage('The link was used, has run out or never was; the page does not say which');
 
 /** A customer at a link, with whatever is known of them. */
-interface Visitor {
+interface PageSession {
   secret: string;
   credit: CreditRow;
   visit: CreditVisitRow | undefined;
@@ -136,27 +136,27 @@ class PayPage {
   }
 
   async open(secret: string, headers: BrowserHeaders): Promise<Answer> {
-    const visitor = await this.#visitor(secret, headers);
-    if (!visitor) return gone(headers);
-    return this.#step(visitor, 200);
+    const session = await this.#session(secret, headers);
+    if (!session) return gone(headers);
+    return this.#step(session, 200);
   }
 
   async submit(secret: string, headers: BrowserHeaders, form: StepForm): Promise<Answer> {
-    const visitor = await this.#visitor(secret, headers);
-    if (!visitor) return gone(headers);
-    if (!isCsrfToken(form.csrf, visitor.visitSecret, secret)) return this.#step(visitor, 403, true);
-    if (form.step === 'answer') return this.#answer(visitor, form.answer ?? '');
-    const { visit } = visitor;
-    if (!visit) return this.#step(visitor, 403, true);
-    if (form.step === 'bank') return this.#bank(visitor, visit, form);
+    const session = await this.#session(secret, headers);
+    if (!session) return gone(headers);
+    if (!isCsrfToken(form.csrf, session.visitSecret, secret)) return this.#step(session, 403, true);
+    if (form.step === 'answer') return this.#answer(session, form.answer ?? '');
+    const { visit } = session;
+    if (!visit) return this.#step(session, 403, true);
+    if (form.step === 'bank') return this.#bank(session, visit, form);
     if (form.step === 'change') {
       await this.#parts.visits.name(visit, undefined);
       return onward(secret);
     }
-    return this.#accept(visitor, visit);
+    return this.#accept(session, visit);
   }
 
-  async #visitor(secret: string, headers: BrowserHeaders): Promise<Visitor | undefined> {
+  async #session(secret: string, headers: BrowserHeaders): Promise<PageSession | undefined> {
     const { visits } = this.#parts;
     const credit = await visits.find(secret);
     if (!credit) return undefined;
@@ -166,15 +166,15 @@ class PayPage {
   }
 
   /** The page of the step somebody is at. */
-  async #step(visitor: Visitor, status: number, stale = false): Promise<Answer> {
-    const { visit, credit, secret } = visitor;
+  async #step(session: PageSession, status: number, stale = false): Promise<Answer> {
+    const { visit, credit, secret } = session;
     const locked = visit ? undefined : this.#parts.visits.lockedUntil(credit);
-    if (locked !== undefined) return this.#locked(visitor, locked);
-    const visitSecret = visitor.visitSecret ?? makeSecret(this.#parts.runtime.random, '');
-    const facts = { offer: this.#offer(visitor), csrf: csrfToken(visitSecret, secret), stale };
+    if (locked !== undefined) return this.#locked(session, locked);
+    const visitSecret = session.visitSecret ?? makeSecret(this.#parts.runtime.random, '');
+    const facts = { offer: this.#offer(session), csrf: csrfToken(visitSecret, secret), stale };
     const setCookie: Record<string, string> =
-      visitor.visitSecret === undefined ? { 'Set-Cookie': this.#cookie(visitSecret, secret) } : {};
-    const answer = (page: Page) => pageAnswer(status, page, visitor.language, setCookie);
+      session.visitSecret === undefined ? { 'Set-Cookie': this.#cookie(visitSecret, secret) } : {};
+    const answer = (page: Page) => pageAnswer(status, page, session.language, setCookie);
     if (!visit) return answer({ ...facts, step: 'question', question: await this.#question(credit) });
     if (visit.bank_kind === null || visit.bank_masked === null)
       return answer({ ...facts, step: 'bank', fields: { kind: usualKind(credit.currency) }, faults: [] });
@@ -182,37 +182,37 @@ class PayPage {
     return answer({ ...facts, step: 'review', kind, account: visit.bank_masked });
   }
 
-  async #answer(visitor: Visitor, given: string): Promise<Answer> {
-    const { credit, secret, language } = visitor;
-    if (visitor.visit) return onward(secret);
+  async #answer(session: PageSession, given: string): Promise<Answer> {
+    const { credit, secret, language } = session;
+    if (session.visit) return onward(secret);
     const answered = await this.#parts.visits.answer(credit, given);
     if (answered.right) return onward(secret, { 'Set-Cookie': this.#cookie(answered.visitSecret, secret) });
     if ('gone' in answered) return pageAnswer(410, { step: 'gone' }, language);
-    if ('lockedUntil' in answered) return this.#locked(visitor, answered.lockedUntil);
-    const csrf = csrfToken(visitor.visitSecret ?? '', secret);
+    if ('lockedUntil' in answered) return this.#locked(session, answered.lockedUntil);
+    const csrf = csrfToken(session.visitSecret ?? '', secret);
     const question = await this.#question(credit);
     const { triesLeft } = answered;
     return pageAnswer(
       422,
-      { step: 'question', offer: this.#offer(visitor), csrf, question, triesLeft },
+      { step: 'question', offer: this.#offer(session), csrf, question, triesLeft },
       language,
     );
   }
 
-  async #bank(visitor: Visitor, visit: CreditVisitRow, form: StepForm): Promise<Answer> {
+  async #bank(session: PageSession, visit: CreditVisitRow, form: StepForm): Promise<Answer> {
     const read = readBankDetails(form);
     if (!Array.isArray(read)) {
       await this.#parts.visits.name(visit, read);
-      return onward(visitor.secret);
+      return onward(session.secret);
     }
-    const csrf = csrfToken(visitor.visitSecret ?? '', visitor.secret);
-    const page: Page = { step: 'bank', offer: this.#offer(visitor), csrf, fields: form, faults: read };
-    return pageAnswer(422, page, visitor.language);
+    const csrf = csrfToken(session.visitSecret ?? '', session.secret);
+    const page: Page = { step: 'bank', offer: this.#offer(session), csrf, fields: form, faults: read };
+    return pageAnswer(422, page, session.language);
   }
 
-  async #accept(visitor: Visitor, visit: CreditVisitRow): Promise<Answer> {
-    const { credit, language } = visitor;
-    if (visit.bank_kind === null || visit.bank_masked === null) return onward(visitor.secret);
+  async #accept(session: PageSession, visit: CreditVisitRow): Promise<Answer> {
+    const { credit, language } = session;
+    if (visit.bank_kind === null || visit.bank_masked === null) return onward(session.secret);
     const to = {
       kind: visit.bank_kind as BankKind,
       masked: visit.bank_masked,
@@ -223,7 +223,7 @@ class PayPage {
       throw error;
     });
     if (!ended) return pageAnswer(410, { step: 'gone' }, language);
-    const offer = this.#offer(visitor);
+    const offer = this.#offer(session);
     const page: Page =
       ended.state === 'completed' ? { step: 'done', offer, account: to.masked } : { step: 'refused', offer };
     return pageAnswer(200, page, language);
@@ -233,13 +233,13 @@ class PayPage {
     return visitCookie(visitSecret, linkSecret, this.#parts.https());
   }
 
-  #locked(visitor: Visitor, until: number): Answer {
+  #locked(session: PageSession, until: number): Answer {
     const restMs = until - this.#parts.runtime.clock.now();
-    const page: Page = { step: 'locked', offer: this.#offer(visitor), minutes: Math.ceil(restMs / 60_000) };
-    return pageAnswer(429, page, visitor.language, { 'Retry-After': String(Math.ceil(restMs / 1000)) });
+    const page: Page = { step: 'locked', offer: this.#offer(session), minutes: Math.ceil(restMs / 60_000) };
+    return pageAnswer(429, page, session.language, { 'Retry-After': String(Math.ceil(restMs / 1000)) });
   }
 
-  #offer({ credit, language }: Visitor): Offer {
+  #offer({ credit, language }: PageSession): Offer {
     return {
       merchant: this.#parts.accounts.account(credit.account_id).name,
       amount: formatMoney(credit.amount, credit.currency, language),

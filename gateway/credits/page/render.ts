@@ -13,7 +13,7 @@ export interface Offer {
   statement: string;
 }
 
-/** What a page asks or tells. */
+/** What a page asks or shows. */
 export type Page =
   | { step: 'question'; offer: Offer; csrf: string; question: string; triesLeft?: number; stale?: boolean }
   | { step: 'locked'; offer: Offer; minutes: number }

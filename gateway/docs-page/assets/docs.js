@@ -7,6 +7,6 @@ SwaggerUIBundle({
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
   filter: true,
-  // Nobody else is told of this document.
+  // This document is sent to nobody else.
   validatorUrl: null,
 });

@@ -16,7 +16,7 @@ export interface Atr {
   /** T=1: BWI in the high, CWI in the low nibble; 4D is the default. */
   readonly blockWaiting: number;
   readonly errorDetection: 'LRC' | 'CRC';
-  /** Begins with 3F: the reader must turn every byte over, and needs to be told so. */
+  /** Begins with 3F: the reader must turn every byte over, and needs to be set so. */
   readonly inverse: boolean;
   readonly historical: Uint8Array;
 }

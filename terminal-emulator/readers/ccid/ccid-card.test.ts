@@ -13,7 +13,7 @@ import { gemPcFraming } from './gempc-framing.ts';
 /** What a scripted reader says to one command: data, or the error it fails with. */
 type Answer = string | { fails: number } | 'silence';
 
-/** A link to a reader that answers each kind of command as told, and what it was asked. */
+/** A link to a reader that answers each kind of command as set, and what it was asked. */
 function setup(answer: (type: number, data: string, nth: number) => Answer) {
   const clock = new VirtualClock({ startMs: 0 });
   const [near, far] = createMemoryLine();
@@ -44,7 +44,7 @@ function setup(answer: (type: number, data: string, nth: number) => Answer) {
 const { iccPowerOn, xfrBlock } = ccidCommands;
 const fastAtr = '3B1095';
 
-test('a card that offers a higher speed is asked for it, and the reader is told when it agrees', async () => {
+test('a card that offers a higher speed is asked for it, and the reader is reported when it agrees', async () => {
   const { link, asked, signal } = setup((type, data) => {
     if (type === iccPowerOn) return fastAtr;
     return type === xfrBlock ? data : '';
@@ -69,7 +69,7 @@ test('an ordinary card is not asked for any speed', async () => {
   expect(asked).toEqual(['62', '61 1100000A00']);
 });
 
-test('a T=1 card hears our block size and the reader the waiting times', async () => {
+test('a T=1 card receives our block size and the reader the waiting times', async () => {
   const atr = toHex(answerToReset('T=1'));
   const { link, asked, signal } = setup((type) => {
     if (type === iccPowerOn) return atr;

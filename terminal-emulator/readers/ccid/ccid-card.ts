@@ -131,7 +131,7 @@ function isLost({ outcome, card, error }: CcidResponse): boolean {
   return outcome === 'failed' && card !== 'absent' && transmissionErrors.has(error);
 }
 
-/** Tells the reader what the answer to reset told us; readers that set themselves may refuse it. */
+/** Sets the reader to what the answer to reset says; readers that set themselves may refuse it. */
 async function setParameters(link: CcidLink, atr: Atr, signal: AbortSignal): Promise<void> {
   const convention = atr.inverse ? 0x02 : 0x00;
   const { speed, guardTime } = atr;

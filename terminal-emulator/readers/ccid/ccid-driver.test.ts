@@ -45,7 +45,7 @@ async function setup(options: SetupOptions = {}) {
 }
 
 /** The events in short: what they are, and why. */
-function told(events: ReaderEvent[]): string[] {
+function texts(events: ReaderEvent[]): string[] {
   return events.map((event) => (event.type === 'card.error' ? `${event.type} ${event.code}` : event.type));
 }
 
@@ -62,33 +62,36 @@ describe.each([
   { framing: 'gempc', echo: true },
   { framing: 'acs', echo: false },
 ] as const)('over $framing framing, echo $echo', (options) => {
-  test.each(['T=0', 'T=1'] as const)('a %s card is read, masked, and its removal told', async (protocol) => {
-    const { clock, emulator, events, stop, arm, info } = await opened(options);
-    expect(info.description).toBe('CCID reader GemTwin-V2.00-GL04');
-    const armed = arm();
-    await clock.advance(1_000);
-    emulator.insert(createEmvCard({ ...visa, protocol }));
-    await clock.advance(1_000);
-    expect(told(events)).toEqual(['card.present', 'card.read']);
-    expect(events[1]).toMatchObject({
-      read: {
-        entry: 'ICC',
-        maskedPan: '476173 **** 0010',
-        brand: 'visa',
-        expiry: '1227',
-        country: '840',
-        sequenceNumber: '01',
-        selectedAid: 'A0000000031010',
-        verification: 'offlinePin',
-      },
-    });
-    expect(JSON.stringify(events)).not.toContain('4761739001010010');
-    emulator.remove();
-    await clock.advance(1_000);
-    stop.abort();
-    await armed;
-    expect(told(events)).toEqual(['card.present', 'card.read', 'card.removed']);
-  });
+  test.each(['T=0', 'T=1'] as const)(
+    'a %s card is read, masked, and its removal reported',
+    async (protocol) => {
+      const { clock, emulator, events, stop, arm, info } = await opened(options);
+      expect(info.description).toBe('CCID reader GemTwin-V2.00-GL04');
+      const armed = arm();
+      await clock.advance(1_000);
+      emulator.insert(createEmvCard({ ...visa, protocol }));
+      await clock.advance(1_000);
+      expect(texts(events)).toEqual(['card.present', 'card.read']);
+      expect(events[1]).toMatchObject({
+        read: {
+          entry: 'ICC',
+          maskedPan: '476173 **** 0010',
+          brand: 'visa',
+          expiry: '1227',
+          country: '840',
+          sequenceNumber: '01',
+          selectedAid: 'A0000000031010',
+          verification: 'offlinePin',
+        },
+      });
+      expect(JSON.stringify(events)).not.toContain('4761739001010010');
+      emulator.remove();
+      await clock.advance(1_000);
+      stop.abort();
+      await armed;
+      expect(texts(events)).toEqual(['card.present', 'card.read', 'card.removed']);
+    },
+  );
 });
 
 test('a card that was in the slot before is read at once, and the next one too', async () => {
@@ -102,7 +105,7 @@ test('a card that was in the slot before is read at once, and the next one too',
   await clock.advance(100);
   stop.abort();
   await armed;
-  expect(told(events)).toEqual(['card.present', 'card.read', 'card.removed', 'card.present', 'card.read']);
+  expect(texts(events)).toEqual(['card.present', 'card.read', 'card.removed', 'card.present', 'card.read']);
 });
 
 test('a card without a directory is found by its AID, and one without track 2 by its number', async () => {
@@ -129,7 +132,7 @@ test('a chip that refuses everything is a card error, and reads well the second 
   }
   stop.abort();
   await armed;
-  expect(told(events)).toEqual([
+  expect(texts(events)).toEqual([
     'card.present',
     'card.error UNSUPPORTED_APP',
     'card.removed',
@@ -139,7 +142,7 @@ test('a chip that refuses everything is a card error, and reads well the second 
   ]);
 });
 
-test('a card taken out while it is read is told as removed', async () => {
+test('a card taken out while it is read is reported as removed', async () => {
   const { clock, emulator, events, stop, arm } = await opened();
   const card = createEmvCard(visa);
   const shy: EmvCard = {
@@ -156,7 +159,7 @@ test('a card taken out while it is read is told as removed', async () => {
   await clock.advance(1_000);
   stop.abort();
   await armed;
-  expect(told(events)).toEqual(['card.present', 'card.error REMOVED', 'card.removed']);
+  expect(texts(events)).toEqual(['card.present', 'card.error REMOVED', 'card.removed']);
 });
 
 test('a card whose contacts break as it is drawn is removed, not unreadable', async () => {
@@ -176,10 +179,10 @@ test('a card whose contacts break as it is drawn is removed, not unreadable', as
   await clock.advance(1_000);
   stop.abort();
   await armed;
-  expect(told(events)).toEqual(['card.present', 'card.error REMOVED', 'card.removed']);
+  expect(texts(events)).toEqual(['card.present', 'card.error REMOVED', 'card.removed']);
 });
 
-test('a line nobody answers on is told with what to check', async () => {
+test('a line nobody answers on is reported with what to check', async () => {
   const clock = new VirtualClock({ startMs: 0 });
   const [near] = createMemoryLine('/dev/ttyUSB0');
   const driver = createCcidDriver(near, {
@@ -203,7 +206,7 @@ test('a reader that falls silent is lost', async () => {
   far.write = async () => {};
   await clock.advance(10_000);
   await armed;
-  expect(told(events)).toEqual(['reader.lost']);
+  expect(texts(events)).toEqual(['reader.lost']);
 });
 
 /** Lets `budget` bytes through in both directions together, then the line is dead. */
@@ -246,11 +249,11 @@ test.each(['T=0', 'T=1'] as const)(
           over = true;
         });
         await clock.advance(2_000);
-        const complete = told(events).includes('card.read') && !over;
+        const complete = texts(events).includes('card.read') && !over;
         if (complete) stop.abort();
         await clock.advance(10);
         await armed;
-        outcome = complete ? 'read' : (told(events).at(-1) ?? 'nothing');
+        outcome = complete ? 'read' : (texts(events).at(-1) ?? 'nothing');
       }
       await driver.close();
       expect(clock.nextDue(), `timers left after ${budget} bytes`).toBeUndefined();
@@ -284,7 +287,7 @@ test('noise on the line costs repetitions, not the card', async () => {
     stop.abort();
     await clock.advance(10);
     await armed;
-    expect(told(events), `chunk ${nth}`).toEqual(['card.present', 'card.read']);
+    expect(texts(events), `chunk ${nth}`).toEqual(['card.present', 'card.read']);
   }
 });
 
@@ -333,7 +336,7 @@ test('a reader that answers anything at all never makes the driver throw', async
       stop.abort();
       await clock.advance(2_000);
       await armed;
-      expect(told(events)).not.toContain('card.read');
+      expect(texts(events)).not.toContain('card.read');
       await driver.close();
       expect(clock.nextDue()).toBeUndefined();
     }),

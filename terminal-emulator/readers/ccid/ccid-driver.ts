@@ -27,9 +27,9 @@ export type CcidFramingName = 'gempc' | 'acs';
 
 const greetingTimeoutMs = 300;
 const statusTimeoutMs = 1_000;
-/** How often the slot is looked at, also where the reader tells of changes by itself: it may be unplugged. */
+/** How often the slot is looked at, also where the reader reports changes by itself: it may be unplugged. */
 const pollMs = 500;
-/** Contacts bounce, and a reader may tell of a card any number of times: looks are never closer than this. */
+/** Contacts bounce, and a reader may report a card any number of times: looks are never closer than this. */
 const settleMs = 20;
 /** A reader that misses this many looks in a row is gone. */
 const mostMisses = 3;
@@ -49,7 +49,7 @@ class CcidDriver implements ReaderDriver {
   readonly #clock: Clock;
   readonly #link: CcidLink;
   readonly #framing: CcidFramingName;
-  /** Rung whenever the reader tells of a card, or the line ends. */
+  /** Rung whenever the reader reports a card, or the line ends. */
   #changed = new AbortController();
   #removed = new AbortController();
   #lost: string | undefined;
@@ -91,17 +91,17 @@ class CcidDriver implements ReaderDriver {
         await delay(this.#clock, settleMs, signal);
       }
     } catch (error) {
-      if (signal.aborted) return this.#letGo();
+      if (signal.aborted) return this.#release();
       emit({ type: 'reader.lost', why: error instanceof Error ? error.message : String(error) });
     }
   }
 
   async close(): Promise<void> {
-    await this.#letGo();
+    await this.#release();
     await this.#transport.close();
   }
 
-  async #letGo(): Promise<void> {
+  async #release(): Promise<void> {
     if (!this.#powered || this.#lost !== undefined) return;
     this.#powered = false;
     await powerOff(this.#link);
@@ -122,7 +122,7 @@ class CcidDriver implements ReaderDriver {
     );
   }
 
-  /** Escape 02 asks for the firmware's name, Escape 01 01 01 to be told of cards at once. */
+  /** Escape 02 asks for the firmware's name, Escape 01 01 01 to have cards reported at once. */
   async #greetGemPc(signal: AbortSignal): Promise<string> {
     const firmware = await this.#escape([0x02], signal);
     if (firmware.outcome !== 'ok') throw this.#wrongDevice();
@@ -163,7 +163,7 @@ class CcidDriver implements ReaderDriver {
       if (request.signal.aborted || !(error instanceof CardError)) throw error;
       emit({ type: 'card.error', entry: 'ICC', code: await this.#causeOf(error, request.signal) });
     }
-    await this.#letGo();
+    await this.#release();
   }
 
   /** Contacts that break look like a bad chip, until the reader says that the card is gone. */

@@ -47,7 +47,7 @@ test('a command message is what the reference shows', () => {
   expect(decodeCcid(bytes)?.data).toEqual(apdu);
 });
 
-test('GemPC tells cards, repeats and patience between its frames', () => {
+test('GemPC reports cards, repeats and patience between its frames', () => {
   const line = fromHex(`5003 ${firmwareEscape} 8081 ${wrongLength} 031516 5002`);
   expect(feedAll(gemPcFraming, [line])).toEqual([
     'in',

@@ -1,6 +1,6 @@
 import type { Clock, TimerHandle } from '../../../shared/clock.ts';
-import { patientClock } from '../patient-clock.ts';
 import { type ByteTransport, CardError, TransportClosed } from '../reader-driver.ts';
+import { stallTolerantClock } from '../stall-tolerant-clock.ts';
 import type { CcidDecoder, CcidFraming } from './ccid-framing.ts';
 import {
   asCcidResponse,
@@ -56,19 +56,19 @@ export class CcidLink {
 
   constructor(transport: ByteTransport, framing: CcidFraming, clock: Clock) {
     this.#transport = transport;
-    this.#clock = patientClock(clock);
+    this.#clock = stallTolerantClock(clock);
     this.framing = framing;
     this.#decoder = framing.createDecoder();
     transport.onData((bytes) => this.#received(bytes));
     transport.onClosed((why) => this.#lost(why));
   }
 
-  /** Sets who hears that a card was put in or taken out, where the reader tells. */
+  /** Sets the listener for a card being put in or taken out, where the reader reports it. */
   onCard(listener: (present: boolean) => void): void {
     this.#onCard = listener;
   }
 
-  /** Sets who hears that the line ended; at once when it has. */
+  /** Sets the listener for the end of the line; at once when it has. */
   onClosed(listener: (why: string) => void): void {
     this.#onClosed = listener;
     if (this.#closed !== undefined) listener(this.#closed);

@@ -45,7 +45,7 @@ export interface CcidResponse extends CcidMessage {
   readonly error: number;
 }
 
-/** bError values that tell what is wrong with the card rather than with the command (CCID 1.1 table 6.2-2). */
+/** bError values that say what is wrong with the card rather than with the command (CCID 1.1 table 6.2-2). */
 export const ccidErrors = { iccMute: 0xfe, xfrParity: 0xfd, xfrOverrun: 0xfc, hardware: 0xfb } as const;
 
 export function encodeCcid(message: CcidMessage): Uint8Array {

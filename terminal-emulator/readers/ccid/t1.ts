@@ -5,7 +5,7 @@ import { decodeT1, encodeT1, type T1Block } from './t1-block.ts';
 /** Hands one block to the card and resolves to its answer, empty where none could be read; the card gets `waitingFactor` times its block time. */
 export type BlockExchange = (block: Uint8Array, waitingFactor: number) => Promise<Uint8Array>;
 
-/** What we take in one block; we tell the card with S(IFS). */
+/** What we take in one block; announced to the card with S(IFS). */
 const ourFieldSize = 254;
 /** Repetitions before we synchronise again, and then before we give up (ISO/IEC 7816-3 §11.6.3). */
 const mostRepetitions = 3;
@@ -37,7 +37,7 @@ export class T1Link {
     this.#cardFieldSize = Math.min(Math.max(cardFieldSize, 1), ourFieldSize);
   }
 
-  /** Tells the card that we take 254 bytes a block; a card that does not agree keeps to 32. */
+  /** Announces to the card that we take 254 bytes a block; a card that does not agree keeps to 32. */
   async announceFieldSize(): Promise<void> {
     await this.#ask('ifs', Uint8Array.of(ourFieldSize));
   }

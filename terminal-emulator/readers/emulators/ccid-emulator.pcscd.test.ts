@@ -7,7 +7,7 @@ import { decodeCcid, encodeCcid } from '../ccid/ccid-message.ts';
 import { gemPcFraming } from '../ccid/gempc-framing.ts';
 import { concatBytes, toHex } from '../hex.ts';
 import { run, startPcscd, watch } from '../pcscd.fixture.ts';
-import { ptyAt, temporaryFolder } from '../reader-bench.fixture.ts';
+import { ptyAt, temporaryFolder } from '../reader-harness.fixture.ts';
 import { visaCard } from '../visa-card.fixture.ts';
 import { CcidEmulator } from './ccid-emulator.ts';
 
@@ -20,13 +20,13 @@ const test = testWith('socat', 'pcscd', 'pcsc_scan', 'opensc-tool', 'scriptor', 
 async function setup(options: { echo?: boolean } = {}) {
   const folder = temporaryFolder();
   const line = await ptyAt(join(folder, 'twin'));
-  const heard: Uint8Array[] = [];
-  line.transport.onData((bytes) => heard.push(bytes));
+  const received: Uint8Array[] = [];
+  line.transport.onData((bytes) => received.push(bytes));
   const emulator = new CcidEmulator(line.transport, systemClock, options);
   // Of the readers this driver knows, only the GemCore ones do not echo.
   const device = `${line.path}${options.echo === false ? ':GemCorePOSPro' : ''}`;
   await startPcscd(`FRIENDLYNAME "GemPCTwin serial"\nDEVICENAME ${device}\nLIBPATH ${driver}\n`);
-  return { emulator, heard };
+  return { emulator, received };
 }
 
 /** The daemon is ready before its readers are: asks until it lists ours, with a card. */
@@ -48,7 +48,7 @@ test.each([
 ] as const)(
   'pcscd reads a $protocol card in the emulated GemPC Twin, echo $echo',
   async ({ protocol, echo }) => {
-    const { emulator, heard } = await setup({ echo });
+    const { emulator, received } = await setup({ echo });
     emulator.insert(visaCard({}, protocol));
     const atr = protocol === 'T=0' ? '3b:65:00:00:20:63:cb:6a:00' : '3b:e5:00:00:81:31:fe:45:20:63:cb:6a:00';
     await cardListed();
@@ -63,7 +63,7 @@ test.each([
       expect(answers).toContain('57 13 47 61 73 90 01 01 00 10 D2 71 22 01');
     }
     // What libccid wrote is what our codec writes, and nothing else.
-    const written = concatBytes(...heard);
+    const written = concatBytes(...received);
     const frames = gemPcFraming.createDecoder().feed(written);
     const again = frames.map((event) => {
       const message = event.kind === 'message' ? decodeCcid(event.bytes) : undefined;

@@ -83,20 +83,20 @@ test('a Twin echoes, asks for a damaged frame again, and gives its last answer a
   expect(await say(`${firmware.slice(0, -2)}00`)).toContain('031516');
 });
 
-test('cards are told once the host asked for it', async () => {
+test('cards are reported once the host asked for it', async () => {
   const { clock, emulator, say, near } = setup();
-  const told: string[] = [];
-  near.onData((bytes) => told.push(toHex(bytes)));
+  const texts: string[] = [];
+  near.onData((bytes) => texts.push(toHex(bytes)));
   emulator.insert(card);
   emulator.remove();
   await clock.advance(0);
-  expect(told).toEqual([]);
+  expect(texts).toEqual([]);
   await say(frame(0x6b, '010101'));
-  told.length = 0;
+  texts.length = 0;
   emulator.insert(card);
   emulator.remove();
   await clock.advance(0);
-  expect(told).toEqual(['5003', '5002']);
+  expect(texts).toEqual(['5003', '5002']);
 });
 
 test('a frame cut off by a host that hung up does not spoil the next one', async () => {

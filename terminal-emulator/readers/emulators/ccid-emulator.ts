@@ -44,7 +44,7 @@ export class CcidEmulator {
   #t1: T1Card | undefined;
   #protocol = 0;
   #parameters: Uint8Array = new Uint8Array();
-  /** The host asked to be told of cards (Escape 01 01 01). */
+  /** The host asked to have cards reported (Escape 01 01 01). */
   #notifies = false;
   #lastFrame: Uint8Array = new Uint8Array();
   #gap: TimerHandle | undefined;
@@ -117,7 +117,7 @@ export class CcidEmulator {
   }
 
   #write(bytes: Uint8Array): void {
-    // A host that hung up hears nothing: there is nobody to tell.
+    // A host that hung up receives nothing.
     this.#transport.write(bytes).catch(() => {});
   }
 

@@ -22,7 +22,7 @@ export type EmulatedReaderKind =
     }
   | { readonly kind: 'msr'; readonly framing?: MsrFraming; readonly lrc?: boolean };
 
-/** A hand at an emulated reader cannot do that; the message says what it can. */
+/** An action that an emulated reader cannot do; the message says what it can. */
 export class EmulatedReaderError extends Error {}
 
 /** An emulated reader beside the line it answers on: the card in it stays when the line comes and goes. */

@@ -5,7 +5,7 @@ import { systemClock } from '../../../shared/clock.ts';
 import { findProgram, testWith } from '../../../test/optional-programs.ts';
 import { concatBytes, toHex } from '../hex.ts';
 import { encodeFrame, Pn532FrameParser } from '../pn532/frame.ts';
-import { ptyAt, temporaryFolder } from '../reader-bench.fixture.ts';
+import { ptyAt, temporaryFolder } from '../reader-harness.fixture.ts';
 import { visaCard } from '../visa-card.fixture.ts';
 import { createPn532Emulator } from './pn532-emulator.ts';
 
@@ -16,18 +16,18 @@ const visa = () => visaCard({ gpo: 'format1' });
 
 async function setup() {
   const line = await ptyAt(join(temporaryFolder(), 'pn532'));
-  const heard: Uint8Array[] = [];
-  line.transport.onData((bytes) => heard.push(bytes));
+  const received: Uint8Array[] = [];
+  line.transport.onData((bytes) => received.push(bytes));
   const chip = createPn532Emulator(line.transport, systemClock);
   /** Runs a tool to its end: what it said on standard output, spaces evened out. */
-  const run = (tool: string, input = '', heard: (text: string) => void = () => {}) => {
+  const run = (tool: string, input = '', received: (text: string) => void = () => {}) => {
     const program = spawn(findProgram(tool) ?? tool, [], {
       env: { ...process.env, LIBNFC_DEVICE: `pn532_uart:${line.path}`, LIBNFC_LOG_LEVEL: '0' },
     });
     let text = '';
     program.stdout.on('data', (chunk) => {
       text += chunk;
-      heard(text);
+      received(text);
     });
     program.stdin.end(input);
     return new Promise<string>((resolve, reject) => {
@@ -36,7 +36,7 @@ async function setup() {
       );
     });
   };
-  return { chip, run, transport: line.transport, heard };
+  return { chip, run, transport: line.transport, received };
 }
 
 test('nfc-list finds the card in the field, and none where there is none', async () => {
@@ -96,15 +96,15 @@ test('pn53x-tamashell walks from the directory to the record with the number', a
 });
 
 test('libnfc and our codec write the same frames, extended ones too, and understand each other’s', async () => {
-  const { chip, run, heard } = await setup();
+  const { chip, run, received } = await setup();
   chip.present(visa());
   await run('nfc-list');
   // Diagnose 00 sends everything back: 255 bytes are too long for a normal frame, both ways.
   const bytes = Array.from({ length: 253 }, (_, at) => (at & 0xff).toString(16).padStart(2, '0'));
   const said = await run('pn53x-tamashell', `0000${bytes.join('')}\nq\n`);
   expect(said).toContain(`Rx: 00 ${bytes.join(' ')} `);
-  let rest = toHex(concatBytes(...heard));
-  const frames = new Pn532FrameParser().feed(concatBytes(...heard));
+  let rest = toHex(concatBytes(...received));
+  const frames = new Pn532FrameParser().feed(concatBytes(...received));
   for (const frame of frames) {
     if (frame.type !== 'data') throw new Error(`libnfc sent ${frame.type}`);
     rest = rest.replace(toHex(encodeFrame(frame.tfi, frame.data)), '');

@@ -260,7 +260,7 @@ class Chip implements Pn532Emulator {
   }
 
   #write(bytes: Uint8Array): void {
-    this.#transport.write(bytes).catch(() => {}); // a line that is gone has told so by onClosed
+    this.#transport.write(bytes).catch(() => {}); // a line that is gone has called onClosed
   }
 }
 

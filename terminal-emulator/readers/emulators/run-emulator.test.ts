@@ -8,8 +8,8 @@ import { Journal } from '../../../shared/journal.ts';
 import { seededRandom } from '../../../shared/random.ts';
 import { testWith } from '../../../test/optional-programs.ts';
 import { type AttachedReader, attachReader } from '../attached-reader.ts';
-import { temporaryFolder } from '../reader-bench.fixture.ts';
 import type { ReaderEvent } from '../reader-driver.ts';
+import { temporaryFolder } from '../reader-harness.fixture.ts';
 import { parseReaderSpec } from '../reader-spec.ts';
 import type { EmulatedReaderKind } from './emulated-reader.ts';
 import type { EmulatorPlace } from './emulator-line.ts';
@@ -53,7 +53,7 @@ function attach(spec: string) {
   onTestFinished(() => reader.close());
   const events: ReaderEvent[] = [];
   reader.onEvent((event) => events.push(event));
-  const heard = (type: ReaderEvent['type']) =>
+  const received = (type: ReaderEvent['type']) =>
     new Promise<ReaderEvent>((resolve) => {
       const off = reader.onEvent((event) => {
         if (event.type !== type) return;
@@ -61,7 +61,7 @@ function attach(spec: string) {
         resolve(event);
       });
     });
-  return { reader, events, heard };
+  return { reader, events, received };
 }
 
 function arm(reader: AttachedReader) {
@@ -79,11 +79,11 @@ test.each([
   async ({ kind, command, entry }) => {
     const emulator = await run({ kind });
     expect(emulator.readerSpec).toMatch(new RegExp(`^${kind}:tcp://127\\.0\\.0\\.1:\\d+$`));
-    const { reader, events, heard } = attach(emulator.readerSpec);
-    await heard('reader.back');
+    const { reader, events, received } = attach(emulator.readerSpec);
+    await received('reader.back');
     arm(reader);
-    const read = heard('card.read');
-    const removed = heard('card.removed');
+    const read = received('card.read');
+    const removed = received('card.removed');
     expect(emulator.command(command)).toBe(
       command
         .split(' ')
@@ -108,8 +108,8 @@ test('the card stays in the slot when the terminal hangs up and comes again', as
   const emulator = await run({ kind: 'ccid', protocol: 'T=1' });
   emulator.command('insert visa');
   for (let time = 0; time < 2; time++) {
-    const { reader, heard } = attach(emulator.readerSpec);
-    const read = heard('card.read');
+    const { reader, received } = attach(emulator.readerSpec);
+    const read = received('card.read');
     arm(reader);
     await read;
     await reader.close();
@@ -150,18 +150,18 @@ testWith('socat')(
   async () => {
     const place = { kind: 'pty', path: join(temporaryFolder(), 'reader') } as const;
     const first = await run({ kind: 'ccid' }, place);
-    const { reader, events, heard } = attach(first.readerSpec);
-    await heard('reader.back');
+    const { reader, events, received } = attach(first.readerSpec);
+    await received('reader.back');
     arm(reader);
-    const present = heard('card.present');
-    const lost = heard('reader.lost');
+    const present = received('card.present');
+    const lost = received('reader.lost');
     first.command('insert visa');
     await present;
     await first.close();
     await lost;
     expect(reader.status.line).toBe(`unplugged, waiting for ${place.path}`);
-    const back = heard('reader.back');
-    const read = heard('card.read');
+    const back = received('reader.back');
+    const read = received('card.read');
     const second = await run({ kind: 'ccid' }, place);
     await back;
     second.command('insert visa');
@@ -185,10 +185,10 @@ testWith('socat')('over a pair of pseudo-terminals, killing socat is unplugging 
     socat.stderr.on('data', (text) => String(text).includes('starting data transfer loop') && resolve());
   });
   const emulator = await run({ kind: 'pn532' }, { kind: 'serial', path: far });
-  const { reader, heard } = attach(`pn532:${near}`);
-  await heard('reader.back');
+  const { reader, received } = attach(`pn532:${near}`);
+  await received('reader.back');
   arm(reader);
-  const [present, lost] = [heard('card.present'), heard('reader.lost')];
+  const [present, lost] = [received('card.present'), received('reader.lost')];
   emulator.command('tap visa 60000');
   await present;
   socat.kill('SIGKILL');

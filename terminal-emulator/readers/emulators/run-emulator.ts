@@ -20,13 +20,13 @@ export interface ReaderEmulatorOptions {
   readonly output?: Writable;
 }
 
-/** A running emulated reader: a hand at it, and its end. */
+/** A running emulated reader: its actions, and its end. */
 export interface ReaderEmulator extends Omit<EmulatedReader, 'connect' | 'settings'> {
   /** What to start a terminal with: `--reader ${readerSpec}`. */
   readonly readerSpec: string;
   /** Does what one line says and answers in one line, also when it cannot: `tap CARD`, `insert CARD`, … */
   command(line: string): string;
-  /** Resolves when the line is gone, `quit` was said or the input ended; tells why. */
+  /** Resolves when the line is gone, `quit` was said or the input ended; resolves to why. */
   readonly ended: Promise<string>;
   close(): Promise<void>;
 }

@@ -8,7 +8,7 @@ export interface DolEntry {
   readonly length: number;
 }
 
-/** What a terminal tells a card in answer to its PDOL. */
+/** What a terminal sends a card in answer to its PDOL. */
 export interface TransactionData {
   /** ISO 4217 numeric, three digits. */
   readonly currencyCode: string;

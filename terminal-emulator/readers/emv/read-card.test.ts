@@ -145,7 +145,7 @@ test('of a name that begins several applications, a blocked one is passed over',
   expect(result.applications.map(({ label }) => label)).toEqual(['UNIONPAY CREDIT']);
 });
 
-test('of several applications the one of the highest priority is read, and all are told', async () => {
+test('of several applications the one of the highest priority is read, and all are reported', async () => {
   const other = { ...maestro, aid: 'A0000000042203' };
   const result = await read(channelOf({ applications: [other, { ...maestro, priority: 0 }, visa] }));
   expect(result.selectedAid).toBe('A0000000031010');
@@ -240,14 +240,14 @@ test('the number is taken from the stripe data of contactless stripe mode', asyn
 });
 
 test('a card that answers with a cryptogram gives it for nothing and for a number that is never the same', async () => {
-  const told = async () => {
+  const reported = async () => {
     const asked = channelOf({ applications: [{ ...visa, quick: true, pdol: contactlessPdol }] }, true);
     await read(asked);
     const options = asked.commands.find((command) => command.startsWith('80A8')) ?? '';
     const [, amounts, number] = /^80A80000238321.{8}(.{24}).{26}(.{8})00$/.exec(options) ?? [];
     return { amounts, number };
   };
-  const taps = [await told(), await told(), await told()];
+  const taps = [await reported(), await reported(), await reported()];
   expect(taps.map(({ amounts }) => amounts)).toEqual(Array(3).fill('0'.repeat(24)));
   expect(new Set(taps.map(({ number }) => number)).size).toBe(3);
 });
@@ -268,7 +268,7 @@ test('the fingerprint is the same for the same card and key, however it is read'
   expect(other.fingerprint).not.toBe(inserted.fingerprint);
 });
 
-test('nothing that a read tells contains the number', async () => {
+test('nothing that a read returns contains the number', async () => {
   const text = JSON.stringify(await read(channelOf({ applications: [visa] })));
   expect(text).not.toContain('4761739001010010');
   expect(text).not.toContain('73900101');
@@ -285,8 +285,8 @@ test.each<[string, Partial<EmvApplicationDefinition>]>([
   for (const pse of [true, false]) {
     const result = await read(channelOf({ pse, applications: [{ ...visa, ...changes }] }));
     expect(result.maskedPan).toMatch(/^476173 \*{4} 001\d$/);
-    const told = JSON.stringify(result).replaceAll(/[^0-9A-Za-z",:]/g, '');
-    expect(told).not.toMatch(/4761739|3900101|9001010/);
+    const reported = JSON.stringify(result).replaceAll(/[^0-9A-Za-z",:]/g, '');
+    expect(reported).not.toMatch(/4761739|3900101|9001010/);
   }
 });
 
@@ -300,7 +300,7 @@ test.each<[string, Partial<EmvCardDefinition>, string]>([
   ['no card application', { applications: [] }, 'UNSUPPORTED_APP'],
   ['a foreign chip', { unreadable: 'always' }, 'UNSUPPORTED_APP'],
   ['no number', { applications: [{ ...visa, pan: '', withoutTrack2: true }] }, 'BAD_READ'],
-])('%s is told as a card error', async (_name, definition, code) => {
+])('%s is reported as a card error', async (_name, definition, code) => {
   await expect(read(channelOf(definition))).rejects.toMatchObject({ code });
 });
 

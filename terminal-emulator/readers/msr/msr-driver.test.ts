@@ -78,7 +78,7 @@ test('however a swipe is split, it is the same card', async () => {
   );
 });
 
-test('a bad read is told, and the next swipe is read', async () => {
+test('a bad read is reported, and the next swipe is read', async () => {
   const { clock, events, arm, send } = setup();
   void arm();
   await send('%E?;E?\r');
@@ -96,7 +96,7 @@ test('a bad read is told, and the next swipe is read', async () => {
   expect(events[1]).toMatchObject({ code: 'BAD_READ' });
 });
 
-test('a reader with a sensor tells the card going in, and reads it coming out', async () => {
+test('a reader with a sensor reports the card going in, and reads it coming out', async () => {
   const { clock, events, arm, send } = setup();
   void arm();
   await send('1\r');

@@ -1,6 +1,5 @@
 import type { Clock, TimerHandle } from '../../../shared/clock.ts';
 import { concatBytes } from '../hex.ts';
-import { patientClock } from '../patient-clock.ts';
 import {
   type ArmRequest,
   type ByteTransport,
@@ -10,6 +9,7 @@ import {
   type ReaderEvent,
   type ReaderInfo,
 } from '../reader-driver.ts';
+import { stallTolerantClock } from '../stall-tolerant-clock.ts';
 import { parseSwipe } from './parse-swipe.ts';
 
 /** What most readers come with; theirs can be set, so ours can. */
@@ -37,13 +37,13 @@ class MsrDriver implements ReaderDriver {
   #burst: Uint8Array = new Uint8Array();
   #idle: TimerHandle | undefined;
   #emit: ((event: ReaderEvent) => void) | undefined;
-  /** The reader tells insertions: its tracks end with the sensor's digit. */
+  /** The reader reports insertions: its tracks end with the sensor's digit. */
   #hasSensor = false;
   #inserted = false;
 
   constructor(transport: ByteTransport, reader: { clock: Clock; fingerprintKey: Uint8Array }) {
     this.#transport = transport;
-    this.#clock = patientClock(reader.clock);
+    this.#clock = stallTolerantClock(reader.clock);
     this.#fingerprintKey = reader.fingerprintKey;
     // Also while disarmed, so that what is swiped then is not taken for a part of the next swipe.
     transport.onData((bytes) => this.#received(bytes));

@@ -17,7 +17,7 @@ test('the check character of the reference is 5', () => {
   expect(trackLrc(track2, 0x30)).toBe('5');
 });
 
-test('track 2 tells number, expiry and service code', () => {
+test('track 2 contains number, expiry and service code', () => {
   expect(swipe(`${track2}\r`)).toMatchObject({
     entry: 'MagStripe',
     maskedPan: '476173 **** 0010',
@@ -106,7 +106,7 @@ test('a binary format that may be encrypted is refused as such', () => {
   expect(() => parseSwipe(frame, key)).toThrow(expect.objectContaining({ code: 'UNSUPPORTED_APP' }));
 });
 
-test('nothing that a swipe tells contains the number, the name or the discretionary data', () => {
+test('nothing that a swipe returns contains the number, the name or the discretionary data', () => {
   const text = JSON.stringify(swipe(`${track1}${track2}\r`));
   for (const secret of ['4761739001010010', 'DOE', '1845888890000', '184500000000000'])
     expect(text).not.toContain(secret);

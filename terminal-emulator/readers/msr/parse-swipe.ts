@@ -17,7 +17,7 @@ interface StripeData {
 /**
  * What a terminal may know of a swiped card. Track 2 is taken before track 1.
  *
- * @throws CardError BAD_READ where neither could be read, or they tell different numbers; UNSUPPORTED_APP
+ * @throws CardError BAD_READ where neither could be read, or they contain different numbers; UNSUPPORTED_APP
  * where the reader sends encrypted data.
  */
 export function parseSwipe(bytes: Uint8Array, fingerprintKey: Uint8Array): CardRead {

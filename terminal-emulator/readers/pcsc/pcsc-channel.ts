@@ -1,7 +1,7 @@
 import { type Clock, delay } from '../../../shared/clock.ts';
 import { completeResponse } from '../emv/complete-response.ts';
-import { patientClock } from '../patient-clock.ts';
 import { type ApduChannel, CardError, TransportClosed } from '../reader-driver.ts';
+import { stallTolerantClock } from '../stall-tolerant-clock.ts';
 import type { PcscCard, Smartcard } from './smartcard.ts';
 
 /** The commands and answers of a card that the PC/SC service is connected to. */
@@ -23,7 +23,7 @@ export class PcscChannel implements ApduChannel {
     this.contactless = contactless;
     this.#card = card;
     this.#smartcard = smartcard;
-    this.#clock = patientClock(clock);
+    this.#clock = stallTolerantClock(clock);
   }
 
   transmit(apdu: Uint8Array, options: { timeoutMs: number; signal: AbortSignal }): Promise<Uint8Array> {

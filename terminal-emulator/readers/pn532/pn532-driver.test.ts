@@ -34,7 +34,7 @@ function setup() {
 
 const types = (events: ReaderEvent[]) => events.map(({ type }) => type);
 
-test('a PN532 that is opened tells its firmware', async () => {
+test('a PN532 that is opened returns its firmware', async () => {
   const { driver } = setup();
   const info = await driver.open(new AbortController().signal);
   expect(info).toEqual({ driver: 'pn532', description: 'PN532 firmware 1.6', entries: ['Contactless'] });
@@ -84,7 +84,7 @@ test('a card of type B is read too', async () => {
   expect(types(events)).toEqual(['card.present', 'card.read', 'card.removed']);
 });
 
-test('a card that is no payment card is told so once, until it is gone', async () => {
+test('a card that is no payment card is informed once, until it is gone', async () => {
   const { driver, clock, chip, events, arm } = setup();
   await driver.open(new AbortController().signal);
   void arm();
@@ -99,7 +99,7 @@ test('a card that is no payment card is told so once, until it is gone', async (
   expect(types(events).at(-1)).toBe('card.removed');
 });
 
-test('a card taken away while it is read is told as removed, and can be tapped again', async () => {
+test('a card taken away while it is read is reported as removed, and can be tapped again', async () => {
   const { driver, clock, chip, events, arm } = setup();
   await driver.open(new AbortController().signal);
   void arm();
@@ -125,7 +125,7 @@ test('a card taken away while it is read is told as removed, and can be tapped a
   expect(types(events).slice(3)).toEqual(['card.present', 'card.read']);
 });
 
-test('a card that is held on after its reading failed is read again, each failure told once', async () => {
+test('a card that is held on after its reading failed is read again, each failure reported once', async () => {
   const { driver, clock, chip, events, arm } = setup();
   await driver.open(new AbortController().signal);
   void arm();
@@ -201,8 +201,8 @@ test.each([
       chip.join(card);
     } else chip.present(...(order === 'before' ? [card, other] : [other, card]));
     await clock.advance(3_000);
-    const told = types(events).filter((type) => type !== 'card.error');
-    expect(told, order).toEqual(['card.present', 'card.read']);
+    const texts = types(events).filter((type) => type !== 'card.error');
+    expect(texts, order).toEqual(['card.present', 'card.read']);
     chip.remove(card);
     await clock.advance(1_000);
     expect(types(events)).toContain('card.removed');
@@ -317,7 +317,7 @@ test('a chip that falls silent is a lost reader', async () => {
   expect(closed).toBe(true);
 });
 
-test('opening tells nothing at all from something else', async () => {
+test('opening returns nothing at all from something else', async () => {
   const opening = async (answer?: Uint8Array) => {
     const clock = new VirtualClock({ startMs: 0 });
     const [host, device] = createMemoryLine('/dev/ttyUSB0');

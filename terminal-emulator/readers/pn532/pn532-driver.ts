@@ -126,7 +126,7 @@ class Pn532Driver implements ReaderDriver {
 
   /**
    * Cards whose reading failed are powered anew and read again for as long as they are held there, as a terminal
-   * does: nobody takes them away to present them again. Each failure is told once. Resolves to the card that was
+   * does: nobody takes them away to present them again. Each failure is reported once. Resolves to the card that was
    * read; undefined where all are gone, or others are there.
    */
   async #readWhileHeld(
@@ -135,14 +135,14 @@ class Pn532Driver implements ReaderDriver {
     emit: (event: ReaderEvent) => void,
   ): Promise<Target | undefined> {
     const { signal } = request;
-    const told = new Set<CardErrorCode>();
+    const texts = new Set<CardErrorCode>();
     const noPaymentCards = new Set<string>();
     let pauseMs = readAgainMs.first;
     for (let found = first; ; ) {
       if (found.outcome instanceof CardError) {
         const { code } = found.outcome;
-        if (!told.has(code)) emit({ type: 'card.error', entry: 'Contactless', code });
-        told.add(code);
+        if (!texts.has(code)) emit({ type: 'card.error', entry: 'Contactless', code });
+        texts.add(code);
         // A payment card may come to one that is none.
         if (code === 'UNSUPPORTED_APP') pauseMs = readAgainMs.first;
       } else {
@@ -260,7 +260,7 @@ class Pn532Driver implements ReaderDriver {
 
   #openError(error: unknown): unknown {
     const { name } = this.#transport;
-    if (error instanceof Pn532Error && !this.#link.heard)
+    if (error instanceof Pn532Error && !this.#link.received)
       return new ReaderOpenError(
         'NO_ANSWER',
         `${name}: nothing answers. Is the PN532 powered and switched to HSU (both switches off)?`,

@@ -11,12 +11,12 @@ const nack = '0000FFFF0000';
 const getFirmware = '0000FF02FED4022A00';
 const firmware = '0000FF06FAD50332010607E800';
 
-/** A link, and a chip whose bytes the test writes: `told` is what the link sent, frame by frame. */
+/** A link, and a chip whose bytes the test writes: `texts` is what the link sent, frame by frame. */
 function setup() {
   const clock = new VirtualClock({ startMs: 0 });
   const [host, chip] = createMemoryLine();
-  const told: string[] = [];
-  chip.onData((bytes) => told.push(toHex(bytes)));
+  const texts: string[] = [];
+  chip.onData((bytes) => texts.push(toHex(bytes)));
   const link = new Pn532Link(host, clock);
   const outcome: { data?: string; error?: unknown } = {};
   const command = (options = {}, code = 0x02) =>
@@ -28,17 +28,17 @@ function setup() {
     await chip.write(fromHex(hex));
     await clock.advance(1);
   };
-  return { clock, host, chip, told, link, command, answer, outcome };
+  return { clock, host, chip, texts, link, command, answer, outcome };
 }
 
 test('a command is answered by its acknowledgement and its response', async () => {
-  const { command, answer, told, outcome } = setup();
+  const { command, answer, texts, outcome } = setup();
   const done = command();
   await answer(ack);
   expect(outcome).toEqual({});
   await answer(firmware);
   await done;
-  expect(told).toEqual([getFirmware]);
+  expect(texts).toEqual([getFirmware]);
   expect(outcome.data).toBe('32010607');
 });
 
@@ -56,35 +56,35 @@ test('acknowledgement and response in one piece, or byte by byte, are the same',
 });
 
 test('a command that is not acknowledged is sent three times, then given up', async () => {
-  const { clock, command, told, outcome } = setup();
+  const { clock, command, texts, outcome } = setup();
   const done = command();
   await clock.advance(250);
-  expect(told).toHaveLength(3);
+  expect(texts).toHaveLength(3);
   await clock.advance(100);
   await done;
-  expect(told).toEqual([getFirmware, getFirmware, getFirmware]);
+  expect(texts).toEqual([getFirmware, getFirmware, getFirmware]);
   expect(outcome.error).toMatchObject({ code: 'NO_ACK' });
 });
 
 test('the second answer to a command that was sent twice is not taken for the answer to the next', async () => {
-  const { clock, command, answer, told, outcome } = setup();
+  const { clock, command, answer, texts, outcome } = setup();
   const first = command();
   await clock.advance(110);
-  expect(told).toEqual([getFirmware, getFirmware]);
+  expect(texts).toEqual([getFirmware, getFirmware]);
   await answer(ack + firmware);
   await first;
   expect(outcome.data).toBe('32010607');
   const second = command();
   await answer(ack + firmware.replace('010607E8', '010507E9'));
   await clock.advance(150);
-  expect(told).toEqual([getFirmware, getFirmware, ack, getFirmware]);
+  expect(texts).toEqual([getFirmware, getFirmware, ack, getFirmware]);
   await answer(ack + firmware.replace('010607E8', '010407EA'));
   await second;
   expect(outcome.data).toBe('32010407');
 });
 
 test('an acknowledgement and an answer that come after a command was given up are not taken for those of the next', async () => {
-  const { clock, command, answer, told, outcome } = setup();
+  const { clock, command, answer, texts, outcome } = setup();
   const first = command({ repeatable: false });
   await clock.advance(110);
   await first;
@@ -94,9 +94,9 @@ test('an acknowledgement and an answer that come after a command was given up ar
   await answer(ack);
   await clock.advance(90);
   await answer(firmware);
-  expect(told).toEqual([getFirmware, ack]);
+  expect(texts).toEqual([getFirmware, ack]);
   await clock.advance(101);
-  expect(told).toEqual([getFirmware, ack, getFirmware]);
+  expect(texts).toEqual([getFirmware, ack, getFirmware]);
   await answer(ack + firmware.replace('010607E8', '010407EA'));
   await second;
   expect(outcome.data).toBe('32010407');
@@ -104,7 +104,7 @@ test('an acknowledgement and an answer that come after a command was given up ar
 
 test('waiting for the line to fall silent ends with an abort, and with the line', async () => {
   for (const end of ['abort', 'close'] as const) {
-    const { clock, chip, command, told, outcome } = setup();
+    const { clock, chip, command, texts, outcome } = setup();
     void command({ repeatable: false });
     await clock.advance(110);
     const abort = new AbortController();
@@ -114,37 +114,37 @@ test('waiting for the line to fall silent ends with an abort, and with the line'
     else await chip.close();
     await second;
     expect(outcome.error).toMatchObject({ message: end === 'abort' ? 'disarmed' : 'the other end closed' });
-    expect(told).toEqual([getFirmware, ack]);
+    expect(texts).toEqual([getFirmware, ack]);
     expect(clock.nextDue()).toBeUndefined();
   }
 });
 
 test('what must not happen twice is not sent twice', async () => {
-  const { clock, command, told, outcome } = setup();
+  const { clock, command, texts, outcome } = setup();
   const done = command({ repeatable: false });
   await clock.advance(150);
   await done;
-  expect(told).toEqual([getFirmware]);
+  expect(texts).toEqual([getFirmware]);
   expect(outcome.error).toMatchObject({ code: 'NO_ACK' });
 });
 
 test('a chip that got a damaged command gets it again, even one that must not happen twice', async () => {
-  const { command, answer, told, outcome } = setup();
+  const { command, answer, texts, outcome } = setup();
   const done = command({ repeatable: false });
   await answer(nack);
   await answer(ack + firmware);
   await done;
-  expect(told).toEqual([getFirmware, getFirmware]);
+  expect(texts).toEqual([getFirmware, getFirmware]);
   expect(outcome.data).toBe('32010607');
 });
 
 test('a damaged response is asked for again', async () => {
-  const { command, answer, told, outcome } = setup();
+  const { command, answer, texts, outcome } = setup();
   const done = command();
   await answer(`${ack}0000FF06FAD50332010607E900`);
   await answer(firmware);
   await done;
-  expect(told).toEqual([getFirmware, nack]);
+  expect(texts).toEqual([getFirmware, nack]);
   expect(outcome.data).toBe('32010607');
 });
 
@@ -158,19 +158,19 @@ test('a response that stays damaged ends the command', async () => {
 });
 
 test('a command that is not answered in time is stopped', async () => {
-  const { clock, command, answer, told, outcome } = setup();
+  const { clock, command, answer, texts, outcome } = setup();
   const done = command({ timeoutMs: 5_000 });
   await answer(ack);
   await clock.advance(4_990);
   expect(outcome).toEqual({});
   await clock.advance(20);
   await done;
-  expect(told).toEqual([getFirmware, ack]);
+  expect(texts).toEqual([getFirmware, ack]);
   expect(outcome.error).toMatchObject({ code: 'NO_RESPONSE' });
 });
 
 test('an aborted command is stopped, and its late reply is not taken for the next one', async () => {
-  const { command, answer, told, outcome, clock } = setup();
+  const { command, answer, texts, outcome, clock } = setup();
   const abort = new AbortController();
   const first = command({ signal: abort.signal });
   await answer(ack);
@@ -178,7 +178,7 @@ test('an aborted command is stopped, and its late reply is not taken for the nex
   await first;
   expect(outcome.error).toMatchObject({ message: 'disarmed' });
   await clock.advance(1);
-  expect(told).toEqual([getFirmware, ack]);
+  expect(texts).toEqual([getFirmware, ack]);
   const second = command();
   await answer('0000FF06FAD503FFFFFFFF2C00');
   expect(outcome.data).toBeUndefined();
@@ -210,8 +210,8 @@ test('a line that closes ends the command, and refuses the next', async () => {
 test('an answer that came while the program was held up is taken, however long that was', async () => {
   const clock = new StallingClock();
   const [host, chip] = createMemoryLine();
-  const told: string[] = [];
-  chip.onData((bytes) => told.push(toHex(bytes)));
+  const texts: string[] = [];
+  chip.onData((bytes) => texts.push(toHex(bytes)));
   const link = new Pn532Link(host, clock);
   const acknowledged = link.command(0x02, [], { repeatable: false });
   clock.stall(3_000);
@@ -223,6 +223,6 @@ test('an answer that came while the program was held up is taken, however long t
   clock.stall(3_000);
   await chip.write(fromHex(firmware));
   expect(toHex(await answered)).toBe('32010607');
-  expect(told).toEqual([getFirmware, getFirmware]);
+  expect(texts).toEqual([getFirmware, getFirmware]);
   expect(clock.waiting).toBe(false);
 });

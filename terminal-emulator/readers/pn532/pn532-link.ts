@@ -1,6 +1,6 @@
 import type { Clock, TimerHandle } from '../../../shared/clock.ts';
-import { patientClock } from '../patient-clock.ts';
 import { type ByteTransport, TransportClosed } from '../reader-driver.ts';
+import { stallTolerantClock } from '../stall-tolerant-clock.ts';
 import {
   ackFrame,
   encodeFrame,
@@ -13,7 +13,7 @@ import {
 } from './frame.ts';
 import { untilSilent } from './until-silent.ts';
 
-/** The chip did not do what it was told; the line may be well. */
+/** The chip did not do what it was asked; the line may be well. */
 export class Pn532Error extends Error {
   readonly code: 'NO_ACK' | 'NO_RESPONSE' | 'REFUSED' | 'DAMAGED';
   constructor(code: Pn532Error['code'], message: string) {
@@ -45,7 +45,7 @@ interface Pending {
   acknowledged: boolean;
   tries: number;
   /** Tries the chip has said something to: ACK, or NACK. */
-  heard: number;
+  received: number;
   damaged: number;
 }
 
@@ -60,11 +60,11 @@ export class Pn532Link {
   /** A try of the last command may still be answered. */
   #owed = false;
   /** Anything at all was received: then what is there is no PN532, else nothing is there. */
-  heard = false;
+  received = false;
 
   constructor(transport: ByteTransport, clock: Clock) {
     this.#transport = transport;
-    this.#clock = patientClock(clock);
+    this.#clock = stallTolerantClock(clock);
     transport.onData((bytes) => this.#received(bytes));
     transport.onClosed((why) => {
       this.#why = why;
@@ -73,7 +73,7 @@ export class Pn532Link {
   }
 
   /**
-   * Resolves to the response's data behind its code. An abort, as a timeout, tells the chip to stop by ACK; a
+   * Resolves to the response's data behind its code. An abort, as a timeout, stops the chip by ACK; a
    * reply that comes all the same is dropped.
    *
    * @throws Pn532Error, TransportClosed, the signal's reason.
@@ -105,7 +105,16 @@ export class Pn532Link {
       };
       const bytes = encodeFrame(fromHost, Uint8Array.of(code, ...data));
       this.#parser.reset();
-      this.#pending = { bytes, code, options, settle, acknowledged: false, tries: 0, heard: 0, damaged: 0 };
+      this.#pending = {
+        bytes,
+        code,
+        options,
+        settle,
+        acknowledged: false,
+        tries: 0,
+        received: 0,
+        damaged: 0,
+      };
       this.#transmit(this.#pending);
     });
   }
@@ -125,14 +134,14 @@ export class Pn532Link {
   }
 
   #received(bytes: Uint8Array): void {
-    this.heard = true;
+    this.received = true;
     for (const frame of this.#parser.feed(bytes)) this.#handle(frame);
   }
 
   #handle(frame: Pn532Frame): void {
     const pending = this.#pending;
     if (!pending) return;
-    if (frame.type === 'ack' || frame.type === 'nack') pending.heard++;
+    if (frame.type === 'ack' || frame.type === 'nack') pending.received++;
     if (frame.type === 'nack') return this.#refused(pending);
     if (frame.type === 'ack') {
       if (pending.acknowledged) return;
@@ -174,7 +183,7 @@ export class Pn532Link {
     this.#pending = undefined;
     this.#clock.clearTimeout(this.#timer);
     if (!pending) return;
-    this.#owed = pending.heard < pending.tries;
+    this.#owed = pending.received < pending.tries;
     pending.settle(outcome);
   }
 

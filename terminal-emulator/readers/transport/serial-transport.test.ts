@@ -5,8 +5,8 @@ import { expect, onTestFinished, vi } from 'vitest';
 import { type Clock, systemClock } from '../../../shared/clock.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { testWith } from '../../../test/optional-programs.ts';
-import { ptyAt, temporaryFolder } from '../reader-bench.fixture.ts';
 import { type ByteTransport, type LineSettings, ReaderOpenError, TransportClosed } from '../reader-driver.ts';
+import { ptyAt, temporaryFolder } from '../reader-harness.fixture.ts';
 import { openSerial, serialWatchMs } from './serial-transport.ts';
 
 const line: LineSettings = { baudRate: 115_200, dataBits: 8, stopBits: 1, parity: 'none' };
@@ -56,21 +56,21 @@ test('control lines are best effort: a pseudo-terminal has none', async () => {
   expect(set).toHaveBeenCalledOnce();
 });
 
-test('a port that vanishes is told once, and writing to it fails', async () => {
+test('a port that vanishes is reported once, and writing to it fails', async () => {
   const far = await pty();
   const near = await open(far.path, systemClock);
-  const told: string[] = [];
-  near.onClosed((why) => told.push(why));
+  const texts: string[] = [];
+  near.onClosed((why) => texts.push(why));
   const gone = closed(near);
   await far.close();
   expect(await gone).toBe('unplugged');
   await expect(near.write(Uint8Array.of(1))).rejects.toThrow(TransportClosed);
   await near.close();
-  expect(told).toEqual(['unplugged']);
+  expect(texts).toEqual(['unplugged']);
 });
 
 // Here serialport now and then misses the hang-up; the watch must not.
-test('a port that vanishes while bytes arrive is told, and can be opened again when it is back', async () => {
+test('a port that vanishes while bytes arrive is reported, and can be opened again when it is back', async () => {
   for (let time = 0; time < 5; time++) {
     const far = await pty();
     const near = await open(far.path, systemClock);
@@ -91,13 +91,13 @@ test('a hang-up nobody reports is noticed by the path', async () => {
   const link = join(folder, 'by-id');
   symlinkSync(far.path, link);
   const near = await open(link, clock);
-  const told: string[] = [];
-  near.onClosed((why) => told.push(why));
+  const texts: string[] = [];
+  near.onClosed((why) => texts.push(why));
   await clock.advance(serialWatchMs);
-  expect(told).toEqual([]);
+  expect(texts).toEqual([]);
   rmSync(link);
   await clock.advance(serialWatchMs);
-  expect(told).toEqual(['unplugged']);
+  expect(texts).toEqual(['unplugged']);
   expect(clock.nextDue()).toBeUndefined();
 });
 

@@ -65,9 +65,9 @@ test.each(lines)('%s that one end closes is closed at both, once, and takes no m
 
 test.each(lines)('%s forgets a listener that was taken off', async (_name, line) => {
   const [host, device] = await line();
-  let heard = 0;
-  const off = host.onData(() => heard++);
-  const offClosed = host.onClosed(() => heard++);
+  let received = 0;
+  const off = host.onData(() => received++);
+  const offClosed = host.onClosed(() => received++);
   off();
   offClosed();
   const seen = new Promise<void>((resolve) => void host.onData(() => resolve()));
@@ -76,10 +76,10 @@ test.each(lines)('%s forgets a listener that was taken off', async (_name, line)
   const hostClosed = closed(host);
   await device.close();
   await hostClosed;
-  expect(heard).toBe(0);
+  expect(received).toBe(0);
 });
 
-test('where nothing listens, opening tells so and what to do', async () => {
+test('where nothing listens, opening says so and what to do', async () => {
   const server = createServer();
   const port = await listening(server);
   await new Promise((resolve) => server.close(resolve));

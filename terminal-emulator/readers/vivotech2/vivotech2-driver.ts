@@ -4,7 +4,6 @@ import { accountFromObjects } from '../emv/account-from-objects.ts';
 import type { EmvReader } from '../emv/read-card.ts';
 import { encodeTlv, parseTlv, type Tlv, TlvError } from '../emv/tlv.ts';
 import { concatBytes, fromHex } from '../hex.ts';
-import { patientClock } from '../patient-clock.ts';
 import {
   type ArmRequest,
   type ByteTransport,
@@ -17,6 +16,7 @@ import {
   ReaderOpenError,
   TransportClosed,
 } from '../reader-driver.ts';
+import { stallTolerantClock } from '../stall-tolerant-clock.ts';
 import { encodeVivoCommand, VivoDecoder, type VivoResponse } from './frame.ts';
 
 /** What NEO 2 readers come with. */
@@ -66,7 +66,7 @@ class Vivotech2Driver implements ReaderDriver {
   constructor(transport: ByteTransport, emv: EmvReader) {
     this.#transport = transport;
     this.#emv = emv;
-    this.#clock = patientClock(emv.clock);
+    this.#clock = stallTolerantClock(emv.clock);
     transport.onData((bytes) => {
       for (const response of this.#decoder.feed(bytes)) this.#answered(response);
     });

@@ -2,7 +2,7 @@ import type { CardSummary } from '../../../shared/emulator/cards.ts';
 import type { Screen } from '../../../shared/emulator/screen.ts';
 import type { Canvas, Style } from '../canvas.ts';
 import type { Command } from '../command.ts';
-import { panelRows, particularsRows } from '../panel-rows.ts';
+import { cardDetailRows, panelRows } from '../panel-rows.ts';
 import { listedCards, selectedCard, selectedTerminal, type TuiState } from '../state.ts';
 import { wrap } from '../text-width.ts';
 import { theme } from '../theme.ts';
@@ -27,10 +27,10 @@ export function drawCards(canvas: Canvas, state: TuiState): void {
   }
   if (cards.length === 0) inside.text(1, 0, 'No card matches. Esc shows all.', theme.faint);
   drawMore(canvas, first, cards.length - first - rows, rows + 1);
-  const told = particularsRows(canvas.height);
-  const particulars = { x: 1, y: rows + 1, width: inside.width - 2, height: told };
-  if (card) drawParticulars(inside.within(particulars), card);
-  const ways = inside.within({ x: 0, y: rows + 1 + told, width: inside.width, height: 2 });
+  const height = cardDetailRows(canvas.height);
+  const particulars = { x: 1, y: rows + 1, width: inside.width - 2, height: height };
+  if (card) drawCardDetails(inside.within(particulars), card);
+  const ways = inside.within({ x: 0, y: rows + 1 + height, width: inside.width, height: 2 });
   drawWays(ways, selectedTerminal(state)?.screen, card);
 }
 
@@ -81,7 +81,7 @@ function drawMore(canvas: Canvas, above: number, below: number, ruleY: number): 
 }
 
 /** Number, expiry and PIN; what it does, as far as there is room; what it is for. */
-function drawParticulars(canvas: Canvas, card: CardSummary): void {
+function drawCardDetails(canvas: Canvas, card: CardSummary): void {
   const expiry = `${card.expiry.slice(0, 2)}/${card.expiry.slice(2)}`;
   const pin = card.blocked ? 'blocked' : card.pin ? `PIN ${card.pin}` : 'no PIN';
   canvas.text(0, 0, `${card.maskedPan}  ${expiry}  ${pin}`, theme.strong);

@@ -49,7 +49,7 @@ const columns: readonly (readonly { readonly title: string; readonly entries: re
         ['v c', 'receipt; its other copy'],
         ['j', 'journal as a whole'],
         ['d', 'its messages and keys too'],
-        ['w', 'record a story, save it'],
+        ['w', 'record a scenario'],
       ],
     },
   ],

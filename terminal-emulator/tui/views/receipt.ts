@@ -1,4 +1,4 @@
-import type { PrintedReceipt } from '../../../shared/emulator/hand.ts';
+import type { PrintedReceipt } from '../../../shared/emulator/frames.ts';
 import type { Canvas } from '../canvas.ts';
 import { panelRows } from '../panel-rows.ts';
 import { receiptTransactions, shownReceipt, type TuiState } from '../state.ts';

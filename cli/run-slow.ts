@@ -1,0 +1,85 @@
+import type {
+  Scenario,
+  ScenarioResult,
+  ScenarioRunOptions,
+  Step,
+  TestEnvironment,
+} from '../scenarios/index.ts';
+import { delay, systemClock } from '../shared/clock.ts';
+import { StartError } from '../stack/index.ts';
+import { canShowTui, runTui } from '../terminal-emulator/index.ts';
+import { tuiSource } from './tui-source.ts';
+
+/** Between two steps, and at most for one stretch of virtual time: as long as a person needs to see it. */
+const [stepMs, longestMs] = [900, 1500];
+
+/** A scenario at a pace one can follow. Once `hurry` aborts, what is left of it goes as fast as it can. */
+function slowly(hurry: AbortSignal, notify: (step: Step) => void): ScenarioRunOptions {
+  return {
+    onStep: async (step) => {
+      if (hurry.aborted) return;
+      notify(step);
+      await delay(systemClock, stepMs, hurry).catch(() => {});
+    },
+    showMs: (virtualMs) => (hurry.aborted ? 0 : Math.min(longestMs, virtualMs)),
+  };
+}
+
+/** Every step is printed in a line before it runs. */
+export function printedSlowly(
+  scenario: Scenario,
+  print: (text: string) => void,
+  hurry: AbortSignal,
+): ScenarioRunOptions {
+  print(`\n${scenario.name}${scenario.description && `\n${indented(scenario.description, '  ')}`}`);
+  return slowly(hurry, (step) => print(indented(step.text, '    ')));
+}
+
+/** @throws StartError where there is no window to show terminals in */
+export function needsWindow(): void {
+  if (!canShowTui(process.stdin, process.stdout, process.env))
+    throw new StartError('--tui needs a terminal window; --slow prints every step without one');
+}
+
+/**
+ * Runs with the terminals on the screen, which says the step under way; the window is given back afterwards.
+ * Whoever leaves the screen calls `quit`.
+ */
+export async function runOnScreen(
+  scenario: Scenario,
+  run: (options: ScenarioRunOptions) => Promise<ScenarioResult>,
+  { hurry, quit }: { hurry: AbortSignal; quit: () => void },
+): Promise<ScenarioResult> {
+  const over = new AbortController();
+  let screen: Promise<void> | undefined;
+  let notify = (_line: string) => {};
+  const show = ({ stack }: TestEnvironment) => {
+    if (!stack?.emulator) return;
+    const onMessage = (listener: (line: string) => void) => {
+      notify = listener;
+      notify(scenario.name);
+      return () => {};
+    };
+    screen = runTui({ ...tuiSource(stack, stack.emulator), onMessage }, { signal: over.signal }).then(() => {
+      if (!over.signal.aborted) quit();
+    });
+  };
+  const lineOf = (text: string) => notify(`${scenario.name}: ${text.split('\n')[0]}`);
+  try {
+    return await run({
+      ...slowly(hurry, (step) => lineOf(step.text)),
+      onStart: show,
+      onEnd: async (failure) => {
+        lineOf(failure ? `failed: ${failure.message}` : 'passed');
+        await delay(systemClock, longestMs, hurry).catch(() => {});
+      },
+    });
+  } finally {
+    over.abort();
+    await screen;
+  }
+}
+
+function indented(text: string, by: string): string {
+  return text.replaceAll(/^/gm, by);
+}

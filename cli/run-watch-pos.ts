@@ -1,0 +1,32 @@
+import { type Finding, lintJournal } from '../scenarios/index.ts';
+import type { JournalEntry } from '../shared/journal.ts';
+import { type ControlledGateway, callControl, followJournal, readClock } from '../stack/index.ts';
+import { withGateway } from './attached-gateway.ts';
+
+/** Scenarios name their own requests so. */
+const isOfScenarios = (requestId: string) => requestId.startsWith('scenario-');
+
+/**
+ * Watches whoever uses a gateway beside the scenarios that are run there: the point of sale under test.
+ *
+ * @throws StartError where the gateway's journal cannot be read
+ */
+export async function watchPos(gateway: ControlledGateway): Promise<{ findings(): Promise<Finding[]> }> {
+  return withGateway(gateway, async () => {
+    const { last } = await callControl<{ last: number }>(gateway, 'GET', '/journal?limit=1');
+    const entries: JournalEntry[] = [];
+    const stop = new AbortController();
+    const following = followJournal({ ...gateway, signal: stop.signal, since: last }, (entry) =>
+      entries.push(entry),
+    );
+    following.catch(() => {}); // a gateway that is gone fails the scenarios, too
+    return {
+      findings: async () => {
+        const until = await readClock(gateway).catch(() => Number.POSITIVE_INFINITY);
+        stop.abort();
+        await following.catch(() => {});
+        return lintJournal(entries, { until, ignore: isOfScenarios });
+      },
+    };
+  });
+}

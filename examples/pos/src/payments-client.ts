@@ -1,0 +1,157 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What a payment came to, as far as this POS looks at it. */
+export interface PaymentResult {
+  identifier: string;
+  response: { result: 'success' | 'failure'; errorCondition?: string };
+  paymentResult?: { amountsResp?: { tipAmount?: number } };
+}
+
+/** The service refused the request: no payment was made, and sending the same again changes nothing. */
+export class PaymentRefused extends Error {}
+
+/** Nobody answers, or nothing that helps: whether the customer has paid is not known. Ask again later. */
+export class OutcomeUnknown extends Error {}
+
+export interface PaymentsAddress {
+  url: string;
+  token: string;
+  terminalId: string;
+  /** Waits between two tries; milliseconds. Tests hand in time that moves faster. */
+  wait?: (ms: number) => Promise<unknown>;
+}
+
+/** The service may take 190 seconds to answer a payment request, and 40 to answer anything else. */
+const paymentTimeoutMs = 200_000;
+const askTimeoutMs = 45_000;
+/** Before each further try, in milliseconds. Then the outcome is unknown for the moment. */
+const retryAfterMs = [500, 1_000, 2_000, 5_000, 10_000];
+
+type Ask = () => Promise<Response>;
+
+interface Refusal {
+  status: number;
+  message: string;
+  firstTry: boolean;
+}
+
+/** Talks to the payments API the way that survives a lost answer: every payment has a key, decided beforehand. */
+export class PaymentsClient {
+  #service: PaymentsAddress;
+  #wait: (ms: number) => Promise<unknown>;
+
+  constructor(service: PaymentsAddress) {
+    this.#service = service;
+    this.#wait = service.wait ?? sleep;
+  }
+
+  /**
+   * Takes a payment and comes back when its outcome is known. Where an answer is lost the same request is sent
+   * again: its key says that it is the same payment, so there is only ever one.
+   *
+   * @throws PaymentRefused, OutcomeUnknown
+   */
+  pay(sale: { id: string; key: string; amount: number; asksForTip?: boolean }): Promise<PaymentResult> {
+    const path = `/terminals/${this.#service.terminalId}/payment-request`;
+    const body = {
+      paymentTransaction: { amountsReq: { requestedAmount: sale.amount } },
+      saleData: { saleReferenceId: sale.id },
+      ...(sale.asksForTip && { gratuity: { enabled: true } }),
+    };
+    const send = () => this.#send('POST', path, { body, key: sale.key, timeoutMs: paymentTimeoutMs });
+    // After a lost answer a payment may be under way, and a refusal of the next try says nothing about it.
+    return this.#outcome(sale.key, send, ({ firstTry, message }) =>
+      firstTry ? new PaymentRefused(message) : undefined,
+    );
+  }
+
+  /**
+   * The outcome of a payment that was sent before, perhaps by a POS that has crashed since; undefined where it
+   * never arrived.
+   *
+   * @throws OutcomeUnknown
+   */
+  async outcome(key: string): Promise<PaymentResult | undefined> {
+    const neverArrived = new Error('never arrived');
+    const ask = () => this.#status(key);
+    return this.#outcome(key, ask, ({ status }) => (status === 404 ? neverArrived : undefined)).catch(
+      (error) => {
+        if (error !== neverArrived) throw error;
+        return undefined;
+      },
+    );
+  }
+
+  /** Asks for the end of a payment. Whether that came in time, only its outcome shows. */
+  async abort(key: string): Promise<void> {
+    for (const pauseMs of [0, ...retryAfterMs]) {
+      await this.#wait(pauseMs);
+      const body = { idempotencyKey: key };
+      const response = await this.#send('POST', '/payment-requests/abort', { body, timeoutMs: askTimeoutMs });
+      await response.body?.cancel();
+      if (response.status === 404) continue; // overtook the payment: ask again
+      if (response.ok || response.status === 504) return; // 504: the terminal is offline, and receives it when it is back
+      throw new Error(`the abort was answered ${response.status}`);
+    }
+  }
+
+  /** Sends `first` until there is an answer, and follows 303 and 202 to the outcome. */
+  async #outcome(
+    key: string,
+    first: Ask,
+    verdict: (refusal: Refusal) => Error | undefined,
+  ): Promise<PaymentResult> {
+    let ask = first;
+    let failures = 0;
+    for (let firstTry = true; ; firstTry = false) {
+      const response = await ask().catch(() => undefined);
+      if (response?.status === 200) return (await response.json()) as PaymentResult;
+      if (response?.status === 202 || response?.status === 303) {
+        // Still going on. Location says where to ask, Retry-After when; the status is held until there is news.
+        await response.body?.cancel();
+        await this.#wait(retryAfterOf(response));
+        const location = response.headers.get('location');
+        ask = () => (location ? this.#send('GET', location, { timeoutMs: askTimeoutMs }) : this.#status(key));
+        continue;
+      }
+      const { message = '' } = ((await response?.json().catch(() => undefined)) ?? {}) as {
+        message?: string;
+      };
+      const refused = response && response.status < 500 && response.status !== 429;
+      const end = refused && verdict({ status: response.status, message, firstTry });
+      if (end) throw end;
+      // A lost answer, a 5xx, a 429: the same question once more. Where that is the payment, its key makes it safe.
+      const pauseMs = retryAfterMs[failures++];
+      if (pauseMs === undefined) throw new OutcomeUnknown(message || 'the payments service does not answer');
+      await this.#wait(Math.max(pauseMs, response ? retryAfterOf(response) : 0));
+    }
+  }
+
+  #status(key: string): Promise<Response> {
+    const query = new URLSearchParams({ idempotencyKey: key });
+    return this.#send('GET', `/payment-requests/status?${query}`, { timeoutMs: askTimeoutMs });
+  }
+
+  #send(
+    method: string,
+    path: string,
+    { body, key, timeoutMs }: { body?: unknown; key?: string; timeoutMs: number },
+  ): Promise<Response> {
+    const { pathname, search } = new URL(path, this.#service.url); // the token goes nowhere else
+    return fetch(new URL(pathname + search, this.#service.url), {
+      method,
+      redirect: 'manual', // a followed redirect would throw away that the payment goes on
+      signal: AbortSignal.timeout(timeoutMs),
+      headers: {
+        authorization: `Bearer ${this.#service.token}`,
+        ...(key !== undefined && { 'idempotency-key': key }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  }
+}
+
+function retryAfterOf({ headers }: Response): number {
+  return Number(headers.get('retry-after') ?? 0) * 1000;
+}

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import {
+  OutcomeUnknown,
+  PaymentRefused,
+  type PaymentResult,
+  type PaymentsClient,
+} from './payments-client.ts';
+import type { Sale, SaleStore } from './sale-store.ts';
+
+/** What the cashier reads for each way a payment can fail; the rest is shown by its name. */
+const messages: Record<string, string> = {
+  refusal: 'Declined. Ask for another card.',
+  wrongPin: 'Wrong PIN. Ask for another card.',
+  invalidCard: 'This card cannot be used.',
+  paymentRestriction: 'This card is not taken here.',
+  cancel: 'The customer cancelled.',
+  aborted: 'Cancelled at the POS.',
+  busy: 'The terminal is busy with another payment.',
+  insertedCard: 'Take the card out of the terminal first.',
+  unreachableHost: 'The bank could not be reached. Try again.',
+  deviceOut: 'The terminal is out of order.',
+};
+
+/** The sales of a shop. */
+export class Sales {
+  #payments: PaymentsClient;
+  #store: SaleStore;
+  #sales = new Map<string, Sale>();
+  /** Sales whose outcome is being found out. */
+  #underWay = new Map<string, Promise<Sale>>();
+
+  constructor(payments: PaymentsClient, store: SaleStore) {
+    this.#payments = payments;
+    this.#store = store;
+    for (const sale of store.all()) this.#sales.set(sale.id, sale);
+  }
+
+  get(id: string): Sale | undefined {
+    return this.#sales.get(id);
+  }
+
+  /** Begins the payment of a sale. It is on disk, with its key, before the first byte is sent. */
+  open(amount: number, { tip = false } = {}): Sale {
+    const sale: Sale = {
+      id: randomUUID(),
+      amount,
+      key: randomUUID(),
+      state: 'open',
+      message: 'At the terminal.',
+      ...(tip && { asksForTip: true }),
+    };
+    this.#keep(sale);
+    this.#follow(sale, () => this.#pay(sale));
+    return sale;
+  }
+
+  /** The sale, once nothing more is being found out about it. */
+  async settled(id: string): Promise<Sale | undefined> {
+    return (await this.#underWay.get(id)) ?? this.get(id);
+  }
+
+  /** Finds out about a sale that was left open: after a crash of the POS, or when nobody answered for long. */
+  check(sale: Sale): void {
+    if (sale.state === 'open') this.#follow(sale, () => this.#ask(sale));
+  }
+
+  /** After a crash: every sale that was at the terminal. */
+  recover(): void {
+    for (const sale of this.#sales.values()) this.check(sale);
+  }
+
+  /** Asks for the end of the payment. It may come too late: the sale says how it ended. */
+  async cancel(sale: Sale): Promise<void> {
+    this.#change(sale, { cancelled: true, message: 'Being cancelled.' });
+    await this.#payments.abort(sale.key);
+  }
+
+  #follow(sale: Sale, work: () => Promise<Sale>): void {
+    if (this.#underWay.has(sale.id)) return;
+    const done = work()
+      .catch((error: Error) => this.#unknown(sale, error))
+      .finally(() => this.#underWay.delete(sale.id));
+    this.#underWay.set(sale.id, done);
+  }
+
+  async #pay(sale: Sale): Promise<Sale> {
+    try {
+      return this.#concluded(sale, await this.#payments.pay(sale));
+    } catch (error) {
+      if (!(error instanceof PaymentRefused)) throw error;
+      return this.#change(sale, { state: 'notPaid', message: `Not possible: ${error.message}` });
+    }
+  }
+
+  async #ask(sale: Sale): Promise<Sale> {
+    const result = await this.#payments.outcome(sale.key);
+    if (result) return this.#concluded(sale, result);
+    return this.#change(sale, { state: 'notPaid', message: 'The payment never began.' });
+  }
+
+  /** Neither paid nor not paid: a POS that guesses loses the goods or charges twice. */
+  #unknown(sale: Sale, error: Error): Sale {
+    if (!(error instanceof OutcomeUnknown)) console.error(error);
+    return this.#change(sale, {
+      message: 'Not known yet whether this is paid. Do not take the money again; check the sale.',
+    });
+  }
+
+  #concluded(sale: Sale, { identifier, response, paymentResult }: PaymentResult): Sale {
+    if (response.result !== 'success') {
+      const condition = response.errorCondition ?? 'unknown';
+      return this.#change(sale, {
+        state: 'notPaid',
+        message: messages[condition] ?? `Not paid: ${condition}.`,
+      });
+    }
+    const tip = paymentResult?.amountsResp?.tipAmount;
+    return this.#change(sale, {
+      state: 'paid',
+      // The cashier who cancelled must know: the customer was charged.
+      message: this.get(sale.id)?.cancelled ? 'Paid: the cancellation came too late.' : 'Paid.',
+      payment: identifier,
+      ...(tip !== undefined && { tip }),
+    });
+  }
+
+  #change(sale: Sale, changes: Partial<Sale>): Sale {
+    const changed = { ...(this.get(sale.id) ?? sale), ...changes };
+    this.#keep(changed);
+    return changed;
+  }
+
+  #keep(sale: Sale): void {
+    this.#store.put(sale);
+    this.#sales.set(sale.id, sale);
+  }
+}

@@ -1,0 +1,121 @@
+import { startPinpad } from 'pinpad/testing';
+import { expect, test } from 'pinpad/testing/vitest';
+import { SaleStore } from '../src/sale-store.ts';
+import { runPos, salesFolder, startPos } from './start-pos.ts';
+
+test('a sale is paid by card, tip and all', async ({ pinpad }) => {
+  const pos = await startPos(pinpad);
+  const sale = await pos.sell(12.5, { tip: true });
+  expect(sale).toMatchObject({ state: 'open', message: 'At the terminal.' });
+  await pinpad.terminal().tip('20%');
+  await pinpad.terminal().insert('visa-credit');
+  await pinpad.terminal().pin('right');
+  expect(await pos.outcome(sale)).toMatchObject({ amount: 12.5, tip: 2.5, state: 'paid' });
+  await pinpad.expect({ books: 'agree' });
+  expect(await pinpad.lint()).toEqual([]);
+});
+
+test('the cashier sees that the card was declined', async ({ pinpad }) => {
+  const pos = await startPos(pinpad);
+  const sale = await pos.sell(12.5);
+  await pinpad.terminal().tap('not-enough-balance');
+  const declined = { state: 'notPaid', message: 'Declined. Ask for another card.' };
+  expect(await pos.outcome(sale)).toMatchObject(declined);
+});
+
+test('what the service refuses is not paid', async ({ pinpad }) => {
+  const pos = await startPos(pinpad);
+  const sale = await pos.sell(12.345);
+  expect(await pos.outcome(sale)).toMatchObject({ state: 'notPaid', message: /^Not possible: / });
+});
+
+test('a customer who takes longer than 150 seconds has paid all the same', async ({ pinpad }) => {
+  const pos = await startPos(pinpad);
+  await pinpad.world.power(false); // the terminal comes back in the last moment
+  const sale = await pos.sell(12.5);
+  await pinpad.expect({ journal: [{ kind: 'payment.accepted' }] });
+  await pinpad.clock.pass('149 s');
+  await pinpad.world.power(true);
+  await pinpad.shows('presentCard');
+  await pinpad.clock.pass('90 s'); // 303 at 150 s, then 202 from the status
+  await pinpad.expect({ journal: [{ kind: 'http.answered', data: { status: 202 } }] });
+  await pinpad.terminal().tap('visa-credit');
+  expect(await pos.outcome(sale)).toMatchObject({ state: 'paid' });
+  expect(await pinpad.lint()).toEqual([]);
+});
+
+test('the answer is lost, and the sale is paid once', async ({ pinpad }) => {
+  const pos = await startPos(pinpad);
+  await pinpad.world.dropAnswer('pay');
+  const sale = await pos.sell(12.5);
+  await pinpad.terminal().tap('visa-credit');
+  expect(await pos.outcome(sale)).toMatchObject({ state: 'paid' });
+  await pinpad.expect({ journal: [{ kind: 'ledger.authorized', times: 1 }], books: 'agree' });
+  expect(await pinpad.lint()).toEqual([]);
+});
+
+test('the gateway restarts in the middle, and the sale is paid once', async () => {
+  await using pinpad = await startPinpad({ keepsData: true });
+  const pos = await startPos(pinpad);
+  const sale = await pos.sell(12.5);
+  await pinpad.shows('presentCard');
+  await pinpad.world.restartGateway();
+  await pinpad.terminal().tap('visa-credit');
+  await pinpad.expect({ journal: [{ kind: 'ledger.authorized', times: 1 }], books: 'agree' });
+  expect(await pos.outcome(sale)).toMatchObject({ state: 'paid' });
+});
+
+test('a POS that is killed while the customer pays knows of it afterwards', async ({ pinpad }) => {
+  const folder = salesFolder();
+  const before = await runPos(pinpad, folder);
+  const sale = await before.cashier.sell(12.5);
+  await pinpad.shows('presentCard');
+  await before.kill();
+  await pinpad.terminal().tap('visa-credit');
+  await pinpad.shows('idle');
+  const after = await runPos(pinpad, folder);
+  expect(await after.cashier.outcome(sale)).toMatchObject({ state: 'paid', message: 'Paid.' });
+  await pinpad.expect({ journal: [{ kind: 'ledger.authorized', times: 1 }], books: 'agree' });
+  expect(await pinpad.lint()).not.toFit({ contains: { rule: 'unknown-outcome' } });
+});
+
+test('a POS that was killed before it sent anything charges nobody', async ({ pinpad }) => {
+  const folder = salesFolder();
+  const sale = { id: 'sale-1', amount: 12.5, key: 'key-1', state: 'open', message: '' } as const;
+  new SaleStore(folder).put(sale);
+  const pos = await startPos(pinpad, folder);
+  const never = { state: 'notPaid', message: 'The payment never began.' };
+  expect(await pos.outcome(sale)).toMatchObject(never);
+  await pinpad.expect({ journal: [{ kind: 'payment.accepted', times: 0 }] });
+});
+
+test('a sale cancelled at the POS is not paid', async ({ pinpad }) => {
+  const pos = await startPos(pinpad);
+  const sale = await pos.sell(12.5);
+  await pinpad.shows('presentCard');
+  expect((await pos.cancel(sale)).status).toBe(202);
+  expect(await pos.outcome(sale)).toMatchObject({ state: 'notPaid', message: 'Cancelled at the POS.' });
+});
+
+test('a cancellation that comes too late does not hide that the customer paid', async ({ pinpad }) => {
+  const pos = await startPos(pinpad);
+  await pinpad.host({ type: 'late', delayMs: 5_000 });
+  const sale = await pos.sell(12.5);
+  await pinpad.terminal().tap('visa-credit');
+  await pinpad.shows('authorizing');
+  expect((await pos.cancel(sale)).status).toBe(202);
+  await pinpad.clock.pass('5 s');
+  const paid = { state: 'paid', message: 'Paid: the cancellation came too late.' };
+  expect(await pos.outcome(sale)).toMatchObject(paid);
+});
+
+test('while nobody knows, nobody guesses: the sale stays open until it is checked', async ({ pinpad }) => {
+  const pos = await startPos(pinpad);
+  await pinpad.world.failAnswer('any', 503, 'always');
+  const sale = await pos.sell(12.5);
+  await pinpad.terminal().tap('visa-credit');
+  expect(await pos.outcome(sale)).toMatchObject({ state: 'open', message: /^Not known yet/ });
+  await pinpad.world.clearFaults();
+  await pos.check(sale);
+  expect(await pos.outcome(sale)).toMatchObject({ state: 'paid' });
+});

@@ -1,0 +1,148 @@
+"""A point of sale tested against pinpad from Python, with nothing but the standard library.
+
+    python3 -m unittest test_pos.py
+
+The gateway runs in virtual time: 150 seconds pass in no time, and nothing here sleeps.
+"""
+
+import json
+import os
+import shlex
+import subprocess
+import threading
+import unittest
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+
+PINPAD = shlex.split(os.environ.get("PINPAD", "npx pinpad"))
+
+
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    """A followed 303 would throw the identifier in its body away."""
+
+    def redirect_request(self, *_args):
+        return None
+
+
+OPENER = urllib.request.build_opener(NoRedirect)
+
+
+def call(method, url, token, body=None, headers=None):
+    """Sends JSON, gives status and parsed body; no status is an exception."""
+    request = urllib.request.Request(url, method=method, headers={"Authorization": f"Bearer {token}", **(headers or {})})
+    if body is not None:
+        request.data = json.dumps(body).encode()
+        request.add_header("Content-Type", "application/json")
+    try:
+        with OPENER.open(request, timeout=200) as response:
+            text = response.read()
+            return response.status, json.loads(text) if text else None
+    except urllib.error.HTTPError as error:
+        text = error.read()
+        return error.code, json.loads(text) if text else None
+
+
+class Pos:
+    """The point of sale under test: one key per payment, and the status endpoint whenever the outcome is not known."""
+
+    def __init__(self, url, token, terminal):
+        self.url, self.token, self.terminal = url, token, terminal
+
+    def sell(self, amount):
+        key = str(uuid.uuid4())
+        body = {"paymentTransaction": {"amountsReq": {"requestedAmount": amount}}}
+        status, answer = call(
+            "POST", f"{self.url}/terminals/{self.terminal}/payment-request", self.token, body, {"Idempotency-Key": key}
+        )
+        while status in (202, 303):
+            query = urllib.parse.urlencode({"idempotencyKey": key})
+            status, answer = call("GET", f"{self.url}/payment-requests/status?{query}", self.token)
+        return answer
+
+
+class InBackground(threading.Thread):
+    """A held request, and its answer once there is one."""
+
+    def __init__(self, work, *args):
+        super().__init__(daemon=True)
+        self.work, self.args, self.result = work, args, None
+        self.start()
+
+    def run(self):
+        self.result = self.work(*self.args)
+
+    def answer(self):
+        self.join(timeout=20)
+        assert not self.is_alive(), "the POS got no answer"
+        return self.result
+
+
+class TillTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        command = [*PINPAD, "up", "--headless", "--json", "--memory", "--port", "0", "--clock", "virtual"]
+        cls.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        ready = json.loads(cls.process.stdout.readline())
+        cls.url, cls.control_token = ready["url"], ready["controlToken"]
+        cls.terminal = ready["terminals"][0]
+        cls.pos = Pos(cls.url, ready["token"], cls.terminal["identifier"])
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.process.terminate()
+        cls.process.wait(timeout=10)
+        cls.process.stdout.close()
+
+    def control(self, method, path, body=None):
+        status, answer = call(method, f"{self.url}/control{path}", self.control_token, body)
+        self.assertLess(status, 400, answer)
+        return answer
+
+    def act(self, what, body=None):
+        return self.control("POST", f"/terminals/{self.terminal['poiId']}/{what}", body)
+
+    def until(self, state):
+        """Waits for the screen, never for time."""
+        self.control("GET", f"/terminals/{self.terminal['poiId']}/screen?until={state}")
+
+    def setUp(self):
+        self.until("idle")
+
+    def test_a_sale_is_paid_with_chip_and_pin(self):
+        sale = InBackground(self.pos.sell, 12.5)
+        self.until("presentCard")
+        self.act("insert", {"card": "visa-credit"})
+        self.until("pin")
+        self.act("press", {"keys": ["1", "2", "3", "4", "enter"]})
+        self.assertEqual(sale.answer()["response"]["result"], "success")
+        self.until("removeCard")
+        self.act("remove")
+
+    def test_a_declined_card_is_told(self):
+        sale = InBackground(self.pos.sell, 12.5)
+        self.until("presentCard")
+        self.act("tap", {"card": "not-enough-balance"})
+        self.assertEqual(sale.answer()["response"]["errorCondition"], "refusal")
+
+    def test_a_303_is_followed_to_the_outcome(self):
+        self.act("power", {"on": False})
+        sale = InBackground(self.pos.sell, 12.5)
+        self.wait_for_open_payment()
+        self.control("POST", "/clock/advance", {"ms": 149_000})
+        self.act("power", {"on": True})
+        self.until("presentCard")
+        self.control("POST", "/clock/advance", {"ms": 5_000})
+        self.act("tap", {"card": "visa-credit"})
+        self.assertEqual(sale.answer()["response"]["result"], "success")
+        self.assertTrue(self.control("GET", "/books")["agree"])
+
+    def wait_for_open_payment(self):
+        """The request is on its way in another thread; time must not move before it is there."""
+        while not any(payment["result"] is None for payment in self.control("GET", "/payments")):
+            pass
+
+
+if __name__ == "__main__":
+    unittest.main()

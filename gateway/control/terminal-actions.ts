@@ -1,0 +1,242 @@
+import { z } from 'zod';
+import {
+  type EmulatorCommand,
+  flapping,
+  longestLatencyMs,
+  printedReceipt,
+  shopper,
+} from '../../shared/emulator/frames.ts';
+import { key, type Screen, screen } from '../../shared/emulator/screen.ts';
+import { type AnyEndpoint, type Call, endpoint } from '../http/endpoint.ts';
+import type { EmulatorAnswer } from './emulator-server.ts';
+import { exampleIds, exampleScreen } from './examples.ts';
+import type { ControlParts } from './parts.ts';
+import { terminalOf, terminalParams } from './terminal-of.ts';
+
+type AnyCall = Pick<Call<{ terminalId: string }, unknown, unknown, unknown>, 'params' | 'park'>;
+
+const tag = 'Control: terminals';
+const guard = 'control';
+const afterwards = z
+  .object({ terminal: z.string(), screen })
+  .meta({ id: 'TerminalAfterwards', description: 'What the terminal shows after the act' });
+
+const cardBody = z.object({
+  card: z.string().meta({ description: 'Id of a card of the tray: GET /control/cards' }),
+});
+const pressBody = z
+  .union([z.object({ key }), z.object({ keys: z.array(key).min(1).max(64) })])
+  .meta({ id: 'KeyPresses', description: 'One key, or several pressed one after the other' });
+const keyInBody = z
+  .object({
+    number: z.string().regex(/^\d{12,19}$/, 'must be 12 to 19 digits'),
+    expiry: z.string().regex(/^(0[1-9]|1[0-2])\d{2}$/, 'must be MMYY'),
+  })
+  .meta({ id: 'KeyIn', description: 'What is typed from a card. It reaches no log and no journal' });
+
+/** Acts on a terminal as a shopper or operator does, or causes a fault: cards, keys, power, network. */
+export function terminalActionEndpoints(parts: ControlParts): AnyEndpoint[] {
+  const actOn = async (call: AnyCall, command: EmulatorCommand['command']) => {
+    const { poiId } = terminalOf(parts.terminals, call.params.terminalId);
+    await commandParked(parts, call, poiId, command);
+    return { status: 200, body: { terminal: poiId, screen: await parts.emulators.screenOf(poiId, call) } };
+  };
+  const act = <Body extends z.ZodType | undefined = undefined>(description: {
+    name: string;
+    operationId: string;
+    summary: string;
+    description?: string;
+    body?: Body;
+    bodyExamples?: Record<string, unknown>;
+    secret?: boolean;
+    action(body: Body extends z.ZodType ? z.output<Body> : undefined): EmulatorCommand['command'];
+  }): AnyEndpoint =>
+    endpoint({
+      method: 'post',
+      path: `/control/terminals/{terminalId}/${description.name}`,
+      operationId: description.operationId,
+      tag,
+      guard,
+      summary: description.summary,
+      ...(description.description && { description: description.description }),
+      params: terminalParams,
+      ...(description.body && { body: description.body }),
+      ...(description.bodyExamples && { bodyExamples: description.bodyExamples }),
+      ...(description.secret && { journaled: 'withoutBodies' as const }),
+      responses: { 200: shown },
+      errors: actErrors,
+      handle: (call) => actOn(call, description.action(call.body as never)),
+    });
+  return [
+    ...(['insert', 'tap', 'swipe'] as const).map((action) =>
+      act({
+        name: action,
+        operationId: `control${action[0]?.toUpperCase()}${action.slice(1)}Card`,
+        summary: `${action[0]?.toUpperCase()}${action.slice(1)} a card`,
+        body: cardBody,
+        bodyExamples: { visa: { card: 'visa-credit' } },
+        action: ({ card }) => ({ do: 'act', action: { action, card } }),
+      }),
+    ),
+    act({
+      name: 'remove',
+      operationId: 'controlRemoveCard',
+      summary: 'Pull the card out of the slot',
+      action: () => ({ do: 'act', action: { action: 'remove' } }),
+    }),
+    act({
+      name: 'press',
+      operationId: 'controlPressKeys',
+      summary: 'Press keys',
+      description:
+        'Choices on the screen have the digit beside them. What is pressed is kept nowhere: it may be a PIN.',
+      body: pressBody,
+      bodyExamples: { enter: { key: 'enter' }, pin: { keys: ['1', '2', '3', '4', 'enter'] } },
+      secret: true,
+      action: (body) => ({
+        do: 'act',
+        action: { action: 'press', keys: 'keys' in body ? body.keys : [body.key] },
+      }),
+    }),
+    act({
+      name: 'key-in',
+      operationId: 'controlKeyInCard',
+      summary: "Type a card's number and expiry",
+      description: 'Presses the digits and enter, twice. The number is kept nowhere.',
+      body: keyInBody,
+      bodyExamples: { visa: { number: '4111111111111111', expiry: '1230' } },
+      secret: true,
+      action: ({ number, expiry }) => ({
+        do: 'act',
+        action: {
+          action: 'press',
+          keys: [...number, 'enter', ...expiry, 'enter'].map((pressed) => key.parse(pressed)),
+        },
+      }),
+    }),
+    act({
+      name: 'power',
+      operationId: 'controlPower',
+      summary: 'Switch the terminal on or cut its power',
+      description:
+        'As a cut: what it was doing stops in the middle; what it must not forget is in its memory.',
+      body: z.object({ on: z.boolean() }),
+      bodyExamples: { cut: { on: false } },
+      action: ({ on }) => ({ do: 'act', action: { action: 'power', on } }),
+    }),
+    act({
+      name: 'network',
+      operationId: 'controlNetwork',
+      summary: "Pull the terminal's network cable or plug it in",
+      description: 'The gateway is not notified of a cut; it finds out. This API still reaches the terminal.',
+      body: z.object({ up: z.boolean() }),
+      bodyExamples: { cut: { up: false } },
+      action: ({ up }) => ({ do: 'act', action: { action: 'network', up } }),
+    }),
+    act({
+      name: 'latency',
+      operationId: 'controlSlowNetwork',
+      summary: "Make the terminal's network slow, or fast again",
+      description:
+        'Every message takes so long from now on, each way; 0 is as fast as it goes. A message must be acknowledged within 10 s there and back, or the link breaks.',
+      body: z.object({ latencyMs: z.int().min(0).max(longestLatencyMs) }),
+      bodyExamples: { slow: { latencyMs: 2000 }, fast: { latencyMs: 0 } },
+      action: ({ latencyMs }) => ({ do: 'act', action: { action: 'slow', latencyMs } }),
+    }),
+    act({
+      name: 'flap',
+      operationId: 'controlFlapNetwork',
+      summary: "Let the terminal's network come and go",
+      description:
+        'Down at once and up after downMs, so many times, with upMs in between. Pulling the cable or plugging it in ends it.',
+      body: flapping,
+      bodyExamples: { threeTimes: { times: 3, downMs: 2000, upMs: 5000 } },
+      action: (pattern) => ({ do: 'act', action: { action: 'flap', ...pattern } }),
+    }),
+    endpoint({
+      method: 'put',
+      path: '/control/terminals/{terminalId}/shopper',
+      operationId: 'controlSetShopper',
+      tag,
+      guard,
+      summary: 'Have an automatic shopper act on every payment',
+      params: terminalParams,
+      body: shopper,
+      bodyExamples: { tapper: { card: 'visa-credit', entry: 'Contactless' } },
+      journaled: 'withoutBodies',
+      responses: { 200: shown },
+      errors: actErrors,
+      handle: (call) => actOn(call, { do: 'shopper', shopper: call.body }),
+    }),
+    endpoint({
+      method: 'delete',
+      path: '/control/terminals/{terminalId}/shopper',
+      operationId: 'controlRemoveShopper',
+      tag,
+      guard,
+      summary: 'Send the automatic shopper away',
+      params: terminalParams,
+      responses: { 200: shown },
+      errors: actErrors,
+      handle: (call) => actOn(call, { do: 'shopper', shopper: null }),
+    }),
+    receiptsEndpoint(parts),
+  ];
+}
+
+const actErrors = ['terminalNotFound', 'notFound', 'conflict', 'terminalUnreachable'] as const;
+const shown = {
+  description: 'Done; the screen is the latest one seen',
+  schema: afterwards,
+  examples: { presentCard: { terminal: exampleIds.poiId, screen: exampleScreen satisfies Screen } },
+};
+
+/** Waiting for an emulator's answer is waiting for a terminal: virtual time may move meanwhile. */
+export async function commandParked(
+  { emulators }: ControlParts,
+  call: Pick<AnyCall, 'park'>,
+  poiId: string,
+  command: EmulatorCommand['command'],
+): Promise<EmulatorAnswer> {
+  const resume = call.park();
+  try {
+    return await emulators.command(poiId, command);
+  } finally {
+    resume();
+  }
+}
+
+function receiptsEndpoint(parts: ControlParts): AnyEndpoint {
+  const example = {
+    copy: 'customerReceipt',
+    transactionId: exampleIds.payment,
+    lines: [{ text: 'Demo Shop', bold: true }],
+  };
+  return endpoint({
+    method: 'get',
+    path: '/control/terminals/{terminalId}/receipts',
+    operationId: 'controlGetReceipts',
+    tag,
+    guard,
+    summary: 'The receipts that came out of the printer',
+    description: 'Latest last. `format=text` gives them as they look on paper.',
+    params: terminalParams,
+    query: z.object({ format: z.enum(['json', 'text']).default('json') }),
+    responses: {
+      200: {
+        description: 'Receipts',
+        schema: z.array(printedReceipt),
+        examples: { one: [example] },
+        alsoAs: { 'text/plain': 'Demo Shop\n' },
+      },
+    },
+    errors: ['terminalNotFound', 'conflict', 'terminalUnreachable'],
+    handle: async (call) => {
+      const { poiId } = terminalOf(parts.terminals, call.params.terminalId);
+      const { receipts = [] } = await commandParked(parts, call, poiId, { do: 'receipts' });
+      if (call.query.format === 'json') return { status: 200, body: receipts };
+      const text = receipts.map(({ lines }) => `${lines.map((line) => line.text).join('\n')}\n`).join('\n');
+      return { status: 200, text, headers: { 'Content-Type': 'text/plain; charset=utf-8' } };
+    },
+  });
+}

@@ -1,0 +1,196 @@
+import { createRuntime } from '../../shared/create-runtime.ts';
+import type { JournalEntry, JournalKind } from '../../shared/journal.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { LinkServer } from '../../shared/transport/link-server.ts';
+import type { VirtualClock } from '../../shared/virtual-clock.ts';
+import type { AccountInput } from '../accounts/schemas.ts';
+import { type BooksAgree, booksAgree } from '../acquirer/books.ts';
+import { HttpServer } from '../http/server.ts';
+import type { Tx } from '../store/schema.ts';
+import { openStore } from '../store/store.ts';
+import { createPayments, type Payments } from './create-payments.ts';
+import { TestTerminal } from './test-terminal.fixture.ts';
+
+export interface Reply {
+  status: number;
+  body: { identifier: string; error?: string; [field: string]: unknown };
+  headers: Headers;
+}
+
+export const ids = {
+  account: 'shop',
+  store: '019b0000-0000-7000-8000-000000000001',
+  terminal: '019b0000-0000-7000-8000-000000000002',
+  other: '019b0000-0000-7000-8000-000000000003',
+  payoutAccount: '019b0000-0000-7000-8000-000000000004',
+};
+export const minute = 60_000;
+export const hour = 60 * minute;
+
+/** The heart of the gateway behind real HTTP and real links on a virtual clock, in one test. */
+export class PaymentsHarness {
+  readonly runtime: Runtime;
+  readonly clock: VirtualClock;
+  readonly payments: Payments;
+  readonly url: string;
+  readonly token: string;
+  readonly booksAgree: () => Promise<BooksAgree>;
+  /** Changes what is stored behind everybody's back. */
+  readonly tamper: (work: (db: Tx) => Promise<unknown>) => Promise<unknown>;
+  #close: () => Promise<void>;
+
+  private constructor(parts: {
+    runtime: Runtime;
+    payments: Payments;
+    url: string;
+    token: string;
+    booksAgree: () => Promise<BooksAgree>;
+    tamper: (work: (db: Tx) => Promise<unknown>) => Promise<unknown>;
+    close: () => Promise<void>;
+  }) {
+    this.runtime = parts.runtime;
+    this.clock = parts.runtime.clock as VirtualClock;
+    this.payments = parts.payments;
+    this.url = parts.url;
+    this.token = parts.token;
+    this.booksAgree = parts.booksAgree;
+    this.tamper = parts.tamper;
+    this.#close = parts.close;
+  }
+
+  /** With the same `runtime` and `file` it is the same gateway, started again. */
+  static async start(
+    options: { runtime?: Runtime; file?: string; account?: Partial<AccountInput> } = {},
+  ): Promise<PaymentsHarness> {
+    const runtime = options.runtime ?? createRuntime({ clock: 'virtual', seed: 7 });
+    const store = await openStore({ file: options.file ?? ':memory:', inFlight: runtime.inFlight });
+    const payments = await createPayments(runtime, store);
+    const token = await provision(payments, options.account);
+    const http = new HttpServer(
+      {
+        endpoints: payments.endpoints,
+        authenticate: (header) => payments.tokens.authenticate(header),
+        controlToken: 'control-token-of-test',
+      },
+      runtime,
+    );
+    const links = new LinkServer(http.server, runtime);
+    links.serve('/poi', payments.poi);
+    const { url } = await http.listen('127.0.0.1', 0);
+    const close = async () => {
+      payments.stop();
+      await http.close(links);
+      await store.close();
+    };
+    return new PaymentsHarness({
+      runtime,
+      payments,
+      url,
+      token,
+      booksAgree: () => booksAgree(store),
+      tamper: (work) => store.write(work),
+      close,
+    });
+  }
+
+  /** A terminal of the provisioned ones, not yet connected. */
+  terminal(poiId = 'V400m-1'): TestTerminal {
+    return new TestTerminal(this.runtime, {
+      url: this.url.replace('http', 'ws'),
+      poiId,
+      deviceKey: `dev_${poiId}-key-of-test`,
+    });
+  }
+
+  async call(
+    method: string,
+    path: string,
+    more: { body?: unknown; headers?: Record<string, string>; token?: string; signal?: AbortSignal } = {},
+  ): Promise<Reply> {
+    const response = await fetch(this.url + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        authorization: `Bearer ${more.token ?? this.token}`,
+        ...(more.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...more.headers,
+      },
+      ...(more.body === undefined ? {} : { body: JSON.stringify(more.body) }),
+      ...(more.signal ? { signal: more.signal } : {}),
+    });
+    const text = await response.text();
+    const { status, headers } = response;
+    return { status, body: JSON.parse(text === '' ? '{}' : text), headers };
+  }
+
+  /** Requests a payment; `more` goes into the body beside the amount. */
+  pay(
+    amount: number,
+    options: { key?: string; more?: object; terminalId?: string; headers?: Record<string, string> } = {},
+  ): Promise<Reply> {
+    return this.call('POST', `/terminals/${options.terminalId ?? ids.terminal}/payment-request`, {
+      body: { paymentTransaction: { amountsReq: { requestedAmount: amount } }, ...options.more },
+      headers: {
+        ...(options.key === undefined ? {} : { 'idempotency-key': options.key }),
+        ...options.headers,
+      },
+    });
+  }
+
+  status(transactionId: string): Promise<Reply> {
+    return this.call('GET', `/payment-requests/status?transactionId=${transactionId}`);
+  }
+
+  /** Waits until nothing is in flight any more; no time passes. */
+  settle(): Promise<void> {
+    return this.clock.advance(0);
+  }
+
+  /** Everything in the journal of one kind. */
+  journal<K extends JournalKind>(kind: K): JournalEntry<K>[] {
+    return this.runtime.journal.since().filter((entry) => entry.kind === kind) as JournalEntry<K>[];
+  }
+
+  /** Resolves once the journal has `count` entries of a kind, and what they caused has settled. */
+  async seen(kind: JournalKind, count = 1): Promise<void> {
+    if (this.journal(kind).length < count)
+      await new Promise<void>((resolve) => {
+        const stop = this.runtime.journal.listen(() => {
+          if (this.journal(kind).length < count) return;
+          stop();
+          resolve();
+        });
+      });
+    await this.settle();
+  }
+
+  stop(): Promise<void> {
+    return this.#close();
+  }
+}
+
+async function provision(payments: Payments, account: Partial<AccountInput> = {}): Promise<string> {
+  const { accounts, terminals, tokens } = payments;
+  await accounts.createAccount({
+    id: ids.account,
+    name: 'Shop',
+    currency: 'EUR',
+    merchantId: 'M1',
+    ...account,
+  });
+  await terminals.createStore({ id: ids.store, accountId: ids.account, name: 'Shop', address: '1 Street' });
+  for (const [id, poiId] of [
+    [ids.terminal, 'V400m-1'],
+    [ids.other, 'V400m-2'],
+  ] as const)
+    await terminals.createTerminal({
+      id,
+      poiId,
+      storeId: ids.store,
+      deviceKey: `dev_${poiId}-key-of-test`,
+      payoutAccount: ids.payoutAccount,
+    });
+  const token = 'test_token-of-the-shop';
+  await tokens.createToken({ id: 'token', accountId: ids.account, token });
+  return token;
+}

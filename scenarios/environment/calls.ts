@@ -1,0 +1,36 @@
+import { ScenarioError } from './scenario-context.ts';
+
+/** The POS's calls by the names that scenarios have for them. */
+const calls = {
+  pay: 'POST /terminals/{terminalId}/payment-request',
+  'ask status': 'GET /payment-requests/status',
+  'ask latest': 'GET /terminals/{terminalId}/payment-request',
+  abort: 'POST /payment-requests/abort',
+  'abort latest': 'POST /terminals/{terminalId}/payment-request/abort',
+  charge: 'POST /contact/{contactId}/creditCards/{cardId}/charge',
+  preauthorize: 'POST /contact/{contactId}/creditCards/{cardId}/preauthorize',
+  capture: 'POST /debit/{debitId}/capture',
+  refund: 'POST /debit/{debitId}/refunds',
+  'ask refunds': 'GET /debit/{debitId}/refunds',
+  'send link': 'PUT /credit',
+};
+export type CallName = keyof typeof calls | 'any';
+export const callNames = Object.keys(calls) as CallName[];
+
+/** Whether requests can be meant by that: a call's name, `any`, or a method and a path. */
+export function isCall(what: string): boolean {
+  return what === 'any' || Object.hasOwn(calls, what) || line.test(what);
+}
+
+const line = /^(GET|POST|PUT) (\/\S*)$/;
+
+/** Which requests are meant, as POST /control/faults takes it. @throws ScenarioError where nobody knows */
+export function requestsLike(what: string): { method?: string; path?: string } {
+  if (what === 'any') return {};
+  const [, method, path] =
+    line.exec(Object.hasOwn(calls, what) ? calls[what as keyof typeof calls] : what) ?? [];
+  if (method !== undefined && path !== undefined) return { method, path };
+  throw new ScenarioError(
+    `${what} is no call of the POS; there are: ${callNames.join(', ')}, any, or a method and a path`,
+  );
+}

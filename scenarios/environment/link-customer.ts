@@ -1,0 +1,94 @@
+import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
+
+/** A page as somebody reads it. */
+export interface ReadPage {
+  readonly status: number;
+  readonly title: string;
+  /** What there is to read, without its mark-up. */
+  readonly text: string;
+}
+
+/** Where the money of a link shall go: an IBAN, or the parts of a US or Canadian account. */
+export interface BankDetails {
+  iban?: string | undefined;
+  routing?: string | undefined;
+  transit?: string | undefined;
+  institution?: string | undefined;
+  account?: string | undefined;
+}
+
+/** A customer at a payment link, with a browser without scripts: it keeps its cookie and sends the forms it is shown. */
+export class LinkCustomer {
+  #context: ScenarioContext;
+  #link: string | undefined;
+  #cookie: string | undefined;
+  #html = '';
+  #status = 0;
+
+  constructor(context: ScenarioContext) {
+    this.#context = context;
+  }
+
+  /** What the customer sees. @throws ScenarioError where no link was opened */
+  get page(): ReadPage {
+    if (this.#link === undefined) throw new ScenarioError('the customer has opened no link yet');
+    const [, title = ''] = /<title>([\s\S]*?)<\/title>/.exec(this.#html) ?? [];
+    const body = this.#html.replaceAll(/<head>[\s\S]*<\/head>|<[^>]+>/g, ' ');
+    return { status: this.#status, title: readable(title), text: readable(body) };
+  }
+
+  /** Opens a link, as somebody who was never there. */
+  async open(link: string): Promise<void> {
+    this.#link = link;
+    this.#cookie = undefined;
+    await this.#load('GET');
+  }
+
+  /** Answers the security question. */
+  answer(answer: string): Promise<void> {
+    return this.#submit('answer', 'a question', { answer });
+  }
+
+  bankDetails(details: BankDetails): Promise<void> {
+    const kind = details.routing === undefined ? (details.transit === undefined ? 'iban' : 'ca') : 'us';
+    const fields = Object.entries(details).filter(([, value]) => value !== undefined);
+    return this.#submit('bank', 'bank details to enter', { kind, ...Object.fromEntries(fields) });
+  }
+
+  /** Accepts the payment. */
+  accept(): Promise<void> {
+    return this.#submit('accept', 'a payment to accept', {});
+  }
+
+  async #submit(step: string, what: string, fields: Record<string, string>): Promise<void> {
+    const { text } = this.page;
+    const form = new RegExp(`name="step" value="${step}"><input type="hidden" name="csrf" value="([^"]*)"`);
+    const csrf = form.exec(this.#html)?.[1];
+    if (csrf === undefined) throw new ScenarioError(`the page has not ${what}; it says: ${text}`);
+    await this.#load('POST', new URLSearchParams({ step, csrf, ...fields }).toString());
+  }
+
+  async #load(method: 'GET' | 'POST', form?: string): Promise<void> {
+    const { status, headers, body } = await this.#context.ask({
+      method,
+      path: this.#link ?? '',
+      headers: {
+        'accept-language': 'en',
+        ...(this.#cookie === undefined ? {} : { cookie: this.#cookie }),
+        ...(form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+      },
+      body: form,
+    });
+    this.#cookie = headers['set-cookie']?.split(';')[0] ?? this.#cookie;
+    if (status === 303) return this.#load('GET');
+    this.#status = status;
+    this.#html = String(body ?? '');
+  }
+}
+
+function readable(markup: string): string {
+  return markup
+    .replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}

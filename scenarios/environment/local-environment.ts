@@ -1,0 +1,97 @@
+import type { VirtualClock } from '../../shared/virtual-clock.ts';
+import { type Config, type ConfigChanges, resolveConfig, type Stack, startStack } from '../../stack/index.ts';
+import { RequestCounter } from './http-exchange.ts';
+import type { EnvironmentTerminal, TestEnvironment } from './scenario-context.ts';
+import { realTime, type ScenarioTime, virtualTime } from './scenario-time.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+export interface LocalEnvironmentOptions {
+  /** Names of the terminals, in the order of the configuration. */
+  terminalNames?: readonly string[];
+  /** Keeps data on disk, in a folder that is removed at the end: what a restart needs. */
+  keepsData?: boolean;
+  /** Real milliseconds to wait for uncounted clients before time moves. */
+  patienceMs?: number;
+  /** Real milliseconds per step of virtual time. */
+  showMs?: (virtualMs: number) => number;
+}
+
+/**
+ * A gateway and terminals of their own in this process; everything of them is gone after `close`.
+ *
+ * @throws StartError where the configuration cannot be started.
+ */
+export async function localEnvironment(
+  changes: ConfigChanges,
+  options: LocalEnvironmentOptions = {},
+): Promise<TestEnvironment & { stack: Stack }> {
+  const folder = options.keepsData ? temporaryFolder() : undefined;
+  const config = resolveConfig(undefined, {
+    port: 0,
+    clock: 'virtual',
+    seed: 1,
+    memory: folder === undefined,
+    ...(folder === undefined ? {} : { data: folder.path }),
+    ...changes,
+  });
+  let stack = await startStack(config);
+  const { runtime, emulator } = stack;
+  const counter = new RequestCounter(runtime.inFlight, runtime.journal);
+  const time = runtime.clock.virtual
+    ? virtualTime(runtime.clock as VirtualClock, { ...options, journal: runtime.journal })
+    : realTime();
+  await time.settled();
+  return {
+    url: stack.url,
+    controlToken: stack.controlToken,
+    tokens: tokensOf(stack),
+    currency: stack.currency,
+    accountId: stack.tokens[0]?.account ?? '',
+    terminals: terminalsOf(stack, options.terminalNames ?? []),
+    time,
+    prefix: 'scenario-',
+    clock: runtime.clock,
+    inFlight: runtime.inFlight,
+    get stack() {
+      return stack;
+    },
+    idOf: (name) => name,
+    count: (requestId, over) => counter.count(requestId, over),
+    journalSince: async (seq) => runtime.journal.since(seq),
+    restartGateway: async () => {
+      stack = await restarted(stack, config, time);
+      await time.settled();
+    },
+    close: async () => {
+      await stack.gateway.close();
+      await emulator?.close();
+      folder?.remove();
+    },
+  };
+}
+
+/** The gateway alone goes and comes back; the terminals stay and dial it again. */
+async function restarted(stack: Stack, config: Config, time: ScenarioTime): Promise<Stack> {
+  const { emulator, runtime } = stack;
+  await stack.gateway.close();
+  await time.settled(); // the terminals know, whichever process was quicker
+  const again = await startStack(
+    { ...config, port: Number(new URL(stack.url).port) },
+    { terminals: false, runtime },
+  );
+  return { ...again, emulator };
+}
+
+function tokensOf(stack: Stack): TestEnvironment['tokens'] {
+  const of = (environment: string) => stack.tokens.find((token) => token.environment === environment)?.token;
+  const production = of('production');
+  return { sandbox: of('sandbox') ?? '', ...(production === undefined ? {} : { production }) };
+}
+
+function terminalsOf(stack: Stack, names: readonly string[]): EnvironmentTerminal[] {
+  return stack.terminals.map(({ poiId, identifier }, index) => ({
+    name: names[index] ?? `terminal ${index + 1}`,
+    poiId,
+    identifier,
+  }));
+}

@@ -1,0 +1,76 @@
+/** What a POS asks a terminal to collect, in words; becomes the body of specification §2.2. */
+export interface Order {
+  /** Major units. Left out only where `body` has it. */
+  amount?: number | undefined;
+  /** saleReferenceId. */
+  reference?: string | undefined;
+  /** true: the default tips; numbers: percentages; or percentages or fixed amounts, with or without a custom one. */
+  tip?: boolean | readonly number[] | TipChoices | undefined;
+  /** allowedPaymentBrand. */
+  brands?: readonly string[] | undefined;
+  /** forceEntryMode. */
+  entry?: readonly string[] | undefined;
+  /** customerLanguage. */
+  language?: string | undefined;
+  /** debitPreferredFlag. */
+  debitPreferred?: boolean | undefined;
+  /** merchantCategoryCode. */
+  category?: string | undefined;
+  /** Put over the body made of the rest, field by field. */
+  body?: Record<string, unknown> | undefined;
+}
+
+export interface TipChoices {
+  percent?: readonly number[] | undefined;
+  fixed?: readonly number[] | undefined;
+  custom?: boolean | undefined;
+}
+
+/** The body of a payment request (specification §2.2). */
+export function orderBody(order: Order): Record<string, unknown> {
+  const conditions = withoutUndefined({
+    allowedPaymentBrand: order.brands,
+    forceEntryMode: order.entry,
+    customerLanguage: order.language,
+    debitPreferredFlag: order.debitPreferred,
+    merchantCategoryCode: order.category,
+  });
+  const made = withoutUndefined({
+    paymentTransaction:
+      order.amount === undefined ? undefined : { amountsReq: { requestedAmount: order.amount } },
+    saleData: order.reference === undefined ? undefined : { saleReferenceId: order.reference },
+    transactionConditions: Object.keys(conditions).length > 0 ? conditions : undefined,
+    gratuity: order.tip === undefined ? undefined : gratuityOf(order.tip),
+  });
+  return merged(made, order.body ?? {});
+}
+
+function gratuityOf(tip: NonNullable<Order['tip']>): object {
+  if (typeof tip === 'boolean') return { enabled: tip };
+  const { percent = [], fixed = [], custom = false } = 'length' in tip ? { percent: tip, custom: true } : tip;
+  return {
+    enabled: true,
+    options: [
+      ...percent.map((value) => ({ type: 'percentage', value })),
+      ...fixed.map((value) => ({ type: 'fixed', value })),
+      ...(custom ? [{ type: 'custom' }] : []),
+    ],
+  };
+}
+
+function withoutUndefined(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+function merged(base: Record<string, unknown>, over: Record<string, unknown>): Record<string, unknown> {
+  const result = { ...base };
+  for (const [field, value] of Object.entries(over)) {
+    const below = result[field];
+    result[field] = isObject(below) && isObject(value) ? merged(below, value) : value;
+  }
+  return result;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

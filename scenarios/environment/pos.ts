@@ -1,0 +1,209 @@
+import type { HttpExchange, HttpRequest } from './http-exchange.ts';
+import { type Order, orderBody } from './order.ts';
+import type { ScenarioContext } from './scenario-context.ts';
+import { type SentKind, SentRequest } from './sent-request.ts';
+
+/** How a request is sent, beside what it asks. */
+export interface Sending {
+  /** What the scenario calls it. */
+  as?: string | undefined;
+  /** Idempotency-Key. */
+  key?: string | undefined;
+  /** The Prefer header: `async` is respond-async. */
+  prefer?: string | undefined;
+  /** Further headers; one set to null is left out. */
+  headers?: Record<string, string | null> | undefined;
+  /** `production`, `none`, or a token; the sandbox token without. */
+  token?: string | undefined;
+}
+
+export interface PayOrder extends Order, Sending {
+  terminal?: string | undefined;
+}
+
+/** A payment named to the status or abort endpoint: by what was sent, by its key, or by its identifier. */
+export type PaymentReference =
+  | { of: SentRequest; by?: 'key' | 'identifier' | undefined }
+  | { key: string }
+  | { identifier: string };
+
+/** The POS's side: every call of the payments API, sent and left open until somebody looks at its answer. */
+export class Pos {
+  #context: ScenarioContext;
+  #sent: SentRequest[] = [];
+
+  constructor(context: ScenarioContext) {
+    this.#context = context;
+  }
+
+  /** Everything sent so far, in order. */
+  get sent(): readonly SentRequest[] {
+    return this.#sent;
+  }
+
+  /** POST /terminals/{terminalId}/payment-request (specification §4.2). */
+  async pay({ terminal: named, as, key, prefer, headers, token, ...order }: PayOrder): Promise<SentRequest> {
+    const terminal = this.#context.terminal(named);
+    return this.#send(
+      'payment',
+      {
+        method: 'POST',
+        path: `/terminals/${terminal.identifier}/payment-request`,
+        headers: {},
+        body: orderBody(order),
+      },
+      { as, key, prefer, headers, token },
+      terminal.poiId,
+    );
+  }
+
+  /** Sends a request once more as it was, with whatever is changed: a retry. */
+  again(earlier: SentRequest, changes: Sending & { amount?: number | undefined } = {}): Promise<SentRequest> {
+    const { method, path, body, headers } = earlier.exchange.request;
+    const { amount, ...sending } = changes;
+    const changed = amount === undefined ? body : { ...(body as object), ...orderBody({ amount }) };
+    return this.#send(
+      earlier.kind,
+      { method, path, headers, body: changed },
+      { key: earlier.key, ...sending },
+      earlier.poiId,
+    );
+  }
+
+  /** GET /payment-requests/status (specification §4.3). */
+  async status(reference: PaymentReference, sending: Sending = {}): Promise<SentRequest> {
+    const query = new URLSearchParams(await this.#referenceFields(reference));
+    return this.#send('status', get(`/payment-requests/status?${query}`), sending);
+  }
+
+  /** GET /terminals/{terminalId}/payment-request: the latest request there (specification §4.4). */
+  latest(terminal?: string, sending: Sending = {}): Promise<SentRequest> {
+    const { identifier } = this.#context.terminal(terminal);
+    return this.#send('status', get(`/terminals/${identifier}/payment-request`), sending);
+  }
+
+  /** POST /payment-requests/abort (specification §4.5). */
+  async abort(reference: PaymentReference, sending: Sending = {}): Promise<SentRequest> {
+    const body = await this.#referenceFields(reference);
+    return this.#send('abort', { ...get('/payment-requests/abort'), method: 'POST', body }, sending);
+  }
+
+  /** POST /terminals/{terminalId}/payment-request/abort (specification §4.6). */
+  abortLatest(terminal?: string, sending: Sending = {}): Promise<SentRequest> {
+    const { identifier } = this.#context.terminal(terminal);
+    const path = `/terminals/${identifier}/payment-request/abort`;
+    return this.#send('abort', { ...get(path), method: 'POST' }, sending);
+  }
+
+  /** POST …/charge or …/preauthorize of a saved card (specification §4.7, §4.8). */
+  chargeCard(
+    way: 'charge' | 'preauthorize',
+    { contact, card, body }: { contact: string; card: string; body: unknown },
+    sending: Sending = {},
+  ): Promise<SentRequest> {
+    const [customer, saved] = [contact, card].map((name) => encodeURIComponent(this.#idOf(name)));
+    const path = `/contact/${customer}/creditCards/${saved}/${way}`;
+    return this.#send('debit', { ...get(path), method: 'POST', body: this.#withIds(body) }, sending);
+  }
+
+  /** POST /debit/{debit_id}/capture (specification §4.9). */
+  async capture(debit: SentRequest, sending: Sending = {}): Promise<SentRequest> {
+    const path = `/debit/${await debit.payment()}/capture`;
+    return this.#send('capture', { ...get(path), method: 'POST' }, sending);
+  }
+
+  /** POST /debit/{debit_id}/refunds (specification §4.11). */
+  async refund(debit: SentRequest, body: unknown, sending: Sending = {}): Promise<SentRequest> {
+    const path = `/debit/${await debit.payment()}/refunds`;
+    return this.#send('refund', { ...get(path), method: 'POST', body }, sending);
+  }
+
+  /** GET /debit/{debit_id}/refunds (specification §4.10). */
+  async refunds(debit: SentRequest, sending: Sending = {}): Promise<SentRequest> {
+    return this.#send('request', get(`/debit/${await debit.payment()}/refunds`), sending);
+  }
+
+  /** PUT /credit: money for a customer, and the link to claim it (specification §4.12). */
+  credit(body: unknown, sending: Sending = {}): Promise<SentRequest> {
+    return this.#send('credit', { ...get('/credit'), method: 'PUT', body: this.#withIds(body) }, sending);
+  }
+
+  /** Any request at all. */
+  call(
+    request: { method: string; path: string; body?: unknown },
+    sending: Sending = {},
+  ): Promise<SentRequest> {
+    return this.#send('request', { ...request, headers: {} }, sending);
+  }
+
+  #idOf(name: string): string {
+    return this.#context.environment.idOf(name);
+  }
+
+  /** A body that names contacts and bank accounts as the gateway does. */
+  #withIds(body: unknown): unknown {
+    if (typeof body !== 'object' || body === null) return body;
+    const naming = ['contact_id', 'to_bank_account_id', 'from_bank_account'];
+    return Object.fromEntries(
+      Object.entries(body).map(([field, value]) => [
+        field,
+        naming.includes(field) && typeof value === 'string' ? this.#idOf(value) : value,
+      ]),
+    );
+  }
+
+  async #referenceFields(reference: PaymentReference): Promise<Record<string, string>> {
+    if ('key' in reference) return { idempotencyKey: reference.key };
+    if ('identifier' in reference) return { transactionId: reference.identifier };
+    const { of, by = of.key === undefined ? 'identifier' : 'key' } = reference;
+    return by === 'key' ? { idempotencyKey: of.key ?? '' } : { transactionId: (await of.payment()) ?? '' };
+  }
+
+  async #send(kind: SentKind, request: HttpRequest, sending: Sending, poiId?: string): Promise<SentRequest> {
+    const before = (await this.#context.journal()).at(-1)?.seq ?? 0;
+    const headers = this.#headers(request, sending);
+    const exchange: HttpExchange = await this.#context.send({ ...request, headers });
+    const claimed = () =>
+      this.#sent.flatMap((one) => (one.claimedPayment === undefined ? [] : [one.claimedPayment]));
+    const sent = new SentRequest(this.#context, {
+      kind,
+      exchange,
+      name: sending.as,
+      key: headers['idempotency-key'],
+      poiId,
+      before,
+      claimed,
+    });
+    this.#sent.push(sent);
+    if (answeredAtOnce.includes(kind)) await this.#context.answered(exchange);
+    return sent;
+  }
+
+  #headers({ headers, body }: HttpRequest, { key, prefer, headers: more = {}, token }: Sending) {
+    const bearer = this.#token(token);
+    const made: Record<string, string> = {
+      ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+      ...(prefer === undefined ? {} : { prefer: prefer === 'async' ? 'respond-async' : prefer }),
+    };
+    for (const [name, value] of Object.entries(more)) {
+      if (value === null) delete made[name.toLowerCase()];
+      else made[name.toLowerCase()] = value;
+    }
+    return made;
+  }
+
+  #token(token: string | undefined): string | undefined {
+    const { tokens } = this.#context.environment;
+    if (token === 'none') return undefined;
+    if (token === undefined || token === 'sandbox') return tokens.sandbox;
+    return token === 'production' ? tokens.production : token;
+  }
+}
+
+/** Requests whose answers wait for no terminal and no customer: what follows may use what they say. */
+const answeredAtOnce: readonly SentKind[] = ['debit', 'capture', 'refund', 'credit', 'request'];
+
+const get = (path: string): HttpRequest => ({ method: 'GET', path, headers: {} });

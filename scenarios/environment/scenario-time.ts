@@ -1,0 +1,66 @@
+import type { Clock } from '../../shared/clock.ts';
+import { delay, systemClock } from '../../shared/clock.ts';
+import type { Journal } from '../../shared/journal.ts';
+import type { VirtualClock } from '../../shared/virtual-clock.ts';
+
+/** How a scenario waits: time moves at once where it is virtual, and by itself where it is real. */
+export interface ScenarioTime {
+  readonly virtual: boolean;
+  now(): number;
+  /** Resolves when everything that happens without time passing has happened. */
+  settled(): Promise<void>;
+  /** Something changed, or it is `untilMs`, or as far as time goes in one step. */
+  step(untilMs: number): Promise<void>;
+}
+
+/** Steps a virtual clock from timer to timer. */
+export function virtualTime(
+  clock: VirtualClock,
+  options: {
+    /**
+     * Real milliseconds to wait for somebody outside (a point of sale under test) to do something before time
+     * moves; 0 where everybody is counted.
+     */
+    patienceMs?: number;
+    journal?: Journal;
+    /** Real milliseconds per step of virtual time, for people who watch. */
+    showMs?: (virtualMs: number) => number;
+  } = {},
+): ScenarioTime {
+  const { patienceMs = 0, journal, showMs } = options;
+  return {
+    virtual: true,
+    now: () => clock.now(),
+    settled: () => clock.inFlight.settled(),
+    step: async (untilMs) => {
+      if (patienceMs > 0 && journal && (await somethingHappens(journal, patienceMs))) return;
+      const due = Math.min(clock.nextDue() ?? untilMs, untilMs);
+      if (showMs) await delay(systemClock, showMs(Math.max(0, due - clock.now())));
+      await clock.advanceTo(due);
+    },
+  };
+}
+
+const pollMs = 15;
+
+/** Real time: looks again every few milliseconds. */
+export function realTime(clock: Clock = systemClock): ScenarioTime {
+  return {
+    virtual: false,
+    now: () => clock.now(),
+    settled: async () => {},
+    step: (untilMs) => delay(clock, Math.max(1, Math.min(pollMs, untilMs - clock.now()))),
+  };
+}
+
+async function somethingHappens(journal: Journal, patienceMs: number): Promise<boolean> {
+  const enough = new AbortController();
+  let happened = false;
+  const stop = journal.listen(() => {
+    happened = true;
+    enough.abort();
+  });
+  await delay(systemClock, patienceMs, enough.signal).catch(() => {});
+  stop();
+  return happened;
+}

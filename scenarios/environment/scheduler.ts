@@ -1,0 +1,130 @@
+import type { ScenarioTime } from './scenario-time.ts';
+
+/** A wait is over its limit; `saw` says what was there instead. */
+export class WaitTimeout extends Error {
+  readonly limitMs: number;
+  constructor(what: string, limitMs: number) {
+    super(what);
+    this.limitMs = limitMs;
+  }
+}
+
+interface Waiter {
+  /** Gives something once the wait is over; throws to end it in failure. */
+  check(): Promise<unknown>;
+  deadline: number;
+  /** The error when the deadline passes. */
+  onTimeout(): Promise<Error> | Error;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Lets the branches of a scenario act one at a time, in a fixed order, and moves time only when none of them can go
+ * on. That is what makes a scenario with parallel branches come out the same every time.
+ */
+export class Scheduler {
+  #time: ScenarioTime;
+  #oneAtATime: boolean;
+  #waiters: Waiter[] = [];
+  /** Branches that are acting: at most one. */
+  #acting = 0;
+  #scheduling = false;
+
+  /** @param oneAtATime false where the waits come from a program of its own, whose branches nobody counts */
+  constructor(time: ScenarioTime, { oneAtATime = true }: { oneAtATime?: boolean } = {}) {
+    this.#time = time;
+    this.#oneAtATime = oneAtATime;
+  }
+
+  get time(): ScenarioTime {
+    return this.#time;
+  }
+
+  /**
+   * Waits until `check` gives something. While it waits the other branches act, and where none can, time moves
+   * on, by `limitMs` at most.
+   *
+   * @throws what `onTimeout` says, or WaitTimeout
+   */
+  until<Found>(
+    check: () => Promise<Found | undefined> | Found | undefined,
+    limitMs: number,
+    onTimeout: () => Promise<Error> | Error = () => new WaitTimeout('nothing came', limitMs),
+  ): Promise<Found> {
+    return new Promise<Found>((resolve, reject) => {
+      this.#waiters.push({
+        check: async () => check(),
+        deadline: this.#time.now() + limitMs,
+        onTimeout,
+        resolve: resolve as (value: unknown) => void,
+        reject,
+      });
+      this.#acting = Math.max(0, this.#acting - 1);
+      void this.#schedule();
+    });
+  }
+
+  /** Lets so much time pass; everything that falls due on the way happens, and the other branches act on it. */
+  pass(ms: number): Promise<true> {
+    const target = this.#time.now() + ms;
+    return this.until(() => (this.#time.now() >= target ? true : undefined), ms);
+  }
+
+  /** Starts a branch that acts whenever the others wait. */
+  branch<Result>(run: () => Promise<Result>): Promise<Result> {
+    const started = new Promise<void>((resolve, reject) => {
+      this.#waiters.push({
+        check: async () => true,
+        deadline: Number.POSITIVE_INFINITY,
+        onTimeout: () => new Error('never started'),
+        resolve: () => resolve(),
+        reject,
+      });
+      void this.#schedule();
+    });
+    return started.then(run).finally(() => {
+      this.#acting = Math.max(0, this.#acting - 1);
+      void this.#schedule();
+    });
+  }
+
+  async #schedule(): Promise<void> {
+    if (this.#scheduling) return;
+    this.#scheduling = true;
+    try {
+      while (this.#acting === 0 && this.#waiters.length > 0) {
+        await this.#time.settled();
+        if (await this.#runNext()) continue;
+        await this.#time.step(Math.min(...this.#waiters.map(({ deadline }) => deadline)));
+      }
+    } finally {
+      this.#scheduling = false;
+    }
+  }
+
+  /** The first in line whose wait is over acts; where there is none, the first who waited too long is rejected. */
+  async #runNext(): Promise<boolean> {
+    for (const waiter of this.#waiters) {
+      try {
+        const found = await waiter.check();
+        if (found === undefined) continue;
+        this.#release(waiter, () => waiter.resolve(found));
+      } catch (error) {
+        this.#release(waiter, () => waiter.reject(error));
+      }
+      return true;
+    }
+    const late = this.#waiters.find(({ deadline }) => deadline <= this.#time.now());
+    if (!late) return false;
+    const why = await late.onTimeout();
+    this.#release(late, () => late.reject(why));
+    return true;
+  }
+
+  #release(waiter: Waiter, act: () => void): void {
+    this.#waiters = this.#waiters.filter((other) => other !== waiter);
+    if (this.#oneAtATime) this.#acting++;
+    act();
+  }
+}

@@ -1,0 +1,69 @@
+import type { HttpAnswer, HttpExchange } from './http-exchange.ts';
+import type { ScenarioContext } from './scenario-context.ts';
+
+export type SentKind = 'payment' | 'status' | 'abort' | 'debit' | 'capture' | 'refund' | 'credit' | 'request';
+
+/** A request of the point of sale, and what it is about. */
+export class SentRequest {
+  readonly kind: SentKind;
+  readonly name: string | undefined;
+  readonly exchange: HttpExchange;
+  /** Idempotency-Key, where one was sent. */
+  readonly key: string | undefined;
+  /** The terminal of a payment request. */
+  readonly poiId: string | undefined;
+  /** The payment found for it in the journal, so that another request does not take the same. */
+  claimedPayment: string | undefined;
+  #context: ScenarioContext;
+  #before: number;
+  #claimed: () => string[];
+
+  constructor(
+    context: ScenarioContext,
+    facts: {
+      kind: SentKind;
+      exchange: HttpExchange;
+      name: string | undefined;
+      key: string | undefined;
+      poiId: string | undefined;
+      /** The journal's last seq before it was sent. */
+      before: number;
+      claimed: () => string[];
+    },
+  ) {
+    this.#context = context;
+    this.kind = facts.kind;
+    this.name = facts.name;
+    this.exchange = facts.exchange;
+    this.key = facts.key;
+    this.poiId = facts.poiId;
+    this.#before = facts.before;
+    this.#claimed = facts.claimed;
+  }
+
+  get answer(): HttpAnswer | undefined {
+    return this.exchange.answer;
+  }
+
+  /** The identifier of the payment, debit or refund this is about; known for a held payment as well. */
+  async payment(): Promise<string | undefined> {
+    const { identifier, debit_id, id } = (this.answer?.body ?? {}) as Record<string, unknown>;
+    const known = identifier ?? debit_id ?? id;
+    if (typeof known === 'string') return known;
+    if (this.kind !== 'payment') return undefined;
+    this.claimedPayment ??= await this.#accepted();
+    return this.claimedPayment;
+  }
+
+  async #accepted(): Promise<string | undefined> {
+    const entries = await this.#context.journal();
+    const accepted = entries.filter((entry) => entry.kind === 'payment.accepted');
+    const ofKey = (data: object) => 'idempotencyKey' in data && data.idempotencyKey === this.key;
+    if (this.key !== undefined) return accepted.find(({ data }) => ofKey(data))?.payment;
+    const taken = this.#claimed();
+    return accepted.find(
+      ({ seq, terminal, payment }) =>
+        seq > this.#before && terminal === this.poiId && payment !== undefined && !taken.includes(payment),
+    )?.payment;
+  }
+}

@@ -1,0 +1,80 @@
+import { type AccountConfig, type ConfigChanges, config } from '../../stack/index.ts';
+import type { WebhookOptions } from '../environment/receivers.ts';
+import { standardBankAccount, standardCard, standardContact } from '../verbs/saved-cards.ts';
+import type { Needs } from './needs.ts';
+
+type TerminalNeed = { name: string } & Pick<Needs, never> & {
+    payoutAccount?: 'none' | undefined;
+    magicAmounts?: boolean | undefined;
+    language?: AccountConfig['stores'][number]['terminals'][number]['language'] | undefined;
+  };
+
+/** The terminals a scenario needs, with their names. */
+export function terminalsOf({ terminals = 1 }: Needs): TerminalNeed[] {
+  if (typeof terminals === 'number')
+    return Array.from({ length: terminals }, (_, index) => ({ name: `terminal-${index + 1}` }));
+  return terminals.map((one) => (typeof one === 'string' ? { name: one } : one));
+}
+
+/** The webhooks a scenario needs. */
+export function webhooksOf({ webhooks = [] }: Needs): WebhookOptions[] {
+  return webhooks.map((one) => (typeof one === 'string' ? { name: one } : one));
+}
+
+const accountConfig = config.shape.accounts.unwrap().element;
+
+/** What the terminals are called. */
+export function terminalNames(needs: Needs): string[] {
+  return terminalsOf(needs).map(({ name }) => name);
+}
+
+/** The account, shop, terminals and customers a scenario needs. */
+export function accountOf(needs: Needs, first = 100_000_001): AccountConfig {
+  return accountConfig.parse({
+    name: needs.store?.name ?? 'Corner Shop',
+    currency: needs.currency ?? 'EUR',
+    magicAmounts: needs.magicAmounts ?? true,
+    ...(needs.transactionLimit === undefined ? {} : { transactionLimit: needs.transactionLimit }),
+    tokens: [
+      { environment: 'sandbox', label: 'pos' },
+      ...(needs.production ? [{ environment: 'production', label: 'pos' }] : []),
+    ],
+    stores: [
+      {
+        name: needs.store?.name ?? 'Corner Shop',
+        address: needs.store?.address ?? '1 Market Street',
+        terminals: terminalsOf(needs).map(({ payoutAccount, magicAmounts, language }, index) => ({
+          poiId: `V400m-${first + index}`,
+          language: language ?? 'en',
+          ...(magicAmounts === undefined ? {} : { magicAmounts }),
+          ...(payoutAccount === 'none' ? { payoutAccount: null } : {}),
+        })),
+      },
+    ],
+    cardOnFile: needs.cardOnFile ?? true,
+    surchargePercent: needs.surchargePercent ?? 0,
+    contacts: needs.contacts ?? [
+      { id: standardContact, name: 'Robin Example', cards: [{ id: standardCard, card: 'visa' }] },
+    ],
+    ...(needs.securityQuestion === 'none'
+      ? {}
+      : { securityQuestion: { question: 'Where did we meet?', answer: 'At the market' } }),
+    bankAccounts: needs.bankAccounts ?? [
+      { id: standardBankAccount, name: 'Corner Shop', number: 'DE89370400440532013000' },
+    ],
+  });
+}
+
+/** The configuration of a stack of its own for a scenario. */
+export function configOfNeeds(needs: Needs, seed: number): ConfigChanges {
+  return {
+    seed,
+    accounts: [accountOf(needs)],
+    cards: needs.cards ?? [],
+    clock: needs.clock ?? 'virtual',
+    pacing: needs.pacing ?? 'instant',
+    logLevel: 'silent',
+    ...(needs.timeouts ? { timeouts: needs.timeouts } : {}),
+    ...(needs.rateLimit ? { rateLimit: needs.rateLimit } : {}),
+  };
+}

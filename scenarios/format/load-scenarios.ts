@@ -1,0 +1,213 @@
+import { dirname, join } from 'node:path';
+import { type Needs, needs } from './needs.ts';
+import { filled, placeholdersIn } from './placeholders.ts';
+import { type Fault, type Place, ScenarioFile, ScenarioFileError } from './scenario-file.ts';
+import { fragmentHeader, scenarioHeader } from './schema.ts';
+import { includeStep, meanwhileForm, togetherForm, verbs } from './steps.ts';
+import type { Verb } from './verb.ts';
+
+/** A step that is ready to be run. */
+export type Step = { readonly at: Place; readonly text: string } & (
+  | { readonly verb: Verb; readonly fields: Record<string, unknown> }
+  | { readonly together: readonly { readonly name: string; readonly steps: readonly Step[] }[] }
+  | { readonly meanwhile: readonly Step[] }
+);
+
+/** Every step, also of branches. */
+export function stepsOf(steps: readonly Step[]): Step[] {
+  return steps.flatMap((step) => {
+    if ('together' in step) return [step, ...step.together.flatMap((branch) => stepsOf(branch.steps))];
+    return 'meanwhile' in step ? [step, ...stepsOf(step.meanwhile)] : [step];
+  });
+}
+
+/** A scenario, or one row of its examples. */
+export interface Scenario {
+  readonly file: string;
+  readonly name: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly needs: Needs;
+  readonly steps: readonly Step[];
+  /** Which row of the examples, from 1; a scenario without examples has none. */
+  readonly row?: number;
+  readonly at: Place;
+}
+
+/**
+ * Reads a scenario file: one scenario, or one for each row of its examples.
+ *
+ * @throws ScenarioFileError with the place of everything that is wrong
+ */
+export function loadScenarios(path: string): Scenario[] {
+  const file = new ScenarioFile(path);
+  const header = scenarioHeader.safeParse(file.content);
+  if (!header.success) throw new ScenarioFileError(file.faults([], header.error.issues));
+  const { name, description = '', tags = [], vars = {}, examples } = header.data;
+  return (examples ?? [{}]).map((fields, index) => {
+    const values = { ...vars, ...fields };
+    const row = examples && index + 1;
+    const unknown = (['name', 'needs'] as const).flatMap((field) =>
+      unknownNames(header.data[field], values, row, 'now').map((message) => file.fault([field], message)),
+    );
+    if (unknown.length > 0) throw new ScenarioFileError(unknown);
+    const title = String(filled(name, (known) => values[known]));
+    return {
+      file: path,
+      name: row !== undefined && title === name ? `${name} (${row})` : title,
+      description: description.trim(),
+      tags,
+      needs: neededIn(
+        file,
+        filled(header.data.needs ?? {}, (known) => values[known]),
+      ),
+      steps: new StepReader(file, values, [path], row).read(['steps'], header.data.steps),
+      ...(row === undefined ? {} : { row }),
+      at: file.place(examples ? ['examples', index] : ['name']),
+    };
+  });
+}
+
+function neededIn(file: ScenarioFile, given: unknown): Needs {
+  const checked = needs.safeParse(given);
+  if (checked.success) return checked.data;
+  throw new ScenarioFileError(file.faults(['needs'], checked.error.issues));
+}
+
+/** Makes steps of what stands in a file; the placeholders known before the run are filled. */
+class StepReader {
+  #file: ScenarioFile;
+  #values: Record<string, unknown>;
+  /** Files being read, the outermost first: one that includes itself would never end. */
+  #within: readonly string[];
+  /** Which row of the examples this is. */
+  #row: number | undefined;
+  #faults: Fault[] = [];
+
+  constructor(file: ScenarioFile, values: Record<string, unknown>, within: readonly string[], row?: number) {
+    this.#file = file;
+    this.#values = values;
+    this.#within = within;
+    this.#row = row;
+  }
+
+  /** @throws ScenarioFileError */
+  read(path: PropertyKey[], steps: readonly unknown[]): Step[] {
+    const read = this.#steps(path, steps);
+    if (this.#faults.length > 0) throw new ScenarioFileError(this.#faults);
+    return read;
+  }
+
+  #steps(path: PropertyKey[], steps: unknown): Step[] {
+    if (!Array.isArray(steps)) {
+      this.#faults.push(this.#file.fault(path, 'must be a list of steps'));
+      return [];
+    }
+    return steps.flatMap((raw, index) => this.#step([...path, index], raw));
+  }
+
+  #step(path: PropertyKey[], raw: unknown): Step[] {
+    const written = typeof raw === 'string' ? { [raw]: true } : raw;
+    const fields = filled(written, (name) => this.#values[name]) as Record<string, unknown>;
+    const place = { at: this.#file.place(path), text: this.#file.text(path) };
+    if (!fields || typeof fields !== 'object' || Array.isArray(fields))
+      return this.#refuse(
+        path,
+        `must be a step such as "pay: 12.50" or "remove", not ${JSON.stringify(raw)}`,
+      );
+    if ('together' in fields) {
+      if (!this.#fits(path, togetherForm, fields)) return [];
+      const branches = Object.entries(fields.together as Record<string, unknown>);
+      return [
+        {
+          ...place,
+          together: branches.map(([name, steps]) => ({
+            name,
+            steps: this.#steps([...path, 'together', name], steps),
+          })),
+        },
+      ];
+    }
+    if ('meanwhile' in fields)
+      return this.#fits(path, meanwhileForm, fields)
+        ? [{ ...place, meanwhile: this.#steps([...path, 'meanwhile'], fields.meanwhile) }]
+        : [];
+    if ('include' in fields) return this.#included(path, fields);
+    const found = Object.keys(fields).map((name) => verbs.get(name));
+    const unknown = unknownNames(fields, this.#values, this.#row);
+    if (unknown.length > 0) return this.#refuse(path, unknown.join('; '));
+    const verb = found.find((one) => one !== undefined);
+    if (!verb) return this.#refuse(path, unknownStep(Object.keys(fields)));
+    if (typeof raw === 'string' && !verb.standsAlone)
+      return this.#refuse(path, `${verb.name} needs to say what: "${verb.name}: …"`);
+    return this.#fits(path, verb.schema, fields) ? [{ ...place, verb, fields }] : [];
+  }
+
+  #included(path: PropertyKey[], fields: Record<string, unknown>): Step[] {
+    const step = includeStep.safeParse(fields);
+    if (!step.success) return this.#refuseAll(this.#file.faults(path, step.error.issues));
+    const target = join(dirname(this.#file.file), step.data.include);
+    if (this.#within.includes(target)) return this.#refuse(path, `${target} includes itself`);
+    try {
+      const file = new ScenarioFile(target);
+      const fragment = fragmentHeader.safeParse(file.content);
+      if (!fragment.success) return this.#refuseAll(file.faults([], fragment.error.issues));
+      const values = { ...fragment.data.vars, ...step.data.with };
+      const used = placeholdersIn(fragment.data.steps);
+      const useless = Object.keys(step.data.with ?? {}).filter((name) => !used.includes(name));
+      if (useless.length > 0)
+        return this.#refuse(
+          path,
+          `${step.data.include} has no ${useless.map((name) => `<${name}>`).join(', ')}`,
+        );
+      const missing = placeholdersIn(fragment.data.steps).filter(
+        (name) => !(name in values) && !name.includes('.'),
+      );
+      if (missing.length > 0)
+        return this.#refuse(path, `${step.data.include} needs ${missing.join(', ')}: say so under "with"`);
+      return new StepReader(file, values, [...this.#within, target]).read(['steps'], fragment.data.steps);
+    } catch (error) {
+      if (error instanceof ScenarioFileError) return this.#refuseAll(error.faults);
+      throw error;
+    }
+  }
+
+  #fits(path: PropertyKey[], schema: Verb['schema'], fields: Record<string, unknown>): boolean {
+    const checked = schema.safeParse(fields);
+    if (checked.success) return true;
+    this.#faults.push(...this.#file.faults(path, checked.error.issues));
+    return false;
+  }
+
+  #refuse(path: PropertyKey[], message: string): [] {
+    return this.#refuseAll([this.#file.fault(path, message)]);
+  }
+
+  #refuseAll(faults: readonly Fault[]): [] {
+    this.#faults.push(...faults);
+    return [];
+  }
+}
+
+/** Names with a dot are filled while the scenario is run, where that is not too late; the others must be known by now. */
+function unknownNames(
+  content: unknown,
+  values: Record<string, unknown>,
+  row: number | undefined,
+  dotted: 'later' | 'now' = 'later',
+): string[] {
+  const names = placeholdersIn(content).filter(
+    (name) => values[name] === undefined && (dotted === 'now' || !name.includes('.')),
+  );
+  const known = Object.keys(values).map((name) => `<${name}>`);
+  const where = row === undefined ? '' : ` in row ${row} of the examples`;
+  return [...new Set(names)].map(
+    (name) =>
+      `nobody says what <${name}> is${where}; known: ${known.join(', ') || 'none (vars, examples, with)'}`,
+  );
+}
+
+function unknownStep(names: readonly string[]): string {
+  const all = [...verbs.keys(), 'together', 'meanwhile', 'include'];
+  return `${names.join(', ') || 'this'} is no step; steps are: ${all.join(', ')}`;
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { card } from '../../shared/emulator/cards.ts';
+import { timeoutChanges } from '../../shared/timeouts.ts';
+import { config } from '../../stack/index.ts';
+import { requestFault } from '../verbs/faults.ts';
+
+const account = config.shape.accounts.unwrap().element.shape;
+
+const terminalNeed = z.strictObject({
+  name: z.string().regex(/^[a-zA-Z][\w-]*$/),
+  payoutAccount: z.literal('none').optional().meta({ description: 'The terminal has no payout account' }),
+  magicAmounts: z.boolean().optional(),
+  language: account.stores.unwrap().element.shape.terminals.unwrap().element.shape.language.optional(),
+});
+
+const webhookName = z.string().regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be lower-case letters, digits and -');
+
+/** What a scenario needs to be there before it begins; a shop in euro with one terminal when it says nothing. */
+export const needs = z
+  .strictObject({
+    store: z
+      .strictObject({ name: z.string().min(1).max(60).optional(), address: z.string().max(120).optional() })
+      .optional(),
+    currency: account.currency.unwrap().optional(),
+    transactionLimit: account.transactionLimit.meta({ description: 'Major units' }),
+    magicAmounts: z.boolean().optional().meta({ description: 'false: no amount chooses the outcome' }),
+    terminals: z
+      .union([z.int().min(1).max(20), z.array(z.union([z.string(), terminalNeed])).min(1)])
+      .optional()
+      .meta({ description: 'How many, or their names' }),
+    cards: z.array(card).optional().meta({ description: 'Cards beside those of the tray' }),
+    cardOnFile: z.boolean().optional().meta({ description: 'false: saved cards cannot be charged' }),
+    surchargePercent: z.number().min(0).max(100).optional(),
+    contacts: account.contacts.unwrap().optional().meta({ description: 'Customers with saved cards' }),
+    bankAccounts: account.bankAccounts.unwrap().optional(),
+    webhooks: z
+      .array(
+        z.union([
+          webhookName,
+          z.strictObject({
+            name: webhookName,
+            types: config.shape.accounts.unwrap().element.shape.webhooks.unwrap().element.shape.types,
+          }),
+        ]),
+      )
+      .min(1)
+      .optional()
+      .meta({ description: 'Receivers of webhooks, by name: each gets all events, or those of `types`' }),
+    securityQuestion: z
+      .literal('none')
+      .optional()
+      .meta({ description: 'The account has none to ask at its payment links' }),
+    production: z
+      .boolean()
+      .optional()
+      .meta({ description: 'true: there is a token of the production environment' }),
+    faults: z
+      .array(requestFault)
+      .min(1)
+      .optional()
+      .meta({ description: 'What goes wrong between the POS and the gateway, set before the first step' }),
+    timeouts: timeoutChanges.optional().meta({ description: 'Milliseconds' }),
+    rateLimit: config.shape.rateLimit,
+    pacing: z.enum(['natural', 'instant']).optional(),
+    clock: z
+      .enum(['virtual', 'real'])
+      .optional()
+      .meta({ description: 'real: the scenario makes sense in real time only' }),
+    seed: z.int().min(0).optional().meta({ description: 'Chooses identifiers; --seed comes before it' }),
+  })
+  .meta({ id: 'Needs', description: 'What must be there before the scenario begins' });
+export type Needs = z.infer<typeof needs>;

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import type { z } from 'zod';
+
+/** Where something stands in a file. */
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+export function placeText({ file, line, column }: Place): string {
+  return `${file}:${line}:${column}`;
+}
+
+/** One thing that is wrong with a scenario file. */
+export interface Fault extends Place {
+  readonly message: string;
+}
+
+/** A scenario file that cannot be run, with everything that is wrong with it. */
+export class ScenarioFileError extends Error {
+  readonly faults: readonly Fault[];
+  constructor(faults: readonly Fault[]) {
+    super(faults.map((fault) => `${placeText(fault)}: ${fault.message}`).join('\n'));
+    this.faults = faults;
+  }
+}
+
+/** A YAML file that remembers where everything in it stands. */
+export class ScenarioFile {
+  readonly file: string;
+  readonly content: unknown;
+  #text: string;
+  #document: Document.Parsed;
+  #lines = new LineCounter();
+
+  /** @throws ScenarioFileError where it cannot be read or is no YAML */
+  constructor(file: string) {
+    this.file = file;
+    this.#text = readText(file);
+    this.#document = parseDocument(this.#text, { lineCounter: this.#lines });
+    const faults = this.#document.errors.map(({ pos, message }) => ({
+      ...this.#at(pos[0]),
+      message: message.split('\n')[0] ?? message,
+    }));
+    if (faults.length > 0) throw new ScenarioFileError(faults);
+    this.content = this.#document.toJS();
+  }
+
+  /** Where the value of that path begins, or the nearest thing around it that is in the file. */
+  place(path: readonly PropertyKey[]): Place {
+    return this.#at(this.#rangeOf(path)?.[0] ?? 0);
+  }
+
+  /** The text of the value at that path as it stands in the file. */
+  text(path: readonly PropertyKey[]): string {
+    const range = this.#rangeOf(path);
+    if (!range) return '';
+    const { column } = this.#at(range[0]);
+    const indent = new RegExp(`^ {1,${column - 1}}`, 'gm');
+    return this.#text.slice(range[0], range[1]).trimEnd().replaceAll(indent, '');
+  }
+
+  fault(path: readonly PropertyKey[], message: string): Fault {
+    return { ...this.place(path), message };
+  }
+
+  /** Issues of a schema as faults at their places below `path`. */
+  faults(path: readonly PropertyKey[], issues: readonly z.core.$ZodIssue[]): Fault[] {
+    return issues.map((issue) => this.fault([...path, ...issue.path], explainIssue(issue)));
+  }
+
+  #rangeOf(path: readonly PropertyKey[]): [number, number] | undefined {
+    for (let depth = path.length; depth >= 0; depth--) {
+      const node = this.#document.getIn(path.slice(0, depth), true);
+      if (isNode(node) && node.range) return [node.range[0], node.range[1]];
+    }
+    return undefined;
+  }
+
+  #at(offset: number): Place {
+    const { line, col } = this.#lines.linePos(offset);
+    return { file: this.file, line: Math.max(1, line), column: Math.max(1, col) };
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const message = `cannot be read: ${(error as Error).message}`;
+    throw new ScenarioFileError([{ file, line: 1, column: 1, message }]);
+  }
+}
+
+/** What is wrong, in a sentence; of a choice between forms, what the form that comes closest lacks. */
+export function explainIssue(issue: z.core.$ZodIssue): string {
+  const where = issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';
+  if (issue.code === 'unrecognized_keys') return `${where}${issue.keys.join(', ')} is not known here`;
+  const said = issue.code !== 'invalid_union' || issue.message !== 'Invalid input'; // what zod says of every union
+  if (said) return `${where}${issue.message}`;
+  const [closest] = issue.errors
+    .filter((branch) => branch.length > 0)
+    .toSorted((a, b) => Number(isWrongType(a)) - Number(isWrongType(b)) || a.length - b.length);
+  return where + (closest ?? []).map(explainIssue).join('; ');
+}
+
+function isWrongType(branch: readonly z.core.$ZodIssue[]): boolean {
+  return branch.some(
+    ({ code, path }) => (code === 'invalid_type' || code === 'invalid_value') && path.length === 0,
+  );
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { needs } from './needs.ts';
+import { step } from './steps.ts';
+import { name } from './values.ts';
+
+const header = {
+  name: z.string().min(1).max(120).meta({ description: 'The scenario in one sentence' }),
+  description: z.string().optional().meta({ description: 'What it shows, for somebody who reads it' }),
+  tags: z.array(z.string()).optional(),
+  needs: needs.optional(),
+  vars: z.record(name, z.unknown()).optional().meta({ description: 'Values of <placeholders>' }),
+  examples: z
+    .array(z.record(name, z.unknown()))
+    .min(1)
+    .optional()
+    .meta({ description: 'The scenario is run once for each row; its fields are <placeholders>' }),
+  $schema: z.string().optional(),
+};
+
+/** A scenario without a look at its needs and steps: those are checked once their placeholders are filled. */
+export const scenarioHeader = z.strictObject({
+  ...header,
+  needs: z.unknown().optional(),
+  steps: z.array(z.unknown()).min(1),
+});
+
+/** A file of steps that scenarios include. */
+export const fragmentHeader = z.strictObject({
+  description: header.description,
+  vars: header.vars,
+  steps: z.array(z.unknown()).min(1),
+});
+
+/** A scenario in full: what the published JSON Schema is made of. */
+const scenario = z
+  .strictObject({ ...header, steps: z.array(step).min(1) })
+  .meta({ id: 'Scenario', title: 'pinpad scenario', description: 'A scenario that pinpad run runs' });
+
+/** The JSON Schema of scenario files, so that editors complete and check while somebody types. */
+export function scenarioJsonSchema(): object {
+  return z.toJSONSchema(scenario, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => {
+      if (!isNarrow(jsonSchema)) return;
+      const { description, ...narrow } = { ...jsonSchema };
+      delete narrow.id; // zod's own, of what it puts under $defs
+      for (const field of Object.keys(jsonSchema)) delete jsonSchema[field];
+      Object.assign(jsonSchema, description === undefined ? {} : { description }, {
+        anyOf: [narrow, { type: 'string', pattern: '^<[^<>]+>$' }],
+      });
+    },
+  });
+}
+
+/** Values that a placeholder would not fit, although one may stand for them. */
+function isNarrow({
+  type,
+  enum: values,
+  pattern,
+}: {
+  type?: unknown;
+  enum?: unknown;
+  pattern?: unknown;
+}): boolean {
+  return type === 'number' || type === 'integer' || type === 'boolean' || !!values || !!pattern;
+}

@@ -1,0 +1,53 @@
+import type { ScreenState } from '../../shared/emulator/screen.ts';
+import type { JournalEntry } from '../../shared/journal.ts';
+import { isKind } from '../requests/read-requests.ts';
+import { passing } from './transient-screens.ts';
+
+/** What stands on the terminals, what was reported to whom, and what money moved: expectations of a recording's end. */
+export function finalExpectations(
+  entries: readonly JournalEntry[],
+  terminals: readonly { readonly state: ScreenState; readonly name: string | undefined }[],
+): Record<string, unknown>[] {
+  const screens = terminals
+    .filter(({ state }) => !passing.includes(state))
+    .map(({ state, name }) => ({
+      expect: { screen: state },
+      ...(name === undefined ? {} : { terminal: name }),
+    }));
+  const count = (kind: string) => entries.filter((entry) => entry.kind === kind).length;
+  const always = ['ledger.authorized', 'ledger.declined', 'ledger.reversed'];
+  const sometimes = ['ledger.captured', 'ledger.refunded'].filter((kind) => count(kind) > 0);
+  const journal = [...always, ...sometimes].map((kind) => ({ kind, times: count(kind) }));
+  return [...screens, ...reportedOutcomes(entries), { expect: { journal } }];
+}
+
+/** What came to webhooks, or, where there are none, what was published. */
+function reportedOutcomes(entries: readonly JournalEntry[]): Record<string, unknown>[] {
+  const events = entries.filter((entry) => isKind(entry, 'event.published'));
+  const names = webhookNames(entries);
+  const taken = new Set(taking(entries).map(({ event, webhook }) => `${event} ${webhook}`));
+  const came = events.flatMap(({ data: { event, type } }) =>
+    [...names]
+      .filter(([id]) => taken.has(`${event} ${id}`))
+      .map(([, webhook]) => (names.size > 1 ? { type, webhook } : type)),
+  );
+  if (came.length > 0) return [{ expect: { webhooks: came } }];
+  return events.length > 0 ? [{ expect: { events: events.map(({ data }) => data.type) } }] : [];
+}
+
+/** Webhooks that took something, by id, with what the scenario calls them. */
+export function webhookNames(entries: readonly JournalEntry[]): Map<string, string> {
+  const name = (id: string, index: number) =>
+    /^[a-z][a-z0-9-]{0,30}$/.test(id) ? id : `webhook-${index + 1}`;
+  const ids = new Set(taking(entries).map(({ webhook }) => webhook));
+  return new Map([...ids].map((id, index) => [id, name(id, index)]));
+}
+
+/** Attempts that were answered 2xx. */
+function taking(entries: readonly JournalEntry[]): JournalEntry<'webhook.attempted'>['data'][] {
+  return entries.flatMap((entry) =>
+    isKind(entry, 'webhook.attempted') && Math.trunc((entry.data.status ?? 0) / 100) === 2
+      ? [entry.data]
+      : [],
+  );
+}

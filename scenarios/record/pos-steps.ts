@@ -1,0 +1,175 @@
+import { type Order, orderBody } from '../environment/order.ts';
+import { asRecord, type PosRequest } from '../requests/read-requests.ts';
+import type { KnownIds } from './known-ids.ts';
+import type { RecordedCredit } from './recorded-environment.ts';
+
+/** What a point of sale did, as the step that does it again. Names of terminals and of earlier requests are known. */
+export interface PosNames {
+  /** What a scenario calls the terminal of a request; undefined where it is the only one. */
+  terminal(request: PosRequest): string | undefined;
+  /** The payment or debit request that a later one is about. */
+  sale(of: { key?: string | undefined; payment?: string | undefined }): string | undefined;
+  /** A customer or a bank account as the scenario calls it; undefined where its own stands in. */
+  customer(id: string): string | undefined;
+  bankAccount(id: unknown): unknown;
+  credit(id: string | undefined): (Pick<RecordedCredit, 'amount'> & Partial<RecordedCredit>) | undefined;
+  ids: KnownIds;
+}
+
+/** The step that sends a request again as it was sent. */
+export function stepOfRequest(request: PosRequest, names: PosNames): Record<string, unknown> {
+  const body = asRecord(request.body);
+  const terminal = names.terminal(request);
+  const at = terminal === undefined ? {} : { terminal };
+  const debit = names.sale({ payment: request.payment }) ?? true;
+  switch (request.kind) {
+    case 'payment':
+      return payStep(request, at);
+    case 'status': {
+      const asked = Object.fromEntries(request.query);
+      return isReference(asked) ? { 'ask status': referenceOf(asked, names) } : plainStep(request, names);
+    }
+    case 'latest':
+      return { 'ask latest': true, ...at };
+    case 'abort':
+      return isReference(body) ? { abort: referenceOf(body, names) } : plainStep(request, names);
+    case 'abortLatest':
+      return { 'abort latest': true, ...at };
+    case 'charge':
+    case 'preauthorize':
+      return { [request.kind]: body.amount, ...chargeFields(request, names) };
+    case 'capture':
+      return { capture: debit };
+    case 'refund': {
+      const { amount, reason, reason_details: details } = body;
+      return { refund: amount, ...(debit === true ? {} : { of: debit }), ...present({ reason, details }) };
+    }
+    case 'refunds':
+      return { 'ask refunds': debit };
+    case 'credit':
+      return creditStep(request, names);
+    case 'other':
+      return plainStep(request, names);
+  }
+}
+
+/** A request as it stands, for what no other step says. */
+export function plainStep(
+  { method, path, query, body }: PosRequest,
+  { ids }: PosNames,
+): Record<string, unknown> {
+  const asked = query.size > 0 ? `?${query}` : '';
+  return { request: `${method} ${ids.put(path + asked)}`, ...present({ body: ids.put(body) }) };
+}
+
+function chargeFields({ path, body }: PosRequest, names: PosNames): Record<string, unknown> {
+  const [, , contactId = '', , cardId] = path.split('/').map(decodeURIComponent);
+  const { amount: _reported, statement, note, to_bank_account_id: to, ...rest } = asRecord(body);
+  const contact = names.customer(contactId);
+  const whose = contact === undefined ? {} : { contact, card: cardId };
+  const more = Object.keys(rest).length > 0 ? rest : undefined;
+  return present({ ...whose, to: names.bankAccount(to), statement, note, body: more });
+}
+
+/** The body of the request is in no journal; what the gateway knows of the credit is as good. */
+function creditStep(request: PosRequest, names: PosNames): Record<string, unknown> {
+  const credit = names.credit(request.payment);
+  if (!credit) return plainStep(request, names);
+  const { amount, contactId, fromBankAccountId, statement, note } = credit;
+  const contact = contactId === undefined ? undefined : names.customer(contactId);
+  const from = names.bankAccount(fromBankAccountId);
+  return { 'send link': amount, ...present({ contact, from, statement, note: note ?? undefined }) };
+}
+
+function payStep({ body, key, prefer }: PosRequest, at: object): Record<string, unknown> {
+  const { amount, ...order } = orderOf(asRecord(body));
+  const async = prefer === 'respond-async' ? 'async' : prefer;
+  return { pay: amount ?? 0, ...present({ key, ...order, prefer: async }), ...at };
+}
+
+/** A body in the words of a scenario; what these cannot say is put over it as it is. */
+function orderOf(body: Record<string, unknown>): Order {
+  const amounts = asRecord(asRecord(body.paymentTransaction).amountsReq);
+  const conditions = asRecord(body.transactionConditions);
+  const order = present({
+    amount: amounts.requestedAmount,
+    reference: asRecord(body.saleData).saleReferenceId,
+    brands: conditions.allowedPaymentBrand,
+    entry: conditions.forceEntryMode,
+    language: conditions.customerLanguage,
+    debitPreferred: conditions.debitPreferredFlag,
+    category: conditions.merchantCategoryCode,
+    tip: asRecord(body.gratuity).options === undefined ? asRecord(body.gratuity).enabled : undefined,
+  }) as Order;
+  const said = orderBody(order);
+  const rest = Object.entries(body).filter(([field, value]) => !sameJson(value, said[field]));
+  return rest.length > 0 ? { ...order, body: Object.fromEntries(rest) } : order;
+}
+
+/** Exactly one, as text (specification §4.3, §4.5); what is otherwise is refused, and so asked for as it was. */
+function isReference({ transactionId, idempotencyKey }: Record<string, unknown>): boolean {
+  const given = [transactionId, idempotencyKey].filter((one) => one !== undefined);
+  return given.length === 1 && typeof given[0] === 'string' && given[0] !== '';
+}
+
+function referenceOf({ transactionId, idempotencyKey }: Record<string, unknown>, names: PosNames): unknown {
+  if (typeof idempotencyKey === 'string') {
+    const of = names.sale({ key: idempotencyKey });
+    return of === undefined ? { key: idempotencyKey } : { of, by: 'key' };
+  }
+  const identifier = String(transactionId ?? '');
+  const of = names.sale({ payment: identifier });
+  return of === undefined ? { identifier } : { of, by: 'identifier' };
+}
+
+/** What must be seen again when a request is answered. */
+export function expectationOf(request: PosRequest, name: string): Record<string, unknown> | undefined {
+  if (!request.answered) return undefined;
+  const { status, body } = request.answered.data;
+  const { response, error, paymentResult } = asRecord(body);
+  const { result, errorCondition } = asRecord(response);
+  if (status === 200 && typeof result === 'string') {
+    const outcome = errorCondition ?? result;
+    const { tipAmount } = asRecord(asRecord(paymentResult).amountsResp);
+    if (tipAmount === undefined) return { expect: outcome, of: name };
+    const tip = { body: { paymentResult: { amountsResp: { tipAmount } } } };
+    return { expect: { outcome, answer: tip }, of: name };
+  }
+  if (typeof error === 'string') return { expect: { answer: { status, error } }, of: name };
+  const reported = reportedOf(request.kind, asRecord(body));
+  return { expect: { answer: reported ? { status, body: reported } : status }, of: name };
+}
+
+/** What an answer says that does not depend on when it was asked for. */
+function reportedOf(
+  kind: PosRequest['kind'],
+  body: Record<string, unknown>,
+): Record<string, unknown> | undefined {
+  const fields: Partial<Record<PosRequest['kind'], readonly string[]>> = {
+    charge: ['transaction_state'],
+    preauthorize: ['transaction_state'],
+    capture: ['state'],
+    refund: ['status', 'amount'],
+    refunds: ['captured_amount', 'refundable_amount'],
+  };
+  const reported = (fields[kind] ?? []).flatMap((name) =>
+    body[name] === undefined ? [] : [[name, body[name]]],
+  );
+  return reported.length > 0 ? Object.fromEntries(reported) : undefined;
+}
+
+/** Equal as JSON; the order of fields does not matter. */
+function sameJson(one: unknown, other: unknown): boolean {
+  return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!value || typeof value !== 'object') return value;
+  const fields = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(fields.map(([field, inner]) => [field, sorted(inner)]));
+}
+
+function present(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

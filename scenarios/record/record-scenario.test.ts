@@ -1,0 +1,337 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { ConfigChanges } from '../../stack/index.ts';
+import { type StackHarness, stackHarness } from '../../test/stack/stack-harness.ts';
+import { findScenarios } from '../run/find-scenarios.ts';
+import { runScenario } from '../run/run-scenario.ts';
+import { recordScenario } from './record-scenario.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'pinpad-record-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const key = (value: string) => ({ 'idempotency-key': value });
+
+/** Plays on a stack over the control API as a person would; gives the recording of it. */
+async function recorded(
+  run: (harness: StackHarness) => Promise<void>,
+  changes: ConfigChanges = {},
+): Promise<string> {
+  const harness = await stackHarness(changes);
+  const before = harness.journal().length;
+  await run(harness);
+  return recordScenario(harness.journal().slice(before), {
+    name: 'Recorded',
+    terminals: harness.stack.terminals,
+  });
+}
+
+/** Runs a recording; gives how it went. */
+async function replayed(scenario: string) {
+  const file = join(folder, 'recorded.yaml');
+  writeFileSync(file, scenario);
+  const [found] = findScenarios([file]);
+  if (!found) throw new Error('no scenario');
+  const result = await runScenario(found);
+  if (result.failure) throw new Error(`${result.failure.message}\n${result.failure.step}\n${scenario}`);
+  return result.journal;
+}
+
+const outcomesIn = (journal: Awaited<ReturnType<typeof replayed>>) =>
+  journal.flatMap(({ kind, data }) =>
+    kind === 'payment.concluded' && 'result' in data && 'errorCondition' in data
+      ? [data.errorCondition ?? data.result]
+      : kind === 'payment.concluded'
+        ? ['success']
+        : [],
+  );
+
+describe('a recording', () => {
+  test('of chip and PIN, once wrong, reads like the scenario of it', async () => {
+    const scenario = await recorded(async (harness) => {
+      const paid = harness.pay(12.5, { saleData: { saleReferenceId: 'order-1' } }, key('sale-key-1'));
+      await harness.until('presentCard');
+      await harness.act('insert', { card: 'visa-credit' });
+      await harness.until('pin');
+      await harness.act('press', { keys: ['9', '9', '9', '9', 'enter'] });
+      await harness.act('press', { keys: ['1', '2', '3', '4', 'enter'] });
+      await paid;
+      await harness.act('remove');
+      await harness.until('idle');
+    });
+    expect(scenario).toBe(`name: Recorded
+description: Recorded. Say here what it shows, and take out what does not matter.
+steps:
+  - pay: 12.5
+    key: sale-key-1
+    reference: order-1
+    as: sale
+  - insert: visa-credit
+  - pin: wrong
+  - pin: right
+  - expect: success
+    of: sale
+  - remove
+  - expect:
+      screen: idle
+  - expect:
+      journal:
+        - kind: ledger.authorized
+          times: 1
+        - kind: ledger.declined
+          times: 0
+        - kind: ledger.reversed
+          times: 0
+`);
+    expect(outcomesIn(await replayed(scenario))).toEqual(['success']);
+  });
+
+  test('holds neither the PIN nor the card number that was typed', async () => {
+    const scenario = await recorded(async (harness) => {
+      const paid = harness.pay(8);
+      await harness.until('presentCard');
+      await harness.act('key-in', { number: '4242424242424242', expiry: '1249' });
+      await paid;
+    });
+    // It is one of the published test cards: the masked number shows which.
+    expect(scenario).toContain('- key in: 4242424242424242');
+    expect(outcomesIn(await replayed(scenario))).toEqual(['success']);
+  });
+
+  test('has a test card in the place of one that is not in the tray', async () => {
+    const scenario = await recorded(
+      async (harness) => {
+        const paid = harness.pay(8);
+        await harness.until('presentCard');
+        await harness.act('tap', { card: 'my-own' });
+        await paid;
+      },
+      {
+        cards: [
+          {
+            id: 'my-own',
+            label: 'My own',
+            number: '5555341244441115',
+            expiry: '1230',
+            country: '528',
+            funding: 'credit',
+            applications: [{ aid: 'A0000000041010', label: 'MASTERCARD', brand: 'mc', debit: false }],
+            contactless: { limit: 50, aboveLimit: 'allow' },
+            keyed: true,
+            note: '',
+          },
+        ],
+      },
+    );
+    expect(scenario).not.toMatch(/my-own|5555341244441115|1115/);
+    expect(scenario).toContain('# another card was presented');
+    expect(scenario).toMatch(/- tap: mc-/);
+    expect(outcomesIn(await replayed(scenario))).toEqual(['success']);
+  });
+
+  test('has an unreadable test card in the place of what a reader could not read', async () => {
+    const scenario = await recorded(
+      async (harness) => {
+        const inserted = harness.pay(8);
+        await harness.until('presentCard');
+        await harness.act('insert', { card: 'reader-unreadable' });
+        await harness.until('chipUnreadable');
+        await harness.act('remove');
+        await harness.act('press', { key: 'cancel' });
+        await inserted;
+        await harness.until('idle');
+        const swiped = harness.pay(8);
+        await harness.until('presentCard');
+        await harness.act('swipe', { card: 'reader-unreadable' });
+        await harness.act('press', { key: 'cancel' });
+        await swiped;
+      },
+      {
+        cards: [
+          {
+            id: 'reader-unreadable',
+            label: 'Unreadable card',
+            number: '4761739001010010',
+            expiry: '1230',
+            country: '840',
+            funding: 'credit',
+            applications: [{ aid: 'A0000000031010', label: 'VISA', brand: 'visa', debit: false }],
+            chip: { verification: 'none', readable: 'no' },
+            stripe: { verification: 'none', readable: false },
+            keyed: false,
+            note: '',
+          },
+        ],
+      },
+    );
+    expect(scenario).toMatch(/- insert: chip-dead\n[\s\S]*- swipe: stripe-dead\n/);
+    expect(outcomesIn(await replayed(scenario))).toEqual(['cancel', 'cancel']);
+  });
+
+  test('of three wrong PINs ends as it ended', async () => {
+    const scenario = await recorded(async (harness) => {
+      const paid = harness.pay(12.5);
+      await harness.until('presentCard');
+      await harness.act('insert', { card: 'visa-credit' });
+      await harness.until('pin');
+      for (const _ of [1, 2, 3]) await harness.act('press', { keys: ['9', '9', '9', '9', 'enter'] });
+      await paid;
+      await harness.act('remove');
+    });
+    expect(scenario.match(/pin: wrong/g)).toHaveLength(3);
+    expect(outcomesIn(await replayed(scenario))).toEqual(['wrongPin']);
+  });
+
+  test('of tips, chosen and typed, gives the same tips', async () => {
+    const scenario = await recorded(async (harness) => {
+      const first = harness.pay(20, { gratuity: { enabled: true } });
+      await harness.until('tip');
+      await harness.act('press', { key: '1' });
+      await harness.act('tap', { card: 'visa-credit' });
+      await first;
+      await harness.until('idle');
+      const options = [{ type: 'percentage', value: 10 }, { type: 'custom' }];
+      const second = harness.pay(30, { gratuity: { enabled: true, options } });
+      await harness.until('tip');
+      await harness.act('press', { key: '2' });
+      await harness.until('customTip');
+      await harness.act('press', { keys: ['3', '5', '0', 'enter'] });
+      await harness.act('tap', { card: 'visa-credit' });
+      await second;
+    });
+    expect(scenario).toContain('tipAmount: 3\n');
+    expect(scenario).toContain('- press: 3 5 0 enter');
+    expect(scenario).toContain('tipAmount: 3.5');
+    expect(outcomesIn(await replayed(scenario))).toEqual(['success', 'success']);
+  });
+
+  test('of a customer who never comes has the time that passed', async () => {
+    const scenario = await recorded(async (harness) => {
+      const paid = harness.pay(20);
+      await harness.until('presentCard');
+      await harness.clock.advance(120_000);
+      await paid;
+    });
+    expect(scenario).toContain('- pass: 120 s');
+    expect(outcomesIn(await replayed(scenario))).toEqual(['cancel']);
+  });
+
+  test('of a lost answer has the hang-up and the recovery', async () => {
+    const scenario = await recorded(async (harness) => {
+      const hangUp = new AbortController();
+      const body = { paymentTransaction: { amountsReq: { requestedAmount: 5 } } };
+      const path = `/terminals/${harness.terminalId}/payment-request`;
+      const paid = harness.http('POST', path, body, key('lost'), hangUp.signal).catch(() => undefined);
+      await harness.until('presentCard');
+      const received = new Promise<void>((resolve) =>
+        harness.stack.runtime.journal.listen(({ kind }) => kind === 'http.hungUp' && resolve()),
+      );
+      hangUp.abort();
+      await paid;
+      await received;
+      await harness.act('tap', { card: 'visa-credit' });
+      await harness.until('idle');
+      await harness.http('GET', '/payment-requests/status?idempotencyKey=lost');
+      await harness.pay(5, {}, key('lost'));
+    });
+    expect(scenario).toContain('- hang up: sale');
+    expect(scenario).toContain('- ask status:\n      of: sale\n      by: key');
+    expect(scenario).toContain('- pay again: sale');
+    expect(outcomesIn(await replayed(scenario))).toEqual(['success']);
+  });
+
+  test('of a power cut, an outcome that was set and two terminals runs the same', async () => {
+    const scenario = await recorded(async (harness) => {
+      const first = harness.pay(10);
+      await harness.until('presentCard');
+      await harness.act('power', { on: false });
+      await harness.act('power', { on: true });
+      await harness.until('idle');
+      await first;
+      await harness.control('PUT', `/terminals/${harness.terminalId}/outcome`, {
+        outcome: { type: 'decline' },
+      });
+      const second = harness.pay(10);
+      await harness.until('presentCard');
+      await harness.act('tap', { card: 'visa-credit' });
+      await second;
+      const { poiId, identifier } = harness.terminal(1);
+      const third = harness.http('POST', `/terminals/${identifier}/payment-request`, {
+        paymentTransaction: { amountsReq: { requestedAmount: 7 } },
+      });
+      await harness.control('GET', `/terminals/${poiId}/screen?until=presentCard`);
+      await harness.control('POST', `/terminals/${poiId}/press`, { key: 'cancel' });
+      await third;
+    });
+    expect(scenario).toContain('terminals:\n    - terminal-1\n    - terminal-2');
+    expect(scenario).toContain('host: declines');
+    expect(outcomesIn(await replayed(scenario))).toEqual(['deviceOut', 'refusal', 'cancel']);
+  });
+
+  test('of requests that are refused is refused alike', async () => {
+    const scenario = await recorded(async (harness) => {
+      await harness.http('GET', '/terminals', undefined, { authorization: 'Bearer wrong' });
+      const nowhere = '/terminals/00000000-0000-7000-8000-000000000000/payment-request';
+      await harness.http('POST', nowhere, { paymentTransaction: { amountsReq: { requestedAmount: 5 } } });
+      await harness.pay(-1);
+      await harness.http('GET', '/payment-requests/status?idempotencyKey=never-sent');
+    });
+    expect(scenario).toContain('token: none');
+    expect(scenario).toContain('request: POST /terminals/00000000-');
+    expect(outcomesIn(await replayed(scenario))).toEqual([]);
+  });
+
+  test('of faults that a test bench set has them, and finds the payment again', async () => {
+    const scenario = await recorded(async (harness) => {
+      const path = `/terminals/${harness.terminalId}/payment-request`;
+      await harness.control('POST', '/faults', { fault: 'dropAnswer', method: 'POST', path });
+      const body = { paymentTransaction: { amountsReq: { requestedAmount: 5 } } };
+      const paid = harness.http('POST', path, body, key('lost')).catch(() => undefined);
+      await harness.until('presentCard');
+      await harness.act('tap', { card: 'visa-credit' });
+      await paid;
+      await harness.http('GET', '/payment-requests/status?idempotencyKey=lost');
+      await harness.control('POST', '/cards/visa-credit/reset');
+    });
+    expect(scenario).toContain('control: POST /faults');
+    expect(scenario).toContain('path: /terminals/<terminal.id>/payment-request');
+    expect(scenario).toContain('- reset card: visa-credit');
+    expect(outcomesIn(await replayed(scenario))).toEqual(['success']);
+  });
+
+  test('of a power cut while the issuer thinks cuts it at that screen, for as long', async () => {
+    const scenario = await recorded(async (harness) => {
+      const outcome = { type: 'late', delayMs: 5_000 };
+      await harness.control('PUT', `/terminals/${harness.terminalId}/outcome`, { outcome });
+      const paid = harness.pay(10, {}, key('cut'));
+      await harness.until('presentCard');
+      await harness.act('tap', { card: 'visa-credit' });
+      await harness.until('authorizing');
+      await harness.act('power', { on: false });
+      await harness.clock.advance(10_000);
+      await harness.act('power', { on: true });
+      await harness.until('idle');
+      await paid;
+    });
+    expect(scenario).toContain('needs:\n  pacing: natural\n');
+    expect(scenario).toMatch(/screen: authorizing\n {2}- power: off\n {2}- pass: 10 s\n {2}- power: on\n/);
+    expect(outcomesIn(await replayed(scenario))).toEqual(['deviceOut']);
+  });
+
+  test('of a refund that fails later waits until it has', async () => {
+    const scenario = await recorded(async (harness) => {
+      const [contact] = (
+        await harness.control<{ id: string; creditCards: { id: string }[] }[]>('GET', '/contacts')
+      ).body;
+      const path = `/contact/${contact?.id}/creditCards/${contact?.creditCards[0]?.id}/charge`;
+      const charge = { amount: 30, to_bank_account_id: 'demo-bank-account', statement: 'ORDER' };
+      const { body } = await harness.http<{ debit_id: string }>('POST', path, charge);
+      await harness.http('POST', `/debit/${body.debit_id}/refunds`, { amount: 30, reason: 'duplicate' });
+      await harness.clock.advance(3_000);
+      await harness.http('GET', `/debit/${body.debit_id}/refunds`);
+    });
+    expect(scenario).toMatch(/kind: refund.changed\n {8}data:\n {10}status: submitted/);
+    expect((await replayed(scenario)).some(({ kind }) => kind === 'ledger.refunded')).toBe(true);
+  });
+});

@@ -1,0 +1,261 @@
+import type { JournalEntry } from '../../shared/journal.ts';
+import { toMajor } from '../../shared/money.ts';
+import { asRecord, field, isKind, type PosRequest, readRequests } from '../requests/read-requests.ts';
+import { finalExpectations, webhookNames } from './final-expectations.ts';
+import { KnownIds } from './known-ids.ts';
+import { stepOfCall } from './operator-steps.ts';
+import { expectationOf, type PosNames, plainStep, stepOfRequest } from './pos-steps.ts';
+import { needsOf, type RecordedEnvironment } from './recorded-environment.ts';
+import { type RecordedStep, Recording } from './recording.ts';
+import { scenarioText } from './scenario-text.ts';
+import { TerminalRecorder } from './terminal-recorder.ts';
+
+/**
+ * What stands on the gateway makes the scenario's stage like it; without it the scenario's own customer and card stand in,
+ * and terminals are known by their payments.
+ */
+export interface RecordOptions extends RecordedEnvironment {
+  readonly name: string;
+}
+
+/**
+ * What a person did at the terminals and a point of sale sent, as a scenario that does the same and expects what was
+ * seen. Card numbers and PINs are in no journal, so in no recording.
+ *
+ * @example
+ * writeFileSync('recorded.yaml', recordScenario(stack.runtime.journal.since(), { name: 'What happened' }));
+ */
+export function recordScenario(entries: readonly JournalEntry[], options: RecordOptions): string {
+  const recorder = new ScenarioRecorder(entries, options);
+  return scenarioText({ name: options.name, ...recorder.record() });
+}
+
+/** A scenario's customer has no bank account; this one is a published example. */
+const exampleIban = 'DE89370400440532013000';
+
+class ScenarioRecorder {
+  #entries: readonly JournalEntry[];
+  #environment: RecordedEnvironment;
+  #requests: Map<string, PosRequest>;
+  #recording = new Recording();
+  #terminals: Map<string, TerminalRecorder>;
+  #poiIdOf: Map<string, string>;
+  #named: { name: string; request: PosRequest }[] = [];
+  #names: PosNames;
+  #ids = new KnownIds();
+  #used = { contacts: new Set<string>(), bankAccounts: new Set<string>() };
+  #production = false;
+
+  constructor(entries: readonly JournalEntry[], { name: _title, ...environment }: RecordOptions) {
+    this.#entries = entries;
+    this.#environment = environment;
+    this.#requests = new Map(readRequests(entries).map((request) => [request.requestId, request]));
+    this.#poiIdOf = new Map(
+      (environment.terminals ?? []).map(({ poiId, identifier }) => [identifier, poiId]),
+    );
+    for (const entry of entries) this.#learn(entry);
+    const poiIds = usedTerminals(entries, this.#requests, this.#poiIdOf);
+    const name = (index: number) => (poiIds.length > 1 ? `terminal-${index + 1}` : undefined);
+    this.#terminals = new Map(
+      poiIds.map((poiId, index) => [
+        poiId,
+        new TerminalRecorder(poiId, name(index), entries, this.#recording),
+      ]),
+    );
+    for (const [identifier, poiId] of this.#poiIdOf) {
+      const acts = this.#terminals.get(poiId);
+      if (acts)
+        this.#ids.add(identifier, acts.name === undefined ? 'terminal.id' : `terminals.${acts.name}.id`);
+    }
+    this.#names = {
+      terminal: ({ path }) => this.#terminalOf(terminalIn(path))?.name,
+      sale: ({ key, payment }) => this.#saleOf(key, payment),
+      customer: (id) => (environment.contacts ? note(this.#used.contacts, id) : undefined),
+      bankAccount: (id) =>
+        environment.bankAccounts && typeof id === 'string' ? note(this.#used.bankAccounts, id) : undefined,
+      credit: (id) => this.#credit(id),
+      ids: this.#ids,
+    };
+  }
+
+  record(): { needs: Record<string, unknown>; steps: RecordedStep[] } {
+    for (const entry of this.#entries) this.#see(entry);
+    const at = this.#entries.at(-1)?.at ?? 0;
+    this.#recording.expect(at, ...finalExpectations(this.#entries, [...this.#terminals.values()]));
+    const accepted = this.#entries.find((entry) => isKind(entry, 'payment.accepted'));
+    const needs = needsOf(this.#environment, {
+      terminals: [...this.#terminals.values()],
+      ...this.#used,
+      currency: accepted && field<string>(accepted, 'currency'),
+    });
+    const webhooks = webhookNames(this.#entries);
+    return {
+      needs: {
+        ...needs,
+        ...(this.#production ? { production: true } : {}),
+        ...([...this.#terminals.values()].some(({ hadToBeQuick }) => hadToBeQuick)
+          ? { pacing: 'natural' }
+          : {}),
+        ...(webhooks.size > 0 ? { webhooks: [...webhooks.values()] } : {}),
+      },
+      steps: this.#recording.steps,
+    };
+  }
+
+  /** Which terminal an identifier in a path is. */
+  #learn(entry: JournalEntry): void {
+    if (!isKind(entry, 'payment.accepted') || entry.terminal === undefined) return;
+    const identifier = terminalIn(this.#requests.get(entry.data.requestId)?.path ?? '');
+    if (identifier !== undefined) this.#poiIdOf.set(identifier, entry.terminal);
+  }
+
+  #see(entry: JournalEntry): void {
+    if (isKind(entry, 'http.received')) this.#received(entry);
+    else if (isKind(entry, 'http.answered')) this.#answered(entry);
+    else if (isKind(entry, 'http.hungUp')) this.#hungUp(entry);
+    else if (isKind(entry, 'clock.advanced')) this.#recording.pass(entry.at, entry.data.byMs);
+    else if (isKind(entry, 'credit.changed')) this.#creditChanged(entry);
+    else if (isKind(entry, 'refund.changed')) this.#refundChanged(entry);
+    else if (entry.terminal !== undefined) this.#terminals.get(entry.terminal)?.see(entry);
+  }
+
+  #received(entry: JournalEntry<'http.received'>): void {
+    const request = this.#requests.get(entry.data.requestId);
+    if (!request) return this.#operated(entry);
+    const name = this.#nameOf(request);
+    const { at } = entry;
+    const earlier = request.key === undefined ? undefined : this.#saleOf(request.key, undefined);
+    const step = { ...this.#stepOf(request), ...this.#tokenOf(request) };
+    this.#named.push({ name, request });
+    this.#learnIds(name, request);
+    // What a status says is decided by when it is asked for.
+    if ('ask status' in step) this.#recording.pause(at, 5_000);
+    // With another amount it is a payment request of its own that happens to have the same key.
+    const before = this.#named.find((one) => one.name === earlier)?.request;
+    if (
+      before &&
+      before.path === request.path &&
+      JSON.stringify(before.body) === JSON.stringify(request.body)
+    )
+      this.#recording.add(at, { 'pay again': earlier, as: name });
+    else this.#recording.add(at, { ...step, as: name }, remarkOf(request));
+  }
+
+  /** A terminal that is none can only be asked for as it was. */
+  #stepOf(request: PosRequest): Record<string, unknown> {
+    const terminal = terminalIn(request.path);
+    if (terminal !== undefined && !this.#terminalOf(terminal)) return plainStep(request, this.#names);
+    return stepOfRequest(request, this.#names);
+  }
+
+  /** Tokens are in no journal, but what came of them is. */
+  #tokenOf({ answered }: PosRequest): Record<string, unknown> {
+    if (answered?.data.status === 401) return { token: 'none' };
+    if (answered?.data.status !== 501) return {};
+    this.#production = true;
+    return { token: 'production' };
+  }
+
+  #learnIds(name: string, { kind, payment, answered }: PosRequest): void {
+    if (['payment', 'charge', 'preauthorize', 'credit'].includes(kind)) this.#ids.add(payment, `${name}.id`);
+    const { id } = asRecord(answered?.data.body);
+    if (kind === 'refund' && typeof id === 'string') this.#ids.add(id, `${name}.answer.body.id`);
+  }
+
+  #answered({ at, data }: JournalEntry<'http.answered'>): void {
+    const one = this.#named.find(({ request }) => request.requestId === data.requestId);
+    if (one?.request.kind === 'credit' && one.request.payment === undefined) return; // what was asked is not known
+    const expectation = one && expectationOf(one.request, one.name);
+    if (expectation) this.#recording.expect(at, expectation);
+  }
+
+  #hungUp({ at, data }: JournalEntry<'http.hungUp'>): void {
+    const one = this.#named.find(({ request }) => request.requestId === data.requestId);
+    if (one) this.#recording.add(at, { 'hang up': one.name });
+  }
+
+  /** What a test bench did over the control API, where it succeeded. */
+  #operated({ at, data: { requestId, method, path, body } }: JournalEntry<'http.received'>): void {
+    const answer = this.#entries.find(
+      (entry) => isKind(entry, 'http.answered') && entry.data.requestId === requestId,
+    );
+    if (!path.startsWith('/control/') || (answer && Number(field(answer, 'status')) >= 400)) return;
+    const call = { method, path: path.slice('/control'.length).split('?')[0] ?? '', body };
+    const terminal = (id: string) => this.#terminalOf(id)?.name;
+    const step = stepOfCall(call, { ids: this.#ids, terminal });
+    if (step) this.#recording.add(at, step);
+  }
+
+  /** However the customer accepted it, the scenario's does so without a browser. */
+  #creditChanged({ at, payment, data }: JournalEntry<'credit.changed'>): void {
+    const credit = this.#ids.put(payment);
+    if (credit === payment || !['completed', 'failed'].includes(data.state)) return;
+    const body = { kind: 'iban', iban: exampleIban };
+    this.#recording.add(at, { control: `POST /credits/${credit}/accept`, body });
+  }
+
+  /** It goes on by itself some time after it was created; what was done afterwards waits for that. */
+  #refundChanged({ seq, at, data: { status } }: JournalEntry<'refund.changed'>): void {
+    if (status === 'processing') return;
+    const alike = (entry: JournalEntry) =>
+      isKind(entry, 'refund.changed') && entry.data.status === status && entry.seq <= seq;
+    const times = this.#entries.filter(alike).length;
+    this.#recording.expect(at, { expect: { journal: { kind: 'refund.changed', data: { status }, times } } });
+  }
+
+  #credit(id: string | undefined): ReturnType<PosNames['credit']> {
+    const known = this.#environment.credits?.find((one) => one.id === id);
+    if (known) return known;
+    const made = this.#entries.find((entry) => isKind(entry, 'credit.changed') && entry.payment === id);
+    if (id === undefined || !made || !isKind(made, 'credit.changed')) return undefined;
+    return { amount: toMajor(made.data.amount, made.data.currency) };
+  }
+
+  #terminalOf(idOrPoiId: string | undefined): TerminalRecorder | undefined {
+    return this.#terminals.get(this.#poiIdOf.get(idOrPoiId ?? '') ?? idOrPoiId ?? '');
+  }
+
+  /** The first request is `payment`, the next `payment-2`, and so on for each kind. */
+  #nameOf({ kind }: PosRequest): string {
+    const word = ({ payment: 'sale', other: 'request' } as Record<string, string>)[kind] ?? kind;
+    const count = this.#named.filter(({ name }) => name === word || name.startsWith(`${word}-`)).length;
+    return count === 0 ? word : `${word}-${count + 1}`;
+  }
+
+  #saleOf(key: string | undefined, payment: string | undefined): string | undefined {
+    return this.#named.find(
+      ({ request }) =>
+        ['payment', 'charge', 'preauthorize'].includes(request.kind) &&
+        ((key !== undefined && request.key === key) ||
+          (payment !== undefined && request.payment === payment)),
+    )?.name;
+  }
+}
+
+function remarkOf({ kind, payment }: PosRequest): string | undefined {
+  return kind === 'credit' && payment === undefined
+    ? 'what was asked of a link is in no journal: write the body here'
+    : undefined;
+}
+
+function terminalIn(path: string): string | undefined {
+  return /^\/terminals\/([^/]+)\//.exec(path)?.[1];
+}
+
+/** The terminals that something happened at, beside coming and going of their links. */
+function usedTerminals(
+  entries: readonly JournalEntry[],
+  requests: ReadonlyMap<string, PosRequest>,
+  poiIdOf: ReadonlyMap<string, string>,
+): string[] {
+  const acted = entries.flatMap((entry) =>
+    /^(payment\.|terminal\.(key|card|power|network)$)/.test(entry.kind) ? (entry.terminal ?? []) : [],
+  );
+  const asked = [...requests.values()].flatMap(({ path }) => poiIdOf.get(terminalIn(path) ?? '') ?? []);
+  return [...new Set([...acted, ...asked])];
+}
+
+function note(used: Set<string>, id: string): string {
+  used.add(id);
+  return id;
+}

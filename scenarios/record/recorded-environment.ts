@@ -1,0 +1,114 @@
+import { toMajor } from '../../shared/money.ts';
+
+/** What stands around what was recorded, in the words of the control API: GET /control/terminals and so on. */
+export interface RecordedEnvironment {
+  readonly terminals?: readonly RecordedTerminal[];
+  readonly accounts?: readonly RecordedAccount[];
+  readonly contacts?: readonly RecordedContact[];
+  readonly bankAccounts?: readonly { readonly id: string; readonly name: string }[];
+  readonly credits?: readonly RecordedCredit[];
+}
+
+export interface RecordedTerminal {
+  readonly poiId: string;
+  /** terminalId in paths. */
+  readonly identifier: string;
+  readonly accountId?: string;
+  readonly payoutAccount?: string | null;
+  readonly magicAmounts?: boolean | null;
+}
+
+interface RecordedAccount {
+  readonly id: string;
+  readonly currency: string;
+  /** Minor units. */
+  readonly transactionLimit: number;
+  readonly magicAmounts: boolean;
+  readonly cardOnFile: boolean;
+  readonly surchargePercent: number;
+}
+
+interface RecordedContact {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly creditCards: readonly { readonly id: string; readonly testCard: string | null }[];
+}
+
+export interface RecordedCredit {
+  readonly id: string;
+  readonly amount: number;
+  readonly contactId: string;
+  readonly fromBankAccountId: string;
+  readonly statement: string;
+  readonly note: string | null;
+}
+
+/** What was used of a environment. */
+export interface UsedParts {
+  /** By what the scenario calls them; undefined for the only one. */
+  readonly terminals: readonly { readonly poiId: string; readonly name: string | undefined }[];
+  readonly contacts: ReadonlySet<string>;
+  readonly bankAccounts: ReadonlySet<string>;
+  /** Of the payments, where no account is known. */
+  readonly currency: string | undefined;
+}
+
+/** A limit that nobody changed (decision 8), in major units. */
+const usualLimit = 10_000;
+
+/** What a scenario needs to find the same there; what is as a scenario has it anyway is left out. */
+export function needsOf(environment: RecordedEnvironment, used: UsedParts): Record<string, unknown> {
+  const { terminals = [], accounts = [], contacts = [], bankAccounts = [] } = environment;
+  const customers = contacts.filter(({ id }) => used.contacts.has(id));
+  const [first] = used.terminals;
+  const accountId =
+    terminals.find(({ poiId }) => poiId === first?.poiId)?.accountId ?? customers[0]?.accountId;
+  const account = accounts.find(({ id }) => id === accountId);
+  return {
+    ...settingsOf(account, used.currency),
+    ...terminalNeeds(terminals, used),
+    ...(customers.length > 0 ? { contacts: customers.map(contactNeed) } : {}),
+    ...listed(
+      'bankAccounts',
+      bankAccounts.filter(({ id }) => used.bankAccounts.has(id)).map(({ id, name }) => ({ id, name })),
+    ),
+  };
+}
+
+function settingsOf(
+  account: RecordedAccount | undefined,
+  paidIn: string | undefined,
+): Record<string, unknown> {
+  const currency = account?.currency ?? paidIn ?? 'EUR';
+  const limit = account ? toMajor(account.transactionLimit, currency) : usualLimit;
+  return {
+    ...(currency === 'EUR' ? {} : { currency }),
+    ...(limit === usualLimit ? {} : { transactionLimit: limit }),
+    ...(account?.magicAmounts === false ? { magicAmounts: false } : {}),
+    ...(account?.cardOnFile === false ? { cardOnFile: false } : {}),
+    ...(account?.surchargePercent ? { surchargePercent: account.surchargePercent } : {}),
+  };
+}
+
+function terminalNeeds(terminals: readonly RecordedTerminal[], used: UsedParts): Record<string, unknown> {
+  const needed = used.terminals.map(({ poiId, name = 'terminal-1' }) => {
+    const { payoutAccount, magicAmounts } = terminals.find((one) => one.poiId === poiId) ?? {};
+    const settings = {
+      ...(payoutAccount === null ? { payoutAccount: 'none' } : {}),
+      ...(typeof magicAmounts === 'boolean' ? { magicAmounts } : {}),
+    };
+    return Object.keys(settings).length > 0 ? { name, ...settings } : name;
+  });
+  const plain = needed.length < 2 && needed.every((one) => typeof one === 'string');
+  return plain ? {} : { terminals: needed };
+}
+
+function contactNeed({ id, name, creditCards }: RecordedContact): Record<string, unknown> {
+  const cards = creditCards.flatMap((card) => (card.testCard ? [{ id: card.id, card: card.testCard }] : []));
+  return { id, name, cards };
+}
+
+function listed(name: string, items: readonly unknown[]): Record<string, unknown> {
+  return items.length > 0 ? { [name]: items } : {};
+}

@@ -1,0 +1,185 @@
+import type { ScreenState } from '../../shared/emulator/screen.ts';
+import type { JournalEntry } from '../../shared/journal.ts';
+import { askForRemoval } from '../environment/terminal-actions.ts';
+import { field, isKind } from '../requests/read-requests.ts';
+import type { Recording } from './recording.ts';
+import { type PlayedCard, playedCard, typedCard } from './test-cards.ts';
+import { passing } from './transient-screens.ts';
+
+/** Screens on which a digit is part of a card number. */
+const keyingStates: readonly ScreenState[] = ['presentCard', 'keyedNumber', 'keyedExpiry'];
+const pinStates: readonly ScreenState[] = ['pin', 'pinWrong'];
+const takesCard: Record<string, readonly ScreenState[]> = {
+  inserted: ['presentCard', 'insertInstead', 'chipUnreadable'],
+  tapped: ['presentCard'],
+  swiped: ['presentCard', 'swipeInstead'],
+};
+/** Nothing is going on that could be cut. */
+const quiet: readonly ScreenState[] = ['off', 'starting', 'idle', 'offline'];
+const verbs: Record<string, string> = { inserted: 'insert', tapped: 'tap', swiped: 'swipe' };
+/** A shorter PIN cannot be entered. */
+const shortestPin = 4;
+
+/**
+ * What hands do at one terminal, in the words of a scenario. Digits of PINs and card numbers are not in the journal:
+ * a PIN becomes `right` or `wrong` by what came of it, a number that of a test card.
+ */
+export class TerminalRecorder {
+  readonly poiId: string;
+  /** What a scenario calls it; undefined where it is the only one. */
+  readonly name: string | undefined;
+  /** Something was done while a screen stood that goes away by itself: terminals must take their time for it. */
+  hadToBeQuick = false;
+  #entries: readonly JournalEntry[];
+  #recording: Recording;
+  #state: ScreenState = 'idle';
+  #typed = 0;
+  #keyedNumber = false;
+  /** The press step that further keys on the same screen go into. */
+  #press: { keys: string[]; step: Record<string, unknown> } | undefined;
+
+  /** @param entries of this terminal, to look ahead in */
+  constructor(
+    poiId: string,
+    name: string | undefined,
+    entries: readonly JournalEntry[],
+    recording: Recording,
+  ) {
+    this.poiId = poiId;
+    this.name = name;
+    this.#entries = entries.filter(({ terminal }) => terminal === poiId);
+    this.#recording = recording;
+  }
+
+  get state(): ScreenState {
+    return this.#state;
+  }
+
+  see(entry: JournalEntry): void {
+    if (isKind(entry, 'terminal.screen')) {
+      const state = entry.data.state as ScreenState;
+      if (!(keyingStates.includes(this.#state) && keyingStates.includes(state))) this.#keyedNumber = false;
+      this.#state = state;
+      this.#typed = 0;
+      this.#press = undefined;
+    } else if (isKind(entry, 'terminal.key')) this.#key(entry);
+    else if (isKind(entry, 'terminal.card')) this.#card(entry);
+    else if (isKind(entry, 'terminal.power'))
+      this.#cut(entry, entry.data.on, { power: entry.data.on ? 'on' : 'off' });
+    else if (isKind(entry, 'terminal.network'))
+      this.#cut(entry, entry.data.up, { network: entry.data.up ? 'up' : 'down' });
+  }
+
+  /** How long something was away decides what comes of it. */
+  #cut(entry: JournalEntry, isBack: boolean, step: Record<string, unknown>): void {
+    if (isBack) this.#recording.pause(entry.at, 1_000);
+    else this.#awaitScreen(entry);
+    this.#add(entry, step);
+  }
+
+  /** Whoever cuts something does so at a moment; the scenario waits for what stood on the screen then. */
+  #awaitScreen({ at }: JournalEntry): void {
+    if (quiet.includes(this.#state)) return;
+    this.#press = undefined;
+    if (passing.includes(this.#state)) this.hadToBeQuick = true;
+    const where = this.name === undefined ? {} : { terminal: this.name };
+    this.#recording.expect(at, { expect: { screen: this.#state }, ...where });
+  }
+
+  #key(entry: JournalEntry<'terminal.key'>): void {
+    const { key } = entry.data;
+    if (key === 'power') return; // what it did is journaled as terminal.power
+    if (key === 'cancel') return this.#add(entry, 'cancel');
+    if (pinStates.includes(this.#state)) return this.#pinKey(entry);
+    if (keyingStates.includes(this.#state)) return this.#cardKey(entry);
+    if (this.#state === 'tip') return this.#add(entry, { tip: key === 'enter' ? 'none' : key });
+    if (this.#state === 'applicationChoice') return this.#add(entry, { choose: key });
+    this.#pressKey(entry);
+  }
+
+  #pinKey(entry: JournalEntry<'terminal.key'>): void {
+    const { key } = entry.data;
+    if (key === 'digit') this.#typed++;
+    else if (key === 'clear') this.#typed = Math.max(0, this.#typed - 1);
+    else if (key === 'enter' && this.#typed >= shortestPin) {
+      this.#typed = 0;
+      this.#add(entry, { pin: this.#pinWasWrong(entry) ? 'wrong' : 'right' });
+    }
+  }
+
+  /** Asked again, or ended for it: by what the terminal did next. */
+  #pinWasWrong({ seq }: JournalEntry): boolean {
+    for (const next of this.#entries) {
+      if (next.seq <= seq) continue;
+      if (isKind(next, 'terminal.key')) return pinStates.includes(this.#stateAt(next.seq));
+      if (isKind(next, 'terminal.screen') && pinStates.includes(next.data.state as ScreenState)) return true;
+      if (isKind(next, 'payment.concluded')) return next.data.errorCondition === 'wrongPin';
+    }
+    return false;
+  }
+
+  #stateAt(seq: number): ScreenState {
+    const screen = this.#entries.findLast((entry) => entry.seq < seq && entry.kind === 'terminal.screen');
+    return screen ? (field<ScreenState>(screen, 'state') ?? 'idle') : this.#state;
+  }
+
+  /** The number, then the expiry, each ended by enter. */
+  #cardKey(entry: JournalEntry<'terminal.key'>): void {
+    if (entry.data.key !== 'enter') return;
+    if (!this.#keyedNumber) {
+      this.#keyedNumber = true;
+      return;
+    }
+    this.#keyedNumber = false;
+    const { card, remark } = typedCard(this.#answerTo(entry));
+    this.#add(entry, { 'key in': `${card.number} ${card.expiry}` }, remark);
+  }
+
+  #card(entry: JournalEntry<'terminal.card'>): void {
+    const { action, card: id } = entry.data;
+    if (action === 'removed') {
+      const asked = askForRemoval.includes(this.#state);
+      if (!asked) this.#awaitScreen(entry);
+      return this.#add(entry, asked ? 'remove' : 'pull out');
+    }
+    const verb = verbs[action];
+    if (!verb) return;
+    const { card, remark }: PlayedCard = playedCard(id, action, this.#answerTo(entry));
+    const asked = takesCard[action]?.includes(this.#state);
+    this.#add(entry, { [verb]: card.id, ...(asked ? {} : { unasked: true }) }, remark);
+  }
+
+  /** The answer to the point of sale about the payment this happened in: it names brand and masked number. */
+  #answerTo({ seq }: JournalEntry): unknown {
+    const response = this.#entries.find(
+      (entry) =>
+        entry.seq > seq && isKind(entry, 'message.received') && entry.data.message === 'PaymentResponse',
+    );
+    return response && field(response, 'body');
+  }
+
+  #pressKey(entry: JournalEntry<'terminal.key'>): void {
+    const { key } = entry.data;
+    if (this.#press) {
+      this.#press.keys.push(key);
+      this.#press.step.press = this.#press.keys.join(' ');
+      return;
+    }
+    const at = this.name === undefined ? {} : { terminal: this.name };
+    const step: Record<string, unknown> = { press: key, ...at };
+    this.#press = { keys: [key], step };
+    this.#recording.add(entry.at, step);
+  }
+
+  #add(entry: JournalEntry, step: string | Record<string, unknown>, remark?: string): void {
+    this.#press = undefined;
+    this.#recording.add(entry.at, this.#here(step), remark);
+  }
+
+  #here(step: string | Record<string, unknown>): string | Record<string, unknown> {
+    if (this.name === undefined) return step;
+    return typeof step === 'string'
+      ? { [step]: true, terminal: this.name }
+      : { ...step, terminal: this.name };
+  }
+}

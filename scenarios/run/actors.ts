@@ -1,0 +1,60 @@
+import { LinkCustomer } from '../environment/link-customer.ts';
+import { Pos } from '../environment/pos.ts';
+import { Receivers } from '../environment/receivers.ts';
+import { type ScenarioContext, ScenarioError } from '../environment/scenario-context.ts';
+import type { SentKind } from '../environment/sent-request.ts';
+import { TerminalActions } from '../environment/terminal-actions.ts';
+import { World } from '../environment/world.ts';
+import { type Values, valueAt } from '../format/placeholders.ts';
+import type { Actors } from '../format/verb.ts';
+
+/** The actors of a scenario. */
+export function createActors(context: ScenarioContext): Actors {
+  const pos = new Pos(context);
+  const known = new Map<string, TerminalActions>();
+  return {
+    context,
+    pos,
+    world: new World(context),
+    receivers: new Receivers(context),
+    customer: new LinkCustomer(context),
+    actions: (terminal) => {
+      const { poiId } = context.terminal(terminal);
+      const actions = known.get(poiId) ?? new TerminalActions(context, poiId);
+      known.set(poiId, actions);
+      return actions;
+    },
+    sent: (name) => {
+      const found = pos.sent.findLast((one) => one.name === name);
+      if (found) return found;
+      const names = pos.sent.flatMap((one) => one.name ?? []).join(', ') || 'none';
+      throw new ScenarioError(`no request is called ${name}; named so far: ${names}`);
+    },
+    latest: (...kinds: SentKind[]) => {
+      const found = pos.sent.findLast(({ kind }) => kinds.length === 0 || kinds.includes(kind));
+      if (found) return found;
+      throw new ScenarioError('no such request was sent yet');
+    },
+  };
+}
+
+/**
+ * What placeholders stand for while a scenario is run: `<sale.id>` the payment's identifier, `<sale.key>`,
+ * `<sale.answer.body.…>`, `<terminal.id>`, `<terminals.counter.poiId>`.
+ */
+export async function placeholderValues({ context, pos }: Actors): Promise<Values> {
+  const known = new Map<string, unknown>();
+  for (const request of pos.sent) {
+    if (request.name === undefined) continue;
+    known.set(request.name, { id: await request.payment(), key: request.key, answer: request.answer });
+  }
+  const terminals = Object.fromEntries(
+    context.environment.terminals.map(({ name, poiId, identifier }) => [name, { id: identifier, poiId }]),
+  );
+  known.set('terminals', terminals);
+  known.set('terminal', Object.values(terminals)[0]);
+  return (dotted) => {
+    const [root = '', ...path] = dotted.split('.');
+    return valueAt(known.get(root), path);
+  };
+}

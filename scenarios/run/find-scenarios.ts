@@ -1,0 +1,44 @@
+import { globSync, statSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
+import { StartError } from '../../shared/start-error.ts';
+import { loadScenarios, type Scenario } from '../format/load-scenarios.ts';
+import { type Fault, ScenarioFileError } from '../format/scenario-file.ts';
+
+/** Files of steps that scenarios include are no scenarios, nor are those of what they compare with. */
+const isScenario = (file: string) => /\.ya?ml$/.test(file) && !/\.(steps|stored)\.ya?ml$/.test(file);
+
+/**
+ * The scenarios of files, folders and globs, in the order of their files' names.
+ *
+ * @throws StartError for a path where there is no scenario, ScenarioFileError with every fault of every file
+ */
+export function findScenarios(paths: readonly string[]): Scenario[] {
+  const files = [...new Set(paths.flatMap(scenarioFiles))];
+  const faults: Fault[] = [];
+  const scenarios = files.flatMap((file) => {
+    try {
+      return loadScenarios(file);
+    } catch (error) {
+      if (!(error instanceof ScenarioFileError)) throw error;
+      faults.push(...error.faults);
+      return [];
+    }
+  });
+  if (faults.length > 0) throw new ScenarioFileError(faults);
+  return scenarios;
+}
+
+function scenarioFiles(path: string): string[] {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  const found = stats?.isFile()
+    ? [path]
+    : globSync(stats?.isDirectory() ? join(path, '**/*.{yaml,yml}') : path).filter(isScenario);
+  if (found.length === 0) throw new StartError(`no scenarios in ${path}`);
+  return found.map(readable).sort();
+}
+
+/** As one would type it from here, where it is below here. */
+function readable(file: string): string {
+  const path = relative('.', file);
+  return (path.startsWith('..') ? resolve(file) : path).replaceAll(sep, '/');
+}

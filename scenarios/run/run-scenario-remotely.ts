@@ -1,0 +1,64 @@
+import { systemClock } from '../../shared/clock.ts';
+import { type RunningGateway, remoteEnvironment } from '../environment/remote-environment.ts';
+import { type Scenario, stepsOf } from '../format/load-scenarios.ts';
+import { milliseconds } from '../format/values.ts';
+import { findingsOf, type ScenarioResult, type ScenarioRunOptions } from './run-scenario.ts';
+import { runSteps } from './run-steps.ts';
+
+/** Longer than this nobody waits for a scenario in real time. */
+const longestRealMs = 10_000;
+
+/**
+ * Runs a scenario against a gateway that runs elsewhere, in real time; skips one that cannot be run there. The
+ * gateway chooses identifiers by itself, so a seed changes nothing.
+ */
+export async function runScenarioRemotely(
+  scenario: Scenario,
+  gateway: RunningGateway,
+  options: ScenarioRunOptions = {},
+): Promise<ScenarioResult> {
+  const startedAt = systemClock.now();
+  const reason = whyNotRemotely(scenario, gateway);
+  const common = { scenario, seed: scenario.needs.seed ?? 1 };
+  if (reason) return { ...common, verdict: 'skipped', reason, tookMs: 0, journal: [], findings: [] };
+  const environment = await remoteEnvironment(gateway, scenario.needs);
+  try {
+    await options.onStart?.(environment);
+    const before = await environment.journalSince(0);
+    const firstSeq = before.at(-1)?.seq ?? 0;
+    const { failure, journal } = await runSteps(scenario, environment, {
+      ...options,
+      firstSeq,
+      stored: 'ignore', // what was stored are the values of a seed
+    });
+    const tookMs = systemClock.now() - startedAt;
+    return {
+      ...common,
+      verdict: failure ? 'failed' : 'passed',
+      tookMs,
+      journal,
+      findings: findingsOf(journal, environment),
+      ...(failure ? { failure } : {}),
+    };
+  } finally {
+    await environment.close();
+  }
+}
+
+/** Why a scenario needs a stack of its own, or virtual time. */
+export function whyNotRemotely({ steps, needs }: Scenario, { url }: RunningGateway): string | undefined {
+  const all = stepsOf(steps).flatMap((step) => ('verb' in step ? [step] : []));
+  const passes = all.filter(({ verb }) => verb.name === 'pass');
+  const waitsMs = passes.reduce((sum, { fields }) => sum + milliseconds(String(fields.pass)), 0);
+  if (waitsMs > longestRealMs) return `needs virtual time: ${waitsMs / 1000} s pass`;
+  if (all.some(({ verb }) => verb.name === 'restart gateway')) return 'restarts the gateway';
+  if (needs.timeouts || needs.rateLimit) return 'needs settings of the gateway itself';
+  if (needs.clock === 'virtual') return 'needs virtual time';
+  if (needs.webhooks && !isThisMachine(url)) return 'its webhooks cannot reach this machine from there';
+  return undefined;
+}
+
+/** Receivers of webhooks listen on this machine alone. */
+function isThisMachine(url: string): boolean {
+  return /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname);
+}

@@ -1,0 +1,84 @@
+import { systemClock } from '../../shared/clock.ts';
+import type { JournalEntry } from '../../shared/journal.ts';
+import { localEnvironment } from '../environment/local-environment.ts';
+import type { TestEnvironment } from '../environment/scenario-context.ts';
+import { configOfNeeds, terminalNames } from '../format/config-of-needs.ts';
+import { type Scenario, stepsOf } from '../format/load-scenarios.ts';
+import { type Finding, lintJournal } from '../lint/lint-journal.ts';
+import { runSteps, type ScenarioFailure, type StepListener } from './run-steps.ts';
+
+/** What became of a scenario. */
+export interface ScenarioResult {
+  readonly scenario: Scenario;
+  readonly seed: number;
+  readonly verdict: 'passed' | 'failed' | 'skipped';
+  /** Why it was skipped. */
+  readonly reason?: string;
+  readonly failure?: ScenarioFailure;
+  /** Real time it took. */
+  readonly tookMs: number;
+  readonly journal: readonly JournalEntry[];
+  /** What the scenario's POS does that goes wrong in the field (docs/lint.md). */
+  readonly findings: readonly Finding[];
+  /** The file of stored expectations, where it was written. */
+  readonly written?: string;
+  /** The file of its trace, where one was written. */
+  readonly trace?: string;
+}
+
+export interface ScenarioRunOptions {
+  seed?: number;
+  /** Stores what the scenario sees in the place of what was stored. */
+  update?: boolean;
+  onStep?: StepListener;
+  /** Real milliseconds per step of virtual time, for people who watch. */
+  showMs?: (virtualMs: number) => number;
+  /** Called with the environment before the first step. */
+  onStart?: (environment: TestEnvironment) => Promise<void> | void;
+  /** Called with the failure, if there is one, while the environment is still there. */
+  onEnd?: (failure: ScenarioFailure | undefined) => Promise<void> | void;
+}
+
+/** Runs a scenario on a stack of its own in this process, in virtual time. */
+export async function runScenario(
+  scenario: Scenario,
+  options: ScenarioRunOptions = {},
+): Promise<ScenarioResult> {
+  const ownSeed = scenario.needs.seed ?? 1;
+  const seed = options.seed ?? ownSeed;
+  const startedAt = systemClock.now();
+  const environment = await localEnvironment(
+    { ...configOfNeeds(scenario.needs, seed), ...(options.showMs ? { pacing: 'natural' as const } : {}) },
+    {
+      terminalNames: terminalNames(scenario.needs),
+      keepsData: stepsOf(scenario.steps).some(
+        (step) => 'verb' in step && step.verb.name === 'restart gateway',
+      ),
+      ...(options.showMs ? { showMs: options.showMs } : {}),
+    },
+  );
+  try {
+    await options.onStart?.(environment);
+    const stored = options.update ? 'update' : seed === ownSeed ? 'compare' : 'ignore';
+    const { failure, journal, written } = await runSteps(scenario, environment, { ...options, stored });
+    await options.onEnd?.(failure);
+    const tookMs = systemClock.now() - startedAt;
+    return {
+      scenario,
+      seed,
+      verdict: failure ? 'failed' : 'passed',
+      tookMs,
+      journal,
+      findings: findingsOf(journal, environment),
+      ...(written === undefined ? {} : { written }),
+      ...(failure ? { failure } : {}),
+    };
+  } finally {
+    await environment.close();
+  }
+}
+
+/** Of the scenario's own POS: it is over, so what it has not done it does no more. */
+export function findingsOf(journal: readonly JournalEntry[], { prefix }: TestEnvironment): Finding[] {
+  return lintJournal(journal, { ignore: (requestId) => !requestId.startsWith(prefix) });
+}

@@ -1,0 +1,100 @@
+import { delay, systemClock } from '../../shared/clock.ts';
+import type { Scenario } from '../format/load-scenarios.ts';
+import type { Finding } from '../lint/lint-journal.ts';
+import type { ScenarioResult } from './run-scenario.ts';
+
+export interface RunListener {
+  started?(scenario: Scenario): void;
+  ended?(result: ScenarioResult): void;
+}
+
+export interface RunOptions extends RunListener {
+  /** Scenarios run at the same time; each has a stack of its own. */
+  workers: number;
+  /** Every scenario so many times, each time with the next seed. */
+  repeat?: number;
+  seed?: number;
+  /** No further scenario is begun after so many have failed. */
+  bail?: number;
+  /** Aborted, no further scenario is begun, and those under way are given a moment to end. */
+  signal?: AbortSignal;
+  run(scenario: Scenario, seed: number | undefined): Promise<ScenarioResult>;
+}
+
+/** What became of a run. */
+export interface RunSummary {
+  /** In the order of the scenarios, not of their ends. */
+  readonly results: readonly ScenarioResult[];
+  /** Not begun, because the run was ended early. */
+  readonly notRun: number;
+  readonly tookMs: number;
+  /** What others did on the gateway meanwhile, where the scenarios were run on one that runs elsewhere. */
+  readonly pointOfSale?: readonly Finding[];
+}
+
+/** Scenarios that are under way in virtual time end within this. */
+const graceMs = 2_000;
+
+/** Runs scenarios, several at a time. */
+export async function runScenarios(scenarios: readonly Scenario[], options: RunOptions): Promise<RunSummary> {
+  const { workers, repeat = 1, seed, bail = Number.POSITIVE_INFINITY, signal } = options;
+  const startedAt = systemClock.now();
+  const jobs = Array.from({ length: repeat }, (_, round) =>
+    scenarios.map((scenario) => ({
+      scenario,
+      seed: repeat === 1 ? seed : (seed ?? scenario.needs.seed ?? 1) + round,
+    })),
+  ).flat();
+  const results: (ScenarioResult | undefined)[] = jobs.map(() => undefined);
+  let next = 0;
+  let failed = 0;
+  const work = async () => {
+    while (next < jobs.length && failed < bail && !signal?.aborted) {
+      const index = next++;
+      const job = jobs[index];
+      if (!job) return;
+      options.started?.(job.scenario);
+      const result = await runOne(job, options);
+      results[index] = result;
+      if (result.verdict === 'failed') failed++;
+      options.ended?.(result);
+    }
+  };
+  const all = Promise.all(Array.from({ length: Math.min(workers, jobs.length) }, work));
+  await (signal ? Promise.race([all, graceAfter(signal)]) : all);
+  const done = results.filter((result) => result !== undefined);
+  return { results: done, notRun: jobs.length - done.length, tookMs: systemClock.now() - startedAt };
+}
+
+function graceAfter(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => void delay(systemClock, graceMs).then(resolve), { once: true });
+  });
+}
+
+/** A stage that cannot be set up fails its scenario, not the run. */
+async function runOne(
+  { scenario, seed }: { scenario: Scenario; seed: number | undefined },
+  { run }: RunOptions,
+): Promise<ScenarioResult> {
+  const startedAt = systemClock.now();
+  try {
+    return await run(scenario, seed);
+  } catch (error) {
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return {
+      scenario,
+      seed: seed ?? 1,
+      verdict: 'failed',
+      failure: {
+        at: scenario.at,
+        step: '',
+        message: `the environment cannot be set up: ${message}`,
+        snapshot: [],
+      },
+      tookMs: systemClock.now() - startedAt,
+      journal: [],
+      findings: [],
+    };
+  }
+}

@@ -1,0 +1,174 @@
+import type { JournalEntry } from '../../shared/journal.ts';
+import { ScenarioContext, ScenarioError, type TestEnvironment } from '../environment/scenario-context.ts';
+import { describeScreen } from '../environment/terminal-actions.ts';
+import { ExpectationError } from '../expect/expect.ts';
+import { describeEntry } from '../expect/record.ts';
+import { webhooksOf } from '../format/config-of-needs.ts';
+import type { Scenario, Step } from '../format/load-scenarios.ts';
+import { filled, placeholdersIn } from '../format/placeholders.ts';
+import type { Place } from '../format/scenario-file.ts';
+import { explainIssue } from '../format/scenario-file.ts';
+import type { Actors } from '../format/verb.ts';
+import { type StoredMode, StoredValues } from '../stored/stored-values.ts';
+import { usedNames } from '../stored/used-names.ts';
+import { setFaults } from '../verbs/faults.ts';
+import { createActors, placeholderValues } from './actors.ts';
+
+/** Why a scenario failed, at which step, and what was there instead. */
+export interface ScenarioFailure {
+  readonly at: Place;
+  /** The step as it stands in the file. */
+  readonly step: string;
+  readonly message: string;
+  /** What each terminal shows, and the last entries of the journal. */
+  readonly snapshot: readonly string[];
+}
+
+/** What came of the steps of a scenario. */
+export interface StepsResult {
+  readonly failure: ScenarioFailure | undefined;
+  readonly journal: readonly JournalEntry[];
+  /** The file of stored expectations, where it was written. */
+  readonly written?: string;
+}
+
+/** Called with every step before it runs. */
+export type StepListener = (step: Step) => Promise<void> | void;
+
+class StepFailed extends Error {
+  readonly step: Step;
+  constructor(step: Step, cause: unknown) {
+    super('a step failed', { cause });
+    this.step = step;
+  }
+}
+
+/**
+ * Runs a scenario in an environment that is as the scenario needs it. Every step waits for what it needs; at the end nothing
+ * may be left running.
+ */
+export async function runSteps(
+  scenario: Scenario,
+  environment: TestEnvironment,
+  options: { onStep?: StepListener; firstSeq?: number; stored?: StoredMode } = {},
+): Promise<StepsResult> {
+  const context = new ScenarioContext(environment, { firstSeq: options.firstSeq ?? 0 });
+  const stored = new StoredValues(scenario.file, options.stored ?? 'compare');
+  const actors = { ...createActors(context), stored };
+  const runner = new StepRunner(actors, options.onStep);
+  let failure: ScenarioFailure | undefined;
+  try {
+    for (const options of webhooksOf(scenario.needs)) await actors.receivers.open(options);
+    await setFaults(actors.world, scenario.needs.faults);
+    await context.scheduler.branch(() => runner.run(scenario.steps));
+  } catch (error) {
+    failure = await failureOf(error, scenario, actors);
+  }
+  const journal = await context.journal();
+  await actors.receivers.close();
+  const written = failure || options.stored !== 'update' ? undefined : stored.save(usedNames(scenario.file));
+  return { failure, journal, ...(written === undefined ? {} : { written }) };
+}
+
+class StepRunner {
+  #actors: Actors;
+  #onStep: StepListener | undefined;
+  #beside: { done: boolean; error?: unknown; step: Step }[] = [];
+
+  constructor(actors: Actors, onStep: StepListener | undefined) {
+    this.#actors = actors;
+    this.#onStep = onStep;
+  }
+
+  /** The scenario itself: its steps, then what still goes on beside them. */
+  async run(steps: readonly Step[]): Promise<void> {
+    await this.#steps(steps);
+    const { scheduler } = this.#actors.context;
+    for (const branch of this.#beside) {
+      await scheduler.until(() => (branch.done ? true : undefined), 600_000);
+      if (branch.error) throw branch.error;
+    }
+  }
+
+  async #steps(steps: readonly Step[]): Promise<void> {
+    for (const step of steps) {
+      try {
+        await this.#onStep?.(step);
+        await this.#actors.context.time.settled();
+        await this.#step(step);
+      } catch (error) {
+        throw error instanceof StepFailed ? error : new StepFailed(step, error);
+      }
+    }
+  }
+
+  async #step(step: Step): Promise<void> {
+    if ('together' in step) return this.#together(step.together.map(({ steps }) => steps));
+    if ('meanwhile' in step) return this.#meanwhile(step, step.meanwhile);
+    const fields = filled(step.fields, await placeholderValues(this.#actors));
+    const [unknown] = placeholdersIn(fields);
+    if (unknown !== undefined) throw new ScenarioError(notThere(unknown, this.#actors));
+    const checked = step.verb.schema.safeParse(fields);
+    if (!checked.success) throw new ScenarioError(checked.error.issues.map(explainIssue).join('; '));
+    await step.verb.run(this.#actors, checked.data);
+  }
+
+  async #together(branches: readonly (readonly Step[])[]): Promise<void> {
+    const { scheduler } = this.#actors.context;
+    let running = branches.length;
+    const errors: unknown[] = [];
+    for (const steps of branches) {
+      void scheduler
+        .branch(() => this.#steps(steps))
+        .catch((error) => errors.push(error))
+        .finally(() => running--);
+    }
+    await scheduler.until(() => (running === 0 || errors.length > 0 ? true : undefined), 600_000);
+    if (errors.length > 0) throw errors[0];
+  }
+
+  #meanwhile(step: Step, steps: readonly Step[]): void {
+    const branch: { done: boolean; error?: unknown; step: Step } = { done: false, step };
+    this.#beside.push(branch);
+    void this.#actors.context.scheduler
+      .branch(() => this.#steps(steps))
+      .catch((error) => {
+        branch.error = error;
+      })
+      .finally(() => {
+        branch.done = true;
+      });
+  }
+}
+
+function notThere(name: string, { pos, context }: Actors): string {
+  const requests = pos.sent.flatMap((sent) => sent.name ?? []);
+  const terminals = context.environment.terminals.map((terminal) => `terminals.${terminal.name}`);
+  return `<${name}> is not there; there are: ${[...requests, 'terminal', ...terminals].join(', ')}`;
+}
+
+async function failureOf(error: unknown, scenario: Scenario, { context }: Actors): Promise<ScenarioFailure> {
+  const failed = error instanceof StepFailed ? error : undefined;
+  const cause = failed ? failed.cause : error;
+  const known = cause instanceof ScenarioError || cause instanceof ExpectationError;
+  const message =
+    cause instanceof Error ? (known ? cause.message : (cause.stack ?? cause.message)) : String(cause);
+  return {
+    at: failed?.step.at ?? scenario.at,
+    step: failed?.step.text ?? '',
+    message: message,
+    snapshot: await snapshotOf(context).catch((lost: Error) => [
+      `nothing more can be reported: ${lost.message}`,
+    ]),
+  };
+}
+
+async function snapshotOf(context: ScenarioContext): Promise<string[]> {
+  const screens: string[] = [];
+  for (const { poiId } of context.environment.terminals) {
+    const { status, body } = await context.control('GET', `/terminals/${poiId}/screen`);
+    screens.push(describeScreen(poiId, status === 200 ? (body as never) : undefined));
+  }
+  const entries = (await context.journal()).filter(({ kind }) => !kind.startsWith('message.')).slice(-8);
+  return [...screens, ...entries.map(describeEntry)];
+}

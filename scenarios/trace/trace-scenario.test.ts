@@ -1,0 +1,42 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { expect, test } from 'vitest';
+import { findScenarios } from '../run/find-scenarios.ts';
+import { runScenario } from '../run/run-scenario.ts';
+import { ScenarioTracer } from './trace-scenario.ts';
+
+test('traces of scenarios with the same file name and title, rows and seeds are files of their own', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'traces-'));
+  try {
+    const write = (name: string, text: string) => {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), text);
+    };
+    write('bar/sale.yaml', 'name: A Sale!\nsteps:\n  - pass: 1 s\n');
+    write('shop/sale.yaml', 'name: A Sale!\nsteps:\n  - pass: 1 s\n');
+    write('shop/sale-a.yaml', 'name: Sale\nsteps:\n  - pass: 1 s\n');
+    write(
+      'shop/tip.yaml',
+      'name: <what>\nexamples: [{ what: 1.5 }, { what: "1,5" }]\nsteps:\n  - pass: 1 s\n',
+    );
+    const files: string[] = [];
+    for (const scenario of findScenarios([folder]))
+      for (const seed of [1, 2]) {
+        const tracer = new ScenarioTracer();
+        files.push(
+          tracer.write(await runScenario(scenario, tracer.traced({ seed })), join(folder, 'traces')),
+        );
+      }
+    expect(files.map((file) => relative(join(folder, 'traces', folder), file))).toEqual([
+      ...['bar/sale.a-sale.1.html', 'bar/sale.a-sale.2.html'],
+      ...['shop/sale-a.sale.1.html', 'shop/sale-a.sale.2.html'],
+      ...['shop/sale.a-sale.1.html', 'shop/sale.a-sale.2.html'],
+      ...['shop/tip.row-1.1-5.1.html', 'shop/tip.row-1.1-5.2.html'],
+      ...['shop/tip.row-2.1-5.1.html', 'shop/tip.row-2.1-5.2.html'],
+    ]);
+    expect(files.every((file) => existsSync(file))).toBe(true);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { paymentBrand } from '../../shared/nexo/enums.ts';
+import type { PaymentReference } from '../environment/pos.ts';
+import { alone, amount, request, terminal } from '../format/values.ts';
+import { type Actors, verb } from '../format/verb.ts';
+import { sending, sendingOf } from './sending.ts';
+
+const key = z.string().optional().meta({ description: 'Idempotency-Key' });
+const tip = z
+  .union([
+    z.boolean(),
+    z.array(z.number()).meta({ description: 'Percentages, and a custom button' }),
+    z.strictObject({
+      percent: z.array(z.number()).optional(),
+      fixed: z.array(z.number()).optional(),
+      custom: z.boolean().optional(),
+    }),
+  ])
+  .optional()
+  .meta({ description: 'Ask for a tip: true for the default choices, or the choices' });
+
+const pay = verb(
+  'pay',
+  z
+    .strictObject({
+      pay: amount,
+      terminal,
+      key,
+      reference: z.string().optional().meta({ description: 'saleReferenceId' }),
+      tip,
+      brands: z.array(paymentBrand).optional().meta({ description: 'allowedPaymentBrand' }),
+      entry: z
+        .array(z.enum(['icc', 'contactless', 'magStripe', 'keyed']))
+        .optional()
+        .meta({ description: 'forceEntryMode' }),
+      language: z.string().optional().meta({ description: 'customerLanguage' }),
+      debitPreferred: z.boolean().optional(),
+      category: z.string().optional().meta({ description: 'merchantCategoryCode' }),
+      prefer: z.string().optional().meta({ description: 'async, or a Prefer header' }),
+      body: z.record(z.string(), z.unknown()).optional().meta({ description: 'Put over the request body' }),
+      ...sending,
+    })
+    .meta({ description: 'The POS requests a payment on a terminal; the request stays open' }),
+  ({ pos }, { pay: asked, ...order }) => pos.pay({ ...order, amount: Number(asked) }),
+);
+
+const again = verb(
+  'pay again',
+  z
+    .strictObject({
+      'pay again': request,
+      amount: amount.optional().meta({ description: 'Changes the amount' }),
+      key,
+      prefer: z.string().optional(),
+      ...sending,
+    })
+    .meta({ description: 'The POS sends a payment request once more, with the same key and body' }),
+  ({ pos, sent }, { 'pay again': of, amount: changed, key: otherKey, prefer, ...step }) =>
+    pos.again(sent(of), {
+      ...sendingOf(step),
+      ...(changed === undefined ? {} : { amount: Number(changed) }),
+      ...(otherKey === undefined ? {} : { key: otherKey }),
+      ...(prefer === undefined ? {} : { prefer }),
+    }),
+);
+
+const reference = z.union([
+  alone,
+  request,
+  z.strictObject({ key: z.string() }),
+  z.strictObject({ identifier: z.string() }),
+  z.strictObject({ of: request, by: z.enum(['key', 'identifier']) }),
+]);
+
+function referenceOf({ sent, latest }: Actors, to: z.infer<typeof reference>): PaymentReference {
+  if (to === true) return { of: latest('payment') };
+  if (typeof to === 'string') return { of: sent(to) };
+  return 'of' in to ? { of: sent(to.of), by: to.by } : to;
+}
+
+const status = verb(
+  'ask status',
+  z.strictObject({ 'ask status': reference, ...sending }).meta({
+    description: 'The POS asks for the status of a payment: by its key if it had one, else by identifier',
+  }),
+  (actors, { 'ask status': to, ...step }) => actors.pos.status(referenceOf(actors, to), sendingOf(step)),
+  { standsAlone: true },
+);
+
+const latest = verb(
+  'ask latest',
+  z
+    .strictObject({ 'ask latest': alone, terminal, ...sending })
+    .meta({ description: 'The POS asks for the most recent request on a terminal' }),
+  ({ pos }, { terminal: at, ...step }) => pos.latest(at, sendingOf(step)),
+  { standsAlone: true },
+);
+
+const abort = verb(
+  'abort',
+  z
+    .strictObject({ abort: reference, ...sending })
+    .meta({ description: 'The POS aborts a payment: by its key if it had one, else by identifier' }),
+  (actors, { abort: to, ...step }) => actors.pos.abort(referenceOf(actors, to), sendingOf(step)),
+  { standsAlone: true },
+);
+
+const abortLatest = verb(
+  'abort latest',
+  z
+    .strictObject({ 'abort latest': alone, terminal, ...sending })
+    .meta({ description: 'The POS aborts the most recent request on a terminal' }),
+  ({ pos }, { terminal: at, ...step }) => pos.abortLatest(at, sendingOf(step)),
+  { standsAlone: true },
+);
+
+const hangUp = verb(
+  'hang up',
+  z
+    .strictObject({ 'hang up': z.union([alone, request]) })
+    .meta({ description: "The POS's connection breaks while its request is open" }),
+  ({ sent, latest: last }, { 'hang up': of }) => (of === true ? last() : sent(of)).exchange.hangUp(),
+  { standsAlone: true },
+);
+
+const call = verb(
+  'request',
+  z
+    .strictObject({
+      request: z
+        .string()
+        .regex(
+          /^(GET|POST|PUT|PATCH|DELETE) [/<h]\S*$/,
+          'must be a method and a path such as GET /terminals',
+        ),
+      body: z.unknown().optional(),
+      ...sending,
+    })
+    .meta({ description: 'The POS sends any request at all' }),
+  ({ pos }, { request: line, body, ...step }) => {
+    const [method = '', path = ''] = line.split(' ');
+    return pos.call({ method, path, body }, sendingOf(step));
+  },
+);
+
+/** The POS's side of a scenario. */
+export const posVerbs = [pay, again, status, latest, abort, abortLatest, hangUp, call];

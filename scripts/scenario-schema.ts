@@ -1,0 +1,13 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { scenarioJsonSchema } from '../scenarios/index.ts';
+
+/** Where the JSON Schema of scenario files is published. */
+export const scenarioSchemaFile = join(import.meta.dirname, '..', 'scenarios', 'scenario.schema.json');
+
+/** The schema as the file has it. */
+export function scenarioSchemaText(): string {
+  return `${JSON.stringify(scenarioJsonSchema(), null, 2)}\n`;
+}
+
+if (process.argv[1] === import.meta.filename) writeFileSync(scenarioSchemaFile, scenarioSchemaText());

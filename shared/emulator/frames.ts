@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { cardSummary } from './cards.ts';
+import { key, screen } from './screen.ts';
+
+/** How a network comes and goes: so many times down, and up in between and in the end. */
+export const flapping = z
+  .object({
+    times: z.int().min(1).max(100),
+    downMs: z.int().min(1).max(600_000),
+    upMs: z.int().min(1).max(600_000),
+  })
+  .meta({ id: 'Flapping', description: 'Down at once, for downMs; so many times, with upMs in between' });
+export type Flapping = z.infer<typeof flapping>;
+
+/** The slowest a network gets, each way. Slower than half of `acknowledgeMs`, and the link breaks again and again. */
+export const longestLatencyMs = 60_000;
+
+/** Everything a shopper, an operator or a fault can do to a terminal. */
+export const terminalAction = z.discriminatedUnion('action', [
+  z.object({ action: z.literal('insert'), card: z.string() }),
+  z.object({ action: z.literal('tap'), card: z.string() }),
+  z.object({ action: z.literal('swipe'), card: z.string() }),
+  z.object({ action: z.literal('remove') }),
+  z.object({ action: z.literal('press'), keys: z.array(key).min(1).max(64) }),
+  z.object({ action: z.literal('power'), on: z.boolean() }),
+  z.object({ action: z.literal('network'), up: z.boolean() }),
+  z.object({ action: z.literal('slow'), latencyMs: z.int().min(0).max(longestLatencyMs) }),
+  flapping.extend({ action: z.literal('flap') }),
+  z.object({ action: z.literal('resetCard'), card: z.string() }),
+]);
+export type TerminalAction = z.infer<typeof terminalAction>;
+
+/** What an automatic shopper does whenever a payment asks; absent means a person or an API acts. */
+export const shopper = z
+  .object({
+    card: z.string(),
+    entry: z.enum(['ICC', 'Contactless', 'MagStripe', 'Keyed']),
+    /** Number of the tip choice to press, or none. */
+    tip: z.enum(['1', '2', '3', 'none']).default('none'),
+    /** Typed at every PIN prompt; the card's own when absent. */
+    pin: z
+      .string()
+      .regex(/^\d{4,6}$/)
+      .optional(),
+    /** How long the shopper thinks before each act. */
+    thinkMs: z.int().min(0).max(300_000).default(0),
+  })
+  .meta({ id: 'Shopper', description: 'What an automatic shopper does whenever a payment asks' });
+export type Shopper = z.infer<typeof shopper>;
+
+/** Why an action was refused: the slot is taken, no such card, the power is off. */
+export interface ActionRefusal {
+  code: 'unknownTerminal' | 'unknownCard' | 'notPossible';
+  message: string;
+}
+
+const receiptLine = z.object({ text: z.string(), bold: z.boolean() });
+/** A printed receipt as it lies in the tray: 32 columns of text. */
+export const printedReceipt = z
+  .object({
+    copy: z.enum(['cashierReceipt', 'customerReceipt']),
+    transactionId: z.string(),
+    lines: z.array(receiptLine),
+  })
+  .meta({ id: 'PrintedReceipt', description: 'A receipt that came out of a terminal' });
+export type PrintedReceipt = z.infer<typeof printedReceipt>;
+
+/** Frames of /emulator. Commands are numbered by the gateway; every one is answered. */
+export const emulatorCommand = z.object({
+  id: z.int(),
+  poiId: z.string(),
+  command: z.discriminatedUnion('do', [
+    z.object({ do: z.literal('act'), action: terminalAction }),
+    z.object({ do: z.literal('shopper'), shopper: shopper.nullable() }),
+    /** From now on the emulator sends every screen of all its terminals, beginning with those they show. */
+    z.object({ do: z.literal('showScreens') }),
+    z.object({ do: z.literal('receipts') }),
+    z.object({ do: z.literal('cards') }),
+    z.object({ do: z.literal('addCard'), card: z.unknown() }),
+  ]),
+});
+export type EmulatorCommand = z.infer<typeof emulatorCommand>;
+
+export const emulatorFrame = z.discriminatedUnion('type', [
+  /**
+   * First frames of an emulator: the terminals it hosts, each with its device key. A long list comes in several.
+   * The link itself is opened with the headers of /poi for any one of them.
+   */
+  z.object({
+    type: z.literal('hello'),
+    terminals: z.array(z.object({ poiId: z.string(), deviceKey: z.string() })),
+  }),
+  z.object({ type: z.literal('screen'), poiId: z.string(), screen }),
+  z.object({
+    type: z.literal('answer'),
+    id: z.int(),
+    error: z
+      .object({ code: z.enum(['unknownTerminal', 'unknownCard', 'notPossible']), message: z.string() })
+      .optional(),
+    receipts: z.array(printedReceipt).optional(),
+    cards: z.array(cardSummary).optional(),
+  }),
+  /** A journal entry of the emulator's process, forwarded. */
+  z.object({ type: z.literal('journal'), entry: z.record(z.string(), z.unknown()) }),
+]);
+export type EmulatorFrame = z.infer<typeof emulatorFrame>;

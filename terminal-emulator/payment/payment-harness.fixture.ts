@@ -1,0 +1,147 @@
+import { createActor } from 'xstate';
+import type { Card } from '../../shared/emulator/cards.ts';
+import type { Key } from '../../shared/emulator/screen.ts';
+import { entryModes } from '../../shared/nexo/enums.ts';
+import { scaledTimeouts } from '../../shared/timeouts.ts';
+import { VirtualClock } from '../../shared/virtual-clock.ts';
+import { CardCatalogue } from '../cards/catalogue.ts';
+import { defaultCards } from '../cards/default-cards.ts';
+import { instantPacing, type Pacing } from '../terminal/pacing.ts';
+import { presentedCard } from '../terminal/terminal-actions.ts';
+import { paymentMachine } from './payment.machine.ts';
+import type { HostAnswer, PaymentContext, PaymentEffects, PresentableCard } from './payment-context.ts';
+import type { PaymentOrder } from './payment-order.ts';
+import { paymentResponse } from './payment-response.ts';
+import { terminalIdentity } from './tender.ts';
+
+export const startMs = Date.UTC(2026, 0, 1, 9);
+
+export const order: PaymentOrder = {
+  sale: {
+    serviceId: 'S1',
+    tenderReference: 'V401000000000001',
+    transactionId: 't1',
+    timeStamp: '2026-01-01T09:00:00.000Z',
+    saleReference: 'order-1',
+  },
+  currency: 'EUR',
+  requestedMinor: 1000,
+  language: 'en',
+  ways: entryModes,
+  debitPreferred: false,
+  pinAlwaysWrong: false,
+  receiptHeader: [],
+  merchantId: 'MERCHANT',
+};
+
+export const approval: HostAnswer = {
+  Type: 'Authorize',
+  PaymentReference: 't1',
+  AttemptID: 'a1',
+  Approved: true,
+  PspReference: 'PSP1',
+  AuthCode: '123456',
+  AcquirerResponseCode: 'APPROVED',
+};
+
+export function refusal(condition: HostAnswer['ErrorCondition'] = 'Refusal'): HostAnswer {
+  return {
+    Type: 'Authorize',
+    PaymentReference: 't1',
+    AttemptID: 'a1',
+    Approved: false,
+    PspReference: 'PSP1',
+    ErrorCondition: condition,
+    RefusalReason: '210 Not enough balance',
+    Message: 'NOT_ENOUGH_BALANCE',
+    AcquirerResponseCode: 'NOT_ENOUGH_BALANCE',
+  };
+}
+
+/** The payment machine with a shopper, a POS and a host around it, and everything it did. */
+export function paymentHarness(pacing: Pacing = instantPacing) {
+  const clock = new VirtualClock({ startMs });
+  const cards = new CardCatalogue(defaultCards);
+  const notified: string[] = [];
+  const asked: PaymentContext[] = [];
+  const concluded: PaymentContext[] = [];
+  const printed: PaymentContext[] = [];
+  const effects: PaymentEffects = {
+    authorize: (payment) => asked.push(payment),
+    conclude: (payment) => concluded.push(payment),
+    notify: (event) => notified.push(event),
+    identify: (number, expiry) => {
+      const card = cards.byNumber(number) ?? cards.unknownCard(number, expiry);
+      actor.send({ type: 'keyed', presented: card && present({ ...card, expiry }) });
+    },
+    block: ({ id }) => cards.block(id),
+    print: (payment) => printed.push(payment),
+  };
+  const actor = createActor(paymentMachine, {
+    clock: clock as never,
+    input: { effects, pacing, timeouts: scaledTimeouts() },
+  });
+  actor.start();
+
+  function present(card: Card | PresentableCard) {
+    return presentedCard(card, cards, clock.now());
+  }
+  function cardOf(id: string, changes: Partial<Card> = {}) {
+    const card = cards.get(id);
+    if (!card) throw new Error(`no card ${id}`);
+    return present({ ...card, ...changes });
+  }
+  const harness = {
+    actor,
+    cards,
+    clock,
+    notified,
+    asked,
+    concluded,
+    printed,
+    get state() {
+      return actor.getSnapshot().value as string;
+    },
+    get payment() {
+      return actor.getSnapshot().context;
+    },
+    pay: (changes: Partial<PaymentOrder> = {}) =>
+      actor.send({ type: 'start', order: { ...order, ...changes } }),
+    insert: (id: string, changes?: Partial<Card>) =>
+      actor.send({ type: 'inserted', presented: cardOf(id, changes) }),
+    tap: (id: string, changes?: Partial<Card>) =>
+      actor.send({ type: 'tapped', presented: cardOf(id, changes) }),
+    swipe: (id: string, changes?: Partial<Card>) =>
+      actor.send({ type: 'swiped', presented: cardOf(id, changes) }),
+    /** A card as a real reader read it. */
+    present: (type: 'inserted' | 'tapped' | 'swiped', card: PresentableCard) =>
+      actor.send({ type, presented: present(card) }),
+    remove: () => actor.send({ type: 'removed' }),
+    press: (...keys: (Key | string)[]) => {
+      for (const key of keys.flatMap((each) => (/^\d+$/.test(each) ? [...each] : [each])))
+        actor.send({ type: 'key', key: key as Key });
+    },
+    abort: () => actor.send({ type: 'abort' }),
+    answer: (answer: HostAnswer) => actor.send({ type: 'host.answered', answer }),
+    /** How the payment was reported, in the specification's words. */
+    outcome: () => {
+      const payment = concluded.at(-1);
+      if (!payment) return undefined;
+      const response = paymentResponse(
+        payment,
+        terminalIdentity('V400m-100000001'),
+        clock.now(),
+        undefined,
+        'a1',
+      );
+      return {
+        result: response.Response.Result,
+        condition: response.Response.ErrorCondition,
+        pairs: Object.fromEntries(new URLSearchParams(response.Response.AdditionalResponse)),
+        card: response.PaymentResult?.PaymentInstrumentData.CardData,
+        response,
+      };
+    },
+  };
+  return harness;
+}

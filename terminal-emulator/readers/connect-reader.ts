@@ -1,0 +1,161 @@
+import type { ConnectedReader, Screen } from '../../shared/emulator/screen.ts';
+import type { PresentableCard } from '../payment/payment-context.ts';
+import type { AttachedReader } from './attached-reader.ts';
+import { cardFromRead, unreadableCard } from './reader-card.ts';
+import {
+  type CardRead,
+  type Off,
+  type ReaderEntry,
+  type ReaderEvent,
+  readerEntries,
+} from './reader-driver.ts';
+import type { ReaderRules } from './reader-rules.ts';
+
+/** What a reader needs of the terminal it belongs to. */
+export interface ReaderTerminal {
+  screen(): Pick<Screen, 'state' | 'entries'>;
+  /** What is to be paid now, in whole minor units; undefined between payments. */
+  sale(): { readonly amount: number; readonly currency: string } | undefined;
+  onChange(listener: () => void): Off;
+  /** Brings a card before the terminal; returns why that is not possible, where it is not. */
+  present(how: 'insert' | 'tap' | 'swipe', card: PresentableCard): unknown;
+  /** Takes the card out of the slot. */
+  remove(): unknown;
+  /** Shows how the reader is beside the screen; undefined where it was let go of. */
+  showReader(name: string, reader: ConnectedReader | undefined): void;
+}
+
+const hows = { ICC: 'insert', Contactless: 'tap', MagStripe: 'swipe' } as const;
+
+/**
+ * Lets what happens at a real reader happen in the terminal's own slot. The reader watches for the ways in that
+ * the terminal asks for, and its slot, as a terminal's own, takes a card at any time. Keys and tray go on working
+ * beside it. Returns how to let go of it; the reader itself stays open.
+ *
+ * `ways` are the ways in of all readers of the terminal, this one's where absent: the stripe of a chip card asks
+ * for the chip only where there is a reader for it.
+ */
+export function connectReader(
+  reader: AttachedReader,
+  terminal: ReaderTerminal,
+  rules: ReaderRules,
+  ways: () => readonly ReaderEntry[] = () => reader.status.entries,
+): Off {
+  const connection = new ReaderConnection(reader, terminal, rules, ways);
+  return () => connection.release();
+}
+
+class ReaderConnection {
+  readonly #reader: AttachedReader;
+  readonly #terminal: ReaderTerminal;
+  readonly #rules: ReaderRules;
+  readonly #ways: () => readonly ReaderEntry[];
+  readonly #offs: Off[];
+  /** What the reader is armed for, as text; empty when it is not. */
+  #armed = '';
+  /** A card is in the reader's slot: arming anew would lose sight of it. */
+  #holdsCard = false;
+  /** … and the terminal took it into its own. */
+  #inSlot = false;
+
+  constructor(
+    reader: AttachedReader,
+    terminal: ReaderTerminal,
+    rules: ReaderRules,
+    ways: () => readonly ReaderEntry[],
+  ) {
+    this.#ways = ways;
+    this.#reader = reader;
+    this.#terminal = terminal;
+    this.#rules = rules;
+    this.#offs = [
+      terminal.onChange(() => this.#follow()),
+      reader.onStatus(() => {
+        this.#show();
+        this.#follow();
+      }),
+      reader.onEvent((event) => this.#received(event)),
+    ];
+    this.#show();
+    this.#follow();
+  }
+
+  release(): void {
+    for (const off of this.#offs) off();
+    this.#reader.disarm();
+    this.#terminal.showReader(this.#reader.name, undefined);
+  }
+
+  #show(): void {
+    const { name, status } = this.#reader;
+    this.#terminal.showReader(name, { name, ready: status.state === 'ready', line: status.line });
+  }
+
+  /** Arms the reader for what the terminal waits for now. */
+  #follow(): void {
+    const { state } = this.#terminal.screen();
+    const lost = this.#reader.status.state !== 'ready';
+    // With the reader the card went out of sight; the terminal gets it back when it asks for its removal, so
+    // that a payment in progress goes on with keys.
+    if (lost && this.#inSlot && state === 'removeCard') return this.#cardGone();
+    if (this.#holdsCard) return;
+    const entries = this.#wanted();
+    const { amount, currency } = this.#terminal.sale() ?? { amount: 0, currency: 'EUR' };
+    const armed = entries.length > 0 ? `${entries} ${amount} ${currency}` : '';
+    if (armed === this.#armed) return;
+    this.#armed = armed;
+    if (armed === '') this.#reader.disarm();
+    else this.#reader.arm({ entries, amount, currency });
+  }
+
+  #wanted(): ReaderEntry[] {
+    const { state, entries } = this.#terminal.screen();
+    if (state === 'off') return [];
+    const slotOpen = entries.length === 0;
+    return readerEntries.filter((entry) => entries.includes(entry) || (entry === 'ICC' && slotOpen));
+  }
+
+  #received(event: ReaderEvent): void {
+    switch (event.type) {
+      case 'card.present':
+        this.#holdsCard = event.entry === 'ICC';
+        return;
+      case 'card.read':
+        return this.#present(event.read.entry, this.#cardOf(event.read));
+      case 'card.error':
+        // A card drawn too early says nothing of its chip: the terminal goes on asking.
+        if (event.entry === 'ICC' && event.code === 'REMOVED') return;
+        return this.#present(
+          event.entry,
+          unreadableCard(event.entry, event.code === 'COLLISION' ? 'several' : 'unreadable'),
+        );
+      case 'card.removed':
+        if (event.entry === 'ICC') this.#cardGone();
+        return;
+      case 'reader.lost':
+        this.#holdsCard = false;
+        return;
+      case 'reader.back':
+        return;
+    }
+  }
+
+  /** A card whose brand nobody knows is as good as unreadable. */
+  #cardOf(read: CardRead): PresentableCard {
+    return cardFromRead(read, this.#rules, this.#ways()) ?? unreadableCard(read.entry);
+  }
+
+  #present(entry: ReaderEntry, card: PresentableCard): void {
+    const refused = this.#terminal.present(hows[entry], card) !== undefined;
+    if (entry === 'ICC' && !refused) this.#inSlot = true;
+  }
+
+  #cardGone(): void {
+    this.#holdsCard = false;
+    if (this.#inSlot) {
+      this.#inSlot = false;
+      this.#terminal.remove();
+    }
+    this.#follow();
+  }
+}

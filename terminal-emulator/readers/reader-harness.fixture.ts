@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Clock } from '../../shared/clock.ts';
+import { CcidEmulator } from './emulators/ccid-emulator.ts';
+import type { EmvCardDefinition } from './emulators/emv-card-definition.ts';
+import { createMsrEmulator } from './emulators/msr-emulator.ts';
+import { createPn532Emulator } from './emulators/pn532-emulator.ts';
+import { openPtyLine, type PtyLine } from './emulators/pty-line.ts';
+import { concatBytes, fromHex } from './hex.ts';
+import type { ByteTransport } from './reader-driver.ts';
+import { visaCard } from './visa-card.fixture.ts';
+import { encodeVivoResponse } from './vivotech2/frame.ts';
+
+/** A folder that is gone after the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pinpad-readers-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A serial port at `path`; unplugged after the test, or before by `close`. */
+export async function ptyAt(path: string): Promise<PtyLine> {
+  const line = await openPtyLine(path);
+  onTestFinished(() => line.close());
+  return line;
+}
+
+/** What a reader is at its own end of a line. */
+export interface HarnessReader {
+  /** The reader as `--reader` names it at an address. */
+  readonly spec: (address: string) => string;
+  /** What it says of itself when asked; undefined where it takes no questions. */
+  readonly answers: RegExp | undefined;
+  /** Plugs it in, the visa in its field or slot. `draw` is what a hand has to do yet for the card to be read. */
+  readonly plugIn: (line: ByteTransport, clock: Clock) => { draw?: () => void };
+}
+
+const ccid = (
+  protocol: EmvCardDefinition['protocol'],
+  options: { framing?: 'gempc' | 'acs' } = {},
+): HarnessReader => ({
+  spec: (address) => `ccid:${address}${options.framing === 'acs' ? '?framing=acs' : ''}`,
+  answers: /^CCID reader /,
+  plugIn(line, clock) {
+    new CcidEmulator(line, clock, options).insert(visaCard({}, protocol));
+    return {};
+  },
+});
+
+/** Every reader there is a driver for, in its variants. */
+export const harnessReaders = {
+  pn532: {
+    spec: (address) => `pn532:${address}`,
+    answers: /^PN532 firmware 1\.6$/,
+    plugIn(line, clock) {
+      createPn532Emulator(line, clock).present(visaCard());
+      return {};
+    },
+  },
+  'ccid T=0': ccid('T=0'),
+  'ccid T=1': ccid('T=1'),
+  'ccid acs': ccid('T=0', { framing: 'acs' }),
+  msr: {
+    spec: (address) => `msr:${address}`,
+    answers: undefined,
+    plugIn(line) {
+      const reader = createMsrEmulator(line, { framing: 'magtek', lrc: true });
+      const track2 = ';4761739001010010=27122011845888890000?';
+      return { draw: () => void reader.swipe({ track2 }).catch(() => {}) };
+    },
+  },
+  vivotech2: {
+    spec: (address) => `vivotech2:${address}`,
+    answers: /^ViVOtech2 reader/,
+    plugIn(line) {
+      playVivotech2(line);
+      return {};
+    },
+  },
+} satisfies Record<string, HarnessReader>;
+
+const vivoHeader = 14;
+const vivoObjects = fromHex(
+  '000000 57134761739001010010D27122011845888890000F 5F2403271231 500B56495341204352454449 54',
+);
+
+/** As far as the manuals say: ping is answered, an activation by the card in front of it. */
+function playVivotech2(line: ByteTransport): void {
+  let received: Uint8Array = new Uint8Array();
+  line.onData((bytes) => {
+    const all = Buffer.from(concatBytes(received, bytes));
+    received = all.subarray(Math.max(0, all.lastIndexOf('ViVOtech2')));
+    const length = vivoHeader + (received[vivoHeader - 2] ?? 0) * 256 + (received[vivoHeader - 1] ?? 0) + 2;
+    if (received.length < vivoHeader || received.length < length) return;
+    const [command = 0] = received.subarray(10);
+    received = received.subarray(length);
+    const activation = command === 0x02;
+    const reply = encodeVivoResponse({
+      command,
+      status: activation ? 0x23 : 0x00,
+      data: activation ? vivoObjects : new Uint8Array(),
+    });
+    line.write(reply).catch(() => {});
+  });
+}

@@ -1,0 +1,127 @@
+import type { TimerHandle } from '../../shared/clock.ts';
+import type { AcquirerRequest, AcquirerResponse } from '../../shared/nexo/acquirer.ts';
+import { alphanumeric } from '../../shared/random.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { mostRefusals } from '../../shared/transport/link.ts';
+import type { HostAnswer } from '../payment/payment-context.ts';
+import type { Memory, Reversal } from './memory.ts';
+import type { PoiLink } from './poi-link.ts';
+
+type Authorization = Extract<AcquirerRequest, { Type: 'Authorize' }>;
+
+/**
+ * The terminal's line to the acquirer host, over the gateway's link. An authorization waits here while the link
+ * is down and is asked again, under the same ServiceID, when it comes back; a reversal is asked until the host
+ * has answered it (the two books, 1).
+ */
+export class AcquirerChannel {
+  #poiId: string;
+  #runtime: Runtime;
+  #memory: Memory;
+  #link: PoiLink;
+  #answered: (answer: HostAnswer) => void;
+  #asked: { serviceId: string; body: Authorization } | undefined;
+  #reversals = new Map<string, Reversal>();
+  #retry: TimerHandle | undefined;
+
+  constructor(
+    poiId: string,
+    parts: { runtime: Runtime; memory: Memory; link: PoiLink },
+    answered: (answer: HostAnswer) => void,
+  ) {
+    this.#poiId = poiId;
+    this.#runtime = parts.runtime;
+    this.#memory = parts.memory;
+    this.#link = parts.link;
+    this.#answered = answered;
+  }
+
+  authorize(body: Authorization): void {
+    this.#asked = { serviceId: alphanumeric(this.#runtime.random, 10), body };
+    this.#link.sendMessage('AcquirerRequest', this.#asked.serviceId, body);
+  }
+
+  /** Nobody waits for the host's answer any more; a late one is dropped. */
+  giveUp(): void {
+    this.#asked = undefined;
+  }
+
+  reverse(reversal: Reversal): void {
+    this.#reversals.set(reversal.transactionId, reversal);
+    this.#sendReversals(this.#readable());
+  }
+
+  /** The link stands again: ask what is still open. */
+  linkUp(): void {
+    if (this.#asked) this.#link.sendMessage('AcquirerRequest', this.#asked.serviceId, this.#asked.body);
+    this.#sendReversals(this.#reversals.values());
+  }
+
+  linkDown(): void {
+    this.#runtime.clock.clearTimeout(this.#retry);
+    this.#retry = undefined;
+  }
+
+  /** The power went. */
+  forget(): void {
+    this.linkDown();
+    this.#asked = undefined;
+    this.#reversals.clear();
+  }
+
+  async received(serviceId: string, answer: AcquirerResponse): Promise<void> {
+    if (answer.Type === 'Reverse') return this.#reversed(answer.PaymentReference);
+    if (this.#asked?.serviceId !== serviceId) return;
+    this.#asked = undefined;
+    this.#answered(answer);
+  }
+
+  async #reversed(transactionId: string): Promise<void> {
+    await this.#memory.reversed(this.#poiId, transactionId);
+    this.#reversals.delete(transactionId);
+  }
+
+  /**
+   * One that the host cannot read is not given up before the gateway has stored its own. Until then, after three
+   * refusals, it is sent on every new link: only a gateway that was started again may read it (decision 65).
+   */
+  async #reversalRefused(transactionId: string, why: string): Promise<void> {
+    const reversal = this.#reversals.get(transactionId);
+    if (!reversal) return;
+    const { refusals, putAside } = await this.#memory.reversalRefused(this.#poiId, transactionId);
+    if (!this.#reversals.has(transactionId)) return;
+    if (putAside) this.#reversals.delete(transactionId);
+    else this.#reversals.set(transactionId, { ...reversal, refusals });
+    if (putAside || refusals === mostRefusals) {
+      const until = putAside ? '' : ' until the link is made anew';
+      const message = `a reversal is put aside${until}: the host cannot read it: ${why}`;
+      this.#runtime.journal.add('warning', { message }, { terminal: this.#poiId, payment: transactionId });
+    }
+  }
+
+  /** Sends these now, and those the host has not answered by then a little later. */
+  #sendReversals(reversals: Iterable<Reversal>): void {
+    this.linkDown();
+    if (this.#reversals.size === 0 || !this.#link.up) return;
+    for (const { transactionId, attemptId, reason } of reversals) {
+      const body = {
+        Type: 'Reverse',
+        PaymentReference: transactionId,
+        ...(attemptId === undefined ? {} : { AttemptID: attemptId }),
+        Reason: reason,
+      } as const;
+      this.#link.sendMessage('AcquirerRequest', alphanumeric(this.#runtime.random, 10), body, {
+        refused: (why) =>
+          this.#reversalRefused(transactionId, why).catch((error: unknown) =>
+            this.#runtime.journal.add('warning', { message: `memory: ${error}` }, { terminal: this.#poiId }),
+          ),
+      });
+    }
+    const { clock, timeouts } = this.#runtime;
+    this.#retry = clock.setTimeout(() => this.#sendReversals(this.#readable()), timeouts.reversalRetryMs);
+  }
+
+  #readable(): Reversal[] {
+    return [...this.#reversals.values()].filter(({ refusals = 0 }) => refusals < mostRefusals);
+  }
+}

@@ -1,0 +1,307 @@
+import type { Actor } from 'xstate';
+import type { Language } from '../../shared/emulator/screen.ts';
+import type {
+  AbortRequest,
+  PaymentReceipt,
+  PaymentRequest,
+  PaymentResponse,
+} from '../../shared/nexo/bodies.ts';
+import type { DisplayEvent } from '../../shared/nexo/enums.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import type { CardCatalogue } from '../cards/catalogue.ts';
+import { authorization } from '../payment/authorization.ts';
+import type { EndingReason } from '../payment/ending.ts';
+import { paymentMachine } from '../payment/payment.machine.ts';
+import type {
+  PaymentContext,
+  PaymentEffects,
+  PaymentInput,
+  PresentedCard,
+} from '../payment/payment-context.ts';
+import { readOrder, type SaleIdentity, saleIdentity, UnreadableOrder } from '../payment/payment-order.ts';
+import { failureResponse, isApproved, paymentResponse, paymentResult } from '../payment/payment-response.ts';
+import { receiptsOf } from '../payment/receipts-of.ts';
+import { type TerminalIdentity, tenderReference } from '../payment/tender.ts';
+import type { AcquirerChannel } from './acquirer-channel.ts';
+import type { Memory, Reversal } from './memory.ts';
+import type { Outbox } from './outbox.ts';
+import type { Pacing } from './pacing.ts';
+import type { Progress } from './progress.ts';
+import { startMachine } from './start-machine.ts';
+import { presentedCard } from './terminal-actions.ts';
+
+export interface PaymentControllerParts {
+  readonly terminal: TerminalIdentity;
+  readonly merchantLanguage: Language;
+  readonly runtime: Runtime;
+  readonly memory: Memory;
+  readonly cards: CardCatalogue;
+  readonly pacing: Pacing;
+  readonly host: AcquirerChannel;
+  readonly outbox: Outbox;
+  readonly progress: Progress;
+}
+
+export interface PaymentListener {
+  /** The payment's state, or something it shows, changed. */
+  changed(): void;
+  printed(receipt: PaymentReceipt, transactionId: string): void;
+  /** Something here failed that never should: the terminal has to start again. */
+  broke(error: unknown): void;
+}
+
+const isExpiry = /^(0[1-9]|1[0-2])\d\d$/;
+
+/** A payment from the arrival of its request to its outcome; the machine knows it only between. */
+interface Current {
+  readonly sale: SaleIdentity;
+  /** Resolves once it is in the memory. */
+  noted: Promise<void>;
+  aborted: boolean;
+  /** The last attempt at the host. */
+  attemptId?: string;
+}
+
+/**
+ * Takes payment requests to the payment machine and its results to the memory and the gateway, always in the
+ * order of decision 17: remember, then act, then acknowledge.
+ */
+export class PaymentController implements PaymentEffects {
+  #parts: PaymentControllerParts;
+  #listener: PaymentListener;
+  #actor: Actor<typeof paymentMachine> | undefined;
+  #current: Current | undefined;
+  #slot: PresentedCard | undefined;
+  #receipts: PaymentReceipt[] = [];
+  #count = 0;
+  /** Changes with every power cut: what was asked before it has no one to answer to. */
+  #power = {};
+
+  constructor(parts: PaymentControllerParts, listener: PaymentListener) {
+    this.#parts = parts;
+    this.#listener = listener;
+  }
+
+  get slot(): PresentedCard | undefined {
+    return this.#slot;
+  }
+
+  /** The payment now on the screen, and what it is doing; undefined while there is none. */
+  get payment(): { state: string; context: PaymentContext } | undefined {
+    const snapshot = this.#actor?.getSnapshot();
+    if (!snapshot || snapshot.value === 'waiting') return undefined;
+    return { state: snapshot.value as string, context: snapshot.context };
+  }
+
+  /** A payment has no outcome yet. */
+  get busy(): boolean {
+    return this.#current !== undefined;
+  }
+
+  isUnderWay(serviceId: string): boolean {
+    return this.#current?.sale.serviceId === serviceId;
+  }
+
+  /** What a hand does. The slot is known here also while nothing is paid. */
+  input(event: PaymentInput): void {
+    if (event.type === 'inserted') this.#slot = event.presented;
+    if (event.type === 'removed') this.#slot = undefined;
+    if (this.#actor) this.#actor.send(event);
+    if (event.type === 'inserted' || event.type === 'removed') this.#listener.changed();
+  }
+
+  /** Resolves once the terminal will not forget the request. */
+  async requested(serviceId: string, request: PaymentRequest): Promise<void> {
+    const { terminal, runtime } = this.#parts;
+    const tender = tenderReference(terminal, runtime.clock.now(), this.#count++);
+    const sale = saleIdentity(serviceId, tender, request);
+    const running = this.#current;
+    if (running?.sale.serviceId === serviceId) return running.noted;
+    if (running) return this.#turnAway(sale, 'busy', { serviceId: running.sale.serviceId });
+    if (this.#slot) return this.#turnAway(sale, 'cardInSlot');
+    const current: Current = { sale, noted: Promise.resolve(), aborted: false };
+    this.#current = current;
+    current.noted = this.#take(current, request).catch((error) => {
+      if (this.#current === current) this.loseVolatile();
+      throw error;
+    });
+    return current.noted;
+  }
+
+  /** Too late from authorizing on, and for any other payment than this one: then nothing changes (decision 24). */
+  abort({ MessageReference }: AbortRequest): void {
+    if (this.#current?.sale.serviceId !== MessageReference.ServiceID) return;
+    this.#current.aborted = true;
+    this.#actor?.send({ type: 'abort' });
+  }
+
+  /**
+   * After a power cut: what was not concluded is, before the gateway is dialled (decision 18). False where the
+   * power went again meanwhile.
+   */
+  async recall(): Promise<boolean> {
+    const { terminal, runtime, memory, host, outbox } = this.#parts;
+    const power = this.#power;
+    const found = await memory.recall(terminal.poiId);
+    if (power !== this.#power) return false;
+    for (const { serviceId, response } of found.undelivered) outbox.put(serviceId, response);
+    for (const reversal of found.reversals) host.reverse(reversal);
+    if (!found.underWay) return true;
+    const { sale, phase, attemptId, paymentResult: result } = found.underWay;
+    const at = runtime.clock.now();
+    const response = failureResponse({ sale, reason: 'powerLost', terminal, at, result, attemptId });
+    const reversal = { attemptId, reason: 'Malfunction' } as const;
+    await this.#settle(sale, response, phase === 'authorizing' ? reversal : undefined);
+    return power === this.#power;
+  }
+
+  loseVolatile(): void {
+    this.#power = {};
+    this.#current = undefined;
+    this.#receipts = [];
+    this.#actor?.send({ type: 'power.lost' });
+  }
+
+  authorize(payment: PaymentContext): void {
+    const { terminal, runtime, memory, host, progress } = this.#parts;
+    const current = this.#current;
+    if (!current) return;
+    const attemptId = runtime.identifiers.next();
+    current.attemptId = attemptId;
+    const body = authorization(payment, attemptId);
+    const result = paymentResult(payment, terminal, runtime.clock.now());
+    this.#after(memory.authorizing(terminal.poiId, attemptId, result), () => {
+      if (this.#current !== current) return;
+      progress.flush();
+      host.authorize(body);
+    });
+  }
+
+  conclude(payment: PaymentContext): void {
+    const { terminal, runtime, host, merchantLanguage } = this.#parts;
+    const at = runtime.clock.now();
+    host.giveUp();
+    this.#receipts = isApproved(payment) ? receiptsOf(payment, terminal, merchantLanguage, at) : [];
+    const receipts = this.#receipts.length > 0 ? this.#receipts : undefined;
+    const attemptId = this.#current?.attemptId;
+    const response = paymentResponse(payment, terminal, at, receipts, attemptId);
+    const reversal = payment.reversal && { attemptId, reason: payment.reversal };
+    this.#current = undefined;
+    this.#after(this.#settle(payment.order.sale, response, reversal), () => {});
+  }
+
+  notify(event: DisplayEvent, { order }: PaymentContext): void {
+    this.#parts.progress.notify(order.sale, event);
+  }
+
+  identify(number: string, expiry: string): void {
+    const { cards, runtime } = this.#parts;
+    const known = isExpiry.test(expiry) ? cards.byNumber(number) : undefined;
+    const card = known ? { ...known, expiry } : cards.unknownCard(number, expiry);
+    const presented = card && presentedCard(card, cards, runtime.clock.now());
+    this.#actor?.send({ type: 'keyed', presented });
+  }
+
+  block({ id }: { id: string }): void {
+    this.#parts.cards.block(id);
+  }
+
+  print({ order }: PaymentContext): void {
+    const receipts = this.#receipts;
+    this.#receipts = [];
+    for (const receipt of receipts) this.#listener.printed(receipt, order.sale.transactionId);
+  }
+
+  /**
+   * Begins a payment that the memory does not know, and notes it there. The payment need not wait for that: what must
+   * not happen before it is remembered, the host's being asked and the outcome, waits for a write of its own.
+   */
+  async #take(current: Current, request: PaymentRequest): Promise<void> {
+    const { terminal, memory, outbox } = this.#parts;
+    const { serviceId } = current.sale;
+    const known = await memory.find(terminal.poiId, serviceId);
+    if (this.#current !== current) return;
+    if (known.state === 'new') {
+      const noted = memory.begin(terminal.poiId, current.sale);
+      this.#begin(current, request);
+      return noted;
+    }
+    this.#current = undefined;
+    if (known.state === 'concluded') outbox.put(serviceId, known.response);
+  }
+
+  #begin(current: Current, request: PaymentRequest): void {
+    const { terminal, runtime } = this.#parts;
+    const at = runtime.clock.now();
+    const fail = (reason: EndingReason, more?: Record<string, string>) => {
+      this.#current = undefined;
+      const response = failureResponse({ sale: current.sale, reason, terminal, at, more: more ?? {} });
+      this.#after(this.#settle(current.sale, response, undefined), () => {});
+    };
+    if (current.aborted) return fail('merchantAborted');
+    if (this.#slot) return fail('cardInSlot');
+    try {
+      const order = readOrder(current.sale, request);
+      this.#actor ??= this.#createActor();
+      this.#actor.send({ type: 'start', order });
+    } catch (error) {
+      if (!(error instanceof UnreadableOrder)) throw error;
+      fail('unreadableRequest', { errors: error.message });
+    }
+  }
+
+  /** Ends for good: no timer of a prompt is left behind. */
+  close(): void {
+    this.#actor?.stop();
+  }
+
+  #createActor(): Actor<typeof paymentMachine> {
+    const { runtime, pacing, terminal } = this.#parts;
+    const input = { effects: this, pacing, timeouts: runtime.timeouts };
+    return startMachine(paymentMachine, input, runtime, terminal.poiId, {
+      changed: () => this.#listener.changed(),
+      broke: (error) => {
+        this.#actor = undefined;
+        this.#listener.broke(error);
+      },
+    });
+  }
+
+  /** Answers a request that cannot be taken now, unless it is one that was answered before. */
+  async #turnAway(sale: SaleIdentity, reason: EndingReason, more?: Record<string, string>): Promise<void> {
+    const { terminal, runtime, memory, outbox } = this.#parts;
+    const known = await memory.find(terminal.poiId, sale.serviceId);
+    if (known.state === 'concluded') return outbox.put(sale.serviceId, known.response);
+    if (known.state !== 'new') return;
+    const at = runtime.clock.now();
+    await this.#settle(sale, failureResponse({ sale, reason, terminal, at, more: more ?? {} }), undefined);
+  }
+
+  /** Keeps the outcome, then sends it. */
+  async #settle(
+    sale: SaleIdentity,
+    response: PaymentResponse,
+    reversal: Omit<Reversal, 'transactionId'> | undefined,
+  ): Promise<void> {
+    const { terminal, memory, host, outbox } = this.#parts;
+    const power = this.#power;
+    const text = JSON.stringify(response);
+    await memory.conclude(terminal.poiId, sale, text, reversal);
+    if (power !== this.#power) return; // a boot finds it in the memory
+    this.#parts.progress.flush();
+    outbox.put(sale.serviceId, text);
+    if (reversal) host.reverse({ transactionId: sale.transactionId, ...reversal });
+  }
+
+  /** Goes on after a write, where the power is still on; a memory that cannot be written is a broken terminal. */
+  #after(written: Promise<void>, then: () => void): void {
+    const power = this.#power;
+    written
+      .then(() => {
+        if (power === this.#power) then();
+      })
+      .catch((error) => {
+        if (power === this.#power) this.#listener.broke(error);
+      });
+  }
+}

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import type { JournalEntry } from '../../shared/journal.ts';
+import { emulatorHarness } from '../../test/emulator-harness.ts';
+import { instantPacing } from '../index.ts';
+
+const warnings = ({ runtime }: Awaited<ReturnType<typeof emulatorHarness>>) =>
+  runtime.journal
+    .since()
+    .filter((entry): entry is JournalEntry<'warning'> => entry.kind === 'warning')
+    .map(({ data }) => data.message);
+
+/** A terminal with a fault of its own: whatever reads a tapped card fails. */
+async function faultyBench() {
+  let faulty = true;
+  const pacing = {
+    ...instantPacing,
+    get readTapMs(): number {
+      if (faulty) throw new Error('no antenna');
+      return 0;
+    },
+  };
+  const harness = await emulatorHarness({ pacing });
+  const mend = () => {
+    faulty = false;
+  };
+  return { ...harness, mend };
+}
+
+test('a terminal that fails in a payment starts again, and says that the payment is lost', async () => {
+  const harness = await faultyBench();
+  const { gateway, terminal, settle } = harness;
+  gateway.pay('1');
+  await settle();
+  terminal.act({ action: 'tap', card: 'visa-credit' });
+  await settle();
+  expect(gateway.outcomes()).toMatchObject([
+    { Response: { Result: 'Failure', ErrorCondition: 'DeviceOut' } },
+  ]);
+  expect(terminal.state).toBe('idle');
+  expect(warnings(harness)).toEqual([
+    expect.stringMatching(/^the terminal failed and starts again: Error: no antenna\n/),
+  ]);
+});
+
+test('and pays the next one', async () => {
+  const { gateway, terminal, settle, mend } = await faultyBench();
+  gateway.pay('1');
+  await settle();
+  terminal.act({ action: 'tap', card: 'visa-credit' });
+  await settle();
+  mend();
+  gateway.pay('2');
+  await settle();
+  terminal.act({ action: 'tap', card: 'visa-credit' });
+  await settle();
+  expect(gateway.outcomes().map(({ Response }) => Response.Result)).toEqual(['Failure', 'Success']);
+});
+
+test('who follows a terminal and fails does it no harm', async () => {
+  const harness = await emulatorHarness();
+  const { gateway, terminal, settle } = harness;
+  terminal.onScreen(({ state }) => {
+    if (state === 'presentCard') throw new Error('no window');
+  });
+  gateway.pay('1');
+  await settle();
+  terminal.act({ action: 'tap', card: 'visa-credit' });
+  await settle();
+  expect(gateway.outcomes()).toMatchObject([{ Response: { Result: 'Success' } }]);
+  expect(warnings(harness)[0]).toMatch(/^what follows the terminal failed: Error: no window\n/);
+});

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { closeCodes } from '../../shared/transport/link.ts';
+import { emulatorHarness } from '../../test/emulator-harness.ts';
+
+test('a lost link is dialled again, ever more slowly, until the gateway is back', async () => {
+  const { gateway, terminal, clock, settle, runtime } = await emulatorHarness({ remoteControl: false });
+  const { reconnectMinMs, reconnectMaxMs } = runtime.timeouts;
+  gateway.refuse = 503;
+  gateway.links[0]?.close(closeCodes.goingAway, 'bye');
+  await settle();
+  expect(terminal.screen().state).toBe('offline');
+  const waits: number[] = [];
+  for (let last = clock.now(); waits.length < 8; last = clock.now()) {
+    await clock.advanceTo(clock.nextDue() as number);
+    waits.push(clock.now() - last);
+  }
+  waits.forEach((wait, tries) => {
+    const longest = Math.min(reconnectMaxMs, reconnectMinMs * 2 ** tries);
+    expect(wait).toBeGreaterThanOrEqual(longest / 2);
+    expect(wait).toBeLessThanOrEqual(longest + 1);
+  });
+  gateway.refuse = undefined;
+  await clock.advance(reconnectMaxMs);
+  expect(terminal.screen().state).toBe('idle');
+  gateway.links[1]?.close(closeCodes.goingAway, 'bye');
+  await clock.advance(reconnectMinMs + 1);
+  expect(terminal.screen().state).toBe('idle');
+});
+
+test('a displaced terminal says so and waits a minute before it dials', async () => {
+  const { gateway, terminal, clock, settle, runtime } = await emulatorHarness({ remoteControl: false });
+  gateway.links[0]?.close(closeCodes.displaced, 'a newer connection took over');
+  await settle();
+  expect(terminal.screen().state).toBe('displaced');
+  const warnings = runtime.journal.since(0).filter(({ kind }) => kind === 'warning');
+  expect(warnings.map(({ data }) => data)).toMatchObject([
+    { message: expect.stringContaining('another connection of this terminal took over') },
+  ]);
+  await clock.advance(59_999);
+  expect(gateway.links).toHaveLength(1);
+  await clock.advance(1);
+  expect(gateway.links).toHaveLength(2);
+  expect(terminal.screen().state).toBe('idle');
+});
+
+test('a refused key is tried again slowly', async () => {
+  const { gateway, terminal, clock, settle, runtime } = await emulatorHarness({ remoteControl: false });
+  gateway.refuse = 401;
+  gateway.links[0]?.close(closeCodes.goingAway, 'bye');
+  await clock.advance(runtime.timeouts.reconnectMinMs + 1);
+  expect(terminal.screen().state).toBe('offline');
+  expect(clock.nextDue()).toBeGreaterThan(clock.now() + runtime.timeouts.reconnectMaxMs - 1000);
+  gateway.refuse = undefined;
+  await clock.advance(runtime.timeouts.reconnectMaxMs);
+  await settle();
+  expect(terminal.screen().state).toBe('idle');
+});
+
+test('the gateway does not learn of a cut cable', async () => {
+  const { gateway, terminal, clock } = await emulatorHarness({ remoteControl: false });
+  terminal.act({ action: 'network', up: false });
+  await clock.advance(600_000);
+  expect(gateway.links[0]?.open).toBe(true);
+  expect(terminal.screen()).toMatchObject({ state: 'offline', lamps: { network: false } });
+  terminal.act({ action: 'network', up: true });
+  await clock.advance(0);
+  expect(gateway.links[0]?.open).toBe(false);
+  expect(gateway.links).toHaveLength(2);
+});
+
+test('a gateway that breaks the protocol loses the link, and the terminal dials anew', async () => {
+  const { gateway, settle, clock, runtime } = await emulatorHarness({ remoteControl: false });
+  for (const frame of [
+    '{"SaleToPOIRequest":{}}',
+    '[]',
+    '{"SaleToPOIRequest":{"MessageHeader":{},"PaymentRequest":{}}}',
+  ]) {
+    let closed: number | undefined;
+    gateway.links.at(-1)?.onClosed((code) => {
+      closed = code;
+    });
+    gateway.links.at(-1)?.send(frame);
+    await settle();
+    expect(closed).toBe(closeCodes.badMessage);
+    await clock.advance(runtime.timeouts.reconnectMinMs + 1);
+  }
+  expect(gateway.links).toHaveLength(4);
+});

@@ -1,0 +1,201 @@
+import type { TimerHandle } from '../../shared/clock.ts';
+import { seededRandom } from '../../shared/random.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { closeCodes, type Link } from '../../shared/transport/link.ts';
+import { DialError, dial } from '../../shared/transport/link-client.ts';
+import type { DialQueue } from './dial-queue.ts';
+
+/** What is known of a link: `displaced` by a newer connection of the same terminal, `refused` with its key. */
+export type LinkState = 'up' | 'down' | 'displaced' | 'refused';
+
+export interface LinkTarget {
+  /** ws: or wss: */
+  readonly url: string;
+  readonly deviceKey: string;
+  readonly poiId: string;
+}
+
+export interface LinkHandlers {
+  changed(state: LinkState): void;
+  /** Resolves once the message may be acknowledged. */
+  received(json: unknown): void | Promise<void>;
+}
+
+/**
+ * A link to the gateway that is dialled again whenever it ends, with backoff and jitter, until it is stopped
+ * (decision 17, design §2).
+ */
+export class ReconnectingLink {
+  #target: LinkTarget;
+  #runtime: Runtime;
+  #dials: DialQueue;
+  #handlers: LinkHandlers;
+  #link: Link | undefined;
+  #severed: Link | undefined;
+  #dialling: AbortController | undefined;
+  #retry: TimerHandle | undefined;
+  #failures = 0;
+  /** Two links that end at the same moment notice in any order, so each has a chance of its own. */
+  #chance: number;
+  #waits = 0;
+  #running = false;
+  #networkUp = true;
+  #latencyMs = 0;
+
+  constructor(target: LinkTarget, parts: { runtime: Runtime; dials: DialQueue }, handlers: LinkHandlers) {
+    this.#target = target;
+    this.#runtime = parts.runtime;
+    this.#dials = parts.dials;
+    this.#handlers = handlers;
+    this.#chance = parts.runtime.random.int(2 ** 32);
+  }
+
+  get up(): boolean {
+    return this.#link !== undefined;
+  }
+
+  get networkUp(): boolean {
+    return this.#networkUp;
+  }
+
+  start(): void {
+    this.#running = true;
+    this.#failures = 0;
+    this.#dial();
+  }
+
+  /** Drops the link as a power cut does: without a word. */
+  drop(): void {
+    this.#stop()?.fail(closeCodes.goingAway, 'the terminal lost power');
+  }
+
+  /** Closes the link properly. */
+  close(): void {
+    this.#stop()?.close(closeCodes.goingAway, 'the terminal shuts down');
+  }
+
+  /** Pulls the network cable or plugs it in. The gateway is not notified of a cut; it finds out. */
+  setNetwork(up: boolean): void {
+    this.#networkUp = up;
+    if (up) {
+      this.#discard();
+      this.#failures = 0;
+      this.#dial();
+      return;
+    }
+    this.#stopDialling();
+    const link = this.#link;
+    if (!link) return;
+    this.#link = undefined;
+    link.cut();
+    this.#severed = link;
+    this.#handlers.changed('down');
+  }
+
+  /** Every message takes so long, each way, until it is set again: 0 is as fast as it goes. */
+  setLatency(latencyMs: number): void {
+    this.#latencyMs = latencyMs;
+    this.#link?.slowDown(latencyMs);
+  }
+
+  /**
+   * Sends where the link stands; false where it does not. `acknowledged` runs once the gateway handled it, `refused`
+   * where it cannot read it.
+   */
+  send(text: string, acknowledged?: () => void, refused?: (reason: string) => void): boolean {
+    if (!this.#link?.open) return false;
+    this.#link.send(text, acknowledged, refused);
+    return true;
+  }
+
+  /** Asks for a sign of life; one not given before the next is asked for ends the link. */
+  ping(): void {
+    this.#link?.ping();
+  }
+
+  #dial(): void {
+    this.#retry = undefined;
+    if (!this.#running || !this.#networkUp || this.#dialling || this.#link) return;
+    const dialling = new AbortController();
+    this.#dialling = dialling;
+    const options = { url: this.#target.url, headers: this.#headers(), signal: dialling.signal };
+    this.#dials
+      .run(() => dial(options, this.#runtime, (link) => this.#opened(link, dialling)), dialling.signal)
+      .catch((error) => this.#failed(error, dialling));
+  }
+
+  #headers(): Record<string, string> {
+    const { clockId } = this.#runtime;
+    return {
+      authorization: `Bearer ${this.#target.deviceKey}`,
+      'pinpad-poi': this.#target.poiId,
+      ...(clockId === undefined ? {} : { 'pinpad-clock': clockId }),
+    };
+  }
+
+  #opened(link: Link, dialling: AbortController): void {
+    if (this.#dialling !== dialling) return link.fail(closeCodes.goingAway, 'no longer wanted');
+    this.#dialling = undefined;
+    this.#failures = 0;
+    this.#link = link;
+    link.slowDown(this.#latencyMs);
+    link.handle((json) => this.#handlers.received(json));
+    link.onClosed((code) => this.#closed(link, code));
+    this.#handlers.changed('up');
+  }
+
+  #failed(error: unknown, dialling: AbortController): void {
+    if (this.#dialling !== dialling) return;
+    this.#dialling = undefined;
+    const status = error instanceof DialError ? error.status : undefined;
+    const refused = status === 401 || status === 403;
+    this.#handlers.changed(refused ? 'refused' : 'down');
+    // A key that was refused is not right a second later: somebody has to set it.
+    this.#dialAgain(refused ? this.#runtime.timeouts.reconnectMaxMs : this.#backoffMs());
+  }
+
+  #closed(link: Link, code: number): void {
+    if (this.#link !== link) return;
+    this.#link = undefined;
+    const displaced = code === closeCodes.displaced;
+    this.#handlers.changed(displaced ? 'displaced' : 'down');
+    this.#dialAgain(displaced ? this.#runtime.timeouts.displacedMs : this.#backoffMs());
+  }
+
+  /** Doubles from the least to the most, half of it by chance: many terminals must not come back at once. */
+  #backoffMs(): number {
+    const { reconnectMinMs, reconnectMaxMs } = this.#runtime.timeouts;
+    const longest = Math.min(reconnectMaxMs, reconnectMinMs * 2 ** this.#failures++);
+    const random = seededRandom(this.#chance + this.#waits++);
+    return Math.ceil(longest / 2) + random.int(Math.ceil(longest / 2) + 1);
+  }
+
+  #dialAgain(afterMs: number): void {
+    if (!this.#running || !this.#networkUp) return;
+    this.#runtime.clock.clearTimeout(this.#retry);
+    this.#retry = this.#runtime.clock.setTimeout(() => this.#dial(), afterMs);
+  }
+
+  #stop(): Link | undefined {
+    this.#running = false;
+    this.#stopDialling();
+    this.#discard();
+    const link = this.#link;
+    this.#link = undefined;
+    return link;
+  }
+
+  #stopDialling(): void {
+    this.#runtime.clock.clearTimeout(this.#retry);
+    this.#retry = undefined;
+    const dialling = this.#dialling;
+    this.#dialling = undefined;
+    dialling?.abort();
+  }
+
+  /** Ends the connection whose cable was pulled. */
+  #discard(): void {
+    this.#severed?.fail(closeCodes.goingAway, 'the network was cut');
+    this.#severed = undefined;
+  }
+}

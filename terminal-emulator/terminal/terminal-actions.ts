@@ -1,0 +1,203 @@
+import type { Clock } from '../../shared/clock.ts';
+import type { Card } from '../../shared/emulator/cards.ts';
+import type { ActionRefusal, TerminalAction } from '../../shared/emulator/frames.ts';
+import type { Key, ScreenState } from '../../shared/emulator/screen.ts';
+import type { JournalKind, JournalKinds } from '../../shared/journal.ts';
+import { maskPan } from '../../shared/masking/mask-pan.ts';
+import type { EventNotification } from '../../shared/nexo/bodies.ts';
+import type { CardCatalogue } from '../cards/catalogue.ts';
+import type { PresentableCard, PresentedCard } from '../payment/payment-context.ts';
+import { Flapping } from './flapping.ts';
+import type { PaymentController } from './payment-controller.ts';
+import type { PoiLink } from './poi-link.ts';
+import { entriesIn } from './terminal-view.ts';
+
+export type Presenting = 'insert' | 'tap' | 'swipe';
+
+export interface TerminalActionsParts {
+  readonly controller: PaymentController;
+  readonly link: PoiLink;
+  readonly cards: CardCatalogue;
+  readonly clock: Clock;
+  readonly state: () => ScreenState;
+  readonly switchPower: (on: boolean) => void;
+  readonly notify: (event: EventNotification['EventToNotify']) => void;
+  readonly journal: <K extends JournalKind>(kind: K, data: JournalKinds[K]) => void;
+}
+
+const events = { insert: 'inserted', tap: 'tapped', swipe: 'swiped' } as const;
+const ways = { insert: 'ICC', tap: 'Contactless', swipe: 'MagStripe' } as const;
+
+/** Where digits are a card number or a PIN, and so are journaled as "digit" only. */
+const secretStates = new Set<ScreenState>(['presentCard', 'keyedNumber', 'keyedExpiry', 'pin', 'pinWrong']);
+
+/** What a shopper, an operator or a fault can do to one terminal, and why not where it is refused. */
+export class TerminalActions {
+  #parts: TerminalActionsParts;
+  #flapping: Flapping;
+
+  constructor(parts: TerminalActionsParts) {
+    this.#parts = parts;
+    this.#flapping = new Flapping(parts.clock, (up) => this.#switchNetwork(up));
+  }
+
+  /** What it began ends. */
+  release(): void {
+    this.#flapping.stop();
+  }
+
+  act(action: TerminalAction): ActionRefusal | undefined {
+    switch (action.action) {
+      case 'insert':
+      case 'tap':
+      case 'swipe':
+        return this.#withCard(action.card, (card) => this.present(action.action, card));
+      case 'remove':
+        return this.remove();
+      case 'press':
+        for (const key of action.keys) this.#press(key);
+        return undefined;
+      case 'power':
+        return this.#setPower(action.on);
+      case 'network':
+        return this.#setNetwork(action.up);
+      case 'slow':
+        return this.#slowDown(action.latencyMs);
+      case 'flap':
+        this.#flapping.start(action);
+        return undefined;
+      case 'resetCard':
+        return this.#resetCard(action.card);
+    }
+  }
+
+  present(how: Presenting, card: Card | PresentableCard): ActionRefusal | undefined {
+    const refusal = this.#whyNotPresent(how, card);
+    if (refusal) return notPossible(refusal);
+    const { controller, cards, clock, notify, journal } = this.#parts;
+    const presented = presentedCard(card, cards, clock.now());
+    // A tap that no reader could make out is no card's; the reader has reported it.
+    if (!presented.card.tapFailure) journal('terminal.card', { action: events[how], card: card.id });
+    if (how === 'insert' && !controller.payment) notify('CardInserted');
+    controller.input({ type: events[how], presented });
+    return undefined;
+  }
+
+  remove(): ActionRefusal | undefined {
+    const { controller, notify, journal } = this.#parts;
+    if (!controller.slot) return notPossible('there is no card in the slot');
+    journal('terminal.card', { action: 'removed', card: controller.slot.card.id });
+    if (!controller.payment) notify('CardRemoved');
+    controller.input({ type: 'removed' });
+    return undefined;
+  }
+
+  /** Types a tray card's number and expiry, each followed by enter. */
+  keyIn(cardId: string): ActionRefusal | undefined {
+    return this.#withCard(cardId, (card) => {
+      if (!this.#entries().includes('Keyed'))
+        return notPossible('the terminal does not take a typed card now');
+      return this.act({ action: 'press', keys: keysOf(card) });
+    });
+  }
+
+  /** Also of a card that a real reader read, which is not in the tray. */
+  #resetCard(id: string): ActionRefusal | undefined {
+    const { cards } = this.#parts;
+    if (!cards.isBlocked(id)) return this.#withCard(id, () => undefined);
+    cards.reset(id);
+    return undefined;
+  }
+
+  #withCard(id: string, act: (card: Card) => ActionRefusal | undefined | void): ActionRefusal | undefined {
+    const card = this.#parts.cards.get(id);
+    if (!card) return { code: 'unknownCard', message: `there is no card ${id} in the tray` };
+    return act(card) ?? undefined;
+  }
+
+  #entries() {
+    const { controller, state } = this.#parts;
+    return controller.payment ? entriesIn(state(), controller.payment.context) : [];
+  }
+
+  #whyNotPresent(how: Presenting, card: Card | PresentableCard): string | undefined {
+    if (this.#parts.state() === 'off') return 'the terminal has no power';
+    const slot = this.#parts.controller.slot?.card;
+    if (slot && (how === 'insert' || slot.id === card.id)) return `card ${slot.id} is in the slot`;
+    if (how === 'tap' && !card.contactless) return `card ${card.id} cannot be tapped`;
+    if (how === 'swipe' && !card.stripe) return `card ${card.id} has no magnetic stripe`;
+    const entries = this.#entries();
+    // A card can be pushed into the slot at any time, except where the terminal asks for another way in.
+    if (entries.includes(ways[how]) || (how === 'insert' && entries.length === 0)) return undefined;
+    return entries.length === 0
+      ? 'the terminal is not asking for a card'
+      : `the terminal asks for ${entries.join(' or ')}`;
+  }
+
+  #press(key: Key): void {
+    const { controller, state, journal } = this.#parts;
+    if (key === 'power') {
+      journal('terminal.key', { key });
+      this.#setPower(state() === 'off');
+      return;
+    }
+    if (state() === 'off') return;
+    journal('terminal.key', { key: secretStates.has(state()) && /^\d$/.test(key) ? 'digit' : key });
+    controller.input({ type: 'key', key });
+  }
+
+  #setPower(on: boolean): ActionRefusal | undefined {
+    const { state, switchPower, journal } = this.#parts;
+    if (on === (state() !== 'off')) return notPossible(`the power is ${on ? 'on' : 'off'} already`);
+    journal('terminal.power', { on });
+    switchPower(on);
+    return undefined;
+  }
+
+  #setNetwork(up: boolean): ActionRefusal | undefined {
+    this.#flapping.stop();
+    if (up === this.#parts.link.networkUp) return notPossible(`the network is ${up ? 'up' : 'cut'} already`);
+    this.#switchNetwork(up);
+    return undefined;
+  }
+
+  #switchNetwork(up: boolean): void {
+    const { link, journal } = this.#parts;
+    if (up === link.networkUp) return;
+    journal('terminal.network', { up });
+    link.setNetwork(up);
+  }
+
+  #slowDown(latencyMs: number): undefined {
+    const { link, journal } = this.#parts;
+    journal('terminal.latency', { latencyMs });
+    link.setLatency(latencyMs);
+  }
+}
+
+/** A card as a terminal knows it: its number masked from the reader on. */
+function presentable(card: Card | PresentableCard): PresentableCard {
+  if ('maskedPan' in card) return card;
+  const { number, ...rest } = card;
+  return { ...rest, maskedPan: maskPan(number) };
+}
+
+/** A card as it comes before the terminal at that moment. */
+export function presentedCard(
+  card: Card | PresentableCard,
+  cards: Pick<CardCatalogue, 'isBlocked'>,
+  at: number,
+): PresentedCard {
+  const shown = presentable(card);
+  const ids = [shown.id, ...shown.applications.flatMap((application) => application.card?.id ?? [])];
+  return { card: shown, blocked: ids.filter((id) => cards.isBlocked(id)), at };
+}
+
+/** What is typed to key a card in. */
+export function keysOf(card: Card): Key[] {
+  return [...(card.number as Iterable<Key>), 'enter', ...(card.expiry as Iterable<Key>), 'enter'];
+}
+
+function notPossible(message: string): ActionRefusal {
+  return { code: 'notPossible', message };
+}

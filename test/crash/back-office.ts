@@ -1,0 +1,283 @@
+import { delay, systemClock } from '../../shared/clock.ts';
+import type { Random } from '../../shared/random.ts';
+import { control } from './control.ts';
+import { type HttpAnswer, httpRequest, NoAnswer } from './http-request.ts';
+import { type VisitEnd, visitPaymentLink } from './payment-link-customer.ts';
+import { bankAccount, contact, savedCards, securityAnswer, type World } from './world.ts';
+
+export type OrderKind = 'charge' | 'preauthorize' | 'refund' | 'credit';
+
+/** One request that makes something, each with a mark of its own by which that is found again. */
+export interface Order {
+  kind: OrderKind;
+  /** The statement; of a refund its reason_details. */
+  mark: string;
+  /** Minor units. */
+  amount: number;
+  /** Of a refund: what it is of. */
+  debitId?: string;
+  /** The status answered; undefined where no answer came. */
+  status: number | undefined;
+  /** What it made, as answered. */
+  id?: string;
+}
+
+/** What was done to something there is, and what was answered; undefined where nothing was. */
+export interface BackOfficeAction {
+  what: 'capture' | 'expire' | 'fail' | 'visit';
+  /** The debit, refund or credit. */
+  of: string;
+  status: number | undefined;
+  visitEnd?: VisitEnd;
+  accepted?: boolean;
+  refused?: boolean;
+}
+
+interface Body {
+  debit_id?: string;
+  id?: string;
+  identifier?: string;
+  link?: string;
+  refunds?: { reason_details?: string }[];
+}
+
+/**
+ * Somebody in the merchant's back office: charges, authorizes and captures, refunds, sends payment links and sees them
+ * used. There is no idempotency here, so what was not answered is not sent again, but for a refund that is
+ * nowhere to be found after that (specification §4.11).
+ */
+export class BackOffice {
+  readonly orders: Order[] = [];
+  readonly actions: BackOfficeAction[] = [];
+  /** What a client must never see. */
+  readonly complaints: string[] = [];
+  #world: World;
+  #random: Random;
+  #name: string;
+  #paid: { id: string; amount: number }[] = [];
+
+  constructor(world: World, random: Random, name: string) {
+    this.#world = world;
+    this.#random = random;
+    this.#name = name;
+  }
+
+  /** Does one thing after another, and starts none once `untilMs` is over. */
+  async work(untilMs: number): Promise<void> {
+    const acts = [
+      ...Array(4).fill(() => this.#charge()),
+      ...Array(5).fill(() => this.#authorizeAndCapture()),
+      ...Array(8).fill(() => this.#refundSomething()),
+      ...Array(2).fill(() => this.#sendLink()),
+      () => this.#block(),
+    ] as (() => Promise<void>)[];
+    while (Date.now() < untilMs) {
+      if (this.#world.reachable) await acts[this.#random.int(acts.length)]?.();
+      await delay(systemClock, this.#random.int(20));
+    }
+  }
+
+  #charge(): Promise<Order> {
+    return this.#debit('charge');
+  }
+
+  async #debit(kind: 'charge' | 'preauthorize'): Promise<Order> {
+    const cards = kind === 'charge' ? savedCards.charged : savedCards.authorized;
+    const card = cards[this.#random.int(cards.length)];
+    const order = this.#order(kind, 50 * (1 + this.#random.int(200)));
+    const body = { ...this.#money(order), to_bank_account_id: bankAccount, statement: order.mark };
+    const answer = await this.#send(
+      order,
+      'POST',
+      `/contact/${contact}/creditCards/${card}/${kind}`,
+      body,
+      [200, 402],
+    );
+    order.id = bodyOf(answer).debit_id;
+    if (kind === 'charge' && answer?.status === 200) this.#remember(order);
+    return order;
+  }
+
+  async #authorizeAndCapture(): Promise<void> {
+    const order = await this.#debit('preauthorize');
+    if (order.status !== 200) return;
+    await delay(systemClock, this.#random.int(10));
+    const pick = this.#random.int(8);
+    if (pick === 0) return; // nobody ever captures it
+    const captures = [this.#capture(order)];
+    if (pick === 1) captures.push(this.#capture(order));
+    if (pick === 2)
+      captures.push(this.#operate('expire', order.id ?? '', `/control/debits/${order.id}/expire`));
+    if ((await Promise.all(captures)).some(({ what, status }) => what === 'capture' && status === 200))
+      this.#remember(order);
+  }
+
+  async #capture(order: Order): Promise<BackOfficeAction> {
+    const answer = await this.#ask('POST', `/debit/${order.id}/capture`, undefined, [200, 402, 409]);
+    return this.#did({ what: 'capture', of: order.id ?? '', status: answer?.status });
+  }
+
+  async #refundSomething(): Promise<void> {
+    const debit = this.#paid[this.#random.int(Math.max(1, this.#paid.length))];
+    if (!debit) return;
+    const many = this.#random.int(6) === 0 ? 3 : 1; // now and then at once, which together may be too much
+    await Promise.all(Array.from({ length: many }, () => this.#refund(debit)));
+  }
+
+  async #refund(debit: { id: string; amount: number }): Promise<void> {
+    const order = this.#order('refund', 1 + this.#random.int(Math.ceil(debit.amount / 2)));
+    order.debitId = debit.id;
+    const path = `/debit/${debit.id}/refunds`;
+    const body = { ...this.#money(order), reason: 'customer_request', reason_details: order.mark };
+    const answer = await this.#send(order, 'POST', path, body, [201, 422]);
+    order.id = bodyOf(answer).id;
+    if (order.id !== undefined && this.#random.int(6) === 0)
+      await this.#operate('fail', order.id, `/control/refunds/${order.id}/fail`);
+    if (answer !== undefined) return;
+    const listed = await this.#untilAnswered('GET', path, [200]);
+    if (bodyOf(listed).refunds?.some(({ reason_details }) => reason_details === order.mark)) return;
+    const again: Order = { ...order, mark: `${order.mark}-again` };
+    this.orders.push(again);
+    again.id = bodyOf(
+      await this.#send(again, 'POST', path, { ...body, reason_details: again.mark }, [201, 422]),
+    ).id;
+  }
+
+  async #block(): Promise<void> {
+    const debit = this.#paid[this.#random.int(Math.max(1, this.#paid.length))];
+    if (!debit) return;
+    const body = { amount: this.#random.int(2), reason: 'disputed' };
+    await this.#mayMiss(() =>
+      control(this.#world, `/control/debits/${debit.id}/blocked-refunds`, body, [409]),
+    );
+  }
+
+  async #sendLink(): Promise<void> {
+    const order = this.#order('credit', 50 * (1 + this.#random.int(100)));
+    const answer = await this.#send(
+      order,
+      'PUT',
+      '/credit',
+      { ...this.#money(order), statement: order.mark, from_bank_account: bankAccount, contact_id: contact },
+      [200],
+    );
+    const { identifier, link } = bodyOf(answer);
+    order.id = identifier;
+    if (identifier === undefined || link === undefined) return;
+    const pick = this.#random.int(5);
+    if (pick === 0) return; // nobody opens it
+    if (pick === 1) {
+      await this.#operate('expire', identifier, `/control/credits/${identifier}/expire`);
+      return;
+    }
+    const refused = this.#random.int(4) === 0;
+    const visit = await visitPaymentLink(
+      (method, path, headers, body) =>
+        this.#request(method, path, headers, body, [200, 303, 403, 410, 422, 429]),
+      link,
+      { random: this.#random, answer: securityAnswer, refused },
+    );
+    this.#did({ what: 'visit', of: identifier, status: undefined, refused, ...visit });
+  }
+
+  #order(kind: OrderKind, amount: number): Order {
+    const order: Order = { kind, amount, status: undefined, mark: `${this.#name}-${this.orders.length}` };
+    this.orders.push(order);
+    return order;
+  }
+
+  #money({ amount }: Order): { amount: number } {
+    return { amount: amount / 100 };
+  }
+
+  #remember({ id, amount }: Order): void {
+    this.#paid.push({ id: id ?? '', amount });
+  }
+
+  #did(action: BackOfficeAction): BackOfficeAction {
+    this.actions.push(action);
+    return action;
+  }
+
+  /** What an operator does; it may come too late. */
+  async #operate(what: BackOfficeAction['what'], of: string, path: string): Promise<BackOfficeAction> {
+    const token = this.#world.controlToken;
+    const answer = await this.#request(
+      'POST',
+      path,
+      { authorization: `Bearer ${token}` },
+      undefined,
+      [200, 409],
+    );
+    return this.#did({ what, of, status: answer?.status });
+  }
+
+  async #send(order: Order, method: string, path: string, body: object, expected: number[]) {
+    const answer = await this.#ask(method, path, body, expected, this.#random.int(12) === 0);
+    order.status = answer?.status;
+    return answer;
+  }
+
+  async #untilAnswered(method: string, path: string, expected: number[]): Promise<HttpAnswer | undefined> {
+    const untilMs = Date.now() + this.#world.answerLimitMs;
+    for (;;) {
+      const answer = await this.#ask(method, path, undefined, expected);
+      if (answer || Date.now() > untilMs) return answer;
+    }
+  }
+
+  #ask(
+    method: string,
+    path: string,
+    body: object | undefined,
+    expected: number[],
+    hangsUp = false,
+  ): Promise<HttpAnswer | undefined> {
+    const headers = {
+      authorization: `Bearer ${this.#world.token}`,
+      ...(body ? { 'content-type': 'application/json' } : {}),
+    };
+    const hangUpAfterMs = hangsUp ? this.#random.int(15) : undefined;
+    return this.#request(method, path, headers, body && JSON.stringify(body), expected, hangUpAfterMs);
+  }
+
+  /** Asks once; undefined where no answer came, and a complaint where one should have come or is none to expect. */
+  #request(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body: string | undefined,
+    expected: number[],
+    hangUpAfterMs?: number,
+  ): Promise<HttpAnswer | undefined> {
+    return this.#mayMiss(async () => {
+      const answer = await httpRequest(this.#world.url + path, {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body }),
+        ...(hangUpAfterMs === undefined ? {} : { signal: AbortSignal.timeout(hangUpAfterMs) }),
+        timeoutMs: this.#world.answerLimitMs,
+      });
+      if (!expected.includes(answer.status))
+        this.complaints.push(`${method} ${path} answered ${answer.status}: ${answer.text.slice(0, 500)}`);
+      return answer;
+    }, hangUpAfterMs !== undefined);
+  }
+
+  async #mayMiss<Result>(ask: () => Promise<Result>, hangsUp = false): Promise<Result | undefined> {
+    const startedAt = Date.now();
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+      if (error.timedOut || !(hangsUp || this.#world.gatewayWasDownSince(startedAt)))
+        this.complaints.push(`${error.message} after ${Date.now() - startedAt} ms`);
+      await delay(systemClock, 20 + this.#random.int(30));
+      return undefined;
+    }
+  }
+}
+
+function bodyOf(answer: HttpAnswer | undefined): Body {
+  return answer?.text.startsWith('{') ? (JSON.parse(answer.text) as Body) : {};
+}

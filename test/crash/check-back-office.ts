@@ -1,0 +1,205 @@
+import { delay, systemClock } from '../../shared/clock.ts';
+import type { BackOffice, BackOfficeAction, Order, OrderKind } from './back-office.ts';
+import type { Violation } from './check.ts';
+import { checkDebit, type Debit } from './check-debit.ts';
+import { checkEvents, type StoredEvent } from './check-events.ts';
+import { control, controlList } from './control.ts';
+import type { WebhookReceiver } from './webhook-receiver.ts';
+import type { World } from './world.ts';
+
+/** A credit as the control API returns it. */
+export interface Credit {
+  id: string;
+  state: 'initiated' | 'completed' | 'expired' | 'failed';
+  amount: number;
+  statement: string;
+}
+
+/** Everything there is now, that was made since the last check. */
+export interface Made {
+  debits: Debit[];
+  credits: Credit[];
+  /** The first first. */
+  events: StoredEvent[];
+}
+
+export interface BackOfficeFindings {
+  violations: Violation[];
+  made: Made;
+}
+
+/** Holds what the back office did in one round after another against the rules; keeps what former rounds left. */
+export class BackOfficeCheck {
+  #world: World;
+  #receiver: WebhookReceiver;
+  #last: { debit?: string; credit?: string; event?: string } = {};
+  /** Every event there ever was. */
+  #known = new Set<string>();
+  /** Debits of former rounds, as they were left. */
+  #left: { id: string; text: string }[] = [];
+
+  constructor(world: World, receiver: WebhookReceiver) {
+    this.#world = world;
+    this.#receiver = receiver;
+  }
+
+  /** Waits until nothing goes on by itself any more, then compares. */
+  async check(office: readonly BackOffice[], again: (below: number) => number): Promise<BackOfficeFindings> {
+    const made = await this.#settled();
+    const orders = office.flatMap((backOffice) => backOffice.orders);
+    const actions = office.flatMap((backOffice) => backOffice.actions);
+    const complaints = [
+      ...office.flatMap((backOffice) => backOffice.complaints),
+      ...this.#receiver.complaints,
+    ];
+    for (const { id } of made.events) this.#known.add(id);
+    const violations: Violation[] = [
+      ...complaints.map((detail) => ({ rule: 'every request is answered, and clearly', detail })),
+      ...ordersHold(orders, made),
+      ...actionsHold(actions, made),
+      ...(await Promise.all(made.debits.map((debit) => checkDebit(this.#world, debit)))).flat(),
+      ...checkEvents(made, this.#receiver.taken, this.#known),
+      ...(await this.#earlierStand(again)),
+    ];
+    this.#last = {
+      ...this.#last,
+      ...latest('debit', made.debits.at(-1)),
+      ...latest('credit', made.credits.at(-1)),
+      ...latest('event', made.events.at(-1)),
+    };
+    this.#left.push(...made.debits.map((debit) => ({ id: debit.id, text: JSON.stringify(debit) })));
+    return { violations, made };
+  }
+
+  /** What comes late enough is reported by the rules as lost. */
+  async #settled(): Promise<Made> {
+    const untilMs = Date.now() + this.#world.answerLimitMs;
+    for (;;) {
+      const made = await this.#made();
+      const refunds = made.debits.flatMap(({ refunds }) => refunds);
+      const pending = await control<unknown[]>(
+        this.#world,
+        '/control/webhook-deliveries?state=pending&limit=1',
+      );
+      const taken = new Set(this.#receiver.taken.map(({ id }) => id));
+      const over =
+        refunds.every(({ dueAt }) => dueAt === null) &&
+        pending.length === 0 &&
+        made.events.every(({ id }) => taken.has(id));
+      if (over || Date.now() > untilMs) return made;
+      await delay(systemClock, 50);
+    }
+  }
+
+  async #made(): Promise<Made> {
+    const { debit, credit, event } = this.#last;
+    const debits = await controlList<{ id: string }>(this.#world, '/control/debits', debit);
+    const credits = await controlList<Credit>(this.#world, '/control/credits', credit);
+    const explained = await Promise.all(
+      debits.map(({ id }) => control<Debit>(this.#world, `/control/debits/${id}`)),
+    );
+    const events = await controlList<StoredEvent>(this.#world, '/control/events', event);
+    return { debits: explained.reverse(), credits: credits.reverse(), events: events.reverse() };
+  }
+
+  async #earlierStand(again: (below: number) => number): Promise<Violation[]> {
+    if (this.#left.length === 0) return [];
+    const asked = Array.from({ length: 5 }, () => this.#left[again(this.#left.length)]);
+    const violations: Violation[] = [];
+    for (const { id, text } of asked.filter((each) => each !== undefined)) {
+      const now = JSON.stringify(await control<Debit>(this.#world, `/control/debits/${id}`));
+      if (now !== text)
+        violations.push({ rule: 'what has settled stays', ids: [id], detail: `${text}\nis now\n${now}` });
+    }
+    return violations;
+  }
+}
+
+function latest(of: 'debit' | 'credit' | 'event', made: { id: string } | undefined) {
+  return made && { [of]: made.id };
+}
+
+interface Thing {
+  id: string;
+  mark: string | null;
+  amount: number;
+  /** Of a refund: its debit. */
+  of?: string;
+}
+
+/** Everything of the kind that an order makes. */
+function madeBy(kind: OrderKind, { debits, credits }: Made): Thing[] {
+  if (kind === 'credit') return credits.map(({ id, statement, amount }) => ({ id, mark: statement, amount }));
+  if (kind === 'refund')
+    return debits.flatMap(({ id: of, refunds }) =>
+      refunds.map(({ id, reasonDetails, amount }) => ({ id, mark: reasonDetails, amount, of })),
+    );
+  return debits
+    .filter(({ flow }) => flow === kind)
+    .map(({ id, statement, amount }) => ({ id, mark: statement, amount }));
+}
+
+/** One debit, refund or credit for every request that was answered, one at most for one that was not, and no other. */
+function ordersHold(orders: readonly Order[], made: Made): Violation[] {
+  const violations: Violation[] = [];
+  for (const kind of ['charge', 'preauthorize', 'refund', 'credit'] as const) {
+    const found = Map.groupBy(madeBy(kind, made), ({ mark }) => mark);
+    for (const order of orders.filter((each) => each.kind === kind)) {
+      const { mark, status, id, amount, debitId } = order;
+      const own = found.get(mark) ?? [];
+      found.delete(mark);
+      const ids = [...own.map((each) => each.id), ...(id === undefined ? [] : [id])];
+      const broken = (rule: string) =>
+        violations.push({ rule, ids, detail: JSON.stringify({ order, found: own }) });
+      const makes = status !== undefined && !(kind === 'refund' && status === 422);
+      if (own.length > 1) broken('one request makes one thing');
+      if (makes && own.length === 0) broken('what was answered is there');
+      if (status !== undefined && !makes && own.length > 0) broken('what was refused is not there');
+      const [only] = own;
+      if (!only) continue;
+      if (Math.round(only.amount * 100) !== amount) broken('it is of the amount asked for');
+      if (id !== undefined && only.id !== id) broken('it is what the answer called it');
+      if (only.of !== debitId) broken('it is where it was asked for');
+    }
+    for (const strange of [...found.values()].flat())
+      violations.push({
+        rule: 'nothing is there that nobody asked for',
+        ids: [strange.id],
+        detail: JSON.stringify(strange),
+      });
+  }
+  return violations;
+}
+
+/** What was answered as done is so, and of two who wanted the same at once one got it. */
+function actionsHold(actions: readonly BackOfficeAction[], { debits, credits }: Made): Violation[] {
+  return actions.flatMap((action): Violation[] => {
+    const { what, of, status, visitEnd } = action;
+    const debit = debits.find(({ id }) => id === of);
+    const credit = credits.find(({ id }) => id === of);
+    const refund = debits.flatMap(({ refunds }) => refunds).find(({ id }) => id === of);
+    const holds = (): boolean => {
+      if (what === 'visit') return visitHolds(action, credit?.state);
+      if (status !== 200) return what !== 'capture' || status !== 402 || debit?.state === 'failed';
+      if (what === 'fail') return refund?.status === 'failed';
+      if (what === 'expire') return debit ? debit.state === 'voided' : credit?.state === 'expired';
+      const captures = actions.filter((each) => each.what === what && each.of === of && each.status === 200);
+      return debit?.state === 'paid' && captures.length === 1;
+    };
+    if (holds()) return [];
+    const now = debit?.state ?? credit?.state ?? refund?.status ?? 'nowhere';
+    const detail = `${JSON.stringify(action)} ${visitEnd ?? ''}: it is ${now}`;
+    return [{ rule: 'what was reported is so', ids: [of], detail }];
+  });
+}
+
+/** Whoever was reported an end was reported the right one; an acceptance that was not answered may have counted or not. */
+function visitHolds(
+  { visitEnd, accepted, refused }: BackOfficeAction,
+  state: Credit['state'] | undefined,
+): boolean {
+  const end = refused ? 'failed' : 'completed';
+  if (visitEnd === 'paid' || visitEnd === 'refused' || visitEnd === 'gone')
+    return accepted === true && state === end;
+  return state === 'initiated' || (accepted === true && state === end);
+}

@@ -1,0 +1,39 @@
+import type { HttpAnswer, Result } from '../stack/stack-harness.ts';
+import type { PayBody } from './command.ts';
+
+/** A payment request that was sent, and what its POS knows of it. */
+export interface SentPayment {
+  readonly terminalId: string;
+  readonly body: PayBody;
+  readonly key: string | undefined;
+  /** The payment it became, once an answer named it. */
+  identifier?: string;
+}
+
+/**
+ * The POS's own book: every answer it got. What is wrong with an answer by itself goes into `faults` at once; the
+ * rest is compared when everything has settled.
+ */
+export class Observations {
+  readonly faults: string[] = [];
+  readonly payments: SentPayment[] = [];
+  /** Every result reported of a payment, by its identifier: they must all be the same. */
+  readonly results = new Map<string, Result[]>();
+
+  answered(what: string, { status, body }: HttpAnswer, expected: readonly number[]): void {
+    if (!expected.includes(status)) this.faults.push(`${what}: ${status} ${JSON.stringify(body)}`);
+    if (status !== 200 || !isResult(body)) return;
+    const { identifier } = body;
+    this.results.set(identifier, [...(this.results.get(identifier) ?? []), body]);
+  }
+
+  lost(what: string, error: unknown): void {
+    this.faults.push(
+      `${what}: not answered (${error instanceof Error ? (error.cause ?? error.message) : error})`,
+    );
+  }
+}
+
+function isResult(body: unknown): body is Result {
+  return typeof body === 'object' && body !== null && 'identifier' in body && 'response' in body;
+}

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Command, inWords, script } from './command.ts';
+import { strandedMoney, violations } from './invariants.ts';
+import { World } from './world.ts';
+
+/**
+ * Random shoppers, merchants and accidents against the whole stack in virtual time. More runs, or another seed:
+ *
+ *     PINPAD_PROPERTY_RUNS=2000 PINPAD_PROPERTY_SEED=7 npx vitest run test/property
+ */
+const runs = Number(process.env.PINPAD_PROPERTY_RUNS ?? 60);
+const seed = Number(process.env.PINPAD_PROPERTY_SEED ?? 20_260_101);
+
+/** A failure is made smaller for as long as this, and then reported as it is. */
+const limits = { interruptAfterTimeLimit: runs * 3_000, markInterruptAsFailure: true };
+
+/** In virtual time a run takes a fraction of a second; one that takes so much longer waits for what never comes. */
+const hangsAfterMs = 20_000;
+
+async function execute(commands: Command[]): Promise<void> {
+  const world = await World.start();
+  let at = 0;
+  const executing = async () => {
+    for (const one of commands) {
+      at++;
+      await world.execute(one);
+    }
+    at++;
+    await world.settleAll();
+    const stranded = await strandedMoney(world);
+    at++;
+    await world.settle();
+    at++;
+    return [...stranded, ...(await violations(world))];
+  };
+  const found = await Promise.race([executing(), hanging()]);
+  const scenario = found.length > 0 ? report(commands, found, world, at) : undefined;
+  await Promise.race([world.end(), hanging()]);
+  if (scenario !== undefined) throw new Error(scenario);
+}
+
+function hanging(): Promise<string[]> {
+  const { promise, resolve } = Promise.withResolvers<string[]>();
+  AbortSignal.timeout(hangsAfterMs).addEventListener('abort', () => resolve(['it hangs']));
+  return promise;
+}
+
+/** The run as a script, and what was wrong after it. */
+function report(commands: Command[], found: string[], { harness }: World, reached: number): string {
+  const steps = commands.map((one, at) => `  ${at + 1}. ${inWords(one)}`);
+  const scenario = harness
+    .journal()
+    .filter(({ kind }) => /^(payment|ledger|terminal\.(power|network|card|screen)|warning|link)/.test(kind))
+    .map(({ at, kind, terminal, payment, data }) =>
+      [`  ${at}`, kind, terminal, payment?.slice(-6), JSON.stringify(data)].filter(Boolean).join(' '),
+    );
+  return [
+    '',
+    `Violated (at step ${reached} of ${commands.length}, settling and checking after them):`,
+    ...found.map((line) => `  ${line}`),
+    'Script:',
+    ...steps,
+    'Journal:',
+    ...scenario,
+  ].join('\n');
+}
+
+test(
+  'whatever shoppers, merchants and accidents do, nothing is lost and the books agree',
+  async () => {
+    await fc.assert(fc.asyncProperty(script, execute), { seed, numRuns: runs, ...limits });
+    expect(runs).toBeGreaterThan(0);
+  },
+  runs * 3_000 + 3 * hangsAfterMs,
+);

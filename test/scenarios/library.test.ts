@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import {
+  failureText,
+  findScenarios,
+  plainPaint,
+  runScenario,
+  type ScenarioResult,
+} from '../../scenarios/index.ts';
+import { scenarioSchemaFile, scenarioSchemaText } from '../../scripts/scenario-schema.ts';
+
+/** The scenarios that ship: all of them pass, all of them are what the published schema says. */
+
+const scenarios = findScenarios([join(import.meta.dirname, '../../scenarios/library')]);
+const outcomeText = (result: ScenarioResult) => (result.failure ? failureText(result, plainPaint) : 'passed');
+/** Port numbers aside, which are the machine's. */
+const journalOf = ({ journal }: ScenarioResult) =>
+  journal.map((entry) => JSON.stringify(entry).replaceAll(/127\.0\.0\.1:\d+/g, 'GATEWAY'));
+
+describe.concurrent('every shipped scenario passes, and again with the same journal, byte for byte', () => {
+  for (const scenario of scenarios)
+    test(`${scenario.file}: ${scenario.name}`, async () => {
+      const first = await runScenario(scenario);
+      expect(outcomeText(first)).toBe('passed');
+      expect(journalOf(await runScenario(scenario))).toEqual(journalOf(first));
+    });
+});
+
+test('the published JSON Schema is the one of the code', () => {
+  expect(JSON.parse(readFileSync(scenarioSchemaFile, 'utf8'))).toEqual(JSON.parse(scenarioSchemaText()));
+});
+
+test('every shipped scenario fits the published JSON Schema', () => {
+  const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(
+    JSON.parse(readFileSync(scenarioSchemaFile, 'utf8')),
+  );
+  const wrong = [...new Set(scenarios.map(({ file }) => file))].filter(
+    (file) => !validate(parse(readFileSync(file, 'utf8'))),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('there are at least 60 scenarios, each in a file of its own, and no two are called the same', () => {
+  expect(new Set(scenarios.map(({ file }) => file)).size).toBeGreaterThanOrEqual(60);
+  expect(new Set(scenarios.map(({ name }) => name)).size).toBe(scenarios.length);
+});
+
+test('every scenario says what it shows, for somebody who reads it', () => {
+  expect(scenarios.filter(({ description }) => description.length < 20).map(({ file }) => file)).toEqual([]);
+});
+
+test('another seed gives other identifiers', async () => {
+  const scenario = scenarios.find(({ file }) => file.endsWith('paying/chip-and-pin.yaml'));
+  if (!scenario) throw new Error('there is no such scenario');
+  const [one, other] = [await runScenario(scenario, { seed: 7 }), await runScenario(scenario, { seed: 8 })];
+  expect(journalOf(one).length).toBeGreaterThan(20);
+  expect(journalOf(one)).not.toEqual(journalOf(other));
+});

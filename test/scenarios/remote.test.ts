@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { findScenarios, runScenarioRemotely } from '../../scenarios/index.ts';
+import { resolveConfig, startStack } from '../../stack/index.ts';
+import { attachPinpad } from '../../testing/index.ts';
+
+/** Scenarios and tests on a gateway that runs elsewhere, in real time, without touching what others do there. */
+
+const scenarios = findScenarios([
+  'scenarios/library/paying',
+  'scenarios/library/limits',
+  'scenarios/library/outcomes',
+  'scenarios/library/webhooks',
+  'scenarios/library/links',
+  'scenarios/library/recovery',
+]);
+const scenarioCalled = (name: string) => {
+  const found = scenarios.find((scenario) => scenario.file.endsWith(`${name}.yaml`));
+  if (!found) throw new Error(`there is no scenario ${name}`);
+  return found;
+};
+
+test('scenarios beside each other have customers, webhooks, links and faults of their own', async () => {
+  const stack = await startStack(resolveConfig(undefined, { port: 0, memory: true, logLevel: 'silent' }));
+  try {
+    const names = [
+      ...['webhooks/forged', 'webhooks/twice', 'links/claimed'],
+      ...['recovery/answer-dropped', 'recovery/request-dropped'],
+    ];
+    const results = await Promise.all(
+      [...names, ...names].map((name) => runScenarioRemotely(scenarioCalled(name), stack)),
+    );
+    expect(results.map(({ verdict, failure }) => failure?.message ?? verdict)).toEqual(
+      results.map(() => 'passed'),
+    );
+    expect(stack.gateway.webhooks.list()).toEqual([]);
+    const far = await runScenarioRemotely(scenarioCalled('webhooks/twice'), {
+      url: 'http://gateway.example:8080',
+      controlToken: stack.controlToken,
+    });
+    expect(far.reason).toBe('its webhooks cannot reach this machine from there');
+  } finally {
+    await stack.close();
+  }
+});
+
+test('a scenario runs in real time where it can, and says why where it cannot', async () => {
+  const stack = await startStack(resolveConfig(undefined, { port: 0, memory: true, logLevel: 'silent' }));
+  try {
+    const results = await Promise.all(
+      [
+        'paying/chip-and-pin',
+        'paying/two-terminals',
+        'outcomes/inserted-card',
+        'limits/no-pin-for-60-seconds',
+      ].map((name) => runScenarioRemotely(scenarioCalled(name), stack)),
+    );
+    expect(results.map(({ verdict, failure }) => failure?.message ?? verdict)).toEqual([
+      'passed',
+      'passed',
+      'passed',
+      'skipped',
+    ]);
+    expect(results[3]?.reason).toBe('needs virtual time: 60 s pass');
+    const pinpad = await attachPinpad(stack, { currency: 'JPY' });
+    const sale = await pinpad.pos.pay({ amount: 500 });
+    await pinpad.terminal().tap('phone');
+    await pinpad.expect({ outcome: 'success' }, { of: sale });
+    await pinpad.close();
+  } finally {
+    await stack.close();
+  }
+});
