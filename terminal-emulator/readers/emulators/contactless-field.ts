@@ -15,12 +15,20 @@ export interface ContactlessCard {
 
 const isoDep = 0x20;
 
+/** ATQA, high byte first: how long the UID is. */
+export function senseResponse(card: ContactlessCard): Uint8Array {
+  return Uint8Array.of(0x00, card.uid.length === 4 ? 0x04 : 0x44);
+}
+
+/** SAK: whether the card speaks ISO/IEC 14443-4; else it is a MIFARE Classic. */
+export function selectResponse(card: ContactlessCard): number {
+  return card.ats ? isoDep : 0x08;
+}
+
 /** How a PN532 reports a card: what InListPassiveTarget answers after the count, for 106 kbit/s type A. */
 export function targetDataA(card: ContactlessCard, target: number): Uint8Array {
-  const sensRes = card.uid.length === 4 ? [0x00, 0x04] : [0x00, 0x44];
-  const sak = card.ats ? isoDep : 0x08;
   return concatBytes(
-    Uint8Array.of(target, ...sensRes, sak, card.uid.length),
+    Uint8Array.of(target, ...senseResponse(card), selectResponse(card), card.uid.length),
     card.uid,
     card.ats ?? new Uint8Array(),
   );

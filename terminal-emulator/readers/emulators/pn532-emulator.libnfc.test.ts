@@ -6,11 +6,12 @@ import { findProgram, testWith } from '../../../test/optional-programs.ts';
 import { concatBytes, toHex } from '../hex.ts';
 import { encodeFrame, Pn532FrameParser } from '../pn532/frame.ts';
 import { ptyAt, temporaryFolder } from '../reader-harness.fixture.ts';
-import { visaCard } from '../visa-card.fixture.ts';
+import { visaCard, visaDefinition } from '../visa-card.fixture.ts';
+import { createEmvCard } from './emv-card.ts';
 import { createPn532Emulator } from './pn532-emulator.ts';
 
 // Third-party proof: libnfc and its tools take the emulator for a PN532 on a serial port.
-const test = testWith('socat', 'nfc-list', 'nfc-poll', 'pn53x-diagnose', 'pn53x-tamashell');
+const test = testWith('socat', 'nfc-anticol', 'nfc-list', 'nfc-poll', 'pn53x-diagnose', 'pn53x-tamashell');
 
 const visa = () => visaCard({ gpo: 'format1' });
 
@@ -48,6 +49,29 @@ test('nfc-list finds the card in the field, and none where there is none', async
   expect(found).toContain('UID (NFCID3): 08 de ad 01');
   expect(found).toContain('SAK (SEL_RES): 20');
   expect(found).toContain('ATS: 78 80 70 02');
+});
+
+test.each([
+  ['08DEAD01', '08dead01', '0004', '4-byte'],
+  ['04112233445566', '04112233445566', '0044', '7-byte'],
+  ['04112233445566778899', '04112233445566778899', '0044', '10-byte'],
+])('nfc-anticol selects a card of UID %s by frames of its own', async (uid, told, atqa) => {
+  const { chip, run } = await setup();
+  chip.present(createEmvCard({ ...visaDefinition, uid }));
+  const said = await run('nfc-anticol');
+  expect(said).toContain(`UID: ${told}`);
+  expect(said).toContain(`ATQA: ${atqa}`);
+  expect(said).toContain('SAK: 20');
+  expect(said).toContain('ATS: 05 78 80 70 02');
+});
+
+test('nfc-list finds two cards that are held there together', async () => {
+  const { chip, run } = await setup();
+  chip.present(visa(), createEmvCard({ ...visaDefinition, uid: 'DEAD0002' }));
+  const said = await run('nfc-list');
+  expect(said).toContain('2 ISO14443A passive target(s) found');
+  expect(said).toContain('UID (NFCID3): 08 de ad 01');
+  expect(said).toContain('UID (NFCID1): de ad 00 02');
 });
 
 test('nfc-poll waits for the card to come, and to go', async () => {

@@ -1,5 +1,5 @@
 import type { Clock, TimerHandle } from '../../../shared/clock.ts';
-import { concatBytes } from '../hex.ts';
+import { concatBytes, toHex } from '../hex.ts';
 import {
   ackFrame,
   encodeFrame,
@@ -11,6 +11,7 @@ import {
 } from '../pn532/frame.ts';
 import type { ByteTransport } from '../reader-driver.ts';
 import { type ContactlessCard, isTypeB, targetDataA, targetDataB } from './contactless-field.ts';
+import { checksumHolds, TypeAFrames, withChecksum } from './type-a-frames.ts';
 
 /** A PN532 on its high speed UART, as real as libnfc's tools need it, with a field that cards are held into. */
 export interface Pn532Emulator {
@@ -29,7 +30,16 @@ export function createPn532Emulator(transport: ByteTransport, clock: Clock): Pn5
   return new Chip(transport, clock);
 }
 
-const status = { ok: 0x00, timeout: 0x01, notInContext: 0x27, more: 0x40 } as const;
+const status = {
+  ok: 0x00,
+  timeout: 0x01,
+  checksum: 0x02,
+  collision: 0x06,
+  notInContext: 0x27,
+  more: 0x40,
+} as const;
+/** Of the contactless interface: how frames end on the air, and whether the chip minds their checksums. */
+const registers = { transmitMode: 0x6302, receiveMode: 0x6303, control: 0x633c, bitFraming: 0x633d } as const;
 /** What one InDataExchange answers with. */
 const longestExchange = 262;
 /** The chip handles two targets at once. */
@@ -50,6 +60,8 @@ class Chip implements Pn532Emulator {
   #selected = new Map<number, ContactlessCard>();
   /** Cards that were selected since the field came up: they answer no request again until it goes away. */
   #activated = new Set<ContactlessCard>();
+  /** What cards make of frames the host sends by itself. */
+  #raw = new Map<ContactlessCard, TypeAFrames>();
   /** Tries of a passive activation beyond the first; FF is for ever, as after reset. */
   #activationRetries = 0xff;
   /** A command that waits for a card: what it answers, or undefined as long as no card suits. */
@@ -82,6 +94,7 @@ class Chip implements Pn532Emulator {
   remove(card?: ContactlessCard): void {
     for (const gone of card ? [card] : this.cards) {
       this.#activated.delete(gone);
+      this.#raw.delete(gone);
       for (const [target, selected] of this.#selected) if (selected === gone) this.#selected.delete(target);
     }
     this.cards = card ? this.cards.filter((each) => each !== card) : [];
@@ -121,8 +134,8 @@ class Chip implements Pn532Emulator {
         return this.#configureRadio(data);
       case 0x40:
         return this.#exchange(data);
-      case 0x42: // InCommunicateThru: raw frames are not emulated, so nothing ever answers them
-        return Uint8Array.of(status.timeout);
+      case 0x42:
+        return this.#communicateThru(data);
       case 0x44: // InDeselect
       case 0x52: // InRelease
         return this.#release();
@@ -165,6 +178,7 @@ class Chip implements Pn532Emulator {
   #fieldOff(): void {
     this.#selected.clear();
     this.#activated.clear();
+    this.#raw.clear();
   }
 
   /** A card that is let go of is halted. */
@@ -219,6 +233,7 @@ class Chip implements Pn532Emulator {
   /** Lets go of the targets there were, and takes these. */
   #select(...cards: ContactlessCard[]): Uint8Array[] {
     this.#selected.clear();
+    this.#raw.clear();
     this.#incoming = new Uint8Array();
     this.#outgoing = new Uint8Array();
     return cards.map((card, index) => {
@@ -242,6 +257,35 @@ class Chip implements Pn532Emulator {
     const part = this.#outgoing.subarray(0, longestExchange);
     this.#outgoing = this.#outgoing.subarray(part.length);
     return Uint8Array.of(this.#outgoing.length > 0 ? status.more : status.ok, ...part);
+  }
+
+  /** Sends the host's own frame on the air (InCommunicateThru); the registers say how it ends, and with what checksum. */
+  #communicateThru(data: Uint8Array): Uint8Array {
+    const bits = (this.#registers.get(registers.bitFraming) ?? 0) & 0x07 || 8;
+    const addsChecksum = bits === 8 && this.#hasChecksum(registers.transmitMode);
+    const bytes = addsChecksum ? withChecksum(data) : data;
+    const answers = this.cards.flatMap((card) => this.#onAir(card).receive({ bytes, bits }) ?? []);
+    for (const card of this.cards)
+      if (this.#onAir(card).engaged) this.#activated.add(card);
+      else this.#activated.delete(card);
+    this.#registers.set(registers.control, 0); // whole bytes came
+    const [answer, ...others] = answers;
+    if (!answer) return Uint8Array.of(status.timeout);
+    if (others.some((other) => toHex(other) !== toHex(answer))) return Uint8Array.of(status.collision);
+    if (!this.#hasChecksum(registers.receiveMode)) return Uint8Array.of(status.ok, ...answer);
+    if (!checksumHolds(answer)) return Uint8Array.of(status.checksum);
+    return Uint8Array.of(status.ok, ...answer.subarray(0, -2));
+  }
+
+  #hasChecksum(mode: number): boolean {
+    return ((this.#registers.get(mode) ?? 0) & 0x80) !== 0;
+  }
+
+  #onAir(card: ContactlessCard): Pick<TypeAFrames, 'receive' | 'engaged'> {
+    const known = this.#raw.get(card);
+    const frames = known ?? new TypeAFrames(card, this.#activated.has(card));
+    this.#raw.set(card, frames);
+    return isTypeB(card) ? { receive: () => undefined, engaged: this.#activated.has(card) } : frames;
   }
 
   #answerWaiting(reply: Uint8Array): void {
