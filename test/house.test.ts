@@ -142,6 +142,14 @@ test('files can be read in one sitting', () => {
   expect(long).toEqual([]);
 });
 
+test('only test files have hooks for a whole file: what they import is loaded once for many of them', () => {
+  const broken = files
+    .filter(({ path }) => !path.endsWith('.test.ts') && path !== 'test/conformance/setup.ts')
+    .filter(({ text }) => /^(before|after|around)(All|Each)\(/m.test(text))
+    .map(({ path }) => `${path}: use onTestFinished, or a function that the test file calls`);
+  expect(broken).toEqual([]);
+});
+
 test('nothing is exported by default and nothing silences the type checker', () => {
   const broken = product
     .filter((file) =>

@@ -96,9 +96,8 @@ export class HttpServer {
   async close(links: SharedLinks = { close() {}, terminate() {} }): Promise<void> {
     this.#stopping = true;
     const limit = systemClock.setTimeout(() => {
-      this.#drained?.();
       links.terminate();
-      this.#connections.destroyAll();
+      this.#connections.destroyAll(); // which ends every exchange
     }, this.#runtime.timeouts.shutdownMs);
     await this.#drain();
     links.close();

@@ -1,0 +1,142 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { seededRandom } from '../shared/random.ts';
+import { type Mutation, mutated, mutationsOf } from './mutations.ts';
+import { relatedTests } from './related-tests.ts';
+
+/**
+ * Breaks the sources in small ways, one at a time, and tells which of them no test notices. Works in a copy of the
+ * project; runs the tests that import the changed file, the nearest first, until one fails.
+ *
+ *     node scripts/mutate.ts --seed 1 --count 50 [--from 20] [--nearest 25] [FOLDER_OR_FILE …]
+ *
+ * `--from` goes on with a run that was ended: the same seed draws the same mutations while the sources stay as they are.
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seed: { type: 'string', default: '1' },
+    count: { type: 'string', default: '50' },
+    from: { type: 'string', default: '1' },
+    nearest: { type: 'string', default: 'Infinity' },
+  },
+});
+const places = positionals.length > 0 ? positionals : ['gateway', 'terminal-emulator', 'shared'];
+/** So many test files are run first: most mutations end there. */
+const firstFiles = 8;
+/** A mutation may make an endless loop. */
+const limitMs = 15 * 60_000;
+
+interface Place extends Mutation {
+  path: string;
+}
+
+const root = join(import.meta.dirname, '..');
+const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter((path) => path !== '');
+const sources = files.filter((path) => path.endsWith('.ts'));
+const testsOf = relatedTests(root, sources);
+const broken = new Set<string>();
+const copy = realpathSync(mkdtempSync(join(tmpdir(), 'pinpad-mutate-')));
+try {
+  for (const path of files) cpSync(join(root, path), join(copy, path));
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  const survivors: string[] = [];
+  const chosen = drawn().slice(Number(values.from) - 1);
+  for (const place of chosen) {
+    const told = describe(place);
+    const killer = await killerOf(place);
+    console.log(killer === undefined ? `SURVIVED  ${told}` : `killed    ${told}  by ${killer}`);
+    if (killer === undefined) survivors.push(told);
+  }
+  console.log(`\n${survivors.length} of ${chosen.length} survived (seed ${values.seed})`);
+  for (const survivor of survivors) console.log(survivor);
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}
+
+/** `count` different mutations out of all there are. */
+function drawn(): Place[] {
+  const all = sources
+    .filter((path) => places.some((place) => path === place || path.startsWith(`${place}/`)))
+    .filter((path) => !/\.(test|fixture|testing)\.ts$/.test(path))
+    .flatMap((path) =>
+      mutationsOf(path, readFileSync(join(root, path), 'utf8')).map((mutation) => ({ path, ...mutation })),
+    );
+  const random = seededRandom(Number(values.seed));
+  const count = Math.min(Number(values.count), all.length);
+  return Array.from({ length: count }, () => all.splice(random.int(all.length), 1)[0] as Place);
+}
+
+/** The test that noticed the mutation. Tests that fail without it as well are reported and left out from then on. */
+async function killerOf(place: Place): Promise<string | undefined> {
+  const file = join(copy, place.path);
+  const right = readFileSync(file, 'utf8');
+  for (;;) {
+    const tests = testsOf(place.path)
+      .slice(0, Number(values.nearest))
+      .filter((test) => !broken.has(test));
+    writeFileSync(file, mutated(right, place));
+    const found = (await failure(tests.slice(0, firstFiles))) ?? (await failure(tests.slice(firstFiles)));
+    writeFileSync(file, right);
+    if (found?.test === undefined) return found?.told;
+    const anyway = await failure([found.test]);
+    if (!anyway) return found.told;
+    console.log(`left out  ${found.test}: it fails on the right sources too`);
+    broken.add(found.test);
+  }
+}
+
+interface Failure {
+  /** The file; absent where the whole run broke down. */
+  test?: string;
+  told: string;
+}
+
+/** The first test that fails. */
+async function failure(tests: readonly string[]): Promise<Failure | undefined> {
+  if (tests.length === 0) return undefined;
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  const report = join(copy, 'report.json');
+  rmSync(report, { force: true });
+  const args = [vitest, 'run', '--bail=1', '--reporter=json', `--outputFile=${report}`, ...tests];
+  const child = spawn(process.execPath, args, {
+    cwd: copy,
+    stdio: 'ignore',
+    timeout: limitMs,
+    killSignal: 'SIGKILL',
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code === 0) return undefined;
+  if (code === null) return { told: `the limit of ${limitMs / 60_000} min` };
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as JsonReport;
+  const failed = testResults.find(
+    ({ status, assertionResults, message }) =>
+      status === 'failed' && (message || assertionResults.some((each) => each.status === 'failed')),
+  );
+  if (!failed) return { told: 'an error outside the tests' };
+  const test = relative(copy, failed.name);
+  const title = failed.assertionResults.find(({ status }) => status === 'failed')?.fullName;
+  return { test, told: title === undefined ? test : `${test}: ${title}` };
+}
+
+/** Of Vitest's report, what is read here. */
+interface JsonReport {
+  testResults: {
+    name: string;
+    status: string;
+    message?: string;
+    assertionResults: { status: string; fullName: string }[];
+  }[];
+}
+
+function describe({ path, start, before, after }: Place): string {
+  const line = readFileSync(join(copy, path), 'utf8').slice(0, start).split('\n').length;
+  const short = (text: string) => text.replaceAll(/\s+/g, ' ').slice(0, 100);
+  return `${path}:${line}  ${short(before)} → ${short(after) || '(nothing)'}`;
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { mutated, mutationsOf } from './mutations.ts';
+
+function changes(source: string): string[] {
+  return mutationsOf('a.ts', source).map((mutation) => mutated(source, mutation));
+}
+
+test.each([
+  ['const a = b === c;', ['const a = b !== c;']],
+  ['const a = b < c && d;', ['const a = b <= c && d;', 'const a = b < c || d;']],
+  ['const a = b ?? -1;', ['const a = b && -1;', 'const a = b ?? -2;']],
+  ['const a = !b;', ['const a = b;']],
+  ['const a = false;', ['const a = true;']],
+  ['const a = b?.c;', ['const a = b.c;']],
+  ['const a = b?.[c];', ['const a = b[c];']],
+  ['const a = b?.(c);', ['const a = b(c);']],
+  ['const a = b ? c : d;', ['const a = !(b) ? c : d;']],
+  ['if (a) b();', ['if (!(a)) b();', 'if (a) ;']],
+  ['a ??= b;', [';', 'a = b;']],
+  ['for (; a; b++);', ['for (; a; b--);']],
+])('%s is broken in every way', (source, broken) => {
+  expect(changes(source)).toEqual(broken);
+});
+
+test('text and types are left as they are, and a class still calls the one above it', () => {
+  expect(
+    changes("const a = 'b' + c;\ntype D = 1 | true;\nclass E extends F { constructor() { super(); } }"),
+  ).toEqual([]);
+});

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { parseSync } from 'rolldown/utils';
+
+/** The tests that load a file, those with the fewest imports in between first. */
+export type RelatedTests = (path: string) => string[];
+
+/** Reads what the files of a project (paths from `root`) import of each other. */
+export function relatedTests(root: string, files: readonly string[]): RelatedTests {
+  const importers = new Map<string, string[]>();
+  for (const file of files)
+    for (const target of importsOf(file, readFileSync(join(root, file), 'utf8')))
+      importers.set(target, [...(importers.get(target) ?? []), file]);
+  return (path) => {
+    const reached = new Set([path]);
+    for (const file of reached) for (const importer of importers.get(file) ?? []) reached.add(importer);
+    return [...reached].filter((file) => file.endsWith('.test.ts'));
+  };
+}
+
+function importsOf(file: string, source: string): string[] {
+  const { staticImports, staticExports, dynamicImports } = parseSync(file, source).module;
+  const loads = (entries: { isType: boolean }[]) =>
+    entries.length === 0 || entries.some(({ isType }) => !isType);
+  const targets = [
+    ...staticImports.filter(({ entries }) => loads(entries)).map(({ moduleRequest }) => moduleRequest.value),
+    ...staticExports.flatMap(({ entries }) =>
+      entries.flatMap(({ isType, moduleRequest }) => (isType || !moduleRequest ? [] : [moduleRequest.value])),
+    ),
+    ...dynamicImports.map(({ moduleRequest }) =>
+      source.slice(moduleRequest.start + 1, moduleRequest.end - 1),
+    ),
+  ];
+  return targets
+    .filter((target) => target.startsWith('.'))
+    .map((target) => normalize(join(dirname(file), target)));
+}
