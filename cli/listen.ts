@@ -32,7 +32,7 @@ async function listen(flags: ListenFlags): Promise<void> {
   const forward = forwarder(flags);
   const stop = new AbortController();
   const { stopped } = stopRequested();
-  stopped.then(() => stop.abort());
+  void stopped.then(() => stop.abort());
   const accountId = flags.account;
   await withGateway(gateway, () =>
     followEvents(

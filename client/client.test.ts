@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest';
-import { clientTypes, clientTypesFile } from '../scripts/client-types.ts';
 import { resolveConfig, type Stack, startStack } from '../stack/index.ts';
 import { createClient, type Debit, type PinpadClient } from './index.ts';
 
@@ -14,10 +12,6 @@ beforeAll(async () => {
   control = createClient({ url: stack.url, token: stack.controlToken });
 });
 afterAll(() => stack.close());
-
-test('the types are those of the document (else: node scripts/client-types.ts)', () => {
-  expect(readFileSync(clientTypesFile, 'utf8')).toBe(clientTypes());
-});
 
 test('a charge and its refund, typed', async () => {
   const { data: debit } = await shop.POST('/contact/{contact_id}/creditCards/{credit_card_id}/charge', {

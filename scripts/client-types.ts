@@ -1,10 +1,8 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openapiDocument } from '../gateway/index.ts';
 
 /**
- * Writes client/openapi-types.ts: the types of every operation, in the shape openapi-fetch reads. A test fails when
- * the file is not what this writes.
+ * client/openapi-types.ts: the types of every operation, in the shape openapi-fetch reads.
  */
 
 interface Schema {
@@ -140,5 +138,3 @@ function key(name: string): string {
 function comment(text: string | undefined, indent = ''): string {
   return text === undefined ? '' : `${indent}/** ${text.replaceAll('*/', '* /').replaceAll('\n', ' ')} */\n`;
 }
-
-if (import.meta.main) writeFileSync(clientTypesFile, clientTypes());

@@ -7,8 +7,7 @@ import { cardsPage, withTray } from './docs-cards.ts';
 
 const page = readFileSync(cardsPage, 'utf8');
 
-test('docs/cards.md shows the tray as it is; if not, run node scripts/docs-cards.ts', () => {
-  expect(page).toBe(withTray(page));
+test('docs/cards.md names every card of the tray', () => {
   for (const { id } of defaultCards) expect(page).toContain(`\`${id}\``);
 });
 

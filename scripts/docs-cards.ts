@@ -1,11 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CardCatalogue } from '../terminal-emulator/cards/catalogue.ts';
 import { defaultCards } from '../terminal-emulator/cards/default-cards.ts';
 
 /** Where the page is, and between which marks its table stands. */
 export const cardsPage = join(import.meta.dirname, '..', 'docs', 'cards.md');
-const [begin, end] = ['<!-- tray: written by scripts/docs-cards.ts -->', '<!-- end of tray -->'];
+const [begin, end] = ['<!-- tray: written by npm run generate -->', '<!-- end of tray -->'];
 
 /** A page with the table of the default tray put between its marks. */
 export function withTray(page: string): string {
@@ -30,8 +29,4 @@ function trayTable(): string {
   return [['Card', 'Brand', 'Number', 'PIN', 'What it does'], Array(5).fill('---'), ...rows]
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n');
-}
-
-if (process.argv[1] === import.meta.filename) {
-  writeFileSync(cardsPage, withTray(readFileSync(cardsPage, 'utf8')));
 }

@@ -1,11 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { amountEndings } from '../gateway/acquirer/amount-endings.ts';
 import { lowerCamel } from '../shared/nexo/enums.ts';
 
 /** Where the page is, and between which marks the table of endings stands. */
 export const outcomesPage = join(import.meta.dirname, '..', 'docs', 'outcomes.md');
-const [begin, end] = ['<!-- endings: written by scripts/docs-outcomes.ts -->', '<!-- end of endings -->'];
+const [begin, end] = ['<!-- endings: written by npm run generate -->', '<!-- end of endings -->'];
 
 /** A page with the table of amount endings put between its marks. */
 export function withEndings(page: string): string {
@@ -25,8 +24,4 @@ function endingsTable(): string {
   return [['Ending', 'errorCondition', 'refusalReason', 'message'], Array(4).fill('---'), ...rows]
     .map((cells) => `| ${cells.join(' | ')} |`)
     .join('\n');
-}
-
-if (process.argv[1] === import.meta.filename) {
-  writeFileSync(outcomesPage, withEndings(readFileSync(outcomesPage, 'utf8')));
 }

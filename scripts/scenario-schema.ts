@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scenarioJsonSchema } from '../scenarios/index.ts';
 
@@ -9,5 +8,3 @@ export const scenarioSchemaFile = join(import.meta.dirname, '..', 'scenarios', '
 export function scenarioSchemaText(): string {
   return `${JSON.stringify(scenarioJsonSchema(), null, 2)}\n`;
 }
-
-if (process.argv[1] === import.meta.filename) writeFileSync(scenarioSchemaFile, scenarioSchemaText());

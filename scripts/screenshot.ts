@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { drawScreen } from '../terminal-emulator/tui/drawn-screen.testing.ts';
 import { FakeSource, fakeReceipts, journalPayment } from '../terminal-emulator/tui/fake-source.testing.ts';
@@ -18,5 +17,3 @@ export async function screenshot(): Promise<string> {
   await drawn.type('q');
   return svg;
 }
-
-if (process.argv[1] === import.meta.filename) writeFileSync(screenshotPath, await screenshot());

@@ -308,7 +308,7 @@ export class WebhookDeliveries {
 
   #track(work: Promise<void>): void {
     this.#running.add(work);
-    work.finally(() => this.#running.delete(work));
+    void work.finally(() => this.#running.delete(work));
   }
 
   #warn(message: string): void {

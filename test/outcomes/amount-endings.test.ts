@@ -13,8 +13,7 @@ const endings = tableUnder(page, 'Amounts that choose the outcome').map((row) =>
   message: row.message,
 }));
 
-test('docs/outcomes.md has the endings in force; if not, run node scripts/docs-outcomes.ts', () => {
-  expect(page).toBe(withEndings(page));
+test('docs/outcomes.md has every ending in force', () => {
   expect(endings.map(({ ending }) => ending)).toEqual(Object.keys(amountEndings));
 });
 

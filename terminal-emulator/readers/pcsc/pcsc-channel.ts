@@ -33,7 +33,7 @@ export class PcscChannel implements ApduChannel {
 
   /** Takes the power from the card, once it has answered: the service holds up whoever asks before. */
   powerOff(): void {
-    this.#answering.finally(() => {
+    void this.#answering.finally(() => {
       try {
         this.#card.disconnect(this.#smartcard.SCARD_UNPOWER_CARD);
       } catch {
