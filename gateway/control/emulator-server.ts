@@ -173,7 +173,7 @@ export class EmulatorServer implements LinkEndpoint<{ poiId: string }> {
       former?.hosted.delete(poiId);
       this.#hosts.set(poiId, emulator);
       emulator.hosted.add(poiId);
-      if (this.#watchers.size > 0) this.#show(emulator, poiId);
+      if (this.#watchers.size > 0) void this.#show(emulator, poiId);
     }
   }
 
