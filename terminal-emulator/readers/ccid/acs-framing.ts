@@ -4,14 +4,17 @@ import { ccidDataLength, ccidHeaderLength, largestCcidData } from './ccid-messag
 const start = 0x02;
 const end = 0x03;
 const slotChangeType = 0x50;
+const chipSlot = 1;
 
 /**
- * ACS serial readers (ACR1281S, ACR122S): `02`, the CCID message, its XOR, `03`. The reader confirms a good
+ * ACS serial readers with a chip slot (ACR1281S): `02`, the CCID message, its XOR, `03`. The reader confirms a good
  * frame with `02 00 00 03` before it answers and reports a bad one with `02 FF FF 03` (or FE, FD, FC, 99);
- * eleven zeros between 02 and 03 ask for the last answer again (readers.md §4).
+ * eleven zeros between 02 and 03 ask for the last answer again (readers.md §4). Slot 0 is the antenna.
  */
 export const acsFraming: CcidFraming = {
   name: 'ACS',
+  slot: chipSlot,
+  carries: 'APDU',
   wrap: (message) => Uint8Array.of(start, ...message, xorOf(message), end),
   repeatRequest: Uint8Array.of(start, ...new Uint8Array(11), end),
   createDecoder: () => decoderOf(take),
@@ -57,10 +60,11 @@ function takeMessage(buffer: Uint8Array): Taken {
   return { take: bodyEnd + 2, event: { kind: 'message', bytes: body } };
 }
 
-/** `02 50 ss xor 03`: bit 0 of ss is the card in slot 0. */
+/** `02 50 ss xor 03`: two bits of ss for each slot, whether a card is there and, above it, whether that is new. */
 function takeSlotChange(buffer: Uint8Array): Taken {
   if (buffer.length < 5) return 'incomplete';
   const [, type = 0, state = 0, check, last] = buffer;
   if (check !== (type ^ state) || last !== end) return { take: 1 };
-  return { take: 5, event: { kind: 'card', present: (state & 0x01) !== 0 } };
+  const [present, changed] = [0x01, 0x02].map((bit) => (state & (bit << (2 * chipSlot))) !== 0);
+  return { take: 5, event: changed ? { kind: 'card', present: present === true } : { kind: 'elsewhere' } };
 }

@@ -1,3 +1,4 @@
+import { completeResponse } from '../emv/complete-response.ts';
 import { type ApduChannel, CardError } from '../reader-driver.ts';
 import { type Atr, AtrError, parseAtr } from './atr.ts';
 import { type CcidLink, dataOf } from './ccid-link.ts';
@@ -31,6 +32,7 @@ const knownSpeeds = new Set([
  */
 export async function powerCard(link: CcidLink, signal: AbortSignal): Promise<ApduChannel> {
   const card = await powerOn(link, signal);
+  if (link.framing.carries === 'APDU') return channelOfCommands(link, card.bytes);
   const negotiable = !card.atr.specific && card.atr.speed !== 0x11 && knownSpeeds.has(card.atr.speed);
   if (negotiable && !(await negotiate(link, card.atr, signal))) {
     await powerOff(link);
@@ -83,6 +85,19 @@ async function negotiate(link: CcidLink, atr: Atr, signal: AbortSignal): Promise
     signal,
   });
   return response.outcome === 'ok' && Buffer.compare(response.data, request) === 0;
+}
+
+/** The reader sees to the protocol, the speed and the voltages by itself. */
+function channelOfCommands(link: CcidLink, atr: Uint8Array): ApduChannel {
+  return {
+    atr,
+    contactless: false,
+    transmit: (apdu, options) =>
+      completeResponse(
+        async (command) => dataOf(await link.command(ccidCommands.xfrBlock, { ...options, data: command })),
+        apdu,
+      ),
+  };
 }
 
 async function channelOf(link: CcidLink, card: PoweredCard, signal: AbortSignal): Promise<ApduChannel> {

@@ -15,12 +15,12 @@ import {
 import { acsFraming } from './acs-framing.ts';
 import { powerCard, powerOff } from './ccid-card.ts';
 import { CcidLink } from './ccid-link.ts';
-import { type CcidResponse, ccidCommands } from './ccid-message.ts';
+import { type CcidResponse, ccidCommands, ccidErrors } from './ccid-message.ts';
 import { gemPcFraming } from './gempc-framing.ts';
 
 /** GemPC Twin, GemPC PinPad, GemCore (readers.md §4). */
 export const gemPcLine: LineSettings = { baudRate: 115_200, dataBits: 8, stopBits: 2, parity: 'none' };
-/** ACR1281S, ACR122S as they come. */
+/** ACR1281S as it comes. */
 export const acsLine: LineSettings = { baudRate: 9_600, dataBits: 8, stopBits: 1, parity: 'none' };
 
 export type CcidFramingName = 'gempc' | 'acs';
@@ -131,7 +131,15 @@ class CcidDriver implements ReaderDriver {
   }
 
   async #greetAcs(signal: AbortSignal): Promise<string> {
-    await this.#link.command(ccidCommands.getSlotStatus, { timeoutMs: greetingTimeoutMs, signal });
+    const slot = await this.#link.command(ccidCommands.getSlotStatus, {
+      timeoutMs: greetingTimeoutMs,
+      signal,
+    });
+    if (slot.outcome === 'failed' && slot.error === ccidErrors.noSuchSlot)
+      throw new ReaderOpenError(
+        'WRONG_DEVICE',
+        `${this.#transport.name} answers as an ACS reader, but has no slot for chips (an ACR122S has none)`,
+      );
     const firmware = await this.#escape([0xe0, 0x00, 0x00, 0x18, 0x00], signal);
     return `CCID reader ${printable(firmware.data.slice(5)) || 'ACS'}`;
   }

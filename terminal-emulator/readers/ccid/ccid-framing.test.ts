@@ -80,7 +80,7 @@ test('the ACS envelope carries the same messages, with confirmation and complain
     acsFraming.wrap(message),
     fromHex('02FFFF03 02FEFE03 02FDFD03 02FCFC03'),
     fromHex(`02${'00'.repeat(11)}03`),
-    fromHex('0250035303'),
+    fromHex('02500C5C03 0250085803 0250035303'),
   );
   expect(feedAll(acsFraming, [line])).toEqual([
     'working',
@@ -91,6 +91,8 @@ test('the ACS envelope carries the same messages, with confirmation and complain
     'repeat',
     'repeat',
     'in',
+    'out',
+    'elsewhere',
   ]);
 });
 

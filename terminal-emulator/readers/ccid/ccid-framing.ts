@@ -6,12 +6,18 @@ export type CcidLineEvent =
   /** The reader is alive and still working. */
   | { readonly kind: 'working' }
   | { readonly kind: 'card'; readonly present: boolean }
+  /** Something happened in another slot. */
+  | { readonly kind: 'elsewhere' }
   /** A frame that was damaged, or bytes that belong to none; `bytes` is how many were dropped. */
   | { readonly kind: 'garbage'; readonly bytes: number };
 
 /** How CCID messages are wrapped on a serial line. The decoder takes bytes in any portions. */
 export interface CcidFraming {
   readonly name: 'GemPC' | 'ACS';
+  /** Where the chip is. */
+  readonly slot: number;
+  /** What XfrBlock carries: the T=0 or T=1 of the card, or commands whose protocol is the reader's business. */
+  readonly carries: 'TPDU' | 'APDU';
   wrap(message: Uint8Array): Uint8Array;
   /** Asks the other end for its last frame again. */
   readonly repeatRequest: Uint8Array;

@@ -6,6 +6,7 @@ import {
   asCcidResponse,
   type CcidCommandType,
   type CcidResponse,
+  ccidCommands,
   ccidErrors,
   decodeCcid,
   encodeCcid,
@@ -90,7 +91,9 @@ export class CcidLink {
     const sequence = this.#sequence;
     this.#sequence = (this.#sequence + 1) & 0xff;
     const { parameters = [0, 0, 0], data = new Uint8Array(), timeoutMs, signal } = options;
-    const frame = this.framing.wrap(encodeCcid({ type, slot: 0, sequence, parameters, data }));
+    // Escape is for the reader as a whole.
+    const slot = type === ccidCommands.escape ? 0 : this.framing.slot;
+    const frame = this.framing.wrap(encodeCcid({ type, slot, sequence, parameters, data }));
     const onAbort = () => this.#settle((pending) => pending.reject(signal?.reason));
     try {
       return await new Promise<CcidResponse>((resolve, reject) => {
@@ -134,7 +137,7 @@ export class CcidLink {
       else if (event.kind === 'working') this.#wait();
       else if (event.kind === 'repeat') this.#again((pending) => pending.frame);
       else if (event.kind === 'message') this.#message(event.bytes);
-      else damaged = true;
+      else if (event.kind === 'garbage') damaged = true;
     }
     if (damaged || this.#decoder.partial) this.#gap = this.#clock.setTimeout(() => this.#broken(), gapMs);
   }

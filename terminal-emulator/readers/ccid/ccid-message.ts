@@ -46,7 +46,14 @@ export interface CcidResponse extends CcidMessage {
 }
 
 /** bError values that say what is wrong with the card rather than with the command (CCID 1.1 table 6.2-2). */
-export const ccidErrors = { iccMute: 0xfe, xfrParity: 0xfd, xfrOverrun: 0xfc, hardware: 0xfb } as const;
+export const ccidErrors = {
+  iccMute: 0xfe,
+  xfrParity: 0xfd,
+  xfrOverrun: 0xfc,
+  hardware: 0xfb,
+  /** The command's fifth byte, its slot, names none. */
+  noSuchSlot: 0x05,
+} as const;
 
 export function encodeCcid(message: CcidMessage): Uint8Array {
   const bytes = new Uint8Array(ccidHeaderLength + message.data.length);

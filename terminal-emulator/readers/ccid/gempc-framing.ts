@@ -13,6 +13,8 @@ const slotChange = 0x50;
  */
 export const gemPcFraming: CcidFraming = {
   name: 'GemPC',
+  slot: 0,
+  carries: 'TPDU',
   wrap(message) {
     const framed = Uint8Array.of(sync, acknowledge, ...message);
     return Uint8Array.of(...framed, xorOf(framed));

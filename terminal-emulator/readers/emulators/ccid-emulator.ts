@@ -29,8 +29,8 @@ const gapMs = 200;
 const errors = { notSupported: 0x00, mute: 0xfe } as const;
 
 /**
- * A GemPC Twin (or ACS) chip reader at the other end of a line: give it a line and put cards in. Works at the
- * TPDU level, as that reader does.
+ * A GemPC Twin (or ACS ACR1281S) chip reader at the other end of a line: give it a line and put cards in. As those
+ * do, the first works at the TPDU level, the second takes whole APDUs.
  */
 export class CcidEmulator {
   readonly #transport: ByteTransport;
@@ -82,7 +82,7 @@ export class CcidEmulator {
   #notify(): void {
     const present = this.#card !== undefined;
     if (this.#framing.name === 'ACS') {
-      const body = Uint8Array.of(0x50, present ? 0x03 : 0x02);
+      const body = Uint8Array.of(0x50, present ? 0x0c : 0x08);
       this.#write(Uint8Array.of(0x02, ...body, xorOf(body), 0x03));
     } else if (this.#notifies) this.#write(Uint8Array.of(0x50, present ? 0x03 : 0x02));
   }
@@ -122,7 +122,8 @@ export class CcidEmulator {
   }
 
   #answer(command: CcidMessage): CcidMessage {
-    if (command.slot !== 0) return emptySlot(command);
+    if (command.slot !== this.#framing.slot && command.type !== ccidCommands.escape)
+      return emptySlot(command);
     switch (command.type) {
       case ccidCommands.escape:
         return this.#escape(command);
@@ -186,10 +187,11 @@ export class CcidEmulator {
     return this.#reply(command, ccidResponses.dataBlock, this.#toCard(card, command.data));
   }
 
-  #toCard(card: EmvCard, tpdu: Uint8Array): Uint8Array {
+  #toCard(card: EmvCard, unit: Uint8Array): Uint8Array {
+    if (this.#framing.carries === 'APDU') return card.transmit(unit);
     // PPSS: the card agrees to whatever speed is asked for.
-    if (tpdu[0] === 0xff && tpdu.length <= 6) return tpdu;
-    return this.#t1 ? this.#t1.receive(tpdu) : card.transmitT0(tpdu);
+    if (unit[0] === 0xff && unit.length <= 6) return unit;
+    return this.#t1 ? this.#t1.receive(unit) : card.transmitT0(unit);
   }
 
   #reply(command: CcidMessage, type: number, data: Uint8Array = new Uint8Array()): CcidMessage {
@@ -208,7 +210,7 @@ export class CcidEmulator {
   }
 }
 
-/** There is one slot; a GemCore has more, which are never filled here. */
+/** There is one slot for cards; a GemCore has more, and an ACR1281S an antenna, which are never filled here. */
 function emptySlot(command: CcidMessage): CcidMessage {
   const type =
     command.type === ccidCommands.getSlotStatus ? ccidResponses.slotStatus : ccidResponses.dataBlock;
