@@ -212,6 +212,22 @@ test.each([
   }
 });
 
+test.each([
+  ['a card that was read', contactlessCard()],
+  ['a badge', badge()],
+  ['a card that fails', { ...badge(Uint8Array.of(1)), transmit: () => Uint8Array.of(0x6f) }],
+])('a card that takes the place of %s between two looks is read', async (_what, first) => {
+  const { driver, clock, chip, events, arm } = setup();
+  await driver.open(new AbortController().signal);
+  void arm();
+  chip.present(first);
+  await clock.advance(1_000);
+  const before = events.length;
+  chip.present(secondCard());
+  await clock.advance(3_000);
+  expect(types(events).slice(before)).toEqual(['card.removed', 'card.present', 'card.read']);
+});
+
 test('a card that stays is not read twice, but is when the reader is armed anew', async () => {
   const { driver, clock, chip, events, disarm, arm } = setup();
   await driver.open(new AbortController().signal);

@@ -121,6 +121,8 @@ class Pn532Driver implements ReaderDriver {
     const last = await this.#readWhileHeld(first, request, emit);
     if (signal.aborted) return;
     if (last) await this.#untilRemoved(last, signal);
+    // Another card may have come meanwhile, and been let go of: it answers again once the field was off.
+    await this.#fieldOff({ signal });
     emit({ type: 'card.removed', entry: 'Contactless' });
   }
 
