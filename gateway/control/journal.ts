@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Journal, JournalEntry } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { type Answer, type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { type Answer, type AnyEndpoint, endpoint, type StreamOutput } from '../http/endpoint.ts';
+import { liveStream } from '../http/live-stream.ts';
 import { wholeNumber } from '../http/whole-number.ts';
 import { exampleIds } from './examples.ts';
 import type { ControlParts } from './parts.ts';
@@ -112,32 +113,23 @@ function isOfKind(kind: string, wanted: string): boolean {
 }
 
 function stream(runtime: Runtime, wanted: (entry: JournalEntry) => boolean, since: number): Answer {
-  const { journal, clock, timeouts } = runtime;
-  return {
-    status: 200,
-    headers: { 'Content-Type': 'text/event-stream' },
-    stream: (write, signal) =>
-      new Promise<void>((resolve) => {
-        const send = (one: JournalEntry) => {
-          if (wanted(one)) write(`id: ${one.seq}\ndata: ${JSON.stringify(one)}\n\n`);
-        };
-        write(': the journal\n\n');
-        for (const earlier of journal.since(since)) send(earlier);
-        const stopListening = journal.listen(send);
-        // A comment now and then keeps proxies from closing a quiet stream. Virtual time has no such proxies, and a
-        // timer that always comes back would make every day of it long.
-        const beat = () => {
-          write(': still here\n\n');
-          timer = clock.setTimeout(beat, timeouts.heartbeatMs);
-        };
-        let timer = clock.virtual ? undefined : clock.setTimeout(beat, timeouts.heartbeatMs);
-        const end = () => {
-          stopListening();
-          clock.clearTimeout(timer);
-          resolve();
-        };
-        if (signal.aborted) end();
-        else signal.addEventListener('abort', end, { once: true });
-      }),
+  const { journal } = runtime;
+  const send = ({ write }: StreamOutput, one: JournalEntry) => {
+    if (wanted(one)) write(`id: ${one.seq}\ndata: ${JSON.stringify(one)}\n\n`);
   };
+  let last = since;
+  return liveStream(runtime, {
+    name: 'the journal',
+    history: async (output, signal) => {
+      // It may be more than a client can be sent at once, and grows meanwhile.
+      for (let entries = journal.since(last); entries.length > 0; entries = journal.since(last))
+        for (const one of entries) {
+          send(output, one);
+          last = one.seq;
+          await output.drained();
+          if (signal.aborted) return;
+        }
+    },
+    follow: (output) => journal.listen((one) => send(output, one)),
+  });
 }

@@ -44,6 +44,14 @@ export interface Call<Params, Query, Headers, Body> {
   park(): () => void;
 }
 
+/** Where a live stream is written to. */
+export interface StreamOutput {
+  /** False where the client reads too slowly for now; one that goes on so is cut off. */
+  write(chunk: string): boolean;
+  /** Resolves when the client has caught up, or is gone. */
+  drained(): Promise<void>;
+}
+
 export interface Answer {
   status: number;
   body?: unknown;
@@ -51,7 +59,7 @@ export interface Answer {
   text?: string;
   headers?: Record<string, string>;
   /** Takes over the connection for a live stream; resolves when the stream is over. */
-  stream?: (write: (chunk: string) => void, signal: AbortSignal) => Promise<void>;
+  stream?: (output: StreamOutput, signal: AbortSignal) => Promise<void>;
 }
 
 export interface ResponseDescription {

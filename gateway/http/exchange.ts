@@ -181,10 +181,12 @@ export class Exchange {
     response.flushHeaders();
     this.#answered(answer, '');
     this.#counted();
-    await run((chunk) => {
-      if (response.writableLength > longestBacklog) response.destroy();
-      else response.write(chunk);
-    }, this.signal);
+    const write = (chunk: string) => {
+      if (response.writableLength <= longestBacklog) return response.write(chunk);
+      response.destroy();
+      return false;
+    };
+    await run({ write, drained: () => drained(response) }, this.signal);
     response.end();
   }
 
@@ -261,4 +263,15 @@ function jsonText(body: unknown): string {
 
 function hasContentType(headers: Record<string, string>): boolean {
   return Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  if (!response.writableNeedDrain || response.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const settle = () => {
+      response.off('drain', settle).off('close', settle);
+      resolve();
+    };
+    response.once('drain', settle).once('close', settle);
+  });
 }

@@ -138,7 +138,7 @@ test('streams until the client leaves or the gateway shuts down', async () => {
     handle: async () => ({
       status: 200,
       headers: { 'Content-Type': 'text/event-stream' },
-      stream: async (write, signal) => {
+      stream: async ({ write }, signal) => {
         write('data: 1\n\n');
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
         write('data: 2\n\n');
@@ -167,7 +167,7 @@ test('a stream whose client does not read is cut off', async () => {
     guard: 'token',
     handle: async () => ({
       status: 200,
-      stream: async (write, signal) => {
+      stream: async ({ write }, signal) => {
         signal.addEventListener('abort', () => ended.resolve(signal.reason));
         while (!signal.aborted) {
           write('x'.repeat(500_000));

@@ -205,9 +205,12 @@ export class Recovery {
     this.#poi.send(terminal, { kind: 'TransactionStatusRequest', serviceId, body, payment: payment.id });
   }
 
-  /** Counts a refusal; true where it was the last: then nothing more is sent, and the deadline runs (decision 65). */
+  /**
+   * Counts a refusal; true where it was the last, or the cap has passed meanwhile: then nothing more is sent, and the
+   * deadline runs (decisions 17, 65).
+   */
   #refused(payment: OpenPayment): boolean {
-    if (++payment.refusals < mostRefusals) return false;
+    if (++payment.refusals < mostRefusals && !this.capPassed(payment)) return false;
     this.#lost(payment);
     return true;
   }

@@ -1,0 +1,37 @@
+import { request } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { createRuntime } from '../../shared/create-runtime.ts';
+import { createGateway } from '../index.ts';
+
+test('a stream that begins long ago gives all that happened since, however slowly its client reads', async () => {
+  const runtime = createRuntime();
+  const gateway = await createGateway({}, runtime);
+  onTestFinished(() => gateway.close());
+  const message = 'x'.repeat(2_000);
+  const first = runtime.journal.latest?.seq ?? 0;
+  for (let count = 0; count < 8_000; count++) runtime.journal.add('warning', { message });
+  const wanted = Array.from({ length: 8_000 }, (_, index) => first + index + 1);
+
+  const seqs: number[] = [];
+  await new Promise<void>((resolve, reject) => {
+    const call = request(`${gateway.url}/control/journal/stream?kind=warning&since=${first}`, {
+      headers: { authorization: `Bearer ${gateway.controlToken}` },
+    });
+    onTestFinished(() => void call.destroy());
+    call.on('error', reject);
+    call.on('response', (response) => {
+      let text = '';
+      response.on('close', () => reject(new Error(`cut off after ${seqs.length} entries`)));
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+        const end = text.lastIndexOf('\n\n');
+        if (end === -1) return;
+        for (const [, seq] of text.slice(0, end).matchAll(/^id: (\d+)$/gm)) seqs.push(Number(seq));
+        text = text.slice(end);
+        if (seqs.length >= wanted.length) resolve();
+      });
+    });
+    call.end();
+  });
+  expect(seqs).toEqual(wanted);
+});
