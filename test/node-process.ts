@@ -11,6 +11,8 @@ const keptLogBytes = 50_000;
 /** Memory a process holds after a full collection. */
 export interface Memory {
   rssBytes: number;
+  /** Of that, what objects and buffers use. */
+  usedBytes: number;
   /** Of that, V8's young generation: it grows with traffic and stays. */
   youngBytes: number;
 }

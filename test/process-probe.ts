@@ -18,9 +18,11 @@ function cpu(): object {
 function memory(): object {
   globalThis.gc?.();
   globalThis.gc?.();
+  const { rss, heapUsed, external } = process.memoryUsage();
   const young = getHeapSpaceStatistics().filter(({ space_name }) => space_name.startsWith('new_'));
   return {
-    rssBytes: process.memoryUsage.rss(),
+    rssBytes: rss,
+    usedBytes: heapUsed + external,
     youngBytes: young.reduce((sum, { physical_space_size }) => sum + physical_space_size, 0),
   };
 }

@@ -1,12 +1,13 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Random, seededRandom } from '../../shared/random.ts';
-import { check, type Findings, type Violation } from './check.ts';
-import { BackOfficeCheck, type Made } from './check-back-office.ts';
-import { leaveEvidence } from './evidence.ts';
-import type { PosPayment } from './pos.ts';
-import { playRound, type Round } from './round.ts';
-import { WebhookReceiver } from './webhook-receiver.ts';
-import { World } from './world.ts';
+import { check, type Findings, type Violation } from '../load/check.ts';
+import { BackOfficeCheck, type Made } from '../load/check-back-office.ts';
+import { leaveEvidence } from '../load/evidence.ts';
+import type { PosPayment } from '../load/pos.ts';
+import { WebhookReceiver } from '../load/webhook-receiver.ts';
+import { World } from '../load/world.ts';
+import { accidentText, playRound, type Round } from './round.ts';
 
 export interface CrashTestOptions {
   rounds: number;
@@ -54,7 +55,9 @@ const askedAgain = 10;
 export async function crashTest(options: CrashTestOptions): Promise<CrashTestSummary> {
   const random = seededRandom(options.seed);
   const receiver = await WebhookReceiver.start(random);
-  const world = new World(options.folder, options.timeScale, receiver);
+  const { folder, timeScale } = options;
+  const preload = join(import.meta.dirname, 'kill-at-commit.ts');
+  const world = new World({ folder, timeScale, webhook: receiver, preload });
   const officeCheck = new BackOfficeCheck(world, receiver);
   const summary: CrashTestSummary = {
     rounds: 0,
@@ -97,7 +100,11 @@ export async function crashTest(options: CrashTestOptions): Promise<CrashTestSum
     await world.stop();
     receiver.stop();
   }
-  if (failed) leaveEvidence(join(options.folder, 'violation'), world, receiver, failed, summary.violations);
+  if (failed) {
+    const evidence = join(options.folder, 'violation');
+    leaveEvidence(evidence, world, receiver, failed, summary.violations);
+    writeFileSync(join(evidence, 'accidents.txt'), failed.accidents.map(accidentText).join('\n'));
+  }
   return summary;
 }
 

@@ -1,5 +1,5 @@
 import SQLite from 'better-sqlite3';
-import type { CommitKill } from './world.ts';
+import type { CommitKill } from '../load/world.ts';
 
 /**
  * Loaded with `--import` into a process that is to die at a step: asked to over the IPC channel, it kills itself right

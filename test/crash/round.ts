@@ -1,12 +1,8 @@
 import { delay, systemClock } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
-import { BackOffice } from './back-office.ts';
-import { Pos, type PosPayment } from './pos.ts';
-import type { CommitKill, World } from './world.ts';
+import { type Load, loadOf } from '../load/load.ts';
+import type { CommitKill, World } from '../load/world.ts';
 
-/** POS systems without a terminal of their own, beside one at each terminal. */
-const roamingPos = 2;
-const backOffices = 8;
 const loadMs = 1200;
 
 /** One thing that went wrong on purpose. `comesBack` false: only after everything else has settled. */
@@ -24,10 +20,7 @@ interface Accident {
   diedThere: number;
 }
 
-export interface Round {
-  payments: PosPayment[];
-  /** Who worked in the back office. */
-  office: BackOffice[];
+export interface Round extends Load {
   accidents: Accident[];
   /** Brings back what stayed away. */
   restore(): Promise<void>;
@@ -37,21 +30,12 @@ export interface Round {
  * back office has done what it began. */
 export async function playRound(world: World, random: Random, name: string): Promise<Round> {
   const accidents = chooseAccidents(world, random);
-  const owners = [
-    ...world.terminals.map(({ identifier }) => identifier),
-    ...Array(roamingPos).fill(undefined),
-  ];
-  const working = owners.map((own, nth) => new Pos(world, random, `${name}-t${nth}`, own));
-  const untilMs = Date.now() + loadMs;
-  const office = Array.from(
-    { length: backOffices },
-    (_, nth) => new BackOffice(world, random, `${name}-c${nth}`),
-  );
-  const load = Promise.all([...working, ...office].map((each) => each.work(untilMs)));
-  await Promise.all([load, ...accidents.map((accident) => happen(world, accident))]);
+  const [load] = await Promise.all([
+    loadOf(world, random, name, Date.now() + loadMs),
+    ...accidents.map((accident) => happen(world, accident)),
+  ]);
   return {
-    payments: working.flatMap(({ payments }) => payments),
-    office,
+    ...load,
     accidents,
     restore: async () => {
       for (const { victim, comesBack, failedStartMs } of accidents)

@@ -148,7 +148,7 @@ export class BackOffice {
     if (!debit) return;
     const body = { amount: this.#random.int(2), reason: 'disputed' };
     await this.#mayMiss(() =>
-      control(this.#world, `/control/debits/${debit.id}/blocked-refunds`, body, [409]),
+      control(this.#world, `/control/debits/${debit.id}/blocked-refunds`, body, [409, 503]),
     );
   }
 
@@ -250,6 +250,7 @@ export class BackOffice {
     expected: number[],
     hangUpAfterMs?: number,
   ): Promise<HttpAnswer | undefined> {
+    const startedAt = Date.now();
     return this.#mayMiss(async () => {
       const answer = await httpRequest(this.#world.url + path, {
         method,
@@ -258,10 +259,15 @@ export class BackOffice {
         ...(hangUpAfterMs === undefined ? {} : { signal: AbortSignal.timeout(hangUpAfterMs) }),
         timeoutMs: this.#world.answerLimitMs,
       });
-      if (!expected.includes(answer.status))
+      if (!expected.includes(answer.status) && !this.#refused(answer.status, startedAt))
         this.complaints.push(`${method} ${path} answered ${answer.status}: ${answer.text.slice(0, 500)}`);
       return answer;
     }, hangUpAfterMs !== undefined);
+  }
+
+  /** Nothing could be stored; so nothing was done (decision 64). */
+  #refused(status: number, startedAt: number): boolean {
+    return status === 503 && this.#world.mayRefuseSince(startedAt);
   }
 
   async #mayMiss<Result>(ask: () => Promise<Result>, hangsUp = false): Promise<Result | undefined> {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import type { Violation } from './check.ts';
-import { accidentText, type Round } from './round.ts';
+import type { Load } from './load.ts';
 import type { WebhookReceiver } from './webhook-receiver.ts';
 import type { World } from './world.ts';
 
@@ -17,7 +17,7 @@ export function leaveEvidence(
   folder: string,
   world: World,
   receiver: WebhookReceiver,
-  round: Round,
+  load: Load,
   violations: readonly Violation[],
 ): void {
   mkdirSync(folder, { recursive: true });
@@ -27,11 +27,10 @@ export function leaveEvidence(
       typeof content === 'string' ? content : JSON.stringify(content, null, 2),
     );
   write('violations.json', violations);
-  write('accidents.txt', round.accidents.map(accidentText).join('\n'));
-  write('payments.json', round.payments);
+  write('payments.json', load.payments);
   write(
     'back-office.json',
-    round.office.map(({ orders, actions, complaints }) => ({ orders, actions, complaints })),
+    load.office.map(({ orders, actions, complaints }) => ({ orders, actions, complaints })),
   );
   write('received.json', receiver.taken);
   const ids = new Set(violations.flatMap((violation) => violation.ids ?? []));

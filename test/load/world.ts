@@ -18,7 +18,7 @@ interface GatewayReady {
 }
 
 /** Each in a process of its own. */
-const terminalCount = 5;
+const usualTerminals = 5;
 
 /** How the host treats the first terminals, so that kills hit payments that are approved and do not know it yet. */
 const hosts = [{ type: 'silent' }, { type: 'late', delayMs: 40 }, { type: 'late', delayMs: 40 }];
@@ -43,30 +43,47 @@ export interface CommitKill {
   moment: 'before' | 'after';
 }
 
+export interface WorldOptions {
+  /** Where the processes keep everything. */
+  folder: string;
+  timeScale: number;
+  webhook: { url: string; secret: string };
+  terminals?: number;
+  /** A module that the gateway imports first, to do from inside what cannot be done to a process from outside. */
+  preload?: string;
+  /** Beside what every such test configures: settings of the gateway, and more accounts. */
+  settings?: { timeouts?: object; journal?: object };
+  accounts?: readonly object[];
+}
+
 /** One gateway and some terminals as real processes on a data folder each, which can be killed and started again. */
 export class World {
   readonly answerLimitMs: number;
   #folder: string;
   #timeScale: number;
-  #webhook: { url: string; secret: string };
+  #options: WorldOptions;
   #port = 0;
   #ready: GatewayReady | undefined;
   #gateway: NodeProcess<GatewayReady> | undefined;
-  #running: (NodeProcess<unknown> | undefined)[] = Array(terminalCount).fill(undefined);
+  #running: (NodeProcess<unknown> | undefined)[];
   #down = true;
   #upSince = 0;
+  #diskFull = false;
+  #writableSince = 0;
 
-  constructor(folder: string, timeScale: number, webhook: { url: string; secret: string }) {
+  constructor(options: WorldOptions) {
+    const { folder, timeScale, terminals = usualTerminals } = options;
     this.#folder = folder;
     this.#timeScale = timeScale;
-    this.#webhook = webhook;
+    this.#options = options;
+    this.#running = Array(terminals).fill(undefined);
     // The longest hold of an answer (specification §8), and what a busy machine may add.
     this.answerLimitMs = 190_000 * timeScale + 15_000;
   }
 
   async start(): Promise<void> {
     mkdirSync(this.logs, { recursive: true });
-    writeFileSync(join(this.#folder, 'pinpad.yaml'), JSON.stringify(configuration(this.#webhook)));
+    writeFileSync(join(this.#folder, 'pinpad.yaml'), JSON.stringify(configuration(this.#options)));
     await this.startGateway();
     await Promise.all(this.#running.map((_, nth) => this.startTerminal(nth)));
     for (const [nth, outcome] of hosts.entries())
@@ -87,8 +104,12 @@ export class World {
   }
 
   /** Where the gateway keeps its data. */
+  get gatewayData(): string {
+    return join(this.#folder, 'gateway');
+  }
+
   get database(): string {
-    return join(this.#folder, 'gateway', 'pinpad.sqlite');
+    return join(this.gatewayData, 'pinpad.sqlite');
   }
 
   /** What was written so far explains nothing that is still to come. */
@@ -106,12 +127,33 @@ export class World {
     return this.#known.controlToken;
   }
   get terminals(): readonly Terminal[] {
-    return this.#known.terminals;
+    return this.#known.terminals.slice(0, this.#running.length);
+  }
+  /** Those of the further accounts; no process is started for them. */
+  get otherTerminals(): readonly Terminal[] {
+    return this.#known.terminals.slice(this.#running.length);
   }
 
   /** True when a request sent at `atMs` may have been cut by a kill of the gateway. */
   gatewayWasDownSince(atMs: number): boolean {
     return this.#down || this.#upSince >= atMs;
+  }
+
+  /** Whether the gateway's disk is full. */
+  set diskFull(full: boolean) {
+    this.#diskFull = full;
+    if (!full) this.#writableSince = Date.now();
+  }
+
+  /** True when a request sent at `atMs` may be refused with 503, because it could not be stored (decision 64). */
+  mayRefuseSince(atMs: number): boolean {
+    return this.#diskFull || this.#writableSince >= atMs;
+  }
+
+  /** Its gateway's process. */
+  get gateway(): NodeProcess<unknown> {
+    if (!this.#gateway) throw new Error('the gateway is not running');
+    return this.#gateway;
   }
 
   /** There is somebody to ask. */
@@ -125,11 +167,12 @@ export class World {
       'gateway',
       '--json',
       `--config=${join(this.#folder, 'pinpad.yaml')}`,
-      `--data=${join(this.#folder, 'gateway')}`,
+      `--data=${this.gatewayData}`,
       `--port=${this.#port}`,
       `--time-scale=${this.#timeScale}`,
     ];
-    const gateway = await begin<GatewayReady>(command, join(this.logs, 'gateway.jsonl'), failedStartMs);
+    const logFile = join(this.logs, 'gateway.jsonl');
+    const gateway = await begin<GatewayReady>(command, logFile, failedStartMs, this.#options.preload);
     this.#gateway = gateway;
     this.#ready = gateway.ready;
     this.#port = Number(new URL(gateway.ready.url).port);
@@ -189,25 +232,27 @@ async function begin<Ready>(
   command: string[],
   logFile: string,
   failedStartMs?: number,
+  preload?: string,
 ): Promise<NodeProcess<Ready>> {
   if (failedStartMs !== undefined) await NodeProcess.startAndKill('bin/pinpad.js', command, failedStartMs);
   return NodeProcess.start<Ready>('bin/pinpad.js', command, {
     logFile,
-    preload: join(import.meta.dirname, 'kill-at-commit.ts'),
+    ...(preload === undefined ? {} : { preload }),
   });
 }
 
-function configuration(webhook: { url: string; secret: string }) {
+function configuration({ webhook, terminals = usualTerminals, settings, accounts = [] }: WorldOptions) {
   return {
     pacing: 'instant',
     logLevel: 'debug', // the journals, so that they outlive who is killed
-    controlToken: 'crash-test-control-token',
+    controlToken: 'load-test-control-token',
     // Receivers fail often here; and one that is only slow on a busy machine has not failed.
-    timeouts: { webhookRetryUnitMs: 1, webhookAnswerMs: 5_000 },
+    timeouts: { webhookRetryUnitMs: 1, webhookAnswerMs: 5_000, ...settings?.timeouts },
+    ...(settings?.journal ? { journal: settings.journal } : {}),
     accounts: [
       {
-        name: 'Crash Test',
-        tokens: [{ token: 'test_crash_test_crash_test' }],
+        name: 'Load Test',
+        tokens: [{ token: 'test_load_test_load_test' }],
         cardOnFile: true,
         surchargePercent,
         contacts: [
@@ -225,13 +270,14 @@ function configuration(webhook: { url: string; secret: string }) {
         webhooks: [{ id: 'receiver', url: webhook.url, secret: webhook.secret }],
         stores: [
           {
-            name: 'Crash Test',
-            terminals: Array.from({ length: terminalCount }, (_, nth) => ({
+            name: 'Load Test',
+            terminals: Array.from({ length: terminals }, (_, nth) => ({
               poiId: `V400m-${300_000_001 + nth}`,
             })),
           },
         ],
       },
+      ...accounts,
     ],
     shopper: { card: 'offline-pin', entry: 'ICC', tip: '1', thinkMs: 6 },
   };

@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { type Body, encode, type Kind } from '../../shared/nexo/message.ts';
+import { largestFrame } from '../../shared/transport/link-server.ts';
+import { frameBytes, opcodes } from '../raw-web-socket.ts';
+import { type Mutation, mutated, mutation, nastyJson, nastyText } from './bytes.ts';
+
+export const id = '019b78c9-0a80-7000-8000-000000000001';
+const at = '2026-01-01T09:00:00.000Z';
+const reference = { MessageCategory: 'Payment', ServiceID: 'ABC123' } as const;
+/** A message of every kind. */
+export const bodies: { [K in Kind]: Body<K> } = {
+  PaymentRequest: {
+    SaleData: { SaleTransactionID: { TransactionID: id, TimeStamp: at } },
+    PaymentTransaction: { AmountsReq: { Currency: 'EUR', RequestedAmount: 10 } },
+  },
+  PaymentResponse: {
+    Response: { Result: 'Success', AdditionalResponse: 'tid=1&message=%zz' },
+    SaleData: { SaleTransactionID: { TransactionID: id, TimeStamp: at } },
+    POIData: { POITransactionID: { TransactionID: 'T', TimeStamp: at } },
+  },
+  AbortRequest: { MessageReference: reference, AbortReason: 'MerchantAbort' },
+  TransactionStatusRequest: { MessageReference: reference },
+  TransactionStatusResponse: {
+    Response: { Result: 'Failure', ErrorCondition: 'NotFound' },
+    MessageReference: reference,
+  },
+  DiagnosisRequest: { HostDiagnosisFlag: false },
+  DiagnosisResponse: { Response: { Result: 'Success' }, POIStatus: { GlobalStatus: 'OK' } },
+  DisplayRequest: {
+    DisplayOutput: [
+      {
+        ResponseRequiredFlag: false,
+        Device: 'CashierDisplay',
+        InfoQualify: 'Status',
+        OutputContent: {
+          OutputFormat: 'MessageRef',
+          PredefinedContent: { ReferenceID: `TransactionID=T&TimeStamp=${at}&event=%E0%A4%A` },
+        },
+      },
+    ],
+  },
+  EventNotification: { TimeStamp: at, EventToNotify: 'Initialised' },
+  AcquirerRequest: {
+    Type: 'Authorize',
+    PaymentReference: id,
+    AttemptID: 'A1',
+    Currency: 'EUR',
+    RequestedAmount: 1000,
+    TotalAmount: 1000,
+    Card: { Brand: 'visa', MaskedPan: '411111 **** 1111', EntryMode: 'ICC' },
+  },
+  AcquirerResponse: { Type: 'Reverse', PaymentReference: id },
+};
+
+const emulatorFrames: object[] = [
+  { type: 'hello', terminals: [{ poiId: 'OWN-1', deviceKey: 'dev_wrong' }] },
+  { type: 'hello', terminals: [{ poiId: 'V400m-100000001', deviceKey: 'dev_wrong' }] },
+  { type: 'hello', terminals: [] },
+  { type: 'screen', poiId: 'V400m-100000001', screen: { state: 'idle' } },
+  { type: 'answer', id: 1, cards: [], receipts: [] },
+  { type: 'answer', id: 999_999 },
+  {
+    type: 'journal',
+    entry: { at: 0, kind: 'terminal.key', terminal: 'V400m-100000001', data: { key: 'x' } },
+  },
+  { type: 'journal', entry: { at: 1e300, kind: 'warning', data: {} } },
+  { type: 'journal', entry: { at: 0, kind: 'payment.concluded', data: {} } },
+];
+
+export const whole = (text: string) => frameBytes(opcodes.text, Buffer.from(text));
+const message = (path: '/poi' | '/emulator'): fc.Arbitrary<unknown> =>
+  path === '/poi'
+    ? fc
+        .tuple(
+          fc.constantFrom(...(Object.keys(bodies) as Kind[])),
+          fc.constantFrom('OWN-1', 'V400m-100000001', 'x'),
+        )
+        .map(([kind, poiId]) =>
+          JSON.parse(encode(kind, { serviceId: 'ABC123', poiId }, bodies[kind] as never)),
+        )
+    : fc.constantFrom(...emulatorFrames);
+const applied = (value: unknown, changes: Mutation[]) =>
+  JSON.stringify(changes.reduce((changing: unknown, change) => mutated(changing, change), value)) ?? 'null';
+
+/** One thing to say on a link as the terminal OWN-1: bytes, made from data that shrinks. */
+export const frames = (path: '/poi' | '/emulator'): fc.Arbitrary<Buffer> =>
+  fc.oneof(
+    {
+      weight: 8,
+      arbitrary: fc
+        .tuple(message(path), fc.array(mutation, { maxLength: 2 }))
+        .map(([value, changes]) => whole(applied(value, changes))),
+    },
+    { weight: 2, arbitrary: nastyJson.map(whole) },
+    { weight: 1, arbitrary: nastyText.map(whole) },
+    {
+      weight: 2,
+      arbitrary: fc
+        .constantFrom(-1, 0, 1, 2, 1e9, 0.5, '1', null, [1])
+        .map((count) => whole(JSON.stringify({ Acknowledged: count }))),
+    },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(
+          fc.nat({ max: 15 }),
+          fc.uint8Array({ maxLength: 200 }),
+          fc.record({ final: fc.boolean(), masked: fc.boolean(), reserved: fc.nat({ max: 7 }) }),
+        )
+        .map(([opcode, payload, bits]) => frameBytes(opcode, payload, bits)),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.uint8Array({ maxLength: 100 }).map((payload) => frameBytes(opcodes.text, payload)),
+    },
+    { weight: 1, arbitrary: fc.constant(frameBytes(opcodes.text, Buffer.alloc(largestFrame + 1, 0x20))) },
+    { weight: 1, arbitrary: fc.constant(frameBytes(opcodes.text, Buffer.alloc(largestFrame, 0x20))) },
+  );
