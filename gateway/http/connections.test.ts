@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import type { Timeouts } from '../../shared/timeouts.ts';
+import { closeCodes } from '../../shared/transport/link.ts';
 import { LinkServer } from '../../shared/transport/link-server.ts';
 import { endpoint } from './endpoint.ts';
 import { common, setup } from './server.fixture.ts';
@@ -42,7 +43,7 @@ async function bedOf(timeouts: Partial<Timeouts>) {
     const ends = [once(socket, 'close'), ...(reads ? [once(client, 'end')] : [])];
     return { begun, gone: Promise.all(ends).then(() => answer) };
   };
-  return { server, cling };
+  return { server, links, cling };
 }
 
 const upgrade = (path: string) =>
@@ -62,6 +63,16 @@ test.each([
   const { cling } = await bedOf({ headersMs: 40, requestMs: 40, keepAliveMs: 40, lingerMs: 10 });
   const { gone } = await cling(text);
   expect(await gone).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+});
+
+test('a link that is closed and never closes its own end is given up too', async () => {
+  const { cling, links } = await bedOf({ lingerMs: 10 });
+  links.serve('/link', {
+    admit: async () => ({}),
+    connected: (link) => link.close(closeCodes.policy, 'no'),
+  });
+  const { gone } = await cling(upgrade('/link'));
+  expect(await gone).toMatch(/^HTTP\/1\.1 101 /);
 });
 
 test.each([

@@ -33,6 +33,7 @@ export function dial(
       maxPayload: largestFrame,
       autoPong: false,
       handshakeTimeout: 10_000,
+      ...({ closeTimeout: runtime.timeouts.lingerMs } as object), // not in @types/ws yet
     });
     const abort = () => socket.terminate();
     options.signal?.addEventListener('abort', abort, { once: true });

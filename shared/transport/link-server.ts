@@ -26,16 +26,18 @@ export class LinkServer {
   #runtime: Runtime;
   #endpoints = new Map<string, LinkEndpoint<never>>();
   #links = new Set<Link>();
-  #socketServer = new WebSocketServer({
-    noServer: true,
-    perMessageDeflate: false,
-    maxPayload: largestFrame,
-    autoPong: false,
-    clientTracking: false,
-  });
+  #socketServer: WebSocketServer;
 
   constructor(server: Server, runtime: Runtime) {
     this.#runtime = runtime;
+    this.#socketServer = new WebSocketServer({
+      noServer: true,
+      perMessageDeflate: false,
+      maxPayload: largestFrame,
+      autoPong: false,
+      clientTracking: false,
+      ...({ closeTimeout: runtime.timeouts.lingerMs } as object), // not in @types/ws yet
+    });
     server.on('upgrade', (request, socket, head) => {
       const upgrading = runtime.inFlight.begin();
       this.#upgrade(request, socket, head)
