@@ -4,15 +4,16 @@ import type { Runtime } from '../shared/runtime.ts';
 import { StartError } from '../shared/start-error.ts';
 import { CardCatalogue } from './cards/catalogue.ts';
 import { defaultCards } from './cards/default-cards.ts';
+import { naturalPacing, type Pacing } from './payment/pacing.ts';
 import type { AttachedReader } from './readers/attached-reader.ts';
 import type { ReaderEmulator } from './readers/emulators/run-emulator.ts';
 import { DialQueue } from './terminal/dial-queue.ts';
 import { EmulatorLink } from './terminal/emulator-link.ts';
 import { Heartbeat } from './terminal/heartbeat.ts';
 import { Memory } from './terminal/memory.ts';
-import { naturalPacing, type Pacing } from './terminal/pacing.ts';
 import { Terminal, type TerminalSettings } from './terminal/terminal.ts';
 
+export { instantPacing, naturalPacing, type Pacing } from './payment/pacing.ts';
 export type { AttachedReader, AttachedReaderOptions, ReaderStatus } from './readers/attached-reader.ts';
 export { connectReader, type ReaderTerminal } from './readers/connect-reader.ts';
 export type { EmulatedReaderKind } from './readers/emulators/emulated-reader.ts';
@@ -30,7 +31,6 @@ export {
   type ReaderSpec,
   ReaderSpecError,
 } from './readers/reader-spec.ts';
-export { instantPacing, naturalPacing, type Pacing } from './terminal/pacing.ts';
 export { Terminal, type TerminalSettings } from './terminal/terminal.ts';
 export { type JournalLine, journalLine } from './tui/journal-lines.ts';
 export type { SaleOutcome, TuiFacts, TuiSource, TuiTerminal } from './tui/source.ts';

@@ -1,4 +1,5 @@
 import type { Card, CardSummary } from '../../shared/emulator/cards.ts';
+import type { Key } from '../../shared/emulator/screen.ts';
 import { maskPan } from '../../shared/masking/mask-pan.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
 import { explainCard } from './explain-card.ts';
@@ -81,4 +82,9 @@ export function entriesOf(card: Card): EntryMode[] {
     ['Keyed', card.keyed],
   ];
   return modes.filter(([, can]) => can).map(([mode]) => mode);
+}
+
+/** What is typed to key a card in. */
+export function keysOf(card: Card): Key[] {
+  return [...(card.number as Iterable<Key>), 'enter', ...(card.expiry as Iterable<Key>), 'enter'];
 }

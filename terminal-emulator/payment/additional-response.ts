@@ -1,10 +1,10 @@
 import { isoTime } from '../../shared/clock.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
 import { encodePairs } from '../../shared/nexo/pairs.ts';
-import { usesChip } from './card-verdict.ts';
 import { endingOf } from './ending.ts';
 import { type PaymentContext, totalMinor } from './payment-context.ts';
 import type { TerminalIdentity } from './tender.ts';
+import { usesChip } from './used-card.ts';
 
 const posEntryModes: Record<EntryMode, string> = {
   ICC: 'ICC',

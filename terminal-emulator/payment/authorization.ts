@@ -1,6 +1,6 @@
 import type { AcquirerRequest } from '../../shared/nexo/acquirer.ts';
-import { usesChip } from './card-verdict.ts';
 import { type PaymentContext, totalMinor } from './payment-context.ts';
+import { usesChip } from './used-card.ts';
 
 /** What the acquirer host is asked about a payment in one attempt. No full number leaves the terminal. */
 export function authorization(

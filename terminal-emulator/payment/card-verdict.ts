@@ -1,74 +1,11 @@
 import { toMajor } from '../../shared/money.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
-import type { EndingReason } from './ending.ts';
-import type {
-  PaymentContext,
-  PresentableApplication,
-  PresentableCard,
-  PresentedCard,
-} from './payment-context.ts';
-import { totalMinor } from './payment-context.ts';
-
-/** A card together with how it came in and, once chosen, the application that pays. */
-export interface UsedCard extends PresentedCard {
-  readonly entryMode: EntryMode;
-  readonly application: PresentableApplication;
-  /** The applications the request allows, in the card's own order. */
-  readonly applications: readonly PresentableApplication[];
-}
-
-/** What the terminal makes of a card it tried to read. */
-export type CardVerdict =
-  | 'chipUnreadable'
-  | 'swipeInstead'
-  | 'cardUnreadable'
-  | 'insertInstead'
-  | 'chooseApplication'
-  | 'accepted'
-  | Extract<
-      EndingReason,
-      | 'brandNotAllowed'
-      | 'expiredCard'
-      | 'blockedCard'
-      | 'chipNotReadable'
-      | 'keyedNotAccepted'
-      | 'aboveContactlessLimit'
-    >;
+import type { PresentableCard } from '../cards/presented-card.ts';
+import { type CardVerdict, type PaymentContext, totalMinor } from './payment-context.ts';
+import type { UsedCard } from './used-card.ts';
 
 /** After so many unreadable tries the chip is given up. */
 export const chipTries = 3;
-
-/** A card as it comes in, its application not yet chosen. */
-export function takeCard(
-  presented: PresentedCard,
-  entryMode: EntryMode,
-  order: PaymentContext['order'],
-): UsedCard {
-  const { card } = presented;
-  const allowed = card.applications.filter(({ brand }) => order.brands?.includes(brand) ?? true);
-  const first = allowed[0] ?? card.applications[0]!;
-  const debit = order.debitPreferred ? allowed.find((application) => application.debit) : undefined;
-  const applications = debit ? [debit] : entryMode === 'ICC' ? allowed : allowed.slice(0, 1);
-  return payingWith(debit ?? first, { ...presented, entryMode, applications });
-}
-
-/** The application that pays decides which account does. */
-export function payingWith(
-  application: PresentableApplication,
-  used: Omit<UsedCard, 'application'>,
-): UsedCard {
-  return { ...used, application, card: application.card ?? used.card };
-}
-
-/** The shopper chose: nothing else of the card counts any more. */
-export function chooseApplication(application: PresentableApplication, used: UsedCard): UsedCard {
-  return payingWith(application, { ...used, applications: [application] });
-}
-
-/** The chip's application pays, in the slot or held to the reader. */
-export function usesChip({ entryMode }: UsedCard): boolean {
-  return entryMode === 'ICC' || entryMode === 'Contactless';
-}
 
 /** Whether a card came in that the chip reader cannot make out, this time. */
 export function chipUnreadable(used: UsedCard, failures: number): boolean {

@@ -1,40 +1,14 @@
-import type { Card } from '../../shared/emulator/cards.ts';
 import type { Key } from '../../shared/emulator/screen.ts';
 import type { AcquirerResponse } from '../../shared/nexo/acquirer.ts';
 import type { AuthenticationMethod, DisplayEvent } from '../../shared/nexo/enums.ts';
 import type { Timeouts } from '../../shared/timeouts.ts';
-import type { TapFailure } from '../screens/screen-view.ts';
-import type { Pacing } from '../terminal/pacing.ts';
-import type { CardVerdict, UsedCard } from './card-verdict.ts';
+import type { PresentableCard, PresentedCard, TapFailure } from '../cards/presented-card.ts';
 import type { EndingReason } from './ending.ts';
+import type { Pacing } from './pacing.ts';
 import type { PaymentOrder } from './payment-order.ts';
+import type { UsedCard } from './used-card.ts';
 
 export type HostAnswer = Extract<AcquirerResponse, { Type: 'Authorize' }>;
-
-/** An application of a card; those of a real card each pay from an account of their own. */
-export type PresentableApplication = Card['applications'][number] & {
-  /** The card as it is where this application pays; absent where all its applications share one account. */
-  readonly card?: PresentableCard;
-};
-
-/** A card without its number, of which nothing but the mask gets into the terminal (design §9). */
-export type PresentableCard = Omit<Card, 'number' | 'applications'> & {
-  readonly applications: readonly PresentableApplication[];
-  readonly maskedPan: string;
-  /** Distinguishes cards of one number, two digits; known of cards a real reader read. */
-  readonly sequenceNumber?: string;
-  /** What was held to a real reader is no card to pay with, and why. */
-  readonly tapFailure?: TapFailure;
-};
-
-/** A card as it comes before the terminal, with what is known only when it is presented. */
-export interface PresentedCard {
-  readonly card: PresentableCard;
-  /** Under which of its ids it is blocked: that of the card, those of its applications. */
-  readonly blocked: readonly string[];
-  /** Epoch milliseconds; decides whether the card has expired. */
-  readonly at: number;
-}
 
 /** Everything that can happen to a payment on the terminal. */
 export type PaymentInput =
@@ -62,6 +36,24 @@ export interface PaymentEffects {
   block(card: PresentableCard): void;
   print(payment: PaymentContext): void;
 }
+
+/** What the terminal makes of a card it tried to read. */
+export type CardVerdict =
+  | 'chipUnreadable'
+  | 'swipeInstead'
+  | 'cardUnreadable'
+  | 'insertInstead'
+  | 'chooseApplication'
+  | 'accepted'
+  | Extract<
+      EndingReason,
+      | 'brandNotAllowed'
+      | 'expiredCard'
+      | 'blockedCard'
+      | 'chipNotReadable'
+      | 'keyedNotAccepted'
+      | 'aboveContactlessLimit'
+    >;
 
 /** One payment in the terminal's volatile memory. The actor lives on; `start` begins it anew. */
 export interface PaymentContext {

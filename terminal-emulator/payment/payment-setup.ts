@@ -2,23 +2,17 @@ import { assertEvent, assign, setup } from 'xstate';
 import { largestAmount } from '../../shared/money.ts';
 import type { DisplayEvent } from '../../shared/nexo/enums.ts';
 import { type TipChoice, tipChoices } from '../screens/tip-choices.ts';
-import {
-  type CardVerdict,
-  chipTries,
-  chipUnreadable,
-  chooseApplication,
-  judgeCard,
-  takeCard,
-  verificationOf,
-} from './card-verdict.ts';
+import { chipTries, chipUnreadable, judgeCard, verificationOf } from './card-verdict.ts';
 import { type EndingReason, endingOf } from './ending.ts';
 import {
+  type CardVerdict,
   freshPayment,
   noPayment,
   type PaymentContext,
   type PaymentInput,
   type PaymentParts,
 } from './payment-context.ts';
+import { chooseApplication, takeCard } from './used-card.ts';
 
 /** Typed amounts stop at nexo's largest, typed card numbers at 19 digits, a PIN at 12 (ISO 9564). */
 const typedLimits = { customTip: 10, keyedNumber: 19, keyedExpiry: 4, pin: 12 } as const;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { entryModes } from '../../shared/nexo/enums.ts';
 import { cardFromRead, unreadableCard } from '../readers/reader-card.ts';
-import { naturalPacing } from '../terminal/pacing.ts';
 import { authorization } from './authorization.ts';
+import { naturalPacing } from './pacing.ts';
 import { approval, paymentHarness, refusal } from './payment-harness.fixture.ts';
 
 const tips = (gratuity: object) => ({ gratuity: { custom: false, maximumTotal: 1_000_000, ...gratuity } });

@@ -3,7 +3,7 @@ import type { ConnectedReader } from '../../shared/emulator/screen.ts';
 import { Journal } from '../../shared/journal.ts';
 import { seededRandom } from '../../shared/random.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
-import type { PresentableCard } from '../payment/payment-context.ts';
+import type { PresentableCard } from '../cards/presented-card.ts';
 import { attachReader } from './attached-reader.ts';
 import { connectReader, type ReaderTerminal } from './connect-reader.ts';
 import { CcidEmulator } from './emulators/ccid-emulator.ts';

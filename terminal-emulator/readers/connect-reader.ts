@@ -1,5 +1,5 @@
 import type { ConnectedReader, Screen } from '../../shared/emulator/screen.ts';
-import type { PresentableCard } from '../payment/payment-context.ts';
+import type { PresentableCard } from '../cards/presented-card.ts';
 import type { AttachedReader } from './attached-reader.ts';
 import { cardFromRead, unreadableCard } from './reader-card.ts';
 import {

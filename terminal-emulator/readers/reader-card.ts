@@ -1,8 +1,7 @@
 import type { Card } from '../../shared/emulator/cards.ts';
 import type { PaymentBrand } from '../../shared/nexo/enums.ts';
 import { brandApplications } from '../cards/brand-applications.ts';
-import type { PresentableCard } from '../payment/payment-context.ts';
-import type { TapFailure } from '../screens/screen-view.ts';
+import type { PresentableCard, TapFailure } from '../cards/presented-card.ts';
 import { hasChip } from './msr/service-code.ts';
 import type { CardRead, ReadAccount, ReadApplication, ReaderEntry } from './reader-driver.ts';
 import { behaviourOf, type ReaderBehaviour, type ReaderRules } from './reader-rules.ts';

@@ -1,9 +1,7 @@
 import type { Language, ScreenState } from '../../shared/emulator/screen.ts';
 import type { EntryMode, ErrorCondition } from '../../shared/nexo/enums.ts';
+import type { TapFailure } from '../cards/presented-card.ts';
 import type { TipChoice } from './tip-choices.ts';
-
-/** What was tapped could not be read, or was more than one card. */
-export type TapFailure = 'unreadable' | 'several';
 
 /** What the terminal's machines say of themselves; all that a screen is drawn from. */
 export interface ScreenView {

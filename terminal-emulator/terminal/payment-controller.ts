@@ -9,15 +9,12 @@ import type {
 import type { DisplayEvent } from '../../shared/nexo/enums.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { CardCatalogue } from '../cards/catalogue.ts';
+import { type PresentedCard, presentedCard } from '../cards/presented-card.ts';
 import { authorization } from '../payment/authorization.ts';
 import type { EndingReason } from '../payment/ending.ts';
+import type { Pacing } from '../payment/pacing.ts';
 import { paymentMachine } from '../payment/payment.machine.ts';
-import type {
-  PaymentContext,
-  PaymentEffects,
-  PaymentInput,
-  PresentedCard,
-} from '../payment/payment-context.ts';
+import type { PaymentContext, PaymentEffects, PaymentInput } from '../payment/payment-context.ts';
 import { readOrder, type SaleIdentity, saleIdentity, UnreadableOrder } from '../payment/payment-order.ts';
 import { failureResponse, isApproved, paymentResponse, paymentResult } from '../payment/payment-response.ts';
 import { receiptsOf } from '../payment/receipts-of.ts';
@@ -25,10 +22,8 @@ import { type TerminalIdentity, tenderReference } from '../payment/tender.ts';
 import type { AcquirerChannel } from './acquirer-channel.ts';
 import type { Memory, Reversal } from './memory.ts';
 import type { Outbox } from './outbox.ts';
-import type { Pacing } from './pacing.ts';
 import type { Progress } from './progress.ts';
 import { startMachine } from './start-machine.ts';
-import { presentedCard } from './terminal-actions.ts';
 
 export interface PaymentControllerParts {
   readonly terminal: TerminalIdentity;

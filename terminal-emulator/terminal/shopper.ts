@@ -1,16 +1,24 @@
 import type { Clock, TimerHandle } from '../../shared/clock.ts';
 import type { Card } from '../../shared/emulator/cards.ts';
 import type { Shopper, TerminalAction } from '../../shared/emulator/frames.ts';
-import type { Key } from '../../shared/emulator/screen.ts';
+import type { Key, Screen, ScreenState } from '../../shared/emulator/screen.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
 import type { CardCatalogue } from '../cards/catalogue.ts';
-import { entriesOf } from '../cards/catalogue.ts';
-import type { Terminal } from './terminal.ts';
-import { keysOf } from './terminal-actions.ts';
+import { entriesOf, keysOf } from '../cards/catalogue.ts';
+
+/** What a shopper sees of a terminal, and does to it. */
+export interface ShopperTerminal {
+  readonly state: ScreenState;
+  readonly prompt: string;
+  screen(): Screen;
+  act(action: TerminalAction): void;
+  /** Gives what ends the watching. */
+  onChange(listener: () => void): () => void;
+}
 
 /** Pays whenever the terminal asks: looks at the screen, thinks, acts once on every prompt. */
 export class AutomaticShopper {
-  #terminal: Terminal;
+  #terminal: ShopperTerminal;
   readonly settings: Shopper;
   #clock: Clock;
   #cards: CardCatalogue;
@@ -18,7 +26,7 @@ export class AutomaticShopper {
   #seen = '';
   #thinking: TimerHandle | undefined;
 
-  constructor(terminal: Terminal, settings: Shopper, parts: { clock: Clock; cards: CardCatalogue }) {
+  constructor(terminal: ShopperTerminal, settings: Shopper, parts: { clock: Clock; cards: CardCatalogue }) {
     this.#terminal = terminal;
     this.settings = settings;
     this.#clock = parts.clock;

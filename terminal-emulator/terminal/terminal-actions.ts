@@ -3,10 +3,9 @@ import type { Card } from '../../shared/emulator/cards.ts';
 import type { ActionRefusal, TerminalAction } from '../../shared/emulator/frames.ts';
 import type { Key, ScreenState } from '../../shared/emulator/screen.ts';
 import type { JournalKind, JournalKinds } from '../../shared/journal.ts';
-import { maskPan } from '../../shared/masking/mask-pan.ts';
 import type { EventNotification } from '../../shared/nexo/bodies.ts';
-import type { CardCatalogue } from '../cards/catalogue.ts';
-import type { PresentableCard, PresentedCard } from '../payment/payment-context.ts';
+import { type CardCatalogue, keysOf } from '../cards/catalogue.ts';
+import { type PresentableCard, presentedCard } from '../cards/presented-card.ts';
 import { Flapping } from './flapping.ts';
 import type { PaymentController } from './payment-controller.ts';
 import type { PoiLink } from './poi-link.ts';
@@ -173,29 +172,6 @@ export class TerminalActions {
     journal('terminal.latency', { latencyMs });
     link.setLatency(latencyMs);
   }
-}
-
-/** A card as a terminal knows it: its number masked from the reader on. */
-function presentable(card: Card | PresentableCard): PresentableCard {
-  if ('maskedPan' in card) return card;
-  const { number, ...rest } = card;
-  return { ...rest, maskedPan: maskPan(number) };
-}
-
-/** A card as it comes before the terminal at that moment. */
-export function presentedCard(
-  card: Card | PresentableCard,
-  cards: Pick<CardCatalogue, 'isBlocked'>,
-  at: number,
-): PresentedCard {
-  const shown = presentable(card);
-  const ids = [shown.id, ...shown.applications.flatMap((application) => application.card?.id ?? [])];
-  return { card: shown, blocked: ids.filter((id) => cards.isBlocked(id)), at };
-}
-
-/** What is typed to key a card in. */
-export function keysOf(card: Card): Key[] {
-  return [...(card.number as Iterable<Key>), 'enter', ...(card.expiry as Iterable<Key>), 'enter'];
 }
 
 function notPossible(message: string): ActionRefusal {
