@@ -70,6 +70,37 @@ test('rooms import only along the arrows', () => {
   expect(broken).toEqual([]);
 });
 
+/** The floors of scenarios/ from the ground up, and what stands beside them: which folders each may use. */
+const floors: Record<string, readonly string[]> = {
+  format: [], // what a file says
+  environment: ['format'], // who acts, and where
+  requests: [], // what the journal says of the requests of a POS
+  expect: ['environment', 'requests'], // what must be true
+  verbs: ['format', 'environment', 'expect'], // what a step does
+  lint: ['requests'],
+  run: ['format', 'environment', 'expect', 'verbs', 'lint'],
+  record: ['format', 'environment', 'requests'],
+  report: ['format', 'lint', 'run'],
+  trace: ['format', 'environment', 'requests', 'lint', 'run'],
+};
+
+test('the folders of scenarios/ use only the floors below them', () => {
+  const broken = product
+    .filter((file) => /^scenarios\/[^/]+\//.test(file.path))
+    .flatMap((file) => {
+      const from = file.path.split('/')[1] as string;
+      return imports(file)
+        .filter((target) => target.startsWith('scenarios/'))
+        .map((target) => target.split('/')[1] as string)
+        .filter((to) => to !== from && !floors[from]?.includes(to))
+        .map(
+          (to) =>
+            `${file.path} uses ${to}; ${from}/ may use ${floors[from]?.join(', ') || 'no other folder'}: move the code to the floor it belongs on`,
+        );
+    });
+  expect(broken).toEqual([]);
+});
+
 test('no two resources of the gateway use each other', () => {
   const uses = new Set(
     product

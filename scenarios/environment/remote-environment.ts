@@ -11,8 +11,8 @@ import {
   naturalPacing,
   type TerminalSettings,
 } from '../../terminal-emulator/index.ts';
-import { accountOf, terminalsOf } from '../format/config-of-needs.ts';
 import type { Needs } from '../format/needs.ts';
+import { accountOf, terminalsOf } from './config-of-needs.ts';
 import type { EnvironmentTerminal, TestEnvironment } from './scenario-context.ts';
 import { realTime } from './scenario-time.ts';
 

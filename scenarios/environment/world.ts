@@ -1,4 +1,4 @@
-import { type CallName, requestsLike } from './calls.ts';
+import { type CallName, callNames, requestsLike } from '../format/calls.ts';
 import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
 
 /** What the acquirer's host is set to do. */
@@ -87,9 +87,14 @@ export class World {
    * `what` is a call by its name, `any`, or a method and a path with {name} for any one segment.
    */
   async fault(fault: RequestFault, what: CallName | string, times: number | 'always' = 1): Promise<void> {
+    const requests = requestsLike(what);
+    if (!requests)
+      throw new ScenarioError(
+        `${what} is no call of the POS; there are: ${callNames.join(', ')}, any, or a method and a path`,
+      );
     await this.#context.mustControl('POST', '/faults', {
       ...fault,
-      ...requestsLike(what),
+      ...requests,
       accountId: this.#context.environment.accountId,
       times: times === 'always' ? null : times,
     });

@@ -3,8 +3,8 @@ import type { Pos } from '../environment/pos.ts';
 import type { Receivers } from '../environment/receivers.ts';
 import { type ScenarioContext, ScenarioError } from '../environment/scenario-context.ts';
 import type { SentKind, SentRequest } from '../environment/sent-request.ts';
-import { differences, explainDifference, type Wanted } from '../match/match.ts';
-import type { StoredValues } from '../stored/stored-values.ts';
+import { differences, explainDifference, type Wanted } from './match.ts';
+import type { StoredValues } from './stored-values.ts';
 
 /** What an expectation looks at. */
 export interface ExpectationScope {

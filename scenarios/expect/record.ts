@@ -1,7 +1,7 @@
 import { isoTime } from '../../shared/clock.ts';
 import type { JournalEntry, JournalKind } from '../../shared/journal.ts';
-import { differences, explainDifference } from '../match/match.ts';
 import { compared, type Expectation, type ExpectationScope, requestOf } from './expectation.ts';
+import { differences, explainDifference } from './match.ts';
 
 export interface ExpectedEntry {
   kind: JournalKind | (string & {});

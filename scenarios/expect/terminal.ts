@@ -1,8 +1,8 @@
 import type { PrintedReceipt } from '../../shared/emulator/frames.ts';
 import type { Screen } from '../../shared/emulator/screen.ts';
 import { describeScreen } from '../environment/terminal-actions.ts';
-import { Comparison } from '../match/match.ts';
 import { compared, type Expectation } from './expectation.ts';
+import { Comparison } from './match.ts';
 
 /** The screen of a terminal: its state, or parts of it. */
 export const screenExpectation: Expectation<string | Record<string, unknown>> = async (scope, expected) => {

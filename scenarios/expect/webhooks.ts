@@ -1,6 +1,6 @@
 import type { Arrival } from '../environment/receiver.ts';
-import { differences, explainDifference, type Wanted } from '../match/match.ts';
 import { compared, type Expectation } from './expectation.ts';
+import { differences, explainDifference, type Wanted } from './match.ts';
 
 /** `none`, webhooks in this order among others, or a matcher for the list of all that came. */
 export type ExpectedWebhooks = 'none' | readonly unknown[] | Record<string, unknown>;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runScenario } from '../run/run-scenario.ts';
+import { verbs } from '../verbs/verbs.ts';
 import { loadScenarios } from './load-scenarios.ts';
 
 let folder: string;
@@ -20,7 +21,7 @@ function write(name: string, text: string): string {
 /** The faults of a scenario, without the folder. */
 function faultsOf(text: string): string {
   try {
-    loadScenarios(write('scenario.yaml', text));
+    loadScenarios(write('scenario.yaml', text), verbs);
   } catch (error) {
     return (error as Error).message.replaceAll(`${folder}/`, '');
   }
@@ -33,6 +34,7 @@ test('vars and rows of examples are filled in, a row before vars', () => {
       'scenario.yaml',
       'name: <what> for <amount>\nvars: { amount: 5, what: Tea }\nexamples:\n  - { what: Cake }\n  - { amount: 7.5 }\nsteps:\n  - pay: <amount>\n    reference: <what> no. 1\n',
     ),
+    verbs,
   );
   expect(scenarios.map(({ name }) => name)).toEqual(['Cake for 5', 'Tea for 7.5']);
   expect(scenarios.map(({ steps: [step] }) => step && 'fields' in step && step.fields)).toEqual([
@@ -118,6 +120,7 @@ test('all that is wrong is reported at once', () => {
 test('a name of the run that is not there fails its step, with those there are', async () => {
   const [scenario] = loadScenarios(
     write('scenario.yaml', 'name: A\nsteps:\n  - pay: 5\n    as: sale\n  - abort: { key: <sole.id> }\n'),
+    verbs,
   );
   if (!scenario) throw new Error('there is no scenario');
   const { failure } = await runScenario(scenario);

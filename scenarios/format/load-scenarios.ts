@@ -3,12 +3,11 @@ import { type Needs, needs } from './needs.ts';
 import { filled, placeholdersIn } from './placeholders.ts';
 import { type Fault, type Place, ScenarioFile, ScenarioFileError } from './scenario-file.ts';
 import { fragmentHeader, scenarioHeader } from './schema.ts';
-import { includeStep, meanwhileForm, togetherForm, verbs } from './steps.ts';
-import type { Verb } from './verb.ts';
+import { includeStep, meanwhileForm, type StepForm, type StepForms, togetherForm } from './steps.ts';
 
 /** A step that is ready to be run. */
 export type Step = { readonly at: Place; readonly text: string } & (
-  | { readonly verb: Verb; readonly fields: Record<string, unknown> }
+  | { readonly verb: string; readonly fields: Record<string, unknown> }
   | { readonly together: readonly { readonly name: string; readonly steps: readonly Step[] }[] }
   | { readonly meanwhile: readonly Step[] }
 );
@@ -39,7 +38,7 @@ export interface Scenario {
  *
  * @throws ScenarioFileError with the place of everything that is wrong
  */
-export function loadScenarios(path: string): Scenario[] {
+export function loadScenarios(path: string, forms: StepForms): Scenario[] {
   const file = new ScenarioFile(path);
   const header = scenarioHeader.safeParse(file.content);
   if (!header.success) throw new ScenarioFileError(file.faults([], header.error.issues));
@@ -61,7 +60,7 @@ export function loadScenarios(path: string): Scenario[] {
         file,
         filled(header.data.needs ?? {}, (known) => values[known]),
       ),
-      steps: new StepReader(file, values, [path], row).read(['steps'], header.data.steps),
+      steps: new StepReader(file, forms, values, [path], row).read(['steps'], header.data.steps),
       ...(row === undefined ? {} : { row }),
       at: file.place(examples ? ['examples', index] : ['name']),
     };
@@ -77,6 +76,7 @@ function neededIn(file: ScenarioFile, given: unknown): Needs {
 /** Makes steps of what stands in a file; the placeholders known before the run are filled. */
 class StepReader {
   #file: ScenarioFile;
+  #forms: StepForms;
   #values: Record<string, unknown>;
   /** Files being read, the outermost first: one that includes itself would never end. */
   #within: readonly string[];
@@ -84,8 +84,15 @@ class StepReader {
   #row: number | undefined;
   #faults: Fault[] = [];
 
-  constructor(file: ScenarioFile, values: Record<string, unknown>, within: readonly string[], row?: number) {
+  constructor(
+    file: ScenarioFile,
+    forms: StepForms,
+    values: Record<string, unknown>,
+    within: readonly string[],
+    row?: number,
+  ) {
     this.#file = file;
+    this.#forms = forms;
     this.#values = values;
     this.#within = within;
     this.#row = row;
@@ -133,14 +140,14 @@ class StepReader {
         ? [{ ...place, meanwhile: this.#steps([...path, 'meanwhile'], fields.meanwhile) }]
         : [];
     if ('include' in fields) return this.#included(path, fields);
-    const found = Object.keys(fields).map((name) => verbs.get(name));
+    const found = Object.keys(fields).map((name) => this.#forms.get(name));
     const unknown = unknownNames(fields, this.#values, this.#row);
     if (unknown.length > 0) return this.#refuse(path, unknown.join('; '));
-    const verb = found.find((one) => one !== undefined);
-    if (!verb) return this.#refuse(path, unknownStep(Object.keys(fields)));
-    if (typeof raw === 'string' && !verb.standsAlone)
-      return this.#refuse(path, `${verb.name} needs to say what: "${verb.name}: …"`);
-    return this.#fits(path, verb.schema, fields) ? [{ ...place, verb, fields }] : [];
+    const form = found.find((one) => one !== undefined);
+    if (!form) return this.#refuse(path, unknownStep(Object.keys(fields), this.#forms));
+    if (typeof raw === 'string' && !form.standsAlone)
+      return this.#refuse(path, `${form.name} needs to say what: "${form.name}: …"`);
+    return this.#fits(path, form.schema, fields) ? [{ ...place, verb: form.name, fields }] : [];
   }
 
   #included(path: PropertyKey[], fields: Record<string, unknown>): Step[] {
@@ -165,14 +172,17 @@ class StepReader {
       );
       if (missing.length > 0)
         return this.#refuse(path, `${step.data.include} needs ${missing.join(', ')}: say so under "with"`);
-      return new StepReader(file, values, [...this.#within, target]).read(['steps'], fragment.data.steps);
+      return new StepReader(file, this.#forms, values, [...this.#within, target]).read(
+        ['steps'],
+        fragment.data.steps,
+      );
     } catch (error) {
       if (error instanceof ScenarioFileError) return this.#refuseAll(error.faults);
       throw error;
     }
   }
 
-  #fits(path: PropertyKey[], schema: Verb['schema'], fields: Record<string, unknown>): boolean {
+  #fits(path: PropertyKey[], schema: StepForm['schema'], fields: Record<string, unknown>): boolean {
     const checked = schema.safeParse(fields);
     if (checked.success) return true;
     this.#faults.push(...this.#file.faults(path, checked.error.issues));
@@ -207,7 +217,7 @@ function unknownNames(
   );
 }
 
-function unknownStep(names: readonly string[]): string {
-  const all = [...verbs.keys(), 'together', 'meanwhile', 'include'];
+function unknownStep(names: readonly string[], forms: StepForms): string {
+  const all = [...forms.keys(), 'together', 'meanwhile', 'include'];
   return `${names.join(', ') || 'this'} is no step; steps are: ${all.join(', ')}`;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { card } from '../../shared/emulator/cards.ts';
 import { timeoutChanges } from '../../shared/timeouts.ts';
 import { config } from '../../stack/index.ts';
-import { requestFault } from '../verbs/faults.ts';
+import { requestFault } from './request-fault.ts';
 
 const account = config.shape.accounts.unwrap().element.shape;
 

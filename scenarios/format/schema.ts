@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { needs } from './needs.ts';
-import { step } from './steps.ts';
+import { type StepForms, stepSchema } from './steps.ts';
 import { name } from './values.ts';
 
 const header = {
@@ -31,13 +31,11 @@ export const fragmentHeader = z.strictObject({
   steps: z.array(z.unknown()).min(1),
 });
 
-/** A scenario in full: what the published JSON Schema is made of. */
-const scenario = z
-  .strictObject({ ...header, steps: z.array(step).min(1) })
-  .meta({ id: 'Scenario', title: 'pinpad scenario', description: 'A scenario that pinpad run runs' });
-
 /** The JSON Schema of scenario files, so that editors complete and check while somebody types. */
-export function scenarioJsonSchema(): object {
+export function scenarioJsonSchema(forms: StepForms): object {
+  const scenario = z
+    .strictObject({ ...header, steps: z.array(stepSchema(forms)).min(1) })
+    .meta({ id: 'Scenario', title: 'pinpad scenario', description: 'A scenario that pinpad run runs' });
   return z.toJSONSchema(scenario, {
     io: 'input',
     unrepresentable: 'any',

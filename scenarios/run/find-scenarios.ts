@@ -3,6 +3,7 @@ import { join, relative, resolve, sep } from 'node:path';
 import { StartError } from '../../shared/start-error.ts';
 import { loadScenarios, type Scenario } from '../format/load-scenarios.ts';
 import { type Fault, ScenarioFileError } from '../format/scenario-file.ts';
+import { verbs } from '../verbs/verbs.ts';
 
 /** Files of steps that scenarios include are no scenarios, nor are those of what they compare with. */
 const isScenario = (file: string) => /\.ya?ml$/.test(file) && !/\.(steps|stored)\.ya?ml$/.test(file);
@@ -17,7 +18,7 @@ export function findScenarios(paths: readonly string[]): Scenario[] {
   const faults: Fault[] = [];
   const scenarios = files.flatMap((file) => {
     try {
-      return loadScenarios(file);
+      return loadScenarios(file, verbs);
     } catch (error) {
       if (!(error instanceof ScenarioFileError)) throw error;
       faults.push(...error.faults);

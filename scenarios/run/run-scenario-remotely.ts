@@ -1,7 +1,7 @@
 import { systemClock } from '../../shared/clock.ts';
 import { type RunningGateway, remoteEnvironment } from '../environment/remote-environment.ts';
-import { type Scenario, stepsOf } from '../format/load-scenarios.ts';
-import { milliseconds } from '../format/values.ts';
+import type { Scenario } from '../format/load-scenarios.ts';
+import { requirementsOf } from './requirements.ts';
 import { findingsOf, type ScenarioResult, type ScenarioRunOptions } from './run-scenario.ts';
 import { runSteps } from './run-steps.ts';
 
@@ -46,12 +46,11 @@ export async function runScenarioRemotely(
 }
 
 /** Why a scenario needs a stack of its own, or virtual time. */
-export function whyNotRemotely({ steps, needs }: Scenario, { url }: RunningGateway): string | undefined {
-  const all = stepsOf(steps).flatMap((step) => ('verb' in step ? [step] : []));
-  const passes = all.filter(({ verb }) => verb.name === 'pass');
-  const waitsMs = passes.reduce((sum, { fields }) => sum + milliseconds(String(fields.pass)), 0);
+export function whyNotRemotely(scenario: Scenario, { url }: RunningGateway): string | undefined {
+  const { needs } = scenario;
+  const { waitsMs, restartsGateway } = requirementsOf(scenario);
   if (waitsMs > longestRealMs) return `needs virtual time: ${waitsMs / 1000} s pass`;
-  if (all.some(({ verb }) => verb.name === 'restart gateway')) return 'restarts the gateway';
+  if (restartsGateway) return 'restarts the gateway';
   if (needs.timeouts || needs.rateLimit) return 'needs settings of the gateway itself';
   if (needs.clock === 'virtual') return 'needs virtual time';
   if (needs.webhooks && !isThisMachine(url)) return 'its webhooks cannot reach this machine from there';

@@ -1,10 +1,11 @@
 import { systemClock } from '../../shared/clock.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
+import { configOfNeeds, terminalNames } from '../environment/config-of-needs.ts';
 import { localEnvironment } from '../environment/local-environment.ts';
 import type { TestEnvironment } from '../environment/scenario-context.ts';
-import { configOfNeeds, terminalNames } from '../format/config-of-needs.ts';
-import { type Scenario, stepsOf } from '../format/load-scenarios.ts';
+import type { Scenario } from '../format/load-scenarios.ts';
 import { type Finding, lintJournal } from '../lint/lint-journal.ts';
+import { requirementsOf } from './requirements.ts';
 import { runSteps, type ScenarioFailure, type StepListener } from './run-steps.ts';
 
 /** What became of a scenario. */
@@ -51,9 +52,7 @@ export async function runScenario(
     { ...configOfNeeds(scenario.needs, seed), ...(options.showMs ? { pacing: 'natural' as const } : {}) },
     {
       terminalNames: terminalNames(scenario.needs),
-      keepsData: stepsOf(scenario.steps).some(
-        (step) => 'verb' in step && step.verb.name === 'restart gateway',
-      ),
+      keepsData: requirementsOf(scenario).restartsGateway,
       ...(options.showMs ? { showMs: options.showMs } : {}),
     },
   );

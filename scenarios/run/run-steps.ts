@@ -1,18 +1,19 @@
 import type { JournalEntry } from '../../shared/journal.ts';
+import { createActors, placeholderValues } from '../environment/actors.ts';
+import { webhooksOf } from '../environment/config-of-needs.ts';
 import { ScenarioContext, ScenarioError, type TestEnvironment } from '../environment/scenario-context.ts';
 import { describeScreen } from '../environment/terminal-actions.ts';
 import { ExpectationError } from '../expect/expect.ts';
 import { describeEntry } from '../expect/record.ts';
-import { webhooksOf } from '../format/config-of-needs.ts';
+import { type StoredMode, StoredValues } from '../expect/stored-values.ts';
 import type { Scenario, Step } from '../format/load-scenarios.ts';
 import { filled, placeholdersIn } from '../format/placeholders.ts';
 import type { Place } from '../format/scenario-file.ts';
 import { explainIssue } from '../format/scenario-file.ts';
-import type { Actors } from '../format/verb.ts';
-import { type StoredMode, StoredValues } from '../stored/stored-values.ts';
-import { usedNames } from '../stored/used-names.ts';
 import { setFaults } from '../verbs/faults.ts';
-import { createActors, placeholderValues } from './actors.ts';
+import type { StepContext } from '../verbs/verb.ts';
+import { verbs } from '../verbs/verbs.ts';
+import { usedNames } from './used-names.ts';
 
 /** Why a scenario failed, at which step, and what was there instead. */
 export interface ScenarioFailure {
@@ -54,7 +55,7 @@ export async function runSteps(
 ): Promise<StepsResult> {
   const context = new ScenarioContext(environment, { firstSeq: options.firstSeq ?? 0 });
   const stored = new StoredValues(scenario.file, options.stored ?? 'compare');
-  const actors = { ...createActors(context), stored };
+  const actors: StepContext = { ...createActors(context), stored };
   const runner = new StepRunner(actors, options.onStep);
   let failure: ScenarioFailure | undefined;
   try {
@@ -71,11 +72,11 @@ export async function runSteps(
 }
 
 class StepRunner {
-  #actors: Actors;
+  #actors: StepContext;
   #onStep: StepListener | undefined;
   #beside: { done: boolean; error?: unknown; step: Step }[] = [];
 
-  constructor(actors: Actors, onStep: StepListener | undefined) {
+  constructor(actors: StepContext, onStep: StepListener | undefined) {
     this.#actors = actors;
     this.#onStep = onStep;
   }
@@ -108,9 +109,11 @@ class StepRunner {
     const fields = filled(step.fields, await placeholderValues(this.#actors));
     const [unknown] = placeholdersIn(fields);
     if (unknown !== undefined) throw new ScenarioError(notThere(unknown, this.#actors));
-    const checked = step.verb.schema.safeParse(fields);
+    const verb = verbs.get(step.verb);
+    if (!verb) throw new ScenarioError(`there is no verb ${step.verb}`);
+    const checked = verb.schema.safeParse(fields);
     if (!checked.success) throw new ScenarioError(checked.error.issues.map(explainIssue).join('; '));
-    await step.verb.run(this.#actors, checked.data);
+    await verb.run(this.#actors, checked.data);
   }
 
   async #together(branches: readonly (readonly Step[])[]): Promise<void> {
@@ -141,13 +144,17 @@ class StepRunner {
   }
 }
 
-function notThere(name: string, { pos, context }: Actors): string {
+function notThere(name: string, { pos, context }: StepContext): string {
   const requests = pos.sent.flatMap((sent) => sent.name ?? []);
   const terminals = context.environment.terminals.map((terminal) => `terminals.${terminal.name}`);
   return `<${name}> is not there; there are: ${[...requests, 'terminal', ...terminals].join(', ')}`;
 }
 
-async function failureOf(error: unknown, scenario: Scenario, { context }: Actors): Promise<ScenarioFailure> {
+async function failureOf(
+  error: unknown,
+  scenario: Scenario,
+  { context }: StepContext,
+): Promise<ScenarioFailure> {
   const failed = error instanceof StepFailed ? error : undefined;
   const cause = failed ? failed.cause : error;
   const known = cause instanceof ScenarioError || cause instanceof ExpectationError;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ScenarioError } from '../environment/scenario-context.ts';
 import { alone, request } from '../format/values.ts';
-import { verb } from '../format/verb.ts';
+import { verb } from './verb.ts';
 
 const openLink = verb(
   'open link',

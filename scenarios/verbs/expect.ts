@@ -3,7 +3,7 @@ import { screenState } from '../../shared/emulator/screen.ts';
 import { outcomes } from '../expect/answer.ts';
 import { checkExpectations } from '../expect/expect.ts';
 import { duration, milliseconds, request, terminal } from '../format/values.ts';
-import { verb } from '../format/verb.ts';
+import { verb } from './verb.ts';
 
 const outcome = z.enum(outcomes).meta({ description: 'success, or the errorCondition' });
 const anything = z.record(z.string(), z.unknown());

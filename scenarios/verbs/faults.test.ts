@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadScenarios } from '../format/load-scenarios.ts';
 import { runScenario } from '../run/run-scenario.ts';
+import { verbs } from './verbs.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -14,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 function scenarioOf(text: string) {
   const file = join(folder, 'scenario.yaml');
   writeFileSync(file, text);
-  const [scenario] = loadScenarios(file);
+  const [scenario] = loadScenarios(file, verbs);
   if (!scenario) throw new Error('there is no scenario');
   return scenario;
 }

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { paymentBrand } from '../../shared/nexo/enums.ts';
 import type { PaymentReference } from '../environment/pos.ts';
 import { alone, amount, request, terminal } from '../format/values.ts';
-import { type Actors, verb } from '../format/verb.ts';
 import { sending, sendingOf } from './sending.ts';
+import { type StepContext, verb } from './verb.ts';
 
 const key = z.string().optional().meta({ description: 'Idempotency-Key' });
 const tip = z
@@ -72,7 +72,7 @@ const reference = z.union([
   z.strictObject({ of: request, by: z.enum(['key', 'identifier']) }),
 ]);
 
-function referenceOf({ sent, latest }: Actors, to: z.infer<typeof reference>): PaymentReference {
+function referenceOf({ sent, latest }: StepContext, to: z.infer<typeof reference>): PaymentReference {
   if (to === true) return { of: latest('payment') };
   if (typeof to === 'string') return { of: sent(to) };
   return 'of' in to ? { of: sent(to.of), by: to.by } : to;

@@ -1,12 +1,8 @@
 import { z } from 'zod';
+import { standardBankAccount, standardCard, standardContact } from '../environment/config-of-needs.ts';
 import { alone, amount, request } from '../format/values.ts';
-import { type Actors, type Verb, verb } from '../format/verb.ts';
 import { sending, sendingOf } from './sending.ts';
-
-/** What a scenario that does not care gets: the contact, card and bank account every stage has. */
-export const standardContact = 'customer';
-export const standardCard = 'saved-visa';
-export const standardBankAccount = 'shop-account';
+import { type StepContext, type Verb, verb } from './verb.ts';
 
 function chargeVerb(way: 'charge' | 'preauthorize', description: string): Verb {
   return verb(
@@ -45,7 +41,7 @@ function chargeVerb(way: 'charge' | 'preauthorize', description: string): Verb {
   );
 }
 
-const debitOf = ({ sent, latest }: Actors, of: true | string | undefined) =>
+const debitOf = ({ sent, latest }: StepContext, of: true | string | undefined) =>
   of === true || of === undefined ? latest('debit', 'payment') : sent(of);
 
 const capture = verb(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { shopper as shopperSettings } from '../../shared/emulator/frames.ts';
 import { alone, terminal } from '../format/values.ts';
-import { type Verb, verb } from '../format/verb.ts';
+import { type Verb, verb } from './verb.ts';
 
 const card = z.string().meta({ description: 'A card of the tray, by its id' });
 const unasked = z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { alone, duration, milliseconds } from '../format/values.ts';
-import { verb } from '../format/verb.ts';
+import { verb } from './verb.ts';
 
 const webhook = z
   .string()

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { errorCondition } from '../../shared/nexo/enums.ts';
 import { alone, duration, milliseconds, request, terminal } from '../format/values.ts';
-import { verb } from '../format/verb.ts';
+import { verb } from './verb.ts';
 
 const power = verb(
   'power',
@@ -91,6 +91,7 @@ const pass = verb(
     .strictObject({ pass: duration })
     .meta({ description: 'Time passes; all that falls due meanwhile happens' }),
   ({ world }, { pass: time }) => world.pass(milliseconds(time)),
+  { requires: ({ pass: time }) => ({ waitsMs: milliseconds(String(time)) }) },
 );
 
 const restart = verb(
@@ -99,7 +100,7 @@ const restart = verb(
     .strictObject({ 'restart gateway': alone })
     .meta({ description: 'The gateway stops and starts again; the terminals stay and dial it again' }),
   ({ world }) => world.restartGateway(),
-  { standsAlone: true },
+  { standsAlone: true, requires: () => ({ restartsGateway: true }) },
 );
 
 const resetCard = verb(

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findScenarios } from '../run/find-scenarios.ts';
-import { runScenario } from '../run/run-scenario.ts';
+import { findScenarios } from './find-scenarios.ts';
+import { runScenario } from './run-scenario.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -1,12 +1,27 @@
-import { LinkCustomer } from '../environment/link-customer.ts';
-import { Pos } from '../environment/pos.ts';
-import { Receivers } from '../environment/receivers.ts';
-import { type ScenarioContext, ScenarioError } from '../environment/scenario-context.ts';
-import type { SentKind } from '../environment/sent-request.ts';
-import { TerminalActions } from '../environment/terminal-actions.ts';
-import { World } from '../environment/world.ts';
 import { type Values, valueAt } from '../format/placeholders.ts';
-import type { Actors } from '../format/verb.ts';
+import { LinkCustomer } from './link-customer.ts';
+import { Pos } from './pos.ts';
+import { Receivers } from './receivers.ts';
+import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
+import type { SentKind, SentRequest } from './sent-request.ts';
+import { TerminalActions } from './terminal-actions.ts';
+import { World } from './world.ts';
+
+/** Who acts in a scenario, and in what environment. */
+export interface Actors {
+  readonly context: ScenarioContext;
+  readonly pos: Pos;
+  readonly world: World;
+  readonly receivers: Receivers;
+  /** The customer at payment links. */
+  readonly customer: LinkCustomer;
+  /** The actions at that terminal; at the first one without a name. */
+  actions(terminal?: string): TerminalActions;
+  /** The request of that name. @throws ScenarioError where none is called so */
+  sent(name: string): SentRequest;
+  /** The latest request of these kinds. @throws ScenarioError where there is none */
+  latest(...kinds: SentKind[]): SentRequest;
+}
 
 /** The actors of a scenario. */
 export function createActors(context: ScenarioContext): Actors {

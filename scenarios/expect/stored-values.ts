@@ -2,9 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Document, isMap, isScalar, parseDocument, stringify } from 'yaml';
 import { ScenarioError } from '../environment/scenario-context.ts';
-import { Comparison, type Difference } from '../match/match.ts';
 import { fitsStored, keepingMatchers, withFitting } from './fits-stored.ts';
 import { lineDiff } from './line-diff.ts';
+import { Comparison, type Difference } from './match.ts';
 
 const yamlStyle = { lineWidth: 0, blockQuote: 'literal' } as const;
 

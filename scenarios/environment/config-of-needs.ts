@@ -1,7 +1,11 @@
 import { type AccountConfig, type ConfigChanges, config } from '../../stack/index.ts';
-import type { WebhookOptions } from '../environment/receivers.ts';
-import { standardBankAccount, standardCard, standardContact } from '../verbs/saved-cards.ts';
-import type { Needs } from './needs.ts';
+import type { Needs } from '../format/needs.ts';
+import type { WebhookOptions } from './receivers.ts';
+
+/** The contact, card and bank account of a scenario that needs none in particular. */
+export const standardContact = 'customer';
+export const standardCard = 'saved-visa';
+export const standardBankAccount = 'shop-account';
 
 type TerminalNeed = { name: string } & Pick<Needs, never> & {
     payoutAccount?: 'none' | undefined;

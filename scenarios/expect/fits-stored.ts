@@ -1,4 +1,4 @@
-import { differences, isMatcher } from '../match/match.ts';
+import { differences, isMatcher } from './match.ts';
 
 /** Whether a value is as it was stored: nothing less and nothing more, where no matcher stands in its place. */
 export function fitsStored(stored: unknown, actual: unknown): boolean {

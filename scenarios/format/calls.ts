@@ -1,5 +1,3 @@
-import { ScenarioError } from './scenario-context.ts';
-
 /** The POS's calls by the names that scenarios have for them. */
 const calls = {
   pay: 'POST /terminals/{terminalId}/payment-request',
@@ -24,13 +22,10 @@ export function isCall(what: string): boolean {
 
 const line = /^(GET|POST|PUT) (\/\S*)$/;
 
-/** Which requests are meant, as POST /control/faults takes it. @throws ScenarioError where nobody knows */
-export function requestsLike(what: string): { method?: string; path?: string } {
+/** Which requests are meant, as POST /control/faults takes it; undefined for what is no call. */
+export function requestsLike(what: string): { method?: string; path?: string } | undefined {
   if (what === 'any') return {};
   const [, method, path] =
     line.exec(Object.hasOwn(calls, what) ? calls[what as keyof typeof calls] : what) ?? [];
-  if (method !== undefined && path !== undefined) return { method, path };
-  throw new ScenarioError(
-    `${what} is no call of the POS; there are: ${callNames.join(', ')}, any, or a method and a path`,
-  );
+  return method === undefined || path === undefined ? undefined : { method, path };
 }

@@ -1,10 +1,11 @@
+import { storedName } from '../expect/stored-values.ts';
 import { loadScenarios, stepsOf } from '../format/load-scenarios.ts';
 import { placeholdersIn } from '../format/placeholders.ts';
-import { storedName } from './stored-values.ts';
+import { verbs } from '../verbs/verbs.ts';
 
 /** The names that the scenarios of a file compare with, in every row; undefined where some are known only in the run. */
 export function usedNames(scenarioFile: string): string[] | undefined {
-  const steps = loadScenarios(scenarioFile).flatMap((scenario) => stepsOf(scenario.steps));
+  const steps = loadScenarios(scenarioFile, verbs).flatMap((scenario) => stepsOf(scenario.steps));
   const names = steps.flatMap((step) => ('fields' in step ? namesIn(step.fields) : []));
   return placeholdersIn(names).length > 0 ? undefined : names;
 }

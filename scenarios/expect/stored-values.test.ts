@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { differences, explainDifference } from '../match/match.ts';
+import { differences, explainDifference } from './match.ts';
 import { type StoredMode, StoredValues } from './stored-values.ts';
 
 let folder: string;

@@ -1,0 +1,145 @@
+/** What is expected: plain values, objects of which each field given must fit, lists, and matchers. */
+export type Wanted = unknown;
+
+/** One place where what is differs from what was expected. */
+export interface Difference {
+  /** Dotted, with indices: body.response.result */
+  readonly path: string;
+  /** In words, or the value itself as JSON. */
+  readonly expected: string;
+  /** Undefined: nothing is there. */
+  readonly actual: unknown;
+  /** The whole of it in words, where that says more than expected and actual. */
+  readonly text?: string;
+}
+
+/** Stands in place of an expected value and compares by itself. */
+export abstract class Comparison {
+  abstract readonly differences: (actual: unknown, path: string) => Difference[];
+}
+
+/**
+ * Where `actual` is not as `wanted`, empty when it fits. Objects are compared field by field, and fields not
+ * mentioned do not matter; lists have exactly the elements given. An object of matcher words (`{ above: 5 }`,
+ * `{ matches: "^4" }`, `{ absent: true }`) is a matcher.
+ */
+export function differences(wanted: Wanted, actual: unknown, path = ''): Difference[] {
+  if (wanted instanceof Comparison) return wanted.differences(actual, path);
+  if (isMatcher(wanted))
+    return Object.entries(wanted).flatMap(([word, value]) => matchers[word]?.(value, actual, path) ?? []);
+  if (Array.isArray(wanted)) return listDifferences(wanted, actual, path);
+  if (wanted && typeof wanted === 'object') return fieldDifferences(wanted, actual, path);
+  return Object.is(wanted, actual) ? [] : [{ path, expected: JSON.stringify(wanted), actual }];
+}
+
+/** Whether an object is made of nothing but words of {@link matchers}. */
+export function isMatcher(wanted: unknown): wanted is Record<string, unknown> {
+  if (!wanted || typeof wanted !== 'object' || Array.isArray(wanted)) return false;
+  const words = Object.keys(wanted);
+  if ('a' in wanted && !typeNames.includes(wanted.a as string)) return false; // a field that is called so
+  return words.length > 0 && words.every((word) => Object.hasOwn(matchers, word));
+}
+
+function listDifferences(wanted: unknown[], actual: unknown, path: string): Difference[] {
+  if (!Array.isArray(actual) || actual.length !== wanted.length)
+    return [{ path, expected: `a list of ${wanted.length}: ${JSON.stringify(wanted)}`, actual }];
+  return wanted.flatMap((one, index) => differences(one, actual[index], join(path, String(index))));
+}
+
+function fieldDifferences(wanted: object, actual: unknown, path: string): Difference[] {
+  if (!actual || typeof actual !== 'object')
+    return [{ path, expected: `an object like ${JSON.stringify(wanted)}`, actual }];
+  return Object.entries(wanted).flatMap(([field, value]) =>
+    differences(value, (actual as Record<string, unknown>)[field], join(path, field)),
+  );
+}
+
+function join(path: string, field: string): string {
+  return path === '' ? field : `${path}.${field}`;
+}
+
+/** `body.response.result: expected "success", was "failure"` */
+export function explainDifference({ path, expected, actual, text }: Difference): string {
+  if (text !== undefined) return text;
+  const was = actual === undefined ? 'nothing is there' : `was ${shortened(JSON.stringify(actual))}`;
+  return `${path === '' ? '' : `${path}: `}expected ${expected}, ${was}`;
+}
+
+function shortened(json: string): string {
+  return json.length <= 300 ? json : `${json.slice(0, 297)}…`;
+}
+
+type Matcher = (wanted: unknown, actual: unknown, path: string) => Difference[];
+
+const fail = (path: string, expected: string, actual: unknown): Difference[] => [{ path, expected, actual }];
+const text = (value: unknown) => JSON.stringify(value);
+const numeric = (holds: (actual: number, wanted: number) => boolean, word: string): Matcher => {
+  return (wanted, actual, path) =>
+    typeof actual === 'number' && holds(actual, Number(wanted))
+      ? []
+      : fail(path, `${word} ${wanted}`, actual);
+};
+
+/** What `{ a: … }` can ask for. */
+const typeNames = ['string', 'number', 'boolean', 'array', 'object', 'null'];
+
+/** The words that say more than "equals". An object of nothing but these is a matcher. */
+const matchers: Record<string, Matcher> = {
+  /** `{ absent: true }`: not there; `{ absent: false }`: there, whatever it is. */
+  absent: (wanted, actual, path) =>
+    (actual === undefined) === (wanted === true)
+      ? []
+      : fail(path, wanted === true ? 'nothing there' : 'something there', actual),
+  /** A type: one of {@link typeNames}. */
+  a: (wanted, actual, path) =>
+    kindOf(actual) === wanted
+      ? []
+      : fail(path, `${/^[ao]/.test(String(wanted)) ? 'an' : 'a'} ${wanted}`, actual),
+  /** A regular expression that the text matches somewhere. */
+  matches: (wanted, actual, path) =>
+    typeof actual === 'string' && new RegExp(String(wanted), 'u').test(actual)
+      ? []
+      : fail(path, `text that matches /${wanted}/`, actual),
+  /** Text that has this in it, or a list with an element like this. */
+  contains: (wanted, actual, path) => {
+    if (typeof actual === 'string' && actual.includes(String(wanted))) return [];
+    if (Array.isArray(actual) && actual.some((one) => differences(wanted, one).length === 0)) return [];
+    return fail(path, `something that contains ${text(wanted)}`, actual);
+  },
+  above: numeric((actual, wanted) => actual > wanted, 'above'),
+  below: numeric((actual, wanted) => actual < wanted, 'below'),
+  atLeast: numeric((actual, wanted) => actual >= wanted, 'at least'),
+  atMost: numeric((actual, wanted) => actual <= wanted, 'at most'),
+  /** How long a text or list is; itself a number or a matcher. */
+  length: (wanted, actual, path) =>
+    typeof actual === 'string' || Array.isArray(actual)
+      ? differences(wanted, actual.length, `${path}.length`)
+      : fail(path, 'a text or a list', actual),
+  oneOf: (wanted, actual, path) =>
+    Array.isArray(wanted) && wanted.some((one) => differences(one, actual).length === 0)
+      ? []
+      : fail(path, `one of ${text(wanted)}`, actual),
+  not: (wanted, actual, path) =>
+    differences(wanted, actual).length > 0 ? [] : fail(path, `not ${text(wanted)}`, actual),
+  /** Every element of a list. */
+  each: (wanted, actual, path) =>
+    Array.isArray(actual)
+      ? actual.flatMap((one, index) => differences(wanted as Wanted, one, `${path}.${index}`))
+      : fail(path, 'a list', actual),
+  /** Equal through and through: nothing more may be there. */
+  exactly: (wanted, actual, path) =>
+    sorted(wanted) === sorted(actual) ? [] : fail(path, `exactly ${text(wanted)}`, actual),
+};
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+function sorted(value: unknown): string {
+  return JSON.stringify(value, (_key, part) =>
+    part && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}

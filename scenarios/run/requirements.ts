@@ -1,0 +1,14 @@
+import { type Scenario, stepsOf } from '../format/load-scenarios.ts';
+import type { Requirements } from '../verbs/verb.ts';
+import { verbs } from '../verbs/verbs.ts';
+
+/** What the steps of a scenario require, all of them together. */
+export function requirementsOf({ steps }: Pick<Scenario, 'steps'>): Required<Requirements> {
+  const required = stepsOf(steps).flatMap((step) =>
+    'verb' in step ? (verbs.get(step.verb)?.requires(step.fields) ?? []) : [],
+  );
+  return {
+    waitsMs: required.reduce((sum, { waitsMs = 0 }) => sum + waitsMs, 0),
+    restartsGateway: required.some(({ restartsGateway }) => restartsGateway),
+  };
+}
