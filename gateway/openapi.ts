@@ -1,16 +1,9 @@
 import { z } from 'zod';
 import packageJson from '../package.json' with { type: 'json' };
-import { controlEndpoints } from './control/endpoints.ts';
-import type { ControlParts } from './control/parts.ts';
-import { payPageEndpoints } from './credits/page/pay-endpoints.ts';
-import { creditEndpoints } from './credits/routes.ts';
-import { docsPageEndpoints } from './docs-page/routes.ts';
 import { type AnyEndpoint, endpoint } from './http/endpoint.ts';
 import { openapiDocument as documentOf } from './http/openapi.ts';
-import { paymentEndpoints } from './payments/routes.ts';
-import { refundEndpoints } from './refunds/routes.ts';
-import { debitEndpoints } from './saved-cards/routes.ts';
-import { terminalEndpoints } from './terminals/routes.ts';
+import { resources } from './resources.ts';
+import type { Services } from './services.ts';
 
 const tags = [
   { name: 'Terminals', description: 'The card terminals of the account' },
@@ -47,9 +40,9 @@ point-of-sale software.
 Everything under \`/control\` is the test bench around it: provisioning, actions at the terminal, outcomes, time, and
 what happened. It takes the control token; the rest takes an API token of an account.`;
 
-/** Every endpoint of the gateway, its description among them. */
-export function allEndpoints(payments: readonly AnyEndpoint[], parts: ControlParts): AnyEndpoint[] {
-  const all = [...payments, ...controlEndpoints(parts), ...docsPageEndpoints()];
+/** The endpoints of every resource, the one of their description among them. */
+export function allResources(services: Services): (readonly AnyEndpoint[])[] {
+  const all = resources.map((resource) => resource(services));
   let served: string | undefined;
   const itself: AnyEndpoint = endpoint({
     method: 'get',
@@ -63,29 +56,17 @@ export function allEndpoints(payments: readonly AnyEndpoint[], parts: ControlPar
       200: { description: 'OpenAPI 3.1', schema: z.record(z.string(), z.unknown()) },
     },
     handle: async () => {
-      served ??= JSON.stringify(describe([...all, itself], parts.url()));
+      served ??= JSON.stringify(openapiDocument(services.address.url));
       return { status: 200, text: served };
     },
   });
-  return [...all, itself];
+  return [...all, [itself]];
 }
 
 /** The OpenAPI 3.1 document, as a gateway at `url` serves it. */
 export function openapiDocument(url?: string): object {
-  // Descriptions do not touch what their handlers will work with, so nothing has to run for the document.
-  const nothing = {} as never;
-  const endpoints = [
-    ...terminalEndpoints(nothing),
-    ...paymentEndpoints(nothing),
-    ...debitEndpoints(nothing),
-    ...refundEndpoints(nothing),
-    ...creditEndpoints(nothing, nothing),
-    ...payPageEndpoints(nothing),
-  ];
-  return describe(allEndpoints(endpoints, nothing), url);
-}
-
-function describe(endpoints: readonly AnyEndpoint[], serverUrl: string | undefined) {
+  // Descriptions do not touch the services that their handlers work with, so nothing has to run for the document.
+  const endpoints = allResources({} as never).flat();
   const { version } = packageJson;
-  return documentOf(endpoints, { title: 'pinpad', version, description, tags, serverUrl });
+  return documentOf(endpoints, { title: 'pinpad', version, description, tags, serverUrl: url });
 }

@@ -14,13 +14,13 @@ async function started(amount = 25) {
   const paying = harness.pay(amount);
   const request = await terminal.next('PaymentRequest');
   const id = request.body.SaleData.SaleTransactionID.TransactionID;
-  const explain = () => harness.payments.explanations.explain(id);
+  const explain = () => harness.services.explanations.explain(id);
   const kinds = async () => (await explain()).ledger.map(({ kind }) => kind);
   return { terminal, paying, request, id, explain, kinds };
 }
 
 const onTerminal = (outcome: Outcome, mode: 'once' | 'always' = 'once') =>
-  harness.payments.acquirer.outcomes.set({ scope: 'terminal', subject: ids.terminal, mode, outcome });
+  harness.services.acquirer.outcomes.set({ scope: 'terminal', subject: ids.terminal, mode, outcome });
 const decline: Outcome = {
   type: 'decline',
   errorCondition: 'Refusal',
@@ -98,7 +98,7 @@ test('a refusal asked for twice is the same too, whatever was set since', async 
   const { terminal, request, kinds, id } = await started(1.24);
   const first = await terminal.authorize(request);
   expect(first).toMatchObject({ Approved: false, RefusalReason: '210 Not enough balance' });
-  await harness.payments.acquirer.outcomes.set({
+  await harness.services.acquirer.outcomes.set({
     scope: 'payment',
     subject: id,
     mode: 'once',
@@ -193,12 +193,12 @@ test("an outcome set once is the next payment's, and not the one's after", async
   const terminal = await harness.terminal().connect();
   const first = harness.pay(25);
   const request = await terminal.next('PaymentRequest');
-  expect(harness.payments.acquirer.outcomes.list()).toMatchObject([{ scope: 'terminal' }]);
+  expect(harness.services.acquirer.outcomes.list()).toMatchObject([{ scope: 'terminal' }]);
   expect(await terminal.authorize(request)).toMatchObject({ Approved: false, Message: 'BLOCK_CARD' });
-  expect(harness.payments.acquirer.outcomes.list()).toMatchObject([{ scope: 'payment' }]);
+  expect(harness.services.acquirer.outcomes.list()).toMatchObject([{ scope: 'payment' }]);
   terminal.refuse(request, 'Refusal');
   const { identifier } = (await first).body;
-  expect(await harness.payments.explanations.explain(identifier)).toMatchObject({
+  expect(await harness.services.explanations.explain(identifier)).toMatchObject({
     decidedBy: 'host',
     rule: 'paymentOutcome',
     why: 'a test set this payment to decline: 199 Card blocked',
@@ -206,7 +206,7 @@ test("an outcome set once is the next payment's, and not the one's after", async
   const second = harness.pay(25);
   await terminal.pay();
   expect((await second).body.response).toMatchObject({ result: 'success' });
-  expect(harness.payments.acquirer.outcomes.list()).toEqual([]);
+  expect(harness.services.acquirer.outcomes.list()).toEqual([]);
 });
 
 test('an outcome set once is not used up by a payment that the terminal refuses by itself', async () => {
@@ -221,7 +221,7 @@ test('an outcome set once is not used up by a payment that the terminal refuses 
   expect(await terminal.authorize(request)).toMatchObject({ Approved: false, Message: 'BLOCK_CARD' });
   terminal.refuse(request, 'Refusal');
   await second;
-  expect(harness.payments.acquirer.outcomes.list()).toEqual([]);
+  expect(harness.services.acquirer.outcomes.list()).toEqual([]);
 });
 
 test('a host that was late once was late: the payment that gave up waiting used it up', async () => {
@@ -235,7 +235,7 @@ test('a host that was late once was late: the payment that gave up waiting used 
   await harness.clock.advance(30_000);
   terminal.refuse(request, 'Cancel');
   await first;
-  expect(harness.payments.acquirer.outcomes.list()).toEqual([]);
+  expect(harness.services.acquirer.outcomes.list()).toEqual([]);
 });
 
 test.each([
@@ -265,7 +265,7 @@ test.each([
   }
   terminal.refuse(request, condition);
   await paying;
-  expect(harness.payments.acquirer.outcomes.list()).toMatchObject(left);
+  expect(harness.services.acquirer.outcomes.list()).toMatchObject(left);
 });
 
 test('an outcome set while the payment is on the terminal counts for it, and one set always stays', async () => {
@@ -274,9 +274,9 @@ test('an outcome set while the payment is on the terminal counts for it, and one
   expect(await terminal.authorize(request)).toMatchObject({ Approved: false });
   terminal.refuse(request, 'Refusal');
   await paying;
-  expect(harness.payments.acquirer.outcomes.list()).toMatchObject([{ scope: 'terminal', mode: 'always' }]);
-  await harness.payments.acquirer.outcomes.clear(ids.terminal);
-  expect(harness.payments.acquirer.outcomes.list()).toEqual([]);
+  expect(harness.services.acquirer.outcomes.list()).toMatchObject([{ scope: 'terminal', mode: 'always' }]);
+  await harness.services.acquirer.outcomes.clear(ids.terminal);
+  expect(harness.services.acquirer.outcomes.list()).toEqual([]);
 });
 
 test('outcomes survive a restart', async () => {
@@ -285,7 +285,7 @@ test('outcomes survive a restart', async () => {
   await onTerminal(decline, 'always');
   await harness.stop();
   harness = await PaymentsHarness.start({ file, runtime: harness.runtime });
-  expect(harness.payments.acquirer.outcomes.of(ids.terminal)?.outcome).toEqual(decline);
+  expect(harness.services.acquirer.outcomes.of(ids.terminal)?.outcome).toEqual(decline);
 });
 
 test('a silent host authorizes and says nothing; the reversal that follows takes it back', async () => {
@@ -338,7 +338,7 @@ test('the ending 134 notifies the terminal that every PIN is wrong, unless magic
     const request = await terminal.next('PaymentRequest');
     terminal.refuse(request, 'WrongPIN');
     const { identifier } = (await paying).body;
-    const { why } = await harness.payments.explanations.explain(identifier);
+    const { why } = await harness.services.explanations.explain(identifier);
     return { ...JSON.parse(request.body.SaleData.SaleToPOIData ?? ''), why };
   };
   expect(await reported(1.34)).toMatchObject({
@@ -346,13 +346,13 @@ test('the ending 134 notifies the terminal that every PIN is wrong, unless magic
     why: expect.stringContaining('ends in 134'),
   });
   expect(await reported(1.35)).not.toHaveProperty('pinAlwaysWrong');
-  await harness.payments.terminals.updateTerminal(ids.terminal, { magicAmounts: false });
+  await harness.services.terminals.updateTerminal(ids.terminal, { magicAmounts: false });
   expect(await reported(1.34)).not.toHaveProperty('pinAlwaysWrong');
 });
 
 test.each([
-  ['account', () => harness.payments.accounts.updateAccount(ids.account, { magicAmounts: false })],
-  ['terminal', () => harness.payments.terminals.updateTerminal(ids.terminal, { magicAmounts: false })],
+  ['account', () => harness.services.accounts.updateAccount(ids.account, { magicAmounts: false })],
+  ['terminal', () => harness.services.terminals.updateTerminal(ids.terminal, { magicAmounts: false })],
 ])(
   'magic amounts switched off for the %s: the ending approves, and the explanation says so',
   async (whose, off) => {

@@ -8,13 +8,13 @@ import {
   tokenInput,
 } from '../accounts/schemas.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import type { Services } from '../services.ts';
 import { exampleAccount, exampleToken } from './examples.ts';
-import type { ControlParts } from './parts.ts';
 
 const accountParams = z.object({ accountId: z.string() });
 
 /** Accounts and their API tokens. */
-export function accountEndpoints({ accounts, tokens }: ControlParts): AnyEndpoint[] {
+export function accountEndpoints({ accounts, tokens }: Pick<Services, 'accounts' | 'tokens'>): AnyEndpoint[] {
   const common = { tag: 'Control: provisioning', guard: 'control' } as const;
   return [
     endpoint({

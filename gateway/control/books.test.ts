@@ -3,7 +3,6 @@ import { createRuntime } from '../../shared/create-runtime.ts';
 import { HttpServer } from '../http/server.ts';
 import { openStore } from '../store/store.ts';
 import { bookEndpoints } from './books.ts';
-import type { ControlParts } from './parts.ts';
 
 const owned = { account_id: 'shop', environment: 'sandbox' } as const;
 const payment = (id: string) => ({
@@ -57,7 +56,7 @@ async function setup(rows: { results: ReturnType<typeof result>[]; entries: Retu
     await db.insertInto('payment_results').values(rows.results).execute();
     if (rows.entries.length > 0) await db.insertInto('ledger').values(rows.entries).execute();
   });
-  const endpoints = bookEndpoints({ store } as ControlParts);
+  const endpoints = bookEndpoints({ store });
   const http = new HttpServer(
     { endpoints, authenticate: async () => undefined, controlToken: 'token' },
     createRuntime(),

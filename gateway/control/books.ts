@@ -5,9 +5,9 @@ import { debitBooksAgree } from '../acquirer/debit-books.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { wholeNumber } from '../http/whole-number.ts';
 import { ledgerEntry, ledgerView } from '../payments/explain.ts';
+import type { Services } from '../services.ts';
 import type { Store } from '../store/store.ts';
 import { exampleIds } from './examples.ts';
-import type { ControlParts } from './parts.ts';
 
 const line = ledgerEntry
   .extend({
@@ -71,7 +71,7 @@ const exampleLine = {
 };
 
 /** The two books (decisions, "The two books"): the acquirer's, and whether the same was reported to the POS. */
-export function bookEndpoints({ store }: ControlParts): AnyEndpoint[] {
+export function bookEndpoints({ store }: Pick<Services, 'store'>): AnyEndpoint[] {
   const common = { tag: 'Control: payments', guard: 'control' } as const;
   return [
     endpoint({

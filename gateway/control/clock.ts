@@ -3,8 +3,8 @@ import { type Clock, isoTime } from '../../shared/clock.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
+import type { Services } from '../services.ts';
 import { exampleIds } from './examples.ts';
-import type { ControlParts } from './parts.ts';
 
 /** So far ahead and no further: what a test could want, and a number that was mistyped could not. */
 const longestAdvanceMs = 400 * 24 * 3_600_000;
@@ -46,7 +46,7 @@ const advanceBody = z
 const example = { virtual: true, now: '2026-01-01T09:02:30.000Z', nextTimer: null };
 
 /** Reads the clock, and moves it where it is virtual. */
-export function clockEndpoints({ runtime }: ControlParts): AnyEndpoint[] {
+export function clockEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpoint[] {
   const common = { tag: 'Control: clock', guard: 'control' } as const;
   return [
     endpoint({

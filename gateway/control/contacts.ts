@@ -11,7 +11,7 @@ import {
   creditCardInput,
 } from '../saved-cards/provisioning-schemas.ts';
 import { behaviourOf, testCards } from '../saved-cards/test-cards.ts';
-import type { ControlParts } from './parts.ts';
+import type { Services } from '../services.ts';
 
 const createdAt = '2026-01-01T09:00:00.000Z';
 const exampleCreditCard = {
@@ -57,11 +57,11 @@ const contactParams = z.object({ contactId: z.string() });
 const common = { tag: 'Control: saved cards', guard: 'control' } as const;
 
 /** Contacts with their saved cards, and the merchants' bank accounts. */
-export function contactEndpoints(parts: ControlParts): AnyEndpoint[] {
+export function contactEndpoints(parts: Pick<Services, 'contacts'>): AnyEndpoint[] {
   return [...contactsOnly(parts), ...creditCards(parts), ...bankAccounts(parts)];
 }
 
-function contactsOnly({ contacts }: ControlParts): AnyEndpoint[] {
+function contactsOnly({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
   return [
     endpoint({
       ...common,
@@ -102,7 +102,7 @@ function contactsOnly({ contacts }: ControlParts): AnyEndpoint[] {
   ];
 }
 
-function creditCards({ contacts }: ControlParts): AnyEndpoint[] {
+function creditCards({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
   return [
     endpoint({
       ...common,
@@ -174,7 +174,7 @@ function creditCards({ contacts }: ControlParts): AnyEndpoint[] {
   ];
 }
 
-function bankAccounts({ contacts }: ControlParts): AnyEndpoint[] {
+function bankAccounts({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
   return [
     endpoint({
       ...common,

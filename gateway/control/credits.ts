@@ -13,8 +13,8 @@ import {
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { wholeNumber } from '../http/whole-number.ts';
+import type { Services } from '../services.ts';
 import { type CreditRow, creditStates } from '../store/schema.ts';
-import type { ControlParts } from './parts.ts';
 
 const example: ControlCredit = {
   id: exampleCredit.identifier,
@@ -56,11 +56,11 @@ const refusalBody = z
   .meta({ id: 'RefuseCredit' });
 
 /** Payment links, and what a test does to them (decisions 39 to 40a). */
-export function creditControlEndpoints(parts: ControlParts): AnyEndpoint[] {
+export function creditControlEndpoints(parts: Pick<Services, 'credits' | 'questions'>): AnyEndpoint[] {
   return [...looking(parts), ...acting(parts)];
 }
 
-function looking({ credits }: ControlParts): AnyEndpoint[] {
+function looking({ credits }: Pick<Services, 'credits'>): AnyEndpoint[] {
   return [
     endpoint({
       ...common,
@@ -94,7 +94,7 @@ function looking({ credits }: ControlParts): AnyEndpoint[] {
   ];
 }
 
-function acting({ credits, questions }: ControlParts): AnyEndpoint[] {
+function acting({ credits, questions }: Pick<Services, 'credits' | 'questions'>): AnyEndpoint[] {
   return [
     endpoint({
       ...common,

@@ -5,6 +5,7 @@ import { wholeNumber } from '../http/whole-number.ts';
 import type { DebitRefunds } from '../refunds/rows.ts';
 import { listDebits } from '../saved-cards/rows.ts';
 import { exampleDebit } from '../saved-cards/schemas.ts';
+import type { Services } from '../services.ts';
 import { debitStates } from '../store/schema.ts';
 import {
   debitExplanation,
@@ -14,7 +15,6 @@ import {
   exampleDebitExplanation,
   exampleDebitSummary,
 } from './debit-view.ts';
-import type { ControlParts } from './parts.ts';
 
 const common = { tag: 'Control: saved cards', guard: 'control' } as const;
 const debitParams = z.object({ debitId: z.string().meta({ example: exampleDebit.debit_id }) });
@@ -24,7 +24,9 @@ const explained = {
 };
 
 /** Debits as the operator sees them: of every account, explained, and what a test can do to them. */
-export function debitControlEndpoints(parts: ControlParts): AnyEndpoint[] {
+export function debitControlEndpoints(
+  parts: Pick<Services, 'store' | 'acquirer' | 'debits' | 'refunds' | 'refundLimits'>,
+): AnyEndpoint[] {
   const { store, acquirer, debits, refunds, refundLimits } = parts;
   const explain = async (known: DebitRefunds) => {
     const entries = await store.read((tx) => acquirer.ledger.entries(tx, known.debit.id));

@@ -1,4 +1,5 @@
 import type { AnyEndpoint } from '../http/endpoint.ts';
+import type { Services } from '../services.ts';
 import { accountEndpoints } from './accounts.ts';
 import { bookEndpoints } from './books.ts';
 import { cardEndpoints } from './cards.ts';
@@ -12,7 +13,6 @@ import { faultEndpoints } from './faults.ts';
 import { journalEndpoints } from './journal.ts';
 import { outcomeEndpoints } from './outcomes.ts';
 import { overviewEndpoints } from './overview.ts';
-import type { ControlParts } from './parts.ts';
 import { paymentControlEndpoints } from './payments.ts';
 import { refundControlEndpoints } from './refunds.ts';
 import { screenEndpoints } from './screen.ts';
@@ -20,28 +20,33 @@ import { storeAndTerminalEndpoints } from './stores-and-terminals.ts';
 import { terminalActionEndpoints } from './terminal-actions.ts';
 import { webhookEndpoints } from './webhooks.ts';
 
-/** The control API (design §8). Who only looks leaves no trace: a journal full of its own readers would be useless. */
-export function controlEndpoints(parts: ControlParts): AnyEndpoint[] {
-  const endpoints = [
-    ...overviewEndpoints(parts),
-    ...accountEndpoints(parts),
-    ...storeAndTerminalEndpoints(parts),
-    ...terminalActionEndpoints(parts),
-    ...screenEndpoints(parts),
-    ...cardEndpoints(parts),
-    ...outcomeEndpoints(parts),
-    ...faultEndpoints(parts),
-    ...paymentControlEndpoints(parts),
-    ...contactEndpoints(parts),
-    ...debitControlEndpoints(parts),
-    ...refundControlEndpoints(parts),
-    ...creditControlEndpoints(parts),
-    ...eventEndpoints(parts),
-    ...eventStreamEndpoints(parts),
-    ...webhookEndpoints(parts),
-    ...bookEndpoints(parts),
-    ...clockEndpoints(parts),
-    ...journalEndpoints(parts),
-  ];
-  return endpoints.map((each) => (each.method === 'get' ? { ...each, journaled: 'nothing' } : each));
+type Resource = (services: Services) => AnyEndpoint[];
+
+/** The control API (design §8), resource by resource. */
+export const controlResources: readonly Resource[] = [
+  overviewEndpoints,
+  accountEndpoints,
+  storeAndTerminalEndpoints,
+  terminalActionEndpoints,
+  screenEndpoints,
+  cardEndpoints,
+  outcomeEndpoints,
+  faultEndpoints,
+  paymentControlEndpoints,
+  contactEndpoints,
+  debitControlEndpoints,
+  refundControlEndpoints,
+  creditControlEndpoints,
+  eventEndpoints,
+  eventStreamEndpoints,
+  webhookEndpoints,
+  bookEndpoints,
+  clockEndpoints,
+  journalEndpoints,
+].map(withoutReaders);
+
+/** Who only looks leaves no trace: a journal full of its own readers would be useless. */
+function withoutReaders(resource: Resource): Resource {
+  return (services) =>
+    resource(services).map((each) => (each.method === 'get' ? { ...each, journaled: 'nothing' } : each));
 }

@@ -2,10 +2,13 @@ import { z } from 'zod';
 import { eventView } from '../events/service.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { liveStream } from '../http/live-stream.ts';
-import type { ControlParts } from './parts.ts';
+import type { Services } from '../services.ts';
 
 /** Live events, for `pinpad listen` and whoever wants to see them without a receiver of his own. */
-export function eventStreamEndpoints({ events, runtime }: ControlParts): AnyEndpoint[] {
+export function eventStreamEndpoints({
+  events,
+  runtime,
+}: Pick<Services, 'events' | 'runtime'>): AnyEndpoint[] {
   return [
     endpoint({
       method: 'get',

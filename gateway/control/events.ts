@@ -4,7 +4,7 @@ import { eventView } from '../events/service.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { wholeNumber } from '../http/whole-number.ts';
 import { exampleRefund, exampleSummary } from '../refunds/schemas.ts';
-import type { ControlParts } from './parts.ts';
+import type { Services } from '../services.ts';
 
 const exampleEvent = {
   id: '019b78ce-9280-7000-8000-5f3759df0005',
@@ -23,7 +23,7 @@ const exampleEvent = {
 };
 
 /** Every event there was, delivered or not. */
-export function eventEndpoints({ events }: ControlParts): AnyEndpoint[] {
+export function eventEndpoints({ events }: Pick<Services, 'events'>): AnyEndpoint[] {
   return [
     endpoint({
       method: 'get',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { fault, faultInput } from '../http/faults.ts';
-import type { ControlParts } from './parts.ts';
+import type { Services } from '../services.ts';
 
 const exampleFault = {
   id: '019b78ce-9280-7000-8000-5f3759df0007',
@@ -14,7 +14,7 @@ const exampleFault = {
 const common = { tag: 'Control: faults', guard: 'control' } as const;
 
 /** What goes wrong on the way between a point of sale and the gateway, wherever that point of sale runs. */
-export function faultEndpoints({ faults }: ControlParts): AnyEndpoint[] {
+export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoint[] {
   return [
     endpoint({
       ...common,

@@ -4,8 +4,8 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { type Answer, type AnyEndpoint, endpoint, type StreamOutput } from '../http/endpoint.ts';
 import { liveStream } from '../http/live-stream.ts';
 import { wholeNumber } from '../http/whole-number.ts';
+import type { Services } from '../services.ts';
 import { exampleIds } from './examples.ts';
-import type { ControlParts } from './parts.ts';
 
 const filter = {
   kind: z.string().optional().meta({
@@ -38,7 +38,7 @@ const exampleEntry = {
 };
 
 /** Everything that happened, and live what happens. */
-export function journalEndpoints({ runtime }: ControlParts): AnyEndpoint[] {
+export function journalEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpoint[] {
   const common = { tag: 'Control: journal', guard: 'control' } as const;
   return [
     endpoint({

@@ -3,8 +3,8 @@ import { amountEndings } from '../acquirer/amount-endings.ts';
 import { outcome, outcomeMode, type SetOutcome, setOutcome } from '../acquirer/schemas.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
+import type { Services } from '../services.ts';
 import { exampleIds } from './examples.ts';
-import type { ControlParts } from './parts.ts';
 import { terminalOf, terminalParams } from './terminal-of.ts';
 
 const amountEnding = z
@@ -47,7 +47,11 @@ const bodyExamples = {
 };
 
 /** Outcomes that a test sets, and the rules they stand among. */
-export function outcomeEndpoints({ terminals, acquirer, store }: ControlParts): AnyEndpoint[] {
+export function outcomeEndpoints({
+  terminals,
+  acquirer,
+  store,
+}: Pick<Services, 'terminals' | 'acquirer' | 'store'>): AnyEndpoint[] {
   const common = { tag: 'Control: outcomes', guard: 'control' } as const;
   const put = async (entry: SetOutcome) => {
     await acquirer.outcomes.set(entry);

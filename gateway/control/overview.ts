@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import packageJson from '../../package.json' with { type: 'json' };
 import { isoTime } from '../../shared/clock.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
-import type { ControlParts } from './parts.ts';
+import type { Services } from '../services.ts';
 
 const overview = z
   .object({
@@ -19,7 +20,9 @@ const overview = z
   .meta({ id: 'Overview', description: 'The gateway at a glance' });
 
 /** GET /control. */
-export function overviewEndpoints(parts: ControlParts): AnyEndpoint[] {
+export function overviewEndpoints(
+  parts: Pick<Services, 'runtime' | 'address' | 'accounts' | 'terminals' | 'poi' | 'store'>,
+): AnyEndpoint[] {
   return [
     endpoint({
       method: 'get',
@@ -45,8 +48,8 @@ export function overviewEndpoints(parts: ControlParts): AnyEndpoint[] {
       handle: async () => ({
         status: 200,
         body: {
-          version: parts.version,
-          url: parts.url(),
+          version: packageJson.version,
+          url: parts.address.url,
           clock: { virtual: parts.runtime.clock.virtual, now: isoTime(parts.runtime.clock.now()) },
           counts: await counts(parts),
         },
@@ -55,7 +58,12 @@ export function overviewEndpoints(parts: ControlParts): AnyEndpoint[] {
   ];
 }
 
-async function counts({ accounts, terminals, poi, store }: ControlParts) {
+async function counts({
+  accounts,
+  terminals,
+  poi,
+  store,
+}: Pick<Services, 'accounts' | 'terminals' | 'poi' | 'store'>) {
   const { open } = await store.read((db) =>
     db
       .selectFrom('open_payments')

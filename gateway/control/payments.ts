@@ -3,8 +3,8 @@ import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { wholeNumber } from '../http/whole-number.ts';
 import { approvedExample } from '../payments/examples.ts';
 import { explanation, paymentSummary } from '../payments/explain.ts';
+import type { Services } from '../services.ts';
 import { exampleIds } from './examples.ts';
-import type { ControlParts } from './parts.ts';
 import { terminalOf } from './terminal-of.ts';
 
 const exampleSummary = {
@@ -54,7 +54,10 @@ const exampleExplanation = {
 };
 
 /** Payments as the operator sees them: of every account, with their states, and why they ended as they did. */
-export function paymentControlEndpoints({ terminals, explanations }: ControlParts): AnyEndpoint[] {
+export function paymentControlEndpoints({
+  terminals,
+  explanations,
+}: Pick<Services, 'terminals' | 'explanations'>): AnyEndpoint[] {
   const common = { tag: 'Control: payments', guard: 'control' } as const;
   return [
     endpoint({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import type { Services } from '../services.ts';
 import { controlRefund, controlRefundView, exampleControlRefund } from './debit-view.ts';
-import type { ControlParts } from './parts.ts';
 
 const common = { tag: 'Control: saved cards', guard: 'control' } as const;
 const refundParams = z.object({ refundId: z.string().meta({ example: exampleControlRefund.id }) });
@@ -10,7 +10,7 @@ const refund200 = (example: object) => ({
 });
 
 /** What a test can do to refunds under way (decision 36). */
-export function refundControlEndpoints({ refunds }: ControlParts): AnyEndpoint[] {
+export function refundControlEndpoints({ refunds }: Pick<Services, 'refunds'>): AnyEndpoint[] {
   return [
     endpoint({
       ...common,

@@ -4,9 +4,9 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { type AnyEndpoint, type Call, endpoint } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { wholeNumber } from '../http/whole-number.ts';
+import type { Services } from '../services.ts';
 import type { EmulatorServer } from './emulator-server.ts';
 import { exampleScreen } from './examples.ts';
-import type { ControlParts } from './parts.ts';
 import { screenText } from './screen-text.ts';
 import { terminalOf, terminalParams } from './terminal-of.ts';
 
@@ -16,7 +16,11 @@ const states = z
   .pipe(z.array(screenState));
 
 /** GET …/screen: what the terminal shows, now or as soon as it shows what somebody waits for. */
-export function screenEndpoints({ terminals, emulators, runtime }: ControlParts): AnyEndpoint[] {
+export function screenEndpoints({
+  terminals,
+  emulators,
+  runtime,
+}: Pick<Services, 'terminals' | 'emulators' | 'runtime'>): AnyEndpoint[] {
   return [
     endpoint({
       method: 'get',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { screenState } from '../../shared/emulator/screen.ts';
 import { type AnyEndpoint, type Call, endpoint } from '../http/endpoint.ts';
+import type { Services } from '../services.ts';
 import {
   createdTerminal,
   type ProvisionedTerminal,
@@ -11,7 +12,6 @@ import {
   terminalInput,
 } from '../terminals/schemas.ts';
 import { exampleIds, exampleStore, exampleTerminal } from './examples.ts';
-import type { ControlParts } from './parts.ts';
 import { terminalOf, terminalParams } from './terminal-of.ts';
 
 const liveTerminal = provisionedTerminal
@@ -29,7 +29,10 @@ const exampleLive = { ...exampleTerminal, emulated: true, screen: 'idle' };
 const ofAccount = z.object({ accountId: z.string().optional().meta({ description: "Only this account's" }) });
 
 /** Stores and terminals: what exists and how it stands. */
-export function storeAndTerminalEndpoints({ terminals, emulators }: ControlParts): AnyEndpoint[] {
+export function storeAndTerminalEndpoints({
+  terminals,
+  emulators,
+}: Pick<Services, 'terminals' | 'emulators'>): AnyEndpoint[] {
   const common = { tag: 'Control: provisioning', guard: 'control' } as const;
   const live = async (
     terminal: ProvisionedTerminal,

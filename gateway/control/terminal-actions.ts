@@ -8,9 +8,9 @@ import {
 } from '../../shared/emulator/frames.ts';
 import { key, type Screen, screen } from '../../shared/emulator/screen.ts';
 import { type AnyEndpoint, type Call, endpoint } from '../http/endpoint.ts';
+import type { Services } from '../services.ts';
 import type { EmulatorAnswer } from './emulator-server.ts';
 import { exampleIds, exampleScreen } from './examples.ts';
-import type { ControlParts } from './parts.ts';
 import { terminalOf, terminalParams } from './terminal-of.ts';
 
 type AnyCall = Pick<Call<{ terminalId: string }, unknown, unknown, unknown>, 'params' | 'park'>;
@@ -35,7 +35,7 @@ const keyInBody = z
   .meta({ id: 'KeyIn', description: 'What is typed from a card. It reaches no log and no journal' });
 
 /** Acts on a terminal as a shopper or operator does, or causes a fault: cards, keys, power, network. */
-export function terminalActionEndpoints(parts: ControlParts): AnyEndpoint[] {
+export function terminalActionEndpoints(parts: Pick<Services, 'terminals' | 'emulators'>): AnyEndpoint[] {
   const actOn = async (call: AnyCall, command: EmulatorCommand['command']) => {
     const { poiId } = terminalOf(parts.terminals, call.params.terminalId);
     await commandParked(parts, call, poiId, command);
@@ -193,7 +193,7 @@ const shown = {
 
 /** Waiting for an emulator's answer is waiting for a terminal: virtual time may move meanwhile. */
 export async function commandParked(
-  { emulators }: ControlParts,
+  { emulators }: Pick<Services, 'emulators'>,
   call: Pick<AnyCall, 'park'>,
   poiId: string,
   command: EmulatorCommand['command'],
@@ -206,7 +206,7 @@ export async function commandParked(
   }
 }
 
-function receiptsEndpoint(parts: ControlParts): AnyEndpoint {
+function receiptsEndpoint(parts: Pick<Services, 'terminals' | 'emulators'>): AnyEndpoint {
   const example = {
     copy: 'customerReceipt',
     transactionId: exampleIds.payment,

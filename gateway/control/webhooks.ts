@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { wholeNumber } from '../http/whole-number.ts';
+import type { Services } from '../services.ts';
 import { deliveryStates } from '../store/schema.ts';
 import { webhook, webhookChanges, webhookDelivery, webhookInput } from '../webhooks/schemas.ts';
-import type { ControlParts } from './parts.ts';
 
 const createdAt = '2026-01-01T09:00:00.000Z';
 const exampleWebhook = {
@@ -38,11 +38,11 @@ const webhookParams = z.object({ webhookId: z.string() });
 const webhook200 = { description: 'The webhook', schema: webhook, examples: { one: exampleWebhook } };
 
 /** Webhooks, and the log of what was sent to them (decisions 42 to 44). */
-export function webhookEndpoints(parts: ControlParts): AnyEndpoint[] {
+export function webhookEndpoints(parts: Pick<Services, 'webhooks' | 'deliveries'>): AnyEndpoint[] {
   return [...registration(parts), ...deliveryLog(parts), probeEndpoint(parts)];
 }
 
-function registration({ webhooks }: ControlParts): AnyEndpoint[] {
+function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
   return [
     endpoint({
       ...common,
@@ -146,7 +146,7 @@ function registration({ webhooks }: ControlParts): AnyEndpoint[] {
   ];
 }
 
-function probeEndpoint({ deliveries }: ControlParts): AnyEndpoint {
+function probeEndpoint({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoint {
   return endpoint({
     ...common,
     method: 'post',
@@ -185,7 +185,7 @@ function probeEndpoint({ deliveries }: ControlParts): AnyEndpoint {
   });
 }
 
-function deliveryLog({ deliveries }: ControlParts): AnyEndpoint[] {
+function deliveryLog({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoint[] {
   return [
     endpoint({
       ...common,

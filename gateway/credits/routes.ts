@@ -1,7 +1,7 @@
 import { toMajor } from '../../shared/money.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import type { Services } from '../services.ts';
 import { credit, creditBody, exampleCredit } from './schemas.ts';
-import type { CreditService } from './service.ts';
 
 const exampleBody = {
   amount: 25.5,
@@ -10,8 +10,8 @@ const exampleBody = {
   contact_id: 'demo-customer',
 };
 
-/** The operation of payment links (specification §4.12). `linkOf` gives the address of a link's secret. */
-export function creditEndpoints(service: CreditService, linkOf: (secret: string) => string): AnyEndpoint[] {
+/** The operation of payment links (specification §4.12). */
+export function creditEndpoints({ credits, address }: Pick<Services, 'credits' | 'address'>): AnyEndpoint[] {
   return [
     endpoint({
       method: 'put',
@@ -30,9 +30,10 @@ export function creditEndpoints(service: CreditService, linkOf: (secret: string)
       },
       errors: ['invalidAmount', 'contactNotFound', 'bankAccountNotFound', 'securityQuestionMissing'],
       handle: async ({ caller, body }) => {
-        const { credit: made, secret } = await service.create(caller, body);
+        const { credit: made, secret } = await credits.create(caller, body);
         const amount = toMajor(made.amount, made.currency);
-        return { status: 200, body: { identifier: made.id, link: linkOf(secret), amount } };
+        const link = address.forCustomers(`/pay/${secret}`).href;
+        return { status: 200, body: { identifier: made.id, link, amount } };
       },
     }),
   ];

@@ -11,7 +11,7 @@ const otherToken = 'test_token-of-the-other-shop';
 
 /** Deletes the first terminal and makes it again for another account, with the key it had. */
 async function madeAgain(id: string | undefined = ids.terminal): Promise<string> {
-  const { accounts, terminals, tokens } = harness.payments;
+  const { accounts, terminals, tokens } = harness.services;
   await terminals.deleteTerminal(ids.terminal);
   await accounts.createAccount({ id: 'other', name: 'Other', currency: 'EUR' });
   await terminals.createStore({ id: otherStore, accountId: 'other', name: 'Other' });
@@ -27,7 +27,7 @@ async function authorized(options: { file?: string } = {}) {
   const request = await terminal.next('PaymentRequest');
   await terminal.authorize(request);
   const id = request.body.SaleData.SaleTransactionID.TransactionID;
-  const explain = () => harness.payments.explanations.explain(id);
+  const explain = () => harness.services.explanations.explain(id);
   return { terminal, paying, request, id, explain };
 }
 
@@ -37,10 +37,10 @@ test('deleting a terminal aborts what was not delivered to it, and the acquirer 
   harness = await PaymentsHarness.start();
   const paying = harness.pay(25);
   await harness.seen('payment.accepted');
-  await harness.payments.terminals.deleteTerminal(ids.terminal);
+  await harness.services.terminals.deleteTerminal(ids.terminal);
   const { body } = await paying;
   expect(body.response).toMatchObject({ result: 'failure', errorCondition: 'aborted' });
-  const { ledger, poiId } = await harness.payments.explanations.explain(body.identifier);
+  const { ledger, poiId } = await harness.services.explanations.explain(body.identifier);
   expect(ledger).toMatchObject([{ kind: 'closed' }]);
   expect(poiId).toBeNull();
   expect(await harness.booksAgree()).toMatchObject({ agree: true, open: 0 });
@@ -49,7 +49,7 @@ test('deleting a terminal aborts what was not delivered to it, and the acquirer 
 
 test('what was delivered is deviceOut at its deadline, and what was authorized for it is reversed', async () => {
   const { paying, explain } = await authorized();
-  await harness.payments.terminals.deleteTerminal(ids.terminal);
+  await harness.services.terminals.deleteTerminal(ids.terminal);
   await harness.clock.advance(150_000);
   expect((await paying).status).toBe(303);
   expect(await explain()).toMatchObject({ concludedAt: null, poiId: null });
@@ -67,22 +67,22 @@ test.each([
   'a terminal made again with %s for another account shows and touches nothing of the former',
   async (_, made) => {
     const { paying, request, id, explain } = await authorized();
-    await harness.payments.acquirer.outcomes.set({
+    await harness.services.acquirer.outcomes.set({
       scope: 'terminal',
       subject: ids.terminal,
       mode: 'always',
       outcome: { type: 'silent' },
     });
     const terminalId = await madeAgain(made);
-    expect(harness.payments.acquirer.outcomes.list()).toEqual([]);
+    expect(harness.services.acquirer.outcomes.list()).toEqual([]);
     const path = `/terminals/${terminalId}/payment-request`;
     const other = { token: otherToken };
     expect((await harness.call('GET', path, other)).status).toBe(404);
     expect((await harness.call('POST', `${path}/abort`, other)).status).toBe(404);
     const status = `/payment-requests/status?transactionId=${id}`;
     expect((await harness.call('GET', status, other)).status).toBe(404);
-    const now = harness.payments.terminals.byId(terminalId)!;
-    expect(await harness.payments.explanations.list({ terminal: now })).toEqual([]);
+    const now = harness.services.terminals.byId(terminalId)!;
+    expect(await harness.services.explanations.list({ terminal: now })).toEqual([]);
 
     const terminal = await harness.terminal().connect();
     await harness.settle();
@@ -119,7 +119,7 @@ test('after a restart, too, a payment of a deleted terminal ends, and nobody els
   const file = temporaryDatabaseFile();
   const { paying, id } = await authorized({ file });
   paying.catch(() => {});
-  await harness.payments.terminals.deleteTerminal(ids.terminal);
+  await harness.services.terminals.deleteTerminal(ids.terminal);
   await harness.stop();
   harness = await PaymentsHarness.start({ file, runtime: harness.runtime });
   const terminal = await harness.terminal().connect();
@@ -139,7 +139,7 @@ test('a deletion that cannot be written has not happened', async () => {
       db,
     ),
   );
-  await expect(harness.payments.terminals.deleteTerminal(ids.terminal)).rejects.toThrow('no room');
+  await expect(harness.services.terminals.deleteTerminal(ids.terminal)).rejects.toThrow('no room');
   terminal.approve(request);
   expect((await paying).body.response).toMatchObject({ result: 'success' });
   expect(terminal.closed).toBeUndefined();

@@ -70,26 +70,20 @@ export const explanation = paymentSummary
   .meta({ id: 'Explanation' });
 export type Explanation = z.infer<typeof explanation>;
 
+export interface ExplanationsParts {
+  runtime: Runtime;
+  store: Store;
+  terminals: TerminalService;
+  acquirer: Acquirer;
+  open: OpenPayments;
+}
+
 /** Explains payments to the operator: state, times, the rule that decided and why, the ledger, warnings. */
 export class Explanations {
-  #runtime: Runtime;
-  #store: Store;
-  #terminals: TerminalService;
-  #acquirer: Acquirer;
-  #open: OpenPayments;
+  #parts: ExplanationsParts;
 
-  constructor(
-    runtime: Runtime,
-    store: Store,
-    terminals: TerminalService,
-    acquirer: Acquirer,
-    open: OpenPayments,
-  ) {
-    this.#runtime = runtime;
-    this.#store = store;
-    this.#terminals = terminals;
-    this.#acquirer = acquirer;
-    this.#open = open;
+  constructor(parts: ExplanationsParts) {
+    this.#parts = parts;
   }
 
   /** The latest payments first; `before` is an identifier to go on from. */
@@ -97,7 +91,7 @@ export class Explanations {
     filter: { terminal?: Terminal; before?: string; limit?: number } = {},
   ): Promise<PaymentSummary[]> {
     const { terminal, before, limit = 50 } = filter;
-    const rows = await this.#store.read((db) => {
+    const rows = await this.#parts.store.read((db) => {
       let query = payments(db).orderBy('id', 'desc').limit(limit);
       if (terminal)
         query = query
@@ -112,18 +106,18 @@ export class Explanations {
 
   /** @throws ApiError notFound */
   async explain(paymentId: string): Promise<Explanation> {
-    const [row, entries] = await this.#store.read(
+    const [row, entries] = await this.#parts.store.read(
       async (db) =>
         [
           await payments(db).where('id', '=', paymentId).executeTakeFirst(),
-          await this.#acquirer.ledger.entries(db, paymentId),
+          await this.#parts.acquirer.ledger.entries(db, paymentId),
         ] as const,
     );
     if (!row) throw new ApiError('notFound', { message: `There is no payment ${paymentId}` });
     return {
       ...this.#summary(row),
       ...deciding(row, entries),
-      outcomeSet: this.#acquirer.outcomes.of(paymentId)?.outcome ?? null,
+      outcomeSet: this.#parts.acquirer.outcomes.of(paymentId)?.outcome ?? null,
       ledger: entries.map(ledgerView),
       answer: row.answer === null ? null : JSON.parse(row.answer),
       warnings: this.#warnings(row),
@@ -132,14 +126,14 @@ export class Explanations {
 
   /** One of the same identifier that belongs to somebody else is another terminal (decision 57). */
   #poiIdOf({ terminal_id, account_id, environment }: Row): string | null {
-    const terminal = this.#terminals.byId(terminal_id);
+    const terminal = this.#parts.terminals.byId(terminal_id);
     const same = terminal?.accountId === account_id && terminal.environment === environment;
     return same ? terminal.poiId : null;
   }
 
   #warnings(row: Row): string[] {
     const unknown: string[] = row.unknown_fields === null ? [] : JSON.parse(row.unknown_fields);
-    const late = this.#runtime.journal
+    const late = this.#parts.runtime.journal
       .since()
       .filter(
         ({ payment, kind }) => payment === row.id && (kind === 'payment.lateResult' || kind === 'warning'),
@@ -152,7 +146,7 @@ export class Explanations {
   }
 
   #summary(row: Row): PaymentSummary {
-    const open = this.#open.byId(row.id);
+    const open = this.#parts.open.byId(row.id);
     const moment = (ms: number | null | undefined) => (ms == null ? null : isoTime(ms));
     const deliveredAt = row.result_delivered_at ?? row.open_delivered_at;
     return {

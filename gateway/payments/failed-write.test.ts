@@ -81,7 +81,7 @@ test('a payment whose acceptance fails leaves its terminal free', async () => {
 
 test('an outcome whose binding fails is still set, and decides when the host is asked again', async () => {
   const { terminal, paying, request } = await onTheTerminal();
-  const { outcomes } = harness.payments.acquirer;
+  const { outcomes } = harness.services.acquirer;
   const decline = outcome.parse({ type: 'decline' });
   await outcomes.set({ scope: 'terminal', subject: ids.terminal, mode: 'once', outcome: decline });
   const mend = await failing('insert on', 'outcomes');

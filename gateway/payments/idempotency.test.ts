@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
-import type { Payments } from './create-payments.ts';
+import type { Services } from '../services.ts';
 import { canonicalJson, requestHash } from './idempotency.ts';
 import { hour, ids, PaymentsHarness } from './payments-harness.fixture.ts';
 
@@ -76,7 +76,7 @@ describe('an Idempotency-Key', () => {
     expect(again).toMatchObject({ status: 202, body: { identifier: body.identifier } });
   });
 
-  test.each<[string, (changing: Payments) => Promise<unknown>]>([
+  test.each<[string, (changing: Services) => Promise<unknown>]>([
     [
       'the currency has fewer decimals',
       ({ accounts }) => accounts.updateAccount(ids.account, { currency: 'JPY' }),
@@ -93,7 +93,7 @@ describe('an Idempotency-Key', () => {
     const reply = harness.pay(25.5, { key: 'k' });
     await terminal.pay();
     const first = await reply;
-    await change(harness.payments);
+    await change(harness.services);
     const again = await harness.pay(25.5, { key: 'k' });
     expect({ status: again.status, body: again.body }).toEqual({ status: 200, body: first.body });
     const inCapitals = await harness.pay(25.5, { key: 'k', terminalId: ids.terminal.toUpperCase() });
@@ -112,7 +112,7 @@ describe('an Idempotency-Key', () => {
     const reply = harness.pay(25.5, { key: 'k' });
     await terminal.pay();
     await reply;
-    await harness.payments.terminals.deleteTerminal(ids.terminal);
+    await harness.services.terminals.deleteTerminal(ids.terminal);
     expect(await harness.pay(25.25, { key: 'k', terminalId })).toMatchObject({ status, body: { error } });
   });
 
@@ -167,7 +167,7 @@ describe('an Idempotency-Key', () => {
     const reply = harness.pay(25, { key: 'k' });
     await terminal.pay();
     await reply;
-    const { accounts, tokens, terminals } = harness.payments;
+    const { accounts, tokens, terminals } = harness.services;
     await accounts.createAccount({ id: 'other', name: 'Other', currency: 'EUR' });
     const { token = '' } = await tokens.createToken({ accountId: 'other' });
     const { id: storeId } = await terminals.createStore({ accountId: 'other', name: 'Other' });

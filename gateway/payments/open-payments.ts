@@ -103,6 +103,12 @@ export class OpenPayments {
     return this.#byId.get(id);
   }
 
+  /** The payment of that identifier, unless its conclusion is being committed. */
+  unconcluded(id: string): OpenPayment | undefined {
+    const payment = this.#byId.get(id);
+    return payment?.concluding ? undefined : payment;
+  }
+
   onTerminal(terminalId: string): OpenPayment | undefined {
     return this.#byTerminal.get(terminalId);
   }

@@ -88,7 +88,7 @@ test('a tip is in the result in major units, and the acquirer has the total', as
   terminal.approve(request, 3.75);
   const { body } = await reply;
   expect(body.paymentResult).toMatchObject({ amountsResp: { tipAmount: 3.75 } });
-  const { ledger } = await harness.payments.explanations.explain(body.identifier);
+  const { ledger } = await harness.services.explanations.explain(body.identifier);
   expect(ledger).toMatchObject([{ kind: 'authorized', amount: 28.75 }]);
 });
 
@@ -147,8 +147,8 @@ test.each([
 
 test('nobody finds a payment that is not theirs, or not there', async () => {
   harness = await PaymentsHarness.start();
-  await harness.payments.accounts.createAccount({ id: 'other', name: 'Other', currency: 'EUR' });
-  const { token = '' } = await harness.payments.tokens.createToken({ accountId: 'other' });
+  await harness.services.accounts.createAccount({ id: 'other', name: 'Other', currency: 'EUR' });
+  const { token = '' } = await harness.services.tokens.createToken({ accountId: 'other' });
   const terminal = await harness.terminal().connect();
   const reply = harness.pay(25, { key: 'k' });
   await terminal.pay();
@@ -241,7 +241,7 @@ test('a client that hangs up does not end its payment', async () => {
 
 test('a terminal without payout account is 409, before the limits are looked at', async () => {
   harness = await PaymentsHarness.start();
-  await harness.payments.terminals.updateTerminal(ids.terminal, { payoutAccount: null });
+  await harness.services.terminals.updateTerminal(ids.terminal, { payoutAccount: null });
   expect(await harness.pay(20_000)).toMatchObject({ status: 409, body: { error: 'payoutAccountMissing' } });
 });
 
@@ -382,7 +382,7 @@ test('unknown fields are accepted, and reported to the journal and the explanati
   expect(harness.journal('request.unknownField').map(({ data }) => data.paths)).toEqual([
     ['colour', 'saleData.pos'],
   ]);
-  expect((await harness.payments.explanations.explain(body.identifier)).warnings).toEqual([
+  expect((await harness.services.explanations.explain(body.identifier)).warnings).toEqual([
     'the field colour is not known and was ignored',
     'the field saleData.pos is not known and was ignored',
   ]);
@@ -390,7 +390,7 @@ test('unknown fields are accepted, and reported to the journal and the explanati
 
 test('a token of production is 501 at every terminal endpoint', async () => {
   harness = await PaymentsHarness.start();
-  const { token = '' } = await harness.payments.tokens.createToken({
+  const { token = '' } = await harness.services.tokens.createToken({
     accountId: ids.account,
     environment: 'production',
   });

@@ -6,9 +6,10 @@ import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import type { AccountInput } from '../accounts/schemas.ts';
 import { type BooksAgree, booksAgree } from '../acquirer/books.ts';
 import { HttpServer } from '../http/server.ts';
+import { allResources } from '../openapi.ts';
+import { endDeliveries, openServices, type Services, stopServices } from '../services.ts';
 import type { Tx } from '../store/schema.ts';
 import { openStore } from '../store/store.ts';
-import { createPayments, type Payments } from './create-payments.ts';
 import { TestTerminal } from './test-terminal.fixture.ts';
 
 export interface Reply {
@@ -31,7 +32,7 @@ export const hour = 60 * minute;
 export class PaymentsHarness {
   readonly runtime: Runtime;
   readonly clock: VirtualClock;
-  readonly payments: Payments;
+  readonly services: Services;
   readonly url: string;
   readonly token: string;
   readonly booksAgree: () => Promise<BooksAgree>;
@@ -41,7 +42,7 @@ export class PaymentsHarness {
 
   private constructor(parts: {
     runtime: Runtime;
-    payments: Payments;
+    services: Services;
     url: string;
     token: string;
     booksAgree: () => Promise<BooksAgree>;
@@ -50,7 +51,7 @@ export class PaymentsHarness {
   }) {
     this.runtime = parts.runtime;
     this.clock = parts.runtime.clock as VirtualClock;
-    this.payments = parts.payments;
+    this.services = parts.services;
     this.url = parts.url;
     this.token = parts.token;
     this.booksAgree = parts.booksAgree;
@@ -64,27 +65,28 @@ export class PaymentsHarness {
   ): Promise<PaymentsHarness> {
     const runtime = options.runtime ?? createRuntime({ clock: 'virtual', seed: 7 });
     const store = await openStore({ file: options.file ?? ':memory:', inFlight: runtime.inFlight });
-    const payments = await createPayments(runtime, store);
-    const token = await provision(payments, options.account);
+    const services = await openServices(runtime, store);
+    const token = await provision(services, options.account);
     const http = new HttpServer(
       {
-        endpoints: payments.endpoints,
-        authenticate: (header) => payments.tokens.authenticate(header),
+        endpoints: allResources(services).flat(),
+        authenticate: (header) => services.tokens.authenticate(header),
         controlToken: 'control-token-of-test',
       },
       runtime,
     );
     const links = new LinkServer(http.server, runtime);
-    links.serve('/poi', payments.poi);
+    links.serve('/poi', services.poi);
     const { url } = await http.listen('127.0.0.1', 0);
     const close = async () => {
-      payments.stop();
+      stopServices(services);
       await http.close(links);
+      await endDeliveries(services);
       await store.close();
     };
     return new PaymentsHarness({
       runtime,
-      payments,
+      services,
       url,
       token,
       booksAgree: () => booksAgree(store),
@@ -169,8 +171,10 @@ export class PaymentsHarness {
   }
 }
 
-async function provision(payments: Payments, account: Partial<AccountInput> = {}): Promise<string> {
-  const { accounts, terminals, tokens } = payments;
+async function provision(
+  { accounts, terminals, tokens }: Services,
+  account: Partial<AccountInput> = {},
+): Promise<string> {
   await accounts.createAccount({
     id: ids.account,
     name: 'Shop',

@@ -158,7 +158,7 @@ describe('a terminal that is lost after delivery', () => {
     await harness.seen('payment.lost');
     await harness.clock.advance(190 * second);
     const id = request.body.SaleData.SaleTransactionID.TransactionID;
-    const { ledger } = await harness.payments.explanations.explain(id);
+    const { ledger } = await harness.services.explanations.explain(id);
     expect(ledger.map(({ kind }) => kind)).toEqual(['authorized', 'reversed']);
     await back.connect();
     back.approve(request);

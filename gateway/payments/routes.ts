@@ -1,4 +1,5 @@
 import { type Answer, type AnyEndpoint, endpoint, type ResponseDescription } from '../http/endpoint.ts';
+import type { Services } from '../services.ts';
 import type { Standing } from './acceptance.ts';
 import { approvedExample, declinedExample } from './examples.ts';
 import { prefersAsync } from './prefer.ts';
@@ -11,7 +12,6 @@ import {
   terminalParams,
   transactionResult,
 } from './schemas.ts';
-import type { PaymentService } from './service.ts';
 
 const concluded: ResponseDescription = {
   description: 'The transaction concluded; a decline is 200 too, with response.result failure',
@@ -29,7 +29,7 @@ const polling: ResponseDescription = {
 const common = { tag: 'Terminal payments', guard: 'token', sandboxOnly: true } as const;
 
 /** The operations of terminal payments (specification §4.2–4.6). */
-export function paymentEndpoints(service: PaymentService): AnyEndpoint[] {
+export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyEndpoint[] {
   return [
     endpoint({
       ...common,
@@ -77,10 +77,10 @@ export function paymentEndpoints(service: PaymentService): AnyEndpoint[] {
         const idempotencyKey = headers['idempotency-key'];
         const { terminalId } = params;
         const order = { caller, terminalId, body, json, unknownFields, idempotencyKey, requestId };
-        const accepted = await service.accept(order);
+        const accepted = await payments.accept(order);
         if (prefersAsync(headers.prefer))
           return goesOn(202, accepted.id, { 'Preference-Applied': 'respond-async' });
-        const held = accepted.answer !== undefined ? accepted : await service.hold(accepted.id, call);
+        const held = accepted.answer !== undefined ? accepted : await payments.hold(accepted.id, call);
         return outcome(held) ?? goesOn(303, held.id);
       },
     }),
@@ -95,7 +95,7 @@ export function paymentEndpoints(service: PaymentService): AnyEndpoint[] {
       query: statusQuery,
       responses: { 200: concluded, 202: polling },
       errors: ['notFound'],
-      handle: async (call) => polled(await service.status(call.caller, call.query, call)),
+      handle: async (call) => polled(await payments.status(call.caller, call.query, call)),
     }),
     endpoint({
       ...common,
@@ -107,7 +107,7 @@ export function paymentEndpoints(service: PaymentService): AnyEndpoint[] {
       params: terminalParams,
       responses: { 200: concluded, 202: polling },
       errors: ['terminalNotFound', 'notFound'],
-      handle: async (call) => polled(await service.latest(call.caller, call.params.terminalId, call)),
+      handle: async (call) => polled(await payments.latest(call.caller, call.params.terminalId, call)),
     }),
     endpoint({
       ...common,
@@ -123,7 +123,7 @@ export function paymentEndpoints(service: PaymentService): AnyEndpoint[] {
       },
       errors: ['notFound', 'terminalUnreachable'],
       handle: async (call) => {
-        await service.abort(call.caller, call.body, call);
+        await payments.abort(call.caller, call.body, call);
         return { status: 204 };
       },
     }),
@@ -140,7 +140,7 @@ export function paymentEndpoints(service: PaymentService): AnyEndpoint[] {
       },
       errors: ['terminalNotFound', 'notFound', 'terminalUnreachable'],
       handle: async (call) => {
-        await service.abortLatest(call.caller, call.params.terminalId, call);
+        await payments.abortLatest(call.caller, call.params.terminalId, call);
         return { status: 204 };
       },
     }),

@@ -44,6 +44,11 @@ export class PaymentService {
     this.#recovery = parts.recovery;
   }
 
+  /** From now on no deadline runs: what is open is the next process's. */
+  stop(): void {
+    this.#recovery.stop();
+  }
+
   /** See {@link Acceptance.accept}. */
   accept(order: PaymentOrder): Promise<Standing> {
     return this.#acceptance.accept(order);

@@ -87,7 +87,7 @@ async function writeOld(file: string): Promise<void> {
   await old.close();
 }
 
-const kinds = async () => (await harness.payments.explanations.explain(id)).ledger.map(({ kind }) => kind);
+const kinds = async () => (await harness.services.explanations.explain(id)).ledger.map(({ kind }) => kind);
 
 test('an answer that names no attempt counts for an authorization that knows none', async () => {
   const { terminal, asked } = await started();

@@ -1,6 +1,7 @@
 import { toMajor } from '../../shared/money.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { debitParams } from '../saved-cards/schemas.ts';
+import type { Services } from '../services.ts';
 import type { RefundRow } from '../store/schema.ts';
 import type { DebitRefunds } from './rows.ts';
 import {
@@ -12,12 +13,11 @@ import {
   refundBody,
   refundSummary,
 } from './schemas.ts';
-import type { RefundService } from './service.ts';
 
 const common = { tag: 'Refunds', guard: 'token' } as const;
 
 /** The operations of refunds (specification §4.10, §4.11). */
-export function refundEndpoints(service: RefundService): AnyEndpoint[] {
+export function refundEndpoints({ refunds }: Pick<Services, 'refunds'>): AnyEndpoint[] {
   return [
     endpoint({
       ...common,
@@ -33,7 +33,7 @@ export function refundEndpoints(service: RefundService): AnyEndpoint[] {
       errors: ['debitNotFound', 'debitNotPaidByCreditCard'],
       handle: async ({ caller, params }) => ({
         status: 200,
-        body: summaryView(await service.summary(caller, params.debit_id)),
+        body: summaryView(await refunds.summary(caller, params.debit_id)),
       }),
     }),
     endpoint({
@@ -64,7 +64,7 @@ export function refundEndpoints(service: RefundService): AnyEndpoint[] {
       ],
       handle: async ({ caller, params, body }) => ({
         status: 201,
-        body: refundView(await service.create(caller, params.debit_id, body)),
+        body: refundView(await refunds.create(caller, params.debit_id, body)),
       }),
     }),
   ];

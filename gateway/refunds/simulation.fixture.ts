@@ -2,13 +2,10 @@ import fc from 'fast-check';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
-import { AccountService } from '../accounts/service.ts';
 import { debitBooksAgree } from '../acquirer/debit-books.ts';
-import { Acquirer } from '../acquirer/service.ts';
-import { type CardOnFile, createCardOnFile } from '../create-card-on-file.ts';
-import { type Credits, createCredits } from '../create-credits.ts';
-import { EventStore, type StoredEvent } from '../events/service.ts';
+import type { StoredEvent } from '../events/service.ts';
 import { ApiError } from '../http/errors.ts';
+import { endDeliveries, openServices, type Services, stopServices } from '../services.ts';
 import type { CreditState } from '../store/schema.ts';
 import { openStore, type Store } from '../store/store.ts';
 import type { DebitRefunds } from './rows.ts';
@@ -70,7 +67,7 @@ export const anyStep: fc.Arbitrary<Step> = fc.oneof(
   weighted(1, fc.record({ do: fc.constant('restart') })),
 );
 
-const baseUrl = () => 'http://127.0.0.1';
+const publicUrl = 'http://127.0.0.1';
 const caller = { accountId: 'shop', environment: 'sandbox' } as const;
 
 /** Saved cards and payment links over a real store on a virtual clock, without HTTP around them. */
@@ -84,32 +81,14 @@ export class Simulation {
   requests = 0;
   published: StoredEvent[] = [];
   #store: Store;
-  #accounts: AccountService;
-  #acquirer: Acquirer;
-  #events: EventStore;
-  #cards: CardOnFile;
-  #credits: Credits;
+  #services: Services;
 
-  private constructor(
-    runtime: Runtime,
-    store: Store,
-    parts: {
-      accounts: AccountService;
-      acquirer: Acquirer;
-      events: EventStore;
-      cards: CardOnFile;
-      credits: Credits;
-    },
-  ) {
+  private constructor(runtime: Runtime, store: Store, services: Services) {
     this.runtime = runtime;
     this.clock = runtime.clock as VirtualClock;
     this.#store = store;
-    this.#accounts = parts.accounts;
-    this.#acquirer = parts.acquirer;
-    this.#events = parts.events;
-    this.#cards = parts.cards;
-    this.#credits = parts.credits;
-    this.#events.listen((events) => this.published.push(...events));
+    this.#services = services;
+    this.#services.events.listen((events) => this.published.push(...events));
   }
 
   /** `armed` is given every timer's work, to run it when a test likes. */
@@ -122,13 +101,8 @@ export class Simulation {
       return arm(run, delayMs);
     };
     const store = await openStore({ file: ':memory:', inFlight: runtime.inFlight });
-    const accounts = await AccountService.open(runtime, store);
-    const acquirer = await Acquirer.open(runtime, store, {
-      magicAmounts: () => ({ on: true, setBy: 'account' }),
-    });
-    const events = await EventStore.open(runtime, store);
-    const on = await createCardOnFile({ runtime, store, accounts, acquirer, events });
-    const credits = await createCredits({ runtime, store, accounts, events, baseUrl });
+    const services = await openServices(runtime, store, { publicUrl });
+    const { accounts, contacts } = services;
     await accounts.createAccount({
       id: 'shop',
       name: 'Shop',
@@ -136,13 +110,13 @@ export class Simulation {
       cardOnFile: true,
       surchargePercent,
     });
-    await on.contacts.createContact({ id: 'robin', accountId: 'shop', name: 'Robin' });
-    for (const card of cards) await on.contacts.createCard('robin', { id: card, card });
-    await on.contacts.createBankAccount({ id: 'bank', accountId: 'shop', name: 'Bank' });
+    await contacts.createContact({ id: 'robin', accountId: 'shop', name: 'Robin' });
+    for (const card of cards) await contacts.createCard('robin', { id: card, card });
+    await contacts.createBankAccount({ id: 'bank', accountId: 'shop', name: 'Bank' });
     // Nobody answers it here; what an answer costs is no matter of these plays.
     const question = { account_id: 'shop', question: 'Which colour?', answer_hash: 'none' };
     await store.write((tx) => tx.insertInto('security_questions').values(question).execute());
-    return new Simulation(runtime, store, { accounts, acquirer, events, cards: on, credits });
+    return new Simulation(runtime, store, services);
   }
 
   /** Does a step: `done`, or the code of the error it met. Anything but an ApiError is thrown. */
@@ -159,7 +133,7 @@ export class Simulation {
   }
 
   known(debitId: string): Promise<DebitRefunds> {
-    return this.#cards.refunds.summary(caller, debitId);
+    return this.#services.refunds.summary(caller, debitId);
   }
 
   books() {
@@ -168,7 +142,7 @@ export class Simulation {
 
   /** Every event that is stored, the first first. */
   async events(): Promise<StoredEvent[]> {
-    return (await this.#events.list({ limit: 10_000 })).reverse();
+    return (await this.#services.events.list({ limit: 10_000 })).reverse();
   }
 
   async stored(table: 'debits' | 'refunds' | 'credits'): Promise<string[]> {
@@ -177,14 +151,13 @@ export class Simulation {
   }
 
   async stop(): Promise<void> {
-    this.#cards.stop();
-    this.#credits.stop();
+    stopServices(this.#services);
+    await endDeliveries(this.#services);
     await this.#store.close();
   }
 
   async #do(step: Step): Promise<void> {
-    const { debits, refunds, refundLimits } = this.#cards;
-    const { credits } = this.#credits;
+    const { debits, refunds, refundLimits, credits } = this.#services;
     switch (step.do) {
       case 'charge':
       case 'preauthorize': {
@@ -245,24 +218,15 @@ export class Simulation {
 
   /** What a payment link came to. */
   async linkState(id: string): Promise<CreditState> {
-    return (await this.#credits.credits.get(id)).state;
+    return (await this.#services.credits.get(id)).state;
   }
 
   /** What a process that stops and one that starts do with what is open. */
   async #restart(): Promise<void> {
-    this.#cards.stop();
-    this.#credits.stop();
+    stopServices(this.#services);
+    await endDeliveries(this.#services);
     await this.clock.advance(0);
-    this.#events = await EventStore.open(this.runtime, this.#store);
-    this.#events.listen((events) => this.published.push(...events));
-    const parts = {
-      runtime: this.runtime,
-      store: this.#store,
-      accounts: this.#accounts,
-      acquirer: this.#acquirer,
-      events: this.#events,
-    };
-    this.#cards = await createCardOnFile(parts);
-    this.#credits = await createCredits({ ...parts, baseUrl });
+    this.#services = await openServices(this.runtime, this.#store, { publicUrl });
+    this.#services.events.listen((events) => this.published.push(...events));
   }
 }

@@ -1,6 +1,7 @@
 import { toMajor } from '../../shared/money.ts';
 import { type AnyEndpoint, type Caller, endpoint } from '../http/endpoint.ts';
 import type { ErrorCode } from '../http/errors.ts';
+import type { Services } from '../services.ts';
 import type { DebitRow } from '../store/schema.ts';
 import {
   captured,
@@ -12,7 +13,7 @@ import {
   exampleDebit,
   preauthorizeBody,
 } from './schemas.ts';
-import type { DebitOrder, DebitService } from './service.ts';
+import type { DebitOrder } from './service.ts';
 
 const common = { tag: 'Saved cards', guard: 'token' } as const;
 const errors: readonly ErrorCode[] = [
@@ -26,7 +27,7 @@ const errors: readonly ErrorCode[] = [
 const exampleBody = { amount: 25.5, to_bank_account_id: 'demo-bank-account', statement: 'ORDER 1001' };
 
 /** The operations of saved cards (specification §4.7–4.9). */
-export function debitEndpoints(service: DebitService): AnyEndpoint[] {
+export function debitEndpoints({ debits }: Pick<Services, 'debits'>): AnyEndpoint[] {
   return [
     endpoint({
       ...common,
@@ -45,7 +46,7 @@ export function debitEndpoints(service: DebitService): AnyEndpoint[] {
       errors,
       handle: async ({ caller, params, body }) => ({
         status: 200,
-        body: debitView(await service.charge(orderOf(caller, params, body))),
+        body: debitView(await debits.charge(orderOf(caller, params, body))),
       }),
     }),
     endpoint({
@@ -68,7 +69,7 @@ export function debitEndpoints(service: DebitService): AnyEndpoint[] {
       errors,
       handle: async ({ caller, params, body }) => ({
         status: 200,
-        body: debitView(await service.preauthorize(orderOf(caller, params, body))),
+        body: debitView(await debits.preauthorize(orderOf(caller, params, body))),
       }),
     }),
     endpoint({
@@ -88,7 +89,7 @@ export function debitEndpoints(service: DebitService): AnyEndpoint[] {
       },
       errors: ['cardDeclined', 'cardOnFileNotEnabled', 'debitNotFound', 'debitNotCapturable'],
       handle: async ({ caller, params }) => {
-        const { id, state } = await service.capture(caller, params.debit_id);
+        const { id, state } = await debits.capture(caller, params.debit_id);
         return { status: 200, body: { identifier: id, state } };
       },
     }),

@@ -201,7 +201,7 @@ test('progress is in the journal with its payment', async () => {
 test('a deleted terminal loses its link and cannot come back', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
-  await harness.payments.terminals.deleteTerminal(ids.terminal);
+  await harness.services.terminals.deleteTerminal(ids.terminal);
   await harness.seen('link.closed');
   expect(terminal.closed).toMatchObject({ code: 1008 });
   await expect(harness.terminal().connect()).rejects.toMatchObject({ status: 401 });
@@ -223,7 +223,7 @@ test('in real time every link is pinged once a heartbeat, whatever their number'
       clearTimeout: (timer) => clock.clearTimeout(timer),
     },
   };
-  const poi = new PoiServer(real, harness.payments.terminals);
+  const poi = new PoiServer(real, harness.services.terminals);
   const pings = new Array(40).fill(0);
   for (let i = 0; i < pings.length; i++) {
     const wire = new EventEmitter();

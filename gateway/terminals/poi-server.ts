@@ -78,13 +78,20 @@ export class PoiServer implements LinkEndpoint<Terminal> {
   }
 
   async admit(request: IncomingMessage): Promise<Terminal | { refuse: number; reason: string }> {
-    const terminal = this.#terminals.byPoiId(String(request.headers['pinpad-poi'] ?? ''));
+    const poiId = String(request.headers['pinpad-poi'] ?? '');
+    const terminal = this.#terminals.byPoiId(poiId);
     const key = bearerSecret(request.headers.authorization);
-    if (!terminal || key === undefined || !sameHash(hashSecret(key), terminal.deviceKeyHash))
+    if (!terminal || key === undefined || !this.holdsKey(poiId, key))
       return { refuse: 401, reason: 'Authorization and pinpad-poi must name a terminal and its device key' };
     if (request.headers['pinpad-clock'] !== this.#runtime.clockId)
       return { refuse: 403, reason: 'with a virtual clock, only terminals of the same process are taken' };
     return terminal;
+  }
+
+  /** Whether this is the device key of that terminal. */
+  holdsKey(poiId: string, deviceKey: string): boolean {
+    const hash = this.#terminals.byPoiId(poiId)?.deviceKeyHash;
+    return hash !== undefined && sameHash(hashSecret(deviceKey), hash);
   }
 
   connected(link: Link, terminal: Terminal): void {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import type { Services } from '../services.ts';
 import { terminal } from './schemas.ts';
-import type { TerminalService } from './service.ts';
 
 const terminalExample = {
   poi_id: 'V400m-100000001',
@@ -15,7 +15,7 @@ const terminalExample = {
 };
 
 /** GET /terminals (specification §4.1). */
-export function terminalEndpoints(service: TerminalService): AnyEndpoint[] {
+export function terminalEndpoints({ terminals }: Pick<Services, 'terminals'>): AnyEndpoint[] {
   return [
     endpoint({
       method: 'get',
@@ -33,7 +33,7 @@ export function terminalEndpoints(service: TerminalService): AnyEndpoint[] {
           examples: { one: [terminalExample] },
         },
       },
-      handle: async ({ caller }) => ({ status: 200, body: service.listFor(caller) }),
+      handle: async ({ caller }) => ({ status: 200, body: terminals.listFor(caller) }),
     }),
   ];
 }

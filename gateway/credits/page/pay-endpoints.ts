@@ -1,31 +1,19 @@
 import { z } from 'zod';
 import type { Language } from '../../../shared/emulator/screen.ts';
 import { formatMoney } from '../../../shared/money.ts';
-import type { Runtime } from '../../../shared/runtime.ts';
 import { makeSecret } from '../../accounts/secret.ts';
-import type { AccountService } from '../../accounts/service.ts';
 import { type Answer, type AnyEndpoint, endpoint } from '../../http/endpoint.ts';
 import { ApiError } from '../../http/errors.ts';
+import type { Services } from '../../services.ts';
 import type { CreditRow, CreditVisitRow } from '../../store/schema.ts';
 import { readBankDetails, usualKind } from '../bank-details.ts';
 import type { BankKind } from '../schemas.ts';
-import type { SecurityQuestions } from '../security-questions.ts';
-import type { CreditService } from '../service.ts';
-import type { LinkVisits } from '../visits.ts';
 import { assetEndpoint } from './assets.ts';
 import { preferredLanguage } from './language.ts';
 import { type Offer, type Page, renderPage } from './render.ts';
 import { csrfToken, isCsrfToken, visitCookie, visitSecretOf } from './session-cookie.ts';
 
-export interface PayPageParts {
-  runtime: Runtime;
-  accounts: AccountService;
-  credits: CreditService;
-  visits: LinkVisits;
-  questions: SecurityQuestions;
-  /** Whether customers reach the page by https. */
-  https: () => boolean;
-}
+type PayPageParts = Pick<Services, 'runtime' | 'accounts' | 'credits' | 'visits' | 'questions' | 'address'>;
 
 /** Nothing is loaded from elsewhere, nobody may frame the page, keep it or learn its address. */
 const pageHeaders = {
@@ -230,7 +218,7 @@ class PayPage {
   }
 
   #cookie(visitSecret: string, linkSecret: string): string {
-    return visitCookie(visitSecret, linkSecret, this.#parts.https());
+    return visitCookie(visitSecret, linkSecret, this.#parts.address.forCustomers('/').protocol === 'https:');
   }
 
   #locked(session: PageSession, until: number): Answer {

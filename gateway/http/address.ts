@@ -1,0 +1,15 @@
+/** Where a gateway is reached. It begins to answer when the gateway listens: nobody asks before. */
+export class Address {
+  /** Where it listens. */
+  url = '';
+  #publicUrl: string | undefined;
+
+  constructor(publicUrl?: string) {
+    this.#publicUrl = publicUrl;
+  }
+
+  /** A path as customers reach it. */
+  forCustomers(path: string): URL {
+    return new URL(path, this.#publicUrl ?? this.url);
+  }
+}

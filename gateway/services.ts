@@ -1,0 +1,139 @@
+import type { Runtime } from '../shared/runtime.ts';
+import { VirtualClock } from '../shared/virtual-clock.ts';
+import { AccountService } from './accounts/service.ts';
+import { TokenService } from './accounts/tokens.ts';
+import type { AmountEndings } from './acquirer/amount-endings.ts';
+import { DebitLedger } from './acquirer/debit-ledger.ts';
+import { Acquirer } from './acquirer/service.ts';
+import { EmulatorServer } from './control/emulator-server.ts';
+import { SecurityQuestions } from './credits/security-questions.ts';
+import { CreditService } from './credits/service.ts';
+import { LinkVisits } from './credits/visits.ts';
+import { EventStore } from './events/service.ts';
+import { Address } from './http/address.ts';
+import { Faults } from './http/faults.ts';
+import { createPayments } from './payments/create-payments.ts';
+import { OpenPayments } from './payments/open-payments.ts';
+import { RefundLimits } from './refunds/refund-limits.ts';
+import { RefundService } from './refunds/service.ts';
+import { ContactService } from './saved-cards/contact-service.ts';
+import { DebitService } from './saved-cards/service.ts';
+import { latestIdentifierMs } from './store/latest-identifier.ts';
+import { latestMomentMs } from './store/latest-moment.ts';
+import type { Store } from './store/store.ts';
+import { PoiServer } from './terminals/poi-server.ts';
+import { TerminalService } from './terminals/service.ts';
+import { type AddressRules, defaultAddressRules } from './webhooks/addresses.ts';
+import { WebhookDeliveries } from './webhooks/deliveries.ts';
+import { WebhookService } from './webhooks/service.ts';
+
+export interface ServiceOptions {
+  /** An address of this machine; loopback when absent. */
+  host?: string;
+  /** Magic amounts beside the known ones, by their last three digits. */
+  amountEndings?: AmountEndings;
+  /** Which addresses webhooks may be sent to. When absent a gateway on loopback allows all, another only public ones. */
+  webhookAddresses?: AddressRules;
+  /** Where customers reach the gateway, for payment links; the address it listens on when absent. */
+  publicUrl?: string;
+  /** How long, on the real clock, a virtual clock waits for a webhook's receiver; 2000 when absent. */
+  webhookTimeoutMs?: number;
+}
+
+/** Everything a gateway does, by name. An endpoint asks for those it works with: `Pick<Services, 'refunds'>`. */
+export type Services = Awaited<ReturnType<typeof openServices>>;
+
+/**
+ * Opens everything over a store. What a former process left open is taken up (design §6), so serve /poi at once:
+ * terminals have until their payments' deadlines to come back.
+ */
+export async function openServices(runtime: Runtime, store: Store, options: ServiceOptions = {}) {
+  await goOn(runtime, store);
+  const address = new Address(options.publicUrl);
+  const faults = new Faults(runtime.identifiers);
+  const accounts = await AccountService.open(runtime, store);
+  const tokens = new TokenService(runtime, store, accounts);
+  const terminals = await TerminalService.open(runtime, store, accounts);
+  const poi = new PoiServer(runtime, terminals);
+  const emulators = new EmulatorServer(runtime, poi);
+  const open = new OpenPayments();
+  const acquirer = await Acquirer.open(runtime, store, {
+    openPayment: (id) => open.unconcluded(id),
+    amountEndings: options.amountEndings,
+    magicAmounts: (terminalId) => {
+      const terminal = terminals.byId(terminalId);
+      if (terminal?.magicAmounts != null) return { on: terminal.magicAmounts, setBy: 'terminal' };
+      return { on: terminal ? accounts.account(terminal.accountId).magicAmounts : true, setBy: 'account' };
+    },
+  });
+  const { payments, explanations } = await createPayments({
+    runtime,
+    store,
+    accounts,
+    terminals,
+    acquirer,
+    poi,
+    open,
+  });
+  const events = await EventStore.open(runtime, store);
+  const ledger = new DebitLedger(acquirer.ledger);
+  const debits = await DebitService.open({ runtime, store, accounts, ledger, events });
+  const refunds = await RefundService.open({ runtime, store, accounts, ledger, events });
+  const refundLimits = new RefundLimits(runtime, store);
+  const contacts = new ContactService(runtime, store, accounts);
+  const questions = new SecurityQuestions(runtime, store, accounts);
+  const credits = await CreditService.open({ runtime, store, accounts, events, questions });
+  const visits = new LinkVisits(runtime, store, questions);
+  const rules = options.webhookAddresses ?? defaultAddressRules(options.host ?? '127.0.0.1');
+  const webhooks = await WebhookService.open({ runtime, store, accounts, rules });
+  const patienceMs = options.webhookTimeoutMs;
+  const deliveries = await WebhookDeliveries.open({ runtime, store, events, webhooks, rules, patienceMs });
+  return {
+    runtime,
+    store,
+    address,
+    faults,
+    accounts,
+    tokens,
+    terminals,
+    poi,
+    emulators,
+    acquirer,
+    payments,
+    explanations,
+    events,
+    contacts,
+    debits,
+    refunds,
+    refundLimits,
+    credits,
+    questions,
+    visits,
+    webhooks,
+    deliveries,
+  };
+}
+
+/** From now on nothing happens by itself, and links are not reported: what is open is the next process's. */
+export function stopServices({ payments, acquirer, poi, debits, refunds, credits }: Services): void {
+  for (const service of [payments, acquirer, poi, debits, refunds, credits]) service.stop();
+}
+
+/** Ends what still goes out after {@link stopServices}. */
+export async function endDeliveries({ deliveries, events }: Services): Promise<void> {
+  await deliveries.stop();
+  events.stop();
+}
+
+/**
+ * Identifiers sort behind those that are stored. A virtual clock goes on where what is stored left it; what was due by
+ * then comes due (decision 61).
+ */
+async function goOn({ clock, identifiers }: Runtime, store: Store): Promise<void> {
+  if (clock instanceof VirtualClock) {
+    const moment = await latestMomentMs(store);
+    if (moment !== undefined) clock.startAt(moment);
+  }
+  const identifier = await latestIdentifierMs(store);
+  if (identifier !== undefined) identifiers.startAfter(identifier);
+}
