@@ -1,9 +1,7 @@
-import type { JournalEntry } from './journal.ts';
-
 /** The latest entries of a journal, oldest first: at most so many, and at most so many bytes. */
-export class JournalRing {
+export class JournalRing<Entry extends { readonly seq: number }> {
   #limits: { entries: number; bytes: number };
-  #entries: (JournalEntry | undefined)[] = [];
+  #entries: (Entry | undefined)[] = [];
   #sizes: number[] = [];
   /** Where the oldest kept entry stands; what was before it is let go of at once and its place now and then. */
   #first = 0;
@@ -14,7 +12,7 @@ export class JournalRing {
   }
 
   /** Keeps the entry, and the latest before it that fit beside it. */
-  push(entry: JournalEntry, bytes: number): void {
+  push(entry: Entry, bytes: number): void {
     this.#entries.push(entry);
     this.#sizes.push(bytes);
     this.#bytes += bytes;
@@ -24,17 +22,17 @@ export class JournalRing {
   }
 
   /** The kept entries after `seq`, oldest first. */
-  since(seq: number): JournalEntry[] {
+  since(seq: number): Entry[] {
     let [low, high] = [this.#first, this.#entries.length];
     while (low < high) {
       const middle = (low + high) >> 1;
       if ((this.#entries[middle]?.seq ?? 0) <= seq) low = middle + 1;
       else high = middle;
     }
-    return this.#entries.slice(low) as JournalEntry[];
+    return this.#entries.slice(low) as Entry[];
   }
 
-  get latest(): JournalEntry | undefined {
+  get latest(): Entry | undefined {
     return this.#entries.at(-1);
   }
 

@@ -128,8 +128,8 @@ export type JournalLimits = z.infer<typeof journalLimits>;
  */
 export class Journal {
   #clock: Clock;
-  #ring: JournalRing;
-  #unauthenticated: JournalRing;
+  #ring: JournalRing<JournalEntry>;
+  #unauthenticated: JournalRing<JournalEntry>;
   #seq = 0;
   #mask = new Mask();
   #listeners = new Set<(entry: JournalEntry) => void>();
@@ -189,7 +189,7 @@ export class Journal {
     return () => this.#listeners.delete(listener);
   }
 
-  #append(ring: JournalRing, entry: JournalEntry, bytes: number): void {
+  #append(ring: JournalRing<JournalEntry>, entry: JournalEntry, bytes: number): void {
     ring.push(entry, bytes);
     for (const listener of this.#listeners) listener(entry);
   }

@@ -1,4 +1,4 @@
-import type { Owned } from './schema.ts';
+import type { Owned } from './ownership.ts';
 
 /** A customer of an account. */
 export interface ContactRow extends Owned {

@@ -8,6 +8,7 @@ import type {
   RefundLimitRow,
   RefundRow,
 } from './debit-rows.ts';
+import type { Owned } from './ownership.ts';
 
 export {
   type BankAccountRow,
@@ -22,14 +23,7 @@ export {
   refundStatuses,
 } from './debit-rows.ts';
 
-/** Which half of the service something belongs to; nothing crosses between them (decision 47). */
-export type Environment = 'sandbox' | 'production';
-
-/** Every row that belongs to somebody says to whom. */
-export interface Owned {
-  account_id: string;
-  environment: Environment;
-}
+export type { Environment, Owned } from './ownership.ts';
 
 export interface AccountRow {
   id: string;

@@ -1,5 +1,5 @@
 import type { ErrorCondition } from '../../shared/nexo/enums.ts';
-import type { Cause, Locale } from './locale.ts';
+import type { Cause, Locale } from './locales/locale.ts';
 
 /** Words of refusal reasons and messages (reference nexo §4.1, §4.2) and of the terminal's own, the more specific ones first. */
 const reasonPatterns: readonly (readonly [words: RegExp, cause: Cause])[] = [

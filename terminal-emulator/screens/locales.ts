@@ -1,10 +1,10 @@
 import type { Language } from '../../shared/emulator/screen.ts';
-import type { Locale } from './locale.ts';
 import { de } from './locales/de.ts';
 import { en } from './locales/en.ts';
 import { es } from './locales/es.ts';
 import { fr } from './locales/fr.ts';
 import { it } from './locales/it.ts';
+import type { Locale } from './locales/locale.ts';
 import { nl } from './locales/nl.ts';
 
 /** The languages of screens (decision 1). */

@@ -7,7 +7,7 @@ import {
   screenStates,
 } from '../../shared/emulator/screen.ts';
 import { errorConditions } from '../../shared/nexo/enums.ts';
-import { causes } from './locale.ts';
+import { causes } from './locales/locale.ts';
 import { locales } from './locales.ts';
 import { lineColumns, renderScreen, titleColumns } from './render-screen.ts';
 import type { ScreenView } from './screen-view.ts';

@@ -1,6 +1,6 @@
 import type { Choice, Key, Screen, ScreenState } from '../../shared/emulator/screen.ts';
 import { formatMoney } from '../../shared/money.ts';
-import type { Locale } from './locale.ts';
+import type { Locale } from './locales/locale.ts';
 import { locales } from './locales.ts';
 import { printable } from './printable.ts';
 import { screenInput } from './screen-input.ts';

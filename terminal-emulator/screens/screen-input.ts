@@ -1,6 +1,6 @@
 import type { Screen } from '../../shared/emulator/screen.ts';
 import { formatMoney } from '../../shared/money.ts';
-import type { Locale } from './locale.ts';
+import type { Locale } from './locales/locale.ts';
 import type { ScreenView } from './screen-view.ts';
 
 /**

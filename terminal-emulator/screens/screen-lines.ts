@@ -2,7 +2,7 @@ import type { Language, ScreenState } from '../../shared/emulator/screen.ts';
 import { memoize } from '../../shared/memoize.ts';
 import { formatMoney } from '../../shared/money.ts';
 import { failureText } from './failure-text.ts';
-import type { Locale } from './locale.ts';
+import type { Locale } from './locales/locale.ts';
 import type { ScreenView } from './screen-view.ts';
 
 /** How often a PIN may be tried (decision 23). */

@@ -3,7 +3,8 @@ import type { BankField, BankFields } from '../bank-details.ts';
 import { bankKinds } from '../schemas.ts';
 import { script, style } from './assets.ts';
 import { type Html, html } from './html.ts';
-import { type PageTexts, pageTexts } from './texts.ts';
+import type { PageTexts } from './texts/page-texts.ts';
+import { pageTexts } from './texts.ts';
 
 /** What every page but the one of a dead link shows. */
 export interface Offer {

@@ -1,4 +1,4 @@
-import type { Locale } from '../locale.ts';
+import type { Locale } from './locale.ts';
 
 export const it: Locale = {
   states: {

@@ -1,4 +1,4 @@
-import type { PageTexts } from '../texts.ts';
+import type { PageTexts } from './page-texts.ts';
 
 export const es: PageTexts = {
   from: (merchant) => `${merchant} le envía`,

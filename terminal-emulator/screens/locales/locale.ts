@@ -1,5 +1,5 @@
-import type { ScreenState } from '../../shared/emulator/screen.ts';
-import type { EntryMode, ErrorCondition } from '../../shared/nexo/enums.ts';
+import type { ScreenState } from '../../../shared/emulator/screen.ts';
+import type { EntryMode, ErrorCondition } from '../../../shared/nexo/enums.ts';
 
 /** The words shown to a shopper for why a payment failed; where nothing fits, the title has to do. */
 export const causes = [

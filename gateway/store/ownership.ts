@@ -1,0 +1,8 @@
+/** Which half of the service something belongs to; nothing crosses between them (decision 47). */
+export type Environment = 'sandbox' | 'production';
+
+/** Every row that belongs to somebody says to whom. */
+export interface Owned {
+  account_id: string;
+  environment: Environment;
+}
