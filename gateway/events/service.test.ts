@@ -72,6 +72,25 @@ test('a change that is undone takes its events with it, and nobody is reported',
   expect(ids(await undispatched())).toEqual(['kept']);
 });
 
+test('events that could not be read are reported with the next ones', async () => {
+  const rename = (from: string, to: string) =>
+    store.write((tx) =>
+      tx.schema
+        .alterTable(from as 'events')
+        .renameTo(to)
+        .execute(),
+    );
+  const published = () => runtime.journal.since().filter(({ kind }) => kind === 'event.published');
+  await Promise.all([publish('first'), rename('events', 'elsewhere')]);
+  await settled();
+  expect(published()).toEqual([]);
+  expect(runtime.journal.since()).toMatchObject([{ kind: 'warning' }]);
+  await rename('elsewhere', 'events');
+  await publish('second');
+  await settled();
+  expect(published()).toHaveLength(2);
+});
+
 test('many changes at once are reported each once, in the order of the changes', async () => {
   const notified: StoredEvent[] = [];
   events.listen((list) => notified.push(...list));

@@ -99,6 +99,24 @@ test('says how to authenticate and which methods there are', async () => {
   expect(openPath.headers.get('allow')).toBe('GET, HEAD');
 });
 
+test('warns of an Idempotency-Key where none is honoured, and only of a change', async () => {
+  const bare = { ...common, guard: 'token', handle: async () => ({ status: 200, body: {} }) } as const;
+  const { send, journal } = await setup({
+    endpoints: [
+      endpoint({ ...bare, method: 'get', path: '/bare' }),
+      endpoint({ ...bare, method: 'delete', path: '/bare' }),
+    ],
+  });
+  const headers = { 'Idempotency-Key': 'k' };
+  await send('/bare', { headers });
+  await send('/bare', { method: 'DELETE' });
+  await send('/open', { headers });
+  await send(`/things/${uuid}`, { method: 'POST', headers, body: '{"amount":1}' });
+  expect(journal('warning')).toEqual([]);
+  await send('/bare', { method: 'DELETE', headers });
+  expect(journal('warning')).toHaveLength(1);
+});
+
 test('takes only the control token under /control, and only API tokens elsewhere', async () => {
   const { send } = await setup();
   expect((await send('/control/things', { token: 'the-control-token' })).status).toBe(200);

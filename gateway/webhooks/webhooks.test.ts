@@ -381,7 +381,9 @@ test('where private networks are not allowed neither an address nor a name in on
     url: receiver.url,
   });
   expect(refused).toMatchObject({ status: 400, body: { error: 'invalidRequest' } });
-  await register(harness, { url: receiver.url.replace('127.0.0.1', 'localhost') });
+  const { id } = await register(harness, { url: receiver.url.replace('127.0.0.1', 'localhost') });
+  const moved = await harness.control('PATCH', `/control/webhooks/${id}`, { url: receiver.url });
+  expect(moved).toMatchObject({ status: 400, body: { error: 'invalidRequest' } });
   await harness.paid(5);
   await settled(harness);
   expect(receiver.received).toEqual([]);

@@ -45,6 +45,25 @@ test('messages and keys are small print, the display is not', () => {
   expect(described('terminal.screen', { state: 'pin', title: 'Enter PIN' }).detail).toBe(false);
 });
 
+test('what the network, the power and the delay are set to is said', () => {
+  const lines = [
+    described('terminal.network', { up: false }),
+    described('terminal.network', { up: true }),
+    described('terminal.power', { on: false }),
+    described('terminal.power', { on: true }),
+    described('terminal.latency', { latencyMs: 1 }),
+    described('terminal.latency', { latencyMs: 0 }),
+  ];
+  expect(lines.map(({ text }) => text)).toEqual([
+    'Network cable out',
+    'Network cable in',
+    'Power off',
+    'Power on',
+    'Network slow: 1 ms',
+    'Network fast',
+  ]);
+});
+
 test('a kind that is not known is small print, not a crash', () => {
   const entry = { seq: 1, at: 0, kind: 'future.kind' as JournalKind, data: {} as never };
   expect(journalLine(entry)).toMatchObject({ text: 'future.kind', detail: true });

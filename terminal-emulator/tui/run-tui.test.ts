@@ -179,6 +179,17 @@ test('a sale is sent with its amount and tip, and its outcome stays on the scree
   expect(screen.text).toContain('Approved: EUR 12.30');
 });
 
+test('a sale can be clicked: its tip, to send it, or to close it', async () => {
+  const { source, screen } = await setup();
+  await screen.type('a', '5');
+  await screen.click('[ Esc  close ]', 2);
+  expect(screen.text).not.toContain('Esc  close');
+  await screen.type('a', '5');
+  await screen.click(') no');
+  await screen.click('[ Enter  send ]', 2);
+  expect(source.done).toEqual([{ poiId: first, sale: '5', tip: false }]);
+});
+
 test('an amount is reported with its decimals, however it was typed', async () => {
   const { source, screen } = await setup();
   source.outcome = () => new Promise(() => {}); // the cardholder takes time

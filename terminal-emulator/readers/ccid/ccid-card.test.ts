@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { answerToReset } from '../emulators/emv-card-answers.ts';
@@ -40,6 +41,13 @@ function setup(answer: (type: number, data: string, nth: number) => Answer) {
   const link = new CcidLink(near, gemPcFraming, clock);
   return { clock, link, asked, far, signal: new AbortController().signal };
 }
+
+test('a signal that outlives its commands is let go of after each', async () => {
+  const { link, signal } = setup(() => '');
+  for (let count = 0; count < 3; count++)
+    await link.command(ccidCommands.getSlotStatus, { timeoutMs: 100, signal });
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+});
 
 const { iccPowerOn, xfrBlock } = ccidCommands;
 const fastAtr = '3B1095';

@@ -73,6 +73,19 @@ test('a long command and a long answer go in chained blocks', async () => {
   expect(answer.length).toBe(302);
 });
 
+test('a card that is synchronised in the middle of a command forgets what it had of it', () => {
+  const commands: string[] = [];
+  const card = new T1Card((command) => {
+    commands.push(toHex(command));
+    return fromHex('9000');
+  }, 254);
+  const receive = (hex: string) => toHex(card.receive(fromHex(hex)));
+  expect(receive('002002AABB33')).toBe('00900090');
+  expect(receive('00C000C0')).toBe('00E000E0');
+  expect(receive('000002AABB13')).toBe('000002900092');
+  expect(commands).toEqual(['AABB']);
+});
+
 test('a card that wants more time gets it, and one that wants smaller blocks', async () => {
   const factors: number[] = [];
   const answers = ['00C30105C7', '00C10104C4', '000002900092'];
