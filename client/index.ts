@@ -17,7 +17,7 @@ export type PinpadClient = Client<paths>;
 
 /**
  * A typed client of the payments API and the control API. Redirects are not followed, because the 303 of a payment
- * that takes long has its identifier in its body (specification §4.2). A call resolves with `data` or `error`, and
+ * that takes long has its identifier in its body (B41). A call resolves with `data` or `error`, and
  * `response`; it rejects where nobody answers.
  *
  * @example

@@ -25,7 +25,7 @@ export type AccountChanges = {
   name?: string;
   /** ISO 4217 */
   currency?: string;
-  /** Minor units; 10 000.00 of the currency when absent (decision 8) */
+  /** Minor units; 10 000.00 of the currency when absent */
   transactionLimit?: number;
   /** Whether an amount's ending chooses the outcome; true when absent */
   magicAmounts?: boolean;
@@ -33,7 +33,7 @@ export type AccountChanges = {
   merchantId?: string;
   /** Whether saved cards can be charged and preauthorized; false when absent */
   cardOnFile?: boolean;
-  /** Charged to the customer on top of a debit (decision 35); 0 when absent */
+  /** Charged to the customer on top of a debit; 0 when absent */
   surchargePercent?: number;
 };
 
@@ -43,7 +43,7 @@ export type AccountInput = {
   name: string;
   /** ISO 4217 */
   currency: string;
-  /** Minor units; 10 000.00 of the currency when absent (decision 8) */
+  /** Minor units; 10 000.00 of the currency when absent */
   transactionLimit?: number;
   /** Whether an amount's ending chooses the outcome; true when absent */
   magicAmounts?: boolean;
@@ -51,7 +51,7 @@ export type AccountInput = {
   merchantId?: string;
   /** Whether saved cards can be charged and preauthorized; false when absent */
   cardOnFile?: boolean;
-  /** Charged to the customer on top of a debit (decision 35); 0 when absent */
+  /** Charged to the customer on top of a debit; 0 when absent */
   surchargePercent?: number;
 };
 
@@ -102,7 +102,7 @@ export type BookDifference = {
   reported: number;
   /** What the issuer moved and did not take back */
   moved: number;
-  /** Authorizations that stand; one at most may (decisions, "The two books" 1) */
+  /** Authorizations that stand; one at most may */
   authorizations: number;
 };
 
@@ -364,7 +364,7 @@ export type DebitBookDifference = {
   reported: number;
   /** What the issuer moved and did not take back */
   moved: number;
-  /** Authorizations that stand; one at most may (decisions, "The two books" 1) */
+  /** Authorizations that stand; one at most may */
   authorizations: number;
   debit: string;
   why: string;
@@ -445,7 +445,7 @@ export type DebitSummary = {
   endedAt: string | null;
 };
 
-/** The specification's envelope of every error (section 7) */
+/** The envelope of every error */
 export type Error = {
   /** The code */
   error: string;
@@ -1001,7 +1001,7 @@ export type RefuseCredit = {
 };
 
 export type RotateWebhookSecret = {
-  /** Standard Webhooks secret that signs (decision 42) */
+  /** Standard Webhooks secret that signs */
   secret?: string;
 };
 
@@ -1148,7 +1148,7 @@ export type TokenInput = {
   accountId: string;
   environment?: "sandbox" | "production";
   label?: string;
-  /** Never expires when absent (decision 45) */
+  /** Never expires when absent */
   expiresAt?: string;
   /** The token itself, where the operator chooses it; made when absent */
   token?: string;
@@ -1230,7 +1230,7 @@ export type WebhookInput = {
   /** The events to send; null for all */
   types?: EventType[] | null;
   description?: string;
-  /** Standard Webhooks secret that signs (decision 42) */
+  /** Standard Webhooks secret that signs */
   secret?: string;
 };
 

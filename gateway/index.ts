@@ -36,12 +36,12 @@ export interface Gateway extends Readonly<Services> {
   readonly controlToken: string;
   /** The OpenAPI document as GET /openapi.json serves it. */
   openapi(): object;
-  /** Answers what is open (decision 53), ends the links and lets go of port and file. A second call waits for the first. */
+  /** Answers what is open (B69), ends the links and lets go of port and file. A second call waits for the first. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a gateway. What a former one left open in the same folder is taken up (design §6).
+ * Starts a gateway. What a former one left open in the same folder is taken up.
  *
  * @throws StartError with one line: the port is taken, the folder cannot be written or is another gateway's.
  * @example

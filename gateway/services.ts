@@ -44,7 +44,7 @@ export interface ServiceOptions {
 export type Services = Awaited<ReturnType<typeof openServices>>;
 
 /**
- * Opens everything over a store. What a former process left open is taken up (design §6), so serve /poi at once:
+ * Opens everything over a store. What a former process left open is taken up, so serve /poi at once:
  * terminals have until their payments' deadlines to come back.
  */
 export async function openServices(runtime: Runtime, store: Store, options: ServiceOptions = {}) {
@@ -127,7 +127,7 @@ export async function endDeliveries({ deliveries, events }: Services): Promise<v
 
 /**
  * Identifiers sort behind those that are stored. A virtual clock goes on where what is stored left it; what was due by
- * then comes due (decision 61).
+ * then comes due (B123).
  */
 async function goOn({ clock, identifiers }: Runtime, store: Store): Promise<void> {
   if (clock instanceof VirtualClock) {

@@ -12,7 +12,7 @@ export interface Clock {
   readonly virtual: boolean;
   /** The wall clock, which somebody may set: for moments that are stored, sent or shown. */
   now(): number;
-  /** Only ever goes on, from a zero that means nothing: for durations (decision 58). */
+  /** Only ever goes on, from a zero that means nothing: for durations (B122). */
   monotonic(): number;
   /** How long ago `now()` gave a moment, whatever the wall clock was set to since. */
   elapsedSince(momentMs: number): number;

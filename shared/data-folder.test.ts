@@ -95,16 +95,19 @@ test.runIf(onPosix)(
   },
 );
 
-test.runIf(onPosix)('a private file is private also where one that others could read was there', () => {
-  const file = join(root, 'secret.json');
-  for (const name of [file, `${file}.new`]) {
-    writeFileSync(name, 'former');
-    chmodSync(name, 0o644);
-  }
-  writePrivateFile(file, 'latter');
-  expect([readFileSync(file, 'utf8'), modeOf(file), readdirSync(root)]).toEqual([
-    'latter',
-    '600',
-    ['secret.json'],
-  ]);
-});
+test.runIf(onPosix)(
+  'a private file is private also where one that others could read was there (B124)',
+  () => {
+    const file = join(root, 'secret.json');
+    for (const name of [file, `${file}.new`]) {
+      writeFileSync(name, 'former');
+      chmodSync(name, 0o644);
+    }
+    writePrivateFile(file, 'latter');
+    expect([readFileSync(file, 'utf8'), modeOf(file), readdirSync(root)]).toEqual([
+      'latter',
+      '600',
+      ['secret.json'],
+    ]);
+  },
+);

@@ -8,7 +8,7 @@ import { StartError } from './start-error.ts';
  * Node's own recursive mkdir does not end where a file system has no room for a folder and says that there is no such
  * one, as /proc does; so each is made by itself.
  *
- * What others could read of ours in a folder that was there is corrected, and `warn` is called (decision 60).
+ * What others could read of ours in a folder that was there is corrected, and `warn` is called (B124).
  *
  * @throws StartError with one line that says what is wrong and where
  */

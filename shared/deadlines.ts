@@ -1,6 +1,6 @@
 import type { Clock, TimerHandle } from './clock.ts';
 
-/** After a failure the work is tried again so much later, then twice as much, at most the longest (decision 64). */
+/** After a failure the work is tried again so much later, then twice as much, at most the longest (B68). */
 const firstRetryMs = 1_000;
 const longestRetryMs = 30_000;
 
@@ -9,7 +9,7 @@ export function retryAfterMs(failures: number): number {
   return Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(failures - 1, 10));
 }
 
-/** What is left until a stored moment: never more than its full length, wherever the wall clock stands (decision 58). */
+/** What is left until a stored moment: never more than its full length, wherever the wall clock stands (B122). */
 export function leftUntil(clock: Clock, atMs: number, fullMs: number): number {
   return Math.min(fullMs, Math.max(0, atMs - clock.now()));
 }

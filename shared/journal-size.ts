@@ -1,4 +1,4 @@
-/** The most that is kept of one field of an entry, such as a body, and of all fields of one (decision 62). */
+/** The most that is kept of one field of an entry, such as a body, and of all fields of one (B125). */
 const longestField = 100_000;
 const longestEntry = 200_000;
 /** Nothing is followed deeper to see how long it is. */
@@ -47,7 +47,7 @@ function cut(text: string, most: number): string {
   return `${withoutLastDigits(bytes.subarray(0, most).toString())}… (cut: ${bytes.length} bytes in all)`;
 }
 
-/** A card number that is cut in the middle would not be known for one, and so not be masked (decision 66). */
+/** A card number that is cut in the middle would not be known for one, and so not be masked (B126). */
 function withoutLastDigits(text: string): string {
   let end = text.length;
   while (end > 0 && /\P{L}/u.test(text[end - 1] ?? '')) end--;

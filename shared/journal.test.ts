@@ -41,7 +41,7 @@ test('keeps no body of what nobody authenticated, whether as data or as text', (
   expect(journal.since().map(({ data }) => data)).toEqual([request, request]);
 });
 
-test('is bounded in bytes, bodies included', () => {
+test('is bounded in bytes, bodies included (B125)', () => {
   const { journal } = setup({ bytes: 1_000_000 });
   for (let count = 0; count < 100; count++)
     journal.add('http.received', request, {}, { text: JSON.stringify('ü'.repeat(20_000)) });
@@ -70,7 +70,7 @@ test('keeps a body of 100 kB whole', () => {
   expect(bodyOf(journal.latest)).toBe('x'.repeat(99_998));
 });
 
-test('cuts a longer body and says so, not in the middle of a character or of digits', () => {
+test('cuts a longer body and says so, not in the middle of a character or of digits (B125)', () => {
   const { journal } = setup();
   const text = `${'x'.repeat(99_988)} 4111 1111 1111 1111 ${'ü'.repeat(9)}`;
   journal.add('message.received', { link: 'l', message: 'm' }, {}, { text });

@@ -36,7 +36,7 @@ export interface JournalKinds {
     delayMs?: number;
   };
   'request.unknownField': { requestId: string; paths: string[] };
-  /** Where in it something looks like a card number (decision 66). */
+  /** Where in it something looks like a card number (B126). */
   'request.cardNumber': { requestId: string; paths: string[] };
   'link.opened': { link: string };
   'link.closed': { link: string; code: number; reason: string };
@@ -108,11 +108,11 @@ export interface JournalEntry<K extends JournalKind = JournalKind> {
 export interface About {
   terminal?: string | undefined;
   payment?: string | undefined;
-  /** Somebody caused it who has not said who he is: it is kept apart, without a body (decision 62). */
+  /** Somebody caused it who has not said who he is: it is kept apart, without a body (B125). */
   unauthenticated?: boolean | undefined;
 }
 
-/** How much a journal keeps (decision 62). */
+/** How much a journal keeps (B125). */
 export const journalLimits = z.strictObject({
   entries: z.int().positive().default(10_000),
   bytes: z.int().positive().default(64_000_000),
@@ -124,7 +124,7 @@ export type JournalLimits = z.infer<typeof journalLimits>;
  * Everything that happens, in order, in memory: log lines, the live stream, scenario expectations and traces
  * all read from here. The latest entries are kept, up to a number and up to so many bytes. What nobody authenticated
  * has a ring of its own, so that a flood of it pushes out nothing else. What a stranger's text may hold that must not
- * be shown is masked here, for all readers: bodies when somebody reads them, everything else at once (decision 66).
+ * be shown is masked here, for all readers: bodies when somebody reads them, everything else at once (B126).
  */
 export class Journal {
   #clock: Clock;

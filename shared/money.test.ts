@@ -15,7 +15,7 @@ test.each([
   ['CAD', 2],
   ['KWD', 3],
   ['IQD', 3],
-])('%s has the exponent ISO 4217 gives it', (currency, exponent) => {
+])('%s has the exponent ISO 4217 gives it (B12)', (currency, exponent) => {
   expect(currencyExponent(currency)).toBe(exponent);
 });
 
@@ -53,7 +53,7 @@ test.each([
   ['EUR', 9_999_999_999],
   ['JPY', 99_999_999],
   ['KWD', 99_999_999_990],
-])('the largest amount of %s is %d minor units', (currency, minor) => {
+])('the largest amount of %s is %d minor units (B13)', (currency, minor) => {
   expect(largestAmount(currency)).toBe(minor);
   expect(parseMajor(toMajor(minor, currency), currency)).toBe(minor);
   expect(parseMajor(toMajor(minor + 1, currency), currency)).toBe('tooLarge');
@@ -83,7 +83,7 @@ test('amounts are written as people of the language write them', () => {
   expect(formatMoney(1_500, 'KWD', 'en')).toContain('1.500');
 });
 
-test('percentages round half up to the minor unit', () => {
+test('percentages round half up to the minor unit (B25)', () => {
   expect(percentOf(1050, 15)).toBe(158); // 157.5
   expect(percentOf(1000, 15)).toBe(150);
   expect(percentOf(333, 12.5)).toBe(42); // 41.625

@@ -33,13 +33,13 @@ export function sizeFault(major: number): AmountFault | undefined {
   return major > largestMajorAmount ? 'tooLarge' : undefined;
 }
 
-/** The largest amount of a currency in minor units, and the largest total with tip and surcharge (decision 54). */
+/** The largest amount of a currency in minor units, and the largest total with tip and surcharge (B13). */
 export function largestAmount(currency: string): number {
   return Math.floor((largestHundredths * 10 ** exponentOf(currency)) / 100);
 }
 
 /**
- * Reads a JSON number in major units as whole minor units; never rounds (decision 4).
+ * Reads a JSON number in major units as whole minor units; never rounds (B12).
  *
  * The number's shortest decimal form is what the caller wrote, so it is read as text: 0.29 is 29 cents
  * although 0.29 * 100 is not 29.
@@ -60,7 +60,7 @@ export function toMajor(minor: number, currency: string): number {
   return Number(decimalText(minor, currency));
 }
 
-/** Minor units as text with exactly the currency's decimals, e.g. "12.30" (decision 41). */
+/** Minor units as text with exactly the currency's decimals, e.g. "12.30" (B105). */
 export function decimalText(minor: number, currency: string): string {
   const exponent = exponentOf(currency);
   if (exponent === 0) return String(minor);
@@ -88,7 +88,7 @@ export function formatMoney(minor: number, currency: string, language: string): 
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** `percent` of `minor`, rounded half up to the minor unit (decision 9). `percent` may have up to 6 decimals. */
+/** `percent` of `minor`, rounded half up to the minor unit (B25, B79). `percent` may have up to 6 decimals. */
 export function percentOf(minor: number, percent: number): number {
   const millionths = BigInt(percent.toFixed(6).replace('.', ''));
   const whole = 100_000_000n;

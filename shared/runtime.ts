@@ -12,6 +12,6 @@ export interface Runtime {
   readonly inFlight: InFlight;
   readonly journal: Journal;
   readonly timeouts: Timeouts;
-  /** Names a virtual clock; links announce it, because ends with different clocks cannot settle together (design §5). */
+  /** Names a virtual clock; links announce it, because ends with different clocks cannot settle together. */
   readonly clockId?: string;
 }

@@ -5,29 +5,29 @@ const hour = 60 * minute;
 const day = 24 * hour;
 const ms = (value: number) => z.int().positive().default(value);
 
-/** Every timeout of the product, in milliseconds, with the decision or section that sets its default. */
+/** Every timeout of the product, in milliseconds, with the row of docs/behaviour.md that sets its default. */
 export const timeouts = z.object({
-  /** A held payment request is answered by then (specification §8). */
+  /** A held payment request is answered by then (B41). */
   paymentCapMs: ms(150_000),
-  /** Status and latest-request calls are held up to this (decision 13). */
+  /** Status and latest-request calls are held up to this (B49). */
   statusHoldMs: ms(30_000),
-  /** An abort waits this long for the terminal's acknowledgement (decision 24). */
+  /** An abort waits this long for the terminal's acknowledgement (B54). */
   abortHoldMs: ms(30_000),
-  /** A lost payment concludes not before this after its acceptance (decision 18). */
+  /** A lost payment concludes not before this after its acceptance (B65). */
   lostAfterAcceptanceMs: ms(190_000),
-  /** … and not before this after the loss of the terminal or the gateway's start (decision 18). */
+  /** … and not before this after the loss of the terminal or the gateway's start (B65). */
   lostAfterLossMs: ms(40_000),
-  /** Waiting for a card (decision 19). */
+  /** Waiting for a card (B40). */
   cardMs: ms(120_000),
-  /** Tip, each PIN try, application choice (decision 19). */
+  /** Tip, each PIN try, application choice (B40). */
   promptMs: ms(minute),
-  /** Waiting for the acquirer host (decision 19). */
+  /** Waiting for the acquirer host (B40). */
   hostMs: ms(30_000),
-  /** Latest request on a terminal looks back this far (specification §4.4). */
+  /** Latest request on a terminal looks back this far (B50). */
   latestRequestMs: ms(48 * hour),
-  /** An idempotency key lives this long from its payment's conclusion (decision 29). */
+  /** An idempotency key lives this long from its payment's conclusion (B58). */
   idempotencyMs: ms(48 * hour),
-  /** A terminal remembers the ServiceIDs it saw this long (decision 17). */
+  /** A terminal remembers the ServiceIDs it saw this long (B64). */
   serviceIdMs: ms(48 * hour),
   /** How often the gateway pings its terminals' links. */
   heartbeatMs: ms(15_000),
@@ -38,19 +38,19 @@ export const timeouts = z.object({
   reconnectMaxMs: ms(15_000),
   /** A displaced terminal waits this long before it dials again. */
   displacedMs: ms(minute),
-  /** An authorization of a saved card that nobody captured is released after this (decision 31). */
+  /** An authorization of a saved card that nobody captured is released after this (B75). */
   authorizationMs: ms(7 * day),
-  /** A refund is sent to the customer's bank this long after it was created (decision 36). */
+  /** A refund is sent to the customer's bank this long after it was created (B89). */
   refundSubmitMs: ms(2_000),
-  /** A test card whose refund fails after its submission lets it fail this much later (decision 38). */
+  /** A test card whose refund fails after its submission lets it fail this much later (B80). */
   refundRejectionMs: ms(5_000),
-  /** A payment link nobody used runs out after this (decision 39). */
+  /** A payment link nobody used runs out after this (B96). */
   creditExpiryMs: ms(30 * day),
-  /** So many wrong answers lock a payment link for this long (decision 40). */
+  /** So many wrong answers lock a payment link for this long (B100). */
   securityLockMs: ms(15 * minute),
-  /** A webhook receiver has this long to answer (decision 43). */
+  /** A webhook receiver has this long to answer (B107). */
   webhookAnswerMs: ms(15_000),
-  /** One second of the webhooks' retry schedule 5 s, 5 min … 24 h (decision 43); less makes it all faster. */
+  /** One second of the webhooks' retry schedule 5 s, 5 min … 24 h (B107); less makes it all faster. */
   webhookRetryUnitMs: ms(1_000),
   /** After a rotation the former secret signs as well for this long. */
   webhookRotationMs: ms(day),

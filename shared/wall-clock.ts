@@ -11,7 +11,7 @@ interface Setting {
 
 /**
  * A wall clock that somebody may set, read beside a monotonic one: it notices when it was set, so that how long ago a
- * moment was can be reported all the same (decision 58).
+ * moment was can be reported all the same (B122).
  */
 export class WallClock {
   readonly #read: () => number;

@@ -103,11 +103,7 @@ const securityQuestionConfig = z.strictObject({
 const accountConfig = z.strictObject({
   name: z.string().min(1).max(60),
   currency: currency.default('EUR'),
-  transactionLimit: z
-    .number()
-    .positive()
-    .optional()
-    .describe('major units; 10 000.00 when absent (decision 8)'),
+  transactionLimit: z.number().positive().optional().describe('major units; 10 000.00 when absent'),
   magicAmounts: z.boolean().default(true).describe('the ending of an amount chooses the outcome'),
   tokens: z.array(tokenConfig).default([{ environment: 'sandbox', label: 'configured' }]),
   stores: z.array(storeConfig).default([]),
@@ -118,7 +114,7 @@ const accountConfig = z.strictObject({
     .max(100)
     .multipleOf(0.0001)
     .default(0)
-    .describe('what customers pay on top of a debit (decision 35)'),
+    .describe('what customers pay on top of a debit'),
   contacts: z.array(contactConfig).default([]).describe('customers with saved cards'),
   bankAccounts: z.array(bankAccountConfig).default([]).describe('accounts that receive and send funds'),
   securityQuestion: securityQuestionConfig
@@ -163,7 +159,7 @@ export const config = z.strictObject({
   rateLimit: z
     .strictObject({ requests: z.int().positive(), perSeconds: z.int().positive() })
     .optional()
-    .describe('429 above it; off when absent (decision 50)'),
+    .describe('429 above it; off when absent'),
   journal: journalLimits.optional().describe('how much is kept in memory of what happened'),
   publicUrl: z
     .url({ protocol: /^https?$/ })

@@ -1,6 +1,6 @@
 import { delay, systemClock } from '../shared/clock.ts';
 
-/** The parts of an IPPTransactionResult that a POS shows (specification §2.3). */
+/** The parts of an IPPTransactionResult that a POS shows (B31). */
 export interface SaleResult {
   identifier: string;
   response: {
@@ -22,7 +22,7 @@ export interface SaleResult {
   }[];
 }
 
-/** The gateway refused the request; `code` is the envelope's error (specification §7). */
+/** The gateway refused the request; `code` is the envelope's error (B114). */
 export class SaleRefused extends Error {
   readonly status: number;
   readonly code: string;
@@ -37,7 +37,7 @@ export interface Sale {
   url: string;
   token: string;
   terminalId: string;
-  /** The request body of specification §2.2. */
+  /** The body of a payment request (B11). */
   body: unknown;
   /** Unique per payment; the one thing that makes recovery possible. */
   idempotencyKey: string;
@@ -46,7 +46,7 @@ export interface Sale {
 
 /**
  * Takes a payment as a careful point of sale does: one request with an Idempotency-Key, no automatic redirect,
- * and after a 303 or a broken connection the status endpoint until the outcome is known (specification §4.2, §4.3).
+ * and after a 303 or a broken connection the status endpoint until the outcome is known (B41, B47).
  */
 export async function takePayment(sale: Sale): Promise<SaleResult> {
   let lastError: unknown;
@@ -65,7 +65,7 @@ export async function takePayment(sale: Sale): Promise<SaleResult> {
   throw lastError;
 }
 
-/** Asks for the abort of a payment by its key (specification §4.5). */
+/** Asks for the abort of a payment by its key (B52). */
 export async function abortPayment({ signal: _givenUp, ...sale }: Sale): Promise<void> {
   await send(sale, '/payment-requests/abort', { idempotencyKey: sale.idempotencyKey });
 }

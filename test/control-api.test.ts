@@ -16,7 +16,7 @@ async function setup(...options: Parameters<typeof controlHarness>) {
   return { ...harness, at, until, act, advance };
 }
 
-test('a whole payment by chip, driven over HTTP, is explained and in both books', async () => {
+test('a whole payment by chip, driven over HTTP, is explained and in both books (B36, B132)', async () => {
   const { control, pay, act, until, at } = await setup();
   const paid = pay(12.5, { gratuity: { enabled: true } });
   expect((await until('tip')).body.choices).toHaveLength(5);
@@ -93,7 +93,7 @@ test('a card that is added can be used and says what it does, but not its number
   expect((await paid).body.response.errorCondition).toBe('refusal');
 });
 
-test('three wrong PINs block a card until it is reset', async () => {
+test('three wrong PINs block a card until it is reset (B39)', async () => {
   const { control, pay, act, until } = await setup();
   const paid = pay(10);
   await until('presentCard');
@@ -180,7 +180,7 @@ test('without network the terminal can still be acted on', async () => {
   expect((await until('idle')).status).toBe(200);
 });
 
-test('outcomes set for the next payment, for every payment, and for the one under way', async () => {
+test('outcomes set for the next payment, for every payment, and for the one under way (B128)', async () => {
   const { control, pay, until, act, at } = await setup();
   await control('PUT', `${at}/shopper`, { card: 'visa-credit', entry: 'Contactless' });
   const result = async () => {
@@ -310,7 +310,7 @@ test('the stream of the journal ends when the gateway shuts down', async () => {
   expect(await text).toContain(': the journal');
 });
 
-test('tokens and terminals come and go', async () => {
+test('tokens and terminals come and go (B2, B112)', async () => {
   const { control, gateway } = await setup();
   const { body: made } = await control('POST', '/control/tokens', { accountId: 'shop', label: 'second' });
   const terminals = () =>

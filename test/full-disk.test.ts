@@ -2,7 +2,7 @@ import { expect, onTestFinished } from 'vitest';
 import { day, minute, SavedCardsHarness } from '../gateway/saved-cards/saved-cards-harness.fixture.ts';
 import { SmallDisk, testWithMounts } from './small-disk.ts';
 
-/** A disk that is really full, ENOSPC and all, for a moment at which everything falls due (decision 64). */
+/** A disk that is really full, ENOSPC and all, for a moment at which everything falls due (B68). */
 testWithMounts()('what falls due while the disk is full is done once there is room again', async () => {
   const disk = SmallDisk.mount();
   onTestFinished(() => disk.unmount());

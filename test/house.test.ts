@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { behaviourRows, citedRows, projectTexts, showsBehaviour } from './behaviour-rows.ts';
 
 /** House rules (ARCHITECTURE.md, "Arrows") as tests: a broken one fails with the file and what to do. */
 
@@ -209,4 +210,43 @@ test('every file of the product is reached from somewhere', () => {
     }
   }
   expect(product.map((file) => file.path).filter((path) => !reached.has(path))).toEqual([]);
+});
+
+describe('the rows of docs/behaviour.md', () => {
+  const rows = behaviourRows();
+  const ids = new Set(rows.map(({ id }) => id));
+  const texts = projectTexts();
+
+  test('have a number of their own, and say whose they are', () => {
+    expect(rows.filter(({ id, whose }) => !id || !/^(service|ours( \(.+\))?)$/.test(whose))).toEqual([]);
+    expect(ids.size).toBe(rows.length);
+  });
+
+  test('are all that the project cites', () => {
+    const unknown = texts.flatMap(({ path, text }) =>
+      citedRows(text)
+        .filter((id) => !ids.has(id))
+        .map((id) => `${path} cites ${id}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  test('are each cited by a test, a scenario or an endpoint', () => {
+    const shown = new Set(texts.filter(showsBehaviour).flatMap(({ text }) => citedRows(text)));
+    expect([...ids].filter((id) => !shown.has(id))).toEqual([]);
+  });
+});
+
+test('nothing is cited that is not in the repository', () => {
+  const outside =
+    /\b[Dd]ecisions?\s\d|\b[Ss]pecification(?:'s)?\s§|\b(?:[Dd]esign|[Rr]eference \w+|readers\.md)\s§/;
+  const decisions = readdirSync(join(root, 'docs/decisions'));
+  const broken = projectTexts().flatMap(({ path, text }) =>
+    text.split('\n').flatMap((line, index) => {
+      const [, number] = /docs\/decisions\/(\d+)/.exec(line) ?? [];
+      const lost = number !== undefined && !decisions.some((name) => name.startsWith(`${number}-`));
+      return lost || outside.test(line) ? [`${path}:${index + 1} ${line.trim()}`] : [];
+    }),
+  );
+  expect(broken).toEqual([]);
 });

@@ -9,7 +9,7 @@ import {
 } from '../gateway/saved-cards/saved-cards-harness.fixture.ts';
 
 /**
- * Another account's identifiers are as if they did not exist (decision 46), at every endpoint of the payments API and
+ * Another account's identifiers are as if they did not exist (B7), at every endpoint of the payments API and
  * for every identifier it takes. Endpoints and fields are those of the OpenAPI document: one that is new and not
  * sorted in here fails.
  */

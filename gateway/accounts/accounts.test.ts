@@ -22,13 +22,16 @@ test.each([
   ['EUR', 1_000_000],
   ['JPY', 10_000],
   ['KWD', 10_000_000],
-])('the transaction limit of an account in %s is 10 000 unless it is given', async (currency, minor) => {
-  const { accounts } = await setup();
-  expect((await accounts.createAccount({ name: 'A', currency })).transactionLimit).toBe(minor);
-  expect((await accounts.createAccount({ name: 'A', currency, transactionLimit: 5 })).transactionLimit).toBe(
-    5,
-  );
-});
+])(
+  'the transaction limit of an account in %s is 10 000 unless it is given (B28)',
+  async (currency, minor) => {
+    const { accounts } = await setup();
+    expect((await accounts.createAccount({ name: 'A', currency })).transactionLimit).toBe(minor);
+    expect(
+      (await accounts.createAccount({ name: 'A', currency, transactionLimit: 5 })).transactionLimit,
+    ).toBe(5);
+  },
+);
 
 test('an account made twice is one account, brought to what was given last', async () => {
   const { accounts } = await setup();
@@ -44,7 +47,7 @@ test('accounts are there after a restart', async () => {
   expect((await AccountService.open(runtime, store)).listAccounts()).toEqual(accounts.listAccounts());
 });
 
-test('a token is shown once, kept only as a hash, and says who calls', async () => {
+test('a token is shown once, kept only as a hash, and says who calls (B112)', async () => {
   const { tokens, tokenRows } = await setup();
   const { token = '', id } = await tokens.createToken({ accountId: 'shop' });
   expect(token).toMatch(/^test_[\w-]{43}$/);
@@ -91,7 +94,7 @@ test('a revocation wins against a request that is looking the token up', async (
   expect(await tokens.authenticate(header)).toBeUndefined();
 });
 
-test('a token expires where it has an expiry, and never else', async () => {
+test('a token expires where it has an expiry, and never else (B112)', async () => {
   const { clock, tokens } = await setup();
   const expiresAt = new Date(clock.now() + 1000).toISOString();
   const header = `Bearer ${(await tokens.createToken({ accountId: 'shop', expiresAt })).token}`;

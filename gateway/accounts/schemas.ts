@@ -12,7 +12,7 @@ export const accountInput = z
     name: z.string().min(1).max(60),
     currency: currency.meta({ description: 'ISO 4217', example: 'EUR' }),
     transactionLimit: z.int().positive().optional().meta({
-      description: 'Minor units; 10 000.00 of the currency when absent (decision 8)',
+      description: 'Minor units; 10 000.00 of the currency when absent',
     }),
     magicAmounts: z
       .boolean()
@@ -32,7 +32,7 @@ export const accountInput = z
       .max(100)
       .multipleOf(0.0001)
       .optional()
-      .meta({ description: 'Charged to the customer on top of a debit (decision 35); 0 when absent' }),
+      .meta({ description: 'Charged to the customer on top of a debit; 0 when absent' }),
   })
   .meta({ id: 'AccountInput' });
 export type AccountInput = z.infer<typeof accountInput>;
@@ -63,7 +63,7 @@ export const tokenInput = z
     accountId: z.string(),
     environment: environment.default('sandbox'),
     label: z.string().max(60).default(''),
-    expiresAt: z.iso.datetime().optional().meta({ description: 'Never expires when absent (decision 45)' }),
+    expiresAt: z.iso.datetime().optional().meta({ description: 'Never expires when absent' }),
     token: z
       .string()
       .regex(/^[A-Za-z0-9._~+/-]{16,200}=*$/, 'must have 16 to 200 characters that fit a bearer token')

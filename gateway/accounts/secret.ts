@@ -9,7 +9,7 @@ export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }
 
-/** A new secret: `prefix` and 32 random bytes (decision 45). */
+/** A new secret: `prefix` and 32 random bytes (B112). */
 export function makeSecret(random: Random, prefix: string): string {
   return prefix + Buffer.from(random.bytes(32)).toString('base64url');
 }

@@ -16,7 +16,7 @@ interface Known {
 /** How many tokens are kept in memory, so that who is calling costs no read. */
 const cacheSize = 10_000;
 
-/** API tokens: made by the operator, shown once, stored as a hash (decision 45). */
+/** API tokens: made by the operator, shown once, stored as a hash (B112). */
 export class TokenService {
   #runtime: Runtime;
   #store: Store;

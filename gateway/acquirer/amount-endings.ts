@@ -9,7 +9,7 @@ function refusal(refusalReason: string, message: string): HostBehaviour {
   return { errorCondition: 'Refusal', refusalReason, message };
 }
 
-/** The endings users of card terminals know (reference nexo §4.1); every other amount approves. */
+/** The endings users of card terminals know; every other amount approves. */
 export const amountEndings: AmountEndings = {
   121: declinedOnline('CANCELLED'),
   122: refusal('124 acquirer fraud', 'ACQUIRER_FRAUD'),

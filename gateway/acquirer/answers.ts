@@ -4,7 +4,7 @@ import { type Attempt, applicationOf } from './attempts.ts';
 
 type Authorize = Extract<AcquirerRequest, { Type: 'Authorize' }>;
 
-/** Nothing can be authorized any more: for a payment that is over, or in an attempt that was reversed (decision 55). */
+/** Nothing can be authorized any more: for a payment that is over, or in an attempt that was reversed (B134). */
 export const closedAnswer = {
   errorCondition: 'Refusal',
   refusalReason: '214 Declined online',

@@ -11,7 +11,7 @@ export interface Attempt {
   readonly ended: boolean;
 }
 
-/** What a payment's entries come to: at most one attempt has an authorization that stands (decision 55). */
+/** What a payment's entries come to: at most one attempt has an authorization that stands (B134). */
 export interface Standing {
   readonly attempts: ReadonlyMap<AttemptId, Attempt>;
   /** No attempt may be authorized any more. */

@@ -23,7 +23,7 @@ export interface BooksAgree {
 }
 
 /**
- * Compares the two books (decisions, "The two books"): every payment reported as success has exactly one
+ * Compares the two books (B133–B136): every payment reported as success has exactly one
  * authorization, not reversed, of what the cardholder pays; every other concluded one has none left.
  */
 export function booksAgree(store: Store): Promise<BooksAgree> {

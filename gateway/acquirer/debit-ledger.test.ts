@@ -23,7 +23,7 @@ const book = async () =>
     ({ kind, amount }) => `${kind} ${amount}`,
   );
 
-test('one authorization a debit, whether it was given or refused', async () => {
+test('one authorization a debit, whether it was given or refused (B136)', async () => {
   await write((tx) => ledger.authorize(tx, debit, 1000, no));
   await expect(write((tx) => ledger.authorize(tx, debit, 1000, yes))).rejects.toThrow(/before/);
   expect(await book()).toEqual(['declined 1000']);

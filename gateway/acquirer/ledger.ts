@@ -34,7 +34,7 @@ const entriesOf = prepared((db, arg: (name: 'paymentId') => never) =>
   db.selectFrom('ledger').selectAll().where('payment_id', '=', arg('paymentId')).orderBy('id'),
 );
 
-/** The acquirer's book: entries are only ever appended (decisions, "The two books"). */
+/** The acquirer's book: entries are only ever appended (B133). */
 export class Ledger {
   #runtime: Runtime;
   /** Of payments that are open now, so that their book need not be read again and again. */

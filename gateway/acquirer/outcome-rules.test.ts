@@ -17,7 +17,7 @@ const decline = { type: 'decline', ...behaviour } as const;
 const rule = (circumstances: Partial<Circumstances>) =>
   decide({ ...plain, ...circumstances }, amountEndings).rule;
 
-test('the first rule that has something to say decides', () => {
+test('the first rule that has something to say decides (B128)', () => {
   const everything: Partial<Circumstances> = {
     onlinePin: 'Wrong',
     paymentOutcome: { type: 'approve' },
@@ -64,7 +64,7 @@ test('the ending is three digits of the minor units', () => {
   expect([5, 1_005, 120_000].map(endingOf)).toEqual(['005', '005', '000']);
 });
 
-test('magic amounts that are off are said to be', () => {
+test('magic amounts that are off are said to be (B131)', () => {
   const { rule: decided, why } = decide(
     { ...plain, amount: 124, magicAmounts: { on: false, setBy: 'terminal' } },
     amountEndings,
@@ -73,7 +73,7 @@ test('magic amounts that are off are said to be', () => {
   expect(why).toContain('the terminal has magic amounts switched off');
 });
 
-test('every decision says why in words', () => {
+test('every decision says why in words (B132)', () => {
   const why = (more: Partial<Circumstances>) => decide({ ...plain, ...more }, amountEndings).why;
   expect(why({ amount: 124 })).toBe('the requested amount 1.24 EUR ends in 124: 210 Not enough balance');
   expect(why({ card })).toBe('the test card 476173 **** 0119 declines: 199 Card blocked');
@@ -81,7 +81,7 @@ test('every decision says why in words', () => {
   expect(why({ onlinePin: 'Wrong' })).toBe('the issuer found the online PIN wrong');
 });
 
-test('the terminal finds every PIN wrong where the host would', () => {
+test('the terminal finds every PIN wrong where the host would (B130)', () => {
   const pinRule = (more: Partial<Circumstances>) => everyPinWrong({ ...plain, ...more }, amountEndings);
   expect(pinRule({ amount: 134 })).toContain('ends in 134');
   expect(pinRule({ terminalOutcome: { type: 'wrongPin' } })).toContain('find every PIN wrong');

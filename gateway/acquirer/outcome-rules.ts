@@ -61,7 +61,7 @@ const amountEnding: Rule = ({ amount, currency, magicAmounts }, endings) => {
 /** In order; the first that has something to say decides. */
 const rules: readonly Rule[] = [onlinePin, paymentOutcome, terminalOutcome, cardBehaviour, amountEnding];
 
-/** Decides what the host answers (decisions, "What a test outcome is chosen by"). */
+/** Decides what the host answers (B127–B132). */
 export function decide(circumstances: Circumstances, endings: AmountEndings): Decision {
   for (const rule of rules) {
     const decision = rule(circumstances, endings);
@@ -88,7 +88,7 @@ function endingIgnored({ amount, magicAmounts }: Circumstances, endings: AmountE
   return `; the amount's ending ${endingOf(amount)} means nothing, because the ${magicAmounts.setBy} has magic amounts switched off`;
 }
 
-/** Why the terminal must find every PIN wrong, or undefined where it need not (decision 23). */
+/** Why the terminal must find every PIN wrong, or undefined where it need not (B130). */
 export function everyPinWrong(circumstances: Circumstances, endings: AmountEndings): string | undefined {
   const decision = paymentOutcome(circumstances, endings) ?? terminalOutcome(circumstances, endings);
   const chosen = decision ?? amountEnding(circumstances, endings);

@@ -58,7 +58,7 @@ export class Outcomes {
     return entry?.mode === 'once' && !this.#set.has(paymentId) ? entry : undefined;
   }
 
-  /** The outcome pending on a terminal acts on this payment, and so on no other (decision 63). */
+  /** The outcome pending on a terminal acts on this payment, and so on no other (B129). */
   async bind(unit: Unit, terminalId: string, paymentId: string): Promise<void> {
     const entry = this.pending(terminalId, paymentId);
     if (!entry) return;

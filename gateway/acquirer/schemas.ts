@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { errorCondition } from '../../shared/nexo/enums.ts';
 
-/** What the host is set to do with a payment, before any other rule (decisions, "What a test outcome is chosen by"). */
+/** What the host is set to do with a payment, before any other rule (B128). */
 export const outcome = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('approve') }),

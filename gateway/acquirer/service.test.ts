@@ -28,7 +28,7 @@ const decline: Outcome = {
   message: 'BLOCK_CARD',
 };
 
-test('an authorization asked for twice is given once, with the same answer', async () => {
+test('an authorization asked for twice is given once, with the same answer (B133, B134)', async () => {
   const { terminal, paying, request, kinds } = await started();
   const first = await terminal.authorize(request);
   expect(await terminal.authorize(request)).toEqual(first);
@@ -40,7 +40,7 @@ test('an authorization asked for twice is given once, with the same answer', asy
 
 const otherCard = { Brand: 'mc', MaskedPan: '545454 **** 5454', EntryMode: 'ICC' } as const;
 
-test('another attempt while the payment is open takes the place of the one before', async () => {
+test('another attempt while the payment is open takes the place of the one before (B134)', async () => {
   const { terminal, paying, request, kinds, explain } = await started();
   const first = await terminal.authorize(request);
   const second = await terminal.authorize(request, { AttemptID: 'attempt-2', Card: otherCard });
@@ -80,7 +80,7 @@ test('an attempt that was replaced, or reversed, is approved no more; the one th
   expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 1 });
 });
 
-test('once the payment is concluded another attempt is declined, and nothing moves', async () => {
+test('once the payment is concluded another attempt is declined, and nothing moves (B134)', async () => {
   const { terminal, paying, request, kinds, explain } = await started();
   const first = await terminal.authorize(request);
   terminal.approve(request);
@@ -119,7 +119,7 @@ test('after a wrong online PIN another try may be approved', async () => {
   expect(await kinds()).toEqual(['declined', 'authorized']);
 });
 
-test('a reversal takes the authorization back, once', async () => {
+test('a reversal takes the authorization back, once (B133)', async () => {
   const { terminal, request, kinds, paying } = await started();
   await terminal.authorize(request);
   await terminal.reverse(request);
@@ -131,14 +131,14 @@ test('a reversal takes the authorization back, once', async () => {
   expect(await harness.booksAgree()).toMatchObject({ agree: true });
 });
 
-test('a reversal that comes before its authorization blocks it', async () => {
+test('a reversal that comes before its authorization blocks it (B133)', async () => {
   const { terminal, request, kinds } = await started();
   await terminal.reverse(request);
   expect(await terminal.authorize(request)).toMatchObject({ Approved: false });
   expect(await kinds()).toEqual(['closed', 'declined']);
 });
 
-test('a payment that fails on the terminal after the approval is reversed with its conclusion', async () => {
+test('a payment that fails on the terminal after the approval is reversed with its conclusion (B135)', async () => {
   const { terminal, request, kinds, paying } = await started();
   await terminal.authorize(request);
   terminal.refuse(request, 'Cancel');
@@ -167,7 +167,7 @@ test.each([
   ['of another card than was authorized', true, 0, { MaskedPan: '545454 **** 5454' }],
   ['of another application than was authorized', true, 0, { AID: 'A0000000032010' }],
   ['of another brand than was authorized', true, 0, { PaymentBrand: 'mc' as const }],
-])('a success %s is none', async (_, authorized, tip, of) => {
+])('a success %s is none (B134)', async (_, authorized, tip, of) => {
   const { terminal, request, paying } = await started();
   if (authorized) await terminal.authorize(request);
   terminal.approve(request, tip, of);
@@ -187,7 +187,7 @@ test('the terminal does not speak for the payments of others', async () => {
   expect(await kinds()).toEqual([]);
 });
 
-test("an outcome set once is the next payment's, and not the one's after", async () => {
+test("an outcome set once is the next payment's, and not the one's after (B129)", async () => {
   harness = await PaymentsHarness.start();
   await onTerminal(decline);
   const terminal = await harness.terminal().connect();
@@ -209,7 +209,7 @@ test("an outcome set once is the next payment's, and not the one's after", async
   expect(harness.services.acquirer.outcomes.list()).toEqual([]);
 });
 
-test('an outcome set once is not used up by a payment that the terminal refuses by itself', async () => {
+test('an outcome set once is not used up by a payment that the terminal refuses by itself (B129)', async () => {
   harness = await PaymentsHarness.start();
   await onTerminal(decline);
   const terminal = await harness.terminal().connect();
@@ -330,7 +330,7 @@ test('a late host answers late, and after the reversal it declines', async () =>
   expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 2 });
 });
 
-test('the ending 134 notifies the terminal that every PIN is wrong, unless magic amounts are off', async () => {
+test('the ending 134 notifies the terminal that every PIN is wrong, unless magic amounts are off (B130, B131)', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const reported = async (amount: number) => {

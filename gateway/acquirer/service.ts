@@ -87,7 +87,7 @@ export class Acquirer {
 
   /**
    * The terminal has found a PIN wrong, as it was asked to: where an outcome set once told it so, that has acted now
-   * (decision 63). Called with every PIN, also of a payment that is concluding in `unit`.
+   * (B129). Called with every PIN, also of a payment that is concluding in `unit`.
    */
   async foundPinWrong(payment: { id: string; terminalId: string }, unit?: Unit): Promise<void> {
     const { id, terminalId } = payment;
@@ -117,7 +117,7 @@ export class Acquirer {
 
   /**
    * Ends a payment that concludes as failure, in the very commit that concludes it: an authorization made before
-   * is reversed, a later one is declined (decisions, "The two books" 2).
+   * is reversed, a later one is declined (B135).
    */
   async close(unit: Unit, payment: LedgerSubject): Promise<LedgerRow | undefined> {
     const because = { rule: 'reversal', why: 'the payment concluded as failure' };
@@ -239,7 +239,7 @@ export class Acquirer {
 
   /**
    * The payment a terminal speaks of; undefined for one nobody knows (any more), and for one that is over or was left
-   * open by a former terminal, which this one's memory still has (decision 57).
+   * open by a former terminal, which this one's memory still has (B8).
    *
    * @throws LinkError where it is on another terminal now
    */

@@ -49,7 +49,7 @@ export function accountEndpoints({ accounts, tokens }: Pick<Services, 'accounts'
       path: '/control/accounts/{accountId}',
       operationId: 'controlUpdateAccount',
       summary: 'Change an account',
-      description: 'E.g. its transaction limit (decision 8), or whether amounts choose outcomes.',
+      description: 'E.g. its transaction limit, or whether amounts choose outcomes.',
       params: accountParams,
       body: accountChanges,
       bodyExamples: { noMagic: { magicAmounts: false } },
@@ -84,7 +84,7 @@ export function accountEndpoints({ accounts, tokens }: Pick<Services, 'accounts'
       path: '/control/tokens',
       operationId: 'controlCreateToken',
       summary: 'Create an API token',
-      description: 'The answer shows the token this once; only its hash is kept (decision 45).',
+      description: 'The answer shows the token this once; only its hash is kept.',
       body: tokenInput,
       bodyExamples: {
         sandbox: { accountId: 'demo-shop', label: 'pos 1' },

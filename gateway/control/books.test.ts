@@ -69,7 +69,7 @@ async function setup(rows: { results: ReturnType<typeof result>[]; entries: Retu
   return books;
 }
 
-test('the books agree where success was moved once and failure was not, or was taken back', async () => {
+test('the books agree where success was moved once and failure was not, or was taken back (B133)', async () => {
   const books = await setup({
     results: [result('a', 1200), result('b', null), result('c', null)],
     entries: [entry('a', 'authorized', 1200), entry('c', 'authorized', 1000), entry('c', 'reversed', 1000)],

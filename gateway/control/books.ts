@@ -23,9 +23,7 @@ const difference = z
     currency: z.string(),
     reported: z.number().meta({ description: 'What was reported to the POS as paid; 0 for a failure' }),
     moved: z.number().meta({ description: 'What the issuer moved and did not take back' }),
-    authorizations: z
-      .int()
-      .meta({ description: 'Authorizations that stand; one at most may (decisions, "The two books" 1)' }),
+    authorizations: z.int().meta({ description: 'Authorizations that stand; one at most may' }),
   })
   .meta({ id: 'BookDifference' });
 
@@ -70,7 +68,7 @@ const exampleLine = {
   why: 'nothing speaks against it',
 };
 
-/** The two books (decisions, "The two books"): the acquirer's, and whether the same was reported to the POS. */
+/** The two books (B133–B136): the acquirer's, and whether the same was reported to the POS. */
 export function bookEndpoints({ store }: Pick<Services, 'store'>): AnyEndpoint[] {
   const common = { tag: 'Control: payments', guard: 'control' } as const;
   return [

@@ -73,7 +73,7 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
       operationId: 'controlResetCard',
       summary: 'Make a card as new',
       description:
-        'A card that was blocked by three wrong PINs (decision 23) works again. So does one that a real reader read, named as the journal names it: `reader-` and its fingerprint.',
+        'A card that was blocked by three wrong PINs works again. So does one that a real reader read, named as the journal names it: `reader-` and its fingerprint.',
       params: z.object({ cardId: z.string() }),
       journaled: 'withoutBodies',
       responses: {

@@ -55,7 +55,7 @@ const refusalBody = z
   .object({ reason: z.string().min(1).max(200).default('a test let it refuse') })
   .meta({ id: 'RefuseCredit' });
 
-/** Payment links, and what a test does to them (decisions 39 to 40a). */
+/** Payment links, and what a test does to them (B96–B101). */
 export function creditControlEndpoints(parts: Pick<Services, 'credits' | 'questions'>): AnyEndpoint[] {
   return [...looking(parts), ...acting(parts)];
 }

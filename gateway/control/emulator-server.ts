@@ -43,7 +43,7 @@ const forwardedEntry = z.object({
 
 /**
  * The gateway's end of /emulator: how the control API reaches the keys, slots, switches and screens of emulated
- * terminals, whichever process they run in (design §2). An emulator that hosts a terminal anew takes it over.
+ * terminals, whichever process they run in. An emulator that hosts a terminal anew takes it over.
  */
 export class EmulatorServer implements LinkEndpoint<{ poiId: string }> {
   #runtime: Runtime;

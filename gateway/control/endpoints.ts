@@ -22,7 +22,7 @@ import { webhookEndpoints } from './webhooks.ts';
 
 type Resource = (services: Services) => AnyEndpoint[];
 
-/** The control API (design §8), resource by resource. */
+/** The control API, resource by resource. */
 export const controlResources: readonly Resource[] = [
   overviewEndpoints,
   accountEndpoints,

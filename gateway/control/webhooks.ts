@@ -37,7 +37,7 @@ const common = { tag: 'Control: webhooks', guard: 'control', journaled: 'without
 const webhookParams = z.object({ webhookId: z.string() });
 const webhook200 = { description: 'The webhook', schema: webhook, examples: { one: exampleWebhook } };
 
-/** Webhooks, and the log of what was sent to them (decisions 42 to 44). */
+/** Webhooks, and the log of what was sent to them (B106–B110). */
 export function webhookEndpoints(parts: Pick<Services, 'webhooks' | 'deliveries'>): AnyEndpoint[] {
   return [...registration(parts), ...deliveryLog(parts), probeEndpoint(parts)];
 }

@@ -7,7 +7,7 @@ test.each([
   ['de89 3704 0044 0532 0130 00', '**** 3000'],
   ['GB29NWBK60161331926819', '**** 6819'],
   ['NL91-ABNA-0417-1643-00', '**** 4300'],
-])('%s is an IBAN', (iban, masked) => {
+])('%s is an IBAN (B101)', (iban, masked) => {
   expect(readBankDetails({ kind: 'iban', iban })).toEqual({ kind: 'iban', masked, refuses: false });
 });
 
@@ -34,7 +34,7 @@ test('an IBAN with one digit mistyped is never taken', () => {
 test.each([
   [{ routing: '110000000', account: '000123456789' }, '**** 6789'],
   [{ routing: '021000021', account: '1234' }, '**** 1234'],
-])('%j is an account in the United States', (fields, masked) => {
+])('%j is an account in the United States (B101)', (fields, masked) => {
   expect(readBankDetails({ kind: 'us', ...fields })).toEqual({ kind: 'us', masked, refuses: false });
 });
 
@@ -54,7 +54,7 @@ test.each([
     { kind: 'ca', masked: '**** 4567', refuses: false },
   ],
   [{ transit: '1234', institution: '03', account: '123456' }, ['transit', 'institution', 'account']],
-])('%j in Canada', (fields, expected) => {
+])('%j in Canada (B101)', (fields, expected) => {
   expect(readBankDetails({ kind: 'ca', ...fields })).toEqual(expected);
 });
 

@@ -2,7 +2,7 @@ import { decimalText } from '../../shared/money.ts';
 import type { NewEvent } from '../events/service.ts';
 import type { CreditRow } from '../store/schema.ts';
 
-/** The event of a credit that just came into its state (decision 41). */
+/** The event of a credit that just came into its state (B105). */
 export function creditEvent(credit: CreditRow): NewEvent<`payments.credits.${CreditRow['state']}`> {
   return {
     accountId: credit.account_id,

@@ -13,7 +13,7 @@ async function start(options: Parameters<typeof harnessWithQuestion>[0] = {}): P
 }
 const iban = { kind: 'iban', iban: 'DE89 3704 0044 0532 0130 00' };
 
-test('a credit is its identifier, a link and the amount, and its event goes out', async () => {
+test('a credit is its identifier, a link and the amount, and its event goes out (B93, B105)', async () => {
   const harness = await start();
   const { body } = await harness.api('PUT', '/credit', creditBody);
   expect(body).toEqual({
@@ -38,13 +38,13 @@ test.each([
   [{ statement: 'x'.repeat(23) }, 400, 'invalidRequest'],
   [{ contact_id: 'nobody' }, 404, 'contactNotFound'],
   [{ from_bank_account: 'none' }, 404, 'bankAccountNotFound'],
-])('a credit with %j is refused with %i %s', async (changes, status, error) => {
+])('a credit with %j is refused with %i %s (B95)', async (changes, status, error) => {
   const harness = await start();
   const reply = await harness.api('PUT', '/credit', { ...creditBody, ...changes });
   expect(reply).toMatchObject({ status, body: { error } });
 });
 
-test('an account without a security question has no payment links', async () => {
+test('an account without a security question has no payment links (B99)', async () => {
   const harness = await start();
   const { accounts, contacts, tokens } = harness.gateway;
   await accounts.createAccount({ id: 'rival', name: 'Rival', currency: 'EUR' });
@@ -67,7 +67,7 @@ test('an account without a security question has no payment links', async () => 
   });
 });
 
-test('a customer answers, names an account, accepts, and the link is used up', async () => {
+test('a customer answers, names an account, accepts, and the link is used up (B94, B97)', async () => {
   const harness = await start();
   const { id, link } = await makeLink(harness);
   const customer = await new Customer(link).open();
@@ -98,7 +98,7 @@ test('a customer answers, names an account, accepts, and the link is used up', a
   expect(await harness.events(id)).toHaveLength(2);
 });
 
-test('a link that was used, has run out or never was gives the same page, which reveals nothing', async () => {
+test('a link that was used, has run out or never was gives the same page, which reveals nothing (B98)', async () => {
   const harness = await start();
   const used = await makeLink(harness);
   await harness.control('POST', `/control/credits/${used.id}/accept`, iban);
@@ -118,7 +118,7 @@ test('a link that was used, has run out or never was gives the same page, which 
   expect(pages[0]).not.toMatch(/Blue|25|REFUND|colour/);
 });
 
-test('a link that has run out while its page was open cannot be accepted', async () => {
+test('a link that has run out while its page was open cannot be accepted (B96)', async () => {
   const harness = await start();
   const { id, link } = await makeLink(harness);
   const customer = await new Customer(link).open();
@@ -130,7 +130,7 @@ test('a link that has run out while its page was open cannot be accepted', async
   expect((await harness.control('GET', `/control/credits/${id}`)).body.state).toBe('expired');
 });
 
-test('three wrong answers lock the link for 15 minutes, for everybody', async () => {
+test('three wrong answers lock the link for 15 minutes, for everybody (B100)', async () => {
   const harness = await start();
   const { link } = await makeLink(harness);
   const customer = await new Customer(link).open();
@@ -161,7 +161,7 @@ test('many wrong answers at once are no more tries than three', async () => {
   expect(customers.filter(({ status }) => status === 429)).toHaveLength(10);
 });
 
-test('the right answer counts for the browser that gave it, not for another with the link', async () => {
+test('the right answer counts for the browser that gave it, not for another with the link (B100)', async () => {
   const harness = await start();
   const { link } = await makeLink(harness);
   const customer = await new Customer(link).open();
@@ -250,7 +250,7 @@ test('bank details that cannot be are shown again with what is wrong, and nothin
   expect(JSON.stringify(harness.runtime.journal.since())).not.toContain('3704');
 });
 
-test('a bank that refuses lets the credit fail', async () => {
+test('a bank that refuses lets the credit fail (B96, B105)', async () => {
   const harness = await start();
   const byNumber = await makeLink(harness);
   const customer = await new Customer(byNumber.link).open();
@@ -283,7 +283,7 @@ test('an operator lets a link run out; what has ended stays as it is', async () 
     expect((await harness.control(path ? 'POST' : 'GET', `/control/credits/nobody${path}`)).status).toBe(404);
 });
 
-test('a credit is no debit: it cannot be captured or refunded', async () => {
+test('a credit is no debit: it cannot be captured or refunded (B92)', async () => {
   const harness = await start();
   const { id } = await makeLink(harness);
   expect((await harness.refund(id, 1)).body.error).toBe('debitNotPaidByCreditCard');
@@ -335,7 +335,7 @@ test.each([
   ['ja', 'en', '€25.50', 'A question first'],
   ['*', 'en', '€25.50', 'A question first'],
   ['nonsense;;;q=9', 'en', '€25.50', 'A question first'],
-])('%s reads the page in %s', async (accepted, language, amount, heading) => {
+])('%s reads the page in %s (B20, B97)', async (accepted, language, amount, heading) => {
   const harness = await start();
   const customer = await new Customer((await makeLink(harness)).link, accepted).open();
   expect(customer.page).toContain(`<html lang="${language}">`);

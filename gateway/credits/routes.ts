@@ -10,7 +10,7 @@ const exampleBody = {
   contact_id: 'demo-customer',
 };
 
-/** The operation of payment links (specification §4.12). */
+/** The operation of payment links (B93, B94, B95). */
 export function creditEndpoints({ credits, address }: Pick<Services, 'credits' | 'address'>): AnyEndpoint[] {
   return [
     endpoint({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { creditStates } from '../store/schema.ts';
 
-/** The body of a credit (specification §4.12). */
+/** The body of a credit (B93). */
 export const creditBody = z
   .object({
     amount: z.number().meta({
@@ -16,7 +16,7 @@ export const creditBody = z
   .meta({ id: 'CreditRequest' });
 export type CreditBody = z.infer<typeof creditBody>;
 
-/** A credit as it was made (specification §2.7). */
+/** A credit as it was made (B93). */
 export const credit = z
   .object({
     identifier: z.uuid(),
@@ -32,7 +32,7 @@ export const exampleCredit = {
   amount: 25.5,
 };
 
-/** What customers of an account are asked (decision 40a). */
+/** What customers of an account are asked (B99). */
 export const securityQuestionInput = z
   .object({
     question: z.string().trim().min(1).max(200),

@@ -15,7 +15,7 @@ const keyLength = 32;
 const derived = new Map<string, Promise<string>>();
 const derivedKept = 100;
 
-/** What customers of each account are asked; the answers are kept as hashes (decision 40a). */
+/** What customers of each account are asked; the answers are kept as hashes (B99). */
 export class SecurityQuestions {
   #runtime: Runtime;
   #store: Store;

@@ -23,7 +23,7 @@ export interface CreditParts {
   questions: SecurityQuestions;
 }
 
-/** Credits: payment links, used once or not at all (specification §2.7, §4.12; decisions 39 to 40a). */
+/** Credits: payment links, used once or not at all (B93–B101). */
 export class CreditService {
   #runtime: Runtime;
   #store: Store;

@@ -7,7 +7,7 @@ import { creditById, creditByToken, updateCredit, visitOf } from './rows.ts';
 import type { SecurityQuestions } from './security-questions.ts';
 import { isOpen } from './service.ts';
 
-/** So many wrong answers lock a link (decision 40). */
+/** So many wrong answers lock a link (B100). */
 const mostAnswers = 3;
 
 /** What came of an answer. */

@@ -5,7 +5,7 @@ const decimal = z
   .string()
   .meta({ description: "Decimal, with exactly the currency's decimals", example: '12.30' });
 
-/** What an event of a debit contains (decision 41). */
+/** What an event of a debit contains (B105). */
 export const debitEventData = z
   .object({
     transactionId: z.string().meta({ description: 'The debit id' }),
@@ -21,7 +21,7 @@ export const debitEventData = z
   .meta({ id: 'DebitEventData', description: 'A debit as it stood when the event happened' });
 export type DebitEventData = z.infer<typeof debitEventData>;
 
-/** What an event of a refund contains (specification §2.8). */
+/** What an event of a refund contains (B103). */
 export const refundEventData = z
   .object({
     refundId: z.string(),
@@ -34,7 +34,7 @@ export const refundEventData = z
   .meta({ id: 'RefundEventData', description: 'A refund as it stood when the event happened' });
 export type RefundEventData = z.infer<typeof refundEventData>;
 
-/** What an event of a credit contains (decision 41). */
+/** What an event of a credit contains (B105). */
 export const creditEventData = z
   .object({
     creditId: z.string(),
@@ -48,7 +48,7 @@ export const creditEventData = z
   .meta({ id: 'CreditEventData', description: 'A credit as it stood when the event happened' });
 export type CreditEventData = z.infer<typeof creditEventData>;
 
-/** Every event by its name (decision 41; those of refunds are the specification's, §6), and what it contains. */
+/** Every event by its name (B105; those of refunds are the service's, B103), and what it contains. */
 export const eventSchemas = {
   'payments.debits.completed': debitEventData,
   'payments.debits.preauthorized': debitEventData,

@@ -43,7 +43,7 @@ const publish = (id: string) => store.write((tx) => events.publish(tx, refundEve
 const ids = (list: readonly StoredEvent[]) => list.map(({ resourceId }) => resourceId);
 const undispatched = () => store.read((tx) => events.undispatched(tx));
 
-test('an event is stored with its change, and reported after both are on disk', async () => {
+test('an event is stored with its change, and reported after both are on disk (B102, B136)', async () => {
   const notified: string[] = [];
   events.listen((list) => notified.push(...ids(list)));
   let inside: string[] = [];
@@ -58,7 +58,7 @@ test('an event is stored with its change, and reported after both are on disk', 
   expect(runtime.journal.since().map(({ kind }) => kind)).toEqual(['event.published', 'event.published']);
 });
 
-test('a change that is undone takes its events with it, and nobody is reported', async () => {
+test('a change that is undone takes its events with it, and nobody is reported (B136)', async () => {
   const notified: string[] = [];
   events.listen((list) => notified.push(...ids(list)));
   const undone = store.write(async (tx) => {

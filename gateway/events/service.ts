@@ -37,7 +37,7 @@ export type EventListener = (events: readonly StoredEvent[]) => void;
 
 /**
  * Events, each stored in the transaction of the change it reports: no event without its change, and no change
- * without its event (decisions, "The two books" rule 3).
+ * without its event (B136).
  *
  * Whoever delivers reads {@link undispatched} at start and whenever a listener is called, makes deliveries of what
  * it finds and marks it dispatched, both in one transaction; then no event is lost or handed on twice.

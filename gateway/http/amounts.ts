@@ -13,7 +13,7 @@ const faultMessages: Record<Fault, (currency: string) => string> = {
 /**
  * An amount of a request, in whole minor units. `path` names its field.
  *
- * @throws ApiError invalidAmount (decision 4)
+ * @throws ApiError invalidAmount (B12)
  */
 export function readAmount(major: number, currency: string, path: string): number {
   const amount = parseMajor(major, currency);
@@ -24,7 +24,7 @@ export function readAmount(major: number, currency: string, path: string): numbe
 /**
  * Checks an amount as far as no currency decides.
  *
- * @throws ApiError invalidAmount (decision 4)
+ * @throws ApiError invalidAmount (B12)
  */
 export function checkSize(major: number, path: string): void {
   const fault = sizeFault(major);

@@ -38,7 +38,7 @@ type Answering = Router.Response & { locals: Locals };
 const controlPath = /^\/control(\/|$)/;
 
 /**
- * Express's router finds the route; everything else is ours, in the order of decision 52: 401, 404 (route), 405,
+ * Express's router finds the route; everything else is ours, in order (B116): 401, 404 (route), 405,
  * 501, 415, 413, 400, then the handler. The router stands alone, because an Express application gives every
  * request and response another prototype, which costs more than all its routing; and it comes from its own package,
  * because Express's brings forty others, which cost every start 60 ms (docs/discoveries/performance.md).
@@ -142,7 +142,7 @@ async function perform(
   await exchange.answer(answer);
 }
 
-/** Only payment requests honour an Idempotency-Key; whoever sends one elsewhere seems to rely on it (decision 40c). */
+/** Only payment requests honour an Idempotency-Key; whoever sends one elsewhere seems to rely on it (B61). */
 function reliesOnIdempotency({ guard, method, headers }: AnyEndpoint, request: Request): boolean {
   if (guard !== 'token' || method === 'get' || request.headers['idempotency-key'] === undefined) return false;
   return headers === undefined || !Object.hasOwn(headers.shape, 'idempotency-key');

@@ -4,7 +4,7 @@ import { HungUp } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import { parsePairs } from './validate.ts';
 
-/** The largest body taken, in bytes (decision 10). */
+/** The largest body taken, in bytes (B119). */
 export const largestBody = 100_000;
 /**
  * What is read and thrown away beyond it. A client that is still sending when the answer comes sees its

@@ -10,7 +10,7 @@ export class HungUp extends Error {
 
 /**
  * Why a call's signal aborted: the gateway shuts down. Held payments answer 303 and long polls 202 then
- * (decision 53); whoever just lets it be thrown answers 503.
+ * (B69); whoever just lets it be thrown answers 503.
  */
 export class ShuttingDown extends ApiError {
   constructor() {
@@ -18,7 +18,7 @@ export class ShuttingDown extends ApiError {
   }
 }
 
-/** Who a bearer token says is calling (decision 45). */
+/** Who a bearer token says is calling (B112). */
 export interface Caller {
   readonly tokenId: string;
   readonly accountId: string;
@@ -33,7 +33,7 @@ export interface Call<Params, Query, Headers, Body> {
   readonly body: Body;
   /** The body as it came, with what no schema knows. */
   readonly json: unknown;
-  /** Dotted paths of its fields that no schema knows (decision 7). */
+  /** Dotted paths of its fields that no schema knows (B29). */
   readonly unknownFields: readonly string[];
   /** Set on endpoints guarded by an API token. */
   readonly caller: Caller;
@@ -94,7 +94,7 @@ export interface Endpoint<
   description?: string;
   /** `token`: an API token; `control`: the control token; `open`: nobody is asked. */
   guard: 'token' | 'control' | 'open';
-  /** Answers 501 notImplemented to production tokens (decision 47). */
+  /** Answers 501 notImplemented to production tokens (B6). */
   sandboxOnly?: boolean;
   /** False keeps it out of the OpenAPI document: parts of a page are nobody's interface. */
   documented?: boolean;

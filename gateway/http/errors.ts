@@ -74,13 +74,13 @@ export interface FieldFault {
 
 /** What an error contains beside its code and message. */
 export interface ErrorFields {
-  /** With cardDeclined: why (decision 32). */
+  /** With cardDeclined: why (B77). */
   declineCode?: string;
   /** With cardDeclined: the debit that exists as failed. */
   debit_id?: string;
 }
 
-/** Thrown anywhere below a route; the one error handler turns it into the specification's envelope (§7). */
+/** Thrown anywhere below a route; the one error handler turns it into the error envelope (B114). */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly details: readonly FieldFault[] | undefined;
@@ -104,7 +104,7 @@ export class ApiError extends Error {
     this.fields = more.fields;
   }
 
-  /** The specification's envelope (§7). What it repeats of a request has its card numbers masked (decision 66). */
+  /** The error envelope (B114). What it repeats of a request has its card numbers masked (B126). */
   get envelope(): object {
     return {
       error: this.code,

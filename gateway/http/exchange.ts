@@ -12,7 +12,7 @@ import { type Answer, type AnyEndpoint, HungUp } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import type { Fault } from './faults.ts';
 
-/** A request id taken from a client is text a log can hold (decision 49), and goes back as it came. */
+/** A request id taken from a client is text a log can hold (B117), and goes back as it came. */
 const saneRequestId = (id: string) => /^[\w.:-]{1,128}$/.test(id) && !holdsCardNumber(id);
 /** A stream whose client reads this many bytes too slowly is cut off. */
 const longestBacklog = 1_000_000;
@@ -121,7 +121,7 @@ export class Exchange {
     this.#send(answer, answer.text ?? (answer.body === undefined ? '' : jsonText(answer.body)));
   }
 
-  /** The one place where an error becomes an answer: the specification's envelope (§7). */
+  /** The one place where an error becomes an answer: the error envelope (B114). */
   fail(error: unknown): void {
     if (error instanceof HungUp) return void this.#response.destroy();
     const known = error instanceof ApiError ? error : this.#ownFault(error);
@@ -223,7 +223,7 @@ export class Exchange {
     this.#runtime.journal.add('http.hungUp', this.#named(), this.about);
   }
 
-  /** What is nobody's bad request is ours: logged in full, not shown to the client (decision 48). */
+  /** What is nobody's bad request is ours: logged in full, not shown to the client (B115). */
   #ownFault(error: unknown): ApiError {
     const path = this.journaled === 'nothing' ? '' : ` ${this.path}`;
     const message = `${this.requestId} ${this.method}${path}: ${error instanceof Error ? error.stack : error}`;

@@ -17,7 +17,7 @@ export function bearerToken(authorization: string | undefined): string | undefin
   return /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization ?? '')?.[1];
 }
 
-/** Compares in constant time (design §9). */
+/** Compares in constant time. */
 export function sameSecret(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));

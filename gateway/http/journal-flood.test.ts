@@ -12,7 +12,7 @@ const note = endpoint({
   handle: async ({ body }) => ({ status: 200, body }),
 });
 
-test('whoever has no token can push nothing of the others out of the journal', async () => {
+test('whoever has no token can push nothing of the others out of the journal (B125)', async () => {
   const { port, post, send, journal } = await setup({
     endpoints: [note],
     runtime: { journal: { entries: 20, unauthenticatedEntries: 6 } },

@@ -36,7 +36,7 @@ test.each([
   ['a path badly encoded', '/things/%E0%A4%A', '{"amount":1}'],
   ['a query badly encoded', `/things/${uuid}?limit=%zz`, '{"amount":1}'],
   ['a query with more than a hundred fields', `/things/${uuid}?${'a&'.repeat(101)}`, '{"amount":1}'],
-])('invalidRequest has details also for %s', async (_name, path, body) => {
+])('invalidRequest has details also for %s (B115)', async (_name, path, body) => {
   const { post } = await setup();
   const answer = (await (await post(body, {}, path)).json()) as { message: string };
   expect(answer).toEqual({
@@ -53,7 +53,7 @@ test('invalidRequest has details also for what is not HTTP', async () => {
   );
 });
 
-test('takes a query of a hundred fields and no more', async () => {
+test('takes a query of a hundred fields and no more (B119)', async () => {
   const { post } = await setup();
   const statusOf = async (fields: number) =>
     (await post('{"amount":1}', {}, `/things/${uuid}?${'a=&'.repeat(fields)}`)).status;
@@ -61,7 +61,7 @@ test('takes a query of a hundred fields and no more', async () => {
   expect(await statusOf(101)).toBe(400);
 });
 
-test('a form of more than a hundred fields is refused before any is read', async () => {
+test('a form of more than a hundred fields is refused before any is read (B119)', async () => {
   const { url } = await setup({ endpoints: [hushed] });
   const submit = (fields: string) =>
     fetch(`${url}/pay/hush`, {
@@ -113,12 +113,15 @@ test.each([
   ],
   ['a delete', '{"amount":1,"note":"\\u007f"}', 'note', 'has a control character'],
   ['a name that is no text', '{"amount":1,"n\\u0007\\ud83d":1}', 'n??', 'its name has half a surrogate pair'],
-])('refuses %s in a body, also in a field that no schema knows', async (_name, body, path, message) => {
-  const { post } = await setup();
-  const response = await post(body);
-  expect(response.status).toBe(400);
-  expect(await response.json()).toMatchObject({ error: 'invalidRequest', details: [{ path, message }] });
-});
+])(
+  'refuses %s in a body, also in a field that no schema knows (B120)',
+  async (_name, body, path, message) => {
+    const { post } = await setup();
+    const response = await post(body);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: 'invalidRequest', details: [{ path, message }] });
+  },
+);
 
 test.each([
   [`/things/${uuid}%00`, 'thingId'],
@@ -132,7 +135,7 @@ test.each([
   expect(details).toContainEqual({ path: at, message: expect.stringContaining('has a control character') });
 });
 
-test('takes tabs, line ends and whole surrogate pairs', async () => {
+test('takes tabs, line ends and whole surrogate pairs (B120)', async () => {
   const { post } = await setup();
   const response = await post(JSON.stringify({ amount: 1, note: '\tone\r\ntwo \u{1f525}' }));
   expect(response.status).toBe(201);
@@ -158,12 +161,12 @@ test.each([
   ['compressed', { 'Content-Encoding': 'gzip' }, 415],
   ['in another charset', { 'Content-Type': 'application/json; charset=latin1' }, 415],
   ['in UTF-8 said so', { 'Content-Type': 'Application/JSON;charset="UTF-8"' }, 201],
-])('a body %s', async (_name, headers, status) => {
+])('a body %s (B115)', async (_name, headers, status) => {
   const { post } = await setup();
   expect((await post('{"amount":1}', headers)).status).toBe(status);
 });
 
-test('reports the first hundred faults of a body that has thousands', async () => {
+test('reports the first hundred faults of a body that has thousands (B115)', async () => {
   const { post } = await setup();
   const answer = await post(JSON.stringify({ amount: 1, tags: Array(40_000).fill(1) }));
   expect(answer.status).toBe(400);

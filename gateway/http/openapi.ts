@@ -25,7 +25,7 @@ const errorSchema = z
           'With invalidRequest: one entry for each field at fault; the path is empty where the whole request is',
       }),
   })
-  .meta({ id: 'Error', description: "The specification's envelope of every error (section 7)" });
+  .meta({ id: 'Error', description: 'The envelope of every error' });
 
 const requestIdHeader = {
   description: "Names this call in the log; the request's own Request-Id where it sent one",

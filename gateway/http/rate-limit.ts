@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Clock } from '../../shared/clock.ts';
 import { ApiError } from './errors.ts';
 
-/** Off unless configured (decision 50). Each API token has a bucket of its own; the control API has no limit. */
+/** Off unless configured (B121). Each API token has a bucket of its own; the control API has no limit. */
 export const rateLimit = z.object({
   /** So many may come at once, and so many in every `perSeconds` in the long run. */
   requests: z.int().positive(),

@@ -59,7 +59,7 @@ test.each([
   ],
   ['a body that is not JSON, before the fields', '/things/x', 'POST', {}, '{"amount"', 400, 'invalidJson'],
   ['fields at fault', '/things/x', 'POST', {}, '{"amount":"1"}', 400, 'invalidRequest'],
-])('refuses %s', async (_name, path, method, headers, body, status, error) => {
+])('refuses %s (B114, B116, B119)', async (_name, path, method, headers, body, status, error) => {
   const { send } = await setup();
   const response = await send(path, {
     method,
@@ -70,7 +70,7 @@ test.each([
   expect(await response.json()).toMatchObject({ error, message: expect.any(String) });
 });
 
-test('names every field at fault once, of path, query, headers and body', async () => {
+test('names every field at fault once, of path, query, headers and body (B115)', async () => {
   const { post } = await setup();
   const response = await post(
     '{"amount":"x","tip":{}}',
@@ -88,7 +88,7 @@ test('names every field at fault once, of path, query, headers and body', async 
   expect(details.at(-1)?.message).toBe('is required');
 });
 
-test('says how to authenticate and which methods there are', async () => {
+test('says how to authenticate and which methods there are (B111, B113, B115)', async () => {
   const { url, send } = await setup();
   const unauthorized = await fetch(`${url}/things/x`);
   expect(unauthorized.headers.get('www-authenticate')).toBe('Bearer');
@@ -141,7 +141,7 @@ test.each([
   expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
 });
 
-test('takes a sane request id from the client and makes one otherwise, in answer and journal alike', async () => {
+test('takes a sane request id from the client and makes one otherwise, in answer and journal alike (B117)', async () => {
   const { send, runtime } = await setup();
   const given = await send('/nowhere', { headers: { 'Request-Id': 'pos-7:42' } });
   expect(given.headers.get('request-id')).toBe('pos-7:42');
@@ -181,7 +181,7 @@ test('journals no bodies, or nothing, of endpoints that ask for it', async () =>
   expect(journal('http.answered')).toHaveLength(1);
 });
 
-test('accepts fields it does not know and reports where they are', async () => {
+test('accepts fields it does not know and reports where they are (B29)', async () => {
   const { post, journal, calls } = await setup();
   const response = await post('{"amount":1,"colour":"red","tip":{"percent":1,"mood":{"x":1}}}');
   expect(response.status).toBe(201);
@@ -189,7 +189,7 @@ test('accepts fields it does not know and reports where they are', async () => {
   expect(journal('request.unknownField')[0]?.data).toMatchObject({ paths: ['colour', 'tip.mood'] });
 });
 
-test('hides what broke inside from the client, and journals where', async () => {
+test('hides what broke inside from the client, and journals where (B115)', async () => {
   const broken = endpoint({
     ...common,
     method: 'get',
@@ -208,7 +208,7 @@ test('hides what broke inside from the client, and journals where', async () => 
   });
 });
 
-test('limits each token by itself and says when to come again', async () => {
+test('limits each token by itself and says when to come again (B121)', async () => {
   const { post, send, runtime } = await setup({
     rateLimit: { requests: 2, perSeconds: 4 },
     runtime: { clock: 'virtual' },

@@ -89,7 +89,7 @@ export class HttpServer {
   }
 
   /**
-   * Answers what is open (decision 53) and new requests with 503; then closes `links`, which share the port, and
+   * Answers what is open (B69) and new requests with 503; then closes `links`, which share the port, and
    * stops listening. Whatever is still connected after `timeouts.shutdownMs` is cut off; that limit is one of the
    * process, so real time counts it.
    */

@@ -1,4 +1,4 @@
-/** Half a surrogate pair, or a control character other than tab and line ends: no text (decision 56). */
+/** Half a surrogate pair, or a control character other than tab and line ends: no text (B120). */
 const notText = /[[\p{Cs}\p{Cc}]--[\t\n\r]]/v;
 const notTextAnywhere = new RegExp(notText, 'gv');
 

@@ -20,7 +20,7 @@ const mostPairs = 100;
 const listHeaders = new Set(['prefer', 'accept']);
 
 /**
- * Checks everything a request brought: that it is text (decision 56), and against the endpoint's schemas.
+ * Checks everything a request brought: that it is text (B120), and against the endpoint's schemas.
  *
  * @throws ApiError `invalidRequest` with one entry for each field at fault, of all four places,
  * up to a hundred.
@@ -127,7 +127,7 @@ export function sentTwice(request: IncomingMessage, name: string): boolean {
 }
 
 /**
- * Dotted paths of the fields of `given` that no schema knew, and that `parsed` therefore lacks (decision 7); the
+ * Dotted paths of the fields of `given` that no schema knew, and that `parsed` therefore lacks (B29); the
  * first hundred.
  */
 export function unknownFields(given: unknown, parsed: unknown): string[] {

@@ -6,7 +6,7 @@ afterEach(() => harness.stop());
 
 const abort = (body: object) => harness.call('POST', '/payment-requests/abort', { body });
 
-test('an undelivered payment concludes as aborted', async () => {
+test('an undelivered payment concludes as aborted (B52, B54)', async () => {
   harness = await PaymentsHarness.start();
   const paying = harness.pay(25, { key: 'k' });
   await harness.seen('payment.accepted');
@@ -17,7 +17,7 @@ test('an undelivered payment concludes as aborted', async () => {
   expect(terminal.received).toEqual([]);
 });
 
-test('a delivered payment: 204 once the terminal has acknowledged the abort, which names the payment', async () => {
+test('a delivered payment: 204 once the terminal has acknowledged the abort, which names the payment (B52, B54)', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const paying = harness.pay(25);
@@ -33,7 +33,7 @@ test('a delivered payment: 204 once the terminal has acknowledged the abort, whi
   expect((await paying).body.response).toMatchObject({ result: 'failure', errorCondition: 'aborted' });
 });
 
-test('the most recent request on a terminal is aborted by the terminal alone', async () => {
+test('the most recent request on a terminal is aborted by the terminal alone (B53)', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const paying = harness.pay(25);
@@ -44,7 +44,7 @@ test('the most recent request on a terminal is aborted by the terminal alone', a
   await paying;
 });
 
-test('an abort that comes too late is 204, and the payment stays approved', async () => {
+test('an abort that comes too late is 204, and the payment stays approved (B54)', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const paying = harness.pay(25);
@@ -58,7 +58,7 @@ test('an abort that comes too late is 204, and the payment stays approved', asyn
   expect((await harness.status(transactionId)).body.response).toMatchObject({ result: 'success' });
 });
 
-test('an unreachable terminal: 504 after 30 seconds, and the abort is the first thing it receives when it is back', async () => {
+test('an unreachable terminal: 504 after 30 seconds, and the abort is the first thing it receives when it is back (B54)', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const paying = harness.pay(25, { key: 'k' });
@@ -119,7 +119,7 @@ test('abort and approval at the same moment: one outcome, and the acquirer agree
   expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 1, open: 0 });
 });
 
-test('what does not exist cannot be aborted', async () => {
+test('what does not exist cannot be aborted (B54)', async () => {
   harness = await PaymentsHarness.start();
   expect(await abort({ transactionId: ids.store })).toMatchObject({
     status: 404,

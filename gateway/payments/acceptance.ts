@@ -53,7 +53,7 @@ interface Written extends Standing {
   busyWith?: OpenPayment;
 }
 
-/** Takes payments in: checked in the order of decision 52, on disk before they are sent to the terminal. */
+/** Takes payments in: checked in order (B116), on disk before they are sent to the terminal. */
 export class Acceptance {
   #runtime: Runtime;
   #store: Store;
@@ -88,9 +88,9 @@ export class Acceptance {
    * Accepts a payment, or finds the one that the order's key stands for. Resolves when it is on disk; its
    * delivery is under way then.
    *
-   * A replay comes before all that settings may have changed since: the terminal, the currency, the limit (decision 59).
+   * A replay comes before all that settings may have changed since: the terminal, the currency, the limit (B60).
    *
-   * @throws ApiError in the order of decision 52; nothing is stored then, and the key stays free (decision 30)
+   * @throws ApiError in order (B116); nothing is stored then, and the key stays free (B59)
    */
   async accept(order: PaymentOrder): Promise<Standing> {
     checkAmounts(order.body);
@@ -113,7 +113,7 @@ export class Acceptance {
     });
   }
 
-  /** The payment that the order's key stands for, if the key still lives (decision 29). */
+  /** The payment that the order's key stands for, if the key still lives (B58). */
   async #former(tx: Tx, order: PaymentOrder): Promise<Found | undefined> {
     if (order.idempotencyKey === undefined) return undefined;
     const former = await findByKey(tx, order.caller, order.idempotencyKey);
@@ -170,7 +170,7 @@ export class Acceptance {
     };
   }
 
-  /** A busy terminal's refusal is a payment of its own, concluded at once (decision 16). Gives its answer. */
+  /** A busy terminal's refusal is a payment of its own, concluded at once (B37). Gives its answer. */
   async #refuseBusy(tx: Tx, { order }: Draft, row: PaymentRow, busyWith: OpenPayment): Promise<string> {
     const why = whyBusy(busyWith);
     const payment = { id: row.id, saleReferenceId: order.body.saleData?.saleReferenceId };

@@ -26,7 +26,7 @@ export function chargeOf(payment: OpenPayment, response: PaymentResponse, result
 
 /**
  * What a charge and the authorization that stands differ in, in words; undefined where they are one and the same
- * (decision 55). An authorization of version 0.1.0 does not know its card.
+ * (B134). An authorization of version 0.1.0 does not know its card.
  */
 export function differenceOf(charge: Charge, authorization: LedgerRow | undefined): string | undefined {
   if (!authorization) return 'the acquirer has no authorization';

@@ -113,7 +113,7 @@ export class Conclusions {
     return { payment, verdict, ledgerEntry, text };
   }
 
-  /** A success must be the authorization that stands at the acquirer, or it is none (decision 55). */
+  /** A success must be the authorization that stands at the acquirer, or it is none (B134). */
   async #checked(tx: Tx, payment: OpenPayment, verdict: Verdict): Promise<Verdict> {
     const { charge } = verdict;
     if (!charge) return verdict;

@@ -33,7 +33,7 @@ async function authorized(options: { file?: string } = {}) {
 
 const messages = () => harness.journal('warning').map(({ data }) => data.message);
 
-test('deleting a terminal aborts what was not delivered to it, and the acquirer takes nothing for it', async () => {
+test('deleting a terminal aborts what was not delivered to it, and the acquirer takes nothing for it (B8)', async () => {
   harness = await PaymentsHarness.start();
   const paying = harness.pay(25);
   await harness.seen('payment.accepted');
@@ -47,7 +47,7 @@ test('deleting a terminal aborts what was not delivered to it, and the acquirer 
   expect((await harness.pay(25)).body.error).toBe('terminalNotFound');
 });
 
-test('what was delivered is deviceOut at its deadline, and what was authorized for it is reversed', async () => {
+test('what was delivered is deviceOut at its deadline, and what was authorized for it is reversed (B8, B135)', async () => {
   const { paying, explain } = await authorized();
   await harness.services.terminals.deleteTerminal(ids.terminal);
   await harness.clock.advance(150_000);

@@ -124,7 +124,7 @@ export class Explanations {
     };
   }
 
-  /** One of the same identifier that belongs to somebody else is another terminal (decision 57). */
+  /** One of the same identifier that belongs to somebody else is another terminal (B8). */
   #poiIdOf({ terminal_id, account_id, environment }: Row): string | null {
     const terminal = this.#parts.terminals.byId(terminal_id);
     const same = terminal?.accountId === account_id && terminal.environment === environment;

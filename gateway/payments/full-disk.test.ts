@@ -3,7 +3,7 @@ import { fillDatabase } from '../../shared/database/full-database.fixture.ts';
 import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
 import { minute, PaymentsHarness } from './payments-harness.fixture.ts';
 
-/** What decision 64 says, with a database that is full for as long as a test wants. */
+/** What cannot be written (B68), with a database that is full for as long as a test wants. */
 
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());

@@ -16,7 +16,7 @@ test.each([
   [[fixed(1), fixed(2.5), custom]],
   [[custom]],
   [[custom, percentage(10)]],
-])('the options %j are taken', (options) => {
+])('the options %j are taken (B23)', (options) => {
   expect(faults(options)).toEqual([]);
 });
 
@@ -30,11 +30,11 @@ test.each([
   [[fixed(-1)], 'options.0.value: must be above 0'],
   [[percentage(100.5)], 'options.0.value: must be at most 100'],
   [[percentage(1.2345678)], 'options.0.value: must have at most six decimals'],
-])('the options %j are refused', (options, message) => {
+])('the options %j are refused (B23, B25)', (options, message) => {
   expect(faults(options)).toEqual([message]);
 });
 
-test('without options the prompt is 15, 18, 20 and custom', () => {
+test('without options the prompt is 15, 18, 20 and custom (B22)', () => {
   expect(tipPrompt({ enabled: true }, 'EUR', 9)).toEqual({
     percentages: [15, 18, 20],
     custom: true,
@@ -42,12 +42,12 @@ test('without options the prompt is 15, 18, 20 and custom', () => {
   });
 });
 
-test('no gratuity, and a disabled one, is no prompt', () => {
+test('no gratuity, and a disabled one, is no prompt (B22)', () => {
   expect(tipPrompt(undefined, 'EUR', 9)).toBeUndefined();
   expect(tipPrompt({ enabled: false }, 'EUR', 9)).toBeUndefined();
 });
 
-test('fixed tips are read in the currency, and refused with too many decimals', () => {
+test('fixed tips are read in the currency, and refused with too many decimals (B24)', () => {
   const options = [fixed(1.5), { type: 'custom' }] as never;
   expect(tipPrompt({ enabled: true, options }, 'EUR', 9)).toEqual({
     fixed: [150],
@@ -57,7 +57,7 @@ test('fixed tips are read in the currency, and refused with too many decimals', 
   expect(tipPrompt({ enabled: true, options }, 'JPY', 9)).toEqual({ fault: 'tooManyDecimals', index: 0 });
 });
 
-test('the limit is reached by percentages rounded half up, and not by custom', () => {
+test('the limit is reached by percentages rounded half up, and not by custom (B25, B27)', () => {
   const prompt = (percent: number, maximumTotal: number) => ({
     percentages: [percent],
     custom: true,

@@ -22,7 +22,7 @@ const option = z
   });
 type Option = z.infer<typeof option>;
 
-/** The tip prompt (specification §2.2, limits in §8). */
+/** The tip prompt (B22–B27). */
 export const gratuity = z
   .object({
     enabled: z.boolean(),
@@ -42,7 +42,7 @@ export const gratuity = z
   });
 export type Gratuity = z.infer<typeof gratuity>;
 
-/** One message, the first of §8's rows that is broken. */
+/** One message, the first limit of the tip options that is broken (B23). */
 function faults(options: Option[]): string[] {
   const numerical = options.filter(hasValue);
   if (numerical.length > 3) return ['at most three numerical options'];
@@ -89,7 +89,7 @@ export function tipPrompt(
   return prompt;
 }
 
-/** Whether a tip option could push the total above the limit; custom does not count (decision 9). */
+/** Whether a tip option could push the total above the limit; custom does not count (B26, B27). */
 export function tipCouldExceed(amount: number, prompt: TipPrompt | undefined): boolean {
   return prompt !== undefined && tipAbove(prompt.maximumTotal, amount, prompt) !== undefined;
 }

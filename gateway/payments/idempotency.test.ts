@@ -5,7 +5,7 @@ import { canonicalJson, requestHash } from './idempotency.ts';
 import { hour, ids, PaymentsHarness } from './payments-harness.fixture.ts';
 
 describe('canonical JSON', () => {
-  test('does not know the order of fields, and knows everything else', () => {
+  test('does not know the order of fields, and knows everything else (B56)', () => {
     expect(canonicalJson({ b: [1, { d: null, c: 'x' }], a: true })).toBe(
       '{"a":true,"b":[1,{"c":"x","d":null}]}',
     );
@@ -27,7 +27,7 @@ describe('an Idempotency-Key', () => {
   let harness: PaymentsHarness;
   afterEach(() => harness.stop());
 
-  test('gives the same answer again without a new payment', async () => {
+  test('gives the same answer again without a new payment (B55)', async () => {
     harness = await PaymentsHarness.start();
     const terminal = await harness.terminal().connect();
     const reply = harness.pay(25, { key: 'k' });
@@ -52,7 +52,7 @@ describe('an Idempotency-Key', () => {
     expect(harness.journal('payment.accepted')).toHaveLength(1);
   });
 
-  test('joins the payment while it runs, and shares its cap', async () => {
+  test('joins the payment while it runs, and shares its cap (B57)', async () => {
     harness = await PaymentsHarness.start();
     const terminal = await harness.terminal().connect();
     const first = harness.pay(25, { key: 'k' });
@@ -66,7 +66,7 @@ describe('an Idempotency-Key', () => {
     expect((await harness.pay(25, { key: 'k' })).status).toBe(303);
   });
 
-  test('is answered as each request prefers', async () => {
+  test('is answered as each request prefers (B56)', async () => {
     harness = await PaymentsHarness.start();
     const terminal = await harness.terminal().connect();
     const reply = harness.pay(25, { key: 'k' });
@@ -87,7 +87,7 @@ describe('an Idempotency-Key', () => {
       ({ terminals }) => terminals.updateTerminal(ids.terminal, { payoutAccount: null }),
     ],
     ['the terminal is deleted', ({ terminals }) => terminals.deleteTerminal(ids.terminal)],
-  ])('gives the same answer again after %s', async (_, change) => {
+  ])('gives the same answer again after %s (B60)', async (_, change) => {
     harness = await PaymentsHarness.start();
     const terminal = await harness.terminal().connect();
     const reply = harness.pay(25.5, { key: 'k' });
@@ -106,7 +106,7 @@ describe('an Idempotency-Key', () => {
     ['a deleted terminal', ids.terminal, 404, 'terminalNotFound'],
     ['a terminal that never was', '019b0000-0000-7000-8000-00000000000f', 404, 'terminalNotFound'],
     ['the other terminal', ids.other, 422, 'idempotencyKeyReused'],
-  ])('with another body at %s is refused', async (_, terminalId, status, error) => {
+  ])('with another body at %s is refused (B55, B56)', async (_, terminalId, status, error) => {
     harness = await PaymentsHarness.start();
     const terminal = await harness.terminal().connect();
     const reply = harness.pay(25.5, { key: 'k' });
@@ -131,19 +131,19 @@ describe('an Idempotency-Key', () => {
     ['another unknown field', () => harness.pay(25, { key: 'k', more: { pos: 1 } })],
     ['another terminal', () => harness.pay(25, { key: 'k', terminalId: ids.other })],
     ['another body above the limit', () => harness.pay(20_000, { key: 'k' })],
-  ])('with %s is refused', async (_, reuse) => {
+  ])('with %s is refused (B56, B58)', async (_, reuse) => {
     harness = await PaymentsHarness.start();
     await harness.pay(25, { key: 'k', headers: { prefer: 'respond-async' } });
     expect(await reuse()).toMatchObject({ status: 422, body: { error: 'idempotencyKeyReused' } });
   });
 
-  test('is not used up by a request that was refused', async () => {
+  test('is not used up by a request that was refused (B59)', async () => {
     harness = await PaymentsHarness.start();
     expect((await harness.pay(20_000, { key: 'k' })).status).toBe(422);
     expect((await harness.pay(25, { key: 'k', headers: { prefer: 'respond-async' } })).status).toBe(202);
   });
 
-  test('lives 48 hours from the conclusion; the status by key stays', async () => {
+  test('lives 48 hours from the conclusion; the status by key stays (B58)', async () => {
     harness = await PaymentsHarness.start();
     const terminal = await harness.terminal().connect();
     const reply = harness.pay(25, { key: 'k' });
@@ -161,7 +161,7 @@ describe('an Idempotency-Key', () => {
     expect((await byKey()).body.identifier).toBe(second);
   });
 
-  test('belongs to one account', async () => {
+  test('belongs to one account (B58)', async () => {
     harness = await PaymentsHarness.start();
     const terminal = await harness.terminal().connect();
     const reply = harness.pay(25, { key: 'k' });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 /**
  * What two requests of the same Idempotency-Key must share: the terminal and the body as a JSON value, whatever
- * the order of its fields (decision 27).
+ * the order of its fields (B56).
  */
 export function requestHash(terminalId: string, body: unknown): string {
   return createHash('sha256')

@@ -56,7 +56,7 @@ export function terminalMessages(parts: {
     runtime.journal.add('payment.lateResult', { result: body.Response.Result.toLowerCase(), why }, about);
   }
 
-  /** A memory that is older than its terminal: what it has of former payments counts for nothing (decision 57). */
+  /** A memory that is older than its terminal: what it has of former payments counts for nothing (B8). */
   function putAside(terminal: Terminal, id: string): void {
     const message = 'the terminal has a result for a payment of a former terminal: it is put aside';
     runtime.journal.add('warning', { message }, { terminal: terminal.poiId, payment: id });

@@ -19,14 +19,14 @@ export interface OpenPayment {
   /** The nexo PaymentRequest as JSON. */
   readonly message: string;
   readonly saleReferenceId: string | undefined;
-  /** The terminal was informed that every PIN is wrong (decision 23). */
+  /** The terminal was informed that every PIN is wrong (B130). */
   readonly everyPinWrong: boolean;
-  /** Committed as delivered: from then on the terminal may have it (decision 17). */
+  /** Committed as delivered: from then on the terminal may have it (B64). */
   deliveredAt: number | undefined;
-  /** Concluded as lost then, if the terminal is not back (decision 18). */
+  /** Concluded as lost then, if the terminal is not back (B65). */
   deadlineAt: number | undefined;
   abortRequestedAt: number | undefined;
-  /** Its terminal was deleted then; one of the same identifier is another (decision 57). */
+  /** Its terminal was deleted then; one of the same identifier is another (B8). */
   terminalDeletedAt: number | undefined;
   /** Its acceptance is committed. */
   accepted: boolean;
@@ -34,7 +34,7 @@ export interface OpenPayment {
   sent: boolean;
   /** The terminal has shown that it has the payment. */
   onTerminal: boolean;
-  /** How often its request, or an answer for it, was refused because the other end could not read it (decision 65). */
+  /** How often its request, or an answer for it, was refused because the other end could not read it (B67). */
   refusals: number;
   /** Somebody's conclusion is being committed: the first one counts. */
   concluding: boolean;
@@ -72,7 +72,7 @@ export function openPayment(
   };
 }
 
-/** The unconcluded payments, at most one on each terminal (decision 16). */
+/** The unconcluded payments, at most one on each terminal (B37). */
 export class OpenPayments {
   #byId = new Map<string, OpenPayment>();
   #byTerminal = new Map<string, OpenPayment>();

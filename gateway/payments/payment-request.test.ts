@@ -4,7 +4,7 @@ import { hour, ids, minute, PaymentsHarness } from './payments-harness.fixture.t
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());
 
-test('a payment request is held until the terminal answers, and answered with its result', async () => {
+test('a payment request is held until the terminal answers, and answered with its result (B11, B14, B31, B32)', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   let answered = false;
@@ -31,7 +31,7 @@ test('a payment request is held until the terminal answers, and answered with it
   });
 });
 
-test('the terminal is reported everything the request asks for', async () => {
+test('the terminal is reported everything the request asks for (B15, B17, B19, B20, B21)', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const conditions = {
@@ -63,7 +63,7 @@ test('the terminal is reported everything the request asks for', async () => {
   await reply;
 });
 
-test('a decline is 200 with the failure in the result', async () => {
+test('a decline is 200 with the failure in the result (B30, B33)', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const reply = harness.pay(25);
@@ -79,7 +79,7 @@ test('a decline is 200 with the failure in the result', async () => {
   expect(body).not.toHaveProperty('paymentReceipt');
 });
 
-test('a tip is in the result in major units, and the acquirer has the total', async () => {
+test('a tip is in the result in major units, and the acquirer has the total (B31)', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const reply = harness.pay(25);
@@ -92,7 +92,7 @@ test('a tip is in the result in major units, and the acquirer has the total', as
   expect(ledger).toMatchObject([{ kind: 'authorized', amount: 28.75 }]);
 });
 
-test('a payment that outlives 150 seconds is answered 303 with where to ask on, and asked there it is 200', async () => {
+test('a payment that outlives 150 seconds is answered 303 with where to ask on, and asked there it is 200 (B41, B42, B43)', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const reply = harness.pay(25);
@@ -115,7 +115,7 @@ test('a payment that outlives 150 seconds is answered 303 with where to ask on, 
   });
 });
 
-test('a status call is held for 30 seconds, then answered 202 with Retry-After', async () => {
+test('a status call is held for 30 seconds, then answered 202 with Retry-After (B47, B49)', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const paying = harness.pay(25, { key: 'k' });
@@ -134,7 +134,7 @@ test('a status call is held for 30 seconds, then answered 202 with Retry-After',
 test.each([
   ['neither', ''],
   ['both', '?transactionId=a&idempotencyKey=b'],
-])('status with %s identifiers is 400', async (_, query) => {
+])('status with %s identifiers is 400 (B48)', async (_, query) => {
   harness = await PaymentsHarness.start();
   expect(await harness.call('GET', `/payment-requests/status${query}`)).toMatchObject({
     status: 400,
@@ -145,7 +145,7 @@ test.each([
   });
 });
 
-test('nobody finds a payment that is not theirs, or not there', async () => {
+test('nobody finds a payment that is not theirs, or not there (B7, B47)', async () => {
   harness = await PaymentsHarness.start();
   await harness.services.accounts.createAccount({ id: 'other', name: 'Other', currency: 'EUR' });
   const { token = '' } = await harness.services.tokens.createToken({ accountId: 'other' });
@@ -168,7 +168,7 @@ test('nobody finds a payment that is not theirs, or not there', async () => {
   expect(paid).toMatchObject(unknownTerminal);
 });
 
-test('respond-async is answered 202 at once, and the payment goes on', async () => {
+test('respond-async is answered 202 at once, and the payment goes on (B43, B45, B46)', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const { status, body, headers } = await harness.pay(25, { headers: { prefer: 'respond-async' } });
@@ -184,7 +184,7 @@ test('respond-async is answered 202 at once, and the payment goes on', async () 
   });
 });
 
-test('the most recent request of a terminal is found for 48 hours', async () => {
+test('the most recent request of a terminal is found for 48 hours (B50, B51)', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const latest = () => harness.call('GET', `/terminals/${ids.terminal}/payment-request`);
@@ -200,7 +200,7 @@ test('the most recent request of a terminal is found for 48 hours', async () => 
   expect((await harness.status(body.identifier)).status).toBe(200);
 });
 
-test('a busy terminal refuses at once, and the refusal is the most recent request', async () => {
+test('a busy terminal refuses at once, and the refusal is the most recent request (B37)', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const first = harness.pay(25);
@@ -239,7 +239,7 @@ test('a client that hangs up does not end its payment', async () => {
   expect((await harness.call('GET', path)).body.response).toMatchObject({ result: 'success' });
 });
 
-test('a terminal without payout account is 409, before the limits are looked at', async () => {
+test('a terminal without payout account is 409, before the limits are looked at (B4, B116)', async () => {
   harness = await PaymentsHarness.start();
   await harness.services.terminals.updateTerminal(ids.terminal, { payoutAccount: null });
   expect(await harness.pay(20_000)).toMatchObject({ status: 409, body: { error: 'payoutAccountMissing' } });
@@ -254,7 +254,7 @@ test.each([
     { enabled: true, options: [{ type: 'fixed', value: 1_000.01 }] },
     'gratuityExceedsTransactionLimit',
   ],
-])('%s is 422', async (_, amount, gratuity, error) => {
+])('%s is 422 (B26, B28)', async (_, amount, gratuity, error) => {
   harness = await PaymentsHarness.start();
   expect(await harness.pay(amount, { more: gratuity ? { gratuity } : {} })).toMatchObject({
     status: 422,
@@ -304,7 +304,7 @@ test.each([
   },
 );
 
-test('the largest total is taken, and reported to the terminal as the most it may take', async () => {
+test('the largest total is taken, and reported to the terminal as the most it may take (B13)', async () => {
   harness = await PaymentsHarness.start({ account: { transactionLimit: 10 ** 12 } });
   const terminal = await harness.terminal().connect();
   const options = [option('fixed', 0.99), option('custom')];
@@ -336,7 +336,7 @@ test.each([
   [-5, 'must be above 0'],
   [1.005, 'has more decimals than EUR'],
   [100_000_000, 'must be at most 99999999.99'],
-])('the amount %d is refused: %s', async (amount, message) => {
+])('the amount %d is refused: %s (B12, B13)', async (amount, message) => {
   harness = await PaymentsHarness.start();
   expect(await harness.pay(amount)).toMatchObject({
     status: 400,
@@ -374,7 +374,7 @@ test('every field at fault is reported with one message', async () => {
   ]);
 });
 
-test('unknown fields are accepted, and reported to the journal and the explanation', async () => {
+test('unknown fields are accepted, and reported to the journal and the explanation (B29)', async () => {
   harness = await PaymentsHarness.start();
   const more = { colour: 'red', saleData: { saleReferenceId: 'x', pos: 4 } };
   const { status, body } = await harness.pay(25, { more, headers: { prefer: 'respond-async' } });
@@ -388,7 +388,7 @@ test('unknown fields are accepted, and reported to the journal and the explanati
   ]);
 });
 
-test('a token of production is 501 at every terminal endpoint', async () => {
+test('a token of production is 501 at every terminal endpoint (B5, B6)', async () => {
   harness = await PaymentsHarness.start();
   const { token = '' } = await harness.services.tokens.createToken({
     accountId: ids.account,
@@ -408,7 +408,7 @@ test('a token of production is 501 at every terminal endpoint', async () => {
     });
 });
 
-test('the terminals are listed as the specification has them', async () => {
+test('the terminals are listed as the service lists them (B3)', async () => {
   harness = await PaymentsHarness.start();
   const store = { identifier: ids.store, name: 'Shop', address: '1 Street' };
   const effective_payout_account = ids.payoutAccount;
@@ -418,7 +418,7 @@ test('the terminals are listed as the specification has them', async () => {
   ]);
 });
 
-test('when the gateway stops, held payments get their 303 and long polls their 202 at once', async () => {
+test('when the gateway stops, held payments get their 303 and long polls their 202 at once (B69)', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const paying = harness.pay(25, { key: 'k' });

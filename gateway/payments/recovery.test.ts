@@ -11,7 +11,7 @@ const isLate = () => harness.journal('payment.lateResult').map(({ data }) => dat
 const deviceOut = { result: 'failure', errorCondition: 'deviceOut' };
 
 describe('a terminal that is not there', () => {
-  test('gets the payment when it comes before the cap', async () => {
+  test('gets the payment when it comes before the cap (B63)', async () => {
     harness = await PaymentsHarness.start();
     const paying = harness.pay(25);
     await harness.seen('payment.accepted');
@@ -21,7 +21,7 @@ describe('a terminal that is not there', () => {
     expect((await paying).body.response).toMatchObject({ result: 'success' });
   });
 
-  test('makes it a 303 at the cap, and the payment fails as unreachableHost', async () => {
+  test('makes it a 303 at the cap, and the payment fails as unreachableHost (B62, B63)', async () => {
     harness = await PaymentsHarness.start();
     const paying = harness.pay(25);
     await harness.seen('payment.accepted');
@@ -50,7 +50,7 @@ describe('a terminal that is lost after delivery', () => {
     return { terminal, back: harness.terminal(), paying };
   }
 
-  test('is asked when it is back; in progress is waited for', async () => {
+  test('is asked when it is back; in progress is waited for (B65)', async () => {
     harness = await PaymentsHarness.start();
     const { terminal, back, paying } = await lost();
     const request = await terminal.next('PaymentRequest');
@@ -77,7 +77,7 @@ describe('a terminal that is lost after delivery', () => {
     expect((await harness.booksAgree()).agree).toBe(true);
   });
 
-  test('gets the payment again, by the same ServiceID, where it does not know it', async () => {
+  test('gets the payment again, by the same ServiceID, where it does not know it (B64, B65)', async () => {
     harness = await PaymentsHarness.start();
     const { terminal, back, paying } = await lost();
     const request = await terminal.next('PaymentRequest');
@@ -92,7 +92,7 @@ describe('a terminal that is lost after delivery', () => {
     expect((await paying).body.response).toMatchObject({ result: 'success' });
   });
 
-  test('does not get it again after the cap', async () => {
+  test('does not get it again after the cap (B65)', async () => {
     harness = await PaymentsHarness.start();
     const { terminal, back, paying } = await lost();
     terminal.link?.close();
@@ -108,7 +108,7 @@ describe('a terminal that is lost after delivery', () => {
   test.each([
     ['lost at once: 190 s after acceptance', 0, 190 * second],
     ['lost late: 40 s after the loss', 170 * second, 210 * second],
-  ])('and %s, is given up', async (_, lostAt, deadline) => {
+  ])('and %s, is given up (B65)', async (_, lostAt, deadline) => {
     harness = await PaymentsHarness.start();
     const { terminal, paying } = await lost();
     await harness.clock.advance(lostAt);
@@ -169,7 +169,7 @@ describe('a terminal that is lost after delivery', () => {
     expect(back.closed).toBeUndefined();
   });
 
-  test('and given up authorizes only then: it is declined', async () => {
+  test('and given up authorizes only then: it is declined (B135)', async () => {
     harness = await PaymentsHarness.start();
     const { terminal, back } = await lost();
     const request = await terminal.next('PaymentRequest');
@@ -208,7 +208,7 @@ describe('a terminal that stays connected past the cap', () => {
   }
   const outcome = async (id: string) => (await harness.status(id)).body.response;
 
-  test('and does not answer for its payment is given up 40 seconds later', async () => {
+  test('and does not answer for its payment is given up 40 seconds later (B66)', async () => {
     const { id } = await beyondTheCap();
     await harness.clock.advance(40 * second - 1);
     expect(harness.journal('payment.concluded')).toEqual([]);
@@ -216,7 +216,7 @@ describe('a terminal that stays connected past the cap', () => {
     expect(await outcome(id)).toMatchObject(deviceOut);
   });
 
-  test('and says that the payment goes on is waited for, and asked again', async () => {
+  test('and says that the payment goes on is waited for, and asked again (B66)', async () => {
     const { terminal, asked, id } = await beyondTheCap();
     terminal.answerStatus(asked, 'InProgress');
     await harness.clock.advance(40 * second);
@@ -227,7 +227,7 @@ describe('a terminal that stays connected past the cap', () => {
     expect(await outcome(id)).toMatchObject(deviceOut);
   });
 
-  test('and does not know the payment ends it at once', async () => {
+  test('and does not know the payment ends it at once (B66)', async () => {
     const { terminal, asked, id } = await beyondTheCap();
     terminal.answerStatus(asked, 'NotFound');
     await harness.seen('payment.concluded');
@@ -236,7 +236,7 @@ describe('a terminal that stays connected past the cap', () => {
 });
 
 describe('a gateway that is started again', () => {
-  test('delivers what was accepted and not delivered', async () => {
+  test('delivers what was accepted and not delivered (B64)', async () => {
     const file = temporaryDatabaseFile();
     harness = await PaymentsHarness.start({ file });
     const paying = harness.pay(25);
@@ -265,7 +265,7 @@ describe('a gateway that is started again', () => {
     });
   });
 
-  test('gives a terminal 40 seconds from its start to come back with what was delivered', async () => {
+  test('gives a terminal 40 seconds from its start to come back with what was delivered (B65)', async () => {
     const file = temporaryDatabaseFile();
     harness = await PaymentsHarness.start({ file });
     await harness.terminal().connect();
@@ -353,7 +353,7 @@ describe('an answer that cannot be read', () => {
     return request;
   };
 
-  test('starts the deadline of its payment with the third refusal, while the terminal stays connected', async () => {
+  test('starts the deadline of its payment with the third refusal, while the terminal stays connected (B67)', async () => {
     harness = await PaymentsHarness.start();
     const terminal = await harness.terminal().connect();
     const request = await requested(terminal);

@@ -16,7 +16,7 @@ import type { Waiting } from './waiting.ts';
 
 /**
  * Brings payments to their terminals and, whatever breaks, to an end: delivery and delivering again, asking a
- * terminal that is back, deadlines, aborts that are kept (decisions 17, 18, 24).
+ * terminal that is back, deadlines, aborts that are kept (B63–B66, B54).
  */
 export class Recovery {
   #runtime: Runtime;
@@ -26,9 +26,9 @@ export class Recovery {
   #open: OpenPayments;
   #waiting: Waiting;
   #conclusions: Conclusions;
-  /** When held requests are answered, and what was not delivered fails (decision 17). */
+  /** When held requests are answered, and what was not delivered fails (B63). */
   #caps: Deadlines;
-  /** When a lost payment is given up (decision 18). */
+  /** When a lost payment is given up (B65). */
   #deadlines: Deadlines;
   /** When a terminal that stays connected past the cap is asked again. */
   #checks: Deadlines;
@@ -91,7 +91,7 @@ export class Recovery {
     else if (this.#poi.isConnected(payment.terminalId)) this.#deliveries.doNow(payment.id);
   }
 
-  /** Whether a payment's cap has passed: from then on it is not delivered (decision 17). */
+  /** Whether a payment's cap has passed: from then on it is not delivered (B63). */
   capPassed(payment: OpenPayment): boolean {
     return this.#leftToCap(payment) <= 0;
   }
@@ -110,7 +110,7 @@ export class Recovery {
     if (payment?.sent) this.#lost(payment);
   }
 
-  /** What a terminal that was asked knows of its payment (decision 18). */
+  /** What a terminal that was asked knows of its payment (B65). */
   async statusAnswered(terminal: Terminal, body: TransactionStatusResponse): Promise<void> {
     const payment = this.#open.onTerminal(terminal.id);
     if (!payment || body.MessageReference.ServiceID !== payment.serviceId) return;
@@ -126,7 +126,7 @@ export class Recovery {
     else throw new LinkError(closeCodes.policy, 'TransactionStatusResponse with neither outcome nor reason');
   }
 
-  /** An answer for the terminal's payment could not be read: after three the payment is as good as lost (decision 65). */
+  /** An answer for the terminal's payment could not be read: after three the payment is as good as lost (B67). */
   unreadable(terminal: Terminal, { kind, header }: UnreadMessage): void {
     const payment = this.#open.onTerminal(terminal.id);
     if (!payment?.sent) return;
@@ -148,7 +148,7 @@ export class Recovery {
     );
   }
 
-  /** Its terminal was deleted: nobody answers for the payment before its deadline (decision 57). */
+  /** Its terminal was deleted: nobody answers for the payment before its deadline (B8). */
   abandoned(payment: OpenPayment): void {
     this.#poi.watch(payment.terminalId, false);
     this.#lost(payment);
@@ -166,7 +166,7 @@ export class Recovery {
 
   /**
    * Commits the delivery first: a terminal that has a payment must not be taken for one that has not. The cap may have
-   * passed without anybody having been able to write that (decision 64).
+   * passed without anybody having been able to write that (B68).
    */
   async #deliver(payment: OpenPayment): Promise<void> {
     if (!this.#poi.isConnected(payment.terminalId)) return; // its next link delivers
@@ -207,7 +207,7 @@ export class Recovery {
 
   /**
    * Counts a refusal; true where it was the last, or the cap has passed meanwhile: then nothing more is sent, and the
-   * deadline runs (decisions 17, 65).
+   * deadline runs (B63, B67).
    */
   #refused(payment: OpenPayment): boolean {
     if (++payment.refusals < mostRefusals && !this.capPassed(payment)) return false;
@@ -259,7 +259,7 @@ export class Recovery {
 
   /**
    * Asks a terminal that stayed connected past the cap whether it still has its payment: one that never answers for
-   * it is as lost as one that is gone, or the payment would never end (decisions 18, 19).
+   * it is as lost as one that is gone, or the payment would never end (B66).
    */
   #check(payment: OpenPayment): void {
     const terminal = this.#terminalOf(payment);
@@ -298,7 +298,7 @@ export class Recovery {
     else this.#caps.doNow(payment.id);
   }
 
-  /** At the cap held requests are answered 303, and what was not delivered by then never is (decision 17). */
+  /** At the cap held requests are answered 303, and what was not delivered by then never is (B63). */
   async #capped(payment: OpenPayment): Promise<void> {
     this.#waiting.wake(payment.id, { by: 'cap' });
     if (payment.deliveredAt === undefined) {
@@ -309,7 +309,7 @@ export class Recovery {
     this.#check(payment);
   }
 
-  /** Of something that is tried again, the first failure is reported (decision 64). */
+  /** Of something that is tried again, the first failure is reported (B68). */
   #notWritten(id: string, error: unknown, failures: number): void {
     const payment = this.#open.byId(id);
     if (!payment || failures > 1) return;

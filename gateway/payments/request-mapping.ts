@@ -29,7 +29,7 @@ export interface ReadRequest {
 /**
  * Checks the amounts of a request as far as no setting of the account decides.
  *
- * @throws ApiError invalidAmount (decision 4)
+ * @throws ApiError invalidAmount (B12)
  */
 export function checkAmounts({ paymentTransaction, gratuity }: PaymentRequestBody): void {
   checkSize(paymentTransaction.amountsReq.requestedAmount, requestedAmountPath);
@@ -41,7 +41,7 @@ export function checkAmounts({ paymentTransaction, gratuity }: PaymentRequestBod
 /**
  * Reads the amounts of a request in the account's currency.
  *
- * @throws ApiError invalidAmount (decisions 4 and 54)
+ * @throws ApiError invalidAmount (B12, B13)
  */
 export function readRequest(body: PaymentRequestBody, account: Account): ReadRequest {
   const { currency, transactionLimit } = account;
@@ -56,7 +56,7 @@ export function readRequest(body: PaymentRequestBody, account: Account): ReadReq
   return { body, amount, currency, tips };
 }
 
-/** Why a terminal cannot take a request, by the checks that come after the replay's (decision 52). */
+/** Why a terminal cannot take a request, by the checks that come after the replay's (B116). */
 export function refusalOf(request: ReadRequest, terminal: Terminal, account: Account): ErrorCode | undefined {
   if (terminal.payoutAccount === null) return 'payoutAccountMissing';
   if (request.amount > account.transactionLimit) return 'amountExceedsTransactionLimit';

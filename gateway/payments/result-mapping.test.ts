@@ -23,7 +23,7 @@ describe('a result', () => {
     expect(transactionResult.safeParse(resultOf(there_)).success).toBe(true);
   });
 
-  test('has every error condition in its own spelling', () => {
+  test('has every error condition in its own spelling (B34)', () => {
     const names = errorConditions.map(
       (condition) => there(failureOf({ id: 'x' }, condition, '')).response.errorCondition,
     );
@@ -48,7 +48,7 @@ describe('a result', () => {
     ]);
   });
 
-  test('has the pairs of AdditionalResponse as a map, whatever they hold', () => {
+  test('has the pairs of AdditionalResponse as a map, whatever they hold (B31)', () => {
     const additionalResponse = { message: 'a=b&c %20+é', empty: '' };
     const result: TransactionResult = {
       identifier: 'x',
@@ -57,7 +57,7 @@ describe('a result', () => {
     expect(there(result)).toEqual(result);
   });
 
-  test('has no receipt where it failed', () => {
+  test('has no receipt where it failed (B32)', () => {
     const response = responseOf(approvedExample, poi);
     const failed = { ...response, Response: { Result: 'Failure', ErrorCondition: 'Cancel' } } as const;
     expect(resultOf(failed)).not.toHaveProperty('paymentReceipt');

@@ -7,7 +7,7 @@ type PaymentResult = NonNullable<TransactionResult['paymentResult']>;
 type Receipt = NonNullable<TransactionResult['paymentReceipt']>[number];
 type ReceiptLine = Receipt['outputContent']['outputText'][number];
 
-/** A terminal's answer as the POS gets it: the one place where nexo's names become the specification's (§2.3). */
+/** A terminal's answer as the POS gets it: the one place where nexo's names become those of the API (B31). */
 export function resultOf(response: PaymentResponse): TransactionResult {
   const { Response, SaleData, PaymentResult, PaymentReceipt } = response;
   const failed = Response.Result === 'Failure';

@@ -28,7 +28,7 @@ const polling: ResponseDescription = {
 };
 const common = { tag: 'Terminal payments', guard: 'token', sandboxOnly: true } as const;
 
-/** The operations of terminal payments (specification §4.2–4.6). */
+/** The operations of terminal payments (B5, B11, B41–B53). */
 export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyEndpoint[] {
   return [
     endpoint({
@@ -147,7 +147,7 @@ export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyE
   ];
 }
 
-/** The acknowledgement, and where to ask on (decisions 11, 12). */
+/** The acknowledgement, and where to ask on (B41, B43, B46). */
 function goesOn(status: 202 | 303, identifier: string, headers: Record<string, string> = {}): Answer {
   const location = `/payment-requests/status?transactionId=${identifier}`;
   return { status, body: { identifier, status: 'inProgress' }, headers: { Location: location, ...headers } };

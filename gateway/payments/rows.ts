@@ -41,7 +41,7 @@ const byKey = prepared(
       .limit(sql.lit(1)), // SQLite plans better with the number than with a parameter
 );
 
-/** The latest payment of a key: a key that expired may have been used again (decision 29). */
+/** The latest payment of a key: a key that expired may have been used again (B58). */
 export async function findByKey(tx: Tx, owner: Owner, key: string): Promise<Found | undefined> {
   const { accountId: account, environment } = owner;
   return (await byKey(tx, { account, environment, key }))[0];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { errorConditions, lowerCamel, paymentBrand } from '../../shared/nexo/enums.ts';
 import { gratuity } from './gratuity.ts';
 
-/** The ways into the terminal by their names here (decision 2), and by nexo's. */
+/** The ways into the terminal by their names here (B21), and by nexo's. */
 export const entryModeNames = {
   icc: 'ICC',
   contactless: 'Contactless',
@@ -41,7 +41,7 @@ const transactionConditions = z
   })
   .meta({ id: 'TransactionConditions', description: 'Shapes the prompt' });
 
-/** The body of a payment request (specification §2.2). */
+/** The body of a payment request (B11). */
 export const paymentRequestBody = z
   .object({
     paymentTransaction: z.object({
@@ -87,7 +87,7 @@ const receipt = z
   })
   .meta({ id: 'PaymentReceipt' });
 
-/** The outcome of a payment (specification §2.3). */
+/** The outcome of a payment (B31). */
 export const transactionResult = z
   .object({
     identifier: z.uuid().meta({ description: 'Transaction identifier, used as transactionId' }),
@@ -124,7 +124,7 @@ export const transactionResult = z
   .meta({ id: 'IPPTransactionResult', description: 'The outcome of a terminal payment' });
 export type TransactionResult = z.infer<typeof transactionResult>;
 
-/** Body of 303 and 202: the payment goes on (decision 12). */
+/** Body of 303 and 202: the payment goes on (B43). */
 export const acknowledgement = z
   .object({ identifier: z.uuid(), status: z.literal('inProgress') })
   .meta({ id: 'Acknowledgement', description: 'The payment goes on; ask for its status' });

@@ -13,7 +13,7 @@ import { type Found, findById, findByKey, findLatest, updateOpen } from './rows.
 import type { PaymentReference } from './schemas.ts';
 import type { Waiting, Waits, Woken } from './waiting.ts';
 
-/** Terminal payments: accepted, held, looked up, aborted (specification §4.2–4.6). */
+/** Terminal payments: accepted, held, looked up, aborted (B11, B41–B53). */
 export class PaymentService {
   #runtime: Runtime;
   #store: Store;
@@ -54,7 +54,7 @@ export class PaymentService {
     return this.#acceptance.accept(order);
   }
 
-  /** Waits for a payment's outcome until its cap (specification §8), or no longer at all when the gateway stops. */
+  /** Waits for a payment's outcome until its cap (B41), or no longer at all when the gateway stops. */
   async hold(id: string, call: Waits): Promise<Standing> {
     const open = this.#open.byId(id);
     if (!open) return this.#stored(id);
@@ -63,7 +63,7 @@ export class PaymentService {
   }
 
   /**
-   * The outcome of a payment, waited for as decision 13 says.
+   * The outcome of a payment, waited for up to 30 s (B49).
    *
    * @throws ApiError notFound
    */
@@ -72,7 +72,7 @@ export class PaymentService {
   }
 
   /**
-   * The outcome of the most recent request on a terminal, of the last 48 hours (specification §4.4).
+   * The outcome of the most recent request on a terminal, of the last 48 hours (B50).
    *
    * @throws ApiError terminalNotFound, notFound
    */
@@ -81,7 +81,7 @@ export class PaymentService {
   }
 
   /**
-   * Aborts a payment (specification §4.5, decision 24). Resolves when the abort reached the terminal, or there is
+   * Aborts a payment (B52, B54). Resolves when the abort reached the terminal, or there is
    * nothing to abort.
    *
    * @throws ApiError notFound; terminalUnreachable when the terminal does not acknowledge in time
@@ -90,7 +90,7 @@ export class PaymentService {
     await this.#abort((await this.#find(caller, reference)).id, 'reference', call);
   }
 
-  /** Aborts the most recent request on a terminal (specification §4.6). */
+  /** Aborts the most recent request on a terminal (B53). */
   async abortLatest(caller: Caller, terminalId: string, call: Waits): Promise<void> {
     await this.#abort((await this.#findLatest(caller, terminalId)).id, 'terminal', call);
   }
@@ -152,7 +152,7 @@ export class PaymentService {
     throw new ApiError('terminalUnreachable');
   }
 
-  /** What nobody delivered ends here; what was delivered is the terminal's to end (decision 24). */
+  /** What nobody delivered ends here; what was delivered is the terminal's to end (B54). */
   async #writeAbort(unit: Unit, payment: OpenPayment, now: number): Promise<Concluding | undefined> {
     if (payment.concluding) return undefined;
     const abortRequestedAt = payment.abortRequestedAt ?? now;

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
 import { hour, PaymentsHarness } from './payments-harness.fixture.ts';
 
-/** Decision 58: whoever sets the wall clock changes no duration. */
+/** Setting the wall clock changes no duration (B122). */
 
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());

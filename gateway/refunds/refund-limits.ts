@@ -5,7 +5,7 @@ import type { RefundLimitRow, Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { anyDebit, type DebitRefunds, readRefunds } from './rows.ts';
 
-/** What an operator does against the refunds of a debit (specification §2.5, §4.11). */
+/** What an operator does against the refunds of a debit (B86, B90). */
 export class RefundLimits {
   #runtime: Runtime;
   #store: Store;

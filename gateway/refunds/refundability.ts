@@ -2,7 +2,7 @@ import { decimalText } from '../../shared/money.ts';
 import { ApiError } from '../http/errors.ts';
 import type { DebitRow, RefundLimitRow, RefundRow } from '../store/schema.ts';
 
-/** A debit's money in whole minor units: what was taken, what goes back, what may still go back (decision 40b). */
+/** A debit's money in whole minor units: what was taken, what goes back, what may still go back (B90). */
 export interface Refundability {
   captured: number;
   /** Captured and surcharge: what the customer was charged. */
@@ -42,7 +42,7 @@ export function refundability(
 /**
  * Refuses a refund that may not be.
  *
- * @throws ApiError debitNotRefundable, refundExceedsRefundableAmount (decision 34)
+ * @throws ApiError debitNotRefundable, refundExceedsRefundableAmount (B87)
  */
 export function refuseRefund(debit: DebitRow, amount: number, state: Refundability): void {
   if (debit.state !== 'paid')

@@ -6,7 +6,7 @@ import type { DebitRow, Tx } from '../store/schema.ts';
 /**
  * The debit of a path, if it is the caller's and was paid by a saved credit card.
  *
- * @throws ApiError debitNotPaidByCreditCard for what is a transaction of another kind (decision 37); debitNotFound
+ * @throws ApiError debitNotPaidByCreditCard for what is a transaction of another kind (B92); debitNotFound
  */
 export async function refundableDebit(tx: Tx, owner: Owner, id: string): Promise<DebitRow> {
   const debit = await findDebit(tx, owner, id);

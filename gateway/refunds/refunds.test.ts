@@ -18,7 +18,7 @@ const created = 'payments.refunds.created';
 const submitted = 'payments.refunds.submitted';
 const failed = 'payments.refunds.failed';
 
-test('a refund is processing at first, and submitted after two seconds', async () => {
+test('a refund is processing at first, and submitted after two seconds (B83, B85, B89)', async () => {
   const id = await harness.paid(25.5);
   const { status, body } = await harness.refund(id, 10, { reason_details: 'One of two items came back' });
   expect(status).toBe(201);
@@ -52,7 +52,7 @@ test('a refund is processing at first, and submitted after two seconds', async (
   expect(await harness.events(body.id)).toEqual([created, submitted]);
 });
 
-test("a refund's events contain what the specification says", async () => {
+test("a refund's events contain what the service says (B103)", async () => {
   const id = await harness.paid(25.5);
   const { body } = await harness.refund(id, 10, { reason_details: 'Too small' });
   const [event] = await harness.gateway.events.list({ limit: 1, resourceId: body.id });
@@ -66,7 +66,7 @@ test("a refund's events contain what the specification says", async () => {
   });
 });
 
-test('several refunds go up to the amount paid and not a cent further', async () => {
+test('several refunds go up to the amount paid and not a cent further (B81, B87)', async () => {
   const id = await harness.paid(10);
   expect((await harness.refund(id, 10.01)).status).toBe(422);
   expect((await harness.refund(id, 3.33)).status).toBe(201);
@@ -90,7 +90,7 @@ test('many refunds at once never exceed what was paid', async () => {
   expect((await harness.events()).filter((type) => type === submitted)).toHaveLength(10);
 });
 
-test('repeating a request makes a second refund, and the journal warns', async () => {
+test('repeating a request makes a second refund, and the journal warns (B61, B84)', async () => {
   const id = await harness.paid(10);
   const headers = { 'idempotency-key': 'the-same' };
   const [first, second] = [await harness.refund(id, 2, {}, { headers }), await harness.refund(id, 2)];
@@ -134,7 +134,7 @@ test.each([0, -5, 0.001])('an amount of %d is refused, also for a debit nobody k
 });
 
 test.each(['customer_request', 'duplicate', 'fraudulent', 'product_not_received', 'other'])(
-  'the reason %s is taken and given back',
+  'the reason %s is taken and given back (B88)',
   async (reason) => {
     const { body } = await harness.refund(await harness.paid(10), 1, { reason });
     expect(body.reason).toBe(reason);
@@ -142,7 +142,7 @@ test.each(['customer_request', 'duplicate', 'fraudulent', 'product_not_received'
 );
 
 describe('failures', () => {
-  test('at creation: 201 with failed, one event, nothing reserved', async () => {
+  test('at creation: 201 with failed, one event, nothing reserved (B85, B89)', async () => {
     const id = await harness.paid(10, 'refund-fails-at-once');
     const { status, body } = await harness.refund(id, 4);
     expect(status).toBe(201);
@@ -157,7 +157,7 @@ describe('failures', () => {
     });
   });
 
-  test('while it is processed: the amount can be refunded again', async () => {
+  test('while it is processed: the amount can be refunded again (B85)', async () => {
     const id = await harness.paid(10, 'refund-cannot-be-sent');
     const { body } = await harness.refund(id, 10);
     expect((await harness.refund(id, 1)).status).toBe(422);
@@ -167,7 +167,7 @@ describe('failures', () => {
     expect((await harness.refund(id, 10)).status).toBe(201);
   });
 
-  test('after its submission: what the issuer moved goes back, and the amount can be refunded again', async () => {
+  test('after its submission: what the issuer moved goes back, and the amount can be refunded again (B85)', async () => {
     const id = await harness.paid(10, 'refund-fails-later');
     const { body } = await harness.refund(id, 10);
     await harness.clock.advance(2000);
@@ -202,7 +202,7 @@ describe('failures', () => {
   });
 });
 
-test('a test may submit a refund before its time, once', async () => {
+test('a test may submit a refund before its time, once (B89)', async () => {
   const id = await harness.paid(10);
   const refund = (await harness.refund(id, 4)).body.id;
   const path = `/control/refunds/${refund}/submit`;
@@ -217,7 +217,7 @@ describe('blocked amounts', () => {
   const block = (id: string, body: object) =>
     harness.control('PUT', `/control/debits/${id}/blocked-refunds`, body);
 
-  test('keep refunds to the rest, with the reason, and leave the refundable amount as it is', async () => {
+  test('keep refunds to the rest, with the reason, and leave the refundable amount as it is (B82, B90)', async () => {
     const id = await harness.paid(10);
     expect((await block(id, { amount: 6, reason: 'disputed' })).status).toBe(200);
     expect(await harness.summary(id)).toMatchObject({
@@ -254,7 +254,7 @@ describe('blocked amounts', () => {
   });
 });
 
-test('a debit closed to refunds is closed for good, and what is under way goes on', async () => {
+test('a debit closed to refunds is closed for good, and what is under way goes on (B86)', async () => {
   const id = await harness.paid(10);
   const refund = (await harness.refund(id, 4)).body.id;
   const close = (reason: string) =>
@@ -273,7 +273,7 @@ test('a debit closed to refunds is closed for good, and what is under way goes o
   expect(await harness.events(refund)).toEqual([created, submitted]);
 });
 
-test('what is not paid cannot be refunded, and has nothing refundable', async () => {
+test('what is not paid cannot be refunded, and has nothing refundable (B86, B91)', async () => {
   const preauthorized = (await harness.preauthorize(10)).body.debit_id;
   const declined = (await harness.charge(10, 'declined')).body.debit_id;
   const voided = (await harness.preauthorize(10)).body.debit_id;
@@ -292,7 +292,7 @@ test('what is not paid cannot be refunded, and has nothing refundable', async ()
   expect((await harness.refund(preauthorized, 10)).status).toBe(201);
 });
 
-test('a terminal payment is found by its identifier, and cannot be refunded here', async () => {
+test('a terminal payment is found by its identifier, and cannot be refunded here (B81, B92)', async () => {
   const { terminals } = harness.gateway;
   const store = await terminals.createStore({ accountId: 'shop', name: 'Shop' });
   const terminal = await terminals.createTerminal({ poiId: 'V400m-1', storeId: store.id });
@@ -310,7 +310,7 @@ test('a terminal payment is found by its identifier, and cannot be refunded here
   await harness.clock.advance(10 * 60_000);
 });
 
-test('a debit nobody knows is not found', async () => {
+test('a debit nobody knows is not found (B78)', async () => {
   for (const reply of [
     await harness.refund(nobody, 1),
     await harness.api('GET', `/debit/${nobody}/refunds`),

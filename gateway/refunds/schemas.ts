@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { refundStatuses } from '../store/schema.ts';
 
-/** Why money goes back (decision 6; customer_request is the specification's). */
+/** Why money goes back (B88). */
 export const refundReasons = [
   'customer_request',
   'duplicate',
@@ -12,7 +12,7 @@ export const refundReasons = [
 
 const reasonDetails = z.string().max(1000);
 
-/** The body of a refund (specification §4.11). */
+/** The body of a refund (B83). */
 export const refundBody = z
   .object({
     amount: z.number().meta({ description: 'Major units; at most what is left to refund', example: 10 }),
@@ -22,7 +22,7 @@ export const refundBody = z
   .meta({ id: 'RefundRequest' });
 export type RefundBody = z.infer<typeof refundBody>;
 
-/** A refund (specification §2.6). */
+/** A refund (B83, B85). */
 export const refund = z
   .object({
     id: z.uuid().meta({ description: 'Match it against events' }),
@@ -34,7 +34,7 @@ export const refund = z
   .meta({ id: 'Refund', description: 'Money of a debit on its way back to the customer' });
 export type Refund = z.infer<typeof refund>;
 
-/** What became of a debit's money (specification §2.5). */
+/** What became of a debit's money (B82). */
 export const refundSummary = z
   .object({
     transaction_id: z.uuid().meta({ description: 'The debit id' }),

@@ -84,7 +84,7 @@ async function modelHolds(simulation: Simulation, model: Model): Promise<void> {
   }
 }
 
-test('one after the other, every request answers and leaves what the model says', async () => {
+test('one after the other, every request answers and leaves what the model says (B90)', async () => {
   await fc.assert(
     fc.asyncProperty(surcharge, fc.array(anyStep, { minLength: 5, maxLength: 40 }), (percent, steps) =>
       simulate(percent, async (simulation) => {

@@ -33,7 +33,7 @@ export interface RefundParts {
   events: EventStore;
 }
 
-/** Refunds of debits of saved cards (specification §3.2, §4.10, §4.11). */
+/** Refunds of debits of saved cards (B82, B83, B85). */
 export class RefundService {
   #runtime: Runtime;
   #store: Store;
@@ -74,7 +74,7 @@ export class RefundService {
   }
 
   /**
-   * What of a debit was refunded and can be (specification §4.10).
+   * What of a debit was refunded and can be (B82).
    *
    * @throws ApiError debitNotFound, debitNotPaidByCreditCard
    */
@@ -88,8 +88,7 @@ export class RefundService {
   }
 
   /**
-   * Refunds a part or all of a debit. There is no idempotency: every call makes a refund of its own
-   * (specification §4.11).
+   * Refunds a part or all of a debit. There is no idempotency: every call makes a refund of its own (B84).
    *
    * @throws ApiError invalidAmount, debitNotFound, debitNotPaidByCreditCard, debitNotRefundable,
    *   refundExceedsRefundableAmount
@@ -97,7 +96,7 @@ export class RefundService {
   async create(caller: Owner, debitId: string, body: RefundBody): Promise<RefundRow> {
     const account = this.#accounts.account(caller.accountId);
     const changed = await this.#store.write(async (unit) => {
-      // 400 comes before 404 (decision 52), but only the debit knows its currency for certain.
+      // 400 comes before 404 (B116), but only the debit knows its currency for certain.
       const currency = (await findDebit(unit, caller, debitId))?.currency ?? account.currency;
       const amount = readAmount(body.amount, currency, 'amount');
       const debit = await refundableDebit(unit, caller, debitId);
@@ -124,7 +123,7 @@ export class RefundService {
   /**
    * Lets a refund fail: while it is processed, or after its submission as a bank's rejection.
    *
-   * @throws ApiError notFound; conflict where it has failed before (specification §3.2: failed is final)
+   * @throws ApiError notFound; conflict where it has failed before (B85: failed is final)
    */
   fail(refundId: string, why: string): Promise<RefundRow> {
     return this.#act(refundId, (unit, refund) => {
@@ -209,7 +208,7 @@ export class RefundService {
     return this.#change(unit, { ...refund, status: 'submitted', submitted_at: now, due_at, why }, entries);
   }
 
-  /** Releases the amount (specification §3.2); what the issuer moved goes back. */
+  /** Releases the amount (B85); what the issuer moved goes back. */
   async #fail(unit: Unit, refund: RefundRow, why: string): Promise<Changed> {
     const moved = refund.status === 'submitted';
     const entries = moved ? [await this.#ledger.return(unit, subjectOf(refund), refund, why)] : [];

@@ -17,7 +17,7 @@ async function authorized(amount = 10, card = 'visa'): Promise<string> {
   return (await harness.preauthorize(amount, card)).body.debit_id;
 }
 
-test('a preauthorization answers the debit without a note, and holds the money without taking it', async () => {
+test('a preauthorization answers the debit without a note, and holds the money without taking it (B72)', async () => {
   const { status, body } = await harness.preauthorize(10, 'visa', { note: 'is not taken' });
   expect(status).toBe(200);
   expect(body).toEqual({
@@ -33,7 +33,7 @@ test('a preauthorization answers the debit without a note, and holds the money w
   expect(harness.journal('request.unknownField')[0]?.data.paths).toEqual(['note']);
 });
 
-test('a capture takes the full amount, and says so', async () => {
+test('a capture takes the full amount, and says so (B73)', async () => {
   const id = await authorized();
   const { status, body } = await harness.capture(id);
   expect(status).toBe(200);
@@ -46,7 +46,7 @@ test('the identifier of a debit may be written in upper case', async () => {
   expect((await harness.capture((await authorized()).toUpperCase())).status).toBe(200);
 });
 
-test('a second capture is refused, and changes nothing', async () => {
+test('a second capture is refused, and changes nothing (B78)', async () => {
   const id = await authorized();
   await harness.capture(id);
   const before = await harness.explain(id);
@@ -74,7 +74,7 @@ test('a charge cannot be captured, nor what failed or was never there', async ()
   expect(unknown.body.error).toBe('debitNotFound');
 });
 
-test('a capture the issuer declines fails the debit and releases the hold', async () => {
+test('a capture the issuer declines fails the debit and releases the hold (B76, B80)', async () => {
   const id = await authorized(10, 'fails-at-capture');
   const { status, body } = await harness.capture(id);
   expect(status).toBe(402);
@@ -86,7 +86,7 @@ test('a capture the issuer declines fails the debit and releases the hold', asyn
   expect(await harness.explain(id)).toMatchObject({ state: 'failed' });
 });
 
-describe('an authorization expires after seven days', () => {
+describe('an authorization expires after seven days (B75)', () => {
   test('to the millisecond, and the debit is voided then', async () => {
     const [captured, left] = [await authorized(), await authorized()];
     await harness.clock.advance(7 * day - 1);

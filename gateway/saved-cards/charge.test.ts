@@ -17,7 +17,7 @@ async function withAccount(account: Partial<AccountInput>): Promise<void> {
   harness = await SavedCardsHarness.start({ account });
 }
 
-test('a charge answers the debit as it was asked for, paid', async () => {
+test('a charge answers the debit as it was asked for, paid (B70, B71)', async () => {
   const { status, body } = await harness.charge(25.5, 'visa', { note: 'Monthly fee' });
   expect(status).toBe(200);
   expect(body).toEqual({
@@ -34,7 +34,7 @@ test('a charge answers the debit as it was asked for, paid', async () => {
   expect(await harness.ledger(body.debit_id)).toEqual(['authorized 25.5', 'captured 25.5']);
 });
 
-test('the event of a charge has the amount as text with the decimals of the currency', async () => {
+test('the event of a charge has the amount as text with the decimals of the currency (B104, B105)', async () => {
   const { body } = await harness.charge(25.5);
   const [event] = await harness.gateway.events.list({ limit: 1 });
   expect(event).toMatchObject({
@@ -69,7 +69,7 @@ test.each(testCards.filter(({ authorize }) => !authorize).map(({ id }) => id))(
   },
 );
 
-test('a card runs out at the end of its month', async () => {
+test('a card runs out at the end of its month (B77)', async () => {
   await harness.control('PATCH', '/control/contacts/robin/credit-cards/visa', { expiry: '0126' });
   await harness.clock.advanceTo(Date.UTC(2026, 1, 1) - 1);
   expect((await harness.charge(10)).status).toBe(200);
@@ -101,7 +101,7 @@ describe('what is refused makes no debit', () => {
     ['an empty statement', { statement: '' }, 'statement'],
     ['a statement of 23 characters', { statement: 'x'.repeat(23) }, 'statement'],
     ['a note of 256 characters', { note: 'x'.repeat(256) }, 'note'],
-  ])('%s', async (_what, body, path) => {
+  ])('%s (B74)', async (_what, body, path) => {
     const reply = await harness.charge(10, 'visa', body);
     expect(reply.status).toBe(400);
     expect(reply.body).toMatchObject({ error: 'invalidRequest', details: [{ path }] });
@@ -118,7 +118,7 @@ describe('what is refused makes no debit', () => {
     expect((await harness.charge(10.5)).body.error).toBe('invalidAmount');
   });
 
-  test('an account without card on file, after 400 and before 404', async () => {
+  test('an account without card on file, after 400 and before 404 (B10)', async () => {
     await withAccount({ cardOnFile: false });
     expect((await harness.charge(0)).status).toBe(400);
     const { status, body } = await harness.charge(10, 'nobody');
@@ -128,7 +128,7 @@ describe('what is refused makes no debit', () => {
     expect((await harness.capture('019b0000-0000-7000-8000-000000000000')).status).toBe(403);
   });
 
-  test('card on file is off for an account nobody enabled it for', async () => {
+  test('card on file is off for an account nobody enabled it for (B9)', async () => {
     await harness.control('POST', '/control/accounts', { id: 'other', name: 'Other', currency: 'EUR' });
     expect(harness.gateway.accounts.account('other')).toMatchObject({
       cardOnFile: false,
@@ -140,7 +140,7 @@ describe('what is refused makes no debit', () => {
     ['contact', '/contact/nobody/creditCards/visa/charge', 'bank', 'contactNotFound'],
     ['card', '/contact/robin/creditCards/none/charge', 'bank', 'creditCardNotFound'],
     ['bank account', '/contact/robin/creditCards/visa/charge', 'none', 'bankAccountNotFound'],
-  ])('an unknown %s', async (_what, path, bank, error) => {
+  ])('an unknown %s (B78)', async (_what, path, bank, error) => {
     const given = { amount: 10, to_bank_account_id: bank, statement: 'ORDER 1' };
     const { status, body } = await harness.api('POST', path, given);
     expect(status).toBe(404);
@@ -155,7 +155,7 @@ describe('what is refused makes no debit', () => {
   });
 });
 
-test('every request makes a debit of its own, also with the same Idempotency-Key, and the journal warns', async () => {
+test('every request makes a debit of its own, also with the same Idempotency-Key, and the journal warns (B61, B136)', async () => {
   const headers = { 'idempotency-key': 'the-same' };
   const replies = await Promise.all(
     Array.from({ length: 8 }, () => harness.charge(10, 'visa', {}, { headers })),
@@ -179,18 +179,21 @@ test.each([
   [0.01, 50, 0.01],
   [49_999_999.99, 100, 49_999_999.99],
   [33.33, 0.0001, 0],
-])('of %d the customer pays a surcharge of %d percent: %d', async (amount, surchargePercent, surcharge) => {
-  await withAccount({ surchargePercent });
-  const { body } = await harness.charge(amount);
-  expect(body.amount).toBe(amount);
-  const total = Number((amount + surcharge).toFixed(2));
-  expect(await harness.ledger(body.debit_id)).toEqual([`authorized ${total}`, `captured ${total}`]);
-  expect(await harness.summary(body.debit_id)).toMatchObject({
-    captured_amount: amount,
-    refundable_amount: total,
-  });
-  expect(await harness.booksAgree()).toMatchObject({ agree: true });
-});
+])(
+  'of %d the customer pays a surcharge of %d percent: %d (B79)',
+  async (amount, surchargePercent, surcharge) => {
+    await withAccount({ surchargePercent });
+    const { body } = await harness.charge(amount);
+    expect(body.amount).toBe(amount);
+    const total = Number((amount + surcharge).toFixed(2));
+    expect(await harness.ledger(body.debit_id)).toEqual([`authorized ${total}`, `captured ${total}`]);
+    expect(await harness.summary(body.debit_id)).toMatchObject({
+      captured_amount: amount,
+      refundable_amount: total,
+    });
+    expect(await harness.booksAgree()).toMatchObject({ agree: true });
+  },
+);
 
 test.each([
   ['EUR', 90_000_000, 11.2],
@@ -251,7 +254,7 @@ test('what is no test card cannot be saved, and its number is not repeated', asy
   expect(JSON.stringify([body, harness.runtime.journal.since()])).not.toContain('4539578763621486');
 });
 
-test('provisioning again changes nothing but what is given', async () => {
+test('provisioning again changes nothing but what is given (B2)', async () => {
   const former = (await harness.control('GET', '/control/contacts/robin')).body;
   await harness.clock.advance(day);
   await harness.control('POST', '/control/contacts', {

@@ -19,7 +19,7 @@ import { behaviourOf, findTestCard, type TestCard } from './test-cards.ts';
 /** When a saved card nobody gave an expiry runs out. */
 const farAhead = '1249';
 
-/** Contacts with their saved cards, and bank accounts: provisioned by the operator (specification §1.8). */
+/** Contacts with their saved cards, and bank accounts: provisioned by the operator (B1). */
 export class ContactService {
   #runtime: Runtime;
   #store: Store;

@@ -5,7 +5,7 @@ import type { DebitRow } from '../store/schema.ts';
 
 type DebitEventType = Extract<EventType, `payments.debits.${string}`>;
 
-/** The event of a debit that just came into its state (decision 41). */
+/** The event of a debit that just came into its state (B105). */
 export function debitEvent(debit: DebitRow): NewEvent<DebitEventType> {
   return {
     accountId: debit.account_id,
@@ -26,7 +26,7 @@ export function debitEvent(debit: DebitRow): NewEvent<DebitEventType> {
   };
 }
 
-/** What a charge calls completed, a capture calls paid (specification §6). */
+/** What a charge calls completed, a capture calls paid (B104). */
 function typeOf({ state, flow }: DebitRow): DebitEventType {
   if (state === 'paid') return flow === 'charge' ? 'payments.debits.completed' : 'payments.debits.paid';
   return `payments.debits.${state}`;

@@ -10,7 +10,7 @@ export interface Owner {
 /**
  * A contact of the caller's account.
  *
- * @throws ApiError contactNotFound, also for another account's (decision 46)
+ * @throws ApiError contactNotFound, also for another account's (B7)
  */
 export async function findContact(tx: Tx, owner: Owner, id: string): Promise<ContactRow> {
   const row = await tx.selectFrom('contacts').selectAll().where('id', '=', id).executeTakeFirst();

@@ -12,15 +12,15 @@ const statement = z
   .meta({ description: "On the customer's statement", example: 'ORDER 1001' });
 const note = z.string().max(255);
 
-/** The body of a preauthorization (specification §4.8; what is required: decision 5). */
+/** The body of a preauthorization (B72; what is required: B74). */
 export const preauthorizeBody = z
   .object({ amount, to_bank_account_id: z.string().min(1), statement })
   .meta({ id: 'PreauthorizeRequest' });
 
-/** The body of a charge (specification §4.7). */
+/** The body of a charge (B71). */
 export const chargeBody = preauthorizeBody.extend({ note: note.optional() }).meta({ id: 'ChargeRequest' });
 
-/** A debit (specification §2.4). */
+/** A debit (B70). */
 export const debit = z
   .object({
     debit_id: z.uuid().meta({ description: 'Store it to capture, refund and match events' }),
@@ -35,7 +35,7 @@ export const debit = z
   .meta({ id: 'Debit', description: 'Money taken, or held, from a saved credit card' });
 export type Debit = z.infer<typeof debit>;
 
-/** The answer of a capture (specification §2.4). */
+/** The answer of a capture (B73). */
 export const captured = z
   .object({ identifier: z.uuid().meta({ description: 'The debit id' }), state: z.literal('paid') })
   .meta({ id: 'CapturedDebit' });

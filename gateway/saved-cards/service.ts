@@ -41,7 +41,7 @@ export interface DebitParts {
   events: EventStore;
 }
 
-/** Debits of saved cards: charged, preauthorized, captured, voided (specification §3.1, §4.7–4.9). */
+/** Debits of saved cards: charged, preauthorized, captured, voided (B70–B73, B75). */
 export class DebitService {
   #runtime: Runtime;
   #store: Store;
@@ -72,10 +72,10 @@ export class DebitService {
   }
 
   /**
-   * Charges a saved card at once. Every call makes a debit of its own (decision 40c).
+   * Charges a saved card at once. Every call makes a debit of its own (B61).
    *
    * @throws ApiError invalidAmount, cardOnFileNotEnabled, contactNotFound, creditCardNotFound, bankAccountNotFound;
-   *   cardDeclined when the debit is on disk as failed (decision 32)
+   *   cardDeclined when the debit is on disk as failed (B76)
    */
   charge(order: DebitOrder): Promise<DebitRow> {
     return this.#create('charge', order);
@@ -142,7 +142,7 @@ export class DebitService {
       const entries = [await this.#ledger.authorize(unit, subjectOf(debit), total, answer)];
       if (answer.refusal) this.#fail(debit, answer.refusal.declineCode);
       else if (flow === 'charge') {
-        // The test cards that fail at capture do so when captured by themselves (decision 38).
+        // The test cards that fail at capture do so when captured by themselves (B80).
         const captured = { rule: 'charge', why: 'a charge is captured with its authorization' };
         entries.push(...(await this.#ledger.capture(unit, subjectOf(debit), captured)));
         debit.state = 'paid';
@@ -247,7 +247,7 @@ export class DebitService {
     if (changed) this.#finish(changed);
   }
 
-  /** @throws ApiError cardOnFileNotEnabled (specification §1.7) */
+  /** @throws ApiError cardOnFileNotEnabled (B9, B10) */
   #enabledAccount({ accountId }: Owner): Account {
     const account = this.#accounts.account(accountId);
     if (!account.cardOnFile) throw new ApiError('cardOnFileNotEnabled');

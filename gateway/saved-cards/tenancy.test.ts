@@ -47,7 +47,7 @@ test("a stranger's terminal payment is not found by the refund endpoints", async
     expect((await harness.api('POST', path, refund, { token: tokens[stranger] ?? '' })).status).toBe(404);
 });
 
-test('with things of their own all of it works, in production too, and nothing was taken from the shop', async () => {
+test('with things of their own all of it works, in production too, and nothing was taken from the shop (B6)', async () => {
   for (const stranger of strangers) {
     const path = `/contact/${stranger}-contact/creditCards/${stranger}-card/charge`;
     const reply = await harness.api('POST', path, body(`${stranger}-bank`), {

@@ -27,7 +27,7 @@ test('ids and numbers are there once', () => {
   expect(new Set(testCards.map(({ number }) => number)).size).toBe(testCards.length);
 });
 
-test('every decline and everything a refund can do has its card', () => {
+test('every decline and everything a refund can do has its card (B77, B80)', () => {
   const declines = testCards.map(({ authorize }) => authorize?.declineCode);
   expect(declineCodes.filter((code) => !declines.includes(code))).toEqual([]);
   const refunds = testCards.map(({ refund }) => refund);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { paymentBrand } from '../../shared/nexo/enums.ts';
 import cards from './default/test-cards.json' with { type: 'json' };
 
-/** Why an issuer refuses a saved card; each is some test card's answer (decision 32). */
+/** Why an issuer refuses a saved card; each is some test card's answer (B77). */
 export const declineCodes = [
   'genericDecline',
   'insufficientFunds',

@@ -94,7 +94,7 @@ export interface OpenPaymentRow {
   delivered_at: number | null;
   deadline_at: number | null;
   abort_requested_at: number | null;
-  /** Its terminal was deleted then: nobody can answer for it any more (decision 57). */
+  /** Its terminal was deleted then: nobody can answer for it any more (B8). */
   terminal_deleted_at: number | null;
 }
 
@@ -145,7 +145,7 @@ export interface LedgerRow extends Owned {
   error_condition: string | null;
   refusal_reason: string | null;
   message: string | null;
-  /** A terminal's try to have its payment authorized; null of all others, and of version 0.1.0 (decision 55). */
+  /** A terminal's try to have its payment authorized; null of all others, and of version 0.1.0 (B134). */
   attempt_id: string | null;
   /** What was charged or refused: the masked number, and the application by brand and AID. Null as above. */
   card: string | null;
@@ -277,7 +277,7 @@ export interface CreditVisitRow {
   answered_at: number;
 }
 
-/** What customers of an account are asked at its payment links (decision 40a). */
+/** What customers of an account are asked at its payment links (B99). */
 export interface SecurityQuestionRow {
   account_id: string;
   question: string;

@@ -33,7 +33,7 @@ export interface PoiHandlers {
   disconnected(terminal: Terminal): void;
   /** Resolves when the message's consequences are committed: only then it is acknowledged to the terminal. */
   received(terminal: Terminal, message: TerminalMessage): void | Promise<void>;
-  /** A message could not be read and was refused (decision 65). */
+  /** A message could not be read and was refused (B67). */
   unreadable(terminal: Terminal, message: UnreadMessage): void;
 }
 
@@ -50,7 +50,7 @@ interface Connection {
   readonly asked: Set<string>;
 }
 
-/** The gateway's end of /poi: one link per terminal, the newest connection wins (design §2). */
+/** The gateway's end of /poi: one link per terminal, the newest connection wins. */
 export class PoiServer implements LinkEndpoint<Terminal> {
   #runtime: Runtime;
   #terminals: TerminalService;

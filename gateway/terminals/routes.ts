@@ -14,7 +14,7 @@ const terminalExample = {
   },
 };
 
-/** GET /terminals (specification §4.1). */
+/** GET /terminals (B3). */
 export function terminalEndpoints({ terminals }: Pick<Services, 'terminals'>): AnyEndpoint[] {
   return [
     endpoint({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const environment = z.enum(['sandbox', 'production']);
 
-/** One element of GET /terminals, as the specification's §2.1 has it. */
+/** One element of GET /terminals, as the service has it (B3). */
 export const terminal = z
   .object({
     poi_id: z.string().meta({ description: 'Device identifier', example: 'V400m-100000001' }),

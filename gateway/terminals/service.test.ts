@@ -29,7 +29,7 @@ test('a terminal shows its device key once, and it is kept only as a hash', asyn
   expect(JSON.stringify(terminals.listTerminals())).not.toContain(deviceKey);
 });
 
-test('a terminal made twice is one, brought to what was given last, and its key stays', async () => {
+test('a terminal made twice is one, brought to what was given last, and its key stays (B1, B2)', async () => {
   const { terminals, storeId } = await setup();
   const first = await terminals.createTerminal({ poiId: 'V400m-1', storeId });
   const key = terminals.byPoiId('V400m-1')?.deviceKeyHash;
@@ -50,7 +50,7 @@ test('stores and terminals are there after a restart', async () => {
   expect((await reopened()).listFor(sandbox)).toEqual(terminals.listFor(sandbox));
 });
 
-test('the other environment and another account see nothing of it', async () => {
+test('the other environment and another account see nothing of it (B6, B7)', async () => {
   const { terminals, storeId } = await setup();
   const { id } = await terminals.createTerminal({ poiId: 'V400m-1', storeId });
   expect(terminals.ofCaller(id.toUpperCase(), sandbox).poiId).toBe('V400m-1');

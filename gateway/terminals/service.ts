@@ -65,7 +65,7 @@ export class TerminalService {
   /**
    * The terminal of a path, if it is the caller's.
    *
-   * @throws ApiError terminalNotFound, also for another account's: it does not exist for the caller (decision 46)
+   * @throws ApiError terminalNotFound, also for another account's: it does not exist for the caller (B7)
    */
   ofCaller(id: string, caller: { accountId: string; environment: Environment }): Terminal {
     const terminal = this.#directory.byId(id);
@@ -74,7 +74,7 @@ export class TerminalService {
     return terminal;
   }
 
-  /** GET /terminals (specification §4.1). */
+  /** GET /terminals (B3). */
   listFor(caller: { accountId: string; environment: Environment }): TerminalView[] {
     const views: TerminalView[] = [];
     for (const terminal of this.#directory.all()) {
@@ -189,7 +189,7 @@ export class TerminalService {
   }
 
   /**
-   * Deletes a terminal and ends what is open on it (decision 57). Out of the directory within the transaction: a
+   * Deletes a terminal and ends what is open on it (B8). Out of the directory within the transaction: a
    * payment request that is worked on after it does not find it.
    *
    * @throws ApiError terminalNotFound

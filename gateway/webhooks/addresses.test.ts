@@ -49,7 +49,7 @@ test.each([
   expect(literalAddress(new URL(url))).toBe(address);
 });
 
-test('a gateway on loopback may call its own networks, one that others reach may not', () => {
+test('a gateway on loopback may call its own networks, one that others reach may not (B110)', () => {
   for (const host of ['127.0.0.1', '::1', 'localhost'])
     expect(defaultAddressRules(host).allowPrivateNetworks, host).toBe(true);
   for (const host of ['0.0.0.0', '::', '192.168.1.5', 'pos.example.com'])

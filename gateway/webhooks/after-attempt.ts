@@ -3,7 +3,7 @@ import type { WebhookAttemptRow, WebhookDeliveryRow } from '../store/schema.ts';
 import type { Posted } from './post.ts';
 import { retryDelayMs } from './retry-schedule.ts';
 
-/** What an attempt changes about its delivery (decision 43). One by hand only ever helps. */
+/** What an attempt changes about its delivery (B107). One by hand only ever helps. */
 export function afterAttempt(
   delivery: WebhookDeliveryRow,
   by: WebhookAttemptRow['by'],

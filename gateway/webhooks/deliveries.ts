@@ -37,7 +37,7 @@ export interface DeliveryParts {
 }
 
 /**
- * Takes events to webhooks: each at least once, tried by the schedule until it is answered with 2xx (decision 43).
+ * Takes events to webhooks: each at least once, tried by the schedule until it is answered with 2xx (B107).
  * What was not delivered when a process ends is taken up by the next.
  */
 export class WebhookDeliveries {
@@ -182,7 +182,7 @@ export class WebhookDeliveries {
     }
   }
 
-  /** What came of an attempt could not be written: the attempt is made again (decisions 43, 64). */
+  /** What came of an attempt could not be written: the attempt is made again (B68, B107). */
   #tryAgain(delivery: PendingDelivery, error: unknown): void {
     const failures = (this.#unwritten.get(delivery.id) ?? 0) + 1;
     this.#unwritten.set(delivery.id, failures);

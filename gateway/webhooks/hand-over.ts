@@ -8,7 +8,7 @@ import type { WebhookService } from './service.ts';
 /** How many events are handed on in one transaction. */
 const atOnce = 100;
 
-/** Makes deliveries of events that have none yet, each once; what cannot be written is tried again (decision 64). */
+/** Makes deliveries of events that have none yet, each once; what cannot be written is tried again (B68). */
 export class HandOver {
   readonly #parts: { runtime: Runtime; store: Store; events: EventStore; webhooks: WebhookService };
   readonly #made: (deliveries: readonly WebhookDeliveryRow[]) => void;

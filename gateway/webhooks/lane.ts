@@ -5,7 +5,7 @@ const widest = 8;
 
 /**
  * What waits for one webhook. Of each resource only the oldest is tried, so that its events arrive in the order of
- * its changes (decision 43); those of different resources do not wait for each other. Another webhook's lane is
+ * its changes (B108); those of different resources do not wait for each other. Another webhook's lane is
  * another one, so a dead receiver delays nobody else.
  */
 export class Lane {

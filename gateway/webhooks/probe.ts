@@ -6,7 +6,7 @@ const nobody = '00000000-0000-4000-8000-000000000000';
 
 /**
  * A message as somebody sends it who does not know the webhook's secret: right in everything but its signature.
- * A receiver that answers it with 2xx believes anybody (decision 42).
+ * A receiver that answers it with 2xx believes anybody (B106).
  */
 export function forgedMessage({ clock, identifiers, random }: Runtime): SignedMessage {
   const data = {

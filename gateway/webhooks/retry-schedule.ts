@@ -3,7 +3,7 @@ import type { Random } from '../../shared/random.ts';
 const minute = 60;
 const hour = 60 * minute;
 
-/** How long after each failed try the next one comes, in seconds (decision 43). */
+/** How long after each failed try the next one comes, in seconds (B107). */
 export const retrySeconds = [
   5,
   5 * minute,

@@ -24,9 +24,9 @@ const types = z
 const secret = z
   .string()
   .regex(/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/, 'must be whsec_ and 24 to 64 bytes in base64')
-  .meta({ description: 'Standard Webhooks secret that signs (decision 42)' });
+  .meta({ description: 'Standard Webhooks secret that signs' });
 
-/** Where events go, as the operator gives it (decision 44). */
+/** Where events go, as the operator gives it (B109). */
 export const webhookInput = z
   .object({
     id: z

@@ -18,7 +18,7 @@ export interface WebhookParts {
   rules: AddressRules;
 }
 
-/** Webhooks: where events of an account go (decision 44). All in memory, because every event asks for them. */
+/** Webhooks: where events of an account go (B109). All in memory, because every event asks for them. */
 export class WebhookService {
   #runtime: Runtime;
   #store: Store;

@@ -8,7 +8,7 @@ export function makeWebhookSecret(random: Random): string {
   return `whsec_${Buffer.from(random.bytes(32)).toString('base64')}`;
 }
 
-/** What is sent for an event (decision 42). */
+/** What is sent for an event (B106). */
 export interface SignedMessage {
   headers: Record<string, string>;
   body: string;

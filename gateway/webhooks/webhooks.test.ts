@@ -49,7 +49,7 @@ function folder(): string {
   return made;
 }
 
-test('an event goes to the webhook, signed as Standard Webhooks has it, with the body of decision 42', async () => {
+test('an event goes to the webhook, signed as Standard Webhooks has it (B106)', async () => {
   const harness = await start();
   const receiver = await receive();
   const webhook = await register(harness, receiver);
@@ -72,7 +72,7 @@ test('an event goes to the webhook, signed as Standard Webhooks has it, with the
   expect(delivery.attempts).toEqual([expect.objectContaining({ status: 204, by: 'schedule', error: null })]);
 });
 
-test('a receiver that fails is tried by the schedule of decision 43, ten times, then no more', async () => {
+test('a receiver that fails is tried by the schedule, ten times, then no more (B107)', async () => {
   const harness = await start();
   const receiver = await receive(() => 500);
   await register(harness, receiver);
@@ -100,7 +100,7 @@ test('a receiver that fails is tried by the schedule of decision 43, ten times, 
   expect(ids.size).toBe(1);
 });
 
-test('events of one resource arrive in order, those of others do not wait for them', async () => {
+test('events of one resource arrive in order, those of others do not wait for them (B108)', async () => {
   const harness = await start();
   const receiver = await receive();
   await register(harness, receiver);
@@ -167,7 +167,7 @@ test('a receiver that hangs up, or is not there, is tried again', async () => {
   expect((await log(harness))[0]).toMatchObject({ state: 'delivered' });
 });
 
-test('a redirect is an answer like any other that is not 2xx: nobody goes there', async () => {
+test('a redirect is an answer like any other that is not 2xx: nobody goes there (B107)', async () => {
   const harness = await start();
   const elsewhere = await receive();
   const receiver = await receive(
@@ -181,7 +181,7 @@ test('a redirect is an answer like any other that is not 2xx: nobody goes there'
   expect((await log(harness))[0].attempts[0].status).toBe(307);
 });
 
-test('only the events a webhook wants go there', async () => {
+test('only the events a webhook wants go there (B109)', async () => {
   const harness = await start();
   const some = await receive();
   const all = await receive();
@@ -194,7 +194,7 @@ test('only the events a webhook wants go there', async () => {
   expect(all.types).toHaveLength(3);
 });
 
-test('while a secret is rotated both sign; a day later only the new one', async () => {
+test('while a secret is rotated both sign; a day later only the new one (B106)', async () => {
   const harness = await start();
   const receiver = await receive();
   const { id, secret: former } = await register(harness, receiver);
@@ -238,7 +238,7 @@ test('of two accounts that make a webhook of one id at once, one gets it', async
   expect(made).toMatchObject({ value: webhooks.get('mine') });
 });
 
-test('410 disables a webhook and ends what waits for it; enabled again it gets what happens from then on', async () => {
+test('410 disables a webhook and ends what waits for it; enabled again it gets what happens from then on (B107)', async () => {
   const harness = await start();
   const receiver = await receive(() => 410);
   const { id } = await register(harness, receiver);
@@ -343,7 +343,7 @@ test('a gateway that ends in the middle of an attempt makes it again', async () 
   expect((await log(harness))[0]).toMatchObject({ state: 'delivered', attempts: [{ status: 200 }] });
 });
 
-test('a webhook of another account or environment gets nothing', async () => {
+test('a webhook of another account or environment gets nothing (B109)', async () => {
   const harness = await start();
   await harness.gateway.accounts.createAccount({ id: 'rival', name: 'Rival', currency: 'EUR' });
   const receiver = await receive();

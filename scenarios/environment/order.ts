@@ -1,4 +1,4 @@
-/** What a POS asks a terminal to collect, in words; becomes the body of specification §2.2. */
+/** What a POS asks a terminal to collect, in words; becomes the body of a payment request. */
 export interface Order {
   /** Major units. Left out only where `body` has it. */
   amount?: number | undefined;
@@ -26,7 +26,7 @@ export interface TipChoices {
   custom?: boolean | undefined;
 }
 
-/** The body of a payment request (specification §2.2). */
+/** The body of a payment request (B11). */
 export function orderBody(order: Order): Record<string, unknown> {
   const conditions = withoutUndefined({
     allowedPaymentBrand: order.brands,

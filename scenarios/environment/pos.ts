@@ -41,7 +41,7 @@ export class Pos {
     return this.#sent;
   }
 
-  /** POST /terminals/{terminalId}/payment-request (specification §4.2). */
+  /** POST /terminals/{terminalId}/payment-request (B11). */
   async pay({ terminal: named, as, key, prefer, headers, token, ...order }: PayOrder): Promise<SentRequest> {
     const terminal = this.#context.terminal(named);
     return this.#send(
@@ -70,32 +70,32 @@ export class Pos {
     );
   }
 
-  /** GET /payment-requests/status (specification §4.3). */
+  /** GET /payment-requests/status (B47). */
   async status(reference: PaymentReference, sending: Sending = {}): Promise<SentRequest> {
     const query = new URLSearchParams(await this.#referenceFields(reference));
     return this.#send('status', get(`/payment-requests/status?${query}`), sending);
   }
 
-  /** GET /terminals/{terminalId}/payment-request: the latest request there (specification §4.4). */
+  /** GET /terminals/{terminalId}/payment-request: the latest request there (B50). */
   latest(terminal?: string, sending: Sending = {}): Promise<SentRequest> {
     const { identifier } = this.#context.terminal(terminal);
     return this.#send('status', get(`/terminals/${identifier}/payment-request`), sending);
   }
 
-  /** POST /payment-requests/abort (specification §4.5). */
+  /** POST /payment-requests/abort (B52). */
   async abort(reference: PaymentReference, sending: Sending = {}): Promise<SentRequest> {
     const body = await this.#referenceFields(reference);
     return this.#send('abort', { ...get('/payment-requests/abort'), method: 'POST', body }, sending);
   }
 
-  /** POST /terminals/{terminalId}/payment-request/abort (specification §4.6). */
+  /** POST /terminals/{terminalId}/payment-request/abort (B53). */
   abortLatest(terminal?: string, sending: Sending = {}): Promise<SentRequest> {
     const { identifier } = this.#context.terminal(terminal);
     const path = `/terminals/${identifier}/payment-request/abort`;
     return this.#send('abort', { ...get(path), method: 'POST' }, sending);
   }
 
-  /** POST …/charge or …/preauthorize of a saved card (specification §4.7, §4.8). */
+  /** POST …/charge or …/preauthorize of a saved card (B71, B72). */
   chargeCard(
     way: 'charge' | 'preauthorize',
     { contact, card, body }: { contact: string; card: string; body: unknown },
@@ -106,24 +106,24 @@ export class Pos {
     return this.#send('debit', { ...get(path), method: 'POST', body: this.#withIds(body) }, sending);
   }
 
-  /** POST /debit/{debit_id}/capture (specification §4.9). */
+  /** POST /debit/{debit_id}/capture (B73). */
   async capture(debit: SentRequest, sending: Sending = {}): Promise<SentRequest> {
     const path = `/debit/${await debit.payment()}/capture`;
     return this.#send('capture', { ...get(path), method: 'POST' }, sending);
   }
 
-  /** POST /debit/{debit_id}/refunds (specification §4.11). */
+  /** POST /debit/{debit_id}/refunds (B83). */
   async refund(debit: SentRequest, body: unknown, sending: Sending = {}): Promise<SentRequest> {
     const path = `/debit/${await debit.payment()}/refunds`;
     return this.#send('refund', { ...get(path), method: 'POST', body }, sending);
   }
 
-  /** GET /debit/{debit_id}/refunds (specification §4.10). */
+  /** GET /debit/{debit_id}/refunds (B82). */
   async refunds(debit: SentRequest, sending: Sending = {}): Promise<SentRequest> {
     return this.#send('request', get(`/debit/${await debit.payment()}/refunds`), sending);
   }
 
-  /** PUT /credit: money for a customer, and the link to claim it (specification §4.12). */
+  /** PUT /credit: money for a customer, and the link to claim it (B93). */
   credit(body: unknown, sending: Sending = {}): Promise<SentRequest> {
     return this.#send('credit', { ...get('/credit'), method: 'PUT', body: this.#withIds(body) }, sending);
   }

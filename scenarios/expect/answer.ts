@@ -32,7 +32,7 @@ function check(request: SentRequest, expected: ExpectedAnswer): CheckResult {
   return { wrong: compared('answer', wanted, answer), saw: described(answer), final: true };
 }
 
-/** How a payment ended: `success`, or the errorCondition as the API spells it (decision 20). */
+/** How a payment ended: `success`, or the errorCondition as the API spells it (B34). */
 export type Outcome = 'success' | 'wrongPin' | Exclude<Uncapitalize<ErrorCondition>, 'wrongPIN'>;
 export const outcomes: readonly Outcome[] = [
   'success',

@@ -61,7 +61,7 @@ export const ledgerExpectation: Expectation<readonly unknown[] | Record<string, 
   const payment = await request.payment();
   if (payment === undefined) return { wrong: ['the request is about no payment that is known'] };
   const lines = await scope.context.mustControl<LedgerLine[]>('GET', `/ledger?payment=${payment}`);
-  // Closing a failed payment moves no money (decisions, "The two books" 2): only who asks for it sees the line.
+  // Closing a failed payment moves no money (B135): only who asks for it sees the line.
   const asked = JSON.stringify(expected).includes('closed');
   const oldestFirst = lines.toReversed().filter(({ kind }) => asked || kind !== 'closed');
   const wanted = Array.isArray(expected)

@@ -1,7 +1,7 @@
 import { asRecord, type PosRequest } from '../requests/read-requests.ts';
 import { endOf, entriesOf, type LintRule, leftUnknown } from './rule.ts';
 
-/** Specification §4.11: after a 5xx or timeout, list refunds before retrying; repeating creates a second refund. */
+/** After a 5xx or timeout, list refunds before retrying: repeating creates a second refund (B84). */
 export const blindRefundRetry: LintRule = {
   id: 'blind-refund-retry',
   severity: 'error',

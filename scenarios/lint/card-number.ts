@@ -1,7 +1,7 @@
 import { isKind } from '../requests/read-requests.ts';
 import { entriesOf, type LintRule, nameOf } from './rule.ts';
 
-/** Decision 66: what looks like a card number is masked wherever it is shown, but it should not have been sent. */
+/** What looks like a card number is masked wherever it is shown (B126), but it should not have been sent. */
 export const cardNumberSent: LintRule = {
   id: 'card-number-sent',
   severity: 'warning',

@@ -1,7 +1,7 @@
 import { asRecord } from '../requests/read-requests.ts';
 import { entriesOf, type LintRule, nameOf } from './rule.ts';
 
-/** Specification §4.2: a key is unique per payment; decision 27 refuses another body under it. */
+/** A key is unique for each payment (B55); another body under it is refused (B56). */
 export const reusedKey: LintRule = {
   id: 'reused-key',
   severity: 'error',
@@ -23,7 +23,7 @@ export const reusedKey: LintRule = {
       })),
 };
 
-/** Specification §4.2 recommends one; without it an interrupted payment can neither be repeated nor asked for. */
+/** A key is recommended (B55); without it an interrupted payment can neither be repeated nor asked for. */
 export const missingKey: LintRule = {
   id: 'missing-key',
   severity: 'warning',
@@ -39,7 +39,7 @@ export const missingKey: LintRule = {
       })),
 };
 
-/** Decision 40c: only payment requests honour a key. */
+/** Only payment requests honour a key (B61). */
 export const unhonouredKey: LintRule = {
   id: 'unhonoured-key',
   severity: 'warning',

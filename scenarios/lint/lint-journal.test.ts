@@ -200,7 +200,7 @@ describe('a point of sale that is careless', () => {
     const sent = '4111 1111 1111 1111';
     const paid = harness.pay(12.5, { saleData: { saleReferenceId: sent } }, key('pos-4111111111111111'));
     await approve(harness);
-    // The service’s own fields come back as they were sent (decision 66).
+    // The service’s own fields come back as they were sent (B126).
     expect((await paid).body).toMatchObject({ saleData: { saleReferenceId: sent } });
     const [finding, ...others] = lintJournal(harness.journal());
     expect(others).toEqual([]);

@@ -16,7 +16,7 @@ interface Sale {
   readonly requests: readonly PosRequest[];
 }
 
-/** Specification §4.2: a 303 is concluded by polling the status. */
+/** A 303 is concluded by polling the status (B41). */
 export const ignored303: LintRule = {
   id: 'ignored-303',
   severity: 'error',
@@ -28,7 +28,7 @@ export const ignored303: LintRule = {
       .map((sale) => seen(sale, 'was answered 303 and its status was never asked')),
 };
 
-/** Specification §4.3: the status endpoint is there to recover after any interruption. */
+/** The status endpoint is there to recover from any interruption (B47). */
 export const unknownOutcome: LintRule = {
   id: 'unknown-outcome',
   severity: 'error',
@@ -70,7 +70,7 @@ function sales(requests: readonly PosRequest[]): Sale[] {
     .map((all) => ({ payment: all.find(({ payment }) => payment !== undefined)?.payment, requests: all }));
 }
 
-/** A result, or that there never was a payment: the request got lost on its way (specification §4.3). */
+/** A result, or that there never was a payment: the request got lost on its way (B47). */
 function reportsOutcome({ kind, answered }: PosRequest): boolean {
   if (kind === 'status' && answered?.data.status === 404) return true;
   return answered?.data.status === 200 && asRecord(answered.data.body).response !== undefined;

@@ -49,7 +49,7 @@ export function endOf({ answered, hungUp }: PosRequest): JournalEntry | undefine
 
 /**
  * Answered by a fault of the service, or not at all: nobody knows what became of it. A 501 is no fault: what the
- * service does not do it has not done (specification §4.2).
+ * service does not do it has not done (B41).
  */
 export function leftUnknown({ answered, hungUp }: PosRequest): boolean {
   if (!answered) return hungUp !== undefined;

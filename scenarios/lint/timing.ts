@@ -1,7 +1,7 @@
 import { isKind, type PosRequest, type RequestKind } from '../requests/read-requests.ts';
 import { endOf, entriesOf, type LintRule, nameOf, type Seen } from './rule.ts';
 
-/** Least client timeouts, in milliseconds (specification §8). */
+/** Least client timeouts, in milliseconds (B44). */
 const leastTimeoutMs: Partial<Record<RequestKind, number>> = {
   payment: 190_000,
   status: 40_000,
@@ -10,7 +10,7 @@ const leastTimeoutMs: Partial<Record<RequestKind, number>> = {
   abortLatest: 40_000,
 };
 
-/** Specification §8: above 190 seconds for payments, at least 40 for status and abort. */
+/** Above 190 seconds for payments, at least 40 for status and abort (B44). */
 export const shortTimeout: LintRule = {
   id: 'short-timeout',
   severity: 'warning',
@@ -31,7 +31,7 @@ export const shortTimeout: LintRule = {
 /** Clocks and networks are not exact. */
 const tolerance = 0.9;
 
-/** Decisions 13 and 50: a 202 and a 429 say in Retry-After when to come back. */
+/** A 202 and a 429 say in Retry-After when to come back (B49, B121). */
 export const fastPolling: LintRule = {
   id: 'fast-polling',
   severity: 'warning',

@@ -1,12 +1,12 @@
 import { isKind } from '../requests/read-requests.ts';
 import { entriesOf, type LintRule, nameOf } from './rule.ts';
 
-/** Decision 7: unknown fields are accepted and do nothing. */
+/** Unknown fields are accepted and do nothing (B29). */
 export const unknownField: LintRule = {
   id: 'unknown-field',
   severity: 'warning',
   why: 'a field that is not known does nothing: what was meant by it does not happen',
-  fix: 'look the field up in the specification; mostly it is a spelling or the wrong place',
+  fix: 'look the field up in the OpenAPI document; mostly it is a spelling or the wrong place',
   check: ({ entries, requests }) =>
     entries
       .filter((entry) => isKind(entry, 'request.unknownField'))

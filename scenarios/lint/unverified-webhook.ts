@@ -1,7 +1,7 @@
 import { isKind } from '../requests/read-requests.ts';
 import type { LintRule } from './rule.ts';
 
-/** Decision 42: messages are signed. Seen only where a probe was sent. */
+/** Messages are signed (B106). Seen only where a probe was sent. */
 export const unverifiedWebhook: LintRule = {
   id: 'unverified-webhook',
   severity: 'error',

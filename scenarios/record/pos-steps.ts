@@ -106,7 +106,7 @@ function orderOf(body: Record<string, unknown>): Order {
   return rest.length > 0 ? { ...order, body: Object.fromEntries(rest) } : order;
 }
 
-/** Exactly one, as text (specification §4.3, §4.5); what is otherwise is refused, and so asked for as it was. */
+/** Exactly one, as text (B47, B52); what is otherwise is refused, and so asked for as it was. */
 function isReference({ transactionId, idempotencyKey }: Record<string, unknown>): boolean {
   const given = [transactionId, idempotencyKey].filter((one) => one !== undefined);
   return given.length === 1 && typeof given[0] === 'string' && given[0] !== '';

@@ -51,7 +51,7 @@ export function openSqlite<Schema>(
   });
 }
 
-/** SQLite makes a file that everybody can read; what it puts beside one (-wal, -shm) gets that one's mode (decision 60). */
+/** SQLite makes a file that everybody can read; what it puts beside one (-wal, -shm) gets that one's mode (B124). */
 function makePrivate(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
 }

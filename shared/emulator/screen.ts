@@ -20,7 +20,7 @@ export const keys = [
 export const key = z.enum(keys);
 export type Key = z.infer<typeof key>;
 
-/** The languages that screens and receipts exist in (decision 1); anything else is shown in English. */
+/** The languages that screens and receipts exist in (B20); anything else is shown in English. */
 export const languages = ['en', 'fr', 'de', 'es', 'it', 'nl'] as const;
 export type Language = (typeof languages)[number];
 
@@ -59,7 +59,7 @@ export const screenStates = [
 export const screenState = z.enum(screenStates);
 export type ScreenState = z.infer<typeof screenState>;
 
-/** One of the numbered choices of a screen; `row` and `column` lay tips out as the specification's §8 says. */
+/** One of the numbered choices of a screen; `row` and `column` lay tips out as the service asks (B23). */
 export const choice = z.object({
   key,
   label: z.string(),

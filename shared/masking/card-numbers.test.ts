@@ -24,7 +24,7 @@ test.each([
   ['%224111111111111111', '%22411111 **** 1111'],
   ['100%4111111111111111', '100%411111 **** 1111'],
   [';4111111111111111=2512', ';411111 **** 1111=2512'],
-])('%s is shown as %s', (text, shown) => {
+])('%s is shown as %s (B126)', (text, shown) => {
   expect(maskCardNumbers(text)).toBe(shown);
   expect(maskCardNumbers(shown)).toBe(shown);
 });

@@ -27,7 +27,7 @@ function patterns(separator: string, beginning: string): Patterns {
 export type ShowNumber = (digits: string) => string;
 
 /**
- * Text with everything in it masked that looks like a card number (decision 66): 12 to 19 digits that pass Luhn,
+ * Text with everything in it masked that looks like a card number (B126): 12 to 19 digits that pass Luhn,
  * whatever spaces and dashes are between them, standing alone.
  */
 export function maskCardNumbers(text: string, show: ShowNumber = maskPan): string {

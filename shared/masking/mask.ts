@@ -11,7 +11,7 @@ const linkSecrets = /(?<=\/pay\/)[\w-]{20,}/gi;
 
 /**
  * What a stranger's text and values look like where they are shown: card numbers with their first six and last four
- * digits (decision 66), links without their secret.
+ * digits (B126), links without their secret.
  *
  * Two different numbers never look the same to one mask, so that what is compared by what is shown, as lint does with
  * idempotency keys, is still the same or not. What it remembers of a number is a hash.

@@ -10,10 +10,10 @@ const reference = {
   PaymentReference: z.uuid(),
 };
 
-/** One try of a terminal to have a payment authorized; a new one for every try (decision 55). */
+/** One try of a terminal to have a payment authorized; a new one for every try (B134). */
 export const attemptId = z.string().regex(/^[A-Za-z0-9-]{1,36}$/);
 
-/** What a test card makes the issuer do, where that is not approving (outcome rules, decisions). */
+/** What a test card makes the issuer do, where that is not approving (B128). */
 export const hostBehaviour = z.object({
   errorCondition: errorCondition,
   refusalReason: z.string(),

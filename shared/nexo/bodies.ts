@@ -14,7 +14,7 @@ const saleData = z.object({
 const response = z.object({
   Result: z.enum(['Success', 'Failure']),
   ErrorCondition: errorCondition.optional(),
-  /** key=value pairs joined by &, percent-encoded (reference nexo §3.2). */
+  /** key=value pairs joined by &, percent-encoded. */
   AdditionalResponse: z.string().optional(),
 });
 
@@ -55,10 +55,10 @@ export const paymentResponse = z.object({
   SaleData: saleData.omit({ SaleToPOIData: true }),
   POIData: z.object({
     POITransactionID: transactionId,
-    /** The last attempt at the host; absent where it was not asked, and in answers of version 0.1.0 (decision 55). */
+    /** The last attempt at the host; absent where it was not asked, and in answers of version 0.1.0 (B134). */
     AttemptID: attemptId.optional(),
   }),
-  /** Absent when no card was read (decision 26). */
+  /** Absent when no card was read (B35). */
   PaymentResult: z
     .object({
       PaymentInstrumentData: z.object({
@@ -108,7 +108,7 @@ export const transactionStatusResponse = z.object({
 });
 export type TransactionStatusResponse = z.infer<typeof transactionStatusResponse>;
 
-/** Progress: PredefinedContent.ReferenceID is TransactionID=…&TimeStamp=…&event=… (reference nexo §1.4). */
+/** Progress: PredefinedContent.ReferenceID is TransactionID=…&TimeStamp=…&event=…. */
 export const displayRequest = z.object({
   DisplayOutput: z
     .array(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** nexo retailer ErrorCondition, complete (reference nexo §1.3). */
+/** nexo retailer ErrorCondition, complete (B34). */
 export const errorConditions = [
   'Aborted',
   'Busy',
@@ -23,7 +23,7 @@ export const errorConditions = [
 export const errorCondition = z.enum(errorConditions);
 export type ErrorCondition = z.infer<typeof errorCondition>;
 
-/** The brands of the specification §2.2. */
+/** The brands that the service names (B15). */
 export const paymentBrands = [
   'visa',
   'mc',
@@ -54,7 +54,7 @@ export const authenticationMethods = [
 export const authenticationMethod = z.enum(authenticationMethods);
 export type AuthenticationMethod = z.infer<typeof authenticationMethod>;
 
-/** Progress of a payment as nexo display events (reference nexo §1.3, DisplayNotificationEvent). */
+/** Progress of a payment as nexo display events (DisplayNotificationEvent). */
 export const displayEvents = [
   'TENDER_CREATED',
   'CARD_INSERTED',
@@ -78,7 +78,7 @@ export const displayEvents = [
 ] as const;
 export type DisplayEvent = (typeof displayEvents)[number];
 
-/** The specification's spelling of a nexo value: `WrongPIN` is `wrongPin`, `ICC` is `icc` (decisions 2, 20). */
+/** The API's spelling of a nexo value: `WrongPIN` is `wrongPin`, `ICC` is `icc` (B21, B34). */
 export function lowerCamel(value: string): string {
   if (/^[A-Z]+$/.test(value)) return value.toLowerCase();
   return (

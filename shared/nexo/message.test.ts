@@ -55,7 +55,7 @@ function longServiceId() {
   return JSON.parse(encode('DiagnosisRequest', { ...ids, serviceId: '12345678901' }, {}));
 }
 
-test('the specification spells nexo values in lowerCamel', () => {
+test('the API spells nexo values in lowerCamel (B34)', () => {
   expect(errorConditions.map(lowerCamel)).toEqual([
     'aborted',
     'busy',

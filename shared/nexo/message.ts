@@ -12,7 +12,7 @@ import {
   transactionStatusResponse,
 } from './bodies.ts';
 
-/** Every body that travels on /poi, with its header's class and category (reference nexo §1.1). */
+/** Every body that travels on /poi, with its header's class and category. */
 const bodies = {
   PaymentRequest: { schema: paymentRequest, class: 'Service', category: 'Payment', type: 'Request' },
   PaymentResponse: { schema: paymentResponse, class: 'Service', category: 'Payment', type: 'Response' },

@@ -1,4 +1,4 @@
-/** Encodes key=value pairs the way nexo's AdditionalResponse, Text and ReferenceID carry them (reference nexo §3). */
+/** Encodes key=value pairs the way nexo's AdditionalResponse, Text and ReferenceID carry them. */
 export function encodePairs(pairs: Iterable<readonly [string, string]>): string {
   let text = '';
   for (const [key, value] of pairs) text += `${text === '' ? '' : '&'}${percent(key)}=${percent(value)}`;

@@ -32,7 +32,7 @@ export class LinkError extends Error {
   }
 }
 
-/** A message that was refused so often is not sent any more (decision 65). */
+/** A message that was refused so often is not sent any more (B67). */
 export const mostRefusals = 3;
 /** Of a refusal's reason, in characters. */
 const longestReason = 200;
@@ -44,13 +44,13 @@ interface Awaited {
   refused: ((reason: string) => void) | undefined;
 }
 
-/** Thrown by a handler that cannot read a message: it is refused by name, and the link stays open (decision 65). */
+/** Thrown by a handler that cannot read a message: it is refused by name, and the link stays open (B67). */
 export class UnreadableMessage extends Error {}
 
 /**
  * One WebSocket connection, from either end. Text frames carry one JSON message each. Every message is
  * acknowledged: a frame `{"Acknowledged": n}` says that the first n messages of this connection were handled
- * (decision 17). Order is kept, so a count is enough. `{"Refused": n, "Reason": …}` says that the n-th cannot be
+ * (B64). Order is kept, so a count is enough. `{"Refused": n, "Reason": …}` says that the n-th cannot be
  * read, and that those before it were handled.
  */
 export class Link {

@@ -1,6 +1,6 @@
 import type { PaymentBrand } from '../../shared/nexo/enums.ts';
 
-/** Ranges of leading digits, both ends included and equally long (reference readers §6; Interac has none). */
+/** Ranges of leading digits, both ends included and equally long (Interac has none). */
 const ranges: readonly (readonly [from: string, to: string, brand: PaymentBrand])[] = [
   ['4', '4', 'visa'],
   ['51', '55', 'mc'],

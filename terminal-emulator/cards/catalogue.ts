@@ -5,7 +5,7 @@ import type { EntryMode } from '../../shared/nexo/enums.ts';
 import { explainCard } from './explain-card.ts';
 import { unknownCard } from './unknown-card.ts';
 
-/** The test cards one emulator has in its tray, and which of them are blocked (decision 23). */
+/** The test cards one emulator has in its tray, and which of them are blocked (B39). */
 export class CardCatalogue {
   readonly #cards = new Map<string, Card>();
   readonly #blocked = new Set<string>();

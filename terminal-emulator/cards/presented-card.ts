@@ -11,7 +11,7 @@ export type PresentableApplication = Card['applications'][number] & {
   readonly card?: PresentableCard;
 };
 
-/** A card without its number, of which nothing but the mask gets into the terminal (design §9). */
+/** A card without its number, of which nothing but the mask gets into the terminal (B126). */
 export type PresentableCard = Omit<Card, 'number' | 'applications'> & {
   readonly applications: readonly PresentableApplication[];
   readonly maskedPan: string;

@@ -15,7 +15,7 @@ const posEntryModes: Record<EntryMode, string> = {
 
 /**
  * nexo's AdditionalResponse: what is known at the end of the payment, keys in alphabetical order as newer
- * terminals write them (reference nexo §3.2). Amounts are minor units.
+ * terminals write them. Amounts are minor units.
  */
 export function additionalResponse(payment: PaymentContext, terminal: TerminalIdentity, at: number): string {
   const pairs: Record<string, string | undefined> = {

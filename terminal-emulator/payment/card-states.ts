@@ -12,7 +12,7 @@ const swiped = {
   actions: ['useSwiped', { type: 'notify', params: { event: 'CARD_SWIPED' } }],
 } as const;
 
-/** Waiting for a card by any of the ways the request allows (decisions 2, 19). */
+/** Waiting for a card by any of the ways the request allows (B21, B40). */
 export const presentCard = payment.createStateConfig({
   always: { guard: 'cardIsThere', target: 'readingCard', actions: 'useSlot' },
   on: {

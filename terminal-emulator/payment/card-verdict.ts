@@ -16,7 +16,7 @@ export function chipUnreadable(used: UsedCard, failures: number): boolean {
 
 /**
  * Judges the card just read, in the order a terminal does: the way in, readable, brand, expired, blocked, limit
- * (outcome rules of the decisions). `chipFailures` counts this try already.
+ * (B127, B128). `chipFailures` counts this try already.
  */
 export function judgeCard(payment: PaymentContext): CardVerdict {
   const { used, order, chipFailures } = payment;

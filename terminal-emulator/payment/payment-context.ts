@@ -77,7 +77,7 @@ export interface PaymentContext {
   readonly chipFailures: number;
   readonly chipFailed: boolean;
   readonly verdict: CardVerdict | undefined;
-  /** Set once a card was read: from then on a result contains it (decision 26). */
+  /** Set once a card was read: from then on a result contains it (B35). */
   readonly cardRead: boolean;
   readonly triesLeft: number;
   readonly onlinePin: 'Correct' | 'Wrong' | undefined;
@@ -88,7 +88,7 @@ export interface PaymentContext {
   readonly reversal: 'Timeout' | 'CardRemoved' | undefined;
 }
 
-/** PIN tries per payment (decision 23). */
+/** PIN tries per payment (B39). */
 export const pinTries = 3;
 
 const nothing = {

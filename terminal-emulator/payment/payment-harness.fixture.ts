@@ -123,7 +123,7 @@ export function paymentHarness(pacing: Pacing = instantPacing) {
     },
     abort: () => actor.send({ type: 'abort' }),
     answer: (answer: HostAnswer) => actor.send({ type: 'host.answered', answer }),
-    /** How the payment was reported, in the specification's words. */
+    /** How the payment was reported, in the API's words. */
     outcome: () => {
       const payment = concluded.at(-1);
       if (!payment) return undefined;

@@ -7,7 +7,7 @@ import { type SaleToPoiData, saleToPoiData } from '../../shared/nexo/sale-to-poi
 /** Which payment a message is about, by everybody's name for it: what every answer repeats. */
 export interface SaleIdentity {
   readonly serviceId: string;
-  /** The terminal's own name for it (reference nexo §3.1). */
+  /** The terminal's own name for it. */
   readonly tenderReference: string;
   readonly transactionId: string;
   readonly timeStamp: string;
@@ -22,7 +22,7 @@ export interface PaymentOrder {
   readonly language: Language;
   /** Absent: every brand is welcome. */
   readonly brands?: readonly string[] | undefined;
-  /** The ways a card may come in (decision 2). */
+  /** The ways a card may come in (B21). */
   readonly ways: readonly EntryMode[];
   readonly debitPreferred: boolean;
   readonly gratuity?: SaleToPoiData['gratuity'];

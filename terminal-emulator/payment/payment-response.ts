@@ -14,7 +14,7 @@ export function isApproved(payment: PaymentContext): boolean {
   return payment.answer?.Approved === true && payment.reason === undefined;
 }
 
-/** What the terminal answers at the end of a payment (decision 26). Receipts only with an approval. */
+/** What the terminal answers at the end of a payment (B35). Receipts only with an approval. */
 export function paymentResponse(
   payment: PaymentContext,
   terminal: TerminalIdentity,

@@ -161,7 +161,7 @@ function totalWithTyped({ order, typed }: PaymentContext): number {
   return order.requestedMinor + Number(typed);
 }
 
-/** The account's limit, and never more than the largest amount there is (decisions 8, 54). */
+/** The account's limit, and never more than the largest amount there is (B13, B28). */
 function maximumTotal({ order }: PaymentContext): number {
   return Math.min(order.gratuity?.maximumTotal ?? 0, largestAmount(order.currency));
 }

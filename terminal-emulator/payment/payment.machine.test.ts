@@ -7,7 +7,7 @@ import { approval, paymentHarness, refusal } from './payment-harness.fixture.ts'
 
 const tips = (gratuity: object) => ({ gratuity: { custom: false, maximumTotal: 1_000_000, ...gratuity } });
 
-test('a card is asked for, the host approves, the result goes out before the card is out', () => {
+test('a card is asked for, the host approves, the result goes out before the card is out (B35)', () => {
   const harness = paymentHarness();
   harness.pay();
   expect(harness.state).toBe('presentCard');
@@ -166,7 +166,7 @@ test('keys beside no choice do nothing on the tip screen', () => {
   expect(harness.state).toBe('tip');
 });
 
-test('a custom tip above the limit is refused on the screen and asked again', () => {
+test('a custom tip above the limit is refused on the screen and asked again (B27)', () => {
   const harness = paymentHarness();
   harness.pay(tips({ custom: true, maximumTotal: 1500 }));
   harness.press('1');
@@ -181,7 +181,7 @@ test('a custom tip above the limit is refused on the screen and asked again', ()
   expect(harness.payment.tipMinor).toBe(500);
 });
 
-test('a custom tip never makes a total above the largest amount, whatever the limit', () => {
+test('a custom tip never makes a total above the largest amount, whatever the limit (B13)', () => {
   const harness = paymentHarness();
   harness.pay({ ...tips({ custom: true, maximumTotal: 10 ** 12 }), requestedMinor: 9_999_999_000 });
   harness.press('1', '1000', 'enter');
@@ -190,7 +190,7 @@ test('a custom tip never makes a total above the largest amount, whatever the li
   expect(harness.payment.tipMinor).toBe(999);
 });
 
-test('only the ways in that are asked for are taken', () => {
+test('only the ways in that are asked for are taken (B21)', () => {
   const harness = paymentHarness();
   harness.pay({ ways: ['Contactless'] });
   harness.insert('visa-credit');
@@ -212,7 +212,7 @@ test('a card put in during the tip prompt is read when its turn comes', () => {
   expect(harness.state).toBe('authorizing');
 });
 
-test('a card of a brand that is not allowed is refused as paymentRestriction', () => {
+test('a card of a brand that is not allowed is refused as paymentRestriction (B16, B127)', () => {
   const harness = paymentHarness();
   harness.pay({ brands: ['amex', 'jcb'] });
   harness.insert('visa-credit');
@@ -424,7 +424,7 @@ test('an expired or blocked account of a card leaves its other account to be cho
   expect(blocked.outcome()).toMatchObject({ result: 'Failure', card: { MaskedPan: '679999 **** 0018' } });
 });
 
-test('debitPreferredFlag chooses the debit application without asking', () => {
+test('debitPreferredFlag chooses the debit application without asking (B18)', () => {
   const harness = paymentHarness();
   harness.pay({ debitPreferred: true });
   harness.insert('credit-debit');
@@ -448,7 +448,7 @@ test('a co-badged card that is tapped pays with its first application', () => {
   expect(harness.payment.used?.application.brand).toBe('mc');
 });
 
-test('an expired card is invalid', () => {
+test('an expired card is invalid (B127)', () => {
   const harness = paymentHarness();
   harness.pay();
   harness.insert('expired');
@@ -543,7 +543,7 @@ test('a host that declines is reported with its reasons', () => {
   expect(harness.payment.reversal).toBeUndefined();
 });
 
-test('a silent host is unreachable after 30 s, with a reversal; its late answer changes nothing', async () => {
+test('a silent host is unreachable after 30 s, with a reversal; its late answer changes nothing (B40)', async () => {
   const harness = paymentHarness(naturalPacing);
   harness.pay();
   harness.tap('visa-credit');
@@ -668,7 +668,7 @@ const prompts: [state: string, reach: (harness: Harness) => void, timeoutMs: num
   ],
 ];
 
-test.each(prompts)('the red key cancels in %s', (state, reach) => {
+test.each(prompts)('the red key cancels in %s (B38)', (state, reach) => {
   const harness = paymentHarness();
   reach(harness);
   expect(harness.state).toBe(state);
@@ -677,7 +677,7 @@ test.each(prompts)('the red key cancels in %s', (state, reach) => {
   expect(harness.outcome()).toMatchObject({ condition: 'Cancel', pairs: { refusalReason } });
 });
 
-test.each(prompts)('the merchant aborts in %s', (state, reach) => {
+test.each(prompts)('the merchant aborts in %s (B38)', (state, reach) => {
   const harness = paymentHarness();
   reach(harness);
   expect(harness.state).toBe(state);
@@ -688,7 +688,7 @@ test.each(prompts)('the merchant aborts in %s', (state, reach) => {
   });
 });
 
-test.each(prompts)('waiting too long in %s cancels', async (state, reach, timeoutMs, refusalReason) => {
+test.each(prompts)('waiting too long in %s cancels (B40)', async (state, reach, timeoutMs, refusalReason) => {
   const harness = paymentHarness();
   reach(harness);
   await harness.clock.advance(timeoutMs - 1);
@@ -697,7 +697,7 @@ test.each(prompts)('waiting too long in %s cancels', async (state, reach, timeou
   expect(harness.outcome()).toMatchObject({ condition: 'Cancel', pairs: { refusalReason } });
 });
 
-test('typing does not give a prompt more time; each PIN try has its own', async () => {
+test('typing does not give a prompt more time; each PIN try has its own (B40)', async () => {
   const harness = paymentHarness();
   harness.pay();
   harness.insert('offline-pin');
@@ -729,7 +729,7 @@ test('from authorizing on, neither an abort nor the red key changes anything', (
   expect(later.concluded).toHaveLength(1);
 });
 
-test('without a card read there is no paymentResult; after reading there is one, also on failure', () => {
+test('without a card read there is no paymentResult; after reading there is one, also on failure (B35)', () => {
   const harness = paymentHarness();
   harness.pay();
   harness.press('cancel');

@@ -19,7 +19,7 @@ export const failed = payment.createStateConfig({
   after: { resultTime: 'leaving' },
 });
 
-/** The result goes out here, not after the card is removed (decision 26). */
+/** The result goes out here, not after the card is removed (B35). */
 export const approved = payment.createStateConfig({
   entry: ['conclude', { type: 'notify', params: { event: 'TENDER_FINAL' } }],
   on: { start: { ...begin, actions: ['print', 'begin'] } },

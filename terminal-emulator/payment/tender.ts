@@ -1,7 +1,7 @@
 /** Who the terminal is on receipts and to the host. */
 export interface TerminalIdentity {
   readonly poiId: string;
-  /** Eight digits, the last of its serial number (reference nexo §3.1). */
+  /** Eight digits, the last of its serial number. */
   readonly tid: string;
 }
 
@@ -11,8 +11,7 @@ export function terminalIdentity(poiId: string): TerminalIdentity {
 }
 
 /**
- * The terminal's own name for a payment: four characters of the device, the second it began, a counter
- * (reference nexo §3.1).
+ * The terminal's own name for a payment: four characters of the device, the second it began, a counter.
  */
 export function tenderReference({ poiId, tid }: TerminalIdentity, at: number, count: number): string {
   const device = poiId.slice(0, 2).padEnd(2, 'X') + tid.slice(-2);

@@ -1,7 +1,7 @@
 import { payment } from './payment-setup.ts';
 import { abortable, cancelKey, ending } from './transitions.ts';
 
-/** Choosing a tip: one of the options, one's own amount, or none (specification §8, decisions 8, 9). */
+/** Choosing a tip: one of the options, one's own amount, or none (B22–B27). */
 export const tip = payment.createStateConfig({
   entry: { type: 'notify', params: { event: 'ASK_GRATUITY' } },
   on: {

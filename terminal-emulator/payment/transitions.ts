@@ -5,12 +5,12 @@ export function ending(reason: EndingReason) {
   return { target: 'ended', actions: { type: 'endBecause', params: { reason } } } as const;
 }
 
-/** The red key at a prompt (decision 22). */
+/** The red key at a prompt (B38). */
 export function cancelKey(reason: EndingReason) {
   return { guard: { type: 'isKey', params: { key: 'cancel' } }, ...ending(reason) } as const;
 }
 
-/** The merchant may end a payment at every state before authorizing (decision 24). */
+/** The merchant may end a payment at every state before authorizing (B54). */
 export const abortable = { abort: ending('merchantAborted') } as const;
 
 /** The card that is paying was pulled before the host was asked. */

@@ -30,7 +30,7 @@ const wrongPin = {
 } as const;
 const pinEntered = { type: 'notify', params: { event: 'PIN_ENTERED' } } as const;
 
-/** Each try has its own 60 s (decision 19). An offline PIN is checked here, an online one by the issuer. */
+/** Each try has its own 60 s (B40). An offline PIN is checked here, an online one by the issuer. */
 export const pin = payment.createStateConfig({
   entry: ['clearTyped', { type: 'notify', params: { event: 'WAIT_FOR_PIN' } }],
   on: {
@@ -65,7 +65,7 @@ export const pinWrong = payment.createStateConfig({
   after: { errorTime: 'pin' },
 });
 
-/** The host decides; no abort and no key changes that any more (decision 24). */
+/** The host decides; no abort and no key changes that any more (B54). */
 export const authorizing = payment.createStateConfig({
   entry: 'authorize',
   on: {

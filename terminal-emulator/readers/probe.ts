@@ -40,7 +40,7 @@ const greetingMs = 300;
 
 /**
  * Asks a port what is there, in the language of each reader we know. What is there receives bytes it may not
- * understand, so only ports a person asked about are probed (readers.md §9).
+ * understand, so only ports a person asked about are probed.
  */
 export async function probePort(address: ReaderAddress, options: ProbeOptions): Promise<ProbeResult> {
   const { openLine: open = openLine } = options;

@@ -52,7 +52,7 @@ export type ReaderEntry = (typeof readerEntries)[number];
 
 /**
  * The account a payment would come from. It is masked already: the full number, the tracks and a PIN never leave
- * the driver (design §9).
+ * the driver (B126).
  */
 export interface ReadAccount {
   /** First six and last four digits: `476173 **** 0010`. */

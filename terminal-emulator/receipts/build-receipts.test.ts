@@ -8,7 +8,7 @@ import { buildReceipts } from './build-receipts.ts';
 import { receiptTexts } from './receipt-texts.ts';
 import { sampleFacts } from './sample-facts.fixture.ts';
 
-/** The lines of real terminals' receipts, in order (reference nexo §3.3). */
+/** The lines of real terminals' receipts, in order. */
 const commonKeys = `filler txdate txtime filler pan panSeq preferredName cardType paymentMethod
   paymentMethodVariant posEntryMode filler aid mid tid ptid filler authCode txRef mref filler txtype
   totalAmount filler approved`.split(/\s+/);
@@ -119,7 +119,7 @@ test.each(entryModes)('the way in %s is named', (entryMode) => {
   expect(lineOf(setup({ entryMode }).cashier, 'posEntryMode')?.value).toBe(names[entryMode]);
 });
 
-test('each copy speaks its reader’s language', () => {
+test('each copy speaks its reader’s language (B20)', () => {
   const { cashier, customer } = setup({ merchantLanguage: 'de', customerLanguage: 'fr' });
   expect(lineOf(cashier, 'merchantTitle')?.name).toBe('HÄNDLERBELEG');
   expect(lineOf(cashier, 'totalAmount')?.value).toBe('10,99 €');

@@ -22,7 +22,7 @@ const signatureLine = '_'.repeat(32);
 
 /**
  * The two receipts of an approved payment: for the cashier in the merchant's language, for the customer in theirs.
- * Lines, keys and order are those of real terminals (reference nexo §3.3); a fact that a payment has not (a merchant's
+ * Lines, keys and order are those of real terminals; a fact that a payment has not (a merchant's
  * reference, the chip's data of a stripe) leaves its line out.
  */
 export function buildReceipts(facts: ReceiptFacts): PaymentReceipt[] {

@@ -1,7 +1,7 @@
 import type { ErrorCondition } from '../../shared/nexo/enums.ts';
 import type { Cause, Locale } from './locales/locale.ts';
 
-/** Words of refusal reasons and messages (reference nexo §4.1, §4.2) and of the terminal's own, the more specific ones first. */
+/** Words of refusal reasons and messages and of the terminal's own, the more specific ones first. */
 const reasonPatterns: readonly (readonly [words: RegExp, cause: Cause])[] = [
   [/NOT_ENOUGH_BALANCE/, 'notEnoughBalance'],
   [/BLOCK_CARD|CARD_BLOCKED|RESTRICTED_CARD/, 'cardBlocked'],

@@ -246,7 +246,7 @@ test('a long store name is broken over lines instead of running off the screen',
   ]);
 });
 
-test('what no screen can show is ?', () => {
+test('what no screen can show is ? (B120)', () => {
   expect(renderScreen({ ...idle, storeName: 'Caf\ud83d \u001b[2J' }).lines).toEqual(['Caf? ?[2J', 'P400-1']);
   const card = { id: 'mine', label: 'Mine\u0007' };
   const choosing: ScreenView = { ...paying, state: 'applicationChoice', applications: ['VISA\u202e'], card };

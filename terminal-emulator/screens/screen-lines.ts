@@ -5,7 +5,7 @@ import { failureText } from './failure-text.ts';
 import type { Locale } from './locales/locale.ts';
 import type { ScreenView } from './screen-view.ts';
 
-/** How often a PIN may be tried (decision 23). */
+/** How often a PIN may be tried (B39). */
 const pinTries = 3;
 
 /** What stands below the title, in reading order; not yet wrapped. */

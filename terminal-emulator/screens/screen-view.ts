@@ -35,7 +35,7 @@ export interface ScreenView {
   /** Why a payment failed. */
   reason?: ErrorCondition;
   /**
-   * What is wrong: a refusal reason, a message token or both (reference nexo §4.1), e.g.
+   * What is wrong: a refusal reason, a message token or both, e.g.
    * `NOT_ENOUGH_BALANCE 210 Not enough balance`; at the custom tip `TIP_TOO_HIGH`, offline `KEY_REFUSED`.
    */
   reasonText?: string;

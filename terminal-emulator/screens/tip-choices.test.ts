@@ -7,7 +7,7 @@ import { tipChoices } from './tip-choices.ts';
 const maximumTotal = 1_000_000;
 const none = { key: 'enter', kind: 'none', amountMinor: 0, label: 'No tip', row: 2, column: 0 };
 
-test('three percentages and custom fill two rows left to right, custom last', () => {
+test('three percentages and custom fill two rows left to right, custom last (B23)', () => {
   const gratuity = { percentages: [15, 18, 20], custom: true, maximumTotal };
   expect(tipChoices(gratuity, 1099, 'EUR', 'en')).toEqual([
     { key: '1', kind: 'percentage', amountMinor: 165, label: '15% €1.65', row: 0, column: 0 },
@@ -32,7 +32,7 @@ test('a percentage of half a minor unit is rounded up', () => {
   expect(first?.amountMinor).toBe(17);
 });
 
-test.each(languages)('no tip is always possible in %s', (language) => {
+test.each(languages)('no tip is always possible in %s (B25)', (language) => {
   const choices = tipChoices({ custom: false, maximumTotal }, 1099, 'EUR', language);
   expect(choices).toHaveLength(1);
   expect(choices[0]).toMatchObject({ key: 'enter', kind: 'none', amountMinor: 0 });

@@ -22,8 +22,8 @@ export interface TipChoice {
 const choiceColumns = 14;
 
 /**
- * The tip screen (specification §8): at most three numerical choices and one custom, left to right over two rows,
- * custom last, and below them no tip, which is always possible (decision 9).
+ * The tip screen (B23): at most three numerical choices and one custom, left to right over two rows,
+ * custom last, and below them no tip, which is always possible (B25).
  * Percentages are of `requestedMinor`, rounded half up.
  */
 export function tipChoices(

@@ -83,7 +83,7 @@ export class AcquirerChannel {
 
   /**
    * One that the host cannot read is not given up before the gateway has stored its own. Until then, after three
-   * refusals, it is sent on every new link: only a gateway that was started again may read it (decision 65).
+   * refusals, it is sent on every new link: only a gateway that was started again may read it (B67).
    */
   async #reversalRefused(transactionId: string, why: string): Promise<void> {
     const reversal = this.#reversals.get(transactionId);

@@ -14,8 +14,8 @@ type Answer = Omit<Extract<EmulatorFrame, { type: 'answer' }>, 'type' | 'id'>;
 const helloHolds = 500;
 
 /**
- * An emulator's end of /emulator: how the control API reaches the terminals' keys, slots, switches and screens
- * (design §2). One link for all terminals of the process, apart from theirs, so that cutting a terminal's
+ * An emulator's end of /emulator: how the control API reaches the terminals' keys, slots, switches and screens.
+ * One link for all terminals of the process, apart from theirs, so that cutting a terminal's
  * network does not cut the emulator link.
  */
 export class EmulatorLink {

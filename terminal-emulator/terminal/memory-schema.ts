@@ -13,7 +13,7 @@ export interface Schema {
     sale: string;
     phase: 'begun' | 'authorizing';
     payment_result: string | null;
-    /** The last attempt at the host (decision 55). */
+    /** The last attempt at the host (B134). */
     attempt_id: string | null;
   };
   outcome: {
@@ -22,7 +22,7 @@ export interface Schema {
     at: number;
     transaction_id: string;
     response: string;
-    /** How often the gateway refused it as unreadable (decision 65). */
+    /** How often the gateway refused it as unreadable (B67). */
     refusals: Generated<number>;
   };
   /** Outcomes the gateway has not acknowledged. */

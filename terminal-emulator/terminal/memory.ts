@@ -48,7 +48,7 @@ export type Known =
   | { state: 'new' }
   | { state: 'underWay' }
   | { state: 'concluded'; response: string }
-  /** Concluded, and the gateway cannot read it: nothing is sent of it any more (decision 65). */
+  /** Concluded, and the gateway cannot read it: nothing is sent of it any more (B67). */
   | { state: 'putAside' };
 
 /** What a terminal has to finish. */
@@ -64,7 +64,7 @@ const sweepEvery = 1000;
 type Parts = Pick<Runtime, 'clock' | 'timeouts' | 'inFlight'>;
 
 /**
- * The flash of the terminals of one process (design §6): what each is doing, what it answered in the last
+ * The flash of the terminals of one process: what each is doing, what it answered in the last
  * 48 h and whether the gateway has it, what has to be reversed. A promise resolves when its write is on disk.
  */
 export class Memory {
@@ -166,7 +166,7 @@ export class Memory {
 
   /**
    * The host cannot read the reversal. True where it is put aside: after the last refusal, and only where the gateway
-   * has the payment's outcome, a failure, with which it stored a reversal of its own (decision 65).
+   * has the payment's outcome, a failure, with which it stored a reversal of its own (B67).
    */
   reversalRefused(poiId: string, transactionId: string): Promise<{ refusals: number; putAside: boolean }> {
     return this.#write(async (db) => {
@@ -252,7 +252,7 @@ export class Memory {
     return { state: underWay?.service_id === serviceId ? 'underWay' : 'new' };
   }
 
-  /** ServiceIDs are unique for 48 h only (decision 17). */
+  /** ServiceIDs are unique for 48 h only (B64). */
   #oldest(): number {
     return this.#runtime.clock.now() - this.#runtime.timeouts.serviceIdMs;
   }

@@ -6,7 +6,7 @@ import type { PoiLink } from './poi-link.ts';
 
 /**
  * Outcomes on their way to the gateway: sent now and after every reconnection, until one was acknowledged. One that
- * the gateway refuses as unreadable is sent again a little later, and put aside after three refusals (decision 65).
+ * the gateway refuses as unreadable is sent again a little later, and put aside after three refusals (B67).
  */
 export class Outbox {
   #poiId: string;

@@ -59,7 +59,7 @@ interface Current {
 
 /**
  * Takes payment requests to the payment machine and its results to the memory and the gateway, always in the
- * order of decision 17: remember, then act, then acknowledge.
+ * order in which nothing is lost (B64): remember, then act, then acknowledge.
  */
 export class PaymentController implements PaymentEffects {
   #parts: PaymentControllerParts;
@@ -123,7 +123,7 @@ export class PaymentController implements PaymentEffects {
     return current.noted;
   }
 
-  /** Too late from authorizing on, and for any other payment than this one: then nothing changes (decision 24). */
+  /** Too late from authorizing on, and for any other payment than this one: then nothing changes (B54). */
   abort({ MessageReference }: AbortRequest): void {
     if (this.#current?.sale.serviceId !== MessageReference.ServiceID) return;
     this.#current.aborted = true;
@@ -131,7 +131,7 @@ export class PaymentController implements PaymentEffects {
   }
 
   /**
-   * After a power cut: what was not concluded is, before the gateway is dialled (decision 18). False where the
+   * After a power cut: what was not concluded is, before the gateway is dialled (B65). False where the
    * power went again meanwhile.
    */
   async recall(): Promise<boolean> {

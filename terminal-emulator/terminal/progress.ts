@@ -9,7 +9,7 @@ import type { PoiLink } from './poi-link.ts';
 const mostOutputs = 8;
 
 /**
- * Reports to the POS's display how the payment goes (reference nexo §1.4). What happens in one turn of the event
+ * Reports to the POS's display how the payment goes. What happens in one turn of the event
  * loop goes out in one message; with the link down it is lost, as it is on a real terminal.
  */
 export class Progress {

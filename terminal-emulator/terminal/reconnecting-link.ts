@@ -22,8 +22,7 @@ export interface LinkHandlers {
 }
 
 /**
- * A link to the gateway that is dialled again whenever it ends, with backoff and jitter, until it is stopped
- * (decision 17, design §2).
+ * A link to the gateway that is dialled again whenever it ends, with backoff and jitter, until it is stopped.
  */
 export class ReconnectingLink {
   #target: LinkTarget;

@@ -6,7 +6,7 @@ import type { Message } from '../../shared/nexo/message.ts';
 import { UnreadableMessage } from '../../shared/transport/link.ts';
 import { emulatorHarness } from '../../test/emulator-harness.ts';
 
-/** Messages that the gateway refuses as unreadable (decision 65). */
+/** Messages that the gateway refuses as unreadable (B67). */
 
 type Harness = Awaited<ReturnType<typeof emulatorHarness>>;
 

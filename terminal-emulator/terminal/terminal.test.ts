@@ -64,7 +64,7 @@ test('a refusal has no receipts', async () => {
   expect(terminal.receipts()).toEqual([]);
 });
 
-test('a request delivered again is not paid again: it is answered again', async () => {
+test('a request delivered again is not paid again: it is answered again (B64)', async () => {
   const { gateway, terminal, settle } = await emulatorHarness();
   gateway.pay('1');
   gateway.pay('1');
@@ -82,7 +82,7 @@ test('a request delivered again is not paid again: it is answered again', async 
   expect(gateway.outcomes()[1]).toEqual(gateway.outcomes()[0]);
 });
 
-test('a ServiceID is known for 48 hours', async () => {
+test('a ServiceID is known for 48 hours (B64)', async () => {
   const { gateway, terminal, settle, clock } = await emulatorHarness();
   gateway.pay('1');
   await settle();
@@ -115,7 +115,7 @@ test('a second payment meanwhile is busy, and reports which one runs', async () 
   expect(gateway.outcomes()).toHaveLength(2);
 });
 
-test('a payment while a card is still in the slot fails as insertedCard', async () => {
+test('a payment while a card is still in the slot fails as insertedCard (B37)', async () => {
   const { gateway, terminal, settle } = await emulatorHarness();
   gateway.pay('1');
   await settle();

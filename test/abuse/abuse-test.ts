@@ -195,7 +195,7 @@ class AbuseRun {
     const { token, controlToken, terminals } = this.#world;
     const keys = terminals.map(({ deviceKey }) => deviceKey);
     const logs = filesIn(this.#world.logs);
-    // The local commands need credentials.json (decision 60); the configuration is this test's own.
+    // The local commands need credentials.json (B124); the configuration is this test's own.
     const files = filesIn(this.#options.folder, ['credentials.json', 'pinpad.yaml']);
     this.summary.violations.push(
       ...findSecrets([

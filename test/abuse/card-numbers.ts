@@ -4,7 +4,7 @@ import type { Random } from '../../shared/random.ts';
 export class CardNumbers {
   /** Spelled as they were sent, in what nobody has a reason to keep. */
   readonly nowhere: string[] = [];
-  /** In what is stored exactly, to be given back or compared (decision 66): in the database, and in no log. */
+  /** In what is stored exactly, to be given back or compared (B126): in the database, and in no log. */
   readonly inNoLog: string[] = [];
   #random: Random;
 

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { PinpadProcess } from './pinpad-process.ts';
 
-/** Decision 60: webhook secrets and what terminals remember can be read in the data folder, so only its owner may. */
+/** Webhook secrets and what terminals remember can be read in the data folder, so only its owner may (B124). */
 
 let data: string;
 beforeEach(() => {

@@ -34,7 +34,7 @@ export interface Document {
 
 /**
  * Answers that say that the request was not understood: it need not be as the document says. Every other answer means
- * that the gateway took the request for a right one, so it must be (decision 52: what is checked before 404).
+ * that the gateway took the request for a right one, so it must be (B116: what is checked before 404).
  */
 const misunderstood = [400, 401, 405, 408, 413, 415, 429, 431, 500, 501, 503];
 

@@ -44,7 +44,7 @@ interface Body {
 /**
  * Somebody in the merchant's back office: charges, authorizes and captures, refunds, sends payment links and sees them
  * used. There is no idempotency here, so what was not answered is not sent again, but for a refund that is
- * nowhere to be found after that (specification §4.11).
+ * nowhere to be found after that (B84).
  */
 export class BackOffice {
   readonly orders: Order[] = [];
@@ -265,7 +265,7 @@ export class BackOffice {
     }, hangUpAfterMs !== undefined);
   }
 
-  /** Nothing could be stored; so nothing was done (decision 64). */
+  /** Nothing could be stored; so nothing was done (B68). */
   #refused(status: number, startedAt: number): boolean {
     return status === 503 && this.#world.mayRefuseSince(startedAt);
   }

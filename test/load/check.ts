@@ -86,7 +86,7 @@ async function checkPayment(world: World, payment: PosPayment): Promise<Findings
   return { violations, reversed: ledger.filter(({ kind }) => kind === 'reversed').length };
 }
 
-/** Each authorization is reversed before the next is made, by the attempt that it is of (decision 55). The first first. */
+/** Each authorization is reversed before the next is made, by the attempt that it is of (B134). The first first. */
 function oneStandsAtMost(ledger: readonly LedgerEntry[]): boolean {
   let standing: string | null | undefined;
   for (const { kind, attemptId } of ledger) {

@@ -77,7 +77,7 @@ export class World {
     this.#timeScale = timeScale;
     this.#options = options;
     this.#running = Array(terminals).fill(undefined);
-    // The longest hold of an answer (specification §8), and what a busy machine may add.
+    // The longest hold of an answer (B41), and what a busy machine may add.
     this.answerLimitMs = 190_000 * timeScale + 15_000;
   }
 
@@ -145,7 +145,7 @@ export class World {
     if (!full) this.#writableSince = Date.now();
   }
 
-  /** True when a request sent at `atMs` may be refused with 503, because it could not be stored (decision 64). */
+  /** True when a request sent at `atMs` may be refused with 503, because it could not be stored (B68). */
   mayRefuseSince(atMs: number): boolean {
     return this.#diskFull || this.#writableSince >= atMs;
   }

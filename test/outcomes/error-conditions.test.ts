@@ -24,7 +24,7 @@ async function booksAgree(harness: StackHarness): Promise<void> {
   expect(body).toMatchObject({ agree: true, open: 0, differences: [] });
 }
 
-test('every one of the 17 conditions stands in exactly one of the two tables', () => {
+test('every one of the 17 conditions stands in exactly one of the two tables (B34)', () => {
   const listed = [
     ...new Set(ending.map(({ condition }) => condition)),
     ...elsewhere.map((row) => row.condition),

@@ -23,7 +23,7 @@ const steps = scenarios.flatMap((scenario) => flat(scenario.steps));
 const expectations = steps.flatMap(({ verb, fields }) => (verb === 'expect' ? [fields.expect] : []));
 const allText = JSON.stringify(steps.map(({ fields }) => fields));
 
-describe('every limit of section 8 of the specification has scenarios', () => {
+describe('every limit of the service has scenarios (B41, B44, B50, B23, B15, B26, B81, B73)', () => {
   test.each([
     [
       'Terminal payment request cap: 150 seconds',

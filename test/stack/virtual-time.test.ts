@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Result, stackHarness } from './stack-harness.ts';
 
-/** Long waits of the specification, over real HTTP and WebSockets, in no time. */
+/** The long waits of the service, over real HTTP and WebSockets, in no time. */
 
 const hour = 3_600_000;
 

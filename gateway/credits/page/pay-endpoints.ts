@@ -68,7 +68,7 @@ interface PageSession {
   language: Language;
 }
 
-/** The customer's page at a payment link (decisions 39 to 40a): plain forms, so it works without JavaScript. */
+/** The customer's page at a payment link (B97–B101): plain forms, so it works without JavaScript. */
 export function payPageEndpoints(parts: PayPageParts): AnyEndpoint[] {
   const page = new PayPage(parts);
   const common = {

@@ -9,7 +9,7 @@ const chipSlot = 1;
 /**
  * ACS serial readers with a chip slot (ACR1281S): `02`, the CCID message, its XOR, `03`. The reader confirms a good
  * frame with `02 00 00 03` before it answers and reports a bad one with `02 FF FF 03` (or FE, FD, FC, 99);
- * eleven zeros between 02 and 03 ask for the last answer again (readers.md §4). Slot 0 is the antenna.
+ * eleven zeros between 02 and 03 ask for the last answer again. Slot 0 is the antenna.
  */
 export const acsFraming: CcidFraming = {
   name: 'ACS',

@@ -18,7 +18,7 @@ import { CcidLink } from './ccid-link.ts';
 import { type CcidResponse, ccidCommands, ccidErrors } from './ccid-message.ts';
 import { gemPcFraming } from './gempc-framing.ts';
 
-/** GemPC Twin, GemPC PinPad, GemCore (readers.md §4). */
+/** GemPC Twin, GemPC PinPad, GemCore. */
 export const gemPcLine: LineSettings = { baudRate: 115_200, dataBits: 8, stopBits: 2, parity: 'none' };
 /** ACR1281S as it comes. */
 export const acsLine: LineSettings = { baudRate: 9_600, dataBits: 8, stopBits: 1, parity: 'none' };

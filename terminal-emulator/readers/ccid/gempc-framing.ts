@@ -9,7 +9,7 @@ const slotChange = 0x50;
 /**
  * GemPC Twin and PinPad: `03 06`, the CCID message, the XOR of everything before. `03 15 16` asks for the last
  * frame again, `50 02` and `50 03` say that the card was taken out or put in, and a byte from 80 on says that
- * a T=0 card is still thinking (readers.md §4).
+ * a T=0 card is still thinking.
  */
 export const gemPcFraming: CcidFraming = {
   name: 'GemPC',

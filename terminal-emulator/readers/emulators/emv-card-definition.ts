@@ -50,7 +50,7 @@ export interface EmvCardDefinition {
   readonly unreadable?: 'always' | 'once';
 }
 
-/** The objects contactless cards usually ask for (readers.md §6). */
+/** The objects contactless cards usually ask for. */
 export const contactlessPdol = [
   ['9F66', 4],
   ['9F02', 6],

@@ -19,7 +19,7 @@ export interface PortListing {
   readonly warning: string | undefined;
 }
 
-/** The chip in a USB serial cable. It names the cable, not the reader behind it (readers.md §9). */
+/** The chip in a USB serial cable. It names the cable, not the reader behind it. */
 const knownChips = new Map([
   ['1A86:7523', 'CH340 cable'],
   ['10C4:EA60', 'CP2102 cable'],

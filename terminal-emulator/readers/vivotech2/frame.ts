@@ -14,7 +14,7 @@ export interface VivoResponse {
   readonly data: Uint8Array;
 }
 
-/** A command for the reader: its checksum goes low byte first, unlike the one of an answer (readers.md §5). */
+/** A command for the reader: its checksum goes low byte first, unlike the one of an answer. */
 export function encodeVivoCommand(command: number, subCommand: number, data: Uint8Array): Uint8Array {
   const body = frameBody(command, subCommand, data);
   const crc = crc16(body);

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** How often the gateway refused a message because it cannot read it (decision 65). */
+/** How often the gateway refused a message because it cannot read it (B67). */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const table of ['outcome', 'reversal'])
     await db.schema

@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The rows of docs/behaviour.md, and where the project cites them. */
+
+const root = join(import.meta.dirname, '..');
+const folders = [
+  'bench',
+  'bin',
+  'cli',
+  'client',
+  'docs',
+  'examples',
+  'gateway',
+  'scenarios',
+  'scripts',
+  'shared',
+  'stack',
+  'terminal-emulator',
+  'test',
+  'testing',
+];
+const page = 'docs/behaviour.md';
+
+export interface Row {
+  id: string;
+  /** Whose rule it is. */
+  whose: string;
+}
+
+export interface TextFile {
+  path: string;
+  text: string;
+}
+
+/** Every line of a table of the page, headings aside; one without an id or a rule's owner has empty ones. */
+export function behaviourRows(): Row[] {
+  return readFileSync(join(root, page), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('|') && !/^\|( # |---)/.test(line))
+    .map((line) => {
+      const [, id = '', whose = ''] = /^\| (B\d+) \| .+ \| .+ \| ([^|]+) \|$/.exec(line) ?? [];
+      return { id, whose };
+    });
+}
+
+/** Every text of the project. */
+export function projectTexts(): TextFile[] {
+  const inFolders = folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
+  );
+  return [...inFolders, ...readdirSync(root)]
+    .filter((path) => /\.(ts|js|md|ya?ml|json|py|sh)$/.test(path))
+    .filter((path) => !path.includes('node_modules/') && path !== 'package-lock.json')
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+}
+
+/** The rows that a text cites, as (B1), (B1, B2), (B1–B4) or (B1: why). */
+export function citedRows(text: string): string[] {
+  const groups = text.match(/(?<=\()B\d+(?:(?:, |–)B\d+)*(?=[):;])/g) ?? [];
+  return groups
+    .flatMap((group) => group.split(', '))
+    .flatMap((part) => {
+      const [first = 0, last = first] = part.split('–').map((id) => Number(id.slice(1)));
+      return Array.from({ length: last - first + 1 }, (_, index) => `B${first + index}`);
+    });
+}
+
+/** A test, a scenario, or a file in which an endpoint is described. */
+export function showsBehaviour({ path, text }: TextFile): boolean {
+  if (path.endsWith('.test.ts') || /^scenarios\/library\/.*\.yaml$/.test(path)) return true;
+  return path.startsWith('gateway/') && !path.endsWith('.fixture.ts') && text.includes('endpoint({');
+}
