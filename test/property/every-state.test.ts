@@ -175,6 +175,7 @@ describe('between the approval and its result', () => {
       const answer = harness.pay(10, {}, { 'idempotency-key': 'journey' });
       await harness.settled();
       await harness.act('tap', { card: 'visa-credit' });
+      await harness.settled();
       expect(harness.journal('ledger.authorized')).toHaveLength(1);
       if (accident === 'power') await harness.act('power', { on: false });
       else await harness.act('network', { up: false });
