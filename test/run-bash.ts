@@ -7,7 +7,7 @@ export function bash(
   cwd: string,
 ): Promise<{ code: number; output: string }> {
   return new Promise((resolve) => {
-    const child = spawn('bash', ['-eux', '-o', 'pipefail', '-c', script], {
+    const child = spawn('bash', ['--norc', '-eux', '-o', 'pipefail', '-c', script], {
       cwd,
       env: { ...process.env, ...env },
     });
