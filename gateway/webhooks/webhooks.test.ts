@@ -17,7 +17,7 @@ async function start(
 ): Promise<SavedCardsHarness> {
   const harness = await SavedCardsHarness.start({
     ...options,
-    gateway: { webhookTimeoutMs: 50, ...options.gateway },
+    gateway: { webhookTimeoutMs: 600_000, ...options.gateway }, // virtual time waits for every answer
   });
   open.push(harness);
   return harness;
@@ -39,6 +39,8 @@ async function register(harness: SavedCardsHarness, receiver: { url: string }, m
   return body;
 }
 
+/** Does not answer, and says so at once, so that virtual time goes on. */
+const hangs: Reaction = (response) => response.writeProcessing();
 const settled = (harness: SavedCardsHarness) => harness.clock.advance(0);
 const log = async (harness: SavedCardsHarness, query = '') =>
   (await harness.control('GET', `/control/webhook-deliveries?${query}`)).body;
@@ -127,7 +129,7 @@ test('events of one resource arrive in order, those of others do not wait for th
 
 test('a receiver that hangs is given 15 s, and delays no other', async () => {
   const harness = await start();
-  const slow = await receive(() => 'hangs');
+  const slow = await receive(() => hangs);
   const quick = await receive();
   await register(harness, slow, { id: 'slow' });
   await register(harness, quick);
@@ -146,8 +148,8 @@ test('a receiver that hangs is given 15 s, and delays no other', async () => {
 });
 
 test('a receiver that says 102 Processing lets a virtual clock go on at once', async () => {
-  const harness = await start({ gateway: { webhookTimeoutMs: 600_000 } });
-  const receiver = await receive(() => (response) => response.writeProcessing());
+  const harness = await start();
+  const receiver = await receive(() => hangs);
   await register(harness, receiver);
   await harness.paid(1);
   await harness.clock.advance(15_000);
@@ -331,7 +333,7 @@ test('a gateway that ends in the middle of an attempt makes it again', async () 
   });
   const receiver = await receive(() => {
     arrived();
-    return 'hangs';
+    return hangs;
   });
   await register(harness, receiver);
   await harness.paid(5);
