@@ -250,3 +250,20 @@ test('nothing is cited that is not in the repository', () => {
   );
   expect(broken).toEqual([]);
 });
+
+test('every decision has a status, says what else there was, and is on the list', () => {
+  const folder = join(root, 'docs/decisions');
+  const list = readFileSync(join(folder, 'README.md'), 'utf8');
+  const broken = readdirSync(folder)
+    .filter((name) => name !== 'README.md')
+    .filter((name) => {
+      const text = readFileSync(join(folder, name), 'utf8');
+      const alternatives = text.includes('\n## Alternatives\n') || text.includes('| Why this one |');
+      return (
+        !/^Status: (accepted|replaced by \d{4})\.$/m.test(text) ||
+        !alternatives ||
+        !list.includes(`(${name})`)
+      );
+    });
+  expect(broken).toEqual([]);
+});
