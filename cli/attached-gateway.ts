@@ -28,14 +28,3 @@ export function attachedGateway(flags: AttachFlags): ControlledGateway {
   if (!controlToken) throw new StartError('--control-token is needed with --url');
   return { url, controlToken };
 }
-
-/** Does something with a gateway; what goes wrong with it is said in a line. */
-export async function withGateway<T>(gateway: ControlledGateway, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof StartError || !(error instanceof Error)) throw error;
-    const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
-    throw new StartError(`${gateway.url}: ${error.message}${cause}`);
-  }
-}

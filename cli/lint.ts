@@ -2,8 +2,15 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { findingsText, type LintOptions, lintJournal } from '../scenarios/index.ts';
 import type { JournalEntry } from '../shared/journal.ts';
-import { type ControlledGateway, probeWebhooks, readClock, readJournal, StartError } from '../stack/index.ts';
-import { type AttachFlags, addAttachOptions, attachedGateway, withGateway } from './attached-gateway.ts';
+import {
+  type ControlledGateway,
+  probeWebhooks,
+  readClock,
+  readJournal,
+  StartError,
+  withGateway,
+} from '../stack/index.ts';
+import { type AttachFlags, addAttachOptions, attachedGateway } from './attached-gateway.ts';
 
 interface LintFlags extends AttachFlags {
   json?: boolean;

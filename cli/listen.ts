@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { makeWebhookSecret } from '../gateway/index.ts';
 import { systemRandom } from '../shared/random.ts';
-import { followEvents, forwardTo, StartError } from '../stack/index.ts';
-import { type AttachFlags, addAttachOptions, attachedGateway, withGateway } from './attached-gateway.ts';
+import { followEvents, forwardTo, StartError, withGateway } from '../stack/index.ts';
+import { type AttachFlags, addAttachOptions, attachedGateway } from './attached-gateway.ts';
 import { option } from './options.ts';
 import { stopRequested } from './until-stopped.ts';
 

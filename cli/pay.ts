@@ -1,4 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { ApiError, createApiClient } from '../client/api-client.ts';
+import type { paths } from '../client/openapi-types.ts';
 import { systemRandom } from '../shared/random.ts';
 import {
   abortPayment,
@@ -128,14 +130,13 @@ async function terminalOf(
     ({ poiId, identifier }) => !wanted || wanted === poiId || wanted === identifier,
   );
   if (known) return known.identifier;
-  const response = await fetch(new URL('/terminals', url), {
-    headers: { authorization: `Bearer ${token}` },
-  }).catch((error: Error) => {
-    throw new StartError(`no gateway answers at ${url}: ${reasonOf(error)}`);
-  });
-  if (!response.ok)
-    throw new StartError(`the gateway at ${url} answered ${response.status}: is the token right?`);
-  const terminals = (await response.json()) as { poi_id: string; identifier: string }[];
+  const terminals = await createApiClient<paths>({ url, token })
+    .GET('/terminals')
+    .catch((error: Error) => {
+      if (!(error instanceof ApiError))
+        throw new StartError(`no gateway answers at ${url}: ${reasonOf(error)}`);
+      throw new StartError(`the gateway at ${url} answered ${error.status}: is the token right?`);
+    });
   const found = terminals.find(
     ({ poi_id, identifier }) => !wanted || wanted === poi_id || wanted === identifier,
   );

@@ -2,8 +2,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { recordScenario } from '../scenarios/index.ts';
 import type { JournalEntry } from '../shared/journal.ts';
-import { type ControlledGateway, callControl, followJournal, StartError } from '../stack/index.ts';
-import { type AttachFlags, addAttachOptions, attachedGateway, withGateway } from './attached-gateway.ts';
+import { followJournal, latestSeq, readJournal, StartError, withGateway } from '../stack/index.ts';
+import { type AttachFlags, addAttachOptions, attachedGateway } from './attached-gateway.ts';
 import { readEnvironment } from './recorded-environment.ts';
 import { stopRequested } from './until-stopped.ts';
 
@@ -32,7 +32,7 @@ async function record(file: string, flags: RecordFlags): Promise<void> {
   const gateway = attachedGateway(flags);
   await withGateway(gateway, async () => {
     const before = await readEnvironment(gateway);
-    const { last } = await callControl<{ last: number }>(gateway, 'GET', '/journal?limit=1');
+    const last = await latestSeq(gateway);
     const entries: JournalEntry[] = [];
     const stop = new AbortController();
     const following = followJournal({ ...gateway, signal: stop.signal, since: last }, (entry) =>
@@ -44,7 +44,9 @@ async function record(file: string, flags: RecordFlags): Promise<void> {
       following.then(() => false),
     ]);
     stop.abort();
-    entries.push(...(await sinceThen(gateway, entries.at(-1)?.seq ?? last)));
+    await following.catch(() => {});
+    // What happened while the stream was ending; nothing where the gateway is gone.
+    entries.push(...(await readJournal(gateway, entries.at(-1)?.seq ?? last).catch(() => [])));
     if (!stopped) console.error('The gateway is gone.');
     if (entries.length === 0) throw new StartError('nothing happened, so nothing was written');
     // Who and what is new came with what was recorded; a gateway that is gone is not asked.
@@ -55,11 +57,4 @@ async function record(file: string, flags: RecordFlags): Promise<void> {
     writeFileSync(file, recordScenario(entries, { ...environment, name: flags.name ?? 'Recorded' }));
     console.log(`Written to ${file}; run it with: pinpad run ${file}`);
   });
-}
-
-/** What happened while the stream was let go of; nothing where the gateway is gone. */
-async function sinceThen(gateway: ControlledGateway, seq: number): Promise<JournalEntry[]> {
-  const path = `/journal?since=${seq}&limit=10000`;
-  const rest = await callControl<{ entries: JournalEntry[] }>(gateway, 'GET', path).catch(() => undefined);
-  return rest?.entries ?? [];
 }

@@ -1,7 +1,6 @@
 import { type Finding, lintJournal } from '../scenarios/index.ts';
 import type { JournalEntry } from '../shared/journal.ts';
-import { type ControlledGateway, callControl, followJournal, readClock } from '../stack/index.ts';
-import { withGateway } from './attached-gateway.ts';
+import { type ControlledGateway, followJournal, latestSeq, readClock, withGateway } from '../stack/index.ts';
 
 /** Scenarios name their own requests so. */
 const isOfScenarios = (requestId: string) => requestId.startsWith('scenario-');
@@ -13,7 +12,7 @@ const isOfScenarios = (requestId: string) => requestId.startsWith('scenario-');
  */
 export async function watchPos(gateway: ControlledGateway): Promise<{ findings(): Promise<Finding[]> }> {
   return withGateway(gateway, async () => {
-    const { last } = await callControl<{ last: number }>(gateway, 'GET', '/journal?limit=1');
+    const last = await latestSeq(gateway);
     const entries: JournalEntry[] = [];
     const stop = new AbortController();
     const following = followJournal({ ...gateway, signal: stop.signal, since: last }, (entry) =>

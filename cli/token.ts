@@ -1,17 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import type { Token } from '../client/openapi-types.ts';
 import { isoTime, systemClock } from '../shared/clock.ts';
-import { callControl, StartError } from '../stack/running-gateway.ts';
-import { type AttachFlags, addAttachOptions, attachedGateway, withGateway } from './attached-gateway.ts';
+import { controlOf, StartError, withGateway } from '../stack/running-gateway.ts';
+import { type AttachFlags, addAttachOptions, attachedGateway } from './attached-gateway.ts';
 
-interface Token {
-  id: string;
-  accountId: string;
-  environment: string;
-  label: string;
-  expiresAt: string | null;
-  revokedAt: string | null;
-  token?: string;
-}
 type TokenFlags = AttachFlags & { account?: string; json?: boolean };
 
 export function tokenCommand(): Command {
@@ -49,16 +41,18 @@ function expiry(text: string): string {
 }
 
 async function create(
-  flags: TokenFlags & { environment: string; label: string; expires?: string },
+  flags: TokenFlags & { environment: 'sandbox' | 'production'; label: string; expires?: string },
 ): Promise<void> {
   const gateway = attachedGateway(flags);
   const made = await withGateway(gateway, async () => {
-    const [accountId] = await accountIds(flags);
-    return callControl<Token>(gateway, 'POST', '/tokens', {
-      accountId,
-      environment: flags.environment,
-      label: flags.label,
-      ...(flags.expires === undefined ? {} : { expiresAt: flags.expires }),
+    const [accountId = ''] = await accountIds(flags);
+    return controlOf(gateway).POST('/control/tokens', {
+      body: {
+        accountId,
+        environment: flags.environment,
+        label: flags.label,
+        ...(flags.expires === undefined ? {} : { expiresAt: flags.expires }),
+      },
     });
   });
   console.log(flags.json ? JSON.stringify(made) : made.token);
@@ -78,8 +72,10 @@ async function list(flags: TokenFlags): Promise<void> {
   const gateway = attachedGateway(flags);
   const tokens = await withGateway(gateway, async () => {
     const all: Token[] = [];
-    for (const id of await accountIds(flags))
-      all.push(...(await callControl<Token[]>(gateway, 'GET', `/accounts/${encodeURIComponent(id)}/tokens`)));
+    for (const accountId of await accountIds(flags)) {
+      const params = { path: { accountId } };
+      all.push(...(await controlOf(gateway).GET('/control/accounts/{accountId}/tokens', { params })));
+    }
     return all;
   });
   if (flags.json) return console.log(JSON.stringify(tokens));
@@ -96,16 +92,18 @@ function revokeCommand(): Command {
   const command = new Command('revoke')
     .summary('end a token for good')
     .argument('<id>', 'its identifier, from pinpad token list');
-  return addAttachOptions(command).action(async (id: string, flags: TokenFlags) => {
+  return addAttachOptions(command).action(async (tokenId: string, flags: TokenFlags) => {
     const gateway = attachedGateway(flags);
-    const path = `/tokens/${encodeURIComponent(id)}`;
-    const token = await withGateway(gateway, () => callControl<Token>(gateway, 'DELETE', path));
+    const params = { path: { tokenId } };
+    const token = await withGateway(gateway, () =>
+      controlOf(gateway).DELETE('/control/tokens/{tokenId}', { params }),
+    );
     console.log(`${token.id}  ${standing(token)}`);
   });
 }
 
 async function accountIds(flags: TokenFlags): Promise<string[]> {
-  const accounts = await callControl<{ id: string }[]>(attachedGateway(flags), 'GET', '/accounts');
+  const accounts = await controlOf(attachedGateway(flags)).GET('/control/accounts');
   const ids = accounts
     .map(({ id }) => id)
     .filter((id) => flags.account === undefined || id === flags.account);

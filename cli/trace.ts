@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { entriesOfPayment, renderTrace, startLiveTrace } from '../scenarios/index.ts';
-import { type ControlledGateway, readJournal, StartError } from '../stack/index.ts';
-import { type AttachFlags, addAttachOptions, attachedGateway, withGateway } from './attached-gateway.ts';
+import { type ControlledGateway, readJournal, StartError, withGateway } from '../stack/index.ts';
+import { type AttachFlags, addAttachOptions, attachedGateway } from './attached-gateway.ts';
 import { option, wholeNumber } from './options.ts';
 import { stopRequested } from './until-stopped.ts';
 

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { eventDescriptions } from '../gateway/index.ts';
-import { triggerableEvents, triggerEvent } from '../stack/index.ts';
-import { type AttachFlags, addAttachOptions, attachedGateway, withGateway } from './attached-gateway.ts';
+import { triggerableEvents, triggerEvent, withGateway } from '../stack/index.ts';
+import { type AttachFlags, addAttachOptions, attachedGateway } from './attached-gateway.ts';
 
 export function triggerCommand(): Command {
   const width = Math.max(...triggerableEvents.map((event) => event.length));

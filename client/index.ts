@@ -1,16 +1,10 @@
 import createFetchClient, { type Client } from 'openapi-fetch';
+import type { ClientOptions } from './api-client.ts';
 import type { paths } from './openapi-types.ts';
 
+export { ApiError, type ClientOptions } from './api-client.ts';
+export { type ControlClient, createControlClient } from './control-client.ts';
 export type * from './openapi-types.ts';
-
-export interface ClientOptions {
-  /** Where the gateway is, e.g. http://127.0.0.1:8080 */
-  url: string;
-  /** An API token; or the control token, for what is under /control. */
-  token: string;
-  /** In place of the platform's own. */
-  fetch?: (request: Request) => Promise<Response>;
-}
 
 /** A client whose paths, parameters, bodies and answers are typed. */
 export type PinpadClient = Client<paths>;

@@ -1,3 +1,4 @@
+export type { ControlledGateway as RunningGateway } from '../stack/running-gateway.ts';
 export { type Actors, createActors } from './environment/actors.ts';
 export { configOfNeeds, terminalNames, webhooksOf } from './environment/config-of-needs.ts';
 export { countForeignRequests } from './environment/foreign-requests.ts';
@@ -6,7 +7,7 @@ export { localEnvironment } from './environment/local-environment.ts';
 export type { PayOrder, Pos } from './environment/pos.ts';
 export type { Arrival, Receiver } from './environment/receiver.ts';
 export type { Receivers, WebhookOptions } from './environment/receivers.ts';
-export { type RunningGateway, remoteEnvironment } from './environment/remote-environment.ts';
+export { remoteEnvironment } from './environment/remote-environment.ts';
 export type { TestEnvironment } from './environment/scenario-context.ts';
 export { type EnvironmentTerminal, ScenarioContext } from './environment/scenario-context.ts';
 export type { SentRequest } from './environment/sent-request.ts';

@@ -1,24 +1,27 @@
-import { type StoredEventView, signedMessage } from '../gateway/index.ts';
-import type { ControlledGateway } from './call-control.ts';
-import { followStream } from './follow-journal.ts';
+import type { Event } from '../client/openapi-types.ts';
+import { signedMessage } from '../gateway/index.ts';
+import { type ControlledGateway, controlOf } from './call-control.ts';
 
 /** Calls `onEvent` with every event of a gateway, as it happens, until `signal` aborts. */
-export function followEvents(
+export async function followEvents(
   gateway: ControlledGateway & { signal: AbortSignal; accountId?: string | undefined },
-  onEvent: (event: StoredEventView) => void,
-  onOpen?: () => void,
+  onEvent: (event: Event) => void,
+  onOpen: () => void = () => {},
 ): Promise<void> {
-  const query = gateway.accountId === undefined ? '' : `?accountId=${encodeURIComponent(gateway.accountId)}`;
-  return followStream(gateway, `/events/stream${query}`, (data) => onEvent(data as StoredEventView), onOpen);
+  const { signal, accountId } = gateway;
+  const request = { params: { query: { accountId } }, signal };
+  const events = await controlOf(gateway).stream('/control/events/stream', request);
+  onOpen();
+  for await (const event of events) onEvent(event);
 }
 
 /** Sends an event on; gives what came of it in words. */
-export type EventForwarder = (event: StoredEventView) => Promise<string>;
+export type EventForwarder = (event: Event) => Promise<string>;
 
 /** Posts events to an address exactly as a webhook would get them, signed with `secret`, in order and once each. */
 export function forwardTo(url: string, secret: string): EventForwarder {
   let turn: Promise<unknown> = Promise.resolve();
-  const post = async ({ createdAt, ...event }: StoredEventView) => {
+  const post = async ({ createdAt, ...event }: Event) => {
     const { headers, body } = signedMessage({ ...event, createdAt: Date.parse(createdAt) }, [secret]);
     const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual' });
     await response.body?.cancel();

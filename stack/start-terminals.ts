@@ -3,6 +3,7 @@ import { openDataFolder } from '../shared/data-folder.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import { createEmulator, type Emulator, type TerminalSettings } from '../terminal-emulator/index.ts';
 import { attachReaders, wantedReaders } from './attach-readers.ts';
+import { controlOf, withGateway } from './call-control.ts';
 import type { Config } from './config.ts';
 import { Credentials } from './credentials.ts';
 import { StartError } from './start-error.ts';
@@ -76,37 +77,21 @@ interface Made extends TerminalSettings {
 }
 
 async function provisionTerminals(wanted: TerminalsWanted, credentials: Credentials): Promise<Made[]> {
-  const ask = asker(wanted);
-  const [store] = await ask<{ id: string; name: string }[]>('GET', '/control/stores');
-  if (!store) throw new StartError(`the gateway at ${wanted.gatewayUrl} has no store to put terminals in`);
-  const made: Made[] = [];
-  for (let number = 1; number <= wanted.count; number++) {
-    const poiId = `V400m-${200_000_000 + number}`;
-    const deviceKey = credentials.secret(`terminal ${poiId}`, 'dev_');
-    const { id } = await ask<{ id: string }>('POST', '/control/terminals', {
-      poiId,
-      storeId: store.id,
-      deviceKey,
-    });
-    made.push({ poiId, deviceKey, identifier: id, storeName: store.name });
-  }
-  return made;
-}
-
-function asker({ gatewayUrl, controlToken }: TerminalsWanted) {
+  const { gatewayUrl: url, controlToken } = wanted;
   if (!controlToken)
     throw new StartError('--count needs --control-token, or a gateway that runs on the data folder here');
-  return async <Answer>(method: string, path: string, body?: unknown): Promise<Answer> => {
-    const response = await fetch(new URL(path, gatewayUrl), {
-      method,
-      headers: { authorization: `Bearer ${controlToken}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    }).catch((error: Error) => {
-      const { message } = error.cause instanceof Error ? error.cause : error;
-      throw new StartError(`no gateway answers at ${gatewayUrl}: ${message}`);
-    });
-    if (response.ok) return (await response.json()) as Answer;
-    const { message } = (await response.json().catch(() => ({}))) as { message?: string };
-    throw new StartError(`${method} ${path}: ${response.status} ${message ?? ''}`);
-  };
+  const control = controlOf({ url, controlToken });
+  return withGateway({ url }, async () => {
+    const [store] = await control.GET('/control/stores');
+    if (!store) throw new StartError(`the gateway at ${url} has no store to put terminals in`);
+    const made: Made[] = [];
+    for (let number = 1; number <= wanted.count; number++) {
+      const poiId = `V400m-${200_000_000 + number}`;
+      const deviceKey = credentials.secret(`terminal ${poiId}`, 'dev_');
+      const body = { poiId, storeId: store.id, deviceKey };
+      const { id } = await control.POST('/control/terminals', { body });
+      made.push({ poiId, deviceKey, identifier: id, storeName: store.name });
+    }
+    return made;
+  });
 }

@@ -1,14 +1,17 @@
+import { type ApiClient, ApiError, createApiClient } from '../client/api-client.ts';
+import type { ControlClient } from '../client/control-client.ts';
+import type { paths } from '../client/openapi-types.ts';
 import type { EventType } from '../gateway/index.ts';
-import { type ControlledGateway, callControl, callJson } from './call-control.ts';
+import { type ControlledGateway, controlOf } from './call-control.ts';
 import { StartError } from './start-error.ts';
 
 /** What a trigger works with: an account's API, and the identifiers of things of its own making. */
 interface Ground {
   gateway: ControlledGateway;
   amount: number;
-  /** Calls the payments API. */
-  api<Body>(method: string, path: string, body?: unknown): Promise<Body>;
-  control<Body>(method: string, path: string, body?: unknown): Promise<Body>;
+  /** The payments API, with a token of the account. */
+  api: ApiClient<paths>;
+  control: ControlClient;
   contactId: string;
   bankAccountId: string;
   /** The id of a saved card of the contact that behaves as a test card. */
@@ -24,35 +27,38 @@ const triggers: Record<EventType, Trigger> = {
   'payments.debits.preauthorized': (ground) => preauthorize(ground),
   'payments.debits.paid': async (ground) => {
     const debitId = await preauthorize(ground);
-    await ground.api('POST', `/debit/${debitId}/capture`);
+    await ground.api.POST('/debit/{debit_id}/capture', { params: { path: { debit_id: debitId } } });
     return debitId;
   },
   'payments.debits.voided': async (ground) => {
     const debitId = await preauthorize(ground);
-    await ground.control('POST', `/debits/${debitId}/expire`);
+    await ground.control.POST('/control/debits/{debitId}/expire', { params: { path: { debitId } } });
     return debitId;
   },
   'payments.refunds.created': (ground) => refund(ground),
   'payments.refunds.submitted': async (ground) => {
     const refundId = await refund(ground);
-    await ground.control('POST', `/refunds/${refundId}/submit`);
+    await ground.control.POST('/control/refunds/{refundId}/submit', { params: { path: { refundId } } });
     return refundId;
   },
   'payments.refunds.failed': async (ground) => {
     const refundId = await refund(ground);
-    await ground.control('POST', `/refunds/${refundId}/fail`, { reason: 'pinpad trigger let it fail' });
+    await ground.control.POST('/control/refunds/{refundId}/fail', {
+      params: { path: { refundId } },
+      body: { reason: 'pinpad trigger let it fail' },
+    });
     return refundId;
   },
   'payments.credits.initiated': (ground) => credit(ground),
   'payments.credits.completed': async (ground) => accept(ground, await credit(ground)),
   'payments.credits.expired': async (ground) => {
     const creditId = await credit(ground);
-    await ground.control('POST', `/credits/${creditId}/expire`);
+    await ground.control.POST('/control/credits/{creditId}/expire', { params: { path: { creditId } } });
     return creditId;
   },
   'payments.credits.failed': async (ground) => {
     const creditId = await credit(ground);
-    await ground.control('POST', `/credits/${creditId}/refuse`);
+    await ground.control.POST('/control/credits/{creditId}/refuse', { params: { path: { creditId } } });
     return accept(ground, creditId);
   },
 };
@@ -88,7 +94,7 @@ async function accountFor(
   event: string,
   wanted: string | undefined,
 ): Promise<string> {
-  const accounts = await callControl<{ id: string; cardOnFile: boolean }[]>(gateway, 'GET', '/accounts');
+  const accounts = await controlOf(gateway).GET('/control/accounts');
   const candidates = wanted === undefined ? accounts : accounts.filter(({ id }) => id === wanted);
   const needsCards = !event.startsWith('payments.credits.');
   const found = candidates.find(({ cardOnFile }) => cardOnFile || !needsCards);
@@ -101,38 +107,47 @@ async function accountFor(
 }
 
 async function prepare(gateway: ControlledGateway, accountId: string, amount: number) {
-  const control = <Body>(method: string, path: string, body?: unknown) =>
-    callControl<Body>(gateway, method, path, body);
+  const control = controlOf(gateway);
   const label = 'pinpad trigger';
-  const made = await control<{ id: string; token: string }>('POST', '/tokens', { accountId, label });
+  const made = await control.POST('/control/tokens', { body: { accountId, label } });
   const contactId = `trigger-${accountId}`.slice(0, 64);
-  await control('POST', '/contacts', { id: contactId, accountId, name: 'Triggered Customer' });
+  await control.POST('/control/contacts', {
+    body: { id: contactId, accountId, name: 'Triggered Customer' },
+  });
   const bankAccountId = `trigger-bank-${accountId}`.slice(0, 64);
-  await control('POST', '/bank-accounts', { id: bankAccountId, accountId, name: label });
+  await control.POST('/control/bank-accounts', { body: { id: bankAccountId, accountId, name: label } });
   const ground: Ground = {
     gateway,
     amount,
     contactId,
     bankAccountId,
     control,
-    api: (method, path, body) => callJson(gateway.url, made.token, method, path, body),
+    api: createApiClient<paths>({ url: gateway.url, token: made.token ?? '' }),
     card: async (card) => {
       const id = `${contactId.slice(0, 40)}-${card}`.slice(0, 64);
-      await control('POST', `/contacts/${contactId}/credit-cards`, { id, card });
+      await control.POST('/control/contacts/{contactId}/credit-cards', {
+        params: { path: { contactId } },
+        body: { id, card },
+      });
       return id;
     },
   };
-  return { ground, done: () => control('DELETE', `/tokens/${made.id}`) };
+  return {
+    ground,
+    done: () => control.DELETE('/control/tokens/{tokenId}', { params: { path: { tokenId: made.id } } }),
+  };
 }
 
 const statement = 'TRIGGER';
 
 async function take(ground: Ground, operation: 'charge' | 'preauthorize', testCard: string) {
   const card = await ground.card(testCard);
-  const { debit_id } = await ground.api<{ debit_id: string }>(
-    'POST',
-    `/contact/${ground.contactId}/creditCards/${card}/${operation}`,
-    { amount: ground.amount, to_bank_account_id: ground.bankAccountId, statement },
+  const { debit_id } = await ground.api.POST(
+    `/contact/{contact_id}/creditCards/{credit_card_id}/${operation}`,
+    {
+      params: { path: { contact_id: ground.contactId, credit_card_id: card } },
+      body: { amount: ground.amount, to_bank_account_id: ground.bankAccountId, statement },
+    },
   );
   return debit_id;
 }
@@ -142,33 +157,38 @@ const preauthorize = (ground: Ground) => take(ground, 'preauthorize', 'visa');
 
 async function declined(ground: Ground): Promise<string> {
   const refused = await take(ground, 'charge', 'insufficient-funds').catch((error: Error) => error);
-  if (!(refused instanceof Error) || !refused.message.includes(' 402')) throw refused;
-  const query = `/debits?contactId=${ground.contactId}&state=failed&limit=1`;
-  const [debit] = await ground.control<{ id: string }[]>('GET', query);
+  if (!(refused instanceof ApiError) || refused.status !== 402) throw refused;
+  const query = { contactId: ground.contactId, state: 'failed' as const, limit: 1 };
+  const [debit] = await ground.control.GET('/control/debits', { params: { query } });
   return debit?.id ?? '';
 }
 
 async function refund(ground: Ground): Promise<string> {
   const debitId = await charge(ground);
-  const { id } = await ground.api<{ id: string }>('POST', `/debit/${debitId}/refunds`, {
-    amount: ground.amount,
-    reason: 'customer_request',
+  const { id } = await ground.api.POST('/debit/{debit_id}/refunds', {
+    params: { path: { debit_id: debitId } },
+    body: { amount: ground.amount, reason: 'customer_request' },
   });
   return id;
 }
 
 async function credit(ground: Ground): Promise<string> {
-  const { identifier } = await ground.api<{ identifier: string }>('PUT', '/credit', {
-    amount: ground.amount,
-    statement,
-    from_bank_account: ground.bankAccountId,
-    contact_id: ground.contactId,
+  const { identifier } = await ground.api.PUT('/credit', {
+    body: {
+      amount: ground.amount,
+      statement,
+      from_bank_account: ground.bankAccountId,
+      contact_id: ground.contactId,
+    },
   });
   return identifier;
 }
 
 async function accept(ground: Ground, creditId: string): Promise<string> {
   const iban = 'DE89370400440532013000';
-  await ground.control('POST', `/credits/${creditId}/accept`, { kind: 'iban', iban });
+  await ground.control.POST('/control/credits/{creditId}/accept', {
+    params: { path: { creditId } },
+    body: { kind: 'iban', iban },
+  });
   return creditId;
 }

@@ -54,11 +54,13 @@ const arrows: Record<string, RegExp> = {
   shared: /^shared\//,
   gateway: /^(gateway|shared)\//,
   'terminal-emulator': /^(terminal-emulator|shared)\//,
-  stack: /^(stack|shared)\/|^(gateway|terminal-emulator)\/index\.ts$/,
-  scenarios: /^(scenarios|shared|stack)\/|^(gateway|terminal-emulator)\/index\.ts$|^package\.json$/,
+  stack:
+    /^(stack|shared)\/|^client\/(api-client|control-client|openapi-types)\.ts$|^(gateway|terminal-emulator)\/index\.ts$/,
+  scenarios:
+    /^(scenarios|shared|stack)\/|^client\/(api-client|control-client|openapi-types)\.ts$|^(gateway|terminal-emulator)\/index\.ts$|^package\.json$/,
   testing: /^(testing|shared)\/|^(gateway|terminal-emulator|stack|scenarios)\/index\.ts$/,
   client: /^client\//,
-  cli: /^(cli|shared)\/|^(gateway|terminal-emulator|stack|scenarios)\/index\.ts$|^stack\/running-gateway\.ts$|^package\.json$/,
+  cli: /^(cli|shared)\/|^client\/(api-client|control-client|openapi-types)\.ts$|^(gateway|terminal-emulator|stack|scenarios)\/index\.ts$|^stack\/running-gateway\.ts$|^package\.json$/,
 };
 
 test('rooms import only along the arrows', () => {

@@ -133,7 +133,7 @@ export class Pinpad {
 
   /** Any call of the control API, without `/control`; it must succeed. */
   control<Body = unknown>(method: string, path: string, body?: unknown): Promise<Body> {
-    return this.#context.mustControl<Body>(method, path, body);
+    return this.#context.control.call(method, `/control${path}`, body) as Promise<Body>;
   }
 
   /** Resolves when everything that happens without time passing has happened (virtual time). */

@@ -1,3 +1,5 @@
+import { ApiError } from '../../client/api-client.ts';
+import type { EventType } from '../../client/openapi-types.ts';
 import { type Arrival, Receiver } from './receiver.ts';
 import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
 
@@ -25,11 +27,13 @@ export class Receivers {
       this.#arrivals.push(arrival),
     );
     this.#open.push(receiver);
-    const { secret } = await this.#context.mustControl<{ secret: string }>('POST', '/webhooks', {
-      id: this.#id(name),
-      accountId,
-      url: receiver.url,
-      ...(types ? { types } : {}),
+    const { secret } = await this.#context.control.POST('/control/webhooks', {
+      body: {
+        id: this.#id(name),
+        accountId,
+        url: receiver.url,
+        ...(types ? { types: types as EventType[] } : {}),
+      },
     });
     receiver.knows(secret);
     return receiver;
@@ -50,38 +54,52 @@ export class Receivers {
 
   /** The gateway signs with another secret from now on, and for a day with the former one too. Gives the new one. */
   async rotateSecret(name?: string): Promise<string> {
-    const path = `/webhooks/${this.#id(this.get(name).name)}/rotate-secret`;
-    return (await this.#context.mustControl<{ secret: string }>('POST', path)).secret;
+    const params = this.#named(name);
+    return (await this.#context.control.POST('/control/webhooks/{webhookId}/rotate-secret', { params }))
+      .secret;
   }
 
   /** The receiver checks with the gateway's present secret from now on. */
   async takeSecret(name?: string): Promise<void> {
     const receiver = this.get(name);
-    const path = `/webhooks/${this.#id(receiver.name)}`;
-    receiver.knows((await this.#context.mustControl<{ secret: string }>('GET', path)).secret);
+    const params = this.#named(name);
+    receiver.knows((await this.#context.control.GET('/control/webhooks/{webhookId}', { params })).secret);
   }
 
   /** The latest event of that type is sent once more. @throws ScenarioError where none was sent yet */
   async sendAgain(type: string, name?: string): Promise<void> {
     const receiver = this.get(name);
-    const path = `/webhook-deliveries?webhookId=${this.#id(receiver.name)}&limit=1000`;
-    const all = await this.#context.mustControl<{ id: string; type: string }[]>('GET', path);
+    const query = { webhookId: this.#id(receiver.name), limit: 1000 };
+    const all = await this.#context.control.GET('/control/webhook-deliveries', { params: { query } });
     const delivery = all.find((one) => one.type === type);
     if (!delivery) throw new ScenarioError(`no ${type} was ever sent to ${receiver.name}`);
-    await this.#context.mustControl('POST', `/webhook-deliveries/${delivery.id}/replay`);
+    const params = { path: { deliveryId: delivery.id } };
+    await this.#context.control.POST('/control/webhook-deliveries/{deliveryId}/replay', { params });
   }
 
   /** The receiver gets a message with a wrong signature. */
   async forge(name?: string): Promise<void> {
-    await this.#context.mustControl('POST', `/webhooks/${this.#id(this.get(name).name)}/probe`);
+    const params = this.#named(name);
+    await this.#context.control.POST('/control/webhooks/{webhookId}/probe', { params });
   }
 
   /** Nothing more comes; on a gateway that others use, nothing of it stays. */
   async close(): Promise<void> {
     const open = this.#open.splice(0);
     if (!this.#context.environment.stack)
-      for (const { name } of open) await this.#context.control('DELETE', `/webhooks/${this.#id(name)}`);
+      for (const { name } of open) {
+        const params = { path: { webhookId: this.#id(name) } };
+        await this.#context.control
+          .DELETE('/control/webhooks/{webhookId}', { params })
+          .catch((error: Error) => {
+            if (!(error instanceof ApiError)) throw error;
+          });
+      }
     await Promise.all(open.map((receiver) => receiver.close()));
+  }
+
+  #named(name: string | undefined) {
+    return { path: { webhookId: this.#id(this.get(name).name) } };
   }
 
   #id(name: string): string {

@@ -1,3 +1,6 @@
+import { ApiError } from '../../client/api-client.ts';
+import { type ControlClient, createControlClient } from '../../client/control-client.ts';
+import type { Screen } from '../../client/openapi-types.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { InFlight } from '../../shared/in-flight.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
@@ -50,12 +53,16 @@ export class ScenarioError extends Error {}
 export class ScenarioContext {
   readonly environment: TestEnvironment;
   readonly scheduler: Scheduler;
+  /** The gateway's control API. A call that is refused fails the step that made it. */
+  readonly control: ControlClient;
   /** The journal's entries after this belong to the scenario. */
   readonly firstSeq: number;
   #requests = 0;
 
   constructor(environment: TestEnvironment, options: { oneAtATime?: boolean; firstSeq?: number } = {}) {
     this.environment = environment;
+    const { url, controlToken: token } = environment;
+    this.control = createControlClient({ url, token, fetch: (request) => this.#fetchCounted(request) });
     this.scheduler = new Scheduler(environment.time, options);
     this.firstSeq = options.firstSeq ?? 0;
   }
@@ -94,22 +101,16 @@ export class ScenarioContext {
     await this.scheduler.until(over, 1_000).catch(() => {});
   }
 
-  /** A call of the control API; answers of 400 and above are given back, not thrown. */
-  async control<Body = unknown>(
-    method: string,
-    path: string,
-    body?: unknown,
-  ): Promise<HttpAnswer & { body: Body }> {
-    const answer = await this.ask({
-      method,
-      path: `/control${path}`,
-      headers: {
-        authorization: `Bearer ${this.environment.controlToken}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      body,
-    });
-    return answer as HttpAnswer & { body: Body };
+  /** What a terminal shows; undefined where its screen cannot be seen, as while it is away. */
+  async screenOf(poiId: string): Promise<Screen | undefined> {
+    try {
+      return await this.control.GET('/control/terminals/{terminalId}/screen', {
+        params: { path: { terminalId: poiId } },
+      });
+    } catch (error) {
+      if (error instanceof ApiError) return undefined;
+      throw error;
+    }
   }
 
   /** Sends a request and waits for its answer, which comes without anybody doing anything. @throws ScenarioError without one */
@@ -122,19 +123,24 @@ export class ScenarioContext {
     return exchange.answer;
   }
 
-  /** A call of the control API that must succeed. @throws ScenarioError with the gateway's own words */
-  async mustControl<Body = unknown>(method: string, path: string, body?: unknown): Promise<Body> {
-    const answer = await this.control<Body>(method, path, body);
-    if (answer.status < 400) return answer.body;
-    const { error, message, details } = (answer.body ?? {}) as Record<string, unknown>;
-    throw new ScenarioError(
-      `${method} /control${path} answers ${answer.status} ${error}: ${details ? JSON.stringify(details) : message}`,
-    );
-  }
-
   /** The journal's entries of this scenario so far. */
   journal(): Promise<readonly JournalEntry[]> {
     return this.environment.journalSince(this.firstSeq);
+  }
+
+  /** A call of the control client, counted as every request is. */
+  async #fetchCounted(request: Request): Promise<Response> {
+    const requestId = `${this.environment.prefix}${++this.#requests}`;
+    request.headers.set('request-id', requestId);
+    const answer = wholeAnswer(request);
+    this.environment.count(
+      requestId,
+      answer.then(
+        () => {},
+        () => {},
+      ),
+    );
+    return answer;
   }
 
   async #arrived(exchange: HttpExchange): Promise<void> {
@@ -145,5 +151,19 @@ export class ScenarioContext {
         ? true
         : undefined;
     }, 10_000);
+  }
+}
+
+/** The answer once its body is here as well. @throws ScenarioError where there is none */
+async function wholeAnswer(request: Request): Promise<Response> {
+  try {
+    const response = await fetch(request);
+    const body = await response.arrayBuffer();
+    return new Response(body.byteLength > 0 ? body : null, response);
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    throw new ScenarioError(
+      `${request.method} ${new URL(request.url).pathname}: ${(cause as Error).message}`,
+    );
   }
 }

@@ -1,4 +1,3 @@
-import type { CardSummary } from '../../shared/emulator/cards.ts';
 import type { Key, Screen, ScreenState } from '../../shared/emulator/screen.ts';
 import { parseMajor } from '../../shared/money.ts';
 import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
@@ -112,7 +111,8 @@ export class TerminalActions {
 
   /** What the terminal shows now. */
   screen(): Promise<Screen> {
-    return this.#context.mustControl<Screen>('GET', `/terminals/${this.poiId}/screen`);
+    const params = { path: { terminalId: this.poiId } };
+    return this.#context.control.GET('/control/terminals/{terminalId}/screen', { params });
   }
 
   /** Waits until the terminal shows one of these states. */
@@ -125,9 +125,9 @@ export class TerminalActions {
     let shown: Screen | undefined;
     return this.#context.scheduler.until(
       async () => {
-        const answer = await this.#context.control<Screen>('GET', `/terminals/${this.poiId}/screen`);
-        if (answer.status !== 200) return undefined;
-        shown = answer.body;
+        const screen = await this.#context.screenOf(this.poiId);
+        if (!screen) return undefined;
+        shown = screen;
         return fits(shown) ? shown : undefined;
       },
       this.#waitMs,
@@ -165,7 +165,7 @@ export class TerminalActions {
   }
 
   async #knownPin(right: boolean): Promise<string> {
-    const cards = await this.#context.mustControl<CardSummary[]>('GET', '/cards');
+    const cards = await this.#context.control.GET('/control/cards');
     const pin = cards.find(({ id }) => id === this.#card)?.pin;
     if (pin === undefined) throw new ScenarioError(`the card ${this.#card ?? '(none)'} has no PIN`);
     if (right) return pin;
@@ -173,7 +173,7 @@ export class TerminalActions {
   }
 
   #act(what: string, body?: unknown): Promise<unknown> {
-    return this.#context.mustControl('POST', `/terminals/${this.poiId}/${what}`, body);
+    return this.#context.control.call('POST', `/control/terminals/${this.poiId}/${what}`, body);
   }
 }
 

@@ -38,23 +38,35 @@ export class World {
 
   /** A terminal's power is cut, or comes back. */
   async power(on: boolean, terminal?: string): Promise<void> {
-    await this.#context.mustControl('POST', `${this.#terminalPath(terminal)}/power`, { on });
+    await this.#context.control.POST('/control/terminals/{terminalId}/power', {
+      ...this.#at(terminal),
+      body: { on },
+    });
   }
 
   /** Pulls a terminal's network cable, or plugs it in. */
   async network(up: boolean, terminal?: string): Promise<void> {
-    await this.#context.mustControl('POST', `${this.#terminalPath(terminal)}/network`, { up });
+    await this.#context.control.POST('/control/terminals/{terminalId}/network', {
+      ...this.#at(terminal),
+      body: { up },
+    });
   }
 
   /** Every message of a terminal takes so long from now on, each way; 0 is as fast as it goes. */
   async slowNetwork(latencyMs: number, terminal?: string): Promise<void> {
-    await this.#context.mustControl('POST', `${this.#terminalPath(terminal)}/latency`, { latencyMs });
+    await this.#context.control.POST('/control/terminals/{terminalId}/latency', {
+      ...this.#at(terminal),
+      body: { latencyMs },
+    });
   }
 
   /** A terminal's network goes down at once and comes back, so many times. */
   async flapNetwork(pattern: NetworkFlaps, terminal?: string): Promise<void> {
     const { times, downMs = 2_000, upMs = 5_000 } = pattern;
-    await this.#context.mustControl('POST', `${this.#terminalPath(terminal)}/flap`, { times, downMs, upMs });
+    await this.#context.control.POST('/control/terminals/{terminalId}/flap', {
+      ...this.#at(terminal),
+      body: { times, downMs, upMs },
+    });
   }
 
   /** What the host answers to the next payment of a terminal, or to `payment` alone; undefined: as usual again. */
@@ -67,10 +79,12 @@ export class World {
     } = {},
   ): Promise<void> {
     const path =
-      target.payment === undefined ? this.#terminalPath(target.terminal) : `/payments/${target.payment}`;
-    if (!behaviour) await this.#context.mustControl('DELETE', `${path}/outcome`);
+      target.payment === undefined
+        ? `/control/terminals/${this.#context.terminal(target.terminal).poiId}/outcome`
+        : `/control/payments/${target.payment}/outcome`;
+    if (!behaviour) await this.#context.control.call('DELETE', path);
     else
-      await this.#context.mustControl('PUT', `${path}/outcome`, {
+      await this.#context.control.call('PUT', path, {
         outcome: behaviour,
         ...(target.always ? { mode: 'always' } : {}),
       });
@@ -78,8 +92,8 @@ export class World {
 
   /** An automatic shopper acts at the terminal from now on; undefined sends him away. */
   async shopper(shopper: object | undefined, terminal?: string): Promise<void> {
-    const path = `${this.#terminalPath(terminal)}/shopper`;
-    await this.#context.mustControl(shopper ? 'PUT' : 'DELETE', path, shopper);
+    const path = `/control/terminals/${this.#context.terminal(terminal).poiId}/shopper`;
+    await this.#context.control.call(shopper ? 'PUT' : 'DELETE', path, shopper);
   }
 
   /**
@@ -92,7 +106,7 @@ export class World {
       throw new ScenarioError(
         `${what} is no call of the POS; there are: ${callNames.join(', ')}, any, or a method and a path`,
       );
-    await this.#context.mustControl('POST', '/faults', {
+    await this.#context.control.call('POST', '/control/faults', {
       ...fault,
       ...requests,
       accountId: this.#context.environment.accountId,
@@ -122,22 +136,30 @@ export class World {
 
   /** Requests and answers get through again. */
   async clearFaults(): Promise<void> {
-    await this.#context.mustControl('DELETE', `/faults?accountId=${this.#context.environment.accountId}`);
+    const { accountId } = this.#context.environment;
+    await this.#context.control.DELETE('/control/faults', { params: { query: { accountId } } });
   }
 
   /** A card that three wrong PINs blocked is as new. */
   async resetCard(card: string): Promise<void> {
-    await this.#context.mustControl('POST', `/cards/${card}/reset`);
+    await this.#context.control.POST('/control/cards/{cardId}/reset', { params: { path: { cardId: card } } });
   }
 
   /** Changes settings of the account, as its operator would. */
   async account(changes: object): Promise<void> {
-    await this.#context.mustControl('PATCH', `/accounts/${this.#context.environment.accountId}`, changes);
+    const { accountId } = this.#context.environment;
+    await this.#context.control.PATCH('/control/accounts/{accountId}', {
+      params: { path: { accountId } },
+      body: changes,
+    });
   }
 
   /** Changes settings of a terminal, as its operator would. */
   async terminalSettings(changes: object, terminal?: string): Promise<void> {
-    await this.#context.mustControl('PATCH', this.#terminalPath(terminal), changes);
+    await this.#context.control.PATCH('/control/terminals/{terminalId}', {
+      ...this.#at(terminal),
+      body: changes,
+    });
   }
 
   /** Time passes, in milliseconds; all that falls due meanwhile happens. */
@@ -156,10 +178,8 @@ export class World {
         const connected = await this.#connected();
         if (!had.every((poiId) => connected.includes(poiId))) return undefined;
         // The emulator dials by itself, so that somebody can act at the terminal again.
-        const screens = await Promise.all(
-          had.map((id) => this.#context.control('GET', `/terminals/${id}/screen`)),
-        );
-        return screens.every(({ status }) => status === 200) ? true : undefined;
+        const screens = await Promise.all(had.map((poiId) => this.#context.screenOf(poiId)));
+        return screens.every(Boolean) ? true : undefined;
       },
       reconnectLimitMs,
       () =>
@@ -168,11 +188,11 @@ export class World {
   }
 
   async #connected(): Promise<string[]> {
-    const all = await this.#context.mustControl<{ poiId: string; connected: boolean }[]>('GET', '/terminals');
+    const all = await this.#context.control.GET('/control/terminals');
     return all.flatMap(({ poiId, connected }) => (connected ? poiId : []));
   }
 
-  #terminalPath(terminal: string | undefined): string {
-    return `/terminals/${this.#context.terminal(terminal).poiId}`;
+  #at(terminal: string | undefined) {
+    return { params: { path: { terminalId: this.#context.terminal(terminal).poiId } } };
   }
 }

@@ -47,11 +47,6 @@ export function describeEntry({ at, kind, terminal, data }: JournalEntry): strin
   return `${time} ${kind} ${terminal ?? ''} ${body.length > 240 ? `${body.slice(0, 237)}…` : body}`;
 }
 
-interface LedgerLine {
-  kind: string;
-  amount: number;
-}
-
 /** The acquirer's lines of the payment, oldest first: their kinds, or parts of them. */
 export const ledgerExpectation: Expectation<readonly unknown[] | Record<string, unknown>> = async (
   scope,
@@ -60,7 +55,7 @@ export const ledgerExpectation: Expectation<readonly unknown[] | Record<string, 
   const request = requestOf(scope, 'payment', 'debit');
   const payment = await request.payment();
   if (payment === undefined) return { wrong: ['the request is about no payment that is known'] };
-  const lines = await scope.context.mustControl<LedgerLine[]>('GET', `/ledger?payment=${payment}`);
+  const lines = await scope.context.control.GET('/control/ledger', { params: { query: { payment } } });
   // Closing a failed payment moves no money (B135): only who asks for it sees the line.
   const asked = JSON.stringify(expected).includes('closed');
   const oldestFirst = lines.toReversed().filter(({ kind }) => asked || kind !== 'closed');
@@ -76,7 +71,7 @@ export const ledgerExpectation: Expectation<readonly unknown[] | Record<string, 
 
 /** Whether what the issuer moved is what was reported to the POS. */
 export const booksExpectation: Expectation<'agree' | Record<string, unknown>> = async (scope, expected) => {
-  const books = await scope.context.mustControl('GET', '/books');
+  const books = await scope.context.control.GET('/control/books');
   // On a gateway that others use as well, their payments may be open.
   const settled = scope.context.environment.stack ? { agree: true, open: 0 } : { agree: true };
   const wanted = expected === 'agree' ? settled : expected;
@@ -89,20 +84,15 @@ export const explanationExpectation: Expectation<unknown> = async (scope, expect
   const payment = await request.payment();
   if (payment === undefined) return { wrong: ['the request is about no payment that is known'] };
   const kind = request.kind === 'debit' ? 'debits' : 'payments';
-  const explanation = await scope.context.mustControl('GET', `/${kind}/${payment}`);
+  const explanation = await scope.context.control.call('GET', `/control/${kind}/${payment}`);
   return { wrong: compared(kind.slice(0, -1), expected, explanation), saw: JSON.stringify(explanation) };
 };
 
-interface EventLine {
-  type: string;
-}
-
 /** Events published, oldest first: each expected one fits one of them. */
 export const eventsExpectation: Expectation<readonly unknown[]> = async (scope, expected) => {
-  const listed = await scope.context.mustControl<EventLine[]>(
-    'GET',
-    `/events?limit=1000&accountId=${scope.context.environment.accountId}`,
-  );
+  const { accountId } = scope.context.environment;
+  const query = { limit: 1000, accountId };
+  const listed = await scope.context.control.GET('/control/events', { params: { query } });
   const wrong = expected.flatMap((expected) => {
     const wanted = typeof expected === 'string' ? { type: expected } : expected;
     return listed.some((event) => differences(wanted, event).length === 0)

@@ -1,5 +1,3 @@
-import type { PrintedReceipt } from '../../shared/emulator/frames.ts';
-import type { Screen } from '../../shared/emulator/screen.ts';
 import { describeScreen } from '../environment/terminal-actions.ts';
 import { compared, type Expectation } from './expectation.ts';
 import { Comparison } from './match.ts';
@@ -7,16 +5,21 @@ import { Comparison } from './match.ts';
 /** The screen of a terminal: its state, or parts of it. */
 export const screenExpectation: Expectation<string | Record<string, unknown>> = async (scope, expected) => {
   const { poiId } = scope.context.terminal(scope.terminal);
-  const { status, body } = await scope.context.control<Screen>('GET', `/terminals/${poiId}/screen`);
-  if (status !== 200) return { wrong: [`${poiId} has no screen`] };
+  const screen = await scope.context.screenOf(poiId);
+  if (!screen) return { wrong: [`${poiId} has no screen`] };
   const { text, ...parts } = partsOf(expected);
-  const shownText = [body.title, body.amount, ...body.lines, ...body.choices.map(({ label }) => label)];
+  const shownText = [
+    screen.title,
+    screen.amount,
+    ...screen.lines,
+    ...screen.choices.map(({ label }) => label),
+  ];
   return {
     wrong: [
-      ...compared('screen', parts, body),
+      ...compared('screen', parts, screen),
       ...(text === undefined ? [] : compared('screen.text', text, shownText.filter(Boolean).join('\n'))),
     ],
-    saw: describeScreen(poiId, body),
+    saw: describeScreen(poiId, screen),
   };
 };
 
@@ -39,7 +42,9 @@ export interface ExpectedReceipt {
 /** The latest receipt that came out of a terminal; `none`: nothing was printed for the payment. */
 export const receiptExpectation: Expectation<'none' | ExpectedReceipt> = async (scope, expected) => {
   const { poiId } = scope.context.terminal(scope.terminal);
-  const printed = await scope.context.mustControl<PrintedReceipt[]>('GET', `/terminals/${poiId}/receipts`);
+  const printed = await scope.context.control.GET('/control/terminals/{terminalId}/receipts', {
+    params: { path: { terminalId: poiId } },
+  });
   if (expected === 'none')
     return { wrong: printed.length > 0 ? [`${printed.length} receipts were printed`] : [], final: true };
   const { copy = 'customerReceipt', contains = [], lacks = [], text: whole } = expected;

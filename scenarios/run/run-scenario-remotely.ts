@@ -1,5 +1,6 @@
 import { systemClock } from '../../shared/clock.ts';
-import { type RunningGateway, remoteEnvironment } from '../environment/remote-environment.ts';
+import type { ControlledGateway } from '../../stack/running-gateway.ts';
+import { remoteEnvironment } from '../environment/remote-environment.ts';
 import type { Scenario } from '../format/load-scenarios.ts';
 import { requirementsOf } from './requirements.ts';
 import { findingsOf, type ScenarioResult, type ScenarioRunOptions } from './run-scenario.ts';
@@ -14,7 +15,7 @@ const longestRealMs = 10_000;
  */
 export async function runScenarioRemotely(
   scenario: Scenario,
-  gateway: RunningGateway,
+  gateway: ControlledGateway,
   options: ScenarioRunOptions = {},
 ): Promise<ScenarioResult> {
   const startedAt = systemClock.now();
@@ -46,7 +47,7 @@ export async function runScenarioRemotely(
 }
 
 /** Why a scenario needs a stack of its own, or virtual time. */
-export function whyNotRemotely(scenario: Scenario, { url }: RunningGateway): string | undefined {
+export function whyNotRemotely(scenario: Scenario, { url }: ControlledGateway): string | undefined {
   const { needs } = scenario;
   const { waitsMs, restartsGateway } = requirementsOf(scenario);
   if (waitsMs > longestRealMs) return `needs virtual time: ${waitsMs / 1000} s pass`;

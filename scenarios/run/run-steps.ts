@@ -1,3 +1,4 @@
+import { ApiError } from '../../client/api-client.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { createActors, placeholderValues } from '../environment/actors.ts';
 import { webhooksOf } from '../environment/config-of-needs.ts';
@@ -157,7 +158,7 @@ async function failureOf(
 ): Promise<ScenarioFailure> {
   const failed = error instanceof StepFailed ? error : undefined;
   const cause = failed ? failed.cause : error;
-  const known = cause instanceof ScenarioError || cause instanceof ExpectationError;
+  const known = [ScenarioError, ExpectationError, ApiError].some((kind) => cause instanceof kind);
   const message =
     cause instanceof Error ? (known ? cause.message : (cause.stack ?? cause.message)) : String(cause);
   return {
@@ -173,8 +174,7 @@ async function failureOf(
 async function snapshotOf(context: ScenarioContext): Promise<string[]> {
   const screens: string[] = [];
   for (const { poiId } of context.environment.terminals) {
-    const { status, body } = await context.control('GET', `/terminals/${poiId}/screen`);
-    screens.push(describeScreen(poiId, status === 200 ? (body as never) : undefined));
+    screens.push(describeScreen(poiId, await context.screenOf(poiId)));
   }
   const entries = (await context.journal()).filter(({ kind }) => !kind.startsWith('message.')).slice(-8);
   return [...screens, ...entries.map(describeEntry)];

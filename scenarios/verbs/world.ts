@@ -129,7 +129,7 @@ const control = verb(
     .meta({ description: 'Any call of the control API; it must succeed' }),
   ({ context }, { control: line, body }) => {
     const [method = '', path = ''] = line.split(' ');
-    return context.mustControl(method, path, body);
+    return context.control.call(method, `/control${path}`, body);
   },
 );
 

@@ -1,0 +1,119 @@
+/** Calls by method and path as the OpenAPI document has them; each resolves with the answer's body. */
+export type ApiClient<Paths> = {
+  [Name in MethodName]: <Path extends PathWith<Paths, Lowercase<Name>>>(
+    path: Path,
+    ...request: RequestArguments<Paths[Path][Lowercase<Name> & keyof Paths[Path]]>
+  ) => Promise<AnswerOf<Paths[Path][Lowercase<Name> & keyof Paths[Path]]>>;
+} & {
+  /** Any call, for paths that are known only at run time. */
+  call(method: string, path: string, body?: unknown): Promise<unknown>;
+};
+
+export interface ClientOptions {
+  /** Where the gateway is, e.g. http://127.0.0.1:8080 */
+  url: string;
+  /** An API token; or the control token, for what is under /control. */
+  token: string;
+  /** In place of the platform's own. */
+  fetch?: (request: Request) => Promise<Response>;
+}
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+type MethodName = (typeof methods)[number];
+type PathWith<Paths, Method extends string> = {
+  [Path in keyof Paths]: Method extends keyof Paths[Path] ? Path : never;
+}[keyof Paths];
+
+type ParametersOf<Operation> = Operation extends { parameters: infer Parameters }
+  ? Pick<Parameters, keyof Parameters & ('path' | 'query')>
+  : never;
+type BodyOf<Operation> = Operation extends { requestBody: { content: { 'application/json': infer Body } } }
+  ? { body: Body }
+  : Operation extends { requestBody?: { content: { 'application/json': infer Body } } }
+    ? { body?: Body }
+    : object;
+type RequestOf<Operation> = (object extends ParametersOf<Operation>
+  ? { params?: ParametersOf<Operation> }
+  : { params: ParametersOf<Operation> }) &
+  BodyOf<Operation>;
+type RequestArguments<Operation> =
+  object extends RequestOf<Operation> ? [request?: RequestOf<Operation>] : [request: RequestOf<Operation>];
+
+type Success = 200 | 201 | 202 | 204;
+type AnswerOf<Operation> = Operation extends { responses: infer Answers }
+  ? { [Status in keyof Answers & Success]: JsonOf<Answers[Status]> }[keyof Answers & Success]
+  : never;
+type JsonOf<Answer> = Answer extends { content: { 'application/json': infer Body } } ? Body : undefined;
+
+/** The gateway refused a call; `code` is the error's name, e.g. `debitNotFound`. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string | undefined;
+  constructor(call: string, status: number, text: string) {
+    const { error, message, details } = errorIn(text);
+    const faults = details?.map(({ path, message }) => `${path} ${message}`) ?? [];
+    const refusal = [status, error].filter(Boolean).join(' ');
+    super(`${call} answered ${refusal}: ${[message ?? text.slice(0, 200), ...faults].join('; ')}`);
+    this.status = status;
+    this.code = error;
+  }
+}
+
+function errorIn(text: string): {
+  error?: string;
+  message?: string;
+  details?: { path: string; message: string }[];
+} {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}
+
+/** What a call is sent with: parameters by where they belong, and a body as JSON. */
+export interface CallParts {
+  params?: { path?: object; query?: object };
+  body?: unknown;
+}
+
+/** A client of some of the gateway's operations. Redirects are not followed; a call that fails throws an ApiError. */
+export function createApiClient<Paths>(options: ClientOptions): ApiClient<Paths> {
+  const call = async (method: string, path: string, body?: unknown) => {
+    const response = await send(options, method, path, body);
+    const text = await response.text();
+    if (!response.ok) throw new ApiError(`${method} ${path}`, response.status, text);
+    const isJson = /^application\/json\b/.test(response.headers.get('content-type') ?? '');
+    return isJson ? (JSON.parse(text) as unknown) : text || undefined;
+  };
+  const callers = methods.map((method) => [
+    method,
+    (path: string, { params, body }: CallParts = {}) => call(method, addressOf(path, params), body),
+  ]);
+  return { ...Object.fromEntries(callers), call } as ApiClient<Paths>;
+}
+
+/** Sends a request with the client's token. */
+export function send(
+  { url, token, fetch = globalThis.fetch }: ClientOptions,
+  method: string,
+  path: string,
+  body?: unknown,
+  more: { accept?: string; signal?: AbortSignal } = {},
+): Promise<Response> {
+  const headers = new Headers({ authorization: `Bearer ${token}` });
+  if (body !== undefined) headers.set('content-type', 'application/json');
+  if (more.accept) headers.set('accept', more.accept);
+  const text = body === undefined ? null : JSON.stringify(body);
+  const request = { method, headers, redirect: 'manual', body: text, signal: more.signal ?? null } as const;
+  return fetch(new Request(new URL(path, url), request));
+}
+
+/** The path with its parameters filled in. */
+export function addressOf(template: string, { path = {}, query = {} }: CallParts['params'] = {}): string {
+  const values = new Map(Object.entries(path));
+  const address = template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(values.get(name))));
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]));
+  return search.size > 0 ? `${address}?${search}` : address;
+}

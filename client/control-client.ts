@@ -1,0 +1,71 @@
+import { createParser } from 'eventsource-parser';
+import {
+  type ApiClient,
+  ApiError,
+  addressOf,
+  type CallParts,
+  type ClientOptions,
+  createApiClient,
+  send,
+} from './api-client.ts';
+import type { Event, JournalEntry, paths } from './openapi-types.ts';
+
+type ControlPaths = { [Path in keyof paths as Path extends `/control${string}` ? Path : never]: paths[Path] };
+
+/** What live streams send. */
+interface Streams {
+  '/control/journal/stream': JournalEntry;
+  '/control/events/stream': Event;
+}
+type StreamRequest<Path extends keyof Streams> = {
+  params?: Pick<paths[Path]['get']['parameters'], 'query'>;
+  /** Ends the stream, without an error. */
+  signal?: AbortSignal;
+};
+
+/** Everything under `/control`. A call resolves with the answer's body and throws an ApiError where it is refused. */
+export type ControlClient = ApiClient<ControlPaths> & {
+  /** Resolves once a live stream is open, with what comes on it until the gateway or `signal` ends it. */
+  stream<Path extends keyof Streams>(
+    path: Path,
+    request?: StreamRequest<Path>,
+  ): Promise<AsyncIterable<Streams[Path]>>;
+};
+
+/**
+ * A typed client of the control API, for tests and tools. Paths, parameters and bodies are written as with
+ * `createClient`; since a call here is expected to succeed, it resolves with the answer itself.
+ *
+ * @example
+ * const control = createControlClient({ url: 'http://127.0.0.1:8080', token: 'ctl_…' });
+ * const params = { path: { terminalId: 'V400m-100000001' } };
+ * await control.POST('/control/terminals/{terminalId}/tap', { params, body: { card: 'visa-credit' } });
+ */
+export function createControlClient(options: ClientOptions): ControlClient {
+  return {
+    ...createApiClient<ControlPaths>(options),
+    stream: async <Path extends keyof Streams>(path: Path, request: StreamRequest<Path> = {}) => {
+      const address = addressOf(path, request.params as CallParts['params']);
+      const accept = 'text/event-stream';
+      const response = await send(options, 'GET', address, undefined, { ...request, accept });
+      if (!response.ok || !response.body)
+        throw new ApiError(`GET ${address}`, response.status, await response.text());
+      return eventsIn<Streams[Path]>(response.body, request.signal);
+    },
+  };
+}
+
+async function* eventsIn<Data>(body: AsyncIterable<Uint8Array>, signal?: AbortSignal): AsyncGenerator<Data> {
+  let arrived: Data[] = [];
+  const parser = createParser({ onEvent: ({ data }) => arrived.push(JSON.parse(data)) });
+  const decoder = new TextDecoder();
+  try {
+    for await (const chunk of body) {
+      parser.feed(decoder.decode(chunk, { stream: true }));
+      yield* arrived;
+      arrived = [];
+    }
+  } catch (error) {
+    if (!signal?.aborted) throw error;
+  }
+}
