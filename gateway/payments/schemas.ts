@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { languages } from '../../shared/emulator/screen.ts';
 import { errorConditions, lowerCamel, paymentBrand } from '../../shared/nexo/enums.ts';
 import { gratuity } from './gratuity.ts';
 
@@ -31,7 +32,7 @@ const transactionConditions = z
       .regex(/^[a-z]{2}$/, 'must be two lower-case letters (ISO 639-1)')
       .optional()
       .meta({
-        description: 'Language of the screens; en, fr, de, es, it, nl exist, others are shown in English',
+        description: `Language of the screens; ${languages.join(', ')} exist, others are shown in English`,
       }),
     forceEntryMode: z
       .array(forceEntryMode)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Card } from '../../shared/emulator/cards.ts';
 import { luhnHolds } from '../../shared/masking/luhn.ts';
 import { paymentBrands } from '../../shared/nexo/enums.ts';
-import { brandByIin } from './brand-by-iin.ts';
+import { brandByIin } from './brands.ts';
 import { defaultCards } from './default-cards.ts';
 
 const brandsOf = (card: Card) => card.applications.map(({ brand }) => brand);

@@ -1,7 +1,6 @@
 import type { Card } from '../../shared/emulator/cards.ts';
 import { luhnHolds } from '../../shared/masking/luhn.ts';
-import { brandApplications } from './brand-applications.ts';
-import { brandByIin } from './brand-by-iin.ts';
+import { brandByIin, brands } from './brands.ts';
 
 /**
  * The card behind a typed number that is no test card: an approved credit card of the brand its IIN says.
@@ -12,7 +11,7 @@ export function unknownCard(number: string, expiry: string): Card | undefined {
   const brand = brandByIin(number);
   if (!brand || !/^\d{12,19}$/.test(number) || !luhnHolds(number)) return undefined;
   if (!/^(0[1-9]|1[0-2])\d{2}$/.test(expiry)) return undefined;
-  const application = brandApplications[brand];
+  const application = brands[brand].application;
   return {
     id: `keyed-${brand.replaceAll('_', '-')}`,
     label: `Keyed ${application.label}`,

@@ -1,6 +1,6 @@
 import type { Card } from '../../shared/emulator/cards.ts';
 import type { PaymentBrand } from '../../shared/nexo/enums.ts';
-import { brandApplications } from '../cards/brand-applications.ts';
+import { brands } from '../cards/brands.ts';
 import type { PresentableCard, TapFailure } from '../cards/presented-card.ts';
 import { hasChip } from './msr/service-code.ts';
 import type { CardRead, ReadAccount, ReadApplication, ReaderEntry } from './reader-driver.ts';
@@ -38,7 +38,7 @@ function cardOf(
   const { brand, fingerprint } = account;
   if (!brand) return undefined;
   const chosen = behaviourOf(account, rules);
-  const { aid, label } = { ...brandApplications[brand], ...account };
+  const { aid, label } = { ...brands[brand].application, ...account };
   return {
     id: `reader-${fingerprint.toLowerCase()}`,
     label: chosen.label ?? label,
@@ -69,7 +69,7 @@ export function unreadableCard(entry: ReaderEntry, tapFailure: TapFailure = 'unr
     expiry: noExpiry,
     country: '840',
     funding: 'credit',
-    applications: [{ ...brandApplications.visa, brand: 'visa', debit: false }],
+    applications: [{ ...brands.visa.application, brand: 'visa', debit: false }],
     ...(entry === 'ICC' ? { chip: { verification: 'none', readable: 'no' } } : {}),
     ...(entry === 'MagStripe' ? { stripe: { verification: 'none', readable: false } } : {}),
     ...(entry === 'Contactless' ? { contactless: { limit: 50, aboveLimit: 'pin' }, tapFailure } : {}),

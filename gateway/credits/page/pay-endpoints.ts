@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Language } from '../../../shared/emulator/screen.ts';
+import { type Language, languages } from '../../../shared/emulator/screen.ts';
 import { formatMoney } from '../../../shared/money.ts';
 import { makeSecret } from '../../accounts/secret.ts';
 import { type Answer, type AnyEndpoint, endpoint } from '../../http/endpoint.ts';
@@ -32,7 +32,11 @@ const pageHeaders = {
 
 const linkParams = z.object({ token: z.string().max(200).meta({ description: 'The secret of the link' }) });
 const browserHeaders = z.object({
-  'accept-language': z.string().max(1000).optional().meta({ description: 'en, fr, de, es, it or nl' }),
+  'accept-language': z
+    .string()
+    .max(1000)
+    .optional()
+    .meta({ description: languages.join(', ') }),
   cookie: z.string().max(8000).optional(),
 });
 const text = (longest: number) => z.string().max(longest).optional();

@@ -1,4 +1,4 @@
-import { brandOfCard } from '../brand-of-card.ts';
+import { brandOfCard } from '../../cards/brands.ts';
 import { toHex } from '../hex.ts';
 import { identifyCard, isCardNumber } from '../identify-card.ts';
 import { CardError, type ReadAccount } from '../reader-driver.ts';

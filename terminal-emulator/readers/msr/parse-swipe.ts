@@ -1,4 +1,4 @@
-import { brandOfCard } from '../brand-of-card.ts';
+import { brandOfCard } from '../../cards/brands.ts';
 import { identifyCard } from '../identify-card.ts';
 import { CardError, type CardRead } from '../reader-driver.ts';
 import { verificationOfServiceCode } from './service-code.ts';
