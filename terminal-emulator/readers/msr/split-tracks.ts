@@ -11,7 +11,8 @@ const longest = { 1: 79, 2: 40, 3: 107 } as const;
 
 /** What readers put around tracks: STX, ETX, CR, LF, DLE, ESC. */
 const framing = new Set(['\x02', '\x03', '\r', '\n', '\x10', '\x1b']);
-const startSentinels = new Set(['%', ';', '+', '!']);
+/** What tracks begin with, in the forms that readers send them. */
+export const startSentinels = new Set(['%', ';', '+', '!']);
 
 /**
  * Finds the tracks in what a reader sent for one swipe, in any of the ASCII framings of MagTek, ID TECH and
