@@ -38,6 +38,7 @@ export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal):
     act: (poiId, action) => terminalOf(poiId).act(action),
     keyIn: (poiId, cardId) => terminalOf(poiId).keyIn(cardId),
     record: recorderOf(stack),
+    ...(stack.wedge ? { wedge: stack.wedge } : {}),
     setShopper: (poiId, shopper) => {
       terminalOf(poiId).setShopper(shopper ?? null);
       return undefined;

@@ -10,6 +10,7 @@ import { runGateway } from './run-gateway.ts';
 interface UpFlags extends GatewayFlags, ReaderFlags {
   headless?: boolean;
   auto?: string;
+  wedge?: 'on' | 'off';
 }
 
 export function upCommand(): Command {
@@ -21,12 +22,18 @@ export function upCommand(): Command {
     .addOption(option('--headless', 'no screen, also in a terminal window'))
     .addOption(
       option('--auto <card>', 'an automatic shopper pays everything with this card, e.g. visa-credit'),
+    )
+    .addOption(
+      option('--wedge <state>', 'card readers that type as keyboards do, into the screen (on)').choices([
+        'on',
+        'off',
+      ]),
     );
   return addGatewayOptions(addReaderOption(command)).action(up);
 }
 
-async function up({ headless, auto, reader, ...flags }: UpFlags): Promise<void> {
-  const config = withShopper(configOf(flags), auto);
+async function up({ headless, auto, reader, wedge, ...flags }: UpFlags): Promise<void> {
+  const config = withWedge(withShopper(configOf(flags), auto), wedge);
   const screen = !headless && !flags.json && canShowTui(process.stdin, process.stdout, process.env);
   await runGateway(
     screen ? { ...config, logLevel: 'silent' } : config,
@@ -54,4 +61,10 @@ function withShopper(config: Config, card: string | undefined): Config {
   if (!/^[a-z0-9-]+$/.test(card))
     throw new StartError(`--auto ${card}: give the id of a card (docs/cards.md)`);
   return { ...config, shopper: { card, entry: 'ICC', tip: 'none', thinkMs: 0 } };
+}
+
+/** What is typed around tracks stays as configured. */
+function withWedge(config: Config, state: UpFlags['wedge']): Config {
+  if (state === undefined || (state === 'on' && config.readers.wedge !== false)) return config;
+  return { ...config, readers: { ...config.readers, wedge: state === 'on' } };
 }

@@ -6,6 +6,7 @@ import {
   describeReaderSpec,
   type Emulator,
   parseReaderSpec,
+  type ReaderEntry,
   type ReaderSpec,
   ReaderSpecError,
 } from '../terminal-emulator/index.ts';
@@ -50,6 +51,8 @@ export function wantedReaders(
 
 /** Readers attached to terminals until they are closed. */
 export interface AttachedReaders {
+  /** The ways in that the readers of a terminal offer now. */
+  ways(poiId: string): ReaderEntry[];
   close(): Promise<void>;
 }
 
@@ -81,11 +84,13 @@ export async function attachReaders(
       return { reader, poiId, terminal };
     }),
   );
-  const release = attached.map(({ reader, poiId, terminal }) => {
-    const beside = attached.filter((each) => each.poiId === poiId);
-    return connectReader(reader, terminal, rules, () => beside.flatMap((each) => each.reader.status.entries));
-  });
+  const ways = (poiId: string) =>
+    attached.filter((each) => each.poiId === poiId).flatMap((each) => each.reader.status.entries);
+  const release = attached.map(({ reader, poiId, terminal }) =>
+    connectReader(reader, terminal, rules, () => ways(poiId)),
+  );
   return {
+    ways,
     close: async () => {
       for (const off of release) off();
       await Promise.all(attached.map(({ reader }) => reader.close()));

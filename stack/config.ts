@@ -7,7 +7,7 @@ import { journalLimits } from '../shared/journal.ts';
 import { logLevels } from '../shared/log-levels.ts';
 import { currencyExponent } from '../shared/money.ts';
 import { timeoutChanges } from '../shared/timeouts.ts';
-import { parseReaderSpec, ReaderSpecError, readerRules } from '../terminal-emulator/index.ts';
+import { parseReaderSpec, ReaderSpecError, readerRules, wedgeSettings } from '../terminal-emulator/index.ts';
 
 const currency = z
   .string()
@@ -188,6 +188,12 @@ export const config = z.strictObject({
         .regex(/^\d{3}$/, 'must be ISO 3166 numeric, e.g. 528')
         .optional()
         .describe('the country of the terminal, as chips are given it'),
+      wedge: z
+        .union([z.boolean(), wedgeSettings])
+        .optional()
+        .describe(
+          'whether card readers that type as keyboards do are taken for such, and what they type around tracks',
+        ),
     })
     .default({ rules: [] }),
   shopper: shopper.optional().describe('an automatic shopper at every terminal'),

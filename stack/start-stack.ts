@@ -9,11 +9,13 @@ import {
   type Emulator,
   instantPacing,
   naturalPacing,
+  type TuiWedge,
 } from '../terminal-emulator/index.ts';
 import { attachReaders, wantedReaders } from './attach-readers.ts';
 import { type Config, demoAccounts } from './config.ts';
 import { Credentials } from './credentials.ts';
 import { type Provisioned, provision } from './provision.ts';
+import { createWedge, fingerprintSecret } from './wedge.ts';
 
 /** A gateway, and unless it was started alone the terminals beside it, running in this process. */
 export interface Stack extends Provisioned {
@@ -24,6 +26,8 @@ export interface Stack extends Provisioned {
   readonly emulator: Emulator | undefined;
   /** The real card readers that were asked for, and at which terminals; whether they answer is on the screen. */
   readonly readers: readonly { poiId: string; reader: string }[];
+  /** Takes what keyboard-wedge readers type for swipes; undefined where that is switched off. */
+  readonly wedge: TuiWedge | undefined;
   /** Drains: answers what is open, finishes what is being written, then lets go of port and files. */
   close(): Promise<void>;
 }
@@ -51,7 +55,7 @@ export async function startStack(config: Config, parts: StackParts = { terminals
   const folder = config.memory ? undefined : openDataFolder(config.data, warningsOf(runtime));
   const credentials = new Credentials(folder, runtime.random);
   const controlToken = config.controlToken ?? credentials.secret('control', 'control_');
-  const fingerprints = readers.length > 0 ? credentials.secret('card fingerprints', 'fpr_') : '';
+  const fingerprints = readers.length > 0 ? fingerprintSecret(credentials) : '';
   const gateway = await createGateway(
     {
       host: config.host,
@@ -74,6 +78,7 @@ export async function startStack(config: Config, parts: StackParts = { terminals
       ? await startTerminals(config, gateway, provisioned, folder, runtime)
       : undefined;
     const attached = emulator && (await attachReaders(readers, emulator, config, fingerprints, runtime));
+    const wedge = emulator && attached && createWedge(config, emulator, attached, credentials, runtime);
     return {
       ...provisioned,
       url: gateway.url,
@@ -82,6 +87,7 @@ export async function startStack(config: Config, parts: StackParts = { terminals
       gateway,
       emulator,
       readers: readers.map(({ poiId, spec }) => ({ poiId, reader: describeReaderSpec(spec) })),
+      wedge,
       close: async () => {
         await attached?.close();
         try {

@@ -8,6 +8,7 @@ import type { Config } from './config.ts';
 import { Credentials } from './credentials.ts';
 import { StartError } from './start-error.ts';
 import { pacingOf, warningsOf } from './start-stack.ts';
+import { fingerprintSecret } from './wedge.ts';
 
 /** Where terminals of a process of their own dial, and which of them. */
 export interface TerminalsWanted {
@@ -44,7 +45,7 @@ export async function startTerminals(
     wanted.readers ?? [],
     terminals.map(({ poiId }) => poiId),
   );
-  const fingerprints = readers.length > 0 ? credentials.secret('card fingerprints', 'fpr_') : '';
+  const fingerprints = readers.length > 0 ? fingerprintSecret(credentials) : '';
   credentials.save();
   const emulator = await createEmulator(
     {

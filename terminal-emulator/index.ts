@@ -22,6 +22,7 @@ export type { ReaderEmulator, ReaderEmulatorOptions } from './readers/emulators/
 export type { ListedPcscReader } from './readers/pcsc/list-pcsc-readers.ts';
 export type { ListedReader, ProbeResult } from './readers/probe.ts';
 export { unreadableCardId } from './readers/reader-card.ts';
+export type { ReaderEntry } from './readers/reader-driver.ts';
 export { type ReaderRules, readerRules } from './readers/reader-rules.ts';
 export {
   describeAddress,
@@ -31,9 +32,11 @@ export {
   type ReaderSpec,
   ReaderSpecError,
 } from './readers/reader-spec.ts';
+export { type WedgeSettings, wedgeSettings } from './readers/wedge/wedge-settings.ts';
+export { swipeFromWedge, type WedgeSwipe, type WedgeTerminal } from './readers/wedge/wedge-swipe.ts';
 export { Terminal, type TerminalSettings } from './terminal/terminal.ts';
 export { type JournalLine, journalLine } from './tui/journal-lines.ts';
-export type { SaleOutcome, TuiFacts, TuiSource, TuiTerminal } from './tui/source.ts';
+export type { SaleOutcome, TuiFacts, TuiSource, TuiTerminal, TuiWedge } from './tui/source.ts';
 export { canShowTui } from './tui/terminal-traits.ts';
 export { CardCatalogue, defaultCards };
 

@@ -164,13 +164,17 @@ class ConnectedReader<Line extends ReaderLine> implements Reader {
 
   #notify(event: ReaderEvent): void {
     const { terminal } = this.#options;
-    this.#runtime.journal.add('reader.event', { reader: this.name, event: describe(event) }, { terminal });
+    this.#runtime.journal.add(
+      'reader.event',
+      { reader: this.name, event: describeEvent(event) },
+      { terminal },
+    );
     for (const listener of this.#listeners) listener(event);
   }
 }
 
 /** One line for the journal; a card is named as it is everywhere, masked. */
-function describe(event: ReaderEvent): string {
+export function describeEvent(event: ReaderEvent): string {
   switch (event.type) {
     case 'card.read':
       return `card.read ${event.read.entry} ${accountsOf(event.read).join(', ')}`;

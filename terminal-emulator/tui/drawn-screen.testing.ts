@@ -1,14 +1,16 @@
 import { EventEmitter } from 'node:events';
 import { PassThrough, Writable } from 'node:stream';
 import xterm from '@xterm/headless';
+import type { Clock } from '../../shared/clock.ts';
+import type { Keyboard } from './key-input.ts';
 import { runTui, type TuiOptions } from './run-tui.ts';
-import type { Keyboard } from './screen.ts';
 import type { TuiSource } from './source.ts';
 
 export interface DrawnOptions {
   readonly columns?: number;
   readonly rows?: number;
   readonly env?: Record<string, string>;
+  readonly clock?: Clock;
 }
 
 /** The text UI on a terminal that is only in memory: what it drew can be read, keys and clicks can be sent. */
@@ -23,7 +25,7 @@ export class DrawnScreen {
   #output: Writable & { columns: number; rows: number };
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(source: TuiSource, { columns = 80, rows = 24, env = {} }: DrawnOptions = {}) {
+  constructor(source: TuiSource, { columns = 80, rows = 24, env = {}, clock }: DrawnOptions = {}) {
     this.terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
     const write = (chunk: Buffer, _encoding: string, done: () => void) => {
       this.sent += chunk.toString();
@@ -37,6 +39,7 @@ export class DrawnScreen {
       env: { TERM: 'xterm-256color', LANG: 'C.UTF-8', ...env },
       platform: 'linux',
       frameMs: 0,
+      ...(clock ? { clock } : {}),
       process: this.process,
       complain: (text) => this.complaints.push(text),
     };

@@ -2,8 +2,9 @@ import { type Clock, systemClock } from '../../shared/clock.ts';
 import { commandAt } from './canvas.ts';
 import type { Command } from './command.ts';
 import { type JournalLine, journalLine } from './journal-lines.ts';
+import type { Keyboard } from './key-input.ts';
 import { commandOfKey } from './key-map.ts';
-import { type Keyboard, openScreen, type ScreenListeners, type TuiScreen, type Window } from './screen.ts';
+import { openScreen, type ScreenListeners, type TuiScreen, type Window } from './screen.ts';
 import type { TuiSource } from './source.ts';
 import {
   initialState,
@@ -11,6 +12,7 @@ import {
   type Notice,
   readSource,
   refreshed,
+  selectedTerminal,
   type TuiState,
   withJournal,
 } from './state.ts';
@@ -93,7 +95,11 @@ class RunningTui {
     const { env = process.env, platform = process.platform } = this.#options;
     const traits = terminalTraits(env, platform);
     this.#guard();
-    this.#screen = await openScreen({ input: this.#input, output: this.#output, traits }, this.#listeners());
+    const wedge = this.#source.wedge?.settings;
+    this.#screen = await openScreen(
+      { input: this.#input, output: this.#output, traits, clock: this.#clock, wedge },
+      this.#listeners(),
+    );
     this.#state = initialState(this.#source, this.#screen.size, traits.unicode);
     this.#happened = this.#source.journal.since(0).slice(-journalCapacity).map(journalLine);
     this.#stops.push(
@@ -152,7 +158,19 @@ class RunningTui {
         this.#state = { ...this.#state, size };
         this.#draw();
       },
+      swipe: (tracks) => this.#swipe(tracks),
     };
+  }
+
+  /** On the terminal in view, whatever lies over it. */
+  #swipe(tracks: string): void {
+    this.#catchUp();
+    const terminal = selectedTerminal(this.#state)?.terminal;
+    if (!terminal) return this.#refused({ message: 'There is no terminal to swipe a card on' });
+    if (this.#state.notice?.passing) this.#state = { ...this.#state, notice: undefined };
+    const message = this.#source.wedge?.swipe(terminal.poiId, tracks);
+    this.#refused(message === undefined ? undefined : { message });
+    this.#refresh();
   }
 
   #do(command: Command): void {

@@ -1,14 +1,11 @@
-import { EventEmitter } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
-import { StringDecoder } from 'node:string_decoder';
 import type { Widgets } from 'blessed';
+import type { Clock } from '../../shared/clock.ts';
+import type { WedgeSettings } from '../readers/wedge/wedge-settings.ts';
 import type { Cell, Style, View } from './canvas.ts';
+import { type Keyboard, KeyInput } from './key-input.ts';
 import type { KeyPress } from './key-map.ts';
-import { splitInput } from './split-input.ts';
 import type { TerminalTraits } from './terminal-traits.ts';
-
-/** A keyboard: process.stdin, or something like it. */
-export type Keyboard = Readable & { isRaw?: boolean; setRawMode?(raw: boolean): unknown };
 
 /** A window: process.stdout, or something like it. */
 export type Window = Writable & { columns?: number; rows?: number };
@@ -17,6 +14,8 @@ export interface ScreenListeners {
   key(key: KeyPress): void;
   mouse(event: { action: 'click' | 'wheelUp' | 'wheelDown'; x: number; y: number }): void;
   resize(size: { columns: number; rows: number }): void;
+  /** A keyboard-wedge reader typed this; none of it came as a key. */
+  swipe(tracks: string): void;
 }
 
 /** The window while the text UI has it. */
@@ -32,6 +31,9 @@ export interface ScreenOptions {
   readonly input: Keyboard;
   readonly output: Window;
   readonly traits: TerminalTraits;
+  readonly clock: Clock;
+  /** How keyboard-wedge readers type; absent where what they type is keys. */
+  readonly wedge?: WedgeSettings | undefined;
 }
 
 /** The parts of blessed that its types leave out. */
@@ -61,7 +63,7 @@ export async function openScreen(options: ScreenOptions, listeners: ScreenListen
   const { default: blessed } = await import('blessed');
   const { output, traits } = options;
   useOwnTerminfo(blessed);
-  const input = new PieceInput(options.input);
+  const input = new KeyInput(options.input, options, (tracks) => listeners.swipe(tracks));
   const screen = blessed.screen({
     input: input as unknown as Readable & Writable,
     output: output as unknown as Readable & Writable,
@@ -162,47 +164,4 @@ function attributeOf(style: Style, colour: boolean): number {
   const fg = colour ? (style.fg ?? defaultColour) : defaultColour;
   const bg = colour ? (style.bg ?? defaultColour) : defaultColour;
   return (flags << 18) | (fg << 9) | bg;
-}
-
-/** The keyboard as blessed wants it, one key or click at a time. */
-class PieceInput extends EventEmitter {
-  #keyboard: Keyboard;
-  #decoder = new StringDecoder('utf8');
-  #rest = '';
-  #onData = (chunk: Buffer | string) => {
-    const text = typeof chunk === 'string' ? chunk : this.#decoder.write(chunk);
-    const { pieces, rest } = splitInput(this.#rest + text);
-    this.#rest = rest;
-    for (const piece of pieces) this.emit('data', Buffer.from(piece));
-  };
-
-  constructor(keyboard: Keyboard) {
-    super();
-    this.#keyboard = keyboard;
-    keyboard.on('data', this.#onData);
-  }
-
-  get isRaw(): boolean {
-    return this.#keyboard.isRaw ?? false;
-  }
-
-  get destroyed(): boolean {
-    return this.#keyboard.destroyed;
-  }
-
-  setRawMode(raw: boolean): void {
-    this.#keyboard.setRawMode?.(raw);
-  }
-
-  resume(): void {
-    this.#keyboard.resume();
-  }
-
-  pause(): void {
-    this.#keyboard.pause();
-  }
-
-  close(): void {
-    this.#keyboard.off('data', this.#onData);
-  }
 }

@@ -2,6 +2,7 @@ import type { CardSummary } from '../../shared/emulator/cards.ts';
 import type { ActionRefusal, PrintedReceipt, Shopper, TerminalAction } from '../../shared/emulator/frames.ts';
 import type { ConnectedReader, Screen } from '../../shared/emulator/screen.ts';
 import type { Journal } from '../../shared/journal.ts';
+import type { WedgeSettings } from '../readers/wedge/wedge-settings.ts';
 
 /** A terminal as the text UI lists it. */
 export interface TuiTerminal {
@@ -57,4 +58,12 @@ export interface TuiSource {
   onMessage?(notify: (line: string) => void): () => void;
   /** Sends a payment request over HTTP, as a POS would. `amountText` is what was typed, e.g. "12.30". */
   sale(poiId: string, amountText: string, options: { tip: boolean }): Promise<SaleOutcome>;
+  /** Takes what keyboard-wedge readers type for swipes; absent where it counts as keys. */
+  readonly wedge?: TuiWedge;
+}
+
+export interface TuiWedge {
+  readonly settings: WedgeSettings;
+  /** Swipes a card on a terminal; returns why that came to nothing, where it did, for the person in front. */
+  swipe(poiId: string, tracks: string): string | undefined;
 }

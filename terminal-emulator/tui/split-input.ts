@@ -5,8 +5,12 @@ export interface SplitInput {
   readonly rest: string;
 }
 
-const complete = /^(?:\x1b\[M[\s\S]{3}|\x1b\[[0-?]*[ -/]*[@-~]|\x1bO[ -~]|[\s\S])/u;
-const beginning = /^\x1b(?:\[M[\s\S]{0,2}|\[[0-?]*[ -/]*|O)$/;
+/**
+ * Of ECMA-48 only what keys and mice send, so that the track of a swipe that comes behind Alt+[ or Alt+O is not taken
+ * for the rest of a sequence: no intermediate character but those of rxvt's keys, and no endless parameters.
+ */
+const complete = /^(?:\x1b\[M[\s\S]{3}|\x1b\[[0-?]{0,24}[ $]?[@-~]|\x1bO\d?[A-Za-z]|[\s\S])/u;
+const beginning = /^\x1b(?:\[M[\s\S]{0,2}|\[[0-?]{0,24}[ $]?|O\d?)$/;
 const pointerMoved = /^\x1b\[<(\d+);/;
 const motionBit = 32;
 

@@ -139,7 +139,7 @@ export class WedgeRecogniser {
 
   /** It is a burst; keys that are no characters are not its own. */
   #confirm(before = 0): void {
-    const pieces = this.#release();
+    const pieces = this.#takeHeld();
     const characters = pieces.map(({ text }) => text).filter(isCharacter);
     this.#append(characters.slice(before));
     for (const { text } of pieces) if (!isCharacter(text)) this.#listeners.key(text);
@@ -178,7 +178,7 @@ export class WedgeRecogniser {
 
   /** It was a hand. */
   #release(): void {
-    const pieces = this.#release();
+    const pieces = this.#takeHeld();
     // A reader that paused behind its first characters is not to be missed.
     if (!this.#heldAsRest) this.#suspect(least.afterBroken, restMs);
     for (const { text } of pieces) this.#listeners.key(text);
@@ -186,12 +186,12 @@ export class WedgeRecogniser {
 
   /** It began as the prefix does and went on otherwise; behind its first key something else may begin. */
   #releaseFirst(): void {
-    const [first, ...others] = this.#release();
+    const [first, ...others] = this.#takeHeld();
     if (first) this.#listeners.key(first.text);
     for (const piece of others) this.#take(piece);
   }
 
-  #release(): Piece[] {
+  #takeHeld(): Piece[] {
     this.#timers.clearTimeout(this.#holdTimer);
     const pieces = this.#held;
     this.#held = [];

@@ -1,0 +1,51 @@
+import type { Runtime } from '../shared/runtime.ts';
+import { type Emulator, swipeFromWedge, type TuiWedge, wedgeSettings } from '../terminal-emulator/index.ts';
+import type { AttachedReaders } from './attach-readers.ts';
+import type { Config } from './config.ts';
+import type { Credentials } from './credentials.ts';
+
+/** The name of the key of card fingerprints among the credentials. */
+const fingerprints = ['card fingerprints', 'fpr_'] as const;
+
+/** The key of card fingerprints, the same for all readers. */
+export function fingerprintSecret(credentials: Credentials): string {
+  return credentials.secret(...fingerprints);
+}
+
+/**
+ * What keyboard-wedge readers type at a screen of this process, as swipes on its terminals; undefined where that is
+ * switched off.
+ */
+export function createWedge(
+  { readers: { rules, wedge = true } }: Pick<Config, 'readers'>,
+  emulator: Emulator,
+  attached: AttachedReaders,
+  credentials: Credentials,
+  runtime: Runtime,
+): TuiWedge | undefined {
+  if (wedge === false) return undefined;
+  return {
+    settings: wedgeSettings.parse(wedge === true ? {} : wedge),
+    swipe(poiId, tracks) {
+      const terminal = emulator.terminal(poiId);
+      if (!terminal) return `there is no terminal ${poiId} here`;
+      const fingerprintKey = Buffer.from(keptSecret(credentials, runtime));
+      const ways = attached.ways(poiId);
+      return swipeFromWedge(tracks, { terminal, rules, ways, fingerprintKey, journal: runtime.journal });
+    },
+  };
+}
+
+/** Made at the first swipe, so that a seed gives the same keys with and without one. */
+function keptSecret(credentials: Credentials, { journal }: Runtime): string {
+  const secret = fingerprintSecret(credentials);
+  try {
+    credentials.save();
+  } catch (error) {
+    // The swipe goes on; the card has another fingerprint after the next start.
+    journal.add('warning', {
+      message: `the key of card fingerprints is not kept: ${(error as Error).message}`,
+    });
+  }
+  return secret;
+}

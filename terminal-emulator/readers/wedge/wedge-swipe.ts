@@ -1,0 +1,63 @@
+import type { Journal } from '../../../shared/journal.ts';
+import type { PresentableCard } from '../../payment/payment-context.ts';
+import { parseSwipe } from '../msr/parse-swipe.ts';
+import { splitTracks } from '../msr/split-tracks.ts';
+import { describeEvent } from '../reader.ts';
+import { cardFromRead, unreadableCard } from '../reader-card.ts';
+import { CardError, type CardRead, type ReaderEntry, type ReaderEvent } from '../reader-driver.ts';
+import type { ReaderRules } from '../reader-rules.ts';
+
+/** The terminal a card is swiped on. */
+export interface WedgeTerminal {
+  readonly poiId: string;
+  /** Brings a card before the terminal; returns why that is not possible, where it is not. */
+  present(how: 'swipe', card: PresentableCard): { readonly message: string } | undefined;
+}
+
+export interface WedgeSwipe {
+  readonly terminal: WedgeTerminal;
+  readonly rules: ReaderRules;
+  /** The ways in of the readers connected to the terminal: a chip card's stripe asks for the chip where there is one. */
+  readonly ways: readonly ReaderEntry[];
+  readonly fingerprintKey: Uint8Array;
+  readonly journal: Journal;
+}
+
+/** As readers are named in the journal. */
+const name = 'wedge';
+
+/**
+ * Swipes what a keyboard-wedge reader typed, as a serial reader's tracks are swiped: from here on the card is masked.
+ * Returns why it came to nothing, where it did, for the person in front.
+ */
+export function swipeFromWedge(typed: string, swipe: WedgeSwipe): string | undefined {
+  // Tracks have no small letters; with Caps Lock on, the capital ones arrive so.
+  const tracks = typed.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase());
+  const read = readTracks(tracks, swipe.fingerprintKey);
+  note(swipe, read instanceof CardError ? unreadable(read) : { type: 'card.read', read });
+  if (!(read instanceof CardError)) {
+    const card = cardFromRead(read, swipe.rules, ['MagStripe', ...swipe.ways]);
+    const refusal = swipe.terminal.present('swipe', card ?? unreadableCard('MagStripe'));
+    return refusal && `Card ${read.maskedPan} swiped, but ${refusal.message}`;
+  }
+  // A terminal sees a card that could not be read; text that is typed as fast it does not see.
+  if (splitTracks(tracks)) swipe.terminal.present('swipe', unreadableCard('MagStripe'));
+  return 'Ignored what was typed faster than by hand: no readable card track';
+}
+
+function readTracks(tracks: string, fingerprintKey: Uint8Array): CardRead | CardError {
+  try {
+    return parseSwipe(new TextEncoder().encode(tracks), fingerprintKey);
+  } catch (error) {
+    if (error instanceof CardError) return error;
+    throw error;
+  }
+}
+
+function unreadable({ code }: CardError): ReaderEvent {
+  return { type: 'card.error', entry: 'MagStripe', code };
+}
+
+function note({ journal, terminal }: WedgeSwipe, event: ReaderEvent): void {
+  journal.add('reader.event', { reader: name, event: describeEvent(event) }, { terminal: terminal.poiId });
+}
