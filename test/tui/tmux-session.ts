@@ -24,6 +24,11 @@ export class TmuxSession {
     this.#tmux('send-keys', '-l', text);
   }
 
+  /** Writes what is sent to the window from now on into a file, as it is. */
+  record(file: string): void {
+    this.#tmux('pipe-pane', `cat >> '${file}'`);
+  }
+
   resize(columns: number, rows: number): void {
     this.#tmux('resize-window', '-x', `${columns}`, '-y', `${rows}`);
   }

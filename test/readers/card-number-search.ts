@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { PinpadProcess, type Ready } from '../cli/pinpad-process.ts';
+
+/** Looks for one card number in everything that a test left behind, in every form it can have. */
+
+export const number = '4761739001010010';
+
+export type Gateway = Pick<Ready, 'url' | 'token' | 'controlToken'> & {
+  readonly terminals: readonly { readonly poiId: string; readonly identifier: string }[];
+};
+
+/** The number as text, packed as chips have it, in UTF-16, as hexadecimal and Base64 of them; and what else tracks carry. */
+const forms = [
+  number,
+  number.replaceAll(/\d{4}(?=\d)/g, '$& '),
+  Buffer.from(number, 'hex').toString('latin1'),
+  Buffer.from(number).toString('hex'),
+  Buffer.from(number, 'utf16le').toString('latin1'),
+  Buffer.from(number, 'utf16le').toString('hex'),
+  ...base64Within(Buffer.from(number)),
+  ...base64Within(Buffer.from(number, 'hex')),
+  ...base64Within(Buffer.from(number, 'utf16le')),
+  'TEST/CARD',
+  '11845888890000',
+];
+
+/** How bytes look in the Base64 of something longer, wherever they begin in it. */
+function base64Within(bytes: Uint8Array): string[] {
+  return [0, 1, 2].map((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+    const whole = Math.floor(((before + bytes.length) * 8) / 6);
+    return text.slice(Math.ceil((before * 8) / 6), whole);
+  });
+}
+
+/** In which forms the number is there. */
+export const found = (text: string) => forms.filter((form) => text.includes(form));
+
+export function everythingIn(folder: string): { name: string; text: string }[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8', withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((name) => ({ name, text: readFileSync(name, 'latin1') }));
+}
+
+export async function get(ready: Gateway, path: string): Promise<string> {
+  const token = path.startsWith('/control') ? ready.controlToken : ready.token;
+  const response = await fetch(ready.url + path, { headers: { authorization: `Bearer ${token}` } });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return response.text();
+}
+
+export async function paid(ready: Gateway, act: () => void): Promise<string> {
+  const [terminal] = ready.terminals;
+  const answer = fetch(`${ready.url}/terminals/${terminal?.identifier}/payment-request`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ready.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ paymentTransaction: { amountsReq: { requestedAmount: 10 } } }),
+  });
+  await get(ready, `/control/terminals/${terminal?.poiId}/screen?until=presentCard`);
+  act();
+  return (await answer).text();
+}
+
+/** Everything that can be asked about a payment and its terminal. */
+export async function answersAbout(ready: Gateway, identifier: string): Promise<string[]> {
+  const at = `/control/terminals/${ready.terminals[0]?.poiId}`;
+  const answers: string[] = [];
+  for (const path of [
+    `/payment-requests/status?transactionId=${identifier}`,
+    `/control/payments/${identifier}`,
+    '/control/payments',
+    '/control/journal?limit=1000',
+    '/control/ledger',
+    `${at}/screen`,
+    `${at}/receipts`,
+    '/control/test-cards',
+  ])
+    answers.push(await get(ready, path));
+  return answers;
+}
+
+/** The page a user makes of what happened. */
+export async function traced(
+  { url, controlToken }: Pick<Gateway, 'url' | 'controlToken'>,
+  output: string,
+): Promise<string> {
+  const args = ['trace', '--output', output, '--url', url, '--control-token', controlToken];
+  expect(await new PinpadProcess(args).ended()).toMatchObject({ code: 0 });
+  const page = readFileSync(output, 'utf8');
+  expect(page).toContain('476173 **** 0010');
+  return page;
+}

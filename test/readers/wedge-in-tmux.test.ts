@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { delay, systemClock } from '../../shared/clock.ts';
+import { readRunning } from '../../stack/index.ts';
+import { temporaryFolder } from '../../terminal-emulator/readers/reader-harness.fixture.ts';
+import { testWith } from '../optional-programs.ts';
+import { TmuxSession } from '../tui/tmux-session.ts';
+import {
+  answersAbout,
+  everythingIn,
+  found,
+  type Gateway,
+  get,
+  number,
+  traced,
+} from './card-number-search.ts';
+
+/** A card reader that types as a keyboard does, into `pinpad up` in a real pseudo-terminal. */
+
+const test = testWith('tmux');
+const pinpad = `'${process.execPath}' '${join(import.meta.dirname, '../../bin/pinpad.js')}'`;
+const track1 = `%B${number}^TEST/CARD^49121011184500000000000?`;
+const track2 = `;${number}=49121011845888890000?`;
+const timeout = 120_000;
+
+interface Entry {
+  kind: string;
+  data: Record<string, string>;
+}
+
+/** A window with terminals, and the gateway that runs there. */
+async function setup(options = '') {
+  const folder = temporaryFolder();
+  const data = join(folder, 'data');
+  const stream = join(folder, 'stream');
+  const window = new TmuxSession(
+    `wedge-${process.pid}`,
+    { columns: 120, rows: 40 },
+    `${pinpad} up --data '${data}' --port 0 --pacing instant ${options}`,
+  );
+  onTestFinished(() => window.close());
+  window.record(stream);
+  await window.shows('Ready');
+  const gateway = readRunning(data) as Gateway;
+  const journal = async (kind: string) => {
+    const { entries } = JSON.parse(await get(gateway, `/control/journal?limit=1000&kind=${kind}`)) as {
+      entries: Entry[];
+    };
+    return entries.map((entry) => entry.data);
+  };
+  /** Everything that the window showed when somebody looked. */
+  const seen: string[] = [];
+  let swipes = 0;
+  /** Resolves when the swipe is over: the journal has it. */
+  const swipe = async (typed: string) => {
+    window.type(typed);
+    window.press('Enter');
+    swipes++;
+    while ((await journal('reader.event')).length < swipes) await delay(systemClock, 30);
+    seen.push(window.lines().join('\n'));
+  };
+  const ringUp = async (amount: string, tip: boolean) => {
+    window.press('a');
+    await window.shows('Ring up a sale');
+    window.type(`${amount}${tip ? 'y' : 'n'}`);
+    window.press('Enter');
+  };
+  return { window, folder, data, stream, gateway, journal, seen, swipe, ringUp };
+}
+
+test('a sale in a window is paid by a card at a reader that types', { timeout }, async () => {
+  const { window, ringUp, journal } = await setup();
+  for (const [amount, typed] of [
+    ['12.50', track1 + track2],
+    ['13.60', track1],
+    ['14.70', track2],
+  ] as const) {
+    await ringUp(amount, false);
+    await window.shows('Present card');
+    window.type(typed);
+    window.press('Enter');
+    await window.shows(new RegExp(`APPROVED EUR ${amount} · visa 476173 \\*{4} 0010`));
+    await window.shows('Ready');
+  }
+  expect(await journal('terminal.key')).toEqual([]);
+});
+
+test('a number that a reader types at any screen is in no file, picture, journal entry, trace or answer', {
+  timeout,
+}, async () => {
+  const { window, folder, data, stream, gateway, journal, seen, swipe, ringUp } = await setup();
+  await swipe(track1 + track2);
+  seen.push(await window.shows('swiped, but the terminal is not asking for a card'));
+  for (const [key, shown] of [
+    ['/', 'Cards'],
+    ['?', 'Help'],
+    ['j', 'Journal'],
+    ['v', 'receipt'],
+    ['a', 'Ring up a sale'],
+  ] as const) {
+    window.press(key);
+    await window.shows(shown);
+    await swipe(track1 + track2);
+    window.press('Escape');
+    await window.shows('Ready');
+  }
+  window.press('d'); // lists keys, too
+
+  await ringUp('12.50', true);
+  await window.shows('Add a tip?');
+  await swipe(track2);
+  window.press('4');
+  await window.shows('Tip');
+  await swipe(track2);
+  window.type('100');
+  window.press('Enter');
+  await window.shows('Present card');
+  await swipe(`;${number}`); // cut off
+  seen.push(await window.shows('no readable card track'));
+  await swipe(`%${number}`);
+  window.press('i');
+  await window.shows('Enter PIN');
+  await swipe(track1 + track2);
+  window.type('1234');
+  await window.shows('****');
+  window.press('Enter');
+  await window.shows(/APPROVED EUR 13\.50/);
+  window.press('r');
+  await window.shows('Ready');
+  const keys = (await journal('terminal.key')).map(({ key }) => key);
+  expect(keys).toEqual(['4', '1', '0', '0', 'enter', ...Array(4).fill('digit'), 'enter']);
+
+  await ringUp('20', false);
+  await window.shows('Present card');
+  await swipe(track1 + track2);
+  await window.shows(/APPROVED EUR 20\.00 · visa 476173 \*{4} 0010/);
+  const payments = JSON.parse(await get(gateway, '/control/payments')) as { identifier: string }[];
+  const answers: string[] = [];
+  for (const { identifier } of payments) answers.push(...(await answersAbout(gateway, identifier)));
+  const page = await traced(gateway, join(folder, 'trace.html'));
+  window.press('q');
+  while (readRunning(data)) await delay(systemClock, 30);
+  expect(answers.length).toBeGreaterThan(10);
+  expect(answers.join()).toContain('476173 **** 0010');
+  for (const [where, text] of Object.entries({
+    answers: answers.join('\n'),
+    page,
+    pictures: seen.join('\n'),
+    stream: readFileSync(stream, 'latin1'),
+  }))
+    expect([where, found(text)]).toEqual([where, []]);
+  const files = everythingIn(data);
+  expect(files.some(({ text }) => text.includes('476173 **** 0010'))).toBe(true);
+  expect(files.filter(({ text }) => found(text).length > 0).map(({ name }) => name)).toEqual([]);
+});
+
+test('switched off, a reader is a keyboard', { timeout }, async () => {
+  const { window, journal } = await setup('--wedge off');
+  window.press('/');
+  window.type(';999?');
+  await window.shows(';999?');
+  expect(await journal('reader.event')).toEqual([]);
+});
