@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Journal } from '../../../shared/journal.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
-import type { PresentableCard } from '../../payment/payment-context.ts';
+import type { PresentableCard } from '../../cards/presented-card.ts';
 import type { ReaderEntry } from '../reader-driver.ts';
 import type { ReaderRules } from '../reader-rules.ts';
 import { swipeFromWedge } from './wedge-swipe.ts';

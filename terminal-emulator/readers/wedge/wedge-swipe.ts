@@ -1,5 +1,5 @@
 import type { Journal } from '../../../shared/journal.ts';
-import type { PresentableCard } from '../../payment/payment-context.ts';
+import type { PresentableCard } from '../../cards/presented-card.ts';
 import { parseSwipe } from '../msr/parse-swipe.ts';
 import { splitTracks } from '../msr/split-tracks.ts';
 import { describeEvent } from '../reader.ts';
