@@ -11,7 +11,7 @@ export type PinpadClient = Client<paths>;
 
 /**
  * A typed client of the payments API and the control API. Redirects are not followed, because the 303 of a payment
- * that takes long has its identifier in its body (B41). A call resolves with `data` or `error`, and
+ * that takes long has its identifier in its body. A call resolves with `data` or `error`, and
  * `response`; it rejects where nobody answers.
  *
  * @example

@@ -16,10 +16,11 @@ async function setup(...options: Parameters<typeof controlHarness>) {
   return { ...harness, at, until, act, advance };
 }
 
-test('a whole payment by chip, driven over HTTP, is explained and in both books (B36, B132)', async () => {
+test('a whole payment by chip, driven over HTTP, is explained and in both books (B36, B102, B132)', async () => {
   const { control, pay, act, until, at } = await setup();
   const paid = pay(12.5, { gratuity: { enabled: true } });
   expect((await until('tip')).body.choices).toHaveLength(5);
+  expect((await control('GET', '/control/payments')).body).toMatchObject([{ state: 'onTerminal' }]);
   expect((await act('press', { key: '1' })).body.screen.state).toBe('presentCard');
   expect((await act('insert', { card: 'visa-credit' })).body.screen.state).toBe('pin');
   await act('press', { keys: ['1', '2', '3', '4', 'enter'] });
@@ -42,6 +43,7 @@ test('a whole payment by chip, driven over HTTP, is explained and in both books 
     open: 0,
     differences: [],
   });
+  expect((await control('GET', '/control/events')).body).toEqual([]);
   expect((await control('GET', `${at}/receipts`)).body).toHaveLength(2);
   expect((await control('GET', `${at}/receipts?format=text`)).text).toContain('APPROVED');
 });

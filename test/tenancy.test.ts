@@ -176,7 +176,7 @@ function bodyOf(
   return { ...example, ...Object.fromEntries(ofIds.map((name) => [name, ids[name]])) };
 }
 
-test('every operation is an account’s, the operator’s or open to all, and these are open', () => {
+test('every operation is an account’s, the operator’s or open to all, and these are open (B1, B111)', () => {
   const open = operations
     .filter(({ security }) => security.length === 0)
     .map(({ operationId }) => operationId);

@@ -33,7 +33,7 @@ test('a preauthorization answers the debit without a note, and holds the money w
   expect(harness.journal('request.unknownField')[0]?.data.paths).toEqual(['note']);
 });
 
-test('a capture takes the full amount, and says so (B73)', async () => {
+test('a capture takes the full amount, and says so (B73, B104, B105)', async () => {
   const id = await authorized();
   const { status, body } = await harness.capture(id);
   expect(status).toBe(200);

@@ -200,7 +200,7 @@ test.each([
   ['EUR', 99_999_999.99, 0.0001],
   ['JPY', 99_999_999, 0.0001],
 ])(
-  '%s %d with a surcharge of %d percent is more than the largest amount: refused',
+  '%s %d with a surcharge of %d percent is more than the largest amount: refused (B13)',
   async (currency, amount, surchargePercent) => {
     await withAccount({ surchargePercent, currency });
     for (const attempt of [harness.charge(amount), harness.preauthorize(amount)])

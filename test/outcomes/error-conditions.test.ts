@@ -32,7 +32,7 @@ test('every one of the 17 conditions stands in exactly one of the two tables (B3
   expect(listed.toSorted()).toEqual(errorConditions.map((condition) => lowerCamel(condition)).toSorted());
 });
 
-describe('conditions that end a payment', () => {
+describe('conditions that end a payment (B33)', () => {
   for (const { condition, steps, cardRead } of ending) {
     test(`${condition}: ${steps.join(', ')}`, async () => {
       const harness = await stackHarness();

@@ -96,7 +96,7 @@ describe('every recovery path has a scenario', () => {
   ])('%s: %s', (_path, scenario, shown) => expect(textOf(scenario)).toMatch(shown));
 });
 
-test('every errorCondition is expected somewhere', () => {
+test('every errorCondition is expected somewhere (B34)', () => {
   const outcomes = new Set(expectations.map((wish) => (typeof wish === 'string' ? wish : outcomeOf(wish))));
   expect(errorConditions.map(lowerCamel).filter((condition) => !outcomes.has(condition))).toEqual([]);
 });
@@ -105,11 +105,11 @@ function outcomeOf(wish: unknown): unknown {
   return (wish as { outcome?: unknown }).outcome;
 }
 
-test('every type of event is expected somewhere', () => {
+test('every type of event is expected somewhere (B103, B105)', () => {
   expect(Object.keys(eventDescriptions).filter((type) => !allText.includes(`"${type}"`))).toEqual([]);
 });
 
-test('every language has its screens and receipts, every brand its card', () => {
+test('every language has its screens and receipts, every brand its card (B15, B20)', () => {
   const outcomeText = `${textOf('languages/screens')}${textOf('languages/receipts')}`;
   for (const language of languages) expect(outcomeText.split(`language: ${language} }`).length).toBe(3);
   const brands = `${textOf('paying/every-brand')}${textOf('paying/no-pin-cards')}`;

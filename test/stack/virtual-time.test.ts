@@ -5,7 +5,7 @@ import { type Result, stackHarness } from './stack-harness.ts';
 
 const hour = 3_600_000;
 
-test('a payment nobody pays is answered 303 at 150 s and concludes by the terminal at 120 s of no card', async () => {
+test('a payment nobody pays is answered 303 at 150 s and concludes by the terminal at 120 s of no card (B40, B41)', async () => {
   const harness = await stackHarness();
   const held = harness.pay(10);
   await harness.until('presentCard');
@@ -19,7 +19,7 @@ test('a payment nobody pays is answered 303 at 150 s and concludes by the termin
   expect(answer.body.response).toMatchObject({ result: 'failure', errorCondition: 'cancel' });
 });
 
-test('a payment still running at 150 s answers 303, and the status call holds until the outcome', async () => {
+test('a payment still running at 150 s answers 303, and the status call holds until the outcome (B42, B49)', async () => {
   const harness = await stackHarness();
   const held = harness.pay(10, { gratuity: { enabled: true } });
   await harness.until('tip');
@@ -58,7 +58,7 @@ test('a status call of a payment in progress is answered 202 after 30 s', async 
   await harness.advance(100_000);
 });
 
-test('a PIN nobody types ends the payment after 60 s', async () => {
+test('a PIN nobody types ends the payment after 60 s (B40)', async () => {
   const harness = await stackHarness();
   const held = harness.pay(10);
   await harness.until('presentCard');
@@ -68,7 +68,7 @@ test('a PIN nobody types ends the payment after 60 s', async () => {
   expect((await held).body.response).toMatchObject({ errorCondition: 'cancel' });
 });
 
-test('the latest request on a terminal is forgotten after 48 h', async () => {
+test('the latest request on a terminal is forgotten after 48 h (B50)', async () => {
   const harness = await stackHarness({
     shopper: { card: 'visa-credit', entry: 'ICC', tip: 'none', thinkMs: 0 },
   });
@@ -80,7 +80,7 @@ test('the latest request on a terminal is forgotten after 48 h', async () => {
   expect((await latest()).status).toBe(404);
 });
 
-test('an idempotency key answers for 48 h from the end of its payment', async () => {
+test('an idempotency key answers for 48 h from the end of its payment (B58)', async () => {
   const harness = await stackHarness({
     shopper: { card: 'visa-credit', entry: 'ICC', tip: 'none', thinkMs: 0 },
   });
