@@ -23,7 +23,7 @@ const commands: Record<string, { summary: string; lasting?: boolean; load(): Pro
   gateway: {
     summary: 'the gateway alone; terminals dial in from other processes',
     lasting: true,
-    load: async () => (await import('./gateway.ts')).gatewayCommand,
+    load: async () => (await import('./gateway/gateway.ts')).gatewayCommand,
   },
   terminal: {
     summary: 'emulated terminals for a gateway anywhere',
@@ -36,7 +36,7 @@ const commands: Record<string, { summary: string; lasting?: boolean; load(): Pro
   },
   run: {
     summary: 'run scenario files',
-    load: async () => (await import('./run.ts')).runCommand,
+    load: async () => (await import('./run/run.ts')).runCommand,
   },
   trace: {
     summary: 'show what happens on a running gateway, message by message',
@@ -48,7 +48,7 @@ const commands: Record<string, { summary: string; lasting?: boolean; load(): Pro
   },
   record: {
     summary: 'write down what you and your point of sale do as a scenario to run again',
-    load: async () => (await import('./record.ts')).recordCommand,
+    load: async () => (await import('./record/record.ts')).recordCommand,
   },
   listen: {
     summary: 'show events as they happen, and forward them to a local URL',
@@ -64,11 +64,11 @@ const commands: Record<string, { summary: string; lasting?: boolean; load(): Pro
   },
   readers: {
     summary: 'list serial ports and, when asked, which card reader answers there',
-    load: async () => (await import('./readers.ts')).readersCommand,
+    load: async () => (await import('./readers/readers.ts')).readersCommand,
   },
   'reader-emulator': {
     summary: 'emulate a card reader at a serial line, for terminals and for scripts',
-    load: async () => (await import('./reader-emulator.ts')).readerEmulatorCommand,
+    load: async () => (await import('./readers/reader-emulator.ts')).readerEmulatorCommand,
   },
   openapi: {
     summary: 'print the OpenAPI 3.1 document',

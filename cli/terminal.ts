@@ -8,9 +8,9 @@ import {
   startTerminals,
   type TerminalsWanted,
 } from '../stack/index.ts';
-import { addTerminalOptions, configOf, type GatewayFlags } from './gateway-options.ts';
+import { addTerminalOptions, configOf, type GatewayFlags } from './gateway/gateway-options.ts';
 import { address, option, wholeNumber } from './options.ts';
-import { addReaderOption, type ReaderFlags } from './reader-options.ts';
+import { addReaderOption, type ReaderFlags } from './readers/reader-options.ts';
 import { stopRequested } from './until-stopped.ts';
 
 interface TerminalFlags extends GatewayFlags, ReaderFlags {

@@ -1,7 +1,7 @@
 import { systemRandom } from '../shared/random.ts';
 import { describeOutcome, type Stack, takePayment } from '../stack/index.ts';
 import type { Emulator, TuiSource } from '../terminal-emulator/index.ts';
-import { recorderOf } from './record-in-place.ts';
+import { recorderOf } from './record/in-place.ts';
 
 /**
  * What the screen shows and acts through, for a stack that runs in this process. Once `left` aborts, nobody waits

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { type Config, type Stack, StartError } from '../stack/index.ts';
 import { canShowTui, runTui } from '../terminal-emulator/index.ts';
-import { addGatewayOptions, configOf, type GatewayFlags } from './gateway-options.ts';
+import { addGatewayOptions, configOf, type GatewayFlags } from './gateway/gateway-options.ts';
+import { pasteableLines, readyJson } from './gateway/ready.ts';
+import { runGateway } from './gateway/run-gateway.ts';
 import { option } from './options.ts';
-import { addReaderOption, type ReaderFlags } from './reader-options.ts';
-import { pasteableLines, readyJson } from './ready.ts';
-import { runGateway } from './run-gateway.ts';
+import { addReaderOption, type ReaderFlags } from './readers/reader-options.ts';
 
 interface UpFlags extends GatewayFlags, ReaderFlags {
   headless?: boolean;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { readEnvironment } from '../../cli/recorded-environment.ts';
+import { readEnvironment } from '../../cli/record/recorded-environment.ts';
 import {
   findScenarios,
   recordScenario,

@@ -1,4 +1,4 @@
-import type { Scenario, ScenarioResult } from '../scenarios/index.ts';
+import type { Scenario, ScenarioResult } from '../../scenarios/index.ts';
 
 /** The part of a terminal window or a pipe that progress is written to. */
 interface Window {

@@ -13,16 +13,16 @@ import {
   type ScenarioRunOptions,
   ScenarioTracer,
   summaryText,
-} from '../scenarios/index.ts';
-import { type ControlledGateway, StartError } from '../stack/index.ts';
-import { ScenarioChanges } from './run-changes.ts';
-import { addRunOptions, type RunFlags } from './run-flags.ts';
-import { Progress } from './run-progress.ts';
-import { annotate, writeReports } from './run-reports.ts';
-import { selectedScenarios, shippedScenarios } from './run-selection.ts';
-import { needsWindow, printedSlowly, runOnScreen } from './run-slow.ts';
-import { watchPos } from './run-watch-pos.ts';
-import { stopRequested } from './until-stopped.ts';
+} from '../../scenarios/index.ts';
+import { type ControlledGateway, StartError } from '../../stack/index.ts';
+import { stopRequested } from '../until-stopped.ts';
+import { ScenarioChanges } from './changes.ts';
+import { addRunOptions, type RunFlags } from './flags.ts';
+import { Progress } from './progress.ts';
+import { annotate, writeReports } from './reports.ts';
+import { selectedScenarios, shippedScenarios } from './selection.ts';
+import { needsWindow, printedSlowly, runOnScreen } from './slow.ts';
+import { watchPos } from './watch-pos.ts';
 
 export function runCommand(): Command {
   const command = new Command('run')

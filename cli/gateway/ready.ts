@@ -1,4 +1,4 @@
-import type { Stack } from '../stack/index.ts';
+import type { Stack } from '../../stack/index.ts';
 
 /** The one line a test suite reads from standard output when everything is ready. */
 export function readyJson(stack: Stack): string {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { option } from './options.ts';
+import { option } from '../options.ts';
 
 /** Options of commands that have terminals a real card reader can be connected to. */
 export interface ReaderFlags {

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { address, option, wholeNumber } from './options.ts';
+import { address, option, wholeNumber } from '../options.ts';
 
 /** What `pinpad run` was asked for. */
 export interface RunFlags {

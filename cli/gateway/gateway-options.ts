@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { logLevels } from '../shared/log-levels.ts';
-import { type Config, type ConfigChanges, resolveConfig } from '../stack/index.ts';
-import { option, wholeNumber } from './options.ts';
+import { logLevels } from '../../shared/log-levels.ts';
+import { type Config, type ConfigChanges, resolveConfig } from '../../stack/index.ts';
+import { option, wholeNumber } from '../options.ts';
 
 function positiveNumber(text: string): number {
   const value = Number(text);

@@ -5,9 +5,9 @@ import {
   junitXml,
   type RunSummary,
   type ScenarioResult,
-} from '../scenarios/index.ts';
-import { systemClock } from '../shared/clock.ts';
-import type { RunFlags } from './run-flags.ts';
+} from '../../scenarios/index.ts';
+import { systemClock } from '../../shared/clock.ts';
+import type { RunFlags } from './flags.ts';
 
 /** Beside the lines of the scenario, where GitHub reads along. */
 export function annotate(result: ScenarioResult): void {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { findScenarios, type Scenario, ScenarioFileError } from '../scenarios/index.ts';
-import { StartError } from '../stack/index.ts';
+import { findScenarios, type Scenario, ScenarioFileError } from '../../scenarios/index.ts';
+import { StartError } from '../../stack/index.ts';
 
 /** The scenarios that come with pinpad: beside the sources, or one folder up from what was compiled. */
 export function shippedScenarios(): string {

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import type { RecordedEnvironment } from '../scenarios/index.ts';
-import type { Stack } from '../stack/index.ts';
+import type { RecordedEnvironment } from '../../scenarios/index.ts';
+import type { Stack } from '../../stack/index.ts';
 import { readEnvironment } from './recorded-environment.ts';
 
 /**
@@ -24,7 +24,7 @@ export function recorderOf({ runtime, url, controlToken }: Stack, folder = '.'):
     try {
       const { accounts = [] } = await before;
       const environment = { ...(await readEnvironment(gateway)), accounts };
-      const { recordScenario } = await import('../scenarios/index.ts'); // only who records needs them
+      const { recordScenario } = await import('../../scenarios/index.ts'); // only who records needs them
       writeFileSync(file, recordScenario(entries, { ...environment, name: 'Recorded' }), { flag: 'wx' });
       return `Written to ${file}; run it with: pinpad run ${file}`;
     } catch (error) {

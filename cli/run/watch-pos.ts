@@ -1,6 +1,12 @@
-import { type Finding, lintJournal } from '../scenarios/index.ts';
-import type { JournalEntry } from '../shared/journal.ts';
-import { type ControlledGateway, followJournal, latestSeq, readClock, withGateway } from '../stack/index.ts';
+import { type Finding, lintJournal } from '../../scenarios/index.ts';
+import type { JournalEntry } from '../../shared/journal.ts';
+import {
+  type ControlledGateway,
+  followJournal,
+  latestSeq,
+  readClock,
+  withGateway,
+} from '../../stack/index.ts';
 
 /** Scenarios name their own requests so. */
 const isOfScenarios = (requestId: string) => requestId.startsWith('scenario-');

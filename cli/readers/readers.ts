@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { systemClock } from '../shared/clock.ts';
-import { StartError } from '../stack/index.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { StartError } from '../../stack/index.ts';
 import {
   type ListedPcscReader,
   type ListedReader,
@@ -8,7 +8,7 @@ import {
   listReaders,
   parseAddress,
   ReaderSpecError,
-} from '../terminal-emulator/index.ts';
+} from '../../terminal-emulator/index.ts';
 
 export function readersCommand(): Command {
   return new Command('readers')

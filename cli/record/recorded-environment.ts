@@ -1,5 +1,5 @@
-import type { RecordedEnvironment } from '../scenarios/index.ts';
-import { type ControlledGateway, controlOf } from '../stack/index.ts';
+import type { RecordedEnvironment } from '../../scenarios/index.ts';
+import { type ControlledGateway, controlOf } from '../../stack/index.ts';
 
 /** What stands on a gateway, so that a scenario recorded there finds the same. */
 export async function readEnvironment(gateway: ControlledGateway): Promise<RecordedEnvironment> {

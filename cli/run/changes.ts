@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { dirname } from 'node:path';
-import { delay, systemClock } from '../shared/clock.ts';
-import { StartError } from '../stack/index.ts';
+import { delay, systemClock } from '../../shared/clock.ts';
+import { StartError } from '../../stack/index.ts';
 
 /** Editors write a file in several goes. */
 const quietMs = 80;

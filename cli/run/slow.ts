@@ -4,11 +4,11 @@ import type {
   ScenarioRunOptions,
   Step,
   TestEnvironment,
-} from '../scenarios/index.ts';
-import { delay, systemClock } from '../shared/clock.ts';
-import { StartError } from '../stack/index.ts';
-import { canShowTui, runTui } from '../terminal-emulator/index.ts';
-import { tuiSource } from './tui-source.ts';
+} from '../../scenarios/index.ts';
+import { delay, systemClock } from '../../shared/clock.ts';
+import { StartError } from '../../stack/index.ts';
+import { canShowTui, runTui } from '../../terminal-emulator/index.ts';
+import { tuiSource } from '../tui-source.ts';
 
 /** Between two steps, and at most for one stretch of virtual time: as long as a person needs to see it. */
 const [stepMs, longestMs] = [900, 1500];

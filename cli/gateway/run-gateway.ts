@@ -1,4 +1,4 @@
-import { createLog, logJournal } from '../shared/log.ts';
+import { createLog, logJournal } from '../../shared/log.ts';
 import {
   type Config,
   removeRunning,
@@ -7,9 +7,9 @@ import {
   type StackParts,
   startStack,
   writeRunning,
-} from '../stack/index.ts';
+} from '../../stack/index.ts';
+import { stopRequested } from '../until-stopped.ts';
 import { exposureWarning } from './ready.ts';
-import { stopRequested } from './until-stopped.ts';
 
 /**
  * Starts a stack, lets `whileRunning` show it until somebody stops it, and drains. `whileRunning` may call `stop`

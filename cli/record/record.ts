@@ -1,11 +1,11 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { recordScenario } from '../scenarios/index.ts';
-import type { JournalEntry } from '../shared/journal.ts';
-import { followJournal, latestSeq, readJournal, StartError, withGateway } from '../stack/index.ts';
-import { type AttachFlags, addAttachOptions, attachedGateway } from './attached-gateway.ts';
+import { recordScenario } from '../../scenarios/index.ts';
+import type { JournalEntry } from '../../shared/journal.ts';
+import { followJournal, latestSeq, readJournal, StartError, withGateway } from '../../stack/index.ts';
+import { type AttachFlags, addAttachOptions, attachedGateway } from '../attached-gateway.ts';
+import { stopRequested } from '../until-stopped.ts';
 import { readEnvironment } from './recorded-environment.ts';
-import { stopRequested } from './until-stopped.ts';
 
 interface RecordFlags extends AttachFlags {
   name?: string;

@@ -1,15 +1,15 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { systemClock } from '../shared/clock.ts';
-import { resolveConfig, StartError } from '../stack/index.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { resolveConfig, StartError } from '../../stack/index.ts';
 import {
   CardCatalogue,
   defaultCards,
   type EmulatedReaderKind,
   type EmulatorPlace,
   runReaderEmulator,
-} from '../terminal-emulator/index.ts';
-import { option } from './options.ts';
-import { stopRequested } from './until-stopped.ts';
+} from '../../terminal-emulator/index.ts';
+import { option } from '../options.ts';
+import { stopRequested } from '../until-stopped.ts';
 
 interface EmulatorFlags {
   pty?: string;
