@@ -5,7 +5,7 @@ import { StartError } from '../../stack/index.ts';
 
 /** The scenarios that come with pinpad: beside the sources, or one folder up from what was compiled. */
 export function shippedScenarios(): string {
-  const places = ['..', '../..'].map((up) => join(import.meta.dirname, up, 'scenarios/library'));
+  const places = ['../..', '../../..'].map((up) => join(import.meta.dirname, up, 'scenarios/library'));
   return places.find((place) => existsSync(place)) ?? (places[0] as string);
 }
 
