@@ -1,27 +1,26 @@
-import {
-  cardRead,
-  cardUnreadable,
-  chipUnreadable,
-  identifying,
-  insertInstead,
-  keyedExpiry,
-  keyedNumber,
-  presentCard,
-  readingCard,
-  swipeInstead,
-} from './card-states.ts';
 import { noPayment } from './payment-context.ts';
 import { payment } from './payment-setup.ts';
-import { approved, ended, failed, leaving, printing, removeCard } from './result-states.ts';
-import { customTip, tip } from './tip-states.ts';
 import {
-  applicationChoice,
-  authorizing,
-  checkingPin,
-  pin,
-  pinWrong,
-  verifying,
-} from './verification-states.ts';
+  abortable,
+  begin,
+  cancelKey,
+  ending,
+  inserted,
+  isKey,
+  notify,
+  pullable,
+  pulled,
+  swiped,
+  wrongPin,
+} from './transitions.ts';
+
+/** Any of the three screens of a failure. */
+const failed = payment.createStateConfig({
+  entry: notify('TENDER_FINAL'),
+  on: { start: begin },
+  always: { guard: 'takesNoTimeForResult', target: 'leaving' },
+  after: { resultTime: 'leaving' },
+});
 
 /**
  * A payment on the terminal, from the request to the printed receipt. One actor lives as long as its terminal's
@@ -45,38 +44,292 @@ export const paymentMachine = payment.createMachine({
       on: { start: { guard: 'slotFree', target: 'begun', actions: 'begin' } },
     },
     begun: {
-      entry: { type: 'notify', params: { event: 'TENDER_CREATED' } },
+      entry: notify('TENDER_CREATED'),
       always: [{ guard: 'asksForTip', target: 'tip' }, { target: 'presentCard' }],
     },
 
-    tip,
-    customTip,
+    /** Choosing a tip: one of the options, one's own amount, or none (B22–B27). */
+    tip: {
+      entry: notify('ASK_GRATUITY'),
+      on: {
+        ...abortable,
+        key: [
+          cancelKey('shopperCancelled'),
+          { guard: 'choosesCustomTip', target: 'customTip' },
+          { guard: 'choosesTip', target: 'presentCard', actions: ['takeTip', notify('GRATUITY_ENTERED')] },
+        ],
+      },
+      after: { promptTime: ending('promptTimedOut') },
+    },
 
-    presentCard,
-    keyedNumber,
-    keyedExpiry,
-    identifying,
-    readingCard,
-    cardRead,
-    chipUnreadable,
-    swipeInstead,
-    insertInstead,
-    cardUnreadable,
+    customTip: {
+      entry: 'clearTyped',
+      on: {
+        ...abortable,
+        key: [
+          cancelKey('shopperCancelled'),
+          { guard: isKey('clear'), actions: 'erase' },
+          { guard: 'isDigit', actions: { type: 'type', params: { into: 'customTip' } } },
+          { guard: 'tipTooMuch', actions: 'refuseTip' },
+          {
+            guard: isKey('enter'),
+            target: 'presentCard',
+            actions: ['takeCustomTip', notify('GRATUITY_ENTERED')],
+          },
+        ],
+      },
+      after: { promptTime: ending('promptTimedOut') },
+    },
 
-    applicationChoice,
-    verifying,
-    pin,
-    checkingPin,
-    pinWrong,
-    authorizing,
+    /** Waiting for a card by any of the ways the request allows (B21, B40). */
+    presentCard: {
+      always: { guard: 'cardIsThere', target: 'readingCard', actions: 'useSlot' },
+      on: {
+        ...abortable,
+        inserted,
+        tapped: [
+          { guard: 'tapFails', actions: 'noteTapFailure' },
+          { guard: 'offersTap', target: 'readingCard', actions: ['useTapped', notify('CARD_PRESENTED')] },
+        ],
+        swiped,
+        key: [
+          cancelKey('shopperCancelled'),
+          {
+            guard: 'startsKeying',
+            target: 'keyedNumber',
+            actions: [{ type: 'type', params: { into: 'keyedNumber' } }, notify('PROVIDE_CARD_DETAILS')],
+          },
+        ],
+      },
+      after: { cardTime: ending('noCard') },
+      exit: 'forgetTapFailure',
+    },
 
-    ended,
-    approved,
+    keyedNumber: {
+      on: {
+        ...abortable,
+        key: [
+          cancelKey('shopperCancelled'),
+          { guard: isKey('clear'), actions: 'erase' },
+          { guard: 'isDigit', actions: { type: 'type', params: { into: 'keyedNumber' } } },
+          {
+            guard: { type: 'typedEnough', params: { digits: 12 } },
+            target: 'keyedExpiry',
+            actions: 'keepNumber',
+          },
+        ],
+      },
+      after: { cardTime: ending('noCard') },
+    },
+
+    keyedExpiry: {
+      on: {
+        ...abortable,
+        key: [
+          cancelKey('shopperCancelled'),
+          { guard: isKey('clear'), actions: 'erase' },
+          { guard: 'isDigit', actions: { type: 'type', params: { into: 'keyedExpiry' } } },
+          {
+            guard: { type: 'typedEnough', params: { digits: 4 } },
+            target: 'identifying',
+            actions: notify('CARD_DETAILS_PROVIDED'),
+          },
+        ],
+      },
+      after: { cardTime: ending('noCard') },
+    },
+
+    /** The typed number is being looked up. */
+    identifying: {
+      entry: 'identify',
+      on: { keyed: { target: 'cardRead', actions: 'useKeyed' } },
+    },
+
+    readingCard: {
+      entry: 'tryChip',
+      on: { ...abortable, ...pullable },
+      always: { guard: 'takesNoTimeToRead', target: 'cardRead' },
+      after: { readTime: 'cardRead' },
+    },
+
+    /** Decides where a card that was read, or not, leads. */
+    cardRead: {
+      entry: 'judge',
+      always: [
+        { guard: { type: 'verdictIs', params: { verdict: 'chipUnreadable' } }, target: 'chipUnreadable' },
+        { guard: { type: 'verdictIs', params: { verdict: 'swipeInstead' } }, target: 'swipeInstead' },
+        { guard: { type: 'verdictIs', params: { verdict: 'cardUnreadable' } }, target: 'cardUnreadable' },
+        { guard: { type: 'verdictIs', params: { verdict: 'insertInstead' } }, target: 'insertInstead' },
+        {
+          guard: { type: 'verdictIs', params: { verdict: 'chooseApplication' } },
+          target: 'applicationChoice',
+        },
+        { guard: { type: 'verdictIs', params: { verdict: 'accepted' } }, target: 'verifying' },
+        { target: 'ended', actions: 'endByVerdict' },
+      ],
+    },
+
+    /** The chip could not be read: take it out and try again; after three times the stripe is offered. */
+    chipUnreadable: {
+      on: { ...abortable, inserted, key: cancelKey('shopperCancelled') },
+      after: { cardTime: ending('noCard') },
+    },
+
+    swipeInstead: {
+      on: { ...abortable, swiped, key: cancelKey('shopperCancelled') },
+      after: { cardTime: ending('noCard') },
+    },
+
+    /** A chip card was swiped, or a tap was above its limit. */
+    insertInstead: {
+      on: { ...abortable, inserted, key: cancelKey('shopperCancelled') },
+      after: { cardTime: ending('noCard') },
+    },
+
+    /** The stripe could not be read, or no such card number exists: ask again. */
+    cardUnreadable: {
+      on: { ...abortable, key: cancelKey('shopperCancelled') },
+      always: { guard: 'takesNoTimeForError', target: 'presentCard' },
+      after: { errorTime: 'presentCard' },
+    },
+
+    /** A co-badged card in the slot asks which of its applications pays. */
+    applicationChoice: {
+      entry: notify('WAIT_FOR_APP_SELECTION'),
+      on: {
+        ...abortable,
+        removed: pulled,
+        key: [
+          cancelKey('shopperCancelled'),
+          { guard: 'choosesApplication', target: 'cardRead', actions: 'chooseApplication' },
+        ],
+      },
+      after: { promptTime: ending('promptTimedOut') },
+    },
+
+    /** The card's application is settled; does its holder have to prove anything before the host is asked? */
+    verifying: {
+      entry: notify('APPLICATION_SELECTED'),
+      always: [
+        { guard: 'asksForPin', target: 'pin' },
+        { target: 'authorizing', actions: 'noteVerification' },
+      ],
+    },
+
+    /** Each try has its own 60 s (B40). An offline PIN is checked here, an online one by the issuer. */
+    pin: {
+      entry: ['clearTyped', notify('WAIT_FOR_PIN')],
+      on: {
+        ...abortable,
+        ...pullable,
+        key: [
+          cancelKey('pinCancelled'),
+          { guard: isKey('clear'), actions: 'erase' },
+          { guard: 'isDigit', actions: { type: 'type', params: { into: 'pin' } } },
+          {
+            guard: { type: 'typedEnough', params: { digits: 4 } },
+            target: 'checkingPin',
+            actions: notify('PIN_ENTERED'),
+          },
+        ],
+      },
+      after: { promptTime: ending('pinTimedOut') },
+    },
+
+    checkingPin: {
+      always: [
+        { guard: 'asksIssuer', target: 'authorizing', actions: 'noteOnlinePin' },
+        { guard: 'pinIsRight', target: 'authorizing', actions: 'noteOfflinePin' },
+        { guard: 'hasTriesAfterThis', target: 'pinWrong', actions: 'loseTry' },
+        wrongPin,
+      ],
+    },
+
+    pinWrong: {
+      on: { ...abortable, ...pullable, key: cancelKey('pinCancelled') },
+      always: { guard: 'takesNoTimeForError', target: 'pin' },
+      after: { errorTime: 'pin' },
+    },
+
+    /** The host decides; no abort and no key changes that any more (B54). */
+    authorizing: {
+      entry: 'authorize',
+      on: {
+        'host.answered': [
+          { guard: 'approves', target: 'approved', actions: 'noteAnswer' },
+          { guard: 'asksPinAgain', target: 'pinWrong', actions: 'loseTry' },
+          { guard: 'findsPinWrong', ...wrongPin, actions: ['noteAnswer', ...wrongPin.actions] },
+          { target: 'declined', actions: ['noteAnswer', 'conclude'] },
+        ],
+        removed: [
+          {
+            guard: 'paysByChip',
+            target: 'ended',
+            actions: [
+              'emptySlot',
+              { type: 'takeBack', params: { why: 'CardRemoved' } },
+              { type: 'endBecause', params: { reason: 'cardRemoved' } },
+            ],
+          },
+          { actions: 'emptySlot' },
+        ],
+      },
+      after: {
+        hostTime: {
+          target: 'ended',
+          actions: [
+            { type: 'takeBack', params: { why: 'Timeout' } },
+            { type: 'endBecause', params: { reason: 'hostSilent' } },
+          ],
+        },
+      },
+    },
+
+    /** The payment failed on the terminal's own judgement: report it to the POS, then to the shopper. */
+    ended: {
+      entry: 'conclude',
+      always: [
+        { guard: { type: 'isShownAs', params: { screen: 'declined' } }, target: 'declined' },
+        { guard: { type: 'isShownAs', params: { screen: 'cardNotAccepted' } }, target: 'cardNotAccepted' },
+        { target: 'cancelled' },
+      ],
+    },
+
+    /** The result goes out here, not after the card is removed (B35). */
+    approved: {
+      entry: ['conclude', notify('TENDER_FINAL')],
+      on: { start: { ...begin, actions: ['print', 'begin'] } },
+      always: { guard: 'takesNoTimeForResult', target: 'leaving' },
+      after: { resultTime: 'leaving' },
+    },
+
     declined: failed,
     cancelled: failed,
     cardNotAccepted: failed,
-    leaving,
-    removeCard,
-    printing,
+    /** The result was shown; the card has to come out before anything else. */
+    leaving: {
+      always: [
+        { guard: 'slotTaken', target: 'removeCard' },
+        { guard: 'isApproved', target: 'printing' },
+        { target: 'waiting' },
+      ],
+    },
+
+    removeCard: {
+      on: {
+        removed: [
+          { guard: 'isApproved', target: 'printing', actions: ['emptySlot', notify('CARD_REMOVED')] },
+          { target: 'waiting', actions: ['emptySlot', notify('CARD_REMOVED')] },
+        ],
+      },
+    },
+
+    printing: {
+      entry: ['print', notify('PRINT_RECEIPT')],
+      exit: notify('RECEIPT_PRINTED'),
+      on: { start: begin },
+      always: { guard: 'takesNoTimeToPrint', target: 'waiting' },
+      after: { printTime: 'waiting' },
+    },
   },
 });

@@ -1,4 +1,18 @@
+import type { Key } from '../../shared/emulator/screen.ts';
+import type { DisplayEvent } from '../../shared/nexo/enums.ts';
 import type { EndingReason } from './ending.ts';
+
+/* What several states of the payment machine have in common. */
+
+/** Progress for the display of the POS. */
+export function notify(event: DisplayEvent) {
+  return { type: 'notify', params: { event } } as const;
+}
+
+/** Whether this key was pressed. */
+export function isKey(key: Key) {
+  return { type: 'isKey', params: { key } } as const;
+}
 
 /** A transition that ends the payment for `reason`. */
 export function ending(reason: EndingReason) {
@@ -7,7 +21,7 @@ export function ending(reason: EndingReason) {
 
 /** The red key at a prompt (B38). */
 export function cancelKey(reason: EndingReason) {
-  return { guard: { type: 'isKey', params: { key: 'cancel' } }, ...ending(reason) } as const;
+  return { guard: isKey('cancel'), ...ending(reason) } as const;
 }
 
 /** The merchant may end a payment at every state before authorizing (B54). */
@@ -23,3 +37,26 @@ export const pulled = {
 export const pullable = {
   removed: [{ guard: 'paysByChip', ...pulled }, { actions: 'emptySlot' }],
 } as const;
+
+/** A card comes in by its chip. */
+export const inserted = {
+  guard: 'offersChip',
+  target: 'readingCard',
+  actions: ['fillSlot', 'useSlot', notify('CARD_INSERTED')],
+} as const;
+
+/** A card comes in by its stripe. */
+export const swiped = {
+  guard: 'offersStripe',
+  target: 'readingCard',
+  actions: ['useSwiped', notify('CARD_SWIPED')],
+} as const;
+
+/** The last try of the PIN failed. */
+export const wrongPin = {
+  target: 'ended',
+  actions: ['blockCard', { type: 'endBecause', params: { reason: 'wrongPin' } }],
+} as const;
+
+/** The next payment begins, also while this one's result is still shown. */
+export const begin = { guard: 'slotFree', target: 'begun', actions: 'begin' } as const;
