@@ -123,6 +123,7 @@ test('after a restart, too, a payment of a deleted terminal ends, and nobody els
   await harness.stop();
   harness = await PaymentsHarness.start({ file, runtime: harness.runtime });
   const terminal = await harness.terminal().connect();
+  expect(harness.journal('payment.lost').map((entry) => entry.terminal)).not.toContain('');
   const next = harness.pay(30);
   await terminal.pay();
   expect((await next).body.response).toMatchObject({ result: 'success' });

@@ -1,6 +1,7 @@
 import { isoTime } from '../../shared/clock.ts';
 import { assign } from '../../shared/database/unit-of-work.ts';
 import { Deadlines } from '../../shared/deadlines.ts';
+import type { About } from '../../shared/journal.ts';
 import type { TransactionStatusResponse } from '../../shared/nexo/bodies.ts';
 import { alphanumeric } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
@@ -318,6 +319,7 @@ export class Recovery {
   }
 }
 
-function about(payment: OpenPayment): { terminal: string; payment: string } {
-  return { terminal: payment.poiId, payment: payment.id };
+/** The name of a terminal that was deleted before the start is not known any more. */
+function about({ poiId, id }: OpenPayment): About {
+  return { terminal: poiId === '' ? undefined : poiId, payment: id };
 }

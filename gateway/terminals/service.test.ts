@@ -73,6 +73,7 @@ test('a poi_id is one terminal’s, whoever asks, also at the same moment', asyn
   expect([one.status, two.status]).toEqual(['fulfilled', 'rejected']);
   await expect(terminals.createTerminal({ poiId: 'V400m-1', storeId: foreign.id })).rejects.toMatchObject({
     code: 'conflict',
+    message: 'The terminal V400m-1 belongs to another account or environment than the store',
   });
   await expect(terminals.createTerminal({ poiId: 'V400m-2', storeId: 'none' })).rejects.toMatchObject({
     code: 'notFound',

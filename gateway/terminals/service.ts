@@ -229,7 +229,9 @@ export class TerminalService {
 
   #sameOwner(terminal: Terminal, store: StoreRow): void {
     if (store.account_id !== terminal.accountId || store.environment !== terminal.environment)
-      throw new ApiError('conflict', { message: 'The store belongs to another account or environment' });
+      throw new ApiError('conflict', {
+        message: `The terminal ${terminal.poiId} belongs to another account or environment than the store`,
+      });
   }
 
   #terminal(id: string): Terminal {
