@@ -55,6 +55,8 @@ async function main(): Promise<void> {
   });
   if (summary.violations.length === 0) {
     console.log('No violation: the gateway held.');
+    if (summary.refused === 0)
+      console.log('No order met the full disk: on a busy machine, take more minutes.');
     if (!values.keep) rmSync(folder, { recursive: true });
     return;
   }
