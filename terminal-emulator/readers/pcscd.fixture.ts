@@ -56,13 +56,18 @@ export async function startPcscd(lines: string): Promise<void> {
 
 /** Waits until no other test has a daemon; the next one's turn comes when this test is finished, or its process dies. */
 async function ownTurn(): Promise<void> {
-  for (;;) {
+  let over = false;
+  onTestFinished(() => {
+    over = true; // where it waited for longer than it may, its turn goes to the next
+  });
+  while (!over) {
     const server = createServer();
     const mine = await new Promise<boolean>((resolve) => {
       server.once('error', () => resolve(false));
       server.listen(turn, () => resolve(true));
     });
-    if (mine) {
+    if (mine && over) server.close();
+    else if (mine) {
       const waiting = new Set<{ destroy(): void }>();
       server.on('connection', (socket) => {
         waiting.add(socket);
@@ -80,6 +85,7 @@ async function ownTurn(): Promise<void> {
       other.on('close', () => resolve());
     });
   }
+  throw new Error('the test was over before its turn came');
 }
 
 function takesConnections(): Promise<boolean> {

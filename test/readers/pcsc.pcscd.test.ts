@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { listPcscReaders } from '../../terminal-emulator/readers/pcsc/list-pcsc-readers.ts';
 import { startVpcd, vpcdDriver, vpcdName } from '../../terminal-emulator/readers/pcsc/vpcd-reader.fixture.ts';
 import { startPcscd } from '../../terminal-emulator/readers/pcscd.fixture.ts';
@@ -67,6 +67,9 @@ test.each(['T=0', 'T=1'] as const)(
       protocol,
       '--echo',
     ]);
+    onTestFinished(() => {
+      emulator.child.kill('SIGKILL');
+    });
     await emulator.printed('--reader');
     await startPcscd(`FRIENDLYNAME "GemPCTwin serial"\nDEVICENAME ${path}\nLIBPATH ${serialDriver}\n`);
     const harness = await readerHarness(['pcsc:auto']);

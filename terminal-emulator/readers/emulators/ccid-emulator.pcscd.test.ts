@@ -17,6 +17,9 @@ const driver = '/usr/lib/pcsc/drivers/serial/libccidtwin.so';
 const asRoot = process.getuid?.() === 0 ? [] : ['being root'];
 const test = testWith('socat', 'pcscd', 'pcsc_scan', 'opensc-tool', 'scriptor', driver, ...asRoot);
 
+/** Other tests may have the daemon first. */
+const timeout = 120_000;
+
 async function setup(options: { echo?: boolean } = {}) {
   const folder = temporaryFolder();
   const line = await ptyAt(join(folder, 'twin'));
@@ -47,6 +50,7 @@ test.each([
   { protocol: 'T=1', echo: true },
 ] as const)(
   'pcscd reads a $protocol card in the emulated GemPC Twin, echo $echo',
+  { timeout },
   async ({ protocol, echo }) => {
     const { emulator, received } = await setup({ echo });
     emulator.insert(visaCard({}, protocol));
@@ -74,7 +78,7 @@ test.each([
   },
 );
 
-test('pcsc_scan sees a card go in and out, and the next one', async () => {
+test('pcsc_scan sees a card go in and out, and the next one', { timeout }, async () => {
   const { emulator } = await setup({ echo: true });
   const program = spawn('pcsc_scan', ['-n']);
   onTestFinished(() => {
