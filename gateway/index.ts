@@ -69,9 +69,9 @@ async function serve(
 ): Promise<Gateway> {
   const { runtime, store, address, faults, tokens, poi, emulators } = services;
   const { host = '127.0.0.1', port = 0, rateLimit, controlToken } = options;
-  const endpoints = allResources(services).flat();
+  const resources = allResources(services);
   const authenticate = (header: string | undefined) => tokens.authenticate(header);
-  const http = new HttpServer({ endpoints, authenticate, controlToken, rateLimit, faults }, runtime);
+  const http = new HttpServer({ resources, authenticate, controlToken, rateLimit, faults }, runtime);
   const links = new LinkServer(http.server, runtime);
   links.serve('/poi', poi);
   links.serve('/emulator', emulators);

@@ -126,6 +126,7 @@ test.each([
   ['better-sqlite3', /^shared\/database\/sqlite\.ts$/],
   ['serialport', /^terminal-emulator\/readers\/transport\/(serial-transport|list-ports)\.ts$/],
   ['blessed', /^terminal-emulator\/tui\/screen\.ts$/],
+  ['express', /^gateway\/http\/(app|middleware|resource-router)\.ts$/],
   ['pino', /^shared\/log\.ts$/],
   ['commander', /^cli\//],
 ])('%s is imported only where it belongs', (dependency, allowed) => {

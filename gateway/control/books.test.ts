@@ -58,7 +58,7 @@ async function setup(rows: { results: ReturnType<typeof result>[]; entries: Retu
   });
   const endpoints = bookEndpoints({ store });
   const http = new HttpServer(
-    { endpoints, authenticate: async () => undefined, controlToken: 'token' },
+    { resources: [endpoints], authenticate: async () => undefined, controlToken: 'token' },
     createRuntime(),
   );
   const { url } = await http.listen('127.0.0.1', 0);

@@ -129,7 +129,10 @@ export function endpoint<
   return description as unknown as AnyEndpoint;
 }
 
+/** A call to any endpoint. */
+export type AnyCall = Call<unknown, unknown, unknown, unknown>;
+
 /** An endpoint in a list: what it parses is forgotten; the server parses before it calls. */
 export type AnyEndpoint = Omit<Endpoint, 'handle'> & {
-  handle(call: Call<unknown, unknown, unknown, unknown>): Promise<Answer>;
+  handle(call: AnyCall): Promise<Answer>;
 };

@@ -30,6 +30,22 @@ test.each([
   expect(await response.json()).toMatchObject({ error });
 });
 
+test('a fragment, which no address may have, does not lead past the guard of /control', async () => {
+  const overview = endpoint({
+    ...common,
+    method: 'get',
+    path: '/control',
+    guard: 'control',
+    handle: async () => ({ status: 200, body: {} }),
+  });
+  const { port } = await setup({ endpoints: [overview] });
+  const answer = await raw(
+    port,
+    'GET /control#x HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer sandbox-token\r\nConnection: close\r\n\r\n',
+  );
+  expect(answer).toMatch(/^HTTP\/1.1 401 /);
+});
+
 test.each([
   ['no body', `/things/${uuid}`, ''],
   ['a body nested without end', `/things/${uuid}`, `{"x":${'['.repeat(100)}${']'.repeat(100)}}`],

@@ -69,7 +69,7 @@ export async function setup(
   });
   const server = new HttpServer(
     {
-      endpoints: [thing, opened, control, ...(more.endpoints ?? [])],
+      resources: [[thing, opened, control], more.endpoints ?? []],
       authenticate: async (header) => callers[header as keyof typeof callers],
       controlToken: 'the-control-token',
       rateLimit: more.rateLimit,

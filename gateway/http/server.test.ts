@@ -234,7 +234,7 @@ test('limits each token by itself and says when to come again (B121)', async () 
 test('a taken port is one clear line', async () => {
   const { port } = await setup();
   const second = new HttpServer(
-    { endpoints: [], authenticate: async () => undefined, controlToken: 'x' },
+    { resources: [], authenticate: async () => undefined, controlToken: 'x' },
     createRuntime(),
   );
   const refused = second.listen('127.0.0.1', port);
@@ -252,7 +252,7 @@ test('an endpoint whose guard does not fit its place is refused at once', () => 
       throw new ApiError('notFound');
     },
   });
-  const options = { endpoints: [wrong], authenticate: async () => undefined, controlToken: 'x' };
+  const options = { resources: [[wrong]], authenticate: async () => undefined, controlToken: 'x' };
   expect(() => new HttpServer(options, createRuntime())).toThrow('wrong guard');
 });
 

@@ -8,9 +8,9 @@ import { originForm } from '../../shared/request-target.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { endConnection } from '../../shared/transport/end-connection.ts';
-import { type App, createApp } from './app.ts';
+import { type App, createApp, type Resource } from './app.ts';
 import { Connections } from './connections.ts';
-import { type AnyEndpoint, ShuttingDown } from './endpoint.ts';
+import { ShuttingDown } from './endpoint.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
 import { Exchange } from './exchange.ts';
 import type { Faults } from './faults.ts';
@@ -18,7 +18,7 @@ import type { Authenticate } from './guards.ts';
 import { type RateLimit, RateLimiter } from './rate-limit.ts';
 
 export interface HttpServerOptions {
-  endpoints: readonly AnyEndpoint[];
+  resources: readonly Resource[];
   authenticate: Authenticate;
   controlToken: string;
   rateLimit?: RateLimit | undefined;
@@ -49,7 +49,7 @@ export class HttpServer {
   constructor(options: HttpServerOptions, runtime: Runtime) {
     this.#runtime = runtime;
     this.#app = createApp({
-      endpoints: options.endpoints,
+      resources: options.resources,
       authenticate: options.authenticate,
       controlToken: options.controlToken,
       rateLimiter: options.rateLimit && new RateLimiter(runtime.clock, options.rateLimit),
@@ -72,7 +72,7 @@ export class HttpServer {
     this.server.on('request', receive);
     this.server.on('checkExpectation', receive);
     this.server.on('clientError', (error, socket) => this.#notHttp(error, socket));
-    announcements.publish({ server: this.server, endpoints: options.endpoints });
+    announcements.publish({ server: this.server, endpoints: options.resources.flat() });
   }
 
   /** @throws StartError when the port is taken or the address is not this machine's. */

@@ -69,7 +69,7 @@ export class PaymentsHarness {
     const token = await provision(services, options.account);
     const http = new HttpServer(
       {
-        endpoints: allResources(services).flat(),
+        resources: allResources(services),
         authenticate: (header) => services.tokens.authenticate(header),
         controlToken: 'control-token-of-test',
       },

@@ -1,0 +1,152 @@
+import assert from 'node:assert';
+import express, { type Request, type Router } from 'express';
+import type { Journal } from '../../shared/journal.ts';
+import { splitTarget } from '../../shared/request-target.ts';
+import { checkMediaType, hasBody, parseBody, parseForm, readBody } from './body.ts';
+import type { AnyCall, AnyEndpoint, Caller } from './endpoint.ts';
+import { ApiError } from './errors.ts';
+import type { Exchange, ReceivedBody } from './exchange.ts';
+import type { Faults } from './faults.ts';
+import type { Locals, Middleware } from './middleware.ts';
+import { unknownFields, validate } from './validate.ts';
+
+interface Around {
+  journal: Journal;
+  faults?: Faults | undefined;
+}
+
+/** The routes of one resource. Each checks in the order of B116: 405, 501, 415, 413, 400, then its handler. */
+export function resourceRouter(resource: readonly AnyEndpoint[], around: Around): Router {
+  const router = express.Router({ caseSensitive: true, strict: true });
+  for (const [path, endpoints] of byPath(resource)) {
+    const route = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
+    route.all(hidesSecrets(endpoints));
+    for (const endpoint of endpoints) route[endpoint.method](...checks(endpoint, around), handles(endpoint));
+    route.all(() => {
+      throw methodNotAllowed(endpoints);
+    });
+  }
+  return router;
+}
+
+/** Endpoints of one path together; literal segments before parameters, so that `/a/b` is not taken for `/a/{id}`. */
+function byPath(resource: readonly AnyEndpoint[]): [string, AnyEndpoint[]][] {
+  const rank = (path: string) => path.replaceAll(/\{\w+\}/g, '\u{ffff}');
+  return [...Map.groupBy(resource, ({ path }) => path)].sort(([a], [b]) => (rank(a) < rank(b) ? -1 : 1));
+}
+
+/** Also a method that is not there must not reveal a path that is a secret. */
+function hidesSecrets(endpoints: readonly AnyEndpoint[]): Middleware {
+  const secret = endpoints.every(({ journaled }) => journaled === 'nothing');
+  return (_, { locals }, next) => {
+    if (secret) locals.exchange.journaled = 'nothing';
+    next();
+  };
+}
+
+function methodNotAllowed(endpoints: readonly AnyEndpoint[]): ApiError {
+  const allowed = endpoints.flatMap(({ method }) =>
+    method === 'get' ? ['GET', 'HEAD'] : method.toUpperCase(),
+  );
+  return new ApiError('methodNotAllowed', { headers: { Allow: allowed.join(', ') } });
+}
+
+function checks(endpoint: AnyEndpoint, { journal, faults }: Around): Middleware[] {
+  return [
+    begins(endpoint),
+    ...(endpoint.sandboxOnly ? [refusesProduction] : []),
+    ...(endpoint.body ? [readsBody(endpoint)] : []),
+    received,
+    ...(faults && endpoint.guard !== 'control' ? [injectsFault(faults)] : []),
+    validates(endpoint, journal),
+  ];
+}
+
+function begins({ guard, path, journaled = 'all' }: AnyEndpoint): Middleware {
+  return (_, { locals }, next) => {
+    assert(guard === 'open' || guard === locals.passed, `${path} was reached past its guard`);
+    locals.exchange.journaled = journaled;
+    next();
+  };
+}
+
+const refusesProduction: Middleware = (_, { locals }, next) => {
+  if (locals.caller?.environment === 'production') throw new ApiError('notImplemented');
+  next();
+};
+
+function readsBody(endpoint: AnyEndpoint): Middleware {
+  return async (request, { locals }, next) => {
+    locals.received = await bodyOf(endpoint, request);
+    next();
+  };
+}
+
+async function bodyOf(endpoint: AnyEndpoint, request: Request): Promise<ReceivedBody | undefined> {
+  if (!hasBody(request)) {
+    if (endpoint.bodyOptional) return undefined;
+    throw new ApiError('invalidRequest', { message: 'This request needs a body' });
+  }
+  const type = endpoint.bodyType ?? 'json';
+  checkMediaType(request, type);
+  const bytes = await readBody(request);
+  if (type === 'json') return parseBody(bytes);
+  const json = parseForm(bytes);
+  return { json, text: JSON.stringify(json) };
+}
+
+const received: Middleware = (_, { locals }, next) => {
+  locals.exchange.received(locals.received);
+  next();
+};
+
+function injectsFault(faults: Faults): Middleware {
+  return (request, { locals }, next) => {
+    const { method, url: path } = request;
+    locals.exchange.fault = faults.take({ method, path, accountId: locals.caller?.accountId });
+    if (!locals.exchange.dropped()) next();
+  };
+}
+
+function validates(endpoint: AnyEndpoint, journal: Journal): Middleware {
+  return (request, { locals }, next) => {
+    const { exchange } = locals;
+    const json = locals.received?.json;
+    const parsed = validate(endpoint, request, request.params, splitTarget(request.url)[1], json);
+    const paths = unknownFields(json, parsed.body);
+    locals.checked = { ...parsed, json, unknownFields: paths };
+    if (paths.length > 0 && exchange.journaled !== 'nothing')
+      journal.add('request.unknownField', { requestId: exchange.requestId, paths }, exchange.about);
+    if (reliesOnIdempotency(endpoint, request)) warnOfIdempotency(exchange, journal);
+    next();
+  };
+}
+
+/** Only payment requests honour an Idempotency-Key; whoever sends one elsewhere seems to rely on it (B61). */
+function reliesOnIdempotency({ guard, method, headers }: AnyEndpoint, request: Request): boolean {
+  if (guard !== 'token' || method === 'get' || request.headers['idempotency-key'] === undefined) return false;
+  return headers === undefined || !Object.hasOwn(headers.shape, 'idempotency-key');
+}
+
+function warnOfIdempotency({ requestId, method, path }: Exchange, journal: Journal): void {
+  const message = `${requestId} ${method} ${path} came with an Idempotency-Key, which is not honoured here: repeating the request does it again`;
+  journal.add('warning', { message });
+}
+
+function handles(endpoint: AnyEndpoint): Middleware {
+  return async (_, { locals }) => {
+    await locals.exchange.answer(await endpoint.handle(callOf(locals)));
+  };
+}
+
+function callOf({ exchange, caller, checked }: Locals): AnyCall {
+  return {
+    ...(checked as NonNullable<typeof checked>),
+    caller: caller as Caller, // on endpoints with a token's guard, which alone read it
+    requestId: exchange.requestId,
+    get signal() {
+      return exchange.signal;
+    },
+    park: () => exchange.park(),
+  };
+}
