@@ -16,10 +16,10 @@ export const outcome = z
       .meta({ description: 'Every PIN counts as wrong, at the terminal and at the host' }),
     z
       .object({ type: z.literal('silent') })
-      .meta({ description: 'The host decides by the next rules, but its answer never arrives' }),
+      .meta({ description: 'The host decides by the next rule, but its answer never arrives' }),
     z
       .object({ type: z.literal('late'), delayMs: z.int().positive().max(600_000) })
-      .meta({ description: 'The host decides by the next rules, this much later' }),
+      .meta({ description: 'The host decides by the next rule, and answers this much later' }),
   ])
   .meta({ id: 'Outcome', description: 'What the acquirer host does' });
 export type Outcome = z.infer<typeof outcome>;
@@ -32,7 +32,7 @@ export const setOutcome = z
     scope: z.enum(['payment', 'terminal']),
     subject: z.string().meta({ description: 'The payment’s or terminal’s identifier' }),
     mode: outcomeMode.meta({
-      description: 'once: the first payment on which it acts; always: until cleared',
+      description: 'once: for the first payment it applies to; always: until cleared',
     }),
     outcome,
   })

@@ -49,7 +49,7 @@ export function accountEndpoints({ accounts, tokens }: Pick<Services, 'accounts'
       path: '/control/accounts/{accountId}',
       operationId: 'controlUpdateAccount',
       summary: 'Change an account',
-      description: 'E.g. its transaction limit, or whether amounts choose outcomes.',
+      description: 'Such as its transaction limit, or whether amounts choose outcomes.',
       params: accountParams,
       body: accountChanges,
       bodyExamples: { noMagic: { magicAmounts: false } },
@@ -70,7 +70,11 @@ export function accountEndpoints({ accounts, tokens }: Pick<Services, 'accounts'
       summary: "List an account's API tokens",
       params: accountParams,
       responses: {
-        200: { description: 'Its tokens', schema: z.array(token), examples: { demo: [exampleToken] } },
+        200: {
+          description: "The account's tokens",
+          schema: z.array(token),
+          examples: { demo: [exampleToken] },
+        },
       },
       errors: ['notFound'],
       handle: async ({ params }) => {
@@ -84,7 +88,7 @@ export function accountEndpoints({ accounts, tokens }: Pick<Services, 'accounts'
       path: '/control/tokens',
       operationId: 'controlCreateToken',
       summary: 'Create an API token',
-      description: 'The answer shows the token this once; only its hash is kept.',
+      description: 'Only this answer shows the token; the gateway stores its hash.',
       body: tokenInput,
       bodyExamples: {
         sandbox: { accountId: 'demo-shop', label: 'pos 1' },

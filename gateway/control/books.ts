@@ -11,18 +11,18 @@ import { exampleIds } from './examples.ts';
 
 const line = ledgerEntry
   .extend({
-    id: z.string().meta({ description: 'To go on `before`' }),
+    id: z.string().meta({ description: 'Give it as `before` to get the next page' }),
     payment: z.string().meta({ description: 'A terminal payment or a debit' }),
-    refund: z.string().nullable().meta({ description: 'The refund that money moved for' }),
+    refund: z.string().nullable().meta({ description: 'The refund this entry belongs to' }),
   })
-  .meta({ id: 'LedgerLine', description: "One line of the acquirer's book, and whose it is" });
+  .meta({ id: 'LedgerLine', description: "One entry of the acquirer's ledger, and what it belongs to" });
 
 const difference = z
   .object({
     payment: z.string(),
     currency: z.string(),
-    reported: z.number().meta({ description: 'What was reported to the POS as paid; 0 for a failure' }),
-    moved: z.number().meta({ description: 'What the issuer moved and did not take back' }),
+    reported: z.number().meta({ description: 'The paid amount reported to the POS; 0 for a failure' }),
+    moved: z.number().meta({ description: 'The amount that the issuer moved and did not reverse' }),
     authorizations: z.int().meta({ description: 'Authorizations that stand; one at most may' }),
   })
   .meta({ id: 'BookDifference' });
@@ -35,20 +35,24 @@ const debitDifference = difference
 const books = z
   .object({
     agree: z.boolean(),
-    payments: z.int().meta({ description: 'Concluded payments compared' }),
+    payments: z.int().meta({ description: 'Number of concluded payments compared' }),
     open: z.int().meta({
-      description: 'Payments not concluded yet: the books may still differ on them, so they are not compared',
+      description:
+        'Payments that have not concluded; the books may still differ on them, so they are not compared',
     }),
     differences: z.array(difference).meta({ description: 'The first 100' }),
     debits: z
       .object({
-        debits: z.int().meta({ description: 'Debits of saved cards compared' }),
-        refunds: z.int().meta({ description: 'Their refunds compared' }),
+        debits: z.int().meta({ description: 'Number of debits of saved cards compared' }),
+        refunds: z.int().meta({ description: 'Number of their refunds compared' }),
         differences: z.array(debitDifference).meta({ description: 'The first 100' }),
       })
       .meta({ description: 'The same for debits of saved cards and their refunds' }),
   })
-  .meta({ id: 'Books', description: 'What the issuer moved against what was reported to the POS' });
+  .meta({
+    id: 'Books',
+    description: 'The amounts the issuer moved, compared with those reported to the POS',
+  });
 
 const exampleLine = {
   id: '01b2f3a4-9001-7000-8000-00000000000b',
@@ -77,10 +81,10 @@ export function bookEndpoints({ store }: Pick<Services, 'store'>): AnyEndpoint[]
       method: 'get',
       path: '/control/ledger',
       operationId: 'controlGetLedger',
-      summary: "The acquirer's book, the latest line first",
+      summary: "List the acquirer's ledger entries, latest first",
       query: z.object({
-        payment: z.string().optional().meta({ description: "Only this payment's lines" }),
-        before: z.string().optional().meta({ description: 'Go on after the line of this id' }),
+        payment: z.string().optional().meta({ description: "Only this payment's entries" }),
+        before: z.string().optional().meta({ description: 'Continues after the entry with this id' }),
         limit: wholeNumber(1, 1000).default(100),
       }),
       responses: {
@@ -93,8 +97,8 @@ export function bookEndpoints({ store }: Pick<Services, 'store'>): AnyEndpoint[]
       method: 'get',
       path: '/control/books',
       operationId: 'controlCompareBooks',
-      summary: 'Whether the two books agree',
-      description: 'Once everything has settled, what the issuer moved is what was reported to the POS.',
+      summary: 'Compare the two books',
+      description: 'Once everything has settled, the amounts the issuer moved are those reported to the POS.',
       responses: {
         200: {
           description: 'The comparison',

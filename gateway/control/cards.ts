@@ -37,7 +37,7 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
       method: 'get',
       path: '/control/cards',
       operationId: 'controlListCards',
-      summary: 'The test cards of the tray',
+      summary: 'List the test cards of the tray',
       journaled: 'withoutBodies', // the tray contains PINs
       responses: {
         200: { description: 'The cards', schema: z.array(cardSummary), examples: { visa: [exampleCard] } },
@@ -71,14 +71,14 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
       method: 'post',
       path: '/control/cards/{cardId}/reset',
       operationId: 'controlResetCard',
-      summary: 'Make a card as new',
+      summary: 'Reset a card',
       description:
         'A card that was blocked by three wrong PINs works again. So does one that a real reader read, named as the journal names it: `reader-` and its fingerprint.',
       params: z.object({ cardId: z.string() }),
       journaled: 'withoutBodies',
       responses: {
         200: { description: 'The card', schema: cardSummary, examples: { visa: exampleCard } },
-        204: { description: 'It works again, and is in no tray: a real reader read it' },
+        204: { description: 'Reset; the card was read by a real reader and is in no tray' },
       },
       errors: ['notFound', 'conflict', 'terminalUnreachable'],
       handle: async (call) => {

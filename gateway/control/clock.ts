@@ -17,7 +17,7 @@ const clockState = z
     nextTimer: z.iso
       .datetime()
       .nullable()
-      .meta({ description: 'When something falls due next; null with a real clock' }),
+      .meta({ description: 'When the next timer is due; null with a real clock' }),
   })
   .meta({ id: 'Clock' });
 
@@ -39,7 +39,7 @@ const advanced = clockState
 const advanceBody = z
   .union([
     z.object({ ms: z.int().positive().max(longestAdvanceMs) }),
-    z.object({ to: z.iso.datetime().meta({ description: 'A moment already past moves nothing' }) }),
+    z.object({ to: z.iso.datetime().meta({ description: 'A moment in the past does not move the clock' }) }),
   ])
   .meta({ id: 'ClockAdvance' });
 
@@ -54,7 +54,7 @@ export function clockEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpo
       method: 'get',
       path: '/control/clock',
       operationId: 'controlGetClock',
-      summary: 'What time it is',
+      summary: 'Get the time',
       responses: { 200: { description: 'The clock', schema: clockState, examples: { virtual: example } } },
       handle: async () => ({ status: 200, body: stateOf(runtime.clock) }),
     }),
@@ -71,7 +71,7 @@ export function clockEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpo
       bodyExamples: { paymentCap: { ms: 150_000 }, moment: { to: '2026-01-03T09:00:00Z' } },
       responses: {
         200: {
-          description: 'It is that late now',
+          description: 'The clock after the move',
           schema: advanced,
           examples: {
             capReached: {

@@ -48,7 +48,7 @@ const testCardView = z
     id: z.string(),
     label: z.string(),
     brand: paymentBrand,
-    behaviour: z.string().meta({ description: 'What it does, in words' }),
+    behaviour: z.string().meta({ description: 'A description of what it does' }),
   })
   .meta({ id: 'SavableTestCard', description: 'A card that can be saved with a contact' });
 
@@ -68,7 +68,7 @@ function contactsOnly({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
       method: 'get',
       path: '/control/contacts',
       operationId: 'controlListContacts',
-      summary: 'Contacts with their saved cards',
+      summary: 'List contacts with their saved cards',
       query: ofAccount,
       responses: {
         200: { description: 'Contacts', schema: z.array(contact), examples: { demo: [exampleContact] } },
@@ -81,7 +81,7 @@ function contactsOnly({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
       path: '/control/contacts',
       operationId: 'controlCreateContact',
       summary: 'Create a contact',
-      description: 'A contact of the same id is brought to what is given instead; its cards stay.',
+      description: 'If a contact with this id exists, it is updated instead; its cards stay.',
       body: contactInput,
       bodyExamples: { demo: { id: 'demo-customer', accountId: 'demo-shop', name: 'Robin Example' } },
       responses: { 201: { description: 'The contact', schema: contact, examples: { demo: exampleContact } } },
@@ -93,7 +93,7 @@ function contactsOnly({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
       method: 'get',
       path: '/control/contacts/{contactId}',
       operationId: 'controlGetContact',
-      summary: 'One contact',
+      summary: 'Get a contact',
       params: contactParams,
       responses: { 200: { description: 'The contact', schema: contact, examples: { demo: exampleContact } } },
       errors: ['contactNotFound'],
@@ -109,7 +109,7 @@ function creditCards({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
       method: 'get',
       path: '/control/test-cards',
       operationId: 'controlListTestCards',
-      summary: 'The test cards that can be saved, and what each does',
+      summary: 'List the test cards that can be saved',
       responses: {
         200: {
           description: 'Test cards',
@@ -133,7 +133,7 @@ function creditCards({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
       path: '/control/contacts/{contactId}/credit-cards',
       operationId: 'controlSaveCreditCard',
       summary: 'Save a test card with a contact',
-      description: 'A card of the same id is brought to what is given instead. Its number is not kept.',
+      description: 'If a card with this id exists, it is updated instead. Its number is not stored.',
       params: contactParams,
       body: creditCardInput,
       bodyExamples: {
@@ -155,7 +155,7 @@ function creditCards({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
       method: 'patch',
       path: '/control/contacts/{contactId}/credit-cards/{cardId}',
       operationId: 'controlUpdateCreditCard',
-      summary: 'Let a saved card behave as another from now on',
+      summary: 'Make a saved card behave as another test card',
       description:
         'For a card that worked and no longer does: declined, or run out. Debits already made stay.',
       params: contactParams.extend({ cardId: z.string() }),
@@ -181,7 +181,7 @@ function bankAccounts({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
       method: 'get',
       path: '/control/bank-accounts',
       operationId: 'controlListBankAccounts',
-      summary: 'Bank accounts of the merchants',
+      summary: "List the merchants' bank accounts",
       query: ofAccount,
       responses: {
         200: {
@@ -198,7 +198,7 @@ function bankAccounts({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
       path: '/control/bank-accounts',
       operationId: 'controlCreateBankAccount',
       summary: 'Create a bank account',
-      description: 'A bank account of the same id is brought to what is given instead.',
+      description: 'If a bank account with this id exists, it is updated instead.',
       body: bankAccountInput,
       bodyExamples: {
         demo: { id: 'demo-bank-account', accountId: 'demo-shop', name: 'Demo Shop, current account' },

@@ -67,12 +67,15 @@ function looking({ credits }: Pick<Services, 'credits'>): AnyEndpoint[] {
       method: 'get',
       path: '/control/credits',
       operationId: 'controlListCredits',
-      summary: 'Payment links, the latest first',
+      summary: 'List payment links, latest first',
       query: z.object({
         accountId: z.string().optional(),
         contactId: z.string().optional(),
         state: z.enum(creditStates).optional(),
-        before: z.uuid().optional().meta({ description: "Go on after this credit, the last page's last" }),
+        before: z
+          .uuid()
+          .optional()
+          .meta({ description: 'Continues after this credit: the last one of the previous page' }),
         limit: wholeNumber(1, 1000).default(50),
       }),
       responses: {
@@ -85,7 +88,7 @@ function looking({ credits }: Pick<Services, 'credits'>): AnyEndpoint[] {
       method: 'get',
       path: '/control/credits/{creditId}',
       operationId: 'controlGetCredit',
-      summary: 'One payment link',
+      summary: 'Get a payment link',
       params: creditParams,
       responses: credit200(),
       errors: ['notFound'],
@@ -101,12 +104,12 @@ function acting({ credits, questions }: Pick<Services, 'credits' | 'questions'>)
       method: 'put',
       path: '/control/accounts/{accountId}/security-question',
       operationId: 'controlSetSecurityQuestion',
-      summary: 'What customers are asked at payment links',
+      summary: 'Set the security question of payment links',
       params: z.object({ accountId: z.string() }),
       body: securityQuestionInput,
       bodyExamples: { colour: { question: 'What colour is our shop?', answer: 'blue' } },
       journaled: 'withoutBodies',
-      responses: { 204: { description: 'It is asked from now on' } },
+      responses: { 204: { description: 'Set' } },
       errors: ['notFound'],
       handle: async ({ params, body }) => {
         await questions.set(params.accountId, body);
@@ -118,7 +121,7 @@ function acting({ credits, questions }: Pick<Services, 'credits' | 'questions'>)
       method: 'post',
       path: '/control/credits/{creditId}/accept',
       operationId: 'controlAcceptCredit',
-      summary: 'Play the customer: accept the payment',
+      summary: 'Accept the payment as the customer',
       description:
         'What the page does last, with the bank details checked the same way; for tests without a browser.',
       params: creditParams,
@@ -146,7 +149,7 @@ function acting({ credits, questions }: Pick<Services, 'credits' | 'questions'>)
       method: 'post',
       path: '/control/credits/{creditId}/refuse',
       operationId: 'controlRefuseCredit',
-      summary: 'Let the bank refuse the payment once the customer has accepted it',
+      summary: 'Make the bank refuse the payment when the customer accepts it',
       params: creditParams,
       body: refusalBody,
       bodyOptional: true,
@@ -163,7 +166,7 @@ function acting({ credits, questions }: Pick<Services, 'credits' | 'questions'>)
       method: 'post',
       path: '/control/credits/{creditId}/expire',
       operationId: 'controlExpireCredit',
-      summary: 'Let a payment link run out now',
+      summary: 'Expire a payment link now',
       params: creditParams,
       responses: credit200({ state: 'expired', why: 'a test let it run out', endedAt }),
       errors: ['notFound', 'conflict'],

@@ -21,10 +21,10 @@ export const debitSummary = z
     environment: z.enum(['sandbox', 'production']),
     flow: z.enum(['charge', 'preauthorize']),
     state: z.enum(debitStates),
-    why: z.string().meta({ description: 'Why it is in its state, in words' }),
+    why: z.string().meta({ description: 'An explanation of its state' }),
     declineCode: z.string().nullable(),
     amount: z.number(),
-    surcharge: z.number().meta({ description: 'What the customer pays on top' }),
+    surcharge: z.number().meta({ description: 'The surcharge that the customer pays' }),
     currency: z.string(),
     contactId: z.string(),
     creditCardId: z.string(),
@@ -32,7 +32,7 @@ export const debitSummary = z
     statement: z.string(),
     note: z.string().nullable(),
     createdAt: time,
-    expiresAt: time.nullable().meta({ description: 'When an authorization nobody captured is released' }),
+    expiresAt: time.nullable().meta({ description: 'When an uncaptured authorization is released' }),
     capturedAt: time.nullable(),
     endedAt: time.nullable().meta({ description: 'When it failed or was voided' }),
   })
@@ -47,9 +47,9 @@ export const controlRefund = z
     reason: z.string(),
     reasonDetails: z.string().nullable(),
     status: z.enum(refundStatuses),
-    why: z.string().meta({ description: 'Why it has its status, in words' }),
+    why: z.string().meta({ description: 'An explanation of its status' }),
     createdAt: time,
-    dueAt: time.nullable().meta({ description: 'When something happens to it by itself' }),
+    dueAt: time.nullable().meta({ description: 'When its state changes next without a request' }),
     submittedAt: time.nullable(),
     failedAt: time.nullable(),
   })
@@ -61,7 +61,10 @@ export const debitExplanation = debitSummary
     refundable: z.number(),
     blocked: z.number(),
     blockedReason: z.string().nullable(),
-    closedToRefunds: z.string().nullable().meta({ description: 'Why it is closed for good; null where not' }),
+    closedToRefunds: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why it is closed to refunds; null if it is not' }),
     refunds: z.array(controlRefund),
     ledger: z.array(ledgerEntry),
   })

@@ -38,12 +38,15 @@ export function debitControlEndpoints(
       method: 'get',
       path: '/control/debits',
       operationId: 'controlListDebits',
-      summary: 'Debits, the latest first',
+      summary: 'List debits, latest first',
       query: z.object({
         accountId: z.string().optional(),
         contactId: z.string().optional(),
         state: z.enum(debitStates).optional(),
-        before: z.uuid().optional().meta({ description: "Go on after this debit, the last page's last" }),
+        before: z
+          .uuid()
+          .optional()
+          .meta({ description: 'Continues after this debit: the last one of the previous page' }),
         limit: wholeNumber(1, 1000).default(50),
       }),
       responses: {
@@ -63,7 +66,7 @@ export function debitControlEndpoints(
       method: 'get',
       path: '/control/debits/{debitId}',
       operationId: 'controlExplainDebit',
-      summary: 'Why a debit is as it is',
+      summary: 'Explain a debit',
       description: "Its states, its refunds, the acquirer's entries, and why in words.",
       params: debitParams,
       responses: explained,
@@ -75,7 +78,7 @@ export function debitControlEndpoints(
       method: 'post',
       path: '/control/debits/{debitId}/expire',
       operationId: 'controlExpireDebit',
-      summary: 'Let an authorization expire now',
+      summary: 'Expire an authorization now',
       description: 'The debit is voided, as it would be after seven days without a capture.',
       params: debitParams,
       responses: explained,
@@ -87,8 +90,8 @@ export function debitControlEndpoints(
       method: 'put',
       path: '/control/debits/{debitId}/blocked-refunds',
       operationId: 'controlBlockRefunds',
-      summary: 'Keep a part of a debit from being refunded',
-      description: 'Refunds above what is left beside it are refused with the reason. 0 lifts it.',
+      summary: 'Block part of a debit from being refunded',
+      description: 'Refunds above the rest are refused with the reason. 0 removes the block.',
       params: debitParams,
       body: z
         .object({
@@ -110,8 +113,8 @@ export function debitControlEndpoints(
       method: 'post',
       path: '/control/debits/{debitId}/close-refunds',
       operationId: 'controlCloseRefunds',
-      summary: 'Close a debit to refunds for good',
-      description: 'Every refund from now on: 409 debitNotRefundable. Refunds under way go on.',
+      summary: 'Close a debit to refunds permanently',
+      description: 'Every later refund answers 409 debitNotRefundable. Refunds already created continue.',
       params: debitParams,
       body: z.object({ reason: reason.default('closed by a test') }).meta({ id: 'CloseRefunds' }),
       bodyOptional: true,

@@ -16,7 +16,7 @@ export function eventStreamEndpoints({
       operationId: 'controlStreamEvents',
       tag: 'Control: events',
       guard: 'control',
-      summary: 'Events as they happen',
+      summary: 'Stream events',
       description: 'Server-sent events; each has an event as its data and its identifier as its id.',
       query: z.object({ accountId: z.string().optional().meta({ description: "Only this account's" }) }),
       responses: {

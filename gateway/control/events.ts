@@ -31,12 +31,15 @@ export function eventEndpoints({ events }: Pick<Services, 'events'>): AnyEndpoin
       operationId: 'controlListEvents',
       tag: 'Control: events',
       guard: 'control',
-      summary: 'Events, the latest first',
+      summary: 'List events, latest first',
       query: z.object({
         accountId: z.string().optional(),
         type: eventType.optional(),
         resourceId: z.string().optional().meta({ description: 'A debit, refund or credit' }),
-        before: z.uuid().optional().meta({ description: "Go on after this event, the last page's last" }),
+        before: z
+          .uuid()
+          .optional()
+          .meta({ description: 'Continues after this event: the last one of the previous page' }),
         limit: wholeNumber(1, 1000).default(50),
       }),
       responses: {

@@ -21,7 +21,7 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
       method: 'post',
       path: '/control/faults',
       operationId: 'controlSetFault',
-      summary: 'Have requests or answers get lost, late or broken',
+      summary: 'Make requests or answers get lost, late or fail',
       description:
         'The next requests that fit meet it, the fault set first before those set later. Requests to /control never do. Nothing is kept over a restart.',
       body: faultInput,
@@ -40,7 +40,7 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
           status: 503,
         },
       },
-      responses: { 201: { description: 'It is set', schema: fault, examples: { answerLost: exampleFault } } },
+      responses: { 201: { description: 'Set', schema: fault, examples: { answerLost: exampleFault } } },
       handle: async ({ body }) => ({ status: 201, body: faults.add(body) }),
     }),
     endpoint({
@@ -48,8 +48,8 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
       method: 'get',
       path: '/control/faults',
       operationId: 'controlListFaults',
-      summary: 'The faults that are set',
-      description: 'In the order they were set; those that are used up are gone.',
+      summary: 'List the faults',
+      description: 'In the order they were set, without those that are used up.',
       responses: {
         200: { description: 'Faults', schema: z.array(fault), examples: { one: [exampleFault] } },
       },
@@ -62,7 +62,7 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
       operationId: 'controlClearFaults',
       summary: 'Clear all faults, or those of an account',
       query: z.object({ accountId: z.string().optional() }),
-      responses: { 204: { description: 'All goes well again' } },
+      responses: { 204: { description: 'All faults are cleared' } },
       handle: async ({ query }) => {
         faults.clear(query);
         return { status: 204 };
@@ -75,7 +75,7 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
       operationId: 'controlClearFault',
       summary: 'Clear one fault',
       params: z.object({ faultId: z.string() }),
-      responses: { 204: { description: 'It is cleared' } },
+      responses: { 204: { description: 'Cleared' } },
       errors: ['notFound'],
       handle: async ({ params }) => {
         if (faults.clear({ id: params.faultId }) === 0)

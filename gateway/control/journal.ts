@@ -9,7 +9,7 @@ import { exampleIds } from './examples.ts';
 
 const filter = {
   kind: z.string().optional().meta({
-    description: 'Kinds, separated by commas; one that ends in a dot means all that begin so',
+    description: 'Kinds, separated by commas; one that ends in a dot means all kinds that begin with it',
     example: 'payment.,warning',
   }),
   payment: z.string().optional().meta({ description: "A payment's identifier" }),
@@ -19,7 +19,7 @@ type Filter = { kind?: string | undefined; payment?: string | undefined; termina
 
 const entry = z
   .object({
-    seq: z.int().meta({ description: 'Counts up from 1 since the start' }),
+    seq: z.int().meta({ description: 'Counts from 1 since the gateway started' }),
     at: z.number().meta({ description: "The clock's time in milliseconds since 1970" }),
     kind: z.string(),
     terminal: z.string().optional(),
@@ -46,11 +46,11 @@ export function journalEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEnd
       method: 'get',
       path: '/control/journal',
       operationId: 'controlGetJournal',
-      summary: 'What happened',
+      summary: 'List journal entries',
       description: 'Oldest first. With `since` the first entries after it, without it the latest ones.',
       query: z.object({
         ...filter,
-        since: wholeNumber(0).optional().meta({ description: 'Only after this seq' }),
+        since: wholeNumber(0).optional().meta({ description: 'Only entries after this seq' }),
         limit: wholeNumber(1, 10_000).default(100),
       }),
       responses: {
@@ -58,7 +58,7 @@ export function journalEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEnd
           description: 'Entries',
           schema: z.object({
             entries: z.array(entry),
-            last: z.int().meta({ description: 'The latest seq there is: what to give as `since` next' }),
+            last: z.int().meta({ description: 'The latest seq; give it as `since` next time' }),
           }),
           examples: { one: { entries: [exampleEntry], last: 17 } },
         },
@@ -75,12 +75,14 @@ export function journalEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEnd
       method: 'get',
       path: '/control/journal/stream',
       operationId: 'controlStreamJournal',
-      summary: 'What happens, live',
+      summary: 'Stream journal entries',
       description:
         'Server-sent events; each has an entry as its data and the seq as its id. With `since` or Last-Event-ID it begins after that entry, otherwise with the next one.',
       query: z.object({ ...filter, since: wholeNumber(0).optional() }),
       headers: z.object({
-        'last-event-id': wholeNumber(0).optional().meta({ description: 'Where a stream broke off' }),
+        'last-event-id': wholeNumber(0)
+          .optional()
+          .meta({ description: 'The last entry you received, to resume a stream' }),
       }),
       responses: {
         200: {

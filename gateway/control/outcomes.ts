@@ -18,11 +18,11 @@ const amountEnding = z
 
 const rules = z
   .object({
-    order: z.array(z.string()).meta({ description: 'The first that has something to say decides' }),
+    order: z.array(z.string()).meta({ description: 'The first rule that applies decides' }),
     amountEndings: z.array(amountEnding),
     set: z.array(setOutcome),
   })
-  .meta({ id: 'OutcomeRules', description: "What the acquirer host's answers are chosen by" });
+  .meta({ id: 'OutcomeRules', description: "The rules that choose the acquirer host's answers" });
 
 const order = [
   'the terminal itself: brand, ways in, card readable, expired, PIN',
@@ -82,7 +82,7 @@ export function outcomeEndpoints({
       method: 'get',
       path: '/control/outcomes',
       operationId: 'controlGetOutcomes',
-      summary: 'The rules and what is set',
+      summary: 'List the outcome rules and the outcomes set',
       responses: {
         200: {
           description: 'The rules in their order, the magic amounts, and the outcomes set now',
@@ -137,7 +137,7 @@ export function outcomeEndpoints({
       method: 'put',
       path: '/control/payments/{paymentId}/outcome',
       operationId: 'controlSetPaymentOutcome',
-      summary: 'Set the outcome of one payment that is under way',
+      summary: 'Set the outcome of a running payment',
       params: paymentParams,
       body: z.object({ outcome }),
       bodyExamples,

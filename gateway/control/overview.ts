@@ -33,7 +33,7 @@ export function overviewEndpoints(
       summary: 'The gateway at a glance',
       responses: {
         200: {
-          description: 'What runs and how much of it there is',
+          description: 'What is running, with counts',
           schema: overview,
           examples: {
             demo: {

@@ -65,10 +65,13 @@ export function paymentControlEndpoints({
       method: 'get',
       path: '/control/payments',
       operationId: 'controlListPayments',
-      summary: 'Payments, the latest first',
+      summary: 'List payments, latest first',
       query: z.object({
         terminal: z.string().optional().meta({ description: "A terminal's identifier or poi_id" }),
-        before: z.uuid().optional().meta({ description: "Go on after this payment, the last page's last" }),
+        before: z
+          .uuid()
+          .optional()
+          .meta({ description: 'Continues after this payment: the last one of the previous page' }),
         limit: wholeNumber(1, 1000).default(50),
       }),
       responses: {
@@ -93,7 +96,7 @@ export function paymentControlEndpoints({
       method: 'get',
       path: '/control/payments/{paymentId}',
       operationId: 'controlExplainPayment',
-      summary: 'Why a payment is as it is',
+      summary: 'Explain a payment',
       description:
         "Its states and times, the rule that decided it and why in words, the acquirer's entries, warnings.",
       params: z.object({ paymentId: z.string() }),

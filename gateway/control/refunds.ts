@@ -31,7 +31,7 @@ export function refundControlEndpoints({ refunds }: Pick<Services, 'refunds'>): 
       method: 'post',
       path: '/control/refunds/{refundId}/fail',
       operationId: 'controlFailRefund',
-      summary: 'Let a refund fail',
+      summary: 'Fail a refund',
       description:
         'While it is processed, or after its submission as a rejection by the bank. Its amount can be refunded again.',
       params: refundParams,

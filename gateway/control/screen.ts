@@ -28,7 +28,7 @@ export function screenEndpoints({
       operationId: 'controlGetScreen',
       tag: 'Control: terminals',
       guard: 'control',
-      summary: 'What the terminal shows',
+      summary: "Get the terminal's screen",
       description:
         'With `until` the answer comes as soon as the screen is in one of those states, so that a script needs no sleep; 409 if it is not within that time. As plain text with `format=text` or `Accept: text/plain`.',
       params: terminalParams,

@@ -18,12 +18,10 @@ const liveTerminal = provisionedTerminal
   .extend({
     emulated: z
       .boolean()
-      .meta({ description: 'Whether an emulator hosts it now, so that it can be acted on' }),
-    screen: screenState
-      .nullable()
-      .meta({ description: "Its screen's state; null where no emulator hosts it" }),
+      .meta({ description: 'Whether an emulator hosts it now, so that actions on it are possible' }),
+    screen: screenState.nullable().meta({ description: 'State of its screen; null if no emulator hosts it' }),
   })
-  .meta({ id: 'LiveTerminal', description: 'A terminal as it stands now' });
+  .meta({ id: 'LiveTerminal', description: 'A terminal and its present state' });
 
 const exampleLive = { ...exampleTerminal, emulated: true, screen: 'idle' };
 const ofAccount = z.object({ accountId: z.string().optional().meta({ description: "Only this account's" }) });
@@ -61,7 +59,7 @@ export function storeAndTerminalEndpoints({
       path: '/control/stores',
       operationId: 'controlCreateStore',
       summary: 'Create a store',
-      description: 'A store of the same id is brought to what is given instead.',
+      description: 'If a store with this id exists, it is updated instead.',
       body: storeInput,
       bodyExamples: { demo: { accountId: 'demo-shop', name: 'Demo Shop', address: '1 Market Street' } },
       responses: { 201: { description: 'The store', schema: store, examples: { demo: exampleStore } } },
@@ -73,7 +71,7 @@ export function storeAndTerminalEndpoints({
       method: 'get',
       path: '/control/terminals',
       operationId: 'controlListTerminals',
-      summary: 'List terminals and how they stand',
+      summary: 'List terminals and their state',
       query: ofAccount,
       responses: {
         200: { description: 'Terminals', schema: z.array(liveTerminal), examples: { demo: [exampleLive] } },
@@ -116,7 +114,7 @@ export function storeAndTerminalEndpoints({
       method: 'get',
       path: '/control/terminals/{terminalId}',
       operationId: 'controlGetTerminal',
-      summary: 'One terminal and how it stands',
+      summary: 'Get a terminal and its state',
       params: terminalParams,
       responses: {
         200: { description: 'The terminal', schema: liveTerminal, examples: { demo: exampleLive } },
@@ -156,7 +154,7 @@ export function storeAndTerminalEndpoints({
         'Its link is closed; its payments stay those of their account. A payment on it ends: `aborted` at once where ' +
         'it was not delivered, else `deviceOut` at its deadline. A terminal made again is another.',
       params: terminalParams,
-      responses: { 204: { description: 'It is gone' } },
+      responses: { 204: { description: 'Deleted' } },
       errors: ['terminalNotFound'],
       handle: async ({ params }) => {
         await terminals.deleteTerminal(terminalOf(terminals, params.terminalId).id);

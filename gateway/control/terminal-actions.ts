@@ -19,20 +19,20 @@ const tag = 'Control: terminals';
 const guard = 'control';
 const afterwards = z
   .object({ terminal: z.string(), screen })
-  .meta({ id: 'TerminalAfterwards', description: 'What the terminal shows after the act' });
+  .meta({ id: 'TerminalAfterwards', description: 'What the terminal shows after the action' });
 
 const cardBody = z.object({
   card: z.string().meta({ description: 'Id of a card of the tray: GET /control/cards' }),
 });
 const pressBody = z
   .union([z.object({ key }), z.object({ keys: z.array(key).min(1).max(64) })])
-  .meta({ id: 'KeyPresses', description: 'One key, or several pressed one after the other' });
+  .meta({ id: 'KeyPresses', description: 'One key, or several in order' });
 const keyInBody = z
   .object({
     number: z.string().regex(/^\d{12,19}$/, 'must be 12 to 19 digits'),
     expiry: z.string().regex(/^(0[1-9]|1[0-2])\d{2}$/, 'must be MMYY'),
   })
-  .meta({ id: 'KeyIn', description: 'What is typed from a card. It reaches no log and no journal' });
+  .meta({ id: 'KeyIn', description: "A card's number and expiry. No log and no journal contains them" });
 
 /** Acts on a terminal as a shopper or operator does, or causes a fault: cards, keys, power, network. */
 export function terminalActionEndpoints(parts: Pick<Services, 'terminals' | 'emulators'>): AnyEndpoint[] {
@@ -81,7 +81,7 @@ export function terminalActionEndpoints(parts: Pick<Services, 'terminals' | 'emu
     act({
       name: 'remove',
       operationId: 'controlRemoveCard',
-      summary: 'Pull the card out of the slot',
+      summary: 'Remove the card from the slot',
       action: () => ({ do: 'act', action: { action: 'remove' } }),
     }),
     act({
@@ -102,7 +102,7 @@ export function terminalActionEndpoints(parts: Pick<Services, 'terminals' | 'emu
       name: 'key-in',
       operationId: 'controlKeyInCard',
       summary: "Type a card's number and expiry",
-      description: 'Presses the digits and enter, twice. The number is kept nowhere.',
+      description: 'Presses the digits and enter, twice. The number is not stored.',
       body: keyInBody,
       bodyExamples: { visa: { number: '4111111111111111', expiry: '1230' } },
       secret: true,
@@ -128,7 +128,8 @@ export function terminalActionEndpoints(parts: Pick<Services, 'terminals' | 'emu
       name: 'network',
       operationId: 'controlNetwork',
       summary: "Pull the terminal's network cable or plug it in",
-      description: 'The gateway is not notified of a cut; it finds out. This API still reaches the terminal.',
+      description:
+        'The gateway is not notified of a cut; it detects it. This API still reaches the terminal.',
       body: z.object({ up: z.boolean() }),
       bodyExamples: { cut: { up: false } },
       action: ({ up }) => ({ do: 'act', action: { action: 'network', up } }),
@@ -146,7 +147,7 @@ export function terminalActionEndpoints(parts: Pick<Services, 'terminals' | 'emu
     act({
       name: 'flap',
       operationId: 'controlFlapNetwork',
-      summary: "Let the terminal's network come and go",
+      summary: "Make the terminal's network unreliable",
       description:
         'Down at once and up after downMs, so many times, with upMs in between. Pulling the cable or plugging it in ends it.',
       body: flapping,
@@ -159,7 +160,7 @@ export function terminalActionEndpoints(parts: Pick<Services, 'terminals' | 'emu
       operationId: 'controlSetShopper',
       tag,
       guard,
-      summary: 'Have an automatic shopper act on every payment',
+      summary: 'Set an automatic shopper for every payment',
       params: terminalParams,
       body: shopper,
       bodyExamples: { tapper: { card: 'visa-credit', entry: 'Contactless' } },
@@ -174,7 +175,7 @@ export function terminalActionEndpoints(parts: Pick<Services, 'terminals' | 'emu
       operationId: 'controlRemoveShopper',
       tag,
       guard,
-      summary: 'Send the automatic shopper away',
+      summary: 'Remove the automatic shopper',
       params: terminalParams,
       responses: { 200: shown },
       errors: actErrors,
@@ -186,7 +187,7 @@ export function terminalActionEndpoints(parts: Pick<Services, 'terminals' | 'emu
 
 const actErrors = ['terminalNotFound', 'notFound', 'conflict', 'terminalUnreachable'] as const;
 const shown = {
-  description: 'Done; the screen is the latest one seen',
+  description: 'Done; the screen is the latest one received',
   schema: afterwards,
   examples: { presentCard: { terminal: exampleIds.poiId, screen: exampleScreen satisfies Screen } },
 };
@@ -218,7 +219,7 @@ function receiptsEndpoint(parts: Pick<Services, 'terminals' | 'emulators'>): Any
     operationId: 'controlGetReceipts',
     tag,
     guard,
-    summary: 'The receipts that came out of the printer',
+    summary: 'List the printed receipts',
     description: 'Latest last. `format=text` gives them as they look on paper.',
     params: terminalParams,
     query: z.object({ format: z.enum(['json', 'text']).default('json') }),

@@ -49,7 +49,7 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
       method: 'get',
       path: '/control/webhooks',
       operationId: 'controlListWebhooks',
-      summary: 'Webhooks, with their secrets',
+      summary: 'List webhooks, with their secrets',
       query: z.object({ accountId: z.string().optional().meta({ description: "Only this account's" }) }),
       responses: {
         200: { description: 'Webhooks', schema: z.array(webhook), examples: { one: [exampleWebhook] } },
@@ -61,7 +61,7 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
       method: 'post',
       path: '/control/webhooks',
       operationId: 'controlCreateWebhook',
-      summary: 'Send events of an account somewhere',
+      summary: 'Create a webhook',
       description:
         'From now on. A webhook of the same id is brought to what is given instead, and keeps its secret.',
       body: webhookInput,
@@ -82,7 +82,7 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
       method: 'get',
       path: '/control/webhooks/{webhookId}',
       operationId: 'controlGetWebhook',
-      summary: 'One webhook',
+      summary: 'Get a webhook',
       params: webhookParams,
       responses: { 200: webhook200 },
       errors: ['notFound'],
@@ -94,7 +94,8 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
       path: '/control/webhooks/{webhookId}',
       operationId: 'controlUpdateWebhook',
       summary: 'Change a webhook, disable it or enable it again',
-      description: 'Disabling it ends what is pending; what happens while it is disabled is not sent later.',
+      description:
+        'Disabling it ends pending deliveries; events that occur while it is disabled are not sent later.',
       params: webhookParams,
       body: webhookChanges,
       bodyExamples: { disable: { enabled: false }, filter: { types: ['payments.debits.paid'] } },
@@ -111,9 +112,9 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
       path: '/control/webhooks/{webhookId}',
       operationId: 'controlDeleteWebhook',
       summary: 'Delete a webhook',
-      description: 'What is pending ends; the log of its deliveries stays.',
+      description: 'Pending deliveries end; the log of its deliveries stays.',
       params: webhookParams,
-      responses: { 204: { description: 'It is gone' } },
+      responses: { 204: { description: 'Deleted' } },
       errors: ['notFound'],
       handle: async ({ params }) => {
         await webhooks.delete(params.webhookId);
@@ -125,8 +126,9 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
       method: 'post',
       path: '/control/webhooks/{webhookId}/rotate-secret',
       operationId: 'controlRotateWebhookSecret',
-      summary: 'Give a webhook another secret',
-      description: 'For a day both sign, so that the receiver can change over in peace.',
+      summary: 'Rotate the secret of a webhook',
+      description:
+        'For a day webhooks are signed with both secrets, so that the receiver can switch at any time.',
       params: webhookParams,
       body: webhookInput.pick({ secret: true }).meta({ id: 'RotateWebhookSecret' }),
       bodyOptional: true,
@@ -152,7 +154,7 @@ function probeEndpoint({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoin
     method: 'post',
     path: '/control/webhooks/{webhookId}/probe',
     operationId: 'controlProbeWebhook',
-    summary: 'Send its receiver a message with a wrong signature',
+    summary: 'Send the receiver a message with a wrong signature',
     description:
       'A receiver must refuse it. One that answers 2xx does not check signatures: it believes anybody. The message is no event and is in no log of deliveries.',
     params: webhookParams,
@@ -161,10 +163,10 @@ function probeEndpoint({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoin
         description: 'How the receiver answered',
         schema: z
           .object({
-            status: z.int().nullable().meta({ description: 'Null where there was no answer' }),
+            status: z.int().nullable().meta({ description: 'Null if there was no answer' }),
             error: z.string().nullable(),
             verified: z.boolean().nullable().meta({
-              description: 'Whether the receiver refused the message; null where there was no answer',
+              description: 'Whether the receiver refused the message; null if there was no answer',
             }),
           })
           .meta({ id: 'WebhookProbe' }),
@@ -192,13 +194,16 @@ function deliveryLog({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoint[
       method: 'get',
       path: '/control/webhook-deliveries',
       operationId: 'controlListWebhookDeliveries',
-      summary: 'What was sent and is going to be, the latest first, with every attempt',
+      summary: 'List deliveries, latest first, with every attempt',
       query: z.object({
         webhookId: z.string().optional(),
         eventId: z.uuid().optional(),
         resourceId: z.string().optional().meta({ description: 'A debit, refund or credit' }),
         state: z.enum(deliveryStates).optional(),
-        before: z.uuid().optional().meta({ description: "Go on after this delivery, the last page's last" }),
+        before: z
+          .uuid()
+          .optional()
+          .meta({ description: 'Continues after this delivery: the last one of the previous page' }),
         limit: wholeNumber(1, 1000).default(50),
       }),
       responses: {
@@ -215,7 +220,7 @@ function deliveryLog({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoint[
       method: 'post',
       path: '/control/webhook-deliveries/{deliveryId}/replay',
       operationId: 'controlReplayWebhookDelivery',
-      summary: 'Send an event again, now',
+      summary: 'Send an event again',
       description:
         'Whatever became of it before. The answer comes after the attempt. What is pending goes on by its schedule where this one fails.',
       params: z.object({ deliveryId: z.uuid() }),

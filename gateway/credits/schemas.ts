@@ -20,7 +20,7 @@ export type CreditBody = z.infer<typeof creditBody>;
 export const credit = z
   .object({
     identifier: z.uuid(),
-    link: z.url().meta({ description: 'Single-use: give it to the customer' }),
+    link: z.url().meta({ description: 'Give it to the customer; it works once' }),
     amount: z.number(),
   })
   .meta({ id: 'Credit', description: 'Money for a customer, and the link to claim it' });
@@ -36,7 +36,12 @@ export const exampleCredit = {
 export const securityQuestionInput = z
   .object({
     question: z.string().trim().min(1).max(200),
-    answer: z.string().trim().min(1).max(200).meta({ description: 'Compared without case; kept as a hash' }),
+    answer: z
+      .string()
+      .trim()
+      .min(1)
+      .max(200)
+      .meta({ description: 'Compared without case; stored as a hash' }),
   })
   .meta({ id: 'SecurityQuestionInput' });
 export type SecurityQuestionInput = z.infer<typeof securityQuestionInput>;
@@ -58,7 +63,7 @@ export const controlCredit = z
     statement: z.string(),
     note: z.string().nullable(),
     state: z.enum(creditStates),
-    why: z.string().meta({ description: 'Why it is in its state, in words' }),
+    why: z.string().meta({ description: 'An explanation of its state' }),
     lockedUntil: z.iso.datetime().nullable().meta({ description: 'After too many wrong answers' }),
     paidTo: z
       .object({ kind: z.enum(bankKinds), maskedNumber: z.string() })

@@ -59,7 +59,7 @@ export function docsPageEndpoints(): AnyEndpoint[] {
       ...common,
       path: '/docs/assets/{file}',
       operationId: 'getDocsAsset',
-      summary: 'What the page loads',
+      summary: 'Get a file that the page loads',
       params: z.object({ file: z.string().max(100) }),
       responses: { 200: { description: 'A file' } },
       handle: async ({ params }) => {

@@ -16,9 +16,9 @@ export const debitEventData = z
     toBankAccountId: z.string(),
     statement: z.string(),
     note: z.string().optional(),
-    declineCode: z.string().optional().meta({ description: 'Where the card was declined' }),
+    declineCode: z.string().optional().meta({ description: 'If the card was declined' }),
   })
-  .meta({ id: 'DebitEventData', description: 'A debit as it stood when the event happened' });
+  .meta({ id: 'DebitEventData', description: 'The debit at the time of the event' });
 export type DebitEventData = z.infer<typeof debitEventData>;
 
 /** What an event of a refund contains (B103). */
@@ -31,7 +31,7 @@ export const refundEventData = z
     reason: z.string(),
     reasonDetails: z.string().optional(),
   })
-  .meta({ id: 'RefundEventData', description: 'A refund as it stood when the event happened' });
+  .meta({ id: 'RefundEventData', description: 'The refund at the time of the event' });
 export type RefundEventData = z.infer<typeof refundEventData>;
 
 /** What an event of a credit contains (B105). */
@@ -45,7 +45,7 @@ export const creditEventData = z
     statement: z.string(),
     note: z.string().optional(),
   })
-  .meta({ id: 'CreditEventData', description: 'A credit as it stood when the event happened' });
+  .meta({ id: 'CreditEventData', description: 'The credit at the time of the event' });
 export type CreditEventData = z.infer<typeof creditEventData>;
 
 /** Every event by its name (B105; those of refunds are the service's, B103), and what it contains. */
@@ -93,9 +93,9 @@ export const storedEvent = z
     accountId: z.string(),
     environment: z.enum(['sandbox', 'production']),
     type: eventType,
-    resourceId: z.string().meta({ description: 'The debit, refund or credit it is about' }),
+    resourceId: z.string().meta({ description: 'The debit, refund or credit that changed' }),
     createdAt: z.iso.datetime(),
     data: z.union([debitEventData, refundEventData, creditEventData]),
   })
-  .meta({ id: 'Event', description: 'A change that was reported, or is going to be' });
+  .meta({ id: 'Event', description: 'A change of a debit, refund or credit' });
 export type StoredEventView = z.infer<typeof storedEvent>;

@@ -3,8 +3,8 @@ import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 /** Every error of the API: its code, status and what it contains when nothing more precise is known. */
 export const errorTable = {
   unauthorized: { status: 401, message: 'A valid API token is needed: Authorization: Bearer <token>' },
-  routeNotFound: { status: 404, message: 'There is no such route' },
-  methodNotAllowed: { status: 405, message: 'This route does not have that method' },
+  routeNotFound: { status: 404, message: 'This route does not exist' },
+  methodNotAllowed: { status: 405, message: 'This route does not support the method' },
   notImplemented: { status: 501, message: 'Terminal payments are not available in production' },
   unsupportedMediaType: { status: 415, message: 'Send the body as application/json' },
   payloadTooLarge: { status: 413, message: 'The body is larger than 100 kB' },
@@ -13,7 +13,7 @@ export const errorTable = {
   invalidJson: { status: 400, message: 'The body is not JSON' },
   invalidRequest: { status: 400, message: 'The request is not valid' },
   invalidAmount: { status: 400, message: 'The amount is not valid' },
-  notFound: { status: 404, message: 'There is no such thing' },
+  notFound: { status: 404, message: 'Not found' },
   terminalNotFound: { status: 404, message: 'There is no such terminal' },
   idempotencyKeyReused: {
     status: 422,
@@ -30,11 +30,11 @@ export const errorTable = {
   },
   terminalUnreachable: {
     status: 504,
-    message: 'The terminal did not answer; it gets the abort when it is back',
+    message: 'The terminal did not answer; it will receive the abort when it reconnects',
   },
   cardOnFileNotEnabled: {
     status: 403,
-    message: 'Charging and preauthorizing saved cards is not enabled for the account: ask its support',
+    message: 'Charging and preauthorizing saved cards is not enabled for this account; contact support',
   },
   contactNotFound: { status: 404, message: 'There is no such contact' },
   creditCardNotFound: { status: 404, message: 'The contact has no such credit card' },
@@ -45,7 +45,7 @@ export const errorTable = {
   debitNotRefundable: { status: 409, message: 'The debit cannot be refunded now' },
   refundExceedsRefundableAmount: {
     status: 422,
-    message: 'The amount exceeds what is left to refund',
+    message: 'The amount exceeds the refundable amount',
   },
   debitNotPaidByCreditCard: {
     status: 422,
@@ -53,12 +53,12 @@ export const errorTable = {
   },
   securityQuestionMissing: {
     status: 409,
-    message: 'The account has no security question to ask at its payment links',
+    message: 'The account has no security question for its payment links',
   },
-  conflict: { status: 409, message: 'That is not possible now' },
+  conflict: { status: 409, message: 'This is not possible now' },
   rateLimited: { status: 429, message: 'Too many requests' },
-  unavailable: { status: 503, message: 'The gateway cannot do that now: try again' },
-  internalError: { status: 500, message: 'The gateway failed; its log says more under this Request-Id' },
+  unavailable: { status: 503, message: 'The gateway is temporarily unavailable; try again' },
+  internalError: { status: 500, message: "Internal error; see the gateway's log for this Request-Id" },
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ErrorCode = keyof typeof errorTable;

@@ -5,14 +5,14 @@ const which = {
   method: z
     .enum(['GET', 'POST', 'PUT'])
     .optional()
-    .meta({ description: 'Of requests with this method; any when absent' }),
+    .meta({ description: 'Affects requests with this method; any by default' }),
   path: z
     .string()
     .regex(/^\/(?!control(\/|$))[^?#]*$/, 'must be a path outside /control, without a query')
     .max(300)
     .optional()
     .meta({
-      description: 'Of requests to this path, where {name} stands for any one segment; any when absent',
+      description: 'Affects requests to this path, where {name} matches any one segment; any by default',
       example: '/terminals/{terminalId}/payment-request',
     }),
   accountId: z.string().optional().meta({ description: "Only with this account's tokens" }),
@@ -21,29 +21,33 @@ const which = {
     .min(1)
     .nullable()
     .default(1)
-    .meta({ description: 'For the next so many requests; null until it is cleared' }),
+    .meta({ description: 'How many requests it affects; null for all until it is cleared' }),
 };
 
 const kinds = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.discriminatedUnion('fault', [
     z.object({
       ...shape,
-      fault: z.literal('dropRequest').meta({ description: 'The connection breaks, and nothing was done' }),
+      fault: z
+        .literal('dropRequest')
+        .meta({ description: 'The connection breaks, and the request is not executed' }),
     }),
     z.object({
       ...shape,
       fault: z
         .literal('dropAnswer')
-        .meta({ description: 'It is done, and the connection breaks instead of the answer' }),
+        .meta({ description: 'The request is executed, and the connection breaks instead of the answer' }),
     }),
     z.object({
       ...shape,
-      fault: z.literal('delayAnswer').meta({ description: 'It is done, and answered later' }),
-      delayMs: z.int().min(1).max(600_000).meta({ description: "Of the gateway's clock" }),
+      fault: z.literal('delayAnswer').meta({ description: 'The request is executed, and answered later' }),
+      delayMs: z.int().min(1).max(600_000).meta({ description: "By the gateway's clock" }),
     }),
     z.object({
       ...shape,
-      fault: z.literal('failAnswer').meta({ description: 'It is done, and answered with a 5xx instead' }),
+      fault: z
+        .literal('failAnswer')
+        .meta({ description: 'The request is executed, and answered with a 5xx' }),
       status: z.union([z.literal(500), z.literal(502), z.literal(503), z.literal(504)]).default(503),
     }),
   ]);
@@ -54,7 +58,7 @@ export type FaultInput = z.output<typeof faultInput>;
 
 export const fault = kinds({ id: z.uuid(), ...which }).meta({
   id: 'Fault',
-  description: 'A fault that is set, and how many requests it still has',
+  description: 'A fault, and how many requests it still affects',
 });
 export type Fault = z.output<typeof fault>;
 

@@ -13,8 +13,8 @@ export interface DocumentInfo {
 
 const errorSchema = z
   .object({
-    error: z.string().meta({ description: 'The code' }),
-    message: z.string().meta({ description: 'What is wrong, for people' }),
+    error: z.string().meta({ description: 'The error code' }),
+    message: z.string().meta({ description: 'An explanation for people' }),
     declineCode: z.string().optional().meta({ description: 'With cardDeclined: why' }),
     debit_id: z.string().optional().meta({ description: 'With cardDeclined: the debit, which failed' }),
     details: z

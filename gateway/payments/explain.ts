@@ -22,8 +22,8 @@ export const paymentSummary = z
     accountId: z.string(),
     environment: z.enum(['sandbox', 'production']),
     terminalId: z.uuid(),
-    poiId: z.string().nullable().meta({ description: 'Null where the terminal is deleted' }),
-    amount: z.number().meta({ description: 'Requested, major units' }),
+    poiId: z.string().nullable().meta({ description: 'Null if the terminal was deleted' }),
+    amount: z.number().meta({ description: 'The requested amount, in major units' }),
     currency: z.string(),
     idempotencyKey: z.string().nullable(),
     saleReferenceId: z.string().nullable(),
@@ -31,7 +31,7 @@ export const paymentSummary = z
     acceptedAt: time,
     deliveredAt: time.nullable(),
     abortRequestedAt: time.nullable(),
-    deadlineAt: time.nullable().meta({ description: 'A lost payment is given up then' }),
+    deadlineAt: time.nullable().meta({ description: 'When a payment without its terminal is given up' }),
     concludedAt: time.nullable(),
     result: z.enum(['success', 'failure']).nullable(),
     errorCondition: z.string().nullable(),
@@ -49,18 +49,18 @@ export const ledgerEntry = z
     authCode: z.string().nullable(),
     errorCondition: z.string().nullable(),
     refusalReason: z.string().nullable(),
-    attemptId: z.string().nullable().meta({ description: 'The attempt of the terminal it belongs to' }),
+    attemptId: z.string().nullable().meta({ description: "The terminal's attempt this entry belongs to" }),
     card: z.string().nullable().meta({ description: 'Masked number of the card on the terminal' }),
     rule: z.string(),
     why: z.string(),
   })
-  .meta({ id: 'LedgerEntry', description: 'One line of the acquirer’s book' });
+  .meta({ id: 'LedgerEntry', description: 'One entry of the acquirer’s ledger' });
 
 /** Why a payment is as it is. */
 export const explanation = paymentSummary
   .extend({
     decidedBy: z.enum(['host', 'terminal', 'gateway']).nullable(),
-    rule: z.string().nullable().meta({ description: 'The outcome rule that decided, where the host did' }),
+    rule: z.string().nullable().meta({ description: 'The outcome rule that decided, if the host decided' }),
     why: z.string().nullable().meta({ description: 'In words' }),
     outcomeSet: outcome.nullable().meta({ description: 'What a test set for this payment' }),
     ledger: z.array(ledgerEntry),

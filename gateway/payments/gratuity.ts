@@ -10,7 +10,7 @@ const option = z
     value: z
       .number()
       .optional()
-      .meta({ description: 'percentage: 15 means 15 %; fixed: major units; none for custom' }),
+      .meta({ description: 'percentage: 15 means 15 %; fixed: major units; absent for custom' }),
   })
   .check(({ value: { type, value }, issues, value: input }) => {
     const fault = (message: string) => issues.push({ code: 'custom', path: ['value'], message, input });
@@ -33,7 +33,7 @@ export const gratuity = z
         for (const message of faults(options)) context.addIssue({ code: 'custom', message });
       })
       .optional()
-      .meta({ description: 'Default: 15, 18 and 20 per cent, and custom' }),
+      .meta({ description: 'Default: 15, 18 and 20 percent, and custom' }),
   })
   .meta({
     id: 'Gratuity',

@@ -14,7 +14,7 @@ import {
 } from './schemas.ts';
 
 const concluded: ResponseDescription = {
-  description: 'The transaction concluded; a decline is 200 too, with response.result failure',
+  description: 'The payment concluded; a decline is 200 too, with response.result failure',
   schema: transactionResult,
   examples: { approved: approvedExample, declined: declinedExample },
 };
@@ -54,12 +54,12 @@ export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyE
       responses: {
         200: concluded,
         202: {
-          description: 'Accepted; only where respond-async was preferred',
+          description: 'Accepted; only if respond-async was preferred',
           schema: acknowledgement,
           headers: { ...location, 'Preference-Applied': 'respond-async' },
         },
         303: {
-          description: 'The payment outlives 150 seconds',
+          description: 'The payment is still running after 150 seconds',
           schema: acknowledgement,
           headers: location,
         },
@@ -119,7 +119,7 @@ export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyE
       body: abortBody,
       bodyExamples: { byKey: { idempotencyKey: '8a3f0a5e-7a0a-4d0c-9d0e-0d3f6a1c2b4d' } },
       responses: {
-        204: { description: 'The abort reached the terminal, or there was nothing left to abort' },
+        204: { description: 'The abort reached the terminal, or there was nothing to abort' },
       },
       errors: ['notFound', 'terminalUnreachable'],
       handle: async (call) => {
@@ -136,7 +136,7 @@ export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyE
       description: 'Confirms only that the abort reached the terminal; confirm with a status fetch.',
       params: terminalParams,
       responses: {
-        204: { description: 'The abort reached the terminal, or there was nothing left to abort' },
+        204: { description: 'The abort reached the terminal, or there was nothing to abort' },
       },
       errors: ['terminalNotFound', 'notFound', 'terminalUnreachable'],
       handle: async (call) => {

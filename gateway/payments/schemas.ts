@@ -32,15 +32,15 @@ const transactionConditions = z
       .regex(/^[a-z]{2}$/, 'must be two lower-case letters (ISO 639-1)')
       .optional()
       .meta({
-        description: `Language of the screens; ${languages.join(', ')} exist, others are shown in English`,
+        description: `Language of the screens: ${languages.join(', ')}; others are shown in English`,
       }),
     forceEntryMode: z
       .array(forceEntryMode)
       .min(1, 'give at least one way in, or leave it out')
       .optional()
-      .meta({ description: 'The terminal offers only these ways in' }),
+      .meta({ description: 'The only entry modes that the terminal offers' }),
   })
-  .meta({ id: 'TransactionConditions', description: 'Shapes the prompt' });
+  .meta({ id: 'TransactionConditions', description: 'Controls what the terminal asks for' });
 
 /** The body of a payment request (B11). */
 export const paymentRequestBody = z
@@ -98,7 +98,7 @@ export const transactionResult = z
       additionalResponse: z
         .record(z.string(), z.string())
         .optional()
-        .meta({ description: 'Provider-specific pairs' }),
+        .meta({ description: 'Provider-specific keys and values' }),
     }),
     saleData: z.object({ saleReferenceId: z.string() }).optional(),
     paymentResult: z
@@ -128,7 +128,7 @@ export type TransactionResult = z.infer<typeof transactionResult>;
 /** Body of 303 and 202: the payment goes on (B43). */
 export const acknowledgement = z
   .object({ identifier: z.uuid(), status: z.literal('inProgress') })
-  .meta({ id: 'Acknowledgement', description: 'The payment goes on; ask for its status' });
+  .meta({ id: 'Acknowledgement', description: 'The payment is still running; ask for its status' });
 export type Acknowledgement = z.infer<typeof acknowledgement>;
 
 const idempotencyKey = z
@@ -154,7 +154,7 @@ const reference = {
     .min(1)
     .optional()
     .meta({ description: 'The identifier that the request returned' }),
-  idempotencyKey: idempotencyKey.optional().meta({ description: 'The key that was sent' }),
+  idempotencyKey: idempotencyKey.optional().meta({ description: 'The Idempotency-Key of the request' }),
 };
 const exactlyOne = 'give exactly one of transactionId and idempotencyKey';
 const one = (given: { transactionId?: string | undefined; idempotencyKey?: string | undefined }) =>

@@ -24,7 +24,7 @@ export function refundEndpoints({ refunds }: Pick<Services, 'refunds'>): AnyEndp
       method: 'get',
       path: '/debit/{debit_id}/refunds',
       operationId: 'listRefunds',
-      summary: 'What of a debit was refunded and can be',
+      summary: 'Get the refunds of a debit and its refundable amount',
       description: 'Call it before creating a refund, and after a 5xx or timeout before trying again.',
       params: debitParams,
       responses: {
@@ -41,7 +41,7 @@ export function refundEndpoints({ refunds }: Pick<Services, 'refunds'>): AnyEndp
       method: 'post',
       path: '/debit/{debit_id}/refunds',
       operationId: 'createRefund',
-      summary: 'Refund a part or all of a debit',
+      summary: 'Refund part or all of a debit',
       description: 'There is no idempotency: repeating a request creates a second refund.',
       params: debitParams,
       body: refundBody,
@@ -50,7 +50,7 @@ export function refundEndpoints({ refunds }: Pick<Services, 'refunds'>): AnyEndp
       },
       responses: {
         201: {
-          description: 'Created; failed already where the status says so',
+          description: 'Created; it may already have the status failed',
           schema: refund,
           examples: { processing: exampleRefund, failedAtOnce: { ...exampleRefund, status: 'failed' } },
         },

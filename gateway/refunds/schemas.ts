@@ -15,7 +15,7 @@ const reasonDetails = z.string().max(1000);
 /** The body of a refund (B83). */
 export const refundBody = z
   .object({
-    amount: z.number().meta({ description: 'Major units; at most what is left to refund', example: 10 }),
+    amount: z.number().meta({ description: 'Major units; at most the refundable amount', example: 10 }),
     reason: z.enum(refundReasons),
     reason_details: reasonDetails.optional().meta({ description: 'Free text' }),
   })
@@ -42,11 +42,12 @@ export const refundSummary = z
     submitted_refund_amount: z.number(),
     processing_refund_amount: z.number(),
     refundable_amount: z.number().meta({
-      description: 'What the customer was charged including any surcharge, minus refunds not failed',
+      description:
+        'The amount the customer was charged including any surcharge, minus refunds that did not fail',
     }),
     blocked_refund_amount: z
       .number()
-      .meta({ description: 'Part of the refundable amount that is held back from refunds' }),
+      .meta({ description: 'Part of the refundable amount that cannot be refunded at present' }),
     blocked_refund_reason: z.string().nullable(),
     refunds: z.array(refund),
   })

@@ -26,7 +26,10 @@ export const debit = z
     debit_id: z.uuid().meta({ description: 'Store it to capture, refund and match events' }),
     amount,
     statement: z.string(),
-    note: z.string().optional().meta({ description: 'As it was given; not with a preauthorization' }),
+    note: z
+      .string()
+      .optional()
+      .meta({ description: 'As given in the request; absent with a preauthorization' }),
     to_bank_account_id: z.string(),
     contact_id: z.string(),
     from_credit_card_id: z.string(),

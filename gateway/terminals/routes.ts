@@ -23,7 +23,7 @@ export function terminalEndpoints({ terminals }: Pick<Services, 'terminals'>): A
       operationId: 'listTerminals',
       tag: 'Terminals',
       summary: 'List the terminals of the account',
-      description: 'Call only to look up terminal UUIDs.',
+      description: 'Call it only to look up terminal UUIDs.',
       guard: 'token',
       sandboxOnly: true,
       responses: {
