@@ -1160,7 +1160,7 @@ export type TransactionConditions = {
   allowedPaymentBrand?: ("visa" | "mc" | "amex" | "maestro" | "diners" | "discover" | "jcb" | "cup" | "interac_card")[];
   debitPreferredFlag?: boolean;
   merchantCategoryCode?: string;
-  /** Language of the screens: en, fr, de, es, it or nl; others are shown in English */
+  /** Language of the screens: en, fr, de, es, it, nl; others are shown in English */
   customerLanguage?: string;
   /** The only entry modes that the terminal offers */
   forceEntryMode?: ("icc" | "contactless" | "magStripe" | "keyed")[];
