@@ -104,8 +104,69 @@ test('the folders of scenarios/ use only the floors below them', () => {
   expect(broken).toEqual([]);
 });
 
+/** Which files each file imports, types included. */
+const filesByPath = new Map(files.map((file) => [file.path, file]));
+const uses = new Map(
+  files.map((file) => [file.path, imports(file).filter((target) => filesByPath.has(target))] as const),
+);
+
+/** A way that leads back to where it begins, if there is one: `a → b → a`. */
+function circleIn(graph: ReadonlyMap<string, Iterable<string>>): string | undefined {
+  const done = new Set<string>();
+  const walk = (node: string, path: string[]): string | undefined => {
+    if (path.includes(node)) return [...path.slice(path.indexOf(node)), node].join(' → ');
+    if (done.has(node)) return undefined;
+    for (const next of graph.get(node) ?? []) {
+      const circle = walk(next, [...path, node]);
+      if (circle) return circle;
+    }
+    done.add(node);
+    return undefined;
+  };
+  for (const node of graph.keys()) {
+    const circle = walk(node, []);
+    if (circle) return circle;
+  }
+  return undefined;
+}
+
+test('no file uses itself by way of others, types included', () => {
+  const circle = circleIn(uses);
+  expect(circle ? [`${circle}: move what both need into a file of its own`] : []).toEqual([]);
+});
+
+/** Lists what a gateway opens; a resource names in its types which of that it works with (`Pick<Services, …>`). */
+const lists = ['gateway/services.ts'];
+
+/** Of every folder, which of its files and folders uses which: `terminal-emulator` → `payment` → `cards`. */
+function usesByFolder(): Map<string, Map<string, Set<string>>> {
+  const folders = new Map<string, Map<string, Set<string>>>();
+  for (const { path, isTest } of files) {
+    if (isTest) continue;
+    for (const target of uses.get(path) ?? []) {
+      if (lists.includes(target)) continue;
+      const [from, to] = [path.split('/'), target.split('/')];
+      const depth = from.findIndex((part, index) => part !== to[index]);
+      const [user, used] = [from[depth], to[depth]];
+      if (user === undefined || used === undefined) continue;
+      const folder = from.slice(0, depth).join('/');
+      const inFolder = folders.get(folder) ?? new Map<string, Set<string>>();
+      folders.set(folder, inFolder.set(user, (inFolder.get(user) ?? new Set()).add(used)));
+    }
+  }
+  return folders;
+}
+
+test('what stands in a folder, files and folders, can be read from the ground up: none uses itself by way of others', () => {
+  const circles = [...usesByFolder()].flatMap(([folder, inFolder]) => {
+    const circle = circleIn(inFolder);
+    return circle ? [`${folder || 'the rooms'}: ${circle}: move what both need to where neither is`] : [];
+  });
+  expect(circles).toEqual([]);
+});
+
 test('no two resources of the gateway use each other', () => {
-  const uses = new Set(
+  const pairs = new Set(
     product
       .filter((file) => file.room === 'gateway')
       .flatMap((file) =>
@@ -114,9 +175,9 @@ test('no two resources of the gateway use each other', () => {
           .map((target) => `${file.path.split('/')[1]} ${target.split('/')[1]}`),
       ),
   );
-  const mutual = [...uses].filter((use) => {
+  const mutual = [...pairs].filter((use) => {
     const [from, to] = use.split(' ');
-    return from !== to && !from?.endsWith('.ts') && uses.has(`${to} ${from}`);
+    return from !== to && !from?.endsWith('.ts') && pairs.has(`${to} ${from}`);
   });
   expect(mutual).toEqual([]);
 });

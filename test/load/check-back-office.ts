@@ -2,26 +2,10 @@ import { delay, systemClock } from '../../shared/clock.ts';
 import type { BackOffice, BackOfficeAction, Order, OrderKind } from './back-office.ts';
 import type { Violation } from './check.ts';
 import { checkDebit, type Debit } from './check-debit.ts';
-import { checkEvents, type StoredEvent } from './check-events.ts';
+import { type Credit, checkEvents, type Made, type StoredEvent } from './check-events.ts';
 import { control, controlList } from './control.ts';
 import type { WebhookReceiver } from './webhook-receiver.ts';
 import type { World } from './world.ts';
-
-/** A credit as the control API returns it. */
-export interface Credit {
-  id: string;
-  state: 'initiated' | 'completed' | 'expired' | 'failed';
-  amount: number;
-  statement: string;
-}
-
-/** Everything there is now, that was made since the last check. */
-export interface Made {
-  debits: Debit[];
-  credits: Credit[];
-  /** The first first. */
-  events: StoredEvent[];
-}
 
 export interface BackOfficeFindings {
   violations: Violation[];

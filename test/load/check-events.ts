@@ -1,8 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Violation } from './check.ts';
-import type { Credit, Made } from './check-back-office.ts';
 import type { Debit, Refund } from './check-debit.ts';
 import type { Taken } from './webhook-receiver.ts';
+
+/** A credit as the control API returns it. */
+export interface Credit {
+  id: string;
+  state: 'initiated' | 'completed' | 'expired' | 'failed';
+  amount: number;
+  statement: string;
+}
+
+/** Everything there is now, that was made since the last check. */
+export interface Made {
+  debits: Debit[];
+  credits: Credit[];
+  /** The first first. */
+  events: StoredEvent[];
+}
 
 export interface StoredEvent {
   id: string;

@@ -1,5 +1,12 @@
 import { httpRequest } from './http-request.ts';
-import type { World } from './world.ts';
+
+/** The gateway whose control API is asked. */
+export interface ControlledGateway {
+  readonly url: string;
+  readonly controlToken: string;
+  /** An answer that takes longer is none. */
+  readonly answerLimitMs: number;
+}
 
 /** One line of the acquirer's book, as GET /control/ledger gives it. */
 export interface LedgerEntry {
@@ -21,16 +28,16 @@ export interface Books {
 
 /** Asks the control API; with a body it puts. Statuses of `also` are as good as 200. */
 export async function control<Answer>(
-  world: World,
+  gateway: ControlledGateway,
   path: string,
   body?: unknown,
   also: number[] = [],
 ): Promise<Answer> {
-  const { status, text } = await httpRequest(world.url + path, {
+  const { status, text } = await httpRequest(gateway.url + path, {
     method: body === undefined ? 'GET' : 'PUT',
-    headers: { authorization: `Bearer ${world.controlToken}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${gateway.controlToken}`, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    timeoutMs: world.answerLimitMs,
+    timeoutMs: gateway.answerLimitMs,
   });
   if (status !== 200 && !also.includes(status)) throw new Error(`${path} answered ${status}: ${text}`);
   return JSON.parse(text) as Answer;
@@ -38,14 +45,14 @@ export async function control<Answer>(
 
 /** Everything of a list that is paged, the latest first; with `until` only what is later than that id. */
 export async function controlList<Item extends { id: string }>(
-  world: World,
+  gateway: ControlledGateway,
   path: string,
   until?: string,
 ): Promise<Item[]> {
   const items: Item[] = [];
   for (;;) {
     const before = items.length === 0 ? '' : `&before=${items.at(-1)?.id}`;
-    const page = await control<Item[]>(world, `${path}?limit=200${before}`);
+    const page = await control<Item[]>(gateway, `${path}?limit=200${before}`);
     const known = page.findIndex(({ id }) => id === until);
     items.push(...(known === -1 ? page : page.slice(0, known)));
     if (known !== -1 || page.length < 200) return items;
