@@ -1,27 +1,34 @@
+import type { Schema } from './schema.ts';
 import type { Store } from './store.ts';
 
-/** Tables whose `id` is only ever made here. */
-const large = [
-  'payments',
-  'ledger',
-  'debits',
-  'refunds',
-  'events',
-  'credits',
-  'webhook_deliveries',
-  'webhook_attempts',
-] as const;
-/** Tables whose `id` may be the operator's own choice. */
-const small = [
-  'accounts',
-  'tokens',
-  'stores',
-  'terminals',
-  'contacts',
-  'credit_cards',
-  'bank_accounts',
-  'webhooks',
-] as const;
+/** Every table whose rows have an identifier; the compiler asks for one that is missing. A visit's `id` is a hash. */
+type Identified = Exclude<
+  {
+    [Table in keyof Schema]: Schema[Table] extends { id: string } ? Table : never;
+  }[keyof Schema],
+  'credit_visits'
+>;
+
+/** Who makes a table's identifiers: only the gateway, or the operator where he likes. */
+const madeBy: Record<Identified, 'gateway' | 'operator'> = {
+  payments: 'gateway',
+  ledger: 'gateway',
+  debits: 'gateway',
+  refunds: 'gateway',
+  events: 'gateway',
+  credits: 'gateway',
+  webhook_deliveries: 'gateway',
+  webhook_attempts: 'gateway',
+  accounts: 'operator',
+  tokens: 'operator',
+  stores: 'operator',
+  terminals: 'operator',
+  contacts: 'operator',
+  credit_cards: 'operator',
+  bank_accounts: 'operator',
+  webhooks: 'operator',
+};
+const tables = Object.entries(madeBy) as [Identified, 'gateway' | 'operator'][];
 
 /**
  * The moment (epoch ms) inside the latest identifier that is stored, or undefined where none is. New ones must
@@ -30,12 +37,9 @@ const small = [
 export function latestIdentifierMs(store: Store): Promise<number | undefined> {
   return store.read(async (db) => {
     const ids: string[] = [];
-    for (const table of large) {
-      const row = await db.selectFrom(table).select('id').orderBy('id', 'desc').limit(1).executeTakeFirst();
-      if (row) ids.push(row.id);
-    }
-    for (const table of small) {
-      const rows = await db.selectFrom(table).select('id').execute();
+    for (const [table, maker] of tables) {
+      const latest = db.selectFrom(table).select('id').orderBy('id', 'desc');
+      const rows = await (maker === 'gateway' ? latest.limit(1) : latest).execute();
       for (const { id } of rows) ids.push(id);
     }
     const moments = ids.map(momentOf).filter((ms) => ms !== undefined);
