@@ -4,7 +4,7 @@ import { backstop } from '../shared/clock.ts';
 const exitLimitMs = 5_000;
 
 /** Whether somebody wants this process to end. */
-export interface Stopping {
+interface Stopping {
   readonly stopped: Promise<NodeJS.Signals>;
   /** Whether it was asked for already, as it may be while everything still starts. */
   asked(): boolean;

@@ -36,7 +36,7 @@ function arm(timer: SystemTimer, run: () => void, delayMs: number): SystemTimer 
 }
 
 /** Real time, with the wall clock that `wall` reads. */
-export function realClock(wall: () => number = () => Date.now()): Clock {
+function realClock(wall: () => number = () => Date.now()): Clock {
   const monotonic = () => performance.now();
   const wallClock = new WallClock(wall, monotonic);
   return {

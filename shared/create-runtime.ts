@@ -19,7 +19,7 @@ export interface RuntimeOptions {
 }
 
 /** Where every virtual clock starts, so that two runs show the same times. */
-export const virtualStartMs = Date.UTC(2026, 0, 1, 9, 0, 0);
+const virtualStartMs = Date.UTC(2026, 0, 1, 9, 0, 0);
 
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const virtual = options.clock === 'virtual' ? new VirtualClock({ startMs: virtualStartMs }) : undefined;

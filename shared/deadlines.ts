@@ -21,7 +21,7 @@ interface Deadline {
   timer: TimerHandle;
 }
 
-export interface DeadlineOptions {
+interface DeadlineOptions {
   /** Does what falls due; where that is a promise and rejects, it is done again later. */
   run: (id: string) => unknown;
   /** Hears of every failure, the first with 1. */

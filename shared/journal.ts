@@ -91,8 +91,7 @@ export interface JournalKinds {
 }
 export type JournalKind = keyof JournalKinds;
 
-/** One thing that happened. */
-export interface JournalEntry<K extends JournalKind = JournalKind> {
+interface EntryOf<K extends JournalKind> {
   /** Counts up from 1 in one process. */
   readonly seq: number;
   /** The clock's time, epoch milliseconds. */
@@ -104,6 +103,9 @@ export interface JournalEntry<K extends JournalKind = JournalKind> {
   readonly payment?: string;
   readonly data: JournalKinds[K];
 }
+
+/** One thing that happened; its kind says what its data are. */
+export type JournalEntry<K extends JournalKind = JournalKind> = { [Kind in K]: EntryOf<Kind> }[K];
 
 export interface About {
   terminal?: string | undefined;
@@ -189,7 +191,9 @@ export class Journal {
     return () => this.#listeners.delete(listener);
   }
 
-  #append(ring: JournalRing<JournalEntry>, entry: JournalEntry, bytes: number): void {
+  /** Kind and data belong together here: `add` takes them so, and `adopt` a whole entry. */
+  #append(ring: JournalRing<JournalEntry>, appended: EntryOf<JournalKind>, bytes: number): void {
+    const entry = appended as JournalEntry;
     ring.push(entry, bytes);
     for (const listener of this.#listeners) listener(entry);
   }

@@ -2,7 +2,7 @@ import { code } from 'currency-codes';
 
 /** The largest amount anything here accepts, in hundredths of a major unit (nexo's own limit, rounded to cents). */
 const largestHundredths = 9_999_999_999;
-export const largestMajorAmount = largestHundredths / 100;
+const largestMajorAmount = largestHundredths / 100;
 
 /** How many decimals a currency has by ISO 4217 (JPY 0, CAD 2, KWD 3); undefined for an unknown code. */
 export function currencyExponent(currency: string): number | undefined {

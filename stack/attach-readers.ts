@@ -14,7 +14,7 @@ import type { Config } from './config.ts';
 import { StartError } from './start-error.ts';
 
 /** A real card reader, and the terminal it belongs to. */
-export interface WantedReader {
+interface WantedReader {
   readonly poiId: string;
   readonly spec: ReaderSpec;
 }

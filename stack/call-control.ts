@@ -29,7 +29,7 @@ export async function readClock(gateway: ControlledGateway): Promise<number> {
 }
 
 /** How a webhook's receiver took a message with a wrong signature. */
-export interface ProbedWebhook {
+interface ProbedWebhook {
   readonly id: string;
   /** Whether it refused it; null where there was no answer. */
   readonly verified: boolean | null;

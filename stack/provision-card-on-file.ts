@@ -3,7 +3,7 @@ import type { AccountConfig } from './config.ts';
 import { slug } from './slug.ts';
 
 /** A customer with saved cards. */
-export interface ProvisionedContact {
+interface ProvisionedContact {
   id: string;
   account: string;
   /** `credit_card_id` in paths. */
@@ -11,7 +11,7 @@ export interface ProvisionedContact {
 }
 
 /** Where the money of a debit goes: `to_bank_account_id` in requests. */
-export interface ProvisionedBankAccount {
+interface ProvisionedBankAccount {
   id: string;
   account: string;
 }

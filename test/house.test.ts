@@ -331,3 +331,46 @@ test('every decision has a status, says what else there was, and is on the list'
     });
   expect(broken).toEqual([]);
 });
+
+test('what no other file imports is not exported', () => {
+  const doors = /^(client\/(index|openapi-types)|testing\/(index|vitest)|cli\/main)\.ts$/;
+  /** What the compiler has to name in the declarations of other files. */
+  const named = ['DebitBooksAgree', 'PaymentResultRow', 'Compilable', 'TerminalContext'];
+  const used = new Set(files.flatMap(importedNames));
+  const unused = product
+    .filter(({ path }) => !doors.test(path))
+    .flatMap(({ path, text }) =>
+      Array.from(
+        text.matchAll(/^export (?:async |abstract )*(?:const|let|function\*?|class|interface|type) (\w+)/gm),
+        ([, name = '']) => ({ path, name }),
+      ),
+    )
+    .filter(({ path, name }) => !used.has(`${path} ${name}`) && !used.has(`${path} *`))
+    .filter(({ name }) => !named.includes(name))
+    .map(({ path, name }) => `${path} exports ${name}, which nobody imports`);
+  expect(unused).toEqual([]);
+});
+
+/** What a file imports by name, as "path name"; "path *" where it takes everything. */
+function importedNames(file: { path: string; text: string }): string[] {
+  const lists = file.text.matchAll(
+    /(?:import|export)\s+(?:type\s+)?(\{[^}]*\}|\*[^']*?)\s*from\s+'(\.[^']+)'/g,
+  );
+  const named = Array.from(lists, ([, list = '', target = '']) => {
+    const path = normalize(join(dirname(file.path), target));
+    if (list.startsWith('*')) return [`${path} *`];
+    const names = list.slice(1, -1).split(',');
+    return names.map(
+      (name) =>
+        `${path} ${name
+          .trim()
+          .replace(/^type\s+/, '')
+          .replace(/\s+as\s.*/, '')}`,
+    );
+  });
+  const whole = file.text.matchAll(/import\('(\.[^']+)'\)/g);
+  return [
+    ...named.flat(),
+    ...Array.from(whole, ([, target = '']) => `${normalize(join(dirname(file.path), target))} *`),
+  ];
+}

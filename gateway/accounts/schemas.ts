@@ -55,7 +55,7 @@ export const account = z
   .meta({ id: 'Account', description: 'A merchant company' });
 export type Account = z.infer<typeof account>;
 
-export const environment = z.enum(['sandbox', 'production']);
+const environment = z.enum(['sandbox', 'production']);
 
 export const tokenInput = z
   .object({

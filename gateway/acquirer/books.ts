@@ -2,7 +2,7 @@ import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
 /** A payment for which the issuer moved something else than was reported to the POS. */
-export interface Disagreement {
+interface Disagreement {
   paymentId: string;
   reported: 'success' | 'failure';
   /** What the POS may take as collected, minor units. */

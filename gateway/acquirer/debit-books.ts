@@ -2,7 +2,7 @@ import type { LedgerKind, Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
 /** A debit for which the issuer moved something else than the API says; whole minor units. */
-export interface DebitDisagreement {
+interface DebitDisagreement {
   debitId: string;
   currency: string;
   /** What the API says is held or captured of the customer's money, and not submitted as refund. */

@@ -9,7 +9,7 @@ export interface IssuerAnswer {
 }
 
 /** What the entries of a debit come to; whole minor units. */
-export interface DebitStanding {
+interface DebitStanding {
   authorized: LedgerRow | undefined;
   /** The authorization was taken back. */
   reversed: boolean;

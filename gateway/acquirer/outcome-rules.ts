@@ -18,14 +18,14 @@ export interface Circumstances {
 }
 
 /** The host's answer, the rule that decided it and why, in words. */
-export interface Decision {
+interface Decision {
   rule: 'onlinePin' | 'paymentOutcome' | 'terminalOutcome' | 'card' | 'amountEnding' | 'default';
   /** Absent is approving. */
   behaviour?: HostBehaviour;
   why: string;
 }
 
-export const wrongPin: HostBehaviour = {
+const wrongPin: HostBehaviour = {
   errorCondition: 'WrongPIN',
   refusalReason: '129 Invalid online PIN',
   message: 'INVALID_PIN',

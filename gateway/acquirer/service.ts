@@ -16,9 +16,9 @@ type Authorize = Extract<AcquirerRequest, { Type: 'Authorize' }>;
 type Reverse = Extract<AcquirerRequest, { Type: 'Reverse' }>;
 
 /** Whether magic amounts are on for a terminal, and whose setting that is. */
-export type MagicAmounts = (terminalId: string) => Circumstances['magicAmounts'];
+type MagicAmounts = (terminalId: string) => Circumstances['magicAmounts'];
 
-export interface AcquirerOptions {
+interface AcquirerOptions {
   magicAmounts: MagicAmounts;
   /** Added to the known ones, or taking their place. */
   amountEndings?: AmountEndings | undefined;

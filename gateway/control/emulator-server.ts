@@ -15,7 +15,7 @@ type AnyCall = Call<unknown, unknown, unknown, unknown>;
 export type EmulatorAnswer = Extract<EmulatorFrame, { type: 'answer' }>;
 
 /** Checks who dials and what he claims, as /poi does. */
-export interface TerminalKeys {
+interface TerminalKeys {
   admit(request: IncomingMessage): Promise<{ poiId: string } | { refuse: number; reason: string }>;
   /** Whether this is the device key of that terminal. */
   holdsKey(poiId: string, deviceKey: string): boolean;

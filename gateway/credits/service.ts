@@ -15,7 +15,7 @@ import { creditById, listCredits, readInitiated, updateCredit } from './rows.ts'
 import type { CreditBody } from './schemas.ts';
 import type { SecurityQuestions } from './security-questions.ts';
 
-export interface CreditParts {
+interface CreditParts {
   runtime: Runtime;
   store: Store;
   accounts: AccountService;

@@ -11,7 +11,7 @@ import { isOpen } from './service.ts';
 const mostAnswers = 3;
 
 /** What came of an answer. */
-export type Answered =
+type Answered =
   | { right: true; visitSecret: string }
   | { right: false; triesLeft: number }
   | { right: false; lockedUntil: number }

@@ -6,7 +6,7 @@ const decimal = z
   .meta({ description: "Decimal, with exactly the currency's decimals", example: '12.30' });
 
 /** What an event of a debit contains (B105). */
-export const debitEventData = z
+const debitEventData = z
   .object({
     transactionId: z.string().meta({ description: 'The debit id' }),
     status: z.enum(debitStates),
@@ -19,10 +19,9 @@ export const debitEventData = z
     declineCode: z.string().optional().meta({ description: 'If the card was declined' }),
   })
   .meta({ id: 'DebitEventData', description: 'The debit at the time of the event' });
-export type DebitEventData = z.infer<typeof debitEventData>;
 
 /** What an event of a refund contains (B103). */
-export const refundEventData = z
+const refundEventData = z
   .object({
     refundId: z.string(),
     transactionId: z.string().meta({ description: 'The debit id' }),
@@ -32,10 +31,9 @@ export const refundEventData = z
     reasonDetails: z.string().optional(),
   })
   .meta({ id: 'RefundEventData', description: 'The refund at the time of the event' });
-export type RefundEventData = z.infer<typeof refundEventData>;
 
 /** What an event of a credit contains (B105). */
-export const creditEventData = z
+const creditEventData = z
   .object({
     creditId: z.string(),
     status: z.enum(['initiated', 'completed', 'expired', 'failed']),
@@ -46,10 +44,9 @@ export const creditEventData = z
     note: z.string().optional(),
   })
   .meta({ id: 'CreditEventData', description: 'The credit at the time of the event' });
-export type CreditEventData = z.infer<typeof creditEventData>;
 
 /** Every event by its name (B105; those of refunds are the service's, B103), and what it contains. */
-export const eventSchemas = {
+const eventSchemas = {
   'payments.debits.completed': debitEventData,
   'payments.debits.preauthorized': debitEventData,
   'payments.debits.paid': debitEventData,

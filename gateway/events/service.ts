@@ -33,7 +33,7 @@ export interface StoredEvent {
 }
 
 /** Called with events once they are on disk, in their order, each once per process. Must not throw. */
-export type EventListener = (events: readonly StoredEvent[]) => void;
+type EventListener = (events: readonly StoredEvent[]) => void;
 
 /**
  * Events, each stored in the transaction of the change it reports: no event without its change, and no change

@@ -16,7 +16,7 @@ export type App = (request: IncomingMessage, response: ServerResponse, exchange:
 /** The endpoints of one resource. */
 export type Resource = readonly AnyEndpoint[];
 
-export interface AppOptions {
+interface AppOptions {
   resources: readonly Resource[];
   authenticate: Authenticate;
   controlToken: string;

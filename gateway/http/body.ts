@@ -5,7 +5,7 @@ import { ApiError } from './errors.ts';
 import { parsePairs } from './validate.ts';
 
 /** The largest body taken, in bytes (B119). */
-export const largestBody = 100_000;
+const largestBody = 100_000;
 /**
  * What is read and thrown away beyond it. A client that is still sending when the answer comes sees its
  * connection break instead of the 413, so a body not much too large is let in to its end.

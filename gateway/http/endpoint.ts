@@ -80,7 +80,7 @@ type Parsed<T extends z.ZodType | undefined> = T extends z.ZodType ? z.output<T>
  * One operation of the HTTP interface, described once: the same schemas validate the request and generate the
  * OpenAPI document. `path` is written as OpenAPI writes it: /terminals/{terminalId}/payment-request
  */
-export interface Endpoint<
+interface Endpoint<
   Params extends Fields = Fields,
   Query extends Fields = Fields,
   Headers extends Fields = Fields,

@@ -67,13 +67,13 @@ export type ErrorCode = keyof typeof errorTable;
  * One fault of one field. `path` is dotted, with indices: gratuity.options.0.value; it is empty where the fault is the
  * whole request's, as when its body is missing.
  */
-export interface FieldFault {
+interface FieldFault {
   path: string;
   message: string;
 }
 
 /** What an error contains beside its code and message. */
-export interface ErrorFields {
+interface ErrorFields {
   /** With cardDeclined: why (B77). */
   declineCode?: string;
   /** With cardDeclined: the debit that exists as failed. */

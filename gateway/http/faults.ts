@@ -54,7 +54,7 @@ const kinds = <Shape extends z.ZodRawShape>(shape: Shape) =>
 
 /** What goes wrong between the gateway and whoever calls it, as it is asked for. */
 export const faultInput = kinds(which).meta({ id: 'FaultInput' });
-export type FaultInput = z.output<typeof faultInput>;
+type FaultInput = z.output<typeof faultInput>;
 
 export const fault = kinds({ id: z.uuid(), ...which }).meta({
   id: 'Fault',

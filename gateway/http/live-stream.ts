@@ -2,7 +2,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { Answer, StreamOutput } from './endpoint.ts';
 
 /** What a live stream of server-sent events shows. */
-export interface LiveStream {
+interface LiveStream {
   /** The comment it begins with. */
   name: string;
   /** Sends what was before; waits for a client that cannot be sent all of it at once. */

@@ -3,7 +3,7 @@ import type { AnyEndpoint, ResponseDescription } from './endpoint.ts';
 import { type ErrorCode, errorTable } from './errors.ts';
 import { type JsonSchema, SchemaComponents } from './schema-components.ts';
 
-export interface DocumentInfo {
+interface DocumentInfo {
   title: string;
   version: string;
   description: string;
@@ -163,7 +163,7 @@ function failure(codes: ErrorCode[], components: SchemaComponents): JsonSchema {
 }
 
 /** Every error an endpoint can answer: its own, and those that follow from its guard and its inputs. */
-export function errorsOf(endpoint: AnyEndpoint): ErrorCode[] {
+function errorsOf(endpoint: AnyEndpoint): ErrorCode[] {
   const { guard, params, query, headers, body } = endpoint;
   const codes: ErrorCode[] = [...(endpoint.errors ?? [])];
   if (guard !== 'open') codes.push('unauthorized');

@@ -26,7 +26,7 @@ export interface HttpServerOptions {
 }
 
 /** The WebSocket links on the server's port, as they are closed with it. */
-export interface SharedLinks {
+interface SharedLinks {
   close(): void;
   /** Cuts off what is still open. */
   terminate(): void;

@@ -72,7 +72,7 @@ function collect(issues: readonly z.core.$ZodIssue[], faults: Map<string, string
 }
 
 /** Names and values of a query string. */
-export function parseQuery(text: string): Record<string, unknown> {
+function parseQuery(text: string): Record<string, unknown> {
   return parsePairs(text, 'The query string');
 }
 

@@ -15,7 +15,7 @@ import type { TransactionResult } from './schemas.ts';
 import type { Waiting } from './waiting.ts';
 
 /** How a payment ended, who says so and why. */
-export interface Verdict {
+interface Verdict {
   result: TransactionResult;
   /** What the cardholder was charged; undefined on failure. */
   charge?: Charge | undefined;

@@ -37,7 +37,7 @@ export const paymentSummary = z
     errorCondition: z.string().nullable(),
   })
   .meta({ id: 'PaymentSummary' });
-export type PaymentSummary = z.infer<typeof paymentSummary>;
+type PaymentSummary = z.infer<typeof paymentSummary>;
 
 export const ledgerEntry = z
   .object({
@@ -68,9 +68,9 @@ export const explanation = paymentSummary
     warnings: z.array(z.string()),
   })
   .meta({ id: 'Explanation' });
-export type Explanation = z.infer<typeof explanation>;
+type Explanation = z.infer<typeof explanation>;
 
-export interface ExplanationsParts {
+interface ExplanationsParts {
   runtime: Runtime;
   store: Store;
   terminals: TerminalService;

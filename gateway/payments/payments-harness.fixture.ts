@@ -12,7 +12,7 @@ import type { Tx } from '../store/schema.ts';
 import { openStore } from '../store/store.ts';
 import { TestTerminal } from './test-terminal.fixture.ts';
 
-export interface Reply {
+interface Reply {
   status: number;
   body: { identifier: string; error?: string; [field: string]: unknown };
   headers: Headers;

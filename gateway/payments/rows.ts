@@ -3,7 +3,7 @@ import { prepared, preparedInsert } from '../store/prepared.ts';
 import type { OpenPaymentRow, PaymentRow, Tx } from '../store/schema.ts';
 
 /** Whose payments may be seen. */
-export interface Owner {
+interface Owner {
   accountId: string;
   environment: PaymentRow['environment'];
 }

@@ -129,7 +129,6 @@ export type TransactionResult = z.infer<typeof transactionResult>;
 export const acknowledgement = z
   .object({ identifier: z.uuid(), status: z.literal('inProgress') })
   .meta({ id: 'Acknowledgement', description: 'The payment is still running; ask for its status' });
-export type Acknowledgement = z.infer<typeof acknowledgement>;
 
 const idempotencyKey = z
   .string()

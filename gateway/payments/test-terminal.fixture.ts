@@ -224,7 +224,7 @@ export function approval(request: PaymentRequest, tip = 0, of: ApprovalOf = {}):
   };
 }
 
-export function refusal(
+function refusal(
   request: PaymentRequest,
   ErrorCondition: 'Refusal' | 'Cancel' | 'Aborted' | 'WrongPIN',
 ): PaymentResponse {

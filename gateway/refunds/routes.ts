@@ -70,7 +70,7 @@ export function refundEndpoints({ refunds }: Pick<Services, 'refunds'>): AnyEndp
   ];
 }
 
-export function refundView(row: RefundRow): Refund {
+function refundView(row: RefundRow): Refund {
   return {
     id: row.id,
     amount: toMajor(row.amount, row.currency),
@@ -80,7 +80,7 @@ export function refundView(row: RefundRow): Refund {
   };
 }
 
-export function summaryView({ debit, state, refunds }: DebitRefunds): RefundSummary {
+function summaryView({ debit, state, refunds }: DebitRefunds): RefundSummary {
   const major = (minor: number) => toMajor(minor, debit.currency);
   return {
     transaction_id: debit.id,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { refundStatuses } from '../store/schema.ts';
 
 /** Why money goes back (B88). */
-export const refundReasons = [
+const refundReasons = [
   'customer_request',
   'duplicate',
   'fraudulent',

@@ -25,7 +25,7 @@ interface Changed {
   repeats?: RefundRow | undefined;
 }
 
-export interface RefundParts {
+interface RefundParts {
   runtime: Runtime;
   store: Store;
   accounts: AccountService;

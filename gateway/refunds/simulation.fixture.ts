@@ -11,7 +11,7 @@ import { openStore, type Store } from '../store/store.ts';
 import type { DebitRefunds } from './rows.ts';
 
 /** The cards that are played with: one for every behaviour. */
-export const cards = [
+const cards = [
   'visa',
   'declined',
   'fails-at-capture',

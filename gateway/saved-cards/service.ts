@@ -33,7 +33,7 @@ interface Changed {
   entries: LedgerRow[];
 }
 
-export interface DebitParts {
+interface DebitParts {
   runtime: Runtime;
   store: Store;
   accounts: AccountService;

@@ -19,7 +19,7 @@ export const declineCodes = [
   'callIssuer',
   'issuerUnavailable',
 ] as const;
-export const declineCode = z.enum(declineCodes);
+const declineCode = z.enum(declineCodes);
 
 const refusal = z.object({
   declineCode,

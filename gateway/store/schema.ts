@@ -157,7 +157,7 @@ export interface LedgerRow extends Owned {
   why: string;
 }
 
-export interface OutcomeRow {
+interface OutcomeRow {
   /** A payment's or a terminal's identifier. */
   subject: string;
   scope: 'payment' | 'terminal';
@@ -201,7 +201,7 @@ export interface WebhookRow extends Owned {
 }
 
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
-export type DeliveryState = (typeof deliveryStates)[number];
+type DeliveryState = (typeof deliveryStates)[number];
 
 /** One event on its way to one webhook. */
 export interface WebhookDeliveryRow extends Owned {
@@ -278,7 +278,7 @@ export interface CreditVisitRow {
 }
 
 /** What customers of an account are asked at its payment links (B99). */
-export interface SecurityQuestionRow {
+interface SecurityQuestionRow {
   account_id: string;
   question: string;
   /** scrypt, with its salt and cost. */

@@ -26,7 +26,7 @@ import { type SignedMessage, signedMessage } from './signature.ts';
  */
 const defaultTimeoutMs = 2_000;
 
-export interface DeliveryParts {
+interface DeliveryParts {
   runtime: Runtime;
   store: Store;
   events: EventStore;

@@ -74,7 +74,7 @@ export const webhook = z
   .meta({ id: 'Webhook', description: 'Where events of an account are sent' });
 export type Webhook = z.infer<typeof webhook>;
 
-export const webhookAttempt = z
+const webhookAttempt = z
   .object({
     at: time,
     durationMs: z.int(),

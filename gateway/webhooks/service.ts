@@ -11,7 +11,7 @@ import { failPending, readWebhooks } from './rows.ts';
 import type { Webhook, WebhookChanges, WebhookInput } from './schemas.ts';
 import { makeWebhookSecret } from './signature.ts';
 
-export interface WebhookParts {
+interface WebhookParts {
   runtime: Runtime;
   store: Store;
   accounts: AccountService;

@@ -1,7 +1,7 @@
 import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
 
 /** A page as somebody reads it. */
-export interface ReadPage {
+interface ReadPage {
   readonly status: number;
   readonly title: string;
   /** What there is to read, without its mark-up. */

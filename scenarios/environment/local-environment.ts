@@ -5,7 +5,7 @@ import type { EnvironmentTerminal, TestEnvironment } from './scenario-context.ts
 import { realTime, type ScenarioTime, virtualTime } from './scenario-time.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-export interface LocalEnvironmentOptions {
+interface LocalEnvironmentOptions {
   /** Names of the terminals, in the order of the configuration. */
   terminalNames?: readonly string[];
   /** Keeps data on disk, in a folder that is removed at the end: what a restart needs. */

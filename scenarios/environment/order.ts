@@ -20,7 +20,7 @@ export interface Order {
   body?: Record<string, unknown> | undefined;
 }
 
-export interface TipChoices {
+interface TipChoices {
   percent?: readonly number[] | undefined;
   fixed?: readonly number[] | undefined;
   custom?: boolean | undefined;

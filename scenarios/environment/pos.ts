@@ -4,7 +4,7 @@ import type { ScenarioContext } from './scenario-context.ts';
 import { type SentKind, SentRequest } from './sent-request.ts';
 
 /** How a request is sent, beside what it asks. */
-export interface Sending {
+interface Sending {
   /** What the scenario calls it. */
   as?: string | undefined;
   /** Idempotency-Key. */

@@ -1,7 +1,7 @@
 import type { ScenarioTime } from './scenario-time.ts';
 
 /** A wait is over its limit; `saw` says what was there instead. */
-export class WaitTimeout extends Error {
+class WaitTimeout extends Error {
   readonly limitMs: number;
   constructor(what: string, limitMs: number) {
     super(what);

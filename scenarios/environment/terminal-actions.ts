@@ -3,7 +3,7 @@ import { parseMajor } from '../../shared/money.ts';
 import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
 
 /** How long an action waits for the screen it needs, in milliseconds of the environment's clock. */
-export const shopperWaitMs = 10_000;
+const shopperWaitMs = 10_000;
 
 type Entry = Screen['entries'][number];
 

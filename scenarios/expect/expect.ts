@@ -53,7 +53,7 @@ const expectations: { [Section in keyof Expectations]-?: Expectation<NonNullable
 };
 
 /** How long an expectation may take to come true, in milliseconds of the environment's clock. */
-export const expectationLimitMs = 5_000;
+const expectationLimitMs = 5_000;
 
 /** An expectation did not come true. */
 export class ExpectationError extends Error {

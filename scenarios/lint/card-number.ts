@@ -1,4 +1,3 @@
-import { isKind } from '../requests/read-requests.ts';
 import { entriesOf, type LintRule, nameOf } from './rule.ts';
 
 /** What looks like a card number is masked wherever it is shown (B126), but it should not have been sent. */
@@ -9,7 +8,7 @@ export const cardNumberSent: LintRule = {
   fix: 'send identifiers of your own: nothing that was typed or read from a card',
   check: ({ entries, requests }) =>
     entries
-      .filter((entry) => isKind(entry, 'request.cardNumber'))
+      .filter((entry) => entry.kind === 'request.cardNumber')
       .flatMap((entry) => {
         const request = requests.find(({ requestId }) => requestId === entry.data.requestId);
         if (!request) return [];

@@ -5,7 +5,7 @@ import type { Finding } from './lint-journal.ts';
 const shownOfEach = 5;
 
 /** A finding, and the scenario it was seen in where there are several. */
-export type ScenarioFinding = Finding & { readonly scenario?: string };
+type ScenarioFinding = Finding & { readonly scenario?: string };
 
 /** Findings for people: rule by rule, what was seen, why it matters, what to do. */
 export function findingsText(findings: readonly ScenarioFinding[]): string {

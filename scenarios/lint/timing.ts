@@ -1,4 +1,4 @@
-import { isKind, type PosRequest, type RequestKind } from '../requests/read-requests.ts';
+import type { PosRequest, RequestKind } from '../requests/read-requests.ts';
 import { endOf, entriesOf, type LintRule, nameOf, type Seen } from './rule.ts';
 
 /** Least client timeouts, in milliseconds (B44). */
@@ -20,7 +20,7 @@ export const shortTimeout: LintRule = {
     requests.flatMap((request): Seen[] => {
       const least = leastTimeoutMs[request.kind];
       // A connection that broke otherwise is not the client's doing.
-      if (!request.hungUp || !isKind(request.hungUp, 'http.hungUp') || least === undefined) return [];
+      if (request.hungUp?.kind !== 'http.hungUp' || least === undefined) return [];
       const waitedMs = request.hungUp.at - request.received.at;
       if (waitedMs >= least) return [];
       const what = `the client hung up on ${nameOf(request)} after ${waitedMs / 1000} s; ${least / 1000} s are the least`;

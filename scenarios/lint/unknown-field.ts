@@ -1,4 +1,3 @@
-import { isKind } from '../requests/read-requests.ts';
 import { entriesOf, type LintRule, nameOf } from './rule.ts';
 
 /** Unknown fields are accepted and do nothing (B29). */
@@ -9,7 +8,7 @@ export const unknownField: LintRule = {
   fix: 'look the field up in the OpenAPI document; mostly it is a spelling or the wrong place',
   check: ({ entries, requests }) =>
     entries
-      .filter((entry) => isKind(entry, 'request.unknownField'))
+      .filter((entry) => entry.kind === 'request.unknownField')
       .flatMap((entry) => {
         const request = requests.find(({ requestId }) => requestId === entry.data.requestId);
         if (!request) return [];

@@ -1,4 +1,3 @@
-import { isKind } from '../requests/read-requests.ts';
 import type { LintRule } from './rule.ts';
 
 /** Messages are signed (B106). Seen only where a probe was sent. */
@@ -9,7 +8,7 @@ export const unverifiedWebhook: LintRule = {
   fix: 'verify webhook-signature as Standard Webhooks says, over the raw body, before anything else; answer 401 otherwise',
   check: ({ entries }) =>
     entries
-      .filter((entry) => isKind(entry, 'webhook.probed'))
+      .filter((entry) => entry.kind === 'webhook.probed')
       .filter(({ data: { status = 0 } }) => status >= 200 && status <= 299)
       .map((entry) => ({
         what: `the receiver of webhook ${entry.data.webhook} answered ${entry.data.status} to a message with a wrong signature`,

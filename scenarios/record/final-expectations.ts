@@ -1,6 +1,5 @@
 import type { ScreenState } from '../../shared/emulator/screen.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
-import { isKind } from '../requests/read-requests.ts';
 import { passing } from './transient-screens.ts';
 
 /** What stands on the terminals, what was reported to whom, and what money moved: expectations of a recording's end. */
@@ -23,7 +22,7 @@ export function finalExpectations(
 
 /** What came to webhooks, or, where there are none, what was published. */
 function reportedOutcomes(entries: readonly JournalEntry[]): Record<string, unknown>[] {
-  const events = entries.filter((entry) => isKind(entry, 'event.published'));
+  const events = entries.filter((entry) => entry.kind === 'event.published');
   const names = webhookNames(entries);
   const taken = new Set(taking(entries).map(({ event, webhook }) => `${event} ${webhook}`));
   const came = events.flatMap(({ data: { event, type } }) =>
@@ -46,7 +45,7 @@ export function webhookNames(entries: readonly JournalEntry[]): Map<string, stri
 /** Attempts that were answered 2xx. */
 function taking(entries: readonly JournalEntry[]): JournalEntry<'webhook.attempted'>['data'][] {
   return entries.flatMap((entry) =>
-    isKind(entry, 'webhook.attempted') && Math.trunc((entry.data.status ?? 0) / 100) === 2
+    entry.kind === 'webhook.attempted' && Math.trunc((entry.data.status ?? 0) / 100) === 2
       ? [entry.data]
       : [],
   );

@@ -2,7 +2,7 @@ import { asRecord } from '../requests/read-requests.ts';
 import type { KnownIds } from './known-ids.ts';
 
 /** A call of the control API that succeeded. */
-export interface OperatorCall {
+interface OperatorCall {
   readonly method: string;
   /** Without /control. */
   readonly path: string;

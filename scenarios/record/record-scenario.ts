@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../shared/journal.ts';
 import { toMajor } from '../../shared/money.ts';
-import { asRecord, field, isKind, type PosRequest, readRequests } from '../requests/read-requests.ts';
+import { asRecord, field, type PosRequest, readRequests } from '../requests/read-requests.ts';
 import { finalExpectations, webhookNames } from './final-expectations.ts';
 import { KnownIds } from './known-ids.ts';
 import { stepOfCall } from './operator-steps.ts';
@@ -82,11 +82,11 @@ class ScenarioRecorder {
     for (const entry of this.#entries) this.#see(entry);
     const at = this.#entries.at(-1)?.at ?? 0;
     this.#recording.expect(at, ...finalExpectations(this.#entries, [...this.#terminals.values()]));
-    const accepted = this.#entries.find((entry) => isKind(entry, 'payment.accepted'));
+    const accepted = this.#entries.find((entry) => entry.kind === 'payment.accepted');
     const needs = needsOf(this.#environment, {
       terminals: [...this.#terminals.values()],
       ...this.#used,
-      currency: accepted && field<string>(accepted, 'currency'),
+      currency: accepted && field(accepted, 'currency'),
     });
     const webhooks = webhookNames(this.#entries);
     return {
@@ -104,18 +104,18 @@ class ScenarioRecorder {
 
   /** Which terminal an identifier in a path is. */
   #learn(entry: JournalEntry): void {
-    if (!isKind(entry, 'payment.accepted') || entry.terminal === undefined) return;
+    if (entry.kind !== 'payment.accepted' || entry.terminal === undefined) return;
     const identifier = terminalIn(this.#requests.get(entry.data.requestId)?.path ?? '');
     if (identifier !== undefined) this.#poiIdOf.set(identifier, entry.terminal);
   }
 
   #see(entry: JournalEntry): void {
-    if (isKind(entry, 'http.received')) this.#received(entry);
-    else if (isKind(entry, 'http.answered')) this.#answered(entry);
-    else if (isKind(entry, 'http.hungUp')) this.#hungUp(entry);
-    else if (isKind(entry, 'clock.advanced')) this.#recording.pass(entry.at, entry.data.byMs);
-    else if (isKind(entry, 'credit.changed')) this.#creditChanged(entry);
-    else if (isKind(entry, 'refund.changed')) this.#refundChanged(entry);
+    if (entry.kind === 'http.received') this.#received(entry);
+    else if (entry.kind === 'http.answered') this.#answered(entry);
+    else if (entry.kind === 'http.hungUp') this.#hungUp(entry);
+    else if (entry.kind === 'clock.advanced') this.#recording.pass(entry.at, entry.data.byMs);
+    else if (entry.kind === 'credit.changed') this.#creditChanged(entry);
+    else if (entry.kind === 'refund.changed') this.#refundChanged(entry);
     else if (entry.terminal !== undefined) this.#terminals.get(entry.terminal)?.see(entry);
   }
 
@@ -177,7 +177,7 @@ class ScenarioRecorder {
   /** What a test bench did over the control API, where it succeeded. */
   #operated({ at, data: { requestId, method, path, body } }: JournalEntry<'http.received'>): void {
     const answer = this.#entries.find(
-      (entry) => isKind(entry, 'http.answered') && entry.data.requestId === requestId,
+      (entry) => entry.kind === 'http.answered' && entry.data.requestId === requestId,
     );
     if (!path.startsWith('/control/') || (answer && Number(field(answer, 'status')) >= 400)) return;
     const call = { method, path: path.slice('/control'.length).split('?')[0] ?? '', body };
@@ -198,7 +198,7 @@ class ScenarioRecorder {
   #refundChanged({ seq, at, data: { status } }: JournalEntry<'refund.changed'>): void {
     if (status === 'processing') return;
     const alike = (entry: JournalEntry) =>
-      isKind(entry, 'refund.changed') && entry.data.status === status && entry.seq <= seq;
+      entry.kind === 'refund.changed' && entry.data.status === status && entry.seq <= seq;
     const times = this.#entries.filter(alike).length;
     this.#recording.expect(at, { expect: { journal: { kind: 'refund.changed', data: { status }, times } } });
   }
@@ -206,8 +206,8 @@ class ScenarioRecorder {
   #credit(id: string | undefined): ReturnType<PosNames['credit']> {
     const known = this.#environment.credits?.find((one) => one.id === id);
     if (known) return known;
-    const made = this.#entries.find((entry) => isKind(entry, 'credit.changed') && entry.payment === id);
-    if (id === undefined || !made || !isKind(made, 'credit.changed')) return undefined;
+    const made = this.#entries.find((entry) => entry.kind === 'credit.changed' && entry.payment === id);
+    if (id === undefined || !made || made.kind !== 'credit.changed') return undefined;
     return { amount: toMajor(made.data.amount, made.data.currency) };
   }
 

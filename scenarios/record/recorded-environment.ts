@@ -45,7 +45,7 @@ export interface RecordedCredit {
 }
 
 /** What was used of a environment. */
-export interface UsedParts {
+interface UsedParts {
   /** By what the scenario calls them; undefined for the only one. */
   readonly terminals: readonly { readonly poiId: string; readonly name: string | undefined }[];
   readonly contacts: ReadonlySet<string>;

@@ -1,7 +1,7 @@
 import type { ScreenState } from '../../shared/emulator/screen.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { askForRemoval } from '../environment/terminal-actions.ts';
-import { field, isKind } from '../requests/read-requests.ts';
+import { field } from '../requests/read-requests.ts';
 import type { Recording } from './recording.ts';
 import { type PlayedCard, playedCard, typedCard } from './test-cards.ts';
 import { passing } from './transient-screens.ts';
@@ -56,17 +56,17 @@ export class TerminalRecorder {
   }
 
   see(entry: JournalEntry): void {
-    if (isKind(entry, 'terminal.screen')) {
+    if (entry.kind === 'terminal.screen') {
       const state = entry.data.state as ScreenState;
       if (!(keyingStates.includes(this.#state) && keyingStates.includes(state))) this.#keyedNumber = false;
       this.#state = state;
       this.#typed = 0;
       this.#press = undefined;
-    } else if (isKind(entry, 'terminal.key')) this.#key(entry);
-    else if (isKind(entry, 'terminal.card')) this.#card(entry);
-    else if (isKind(entry, 'terminal.power'))
+    } else if (entry.kind === 'terminal.key') this.#key(entry);
+    else if (entry.kind === 'terminal.card') this.#card(entry);
+    else if (entry.kind === 'terminal.power')
       this.#cut(entry, entry.data.on, { power: entry.data.on ? 'on' : 'off' });
-    else if (isKind(entry, 'terminal.network'))
+    else if (entry.kind === 'terminal.network')
       this.#cut(entry, entry.data.up, { network: entry.data.up ? 'up' : 'down' });
   }
 
@@ -111,16 +111,16 @@ export class TerminalRecorder {
   #pinWasWrong({ seq }: JournalEntry): boolean {
     for (const next of this.#entries) {
       if (next.seq <= seq) continue;
-      if (isKind(next, 'terminal.key')) return pinStates.includes(this.#stateAt(next.seq));
-      if (isKind(next, 'terminal.screen') && pinStates.includes(next.data.state as ScreenState)) return true;
-      if (isKind(next, 'payment.concluded')) return next.data.errorCondition === 'wrongPin';
+      if (next.kind === 'terminal.key') return pinStates.includes(this.#stateAt(next.seq));
+      if (next.kind === 'terminal.screen' && pinStates.includes(next.data.state as ScreenState)) return true;
+      if (next.kind === 'payment.concluded') return next.data.errorCondition === 'wrongPin';
     }
     return false;
   }
 
   #stateAt(seq: number): ScreenState {
     const screen = this.#entries.findLast((entry) => entry.seq < seq && entry.kind === 'terminal.screen');
-    return screen ? (field<ScreenState>(screen, 'state') ?? 'idle') : this.#state;
+    return screen?.kind === 'terminal.screen' ? (screen.data.state as ScreenState) : this.#state;
   }
 
   /** The number, then the expiry, each ended by enter. */
@@ -153,7 +153,7 @@ export class TerminalRecorder {
   #answerTo({ seq }: JournalEntry): unknown {
     const response = this.#entries.find(
       (entry) =>
-        entry.seq > seq && isKind(entry, 'message.received') && entry.data.message === 'PaymentResponse',
+        entry.seq > seq && entry.kind === 'message.received' && entry.data.message === 'PaymentResponse',
     );
     return response && field(response, 'body');
   }

@@ -12,7 +12,7 @@ export function entriesOfPayment(entries: readonly JournalEntry[], payment: stri
       .map(({ requestId }) => requestId),
   );
   const isOwn = (entry: JournalEntry) =>
-    entry.payment === payment || requests.has(field<string>(entry, 'requestId') ?? '');
+    entry.payment === payment || requests.has(field(entry, 'requestId') ?? '');
   const first = entries.find(isOwn)?.seq ?? Number.POSITIVE_INFINITY;
   const last = entries.findLast(isOwn)?.seq ?? 0;
   const terminals = new Set(entries.filter(isOwn).flatMap(({ terminal }) => terminal ?? []));

@@ -58,20 +58,20 @@ export function readRequests(entries: readonly JournalEntry[]): PosRequest[] {
   const requests = new Map<string, PosRequest>();
   const paymentOfKey = new Map<string, string>();
   for (const entry of entries) {
-    if (isKind(entry, 'http.received')) {
+    if (entry.kind === 'http.received') {
       const request = readRequest(entry);
       if (request) requests.set(request.requestId, request);
-    } else if (isKind(entry, 'http.answered')) {
+    } else if (entry.kind === 'http.answered') {
       const request = requests.get(entry.data.requestId);
       if (request) request.answered = entry;
-    } else if (isKind(entry, 'http.hungUp') || isBreak(entry)) {
+    } else if (entry.kind === 'http.hungUp' || isBreak(entry)) {
       const request = requests.get(entry.data.requestId);
       if (request) request.hungUp = entry;
-    } else if (isKind(entry, 'payment.accepted') && entry.payment !== undefined) {
+    } else if (entry.kind === 'payment.accepted' && entry.payment !== undefined) {
       const request = requests.get(entry.data.requestId);
       if (request) request.payment = entry.payment;
       if (entry.data.idempotencyKey !== undefined) paymentOfKey.set(entry.data.idempotencyKey, entry.payment);
-    } else if (isKind(entry, 'credit.changed') && entry.data.state === 'initiated') {
+    } else if (entry.kind === 'credit.changed' && entry.data.state === 'initiated') {
       // Its answer, which has the link, is in no journal.
       const request = [...requests.values()].find(
         ({ kind, answered, payment }) => kind === 'credit' && !answered && payment === undefined,
@@ -87,17 +87,21 @@ export function readRequests(entries: readonly JournalEntry[]): PosRequest[] {
 }
 
 function isBreak(entry: JournalEntry): entry is JournalEntry<'fault.injected'> {
-  return isKind(entry, 'fault.injected') && entry.data.fault.startsWith('drop');
+  return entry.kind === 'fault.injected' && entry.data.fault.startsWith('drop');
 }
 
-/** Narrows an entry, its data with it. */
-export function isKind<K extends JournalKind>(entry: JournalEntry, kind: K): entry is JournalEntry<K> {
-  return entry.kind === kind;
-}
+type Data = JournalKinds[JournalKind];
+type FieldName<Each = Data> = Each extends unknown ? keyof Each & string : never;
+type FieldOf<Name, Each = Data> = Each extends unknown
+  ? Name extends keyof Each
+    ? Each[Name]
+    : never
+  : never;
 
-/** The data of an entry that may be of any kind, field by field. */
-export function field<T>(entry: JournalEntry, name: string): T | undefined {
-  return (entry.data as Partial<JournalKinds[JournalKind]> & Record<string, unknown>)[name] as T | undefined;
+/** A field of an entry that may be of any kind; undefined where its kind has none of that name. */
+export function field<Name extends FieldName>(entry: JournalEntry, name: Name): FieldOf<Name> | undefined {
+  const data: Partial<Record<FieldName, unknown>> = entry.data;
+  return data[name] as FieldOf<Name> | undefined;
 }
 
 function readRequest(received: JournalEntry<'http.received'>): PosRequest | undefined {

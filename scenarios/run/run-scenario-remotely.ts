@@ -47,7 +47,7 @@ export async function runScenarioRemotely(
 }
 
 /** Why a scenario needs a stack of its own, or virtual time. */
-export function whyNotRemotely(scenario: Scenario, { url }: ControlledGateway): string | undefined {
+function whyNotRemotely(scenario: Scenario, { url }: ControlledGateway): string | undefined {
   const { needs } = scenario;
   const { waitsMs, restartsGateway } = requirementsOf(scenario);
   if (waitsMs > longestRealMs) return `needs virtual time: ${waitsMs / 1000} s pass`;

@@ -3,7 +3,7 @@ import type { Scenario } from '../format/load-scenarios.ts';
 import type { Finding } from '../lint/lint-journal.ts';
 import type { ScenarioResult } from './run-scenario.ts';
 
-export interface RunListener {
+interface RunListener {
   started?(scenario: Scenario): void;
   ended?(result: ScenarioResult): void;
 }

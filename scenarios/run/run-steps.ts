@@ -27,7 +27,7 @@ export interface ScenarioFailure {
 }
 
 /** What came of the steps of a scenario. */
-export interface StepsResult {
+interface StepsResult {
   readonly failure: ScenarioFailure | undefined;
   readonly journal: readonly JournalEntry[];
   /** The file of stored expectations, where it was written. */

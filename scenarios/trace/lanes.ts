@@ -3,7 +3,7 @@ import { field } from '../requests/read-requests.ts';
 
 /** Who takes part, from left to right: so that what is said goes between neighbours, webhooks apart. */
 export const lanes = ['webhooks', 'pos', 'gateway', 'terminal', 'issuer'] as const;
-export type Lane = (typeof lanes)[number];
+type Lane = (typeof lanes)[number];
 
 export const laneTitles: Record<Lane, string> = {
   webhooks: 'Webhooks',
@@ -14,7 +14,7 @@ export const laneTitles: Record<Lane, string> = {
 };
 
 /** Where an entry stands: a message goes from one lane to another, everything else happens in one. */
-export interface Way {
+interface Way {
   readonly from: Lane;
   readonly to: Lane;
 }

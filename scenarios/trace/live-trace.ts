@@ -14,7 +14,7 @@ import { rowOf } from './rows.ts';
 const kept = 10_000;
 
 /** A page on this machine that shows what happens on a gateway while it happens. */
-export interface LiveTrace {
+interface LiveTrace {
   /** Where the page is; a part of it cannot be guessed, as the page needs no token. */
   readonly url: string;
   /** Resolves when the gateway is gone; rejects where its journal cannot be read. */

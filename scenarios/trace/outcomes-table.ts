@@ -1,6 +1,5 @@
 import type { JournalEntry, JournalKinds } from '../../shared/journal.ts';
 import { decimalText } from '../../shared/money.ts';
-import { isKind } from '../requests/read-requests.ts';
 import { type Html, html } from './html.ts';
 
 interface Paid {
@@ -41,7 +40,7 @@ function paidIn(entries: readonly JournalEntry[]): Paid[] {
   const payments = new Map<string, Paid>();
   for (const entry of entries) {
     if (entry.payment === undefined) continue;
-    if (isKind(entry, 'payment.accepted') || isKind(entry, 'debit.changed')) {
+    if (entry.kind === 'payment.accepted' || entry.kind === 'debit.changed') {
       if (!payments.has(entry.payment)) payments.set(entry.payment, begun(entry, entry.payment));
     }
     const paid = payments.get(entry.payment);
@@ -58,15 +57,15 @@ function begun(entry: JournalEntry<'payment.accepted' | 'debit.changed'>, id: st
 
 /** The host's rule says more than the terminal's "approved", so both are kept. */
 function note(paid: Paid, entry: JournalEntry): void {
-  if (isKind(entry, 'payment.concluded')) {
+  if (entry.kind === 'payment.concluded') {
     const { result, errorCondition, why }: JournalKinds['payment.concluded'] = entry.data;
     paid.outcome = errorCondition ?? result;
     paid.why.push(why);
-  } else if (isKind(entry, 'debit.changed')) {
+  } else if (entry.kind === 'debit.changed') {
     paid.outcome = entry.data.state;
     paid.why.push(entry.data.why);
-  } else if (isKind(entry, 'ledger.authorized') || isKind(entry, 'ledger.declined'))
+  } else if (entry.kind === 'ledger.authorized' || entry.kind === 'ledger.declined')
     paid.why.push(`host: ${entry.data.rule}`);
-  else if (isKind(entry, 'ledger.reversed')) paid.why.push(`reversed: ${entry.data.reason}`);
-  else if (isKind(entry, 'outcome.set')) paid.why.push(`set for ${entry.data.scope}`);
+  else if (entry.kind === 'ledger.reversed') paid.why.push(`reversed: ${entry.data.reason}`);
+  else if (entry.kind === 'outcome.set') paid.why.push(`set for ${entry.data.scope}`);
 }

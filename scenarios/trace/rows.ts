@@ -1,7 +1,7 @@
 import { isoTime } from '../../shared/clock.ts';
 import type { JournalEntry, JournalKind, JournalKinds } from '../../shared/journal.ts';
 import { journalLine } from '../../terminal-emulator/index.ts';
-import { asRecord, field, isKind } from '../requests/read-requests.ts';
+import { asRecord, field } from '../requests/read-requests.ts';
 import { type Html, html } from './html.ts';
 import { isOperators, lanes, wayOf } from './lanes.ts';
 
@@ -17,10 +17,10 @@ export function rowOf(entry: JournalEntry): Html {
   const span = Math.abs(end - start) + 1;
   const small =
     isOperators(entry) || entry.kind === 'control.changed' || (detail && !alwaysShown.test(entry.kind));
-  return html`<li class="row ${tone}${small ? ' small' : ''}" id="e${entry.seq}" data-at="${entry.at}" data-lanes="${from} ${to}" data-payment="${paymentOf(entry)}" data-request="${field<string>(entry, 'requestId')}" data-terminal="${entry.terminal}">
+  return html`<li class="row ${tone}${small ? ' small' : ''}" id="e${entry.seq}" data-at="${entry.at}" data-lanes="${from} ${to}" data-payment="${paymentOf(entry)}" data-request="${field(entry, 'requestId')}" data-terminal="${entry.terminal}">
 <details><summary><time datetime="${isoTime(entry.at)}">${timeOfDay(entry.at)}</time><span class="line ${direction}${broken} c${Math.min(start, end) + 1} s${span}"><span class="text">${labelOf(entry)}</span></span></summary>
 <div class="more"><p class="facts">${factsOf(entry)}</p><pre tabindex="0">${JSON.stringify(entry.data, null, 2)}</pre></div></details>
-${isKind(entry, 'terminal.screen') && screenOf(entry)}</li>
+${entry.kind === 'terminal.screen' && screenOf(entry)}</li>
 `;
 }
 
@@ -30,14 +30,14 @@ const alwaysShown = /^(message\.|ledger\.|webhook\.|event\.|terminal\.key$)/;
 /** The lanes say who talks to whom, so that messages need only their names. */
 function labelOf(entry: JournalEntry): string {
   const by = isOperators(entry) ? 'Test: ' : '';
-  if (isKind(entry, 'http.received')) return `${by}${entry.data.method} ${shortened(entry.data.path)}`;
-  if (isKind(entry, 'http.answered')) {
+  if (entry.kind === 'http.received') return `${by}${entry.data.method} ${shortened(entry.data.path)}`;
+  if (entry.kind === 'http.answered') {
     const { status, durationMs, headers } = entry.data;
     const next = Object.entries(headers ?? {}).map(([name, value]) => ` · ${name}: ${shortened(value)}`);
     return `${by}${status} after ${durationMs / 1000} s${next.join('')}`;
   }
-  if (isKind(entry, 'terminal.screen')) return `Display: ${entry.data.title || entry.data.state}`;
-  if (isKind(entry, 'message.sent') || isKind(entry, 'message.received')) return entry.data.message;
+  if (entry.kind === 'terminal.screen') return `Display: ${entry.data.title || entry.data.state}`;
+  if (entry.kind === 'message.sent' || entry.kind === 'message.received') return entry.data.message;
   return journalLine(entry).text;
 }
 
@@ -46,7 +46,7 @@ function shortened(path: string): string {
 }
 
 /** The clock's time of day with milliseconds. */
-export function timeOfDay(at: number): string {
+function timeOfDay(at: number): string {
   return isoTime(at).slice(11, 23);
 }
 
@@ -56,7 +56,7 @@ function factsOf({ seq, kind, terminal, payment }: JournalEntry): string {
 
 function paymentOf(entry: JournalEntry): string | undefined {
   if (entry.payment !== undefined) return entry.payment;
-  if (!isKind(entry, 'http.answered') || isOperators(entry)) return undefined;
+  if (entry.kind !== 'http.answered' || isOperators(entry)) return undefined;
   const { identifier, debit_id } = asRecord(entry.data.body);
   const id = identifier ?? debit_id;
   return typeof id === 'string' ? id : undefined;

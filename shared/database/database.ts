@@ -6,13 +6,13 @@ import { openSqlite } from './sqlite.ts';
 import type { Undo, UnitOfWork } from './unit-of-work.ts';
 
 /** Reads committed state. It awaits nothing but the database. */
-export type Reading<Schema, Result> = (db: Kysely<Schema>) => Promise<Result>;
+type Reading<Schema, Result> = (db: Kysely<Schema>) => Promise<Result>;
 
 /**
  * A piece of work inside a transaction. It awaits nothing but the database, and registers with it how to undo what it
  * changes in memory.
  */
-export type Work<Schema, Result> = (unit: UnitOfWork<Schema>) => Promise<Result>;
+type Work<Schema, Result> = (unit: UnitOfWork<Schema>) => Promise<Result>;
 
 const statement = {
   begin: CompiledQuery.raw('begin'),

@@ -6,7 +6,7 @@ import { paymentBrand } from '../nexo/enums.ts';
 export const cardholderVerification = z.enum(['offlinePin', 'onlinePin', 'signature', 'none']);
 export type CardholderVerification = z.infer<typeof cardholderVerification>;
 
-export const cardApplication = z.object({
+const cardApplication = z.object({
   aid: z.string().regex(/^[0-9A-F]{10,32}$/),
   label: z.string().min(1).max(16),
   brand: paymentBrand,

@@ -16,7 +16,7 @@ export type Flapping = z.infer<typeof flapping>;
 export const longestLatencyMs = 60_000;
 
 /** Everything a shopper, an operator or a fault can do to a terminal. */
-export const terminalAction = z.discriminatedUnion('action', [
+const terminalAction = z.discriminatedUnion('action', [
   z.object({ action: z.literal('insert'), card: z.string() }),
   z.object({ action: z.literal('tap'), card: z.string() }),
   z.object({ action: z.literal('swipe'), card: z.string() }),

@@ -60,7 +60,7 @@ export const screenState = z.enum(screenStates);
 export type ScreenState = z.infer<typeof screenState>;
 
 /** One of the numbered choices of a screen; `row` and `column` lay tips out as the service asks (B23). */
-export const choice = z.object({
+const choice = z.object({
   key,
   label: z.string(),
   row: z.int().min(0),
@@ -69,7 +69,7 @@ export const choice = z.object({
 export type Choice = z.infer<typeof choice>;
 
 /** How a real card reader that belongs to a terminal is. */
-export const connectedReader = z
+const connectedReader = z
   .object({
     name: z.string().meta({ description: 'As it was named at the start, e.g. pn532:/dev/ttyUSB0' }),
     ready: z.boolean().meta({ description: 'Whether it answers; keys and tray work either way' }),

@@ -24,7 +24,7 @@ function patterns(separator: string, beginning: string): Patterns {
 }
 
 /** How the digits of a card number are shown. */
-export type ShowNumber = (digits: string) => string;
+type ShowNumber = (digits: string) => string;
 
 /**
  * Text with everything in it masked that looks like a card number (B126): 12 to 19 digits that pass Luhn,

@@ -125,7 +125,6 @@ export const displayRequest = z.object({
     .min(1)
     .max(8),
 });
-export type DisplayRequest = z.infer<typeof displayRequest>;
 
 export const diagnosisRequest = z.object({ HostDiagnosisFlag: z.boolean().optional() });
 export const diagnosisResponse = z.object({

@@ -44,7 +44,7 @@ export const entryMode = z.enum(entryModes);
 export type EntryMode = z.infer<typeof entryMode>;
 
 /** How the cardholder was verified, by nexo's names; no value means nobody asked. */
-export const authenticationMethods = [
+const authenticationMethods = [
   'OfflinePIN',
   'OnlinePIN',
   'PaperSignature',
@@ -55,7 +55,7 @@ export const authenticationMethod = z.enum(authenticationMethods);
 export type AuthenticationMethod = z.infer<typeof authenticationMethod>;
 
 /** Progress of a payment as nexo display events (DisplayNotificationEvent). */
-export const displayEvents = [
+const displayEvents = [
   'TENDER_CREATED',
   'CARD_INSERTED',
   'CARD_PRESENTED',

@@ -56,7 +56,7 @@ export type MessageHeader = z.infer<typeof header>;
 export type Message = { [K in Kind]: { kind: K; header: MessageHeader; body: Body<K> } }[Kind];
 
 /** The two identities on a link. */
-export const saleId = 'pinpad';
+const saleId = 'pinpad';
 
 /** A message as the JSON envelope that goes on the wire. */
 export function encode<K extends Kind>(

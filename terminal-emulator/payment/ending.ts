@@ -23,7 +23,7 @@ export type EndingReason =
   | 'unreadableRequest';
 
 /** How an ending is reported: nexo's condition, and for people a reason and a token as terminals give them. */
-export interface Ending {
+interface Ending {
   readonly condition: ErrorCondition;
   readonly refusalReason?: string;
   readonly message: string;

@@ -21,10 +21,7 @@ export function takeCard(presented: PresentedCard, entryMode: EntryMode, order: 
 }
 
 /** The application that pays decides which account does. */
-export function payingWith(
-  application: PresentableApplication,
-  used: Omit<UsedCard, 'application'>,
-): UsedCard {
+function payingWith(application: PresentableApplication, used: Omit<UsedCard, 'application'>): UsedCard {
   return { ...used, application, card: application.card ?? used.card };
 }
 

@@ -3,7 +3,7 @@ import { luhnHolds } from '../../shared/masking/luhn.ts';
 import { maskPan } from '../../shared/masking/mask-pan.ts';
 
 /** What may be known of a card number outside the driver. */
-export interface CardIdentity {
+interface CardIdentity {
   readonly maskedPan: string;
   readonly fingerprint: string;
   readonly checkDigitValid: boolean;

@@ -96,7 +96,7 @@ export interface CardRead extends ReadAccount {
 }
 
 /** Why a card could not be read. */
-export const cardErrorCodes = [
+const cardErrorCodes = [
   'BAD_READ',
   'CHIP_REQUIRED',
   'COLLISION',
@@ -162,7 +162,7 @@ export class CardError extends Error {
   }
 }
 
-export type ReaderOpenCode = 'NO_PORT' | 'PERMISSION' | 'BUSY' | 'WRONG_DEVICE' | 'NO_ANSWER' | 'FAILED';
+type ReaderOpenCode = 'NO_PORT' | 'PERMISSION' | 'BUSY' | 'WRONG_DEVICE' | 'NO_ANSWER' | 'FAILED';
 
 /** A reader could not be opened; the message is one line that says the remedy. */
 export class ReaderOpenError extends Error {

@@ -27,7 +27,7 @@ const behaviour = z.object({
 });
 
 /** Which cards a rule is about, and what they do. At least one of the three says which. */
-export const readerRule = behaviour
+const readerRule = behaviour
   .extend({
     brand: paymentBrand.optional(),
     /** First digits, up to six (`4761`), or a range of equally many (`222100-272099`). */
@@ -46,7 +46,7 @@ export const readerRule = behaviour
     ({ brand, iin, fingerprint }) => brand ?? iin ?? fingerprint,
     'name a brand, an IIN or a fingerprint',
   );
-export type ReaderRule = z.infer<typeof readerRule>;
+type ReaderRule = z.infer<typeof readerRule>;
 export type ReaderBehaviour = z.infer<typeof behaviour>;
 
 /** What cards from readers do (configuration `readers.rules`). */
@@ -57,7 +57,7 @@ export const readerRules = z
 export type ReaderRules = z.infer<typeof readerRules>;
 
 /** What rules are matched against: what is known of the card, masked. */
-export interface MatchedCard {
+interface MatchedCard {
   readonly brand: string | undefined;
   /** At least the first six digits. */
   readonly maskedPan: string;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { LineSettings } from './reader-driver.ts';
 
-export const readerDrivers = ['pn532', 'ccid', 'msr', 'vivotech2'] as const;
+const readerDrivers = ['pn532', 'ccid', 'msr', 'vivotech2'] as const;
 export type ReaderDriverName = (typeof readerDrivers)[number];
 
 /** Where a reader's line is: a serial port, or one that a box offers over TCP. */

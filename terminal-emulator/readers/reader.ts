@@ -11,7 +11,7 @@ import type {
 } from './reader-driver.ts';
 
 /** How a reader is reached and spoken to. */
-export interface ReaderOptions<Line extends ReaderLine> {
+interface ReaderOptions<Line extends ReaderLine> {
   /** For people and the journal: `pn532:/dev/ttyUSB0`. */
   readonly name: string;
   /** The terminal it belongs to, by poi_id: the journal has the reader under it. */

@@ -21,14 +21,14 @@ import { migrations } from './migrations/index.ts';
 export type { ReversalReason } from './memory-schema.ts';
 
 /** A payment that had not concluded. `authorizing`: the host may have been asked. */
-export interface UnderWay {
+interface UnderWay {
   readonly sale: SaleIdentity;
   readonly phase: 'begun' | 'authorizing';
   readonly attemptId: string | undefined;
   readonly paymentResult: PaymentResult | undefined;
 }
 
-export interface Outcome {
+interface Outcome {
   readonly serviceId: string;
   /** A PaymentResponse as JSON text. */
   readonly response: string;
@@ -44,7 +44,7 @@ export interface Reversal {
 }
 
 /** What a terminal finds in its memory about a ServiceID. */
-export type Known =
+type Known =
   | { state: 'new' }
   | { state: 'underWay' }
   | { state: 'concluded'; response: string }
@@ -52,7 +52,7 @@ export type Known =
   | { state: 'putAside' };
 
 /** What a terminal has to finish. */
-export interface Unfinished {
+interface Unfinished {
   readonly underWay: UnderWay | undefined;
   readonly undelivered: readonly Outcome[];
   readonly reversals: readonly Reversal[];

@@ -25,7 +25,7 @@ import type { Outbox } from './outbox.ts';
 import type { Progress } from './progress.ts';
 import { startMachine } from './start-machine.ts';
 
-export interface PaymentControllerParts {
+interface PaymentControllerParts {
   readonly terminal: TerminalIdentity;
   readonly merchantLanguage: Language;
   readonly runtime: Runtime;
@@ -37,7 +37,7 @@ export interface PaymentControllerParts {
   readonly progress: Progress;
 }
 
-export interface PaymentListener {
+interface PaymentListener {
   /** The payment's state, or something it shows, changed. */
   changed(): void;
   printed(receipt: PaymentReceipt, transactionId: string): void;

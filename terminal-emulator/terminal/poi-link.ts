@@ -21,14 +21,14 @@ const gatewayKinds = [
 ] as const satisfies readonly Kind[];
 export type GatewayMessage = Extract<Message, { kind: (typeof gatewayKinds)[number] }>;
 
-export interface PoiLinkHandlers {
+interface PoiLinkHandlers {
   changed(state: LinkState): void;
   /** Resolves once the message may be acknowledged: what it asks is in the terminal's memory. */
   received(message: GatewayMessage): void | Promise<void>;
 }
 
 /** What is done once the gateway has handled a message, and where it cannot read it. */
-export interface Heard {
+interface Heard {
   acknowledged?: () => void;
   refused?: (reason: string) => void;
 }

@@ -15,7 +15,7 @@ export interface LinkTarget {
   readonly poiId: string;
 }
 
-export interface LinkHandlers {
+interface LinkHandlers {
   changed(state: LinkState): void;
   /** Resolves once the message may be acknowledged. */
   received(json: unknown): void | Promise<void>;

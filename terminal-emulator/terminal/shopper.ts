@@ -7,7 +7,7 @@ import type { CardCatalogue } from '../cards/catalogue.ts';
 import { entriesOf, keysOf } from '../cards/catalogue.ts';
 
 /** What a shopper sees of a terminal, and does to it. */
-export interface ShopperTerminal {
+interface ShopperTerminal {
   readonly state: ScreenState;
   readonly prompt: string;
   screen(): Screen;

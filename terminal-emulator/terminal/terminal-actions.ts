@@ -13,7 +13,7 @@ import { entriesIn } from './terminal-view.ts';
 
 export type Presenting = 'insert' | 'tap' | 'swipe';
 
-export interface TerminalActionsParts {
+interface TerminalActionsParts {
   readonly controller: PaymentController;
   readonly link: PoiLink;
   readonly cards: CardCatalogue;

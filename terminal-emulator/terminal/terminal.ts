@@ -37,7 +37,7 @@ export interface TerminalSettings {
   readonly language?: Language;
 }
 
-export interface TerminalParts {
+interface TerminalParts {
   /** The gateway's /poi. */
   readonly url: string;
   readonly runtime: Runtime;

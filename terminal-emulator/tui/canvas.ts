@@ -26,7 +26,7 @@ export interface Area {
 }
 
 /** Where a click (or the wheel) means something. */
-export interface Hotspot extends Area {
+interface Hotspot extends Area {
   readonly click?: Command | undefined;
   readonly wheelUp?: Command | undefined;
   readonly wheelDown?: Command | undefined;
@@ -35,7 +35,7 @@ export interface Hotspot extends Area {
 }
 
 /** What a hotspot does. */
-export type Does = Omit<Hotspot, keyof Area>;
+type Does = Omit<Hotspot, keyof Area>;
 
 /** A whole picture of the screen as data: what is where, how it looks, and what a click there does. */
 export interface View {

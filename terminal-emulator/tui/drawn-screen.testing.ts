@@ -14,7 +14,7 @@ export interface DrawnOptions {
 }
 
 /** The text UI on a terminal that is only in memory: what it drew can be read, keys and clicks can be sent. */
-export class DrawnScreen {
+class DrawnScreen {
   readonly terminal: xterm.Terminal;
   readonly finished: Promise<void>;
   readonly process = new FakeProcess();
@@ -133,7 +133,7 @@ function setRawMode(this: { isRaw: boolean }, raw: boolean): void {
 }
 
 /** Takes the place of `process` where the text UI listens for its end. */
-export class FakeProcess extends EventEmitter {
+class FakeProcess extends EventEmitter {
   readonly exits: number[] = [];
 
   exit(code: number): void {

@@ -81,7 +81,7 @@ const noPayment: ScreenState[] = ['off', 'starting', 'idle', 'offline', 'displac
 const cardInside: ScreenState[] = ['pin', 'pinWrong', 'applicationChoice', 'removeCard', 'readingCard'];
 
 /** A state's screen as the terminal itself draws it, of a payment of 43.30 euro with a tip. */
-export function fakeScreen(state: ScreenState, changes: Partial<ScreenView> = {}): Screen {
+function fakeScreen(state: ScreenState, changes: Partial<ScreenView> = {}): Screen {
   const language = changes.language ?? 'en';
   const view: ScreenView = {
     state,

@@ -1,5 +1,5 @@
 /** Corners and sides of a frame: top left, across, top right, down, bottom left, bottom right. */
-export type FrameLines = readonly [string, string, string, string, string, string];
+type FrameLines = readonly [string, string, string, string, string, string];
 
 /**
  * The signs the screen is drawn with. Everything that colour says is also said by one of these, so that the

@@ -3,7 +3,7 @@ import { layoutOf } from './layout.ts';
 import type { TuiState } from './state.ts';
 
 /** How many rows of the tray are not cards: the frame, the line below, the selected card's particulars, the ways in. */
-export function trayRowsBesideCards(height: number): number {
+function trayRowsBesideCards(height: number): number {
   return 2 + 1 + cardDetailRows(height) + 2;
 }
 

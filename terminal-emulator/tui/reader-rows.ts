@@ -5,7 +5,7 @@ import { wrap } from './text-width.ts';
 const atMost = 3;
 
 /** One row of what the real card readers of the terminal on the screen say of themselves. */
-export interface ReaderRow {
+interface ReaderRow {
   readonly text: string;
   readonly ready: boolean;
   /** False where the row goes on with what did not fit the row above. */

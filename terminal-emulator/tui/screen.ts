@@ -27,7 +27,7 @@ export interface TuiScreen {
   close(): void;
 }
 
-export interface ScreenOptions {
+interface ScreenOptions {
   readonly input: Keyboard;
   readonly output: Window;
   readonly traits: TerminalTraits;

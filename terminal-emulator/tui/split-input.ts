@@ -1,5 +1,5 @@
 /** What came from the keyboard or the mouse, cut into single keys and clicks. */
-export interface SplitInput {
+interface SplitInput {
   readonly pieces: string[];
   /** The beginning of a sequence whose end has not arrived. */
   readonly rest: string;

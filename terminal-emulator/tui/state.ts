@@ -14,7 +14,7 @@ export interface Notice {
 }
 
 /** What the screen shows of the terminals; read anew from the source whenever it changes. */
-export interface Shown {
+interface Shown {
   readonly facts: TuiFacts;
   readonly terminals: readonly TuiTerminal[];
   /** One for each terminal, in their order. */

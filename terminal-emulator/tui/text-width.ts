@@ -1,7 +1,7 @@
 import { eastAsianWidth } from 'get-east-asian-width';
 
 /** One character that takes one or two columns of a terminal. */
-export interface Glyph {
+interface Glyph {
   readonly ch: string;
   readonly width: 1 | 2;
 }

@@ -15,7 +15,7 @@ export type Effect =
   | { effect: 'quit' };
 
 /** The state after a command, and what is to be done. */
-export interface Updated {
+interface Updated {
   readonly state: TuiState;
   readonly effect?: Effect;
 }

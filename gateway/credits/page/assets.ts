@@ -6,7 +6,7 @@ import { type AnyEndpoint, endpoint } from '../../http/endpoint.ts';
 import { ApiError } from '../../http/errors.ts';
 
 /** A file the page loads. Its name holds its hash, so that it may be kept for ever. */
-export interface Asset {
+interface Asset {
   path: string;
   /** For the attribute of that name: the browser refuses anything else under this path. */
   integrity: string;

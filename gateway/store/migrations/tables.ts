@@ -1,7 +1,7 @@
 import type { CreateTableBuilder, Kysely } from 'kysely';
 
 /** A column's type in portable SQL; with a question mark it may be null. */
-export type Column = 'text' | 'integer' | 'bigint' | 'text?' | 'integer?' | 'bigint?';
+type Column = 'text' | 'integer' | 'bigint' | 'text?' | 'integer?' | 'bigint?';
 
 /** What migrations make tables and indices with. Every table has one text column as its key. */
 export function tablesOf(db: Kysely<never>) {

@@ -12,7 +12,7 @@ import {
   encodeCcid,
 } from './ccid-message.ts';
 
-export interface CcidCommandOptions {
+interface CcidCommandOptions {
   /** How long the reader may be silent. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;

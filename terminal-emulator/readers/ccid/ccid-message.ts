@@ -34,7 +34,7 @@ export interface CcidMessage {
 }
 
 /** Where the card is, by the low bits of bStatus. */
-export type CardPresence = 'active' | 'inactive' | 'absent';
+type CardPresence = 'active' | 'inactive' | 'absent';
 
 /** A message read as a reader's answer. */
 export interface CcidResponse extends CcidMessage {

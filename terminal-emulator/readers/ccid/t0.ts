@@ -2,7 +2,7 @@ import { concatBytes } from '../hex.ts';
 import { CardError } from '../reader-driver.ts';
 
 /** Hands one TPDU to the card and resolves to its data, SW1, SW2. */
-export type TpduExchange = (tpdu: Uint8Array) => Promise<Uint8Array>;
+type TpduExchange = (tpdu: Uint8Array) => Promise<Uint8Array>;
 
 /** A card that asks for more rounds than this for one command is broken. */
 const mostRounds = 40;

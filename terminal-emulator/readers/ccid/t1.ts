@@ -3,7 +3,7 @@ import { CardError } from '../reader-driver.ts';
 import { decodeT1, encodeT1, type T1Block } from './t1-block.ts';
 
 /** Hands one block to the card and resolves to its answer, empty where none could be read; the card gets `waitingFactor` times its block time. */
-export type BlockExchange = (block: Uint8Array, waitingFactor: number) => Promise<Uint8Array>;
+type BlockExchange = (block: Uint8Array, waitingFactor: number) => Promise<Uint8Array>;
 
 /** What we take in one block; announced to the card with S(IFS). */
 const ourFieldSize = 254;

@@ -14,7 +14,7 @@ import type { ByteTransport } from '../reader-driver.ts';
 import type { EmvCard } from './emv-card.ts';
 import { T1Card } from './t1-card.ts';
 
-export interface CcidEmulatorOptions {
+interface CcidEmulatorOptions {
   readonly framing?: CcidFramingName;
   /** GemPC Twin and PinPad send every command back before they answer, GemCore readers do not. True where absent. */
   readonly echo?: boolean;

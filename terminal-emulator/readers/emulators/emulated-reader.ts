@@ -41,7 +41,7 @@ export interface EmulatedReader {
 }
 
 /** A shopper holds a card this long. */
-export const tapMs = 1_500;
+const tapMs = 1_500;
 
 export function createEmulatedReader(options: EmulatedReaderKind, clock: Clock): EmulatedReader {
   switch (options.kind) {

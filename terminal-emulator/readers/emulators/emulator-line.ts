@@ -14,7 +14,7 @@ export type EmulatorPlace =
   | { readonly kind: 'pty'; readonly path: string }
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number };
 
-export interface EmulatorLine {
+interface EmulatorLine {
   /** What to give to `--reader` after the driver's name: a path, or `tcp://HOST:PORT`. */
   readonly address: string;
   /** Resolves when the line is gone for good, with why. */

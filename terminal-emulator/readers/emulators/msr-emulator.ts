@@ -7,7 +7,7 @@ export const msrFramings = ['plain', 'magtek', 'idtech', 'uic'] as const;
 export type MsrFraming = (typeof msrFramings)[number];
 
 /** Tracks with their sentinels; one that cannot be read is `E` between them. */
-export interface Tracks {
+interface Tracks {
   readonly track1?: string;
   readonly track2?: string;
   readonly track3?: string;

@@ -2,7 +2,7 @@ import { concatBytes, toHex } from '../hex.ts';
 import { type ContactlessCard, selectResponse, senseResponse } from './contactless-field.ts';
 
 /** A frame on the air; `bits` of the last byte count, 8 where it is whole. */
-export interface AirFrame {
+interface AirFrame {
   readonly bytes: Uint8Array;
   readonly bits: number;
 }

@@ -3,7 +3,7 @@ import { concatBytes, fromHex } from '../hex.ts';
 import { TlvError } from './tlv.ts';
 
 /** One entry of a data object list: the card asks for `length` bytes of `tag`. */
-export interface DolEntry {
+interface DolEntry {
   readonly tag: number;
   readonly length: number;
 }

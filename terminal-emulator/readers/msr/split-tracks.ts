@@ -1,7 +1,7 @@
 import { trackLrc } from './lrc.ts';
 
 /** One track of a swipe: its text between the sentinels, or undefined where the reader could not read it. */
-export interface RawTrack {
+interface RawTrack {
   readonly number: 1 | 2 | 3;
   readonly text: string | undefined;
 }

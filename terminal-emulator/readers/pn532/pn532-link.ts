@@ -22,7 +22,7 @@ export class Pn532Error extends Error {
   }
 }
 
-export interface CommandOptions {
+interface CommandOptions {
   /** From the acknowledgement to the response. */
   timeoutMs?: number;
   signal?: AbortSignal;

@@ -13,7 +13,7 @@ export interface ListedPort {
   readonly serialNumber: string | undefined;
 }
 
-export interface PortListing {
+interface PortListing {
   readonly ports: readonly ListedPort[];
   /** Why the list may be incomplete, as one line for people. */
   readonly warning: string | undefined;
@@ -28,7 +28,7 @@ const knownChips = new Map([
 ]);
 
 /** What `SerialPort.list()` gives, as far as it is used here. */
-export interface RawPort {
+interface RawPort {
   readonly path: string;
   readonly manufacturer?: string | undefined;
   readonly serialNumber?: string | undefined;

@@ -4,7 +4,7 @@ import { stallTolerantClock } from '../stall-tolerant-clock.ts';
 import { Burst } from './burst.ts';
 import type { WedgeSettings } from './wedge-settings.ts';
 
-export interface WedgeListeners {
+interface WedgeListeners {
   /** A key that is none of a swipe's, unchanged and in order. */
   key(piece: string): void;
   /** What was typed faster than by hand and began as a track does: tracks as a serial reader sends them, or not. */

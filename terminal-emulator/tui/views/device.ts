@@ -7,7 +7,7 @@ import { drawDisplay } from './display.ts';
 import { drawKeypad } from './keypad.ts';
 
 /** What of the terminal the device view needs. */
-export interface DeviceFacts {
+interface DeviceFacts {
   readonly terminal: TuiTerminal;
   readonly screen: Screen;
   /** The masked number of the card in the slot, where it is known. */
