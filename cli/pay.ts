@@ -58,9 +58,10 @@ export function payCommand(): Command {
     .action(pay);
 }
 
+/** With a decimal point or comma, as on the screen; a comma before three digits could be meant for thousands. */
 function amount(text: string): number {
-  const value = Number(text);
-  if (!/^\d+(\.\d+)?$/.test(text) || value === 0)
+  const value = Number(text.replace(/,(?=\d{1,2}$)/, '.'));
+  if (!/^\d+([.,]\d+)?$/.test(text) || !(value > 0))
     throw new InvalidArgumentError('must be an amount such as 12.50.');
   return value;
 }

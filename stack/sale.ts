@@ -54,7 +54,10 @@ export async function takePayment(sale: Sale): Promise<SaleResult> {
     try {
       return await outcomeOf(
         sale,
-        await send(sale, `/terminals/${sale.terminalId}/payment-request`, sale.body),
+        await send(sale, `/terminals/${sale.terminalId}/payment-request`, {
+          body: sale.body,
+          idempotencyKey: sale.idempotencyKey,
+        }),
       );
     } catch (error) {
       if (error instanceof SaleRefused || sale.signal?.aborted) throw error;
@@ -67,7 +70,7 @@ export async function takePayment(sale: Sale): Promise<SaleResult> {
 
 /** Asks for the abort of a payment by its key (B52). */
 export async function abortPayment({ signal: _givenUp, ...sale }: Sale): Promise<void> {
-  await send(sale, '/payment-requests/abort', { idempotencyKey: sale.idempotencyKey });
+  await send(sale, '/payment-requests/abort', { body: { idempotencyKey: sale.idempotencyKey } });
 }
 
 async function outcomeOf(sale: Sale, first: Response): Promise<SaleResult> {
@@ -82,15 +85,19 @@ async function outcomeOf(sale: Sale, first: Response): Promise<SaleResult> {
   return (await response.json()) as SaleResult;
 }
 
-async function send(sale: Sale, path: string, body?: unknown): Promise<Response> {
+/** Only a payment request honours an Idempotency-Key (B61). */
+async function send(
+  sale: Sale,
+  path: string,
+  { body, idempotencyKey }: { body?: unknown; idempotencyKey?: string } = {},
+): Promise<Response> {
   const response = await fetch(new URL(path, sale.url), {
     method: body === undefined ? 'GET' : 'POST',
     redirect: 'manual',
     headers: {
       authorization: `Bearer ${sale.token}`,
-      ...(body === undefined
-        ? {}
-        : { 'content-type': 'application/json', 'idempotency-key': sale.idempotencyKey }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(sale.signal ? { signal: sale.signal } : {}),

@@ -137,10 +137,21 @@ test('the line of JSON names a saved card and what it is charged to', async () =
   await process.stop();
 });
 
+test('pay is a careful point of sale also when Ctrl-C aborts its payment: lint has nothing to say', async () => {
+  const process = up('--pacing', 'instant');
+  await process.ready();
+  const data = ['--data', join(folder, 'data')];
+  const paying = pinpad(['pay', '5', '--tip', ...data]);
+  await paying.logged('ask gratuity');
+  expect(await paying.stop('SIGINT')).toMatchObject({ code: 1 });
+  expect(await pinpad(['lint', ...data]).ended()).toMatchObject({ code: 0 });
+  await process.stop();
+});
+
 test('pay finds the gateway that runs on the data folder and prints the receipt', async () => {
   const process = up('--auto', 'visa-credit', '--pacing', 'instant');
   await process.ready();
-  const approved = await pinpad(['pay', '12.50', '--data', join(folder, 'data')]).ended();
+  const approved = await pinpad(['pay', '12,50', '--data', join(folder, 'data')]).ended();
   expect(approved).toMatchObject({ code: 0 });
   expect(approved.stdout).toMatch(/^APPROVED EUR 12\.50 · visa 411111 \*{4} 1111/);
   expect(approved.stdout).toContain('CARDHOLDER COPY');
@@ -295,6 +306,7 @@ test.each([
   ['an unknown option', ['up', '--fast']],
   ['a port that is none', ['up', '--port', '70000']],
   ['an amount that is none', ['pay', 'twelve']],
+  ['an amount with a comma that may be for thousands', ['pay', '1,250']],
   ['an address that is none', ['pay', '12.50', '--url', 'here', '--token', 'test_token']],
 ])('%s is reported with exit code 2 and where help is', async (_what, args) => {
   const { code, stderr } = await pinpad(args).ended();
