@@ -108,10 +108,10 @@ interface EntryOf<K extends JournalKind> {
 export type JournalEntry<K extends JournalKind = JournalKind> = { [Kind in K]: EntryOf<Kind> }[K];
 
 export interface About {
-  terminal?: string | undefined;
-  payment?: string | undefined;
+  terminal?: string;
+  payment?: string;
   /** Somebody caused it who has not said who he is: it is kept apart, without a body (B125). */
-  unauthenticated?: boolean | undefined;
+  unauthenticated?: boolean;
 }
 
 /** How much a journal keeps (B125). */

@@ -4,7 +4,7 @@ import { type ControlledGateway, controlOf } from './call-control.ts';
 
 /** Calls `onEvent` with every event of a gateway, as it happens, until `signal` aborts. */
 export async function followEvents(
-  gateway: ControlledGateway & { signal: AbortSignal; accountId?: string | undefined },
+  gateway: ControlledGateway & { signal: AbortSignal; accountId?: string },
   onEvent: (event: Event) => void,
   onOpen: () => void = () => {},
 ): Promise<void> {

@@ -36,7 +36,7 @@ export interface StackParts {
   /** Whether terminals run beside the gateway. */
   terminals: boolean;
   /** Real card readers, beside those of the configuration: `SPEC` or `POIID=SPEC` (docs/readers.md). */
-  readers?: readonly string[] | undefined;
+  readers?: readonly string[];
   runtime?: Runtime;
 }
 

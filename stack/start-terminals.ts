@@ -17,9 +17,9 @@ export interface TerminalsWanted {
   given: readonly TerminalSettings[];
   /** So many more are provisioned through the control API; they keep their keys in the data folder. */
   count: number;
-  controlToken?: string | undefined;
+  controlToken?: string;
   /** Real card readers: `SPEC`, at the first terminal, or `POIID=SPEC`. */
-  readers?: readonly string[] | undefined;
+  readers?: readonly string[];
 }
 
 /**

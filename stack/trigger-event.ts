@@ -75,7 +75,7 @@ export const triggerableEvents = Object.keys(triggers) as EventType[];
 export async function triggerEvent(
   gateway: ControlledGateway,
   event: string,
-  options: { accountId?: string | undefined; amount: number },
+  options: { accountId?: string; amount: number },
 ): Promise<{ resourceId: string; accountId: string }> {
   const trigger = triggers[event as EventType];
   if (!trigger)

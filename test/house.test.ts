@@ -332,6 +332,16 @@ test('every decision has a status, says what else there was, and is on the list'
   expect(broken).toEqual([]);
 });
 
+test('an optional field is written without | undefined', () => {
+  const broken = product.flatMap(({ path, text }) =>
+    Array.from(
+      text.matchAll(/^\s+(?:readonly )?\w+\?: (?!.*=>).*\| undefined[;,]$/gm),
+      ([line]) => `${path}: ${line.trim()}`,
+    ),
+  );
+  expect(broken).toEqual([]);
+});
+
 test('what no other file imports is not exported', () => {
   const doors = /^(client\/(index|openapi-types)|testing\/(index|vitest)|cli\/main)\.ts$/;
   /** What the compiler has to name in the declarations of other files. */

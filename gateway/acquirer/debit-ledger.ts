@@ -5,7 +5,7 @@ import type { Ledger, LedgerSubject } from './ledger.ts';
 export interface IssuerAnswer {
   rule: string;
   why: string;
-  refusal?: { declineCode: string; responseCode: string; message: string } | undefined;
+  refusal?: { declineCode: string; responseCode: string; message: string };
 }
 
 /** What the entries of a debit come to; whole minor units. */

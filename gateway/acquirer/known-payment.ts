@@ -15,7 +15,7 @@ export interface KnownPayment extends LedgerSubject {
   terminalId: string;
   amount: number;
   /** Its terminal was deleted then. */
-  terminalDeletedAt?: number | undefined;
+  terminalDeletedAt?: number;
   /** How it ended; null while it is open. */
   concluded: 'success' | 'failure' | null;
 }

@@ -6,10 +6,10 @@ import type { Outcome } from './schemas.ts';
 
 /** What the rules look at. */
 export interface Circumstances {
-  onlinePin?: 'Correct' | 'Wrong' | undefined;
-  paymentOutcome?: Outcome | undefined;
-  terminalOutcome?: Outcome | undefined;
-  card?: { maskedPan: string; behaviour?: HostBehaviour | undefined } | undefined;
+  onlinePin?: 'Correct' | 'Wrong';
+  paymentOutcome?: Outcome;
+  terminalOutcome?: Outcome;
+  card?: { maskedPan: string; behaviour?: HostBehaviour };
   /** Requested, minor units. */
   amount: number;
   currency: string;

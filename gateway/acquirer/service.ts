@@ -21,7 +21,7 @@ type MagicAmounts = (terminalId: string) => Circumstances['magicAmounts'];
 interface AcquirerOptions {
   magicAmounts: MagicAmounts;
   /** Added to the known ones, or taking their place. */
-  amountEndings?: AmountEndings | undefined;
+  amountEndings?: AmountEndings;
   /** A payment that is open for sure, from memory; the others are looked up. */
   openPayment?: (id: string) => Omit<KnownPayment, 'concluded'> | undefined;
 }

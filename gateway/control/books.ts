@@ -121,7 +121,7 @@ export function bookEndpoints({ store }: Pick<Services, 'store'>): AnyEndpoint[]
 
 async function ledgerLines(
   store: Store,
-  { payment, before, limit }: { payment?: string | undefined; before?: string | undefined; limit: number },
+  { payment, before, limit }: { payment?: string; before?: string; limit: number },
 ): Promise<z.infer<typeof line>[]> {
   const rows = await store.read((db) => {
     let query = db.selectFrom('ledger').selectAll().orderBy('id', 'desc').limit(limit);

@@ -15,7 +15,7 @@ const filter = {
   payment: z.string().optional().meta({ description: "A payment's identifier" }),
   terminal: z.string().optional().meta({ description: "A terminal's poi_id" }),
 };
-type Filter = { kind?: string | undefined; payment?: string | undefined; terminal?: string | undefined };
+type Filter = { kind?: string; payment?: string; terminal?: string };
 
 const entry = z
   .object({

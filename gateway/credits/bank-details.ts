@@ -3,12 +3,12 @@ import type { BankKind } from './schemas.ts';
 
 /** The fields of a form, as they were typed. */
 export interface BankFields {
-  kind?: string | undefined;
-  iban?: string | undefined;
-  routing?: string | undefined;
-  transit?: string | undefined;
-  institution?: string | undefined;
-  account?: string | undefined;
+  kind?: string;
+  iban?: string;
+  routing?: string;
+  transit?: string;
+  institution?: string;
+  account?: string;
 }
 
 /** The fields that can be wrong. Those of an account have another name in each country. */

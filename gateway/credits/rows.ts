@@ -28,10 +28,10 @@ export function listCredits(
   tx: Tx,
   filter: {
     limit: number;
-    before?: string | undefined;
-    accountId?: string | undefined;
-    contactId?: string | undefined;
-    state?: CreditRow['state'] | undefined;
+    before?: string;
+    accountId?: string;
+    contactId?: string;
+    state?: CreditRow['state'];
   },
 ): Promise<CreditRow[]> {
   const { limit, before, accountId, contactId, state } = filter;

@@ -145,10 +145,10 @@ export class EventStore {
   /** Events, the latest first. `before` is the id of the last one of the former page. */
   async list(filter: {
     limit: number;
-    before?: string | undefined;
-    accountId?: string | undefined;
-    type?: EventType | undefined;
-    resourceId?: string | undefined;
+    before?: string;
+    accountId?: string;
+    type?: EventType;
+    resourceId?: string;
   }): Promise<StoredEvent[]> {
     const rows = await this.#store.read((db) => {
       let query = db.selectFrom('events').selectAll().orderBy('seq', 'desc').limit(filter.limit);

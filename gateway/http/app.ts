@@ -20,9 +20,9 @@ interface AppOptions {
   resources: readonly Resource[];
   authenticate: Authenticate;
   controlToken: string;
-  rateLimiter?: RateLimiter | undefined;
+  rateLimiter?: RateLimiter;
   journal: Journal;
-  faults?: Faults | undefined;
+  faults?: Faults;
 }
 
 /**

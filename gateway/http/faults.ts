@@ -82,7 +82,7 @@ export class Faults {
   }
 
   /** Clears the one of that id, or those of an account, or all; gives how many there were. */
-  clear(of: { id?: string | undefined; accountId?: string | undefined } = {}): number {
+  clear(of: { id?: string; accountId?: string } = {}): number {
     const before = this.#set.length;
     this.#set = this.#set.filter(
       ({ id, accountId }) =>

@@ -10,7 +10,7 @@ export interface Locals {
   passed?: 'token' | 'control';
   caller?: Caller;
   /** Its body, where the endpoint takes one and it came with one. */
-  received?: ReceivedBody | undefined;
+  received?: ReceivedBody;
   /** What it brought, checked against the endpoint's schemas. */
   checked?: Parsed & Pick<AnyCall, 'json' | 'unknownFields'>;
 }

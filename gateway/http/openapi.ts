@@ -8,7 +8,7 @@ interface DocumentInfo {
   version: string;
   description: string;
   tags: readonly { name: string; description: string }[];
-  serverUrl?: string | undefined;
+  serverUrl?: string;
 }
 
 const errorSchema = z

@@ -12,7 +12,7 @@ import { unknownFields, validate } from './validate.ts';
 
 interface Around {
   journal: Journal;
-  faults?: Faults | undefined;
+  faults?: Faults;
 }
 
 /** The routes of one resource. Each checks in the order of B116: 405, 501, 415, 413, 400, then its handler. */

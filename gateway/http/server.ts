@@ -21,7 +21,7 @@ export interface HttpServerOptions {
   resources: readonly Resource[];
   authenticate: Authenticate;
   controlToken: string;
-  rateLimit?: RateLimit | undefined;
+  rateLimit?: RateLimit;
   faults?: Faults;
 }
 

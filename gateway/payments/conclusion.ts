@@ -18,7 +18,7 @@ import type { Waiting } from './waiting.ts';
 interface Verdict {
   result: TransactionResult;
   /** What the cardholder was charged; undefined on failure. */
-  charge?: Charge | undefined;
+  charge?: Charge;
   decidedBy: 'terminal' | 'gateway';
   why: string;
 }
@@ -143,7 +143,7 @@ export class Conclusions {
 
 /** A failure that the gateway itself finds. */
 export function gatewayFailure(
-  payment: { id: string; saleReferenceId?: string | undefined },
+  payment: { id: string; saleReferenceId?: string },
   errorCondition: ErrorCondition,
   why: string,
 ): Verdict {

@@ -70,7 +70,7 @@ function lineOf(line: OutputText): ReceiptLine {
 
 /** A failure the gateway itself concludes a payment with, in the same shape. */
 export function failureOf(
-  payment: { id: string; saleReferenceId?: string | undefined },
+  payment: { id: string; saleReferenceId?: string },
   errorCondition: ErrorCondition,
   message: string,
 ): TransactionResult {

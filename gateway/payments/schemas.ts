@@ -156,7 +156,7 @@ const reference = {
   idempotencyKey: idempotencyKey.optional().meta({ description: 'The Idempotency-Key of the request' }),
 };
 const exactlyOne = 'give exactly one of transactionId and idempotencyKey';
-const one = (given: { transactionId?: string | undefined; idempotencyKey?: string | undefined }) =>
+const one = (given: { transactionId?: string; idempotencyKey?: string }) =>
   (given.transactionId === undefined) !== (given.idempotencyKey === undefined);
 
 export const statusQuery = z.object(reference).refine(one, exactlyOne);

@@ -150,7 +150,7 @@ const attempt = 'attempt-1';
 
 /** What an approval says was charged. */
 interface ApprovalOf {
-  AttemptID?: string | undefined;
+  AttemptID?: string;
   MaskedPan?: string;
   PaymentBrand?: 'visa' | 'mc';
   AID?: string;

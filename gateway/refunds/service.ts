@@ -22,7 +22,7 @@ interface Changed {
   refund: RefundRow;
   entries: LedgerRow[];
   /** An earlier refund that this one repeats. */
-  repeats?: RefundRow | undefined;
+  repeats?: RefundRow;
 }
 
 interface RefundParts {

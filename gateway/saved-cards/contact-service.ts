@@ -160,11 +160,7 @@ export class ContactService {
     });
   }
 
-  #owned(input: {
-    id?: string | undefined;
-    accountId: string;
-    environment?: ContactRow['environment'] | undefined;
-  }) {
+  #owned(input: { id?: string; accountId: string; environment?: ContactRow['environment'] }) {
     return {
       id: input.id ?? this.#runtime.identifiers.next(),
       account_id: this.#accounts.account(input.accountId).id,

@@ -99,7 +99,7 @@ export function debitEndpoints({ debits }: Pick<Services, 'debits'>): AnyEndpoin
 function orderOf(
   caller: Caller,
   params: { contact_id: string; credit_card_id: string },
-  body: { amount: number; to_bank_account_id: string; statement: string; note?: string | undefined },
+  body: { amount: number; to_bank_account_id: string; statement: string; note?: string },
 ): DebitOrder {
   const { amount, to_bank_account_id: toBankAccountId, statement, note } = body;
   const { contact_id: contactId, credit_card_id: creditCardId } = params;

@@ -53,10 +53,10 @@ export function listDebits(
   tx: Tx,
   filter: {
     limit: number;
-    before?: string | undefined;
-    accountId?: string | undefined;
-    contactId?: string | undefined;
-    state?: DebitRow['state'] | undefined;
+    before?: string;
+    accountId?: string;
+    contactId?: string;
+    state?: DebitRow['state'];
   },
 ): Promise<DebitRow[]> {
   const { limit, before, accountId, contactId, state } = filter;

@@ -24,7 +24,7 @@ export interface DebitOrder {
   amount: number;
   toBankAccountId: string;
   statement: string;
-  note?: string | undefined;
+  note?: string;
 }
 
 /** A debit in a transaction that is not yet on disk, and what the issuer did for it. */

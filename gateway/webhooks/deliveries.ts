@@ -33,7 +33,7 @@ interface DeliveryParts {
   webhooks: WebhookService;
   rules: AddressRules;
   /** See {@link defaultTimeoutMs}. */
-  patienceMs?: number | undefined;
+  patienceMs?: number;
 }
 
 /**

@@ -52,12 +52,12 @@ export async function listDeliveries(
   tx: Tx,
   filter: {
     limit: number;
-    before?: string | undefined;
-    id?: string | undefined;
-    webhookId?: string | undefined;
-    eventId?: string | undefined;
-    resourceId?: string | undefined;
-    state?: WebhookDeliveryRow['state'] | undefined;
+    before?: string;
+    id?: string;
+    webhookId?: string;
+    eventId?: string;
+    resourceId?: string;
+    state?: WebhookDeliveryRow['state'];
   },
 ): Promise<DeliveryWithAttempts[]> {
   const { limit, before, id, webhookId, eventId, resourceId, state } = filter;

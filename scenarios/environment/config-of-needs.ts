@@ -8,9 +8,9 @@ export const standardCard = 'saved-visa';
 export const standardBankAccount = 'shop-account';
 
 type TerminalNeed = { name: string } & Pick<Needs, never> & {
-    payoutAccount?: 'none' | undefined;
-    magicAmounts?: boolean | undefined;
-    language?: AccountConfig['stores'][number]['terminals'][number]['language'] | undefined;
+    payoutAccount?: 'none';
+    magicAmounts?: boolean;
+    language?: AccountConfig['stores'][number]['terminals'][number]['language'];
   };
 
 /** The terminals a scenario needs, with their names. */

@@ -10,11 +10,11 @@ interface ReadPage {
 
 /** Where the money of a link shall go: an IBAN, or the parts of a US or Canadian account. */
 export interface BankDetails {
-  iban?: string | undefined;
-  routing?: string | undefined;
-  transit?: string | undefined;
-  institution?: string | undefined;
-  account?: string | undefined;
+  iban?: string;
+  routing?: string;
+  transit?: string;
+  institution?: string;
+  account?: string;
 }
 
 /** A customer at a payment link, with a browser without scripts: it keeps its cookie and sends the forms it is shown. */

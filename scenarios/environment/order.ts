@@ -1,29 +1,29 @@
 /** What a POS asks a terminal to collect, in words; becomes the body of a payment request. */
 export interface Order {
   /** Major units. Left out only where `body` has it. */
-  amount?: number | undefined;
+  amount?: number;
   /** saleReferenceId. */
-  reference?: string | undefined;
+  reference?: string;
   /** true: the default tips; numbers: percentages; or percentages or fixed amounts, with or without a custom one. */
-  tip?: boolean | readonly number[] | TipChoices | undefined;
+  tip?: boolean | readonly number[] | TipChoices;
   /** allowedPaymentBrand. */
-  brands?: readonly string[] | undefined;
+  brands?: readonly string[];
   /** forceEntryMode. */
-  entry?: readonly string[] | undefined;
+  entry?: readonly string[];
   /** customerLanguage. */
-  language?: string | undefined;
+  language?: string;
   /** debitPreferredFlag. */
-  debitPreferred?: boolean | undefined;
+  debitPreferred?: boolean;
   /** merchantCategoryCode. */
-  category?: string | undefined;
+  category?: string;
   /** Put over the body made of the rest, field by field. */
-  body?: Record<string, unknown> | undefined;
+  body?: Record<string, unknown>;
 }
 
 interface TipChoices {
-  percent?: readonly number[] | undefined;
-  fixed?: readonly number[] | undefined;
-  custom?: boolean | undefined;
+  percent?: readonly number[];
+  fixed?: readonly number[];
+  custom?: boolean;
 }
 
 /** The body of a payment request (B11). */

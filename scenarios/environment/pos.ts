@@ -6,24 +6,24 @@ import { type SentKind, SentRequest } from './sent-request.ts';
 /** How a request is sent, beside what it asks. */
 interface Sending {
   /** What the scenario calls it. */
-  as?: string | undefined;
+  as?: string;
   /** Idempotency-Key. */
-  key?: string | undefined;
+  key?: string;
   /** The Prefer header: `async` is respond-async. */
-  prefer?: string | undefined;
+  prefer?: string;
   /** Further headers; one set to null is left out. */
-  headers?: Record<string, string | null> | undefined;
+  headers?: Record<string, string | null>;
   /** `production`, `none`, or a token; the sandbox token without. */
-  token?: string | undefined;
+  token?: string;
 }
 
 export interface PayOrder extends Order, Sending {
-  terminal?: string | undefined;
+  terminal?: string;
 }
 
 /** A payment named to the status or abort endpoint: by what was sent, by its key, or by its identifier. */
 export type PaymentReference =
-  | { of: SentRequest; by?: 'key' | 'identifier' | undefined }
+  | { of: SentRequest; by?: 'key' | 'identifier' }
   | { key: string }
   | { identifier: string };
 
@@ -58,7 +58,7 @@ export class Pos {
   }
 
   /** Sends a request once more as it was, with whatever is changed: a retry. */
-  again(earlier: SentRequest, changes: Sending & { amount?: number | undefined } = {}): Promise<SentRequest> {
+  again(earlier: SentRequest, changes: Sending & { amount?: number } = {}): Promise<SentRequest> {
     const { method, path, body, headers } = earlier.exchange.request;
     const { amount, ...sending } = changes;
     const changed = amount === undefined ? body : { ...(body as object), ...orderBody({ amount }) };

@@ -7,7 +7,7 @@ import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
 export interface WebhookOptions {
   name: string;
   /** Types of events; all where none are named. */
-  types?: readonly string[] | null | undefined;
+  types?: readonly string[] | null;
 }
 
 /** The webhooks of a scenario: real receivers on this machine, registered for the account. */

@@ -36,17 +36,17 @@ export class TerminalActions {
   }
 
   /** Puts a card, named as in docs/cards.md, into the slot when the terminal takes one; `unasked` does not wait. */
-  insert(card: string, options?: { unasked?: boolean | undefined }): Promise<void> {
+  insert(card: string, options?: { unasked?: boolean }): Promise<void> {
     return this.#present('insert', 'ICC', card, options?.unasked);
   }
 
   /** Holds a card or phone to the terminal when it takes one that way. */
-  tap(card: string, options?: { unasked?: boolean | undefined }): Promise<void> {
+  tap(card: string, options?: { unasked?: boolean }): Promise<void> {
     return this.#present('tap', 'Contactless', card, options?.unasked);
   }
 
   /** Draws a card's stripe through when the terminal takes one that way. */
-  swipe(card: string, options?: { unasked?: boolean | undefined }): Promise<void> {
+  swipe(card: string, options?: { unasked?: boolean }): Promise<void> {
     return this.#present('swipe', 'MagStripe', card, options?.unasked);
   }
 
@@ -96,7 +96,7 @@ export class TerminalActions {
   }
 
   /** Presses keys as soon as the first of them does something. */
-  async press(keys: string | readonly string[], options?: { unasked?: boolean | undefined }): Promise<void> {
+  async press(keys: string | readonly string[], options?: { unasked?: boolean }): Promise<void> {
     const all = typeof keys === 'string' ? keys.split(' ') : keys;
     const [first] = all;
     if (!options?.unasked)

@@ -5,11 +5,11 @@ import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
 export interface HostBehaviour {
   type: 'approve' | 'decline' | 'wrongPin' | 'silent' | 'late';
   /** Of `late`: how long it takes, in milliseconds of the clock. */
-  delayMs?: number | undefined;
+  delayMs?: number;
   /** Of `decline`: nexo's name; Refusal without. */
-  errorCondition?: string | undefined;
-  refusalReason?: string | undefined;
-  message?: string | undefined;
+  errorCondition?: string;
+  refusalReason?: string;
+  message?: string;
 }
 
 /** What goes wrong between the POS and the gateway. */
@@ -21,8 +21,8 @@ export type RequestFault =
 /** A network that comes and goes; 2 s down and 5 s up where nothing else is said. */
 export interface NetworkFlaps {
   times: number;
-  downMs?: number | undefined;
-  upMs?: number | undefined;
+  downMs?: number;
+  upMs?: number;
 }
 
 /** How long terminals may take to dial a gateway again, in milliseconds of the clock. */
@@ -73,9 +73,9 @@ export class World {
   async host(
     behaviour: HostBehaviour | undefined,
     target: {
-      terminal?: string | undefined;
-      payment?: string | undefined;
-      always?: boolean | undefined;
+      terminal?: string;
+      payment?: string;
+      always?: boolean;
     } = {},
   ): Promise<void> {
     const path =

@@ -15,27 +15,27 @@ import { type ExpectedWebhooks, webhooksExpectation } from './webhooks.ts';
 /** Everything that can be expected at once; all of it must fit. */
 export interface Expectations {
   /** The HTTP answer to a request: held open still, broken off, its status, or parts of it. */
-  answer?: ExpectedAnswer | undefined;
+  answer?: ExpectedAnswer;
   /** How the payment ended, as reported to the POS. */
-  outcome?: Outcome | undefined;
+  outcome?: Outcome;
   /** The terminal's state (`idle`, `pin` …), or parts of its screen; `text` is all that stands on it. */
-  screen?: string | Record<string, unknown> | undefined;
+  screen?: string | Record<string, unknown>;
   /** The latest receipt that came out of the terminal. */
-  receipt?: 'none' | ExpectedReceipt | undefined;
+  receipt?: 'none' | ExpectedReceipt;
   /** Entries that are there, a given number of times. */
-  journal?: readonly ExpectedEntry[] | undefined;
+  journal?: readonly ExpectedEntry[];
   /** What the issuer moved for the payment, oldest first. */
-  ledger?: readonly unknown[] | Record<string, unknown> | undefined;
+  ledger?: readonly unknown[] | Record<string, unknown>;
   /** `agree`: what was moved is what was reported to the POS, and no payment is open. */
-  books?: 'agree' | Record<string, unknown> | undefined;
+  books?: 'agree' | Record<string, unknown>;
   /** Parts of why the payment or debit is as it is. */
   explanation?: unknown;
   /** Each fits an event that was published. */
-  events?: readonly unknown[] | undefined;
+  events?: readonly unknown[];
   /** What came to the receivers of webhooks. */
-  webhooks?: ExpectedWebhooks | undefined;
+  webhooks?: ExpectedWebhooks;
   /** What a payment link shows the customer. */
-  page?: string | Record<string, unknown> | undefined;
+  page?: string | Record<string, unknown>;
 }
 
 const expectations: { [Section in keyof Expectations]-?: Expectation<NonNullable<Expectations[Section]>> } = {

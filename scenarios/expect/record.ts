@@ -7,9 +7,9 @@ export interface ExpectedEntry {
   kind: JournalKind | (string & {});
   /** Parts of the entry's data. */
   data?: unknown;
-  terminal?: string | undefined;
+  terminal?: string;
   /** Exactly so many; at least one without; 0 is never. */
-  times?: number | undefined;
+  times?: number;
 }
 
 /** Entries of the journal, of the payment where one is named. */

@@ -30,11 +30,11 @@ function partsOf(expected: string | Record<string, unknown>): { text?: unknown }
 }
 
 export interface ExpectedReceipt {
-  copy?: 'cashierReceipt' | 'customerReceipt' | undefined;
+  copy?: 'cashierReceipt' | 'customerReceipt';
   /** Each of these stands on it. */
-  contains?: readonly string[] | undefined;
+  contains?: readonly string[];
   /** None of these stands on it. */
-  lacks?: readonly string[] | undefined;
+  lacks?: readonly string[];
   /** The whole text. */
   text?: unknown;
 }

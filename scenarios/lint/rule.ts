@@ -16,7 +16,7 @@ export interface Watched {
 export interface Seen {
   readonly what: string;
   readonly entries: readonly JournalEntry[];
-  readonly payment?: string | undefined;
+  readonly payment?: string;
 }
 
 /** `error`: money or goods are lost, or a stranger is believed. `warning`: something else goes wrong, or only with bad luck. */

@@ -25,7 +25,7 @@ export interface TracedRun {
   readonly title: string;
   readonly entries: readonly JournalEntry[];
   readonly steps?: readonly TraceStep[];
-  readonly failure?: TraceFailure | undefined;
+  readonly failure?: TraceFailure;
   /** What the point of sale did that will go wrong in the field, of `lintJournal`. */
   readonly findings?: readonly Finding[];
   /** Where a page of a running gateway receives further entries; without it the page needs nothing but itself. */

@@ -11,7 +11,7 @@ export interface SaleIdentity {
   readonly tenderReference: string;
   readonly transactionId: string;
   readonly timeStamp: string;
-  readonly saleReference?: string | undefined;
+  readonly saleReference?: string;
 }
 
 /** A PaymentRequest as the terminal works with it: amounts in minor units, conditions with their defaults. */
@@ -21,7 +21,7 @@ export interface PaymentOrder {
   readonly requestedMinor: number;
   readonly language: Language;
   /** Absent: every brand is welcome. */
-  readonly brands?: readonly string[] | undefined;
+  readonly brands?: readonly string[];
   /** The ways a card may come in (B21). */
   readonly ways: readonly EntryMode[];
   readonly debitPreferred: boolean;

@@ -89,8 +89,8 @@ export function failureResponse(failure: {
   reason: EndingReason;
   terminal: TerminalIdentity;
   at: number;
-  result?: PaymentResult | undefined;
-  attemptId?: string | undefined;
+  result?: PaymentResult;
+  attemptId?: string;
   more?: Record<string, string>;
 }): PaymentResponse {
   const { sale, reason, terminal, at, result, attemptId, more = {} } = failure;
@@ -110,7 +110,7 @@ export function failureResponse(failure: {
 function identities(
   sale: SaleIdentity,
   at: number,
-  { attemptId, pspReference }: { attemptId: string | undefined; pspReference?: string | undefined },
+  { attemptId, pspReference }: { attemptId: string | undefined; pspReference?: string },
 ) {
   const transactionId = pspReference ? `${sale.tenderReference}.${pspReference}` : sale.tenderReference;
   return {

@@ -15,7 +15,7 @@ interface ReaderOptions<Line extends ReaderLine> {
   /** For people and the journal: `pn532:/dev/ttyUSB0`. */
   readonly name: string;
   /** The terminal it belongs to, by poi_id: the journal has the reader under it. */
-  readonly terminal?: string | undefined;
+  readonly terminal?: string;
   /** Opens the line, again after every loss. @throws ReaderOpenError saying the remedy. */
   readonly open: (signal: AbortSignal) => Promise<Line>;
   readonly createDriver: (line: Line) => ReaderDriver;

@@ -54,7 +54,7 @@ export function viewPayment(state: ScreenState, payment: PaymentContext): Partia
   };
 }
 
-function reasonText(parts: { message?: string | undefined; refusalReason?: string | undefined }): string {
+function reasonText(parts: { message?: string; refusalReason?: string }): string {
   return [parts.message, parts.refusalReason].filter(Boolean).join(' ');
 }
 

@@ -27,9 +27,9 @@ export interface Area {
 
 /** Where a click (or the wheel) means something. */
 interface Hotspot extends Area {
-  readonly click?: Command | undefined;
-  readonly wheelUp?: Command | undefined;
-  readonly wheelDown?: Command | undefined;
+  readonly click?: Command;
+  readonly wheelUp?: Command;
+  readonly wheelDown?: Command;
   /** True where nothing that lies below may be reached. */
   readonly modal?: boolean;
 }

@@ -24,7 +24,7 @@ export class KeyInput extends EventEmitter {
 
   constructor(
     keyboard: Keyboard,
-    { clock, wedge }: { readonly clock: Clock; readonly wedge?: WedgeSettings | undefined },
+    { clock, wedge }: { readonly clock: Clock; readonly wedge?: WedgeSettings },
     swipe: (tracks: string) => void,
   ) {
     super();

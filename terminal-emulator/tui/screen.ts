@@ -33,7 +33,7 @@ interface ScreenOptions {
   readonly traits: TerminalTraits;
   readonly clock: Clock;
   /** How keyboard-wedge readers type; absent where what they type is keys. */
-  readonly wedge?: WedgeSettings | undefined;
+  readonly wedge?: WedgeSettings;
 }
 
 /** The parts of blessed that its types leave out. */

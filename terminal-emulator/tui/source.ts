@@ -14,9 +14,9 @@ export interface TuiTerminal {
   /** Whether its network cable is in; not whether the gateway is reachable, which is the screen's lamp. */
   readonly networkUp: boolean;
   /** Who acts on it by itself, if anybody. */
-  readonly shopper?: Shopper | undefined;
+  readonly shopper?: Shopper;
   /** The real card readers beside it; their keys and tray work all the same. */
-  readonly readers?: readonly ConnectedReader[] | undefined;
+  readonly readers?: readonly ConnectedReader[];
 }
 
 /** How a sale that was rung up on the screen ended, in words. */

@@ -157,7 +157,7 @@ function handle(state: TuiState, command: Handling): Updated {
 function handleCard(
   state: TuiState,
   what: 'insert' | 'tap' | 'swipe' | 'keyIn' | 'unblock' | 'shopper',
-  terminal: { poiId: string; shopper?: Shopper | undefined },
+  terminal: { poiId: string; shopper?: Shopper },
   act: (action: TerminalAction) => Updated,
 ): Updated {
   const { poiId } = terminal;

@@ -8,7 +8,7 @@ import { type ByteTransport, TransportClosed } from '../reader-driver.ts';
 export function untilSilent(
   transport: ByteTransport,
   clock: Clock,
-  { silenceMs, mostMs, signal }: { silenceMs: number; mostMs: number; signal?: AbortSignal | undefined },
+  { silenceMs, mostMs, signal }: { silenceMs: number; mostMs: number; signal?: AbortSignal },
 ): Promise<void> {
   const latest = clock.monotonic() + mostMs;
   return new Promise((resolve, reject) => {

@@ -30,10 +30,10 @@ const knownChips = new Map([
 /** What `SerialPort.list()` gives, as far as it is used here. */
 interface RawPort {
   readonly path: string;
-  readonly manufacturer?: string | undefined;
-  readonly serialNumber?: string | undefined;
-  readonly vendorId?: string | undefined;
-  readonly productId?: string | undefined;
+  readonly manufacturer?: string;
+  readonly serialNumber?: string;
+  readonly vendorId?: string;
+  readonly productId?: string;
 }
 
 export interface PortSources {
