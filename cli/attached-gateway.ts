@@ -13,7 +13,7 @@ export function addAttachOptions(command: Command): Command {
   return command
     .addOption(option('--url <url>', 'address of the gateway').argParser(address))
     .addOption(option('--data <folder>', 'data folder of a gateway running here').default('.pinpad'))
-    .addOption(option('--control-token <token>', 'of a gateway elsewhere'));
+    .addOption(option('--control-token <token>', 'control token of the gateway at --url'));
 }
 
 /** @throws StartError where no gateway runs here and none is named */
@@ -22,9 +22,7 @@ export function attachedGateway(flags: AttachFlags): ControlledGateway {
   const url = flags.url ?? running?.url;
   const controlToken = flags.controlToken ?? running?.controlToken;
   if (!url)
-    throw new StartError(
-      `no gateway runs on ${flags.data}: start one with "pinpad up", or name one with --url`,
-    );
+    throw new StartError(`no gateway runs on ${flags.data}: start one with "pinpad up", or use --url`);
   if (!controlToken) throw new StartError('--control-token is needed with --url');
   return { url, controlToken };
 }

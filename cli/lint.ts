@@ -20,11 +20,11 @@ interface LintFlags extends AttachFlags {
 export function lintCommand(): Command {
   const command = new Command('lint')
     .description(
-      'Looks at what a point of sale sent to the gateway that runs here, or at a journal in a file as\n' +
-        'GET /control/journal gives it, and reports what docs/lint.md explains.\n\n' +
+      'Checks what a point of sale sent to the gateway that runs here, or a journal in a file as\n' +
+        'GET /control/journal returns it, and reports mistakes (docs/lint.md).\n\n' +
         'Exit code: 0 nothing found, 1 findings, 2 no journal.',
     )
-    .argument('[journal]', 'a JSON file with journal entries, or one entry a line');
+    .argument('[journal]', 'a file of journal entries: a JSON document, or one entry per line');
   return addAttachOptions(command)
     .option('--probe-webhooks', 'send each webhook a message with a wrong signature, which it must refuse')
     .option('--json', 'print the findings as JSON')
@@ -60,7 +60,7 @@ function entriesIn(file: string): JournalEntry[] {
       entries.every((entry: JournalEntry) => typeof entry?.kind === 'string' && typeof entry.seq === 'number')
     )
       return entries;
-    throw new Error('it holds something else than journal entries');
+    throw new Error('the file does not contain journal entries');
   } catch (error) {
     throw new StartError(`${file}: ${(error as Error).message}`);
   }

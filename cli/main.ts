@@ -16,17 +16,17 @@ Every option can also be an environment variable: --log-level is PINPAD_LOG_LEVE
 /** The commands. Only the one that is asked for is loaded: all of them take ten times as long as the help does. */
 const commands: Record<string, { summary: string; lasting?: boolean; load(): Promise<() => Command> }> = {
   up: {
-    summary: 'gateway and terminals in one process, on the screen you tap',
+    summary: 'start a gateway and terminals, with a screen to operate them',
     lasting: true,
     load: async () => (await import('./up.ts')).upCommand,
   },
   gateway: {
-    summary: 'the gateway alone; terminals dial in from other processes',
+    summary: 'start the gateway alone; terminals connect from other processes',
     lasting: true,
     load: async () => (await import('./gateway/gateway.ts')).gatewayCommand,
   },
   terminal: {
-    summary: 'emulated terminals for a gateway anywhere',
+    summary: 'start emulated terminals for any gateway',
     lasting: true,
     load: async () => (await import('./terminal.ts')).terminalCommand,
   },
@@ -43,11 +43,11 @@ const commands: Record<string, { summary: string; lasting?: boolean; load(): Pro
     load: async () => (await import('./trace.ts')).traceCommand,
   },
   lint: {
-    summary: 'say what your point of sale does that will go wrong in the field',
+    summary: 'find mistakes of your point of sale that cause trouble in the field',
     load: async () => (await import('./lint.ts')).lintCommand,
   },
   record: {
-    summary: 'write down what you and your point of sale do as a scenario to run again',
+    summary: 'record what you and your point of sale do as a scenario',
     load: async () => (await import('./record/record.ts')).recordCommand,
   },
   listen: {
@@ -55,19 +55,19 @@ const commands: Record<string, { summary: string; lasting?: boolean; load(): Pro
     load: async () => (await import('./listen.ts')).listenCommand,
   },
   trigger: {
-    summary: 'make an event happen at a running gateway',
+    summary: 'produce an event at a running gateway',
     load: async () => (await import('./trigger.ts')).triggerCommand,
   },
   token: {
-    summary: 'make, list and revoke API tokens of a running gateway',
+    summary: 'create, list and revoke API tokens of a running gateway',
     load: async () => (await import('./token.ts')).tokenCommand,
   },
   readers: {
-    summary: 'list serial ports and, when asked, which card reader answers there',
+    summary: 'list card readers and serial ports',
     load: async () => (await import('./readers/readers.ts')).readersCommand,
   },
   'reader-emulator': {
-    summary: 'emulate a card reader at a serial line, for terminals and for scripts',
+    summary: 'emulate a card reader on a serial line',
     load: async () => (await import('./readers/reader-emulator.ts')).readerEmulatorCommand,
   },
   openapi: {

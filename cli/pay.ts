@@ -39,7 +39,7 @@ export function payCommand(): Command {
         'following a 303 to the status endpoint, asking again when the connection breaks. ' +
         'Ctrl-C aborts the payment.\n\n' +
         'Without --url it finds the gateway that runs on the data folder here.\n' +
-        'Exit code: 0 approved, 1 not approved or not known, 2 the request was refused or no gateway was found.',
+        'Exit code: 0 approved, 1 not approved or unknown, 2 the request was refused or no gateway was found.',
     )
     .argument('<amount>', 'amount in major units, e.g. 12.50', amount)
     .addOption(option('--url <url>', 'address of the gateway').argParser(address))
@@ -54,7 +54,7 @@ export function payCommand(): Command {
     .option('--entry <mode...>', 'forceEntryMode: icc, contactless, magStripe, keyed')
     .option('--key <key>', 'Idempotency-Key (a new one)')
     .option('--no-receipt', 'do not print the customer receipt')
-    .option('--json', 'print the IPPTransactionResult as it came')
+    .option('--json', 'print the IPPTransactionResult as JSON')
     .action(pay);
 }
 
@@ -84,7 +84,7 @@ async function pay(requestedAmount: number, flags: PayFlags): Promise<void> {
   } catch (error) {
     if (error instanceof SaleRefused) throw new StartError(`${error.status} ${error.code}: ${error.message}`);
     console.error(
-      `pinpad: what came of it is unknown: ${reasonOf(error)}. Asking again with --key ${sale.idempotencyKey} shows it, and takes no second payment.`,
+      `pinpad: the outcome is unknown: ${reasonOf(error)}. Run pinpad pay again with --key ${sale.idempotencyKey} to see it without a second payment.`,
     );
     process.exitCode = 1;
   } finally {
@@ -98,9 +98,7 @@ async function saleOf(requestedAmount: number, flags: PayFlags): Promise<Sale> {
   const url = flags.url ?? running?.url;
   const token = flags.token ?? running?.token;
   if (!url)
-    throw new StartError(
-      `no gateway runs on ${flags.data}: start one with "pinpad up", or name one with --url`,
-    );
+    throw new StartError(`no gateway runs on ${flags.data}: start one with "pinpad up", or use --url`);
   if (!token) throw new StartError('--token is needed with --url');
   const conditions = {
     ...(flags.language ? { customerLanguage: flags.language } : {}),

@@ -33,8 +33,8 @@ Which terminals:
 export function terminalCommand(): Command {
   const command = new Command('terminal')
     .description(
-      'Starts emulated terminals in a process of their own. They dial the gateway, authenticate with ' +
-        'their device key and come back by themselves whenever the gateway or the network does.',
+      'Starts emulated terminals in a process of their own. They connect to the gateway, authenticate with ' +
+        'their device key, and reconnect after an outage of the gateway or the network.',
     )
     .addHelpText('after', examples)
     .addOption(option('--gateway <url>', 'address of the gateway').argParser(address))
@@ -67,7 +67,7 @@ async function terminal(flags: TerminalFlags): Promise<void> {
     console.log(
       JSON.stringify({ gateway: wanted.gatewayUrl, terminals: running.terminals, pid: process.pid }),
     );
-  else console.log(`${running.terminals.length} terminal(s) dial ${wanted.gatewayUrl}. Ctrl-C stops.`);
+  else console.log(`${running.terminals.length} terminal(s) connect to ${wanted.gatewayUrl}. Ctrl-C stops.`);
   await stopped;
   await running.close();
 }
@@ -80,9 +80,7 @@ function wantedBy(
   const running = readRunning(folder);
   const gatewayUrl = flags.gateway ?? running?.url;
   if (!gatewayUrl)
-    throw new StartError(
-      `no gateway runs on ${folder}: start one with "pinpad gateway", or name one with --gateway`,
-    );
+    throw new StartError(`no gateway runs on ${folder}: start one with "pinpad gateway", or use --gateway`);
   const wanted = { gatewayUrl, count: flags.count ?? 0, controlToken: controlToken ?? running?.controlToken };
   if (flags.poi !== undefined || flags.key !== undefined) {
     if (flags.poi === undefined || flags.key === undefined)
@@ -96,6 +94,6 @@ function wantedBy(
     return deviceKey === undefined ? [] : [{ poiId, deviceKey }];
   });
   if (given.length === 0)
-    throw new StartError('no terminals are known here: give --poi and --key, or --count');
+    throw new StartError('no terminals are configured: use --poi and --key, or --count');
   return { ...wanted, given };
 }

@@ -8,7 +8,7 @@ type TokenFlags = AttachFlags & { account?: string; json?: boolean };
 
 export function tokenCommand(): Command {
   const command = new Command('token').description(
-    'API tokens belong to one account and one environment. A token is shown once, when it is made; the gateway keeps\n' +
+    'API tokens belong to one account and one environment. A token is shown once, when it is created; the gateway stores\n' +
       'only its hash.',
   );
   for (const each of [createCommand(), listCommand(), revokeCommand()])
@@ -18,16 +18,16 @@ export function tokenCommand(): Command {
 
 function createCommand(): Command {
   const command = new Command('create')
-    .summary('make a token and print it')
+    .summary('create a token and print it')
     .option('--account <id>', 'the account (the first one)')
     .addOption(
-      new Option('--environment <environment>', 'what it is for')
+      new Option('--environment <environment>', 'the environment it is valid in')
         .choices(['sandbox', 'production'])
         .default('sandbox'),
     )
-    .option('--label <text>', 'what it is called in lists', 'made by pinpad token')
-    .option('--expires <when>', 'a moment such as 2027-01-31T00:00:00Z, or days from now such as 30d', expiry)
-    .option('--json', 'print the answer as it came');
+    .option('--label <text>', 'its label in lists', 'created by pinpad token')
+    .option('--expires <when>', 'a time such as 2027-01-31T00:00:00Z, or days from now such as 30d', expiry)
+    .option('--json', 'print the answer as JSON');
   return addAttachOptions(command).action(create);
 }
 
@@ -36,7 +36,7 @@ function expiry(text: string): string {
   const days = /^(\d{1,4})d$/.exec(text)?.[1];
   if (days !== undefined) return isoTime(systemClock.now() + Number(days) * 86_400_000);
   const moment = Date.parse(text);
-  if (Number.isNaN(moment)) throw new InvalidArgumentError('must be a moment, or days such as 30d.');
+  if (Number.isNaN(moment)) throw new InvalidArgumentError('must be a time, or days such as 30d.');
   return isoTime(moment);
 }
 
@@ -57,7 +57,7 @@ async function create(
   });
   console.log(flags.json ? JSON.stringify(made) : made.token);
   if (!flags.json)
-    console.error(`${made.environment} token ${made.id} of ${made.accountId}; it is shown only now.`);
+    console.error(`${made.environment} token ${made.id} of ${made.accountId}; it is not shown again.`);
 }
 
 function listCommand(): Command {
@@ -90,7 +90,7 @@ function standing({ expiresAt, revokedAt }: Token): string {
 
 function revokeCommand(): Command {
   const command = new Command('revoke')
-    .summary('end a token for good')
+    .summary('revoke a token')
     .argument('<id>', 'its identifier, from pinpad token list');
   return addAttachOptions(command).action(async (tokenId: string, flags: TokenFlags) => {
     const gateway = attachedGateway(flags);

@@ -14,16 +14,16 @@ interface TraceFlags extends AttachFlags {
 
 export function traceCommand(): Command {
   const command = new Command('trace').description(
-    'Serves a page on this machine that shows who says what to whom, live: POS, gateway, terminals with their\n' +
-      'screens, acquirer and webhooks, and why every payment came out as it did (docs/traces.md).\n' +
-      'With --output it writes what happened so far into one HTML file that needs no network.\n\n' +
+    'Serves a page on this machine that shows all messages live: POS, gateway, terminals with their\n' +
+      'screens, acquirer and webhooks, and why every payment ended as it did (docs/traces.md).\n' +
+      'With --output it writes everything so far to one self-contained HTML file.\n\n' +
       'Without --url it finds the gateway that runs on the data folder here.',
   );
   return addAttachOptions(command)
     .addOption(option('--output <file>', 'write an HTML file instead of serving a page'))
     .option('--payment <identifier>', 'with --output: only this payment')
     .addOption(
-      option('--port <port>', 'where the page is served; 0 takes any free one')
+      option('--port <port>', 'port of the page; 0 takes any free port')
         .argParser(wholeNumber(0, 65535))
         .default(0),
     )
@@ -52,7 +52,7 @@ async function serve(gateway: ControlledGateway, { port }: TraceFlags): Promise<
   try {
     const asked = stopRequested().stopped.then(() => true);
     const stopped = await Promise.race([asked, live.over.then(() => false)]);
-    if (!stopped) console.error('The gateway is gone.');
+    if (!stopped) console.error('The gateway has stopped.');
   } finally {
     await live.close();
   }

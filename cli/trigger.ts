@@ -8,11 +8,11 @@ export function triggerCommand(): Command {
   const events = triggerableEvents.map((event) => `  ${event.padEnd(width)}  ${eventDescriptions[event]}`);
   const command = new Command('trigger')
     .description(
-      'Makes an event happen by really doing what causes it: to fail a refund it charges a card, refunds that and lets\n' +
-        'the bank reject it. The events on the way there happen too.',
+      'Produces an event by doing what causes it: for a failed refund it charges a card, refunds the charge and lets\n' +
+        'the bank reject it. The events before it happen too.',
     )
-    .argument('[event]', 'the event; without one they are listed')
-    .option('--account <id>', 'the account (the first that can)')
+    .argument('[event]', 'the event; without it, all events are listed')
+    .option('--account <id>', 'the account (the first that allows it)')
     .option('--amount <amount>', 'in major units', amount, 10)
     .addHelpText('after', `\nEvents:\n${events.join('\n')}`);
   return addAttachOptions(command).action(

@@ -16,10 +16,10 @@ interface UpFlags extends GatewayFlags, ReaderFlags {
 export function upCommand(): Command {
   const command = new Command('up')
     .description(
-      'Starts a gateway and its terminals. In a terminal window it shows the card terminals: tap their keys, present ' +
-        'cards, ring up a sale. Without one, or with --headless, it prints a payment to paste and runs until Ctrl-C.',
+      'Starts a gateway and its terminals. In a terminal window it shows the card terminals: press their keys, present ' +
+        'cards, ring up a sale. Without one, or with --headless, it prints commands to paste and runs until Ctrl-C.',
     )
-    .addOption(option('--headless', 'no screen, also in a terminal window'))
+    .addOption(option('--headless', 'no screen, even in a terminal window'))
     .addOption(
       option('--auto <card>', 'an automatic shopper pays everything with this card, e.g. visa-credit'),
     )

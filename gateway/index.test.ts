@@ -72,7 +72,7 @@ test('a folder has one gateway at a time, also where the former one closed a mom
   const first = await createGateway({ dataFolder }, createRuntime());
   const second = createGateway({ dataFolder }, createRuntime());
   await expect(second).rejects.toBeInstanceOf(StartError);
-  await expect(second).rejects.toThrow(`another gateway keeps its data in ${dataFolder}`);
+  await expect(second).rejects.toThrow(`another gateway uses ${dataFolder}`);
   await first.close();
   const third = await createGateway({ dataFolder }, createRuntime());
   await third.close();

@@ -114,7 +114,7 @@ async function openData(folder: string | undefined, { inFlight, journal }: Runti
     return await openStore({ file, inFlight });
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY')
-      throw new StartError(`another gateway keeps its data in ${folder}; stop it, or choose another folder`);
+      throw new StartError(`another gateway uses ${folder}; stop it, or choose another folder`);
     const why = error instanceof Error ? error.message : String(error);
     throw new StartError(`cannot keep data in ${file}: ${why}`);
   }

@@ -71,7 +71,7 @@ export async function attachReaders(
   const attached = await Promise.all(
     wanted.map(async ({ poiId, spec }) => {
       const terminal = emulator.terminal(poiId);
-      if (!terminal) throw new StartError(`there is no terminal ${poiId} here for the reader`);
+      if (!terminal) throw new StartError(`there is no terminal ${poiId} for the reader`);
       const reader = await attachReader(
         {
           spec,

@@ -104,7 +104,7 @@ const accountConfig = z.strictObject({
   name: z.string().min(1).max(60),
   currency: currency.default('EUR'),
   transactionLimit: z.number().positive().optional().describe('major units; 10 000.00 when absent'),
-  magicAmounts: z.boolean().default(true).describe('the ending of an amount chooses the outcome'),
+  magicAmounts: z.boolean().default(true).describe('the last digits of an amount choose the outcome'),
   tokens: z.array(tokenConfig).default([{ environment: 'sandbox', label: 'configured' }]),
   stores: z.array(storeConfig).default([]),
   cardOnFile: z.boolean().default(false).describe('saved cards can be charged and preauthorized'),
@@ -131,8 +131,7 @@ function namedOnce(accounts: readonly AccountConfig[], context: z.core.$Refineme
     for (const [store, { terminals }] of stores.entries())
       for (const [terminal, { poiId }] of terminals.entries()) {
         const path = [account, 'stores', store, 'terminals', terminal, 'poiId'];
-        if (known.has(poiId))
-          context.addIssue({ code: 'custom', path, message: `${poiId} is there already` });
+        if (known.has(poiId)) context.addIssue({ code: 'custom', path, message: `${poiId} is used twice` });
         known.add(poiId);
       }
 }
@@ -144,8 +143,8 @@ export const config = z.strictObject({
     .default('127.0.0.1')
     .describe('address to listen on; beyond loopback is an explicit choice'),
   port: z.int().min(0).max(65535).default(8080).describe('0 takes any free port'),
-  data: z.string().default('.pinpad').describe('folder of everything that is kept'),
-  memory: z.boolean().default(false).describe('keep nothing: no file is written'),
+  data: z.string().default('.pinpad').describe('folder for stored data'),
+  memory: z.boolean().default(false).describe('store nothing; no file is written'),
   controlToken: z.string().min(16).optional().describe('guards /control; made at start when absent'),
   clock: z.enum(['real', 'virtual']).default('real').describe('virtual: time moves only by /control/clock'),
   seed: z.int().min(0).optional().describe('the same seed gives the same identifiers and keys'),
@@ -179,10 +178,10 @@ export const config = z.strictObject({
     .superRefine(namedOnce)
     .optional()
     .describe('a demo account with two terminals when absent'),
-  cards: z.array(card).default([]).describe('cards beside those of the tray'),
+  cards: z.array(card).default([]).describe('further cards'),
   readers: z
     .strictObject({
-      rules: readerRules.default([]).describe('what cards from real readers do'),
+      rules: readerRules.default([]).describe('rules for cards from real readers'),
       countryCode: z
         .string()
         .regex(/^\d{3}$/, 'must be ISO 3166 numeric, e.g. 528')

@@ -45,6 +45,6 @@ function readSecrets(file: string | undefined): Record<string, string> {
   } catch (error) {
     // Others in their place would lock out every point of sale that has the former ones.
     const what = `${file} cannot be read (${(error as Error).message})`;
-    throw new StartError(`${what}: mend it, or remove it to have new tokens and keys made`);
+    throw new StartError(`${what}: repair it, or remove it to create new tokens and keys`);
   }
 }

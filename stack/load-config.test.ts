@@ -60,7 +60,7 @@ test('an unknown field is reported by line with the fields there are', () => {
 test('a terminal that is named twice is reported by line', () => {
   const store = (name: string) => `      - name: ${name}\n        terminals: [{ poiId: A-1 }]\n`;
   expect(fault(`accounts:\n  - name: Shop\n    stores:\n${store('One')}${store('Two')}`)).toBe(
-    'pinpad.yaml:7: accounts.0.stores.1.terminals.0.poiId: A-1 is there already',
+    'pinpad.yaml:7: accounts.0.stores.1.terminals.0.poiId: A-1 is used twice',
   );
 });
 

@@ -45,7 +45,7 @@ const triggers: Record<EventType, Trigger> = {
     const refundId = await refund(ground);
     await ground.control.POST('/control/refunds/{refundId}/fail', {
       params: { path: { refundId } },
-      body: { reason: 'pinpad trigger let it fail' },
+      body: { reason: 'failed by pinpad trigger' },
     });
     return refundId;
   },

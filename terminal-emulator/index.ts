@@ -44,7 +44,7 @@ export interface EmulatorOptions {
   /** Base address of the gateway, e.g. http://127.0.0.1:8080 */
   gatewayUrl: string;
   terminals: readonly TerminalSettings[];
-  /** Cards beside those of the tray; one with the id of a tray's card takes its place. */
+  /** Further cards; one with the id of a tray's card takes its place. */
   cards?: readonly Card[];
   /** The file that is the terminals' flash; `:memory:`, the default, forgets with the process. */
   memory?: string;

@@ -79,7 +79,7 @@ test('a point of sale in the same process loses an answer, a request, its patien
   await pinpad.expect({ journal: [{ kind: 'fault.injected', data: { fault: 'delayAnswer' } }] });
   await pinpad.clock.pass('5 s');
   plainExpect((await late).status).toBe(200);
-  await plainExpect(pinpad.world.dropAnswer('sell')).rejects.toThrow(/sell is no call of the POS/);
+  await plainExpect(pinpad.world.dropAnswer('sell')).rejects.toThrow(/sell is not a request of the POS/);
 });
 
 test('a network that is slow or flaps only makes a payment take longer', async ({ pinpad }) => {

@@ -72,7 +72,7 @@ function saved(amount: number) {
 test('a customer opens a link, and what the page says can be expected', async ({ pinpad }) => {
   const body = { amount: 25.5, contact_id: 'customer', from_bank_account: 'shop-account', statement: 'BACK' };
   const credit = await pinpad.pos.credit(body);
-  await plainExpect(pinpad.customer.accept()).rejects.toThrow('the customer has opened no link yet');
+  await plainExpect(pinpad.customer.accept()).rejects.toThrow('the customer has not opened a link');
   const { link = '' } = (credit.answer?.body ?? {}) as { link?: string };
   await pinpad.customer.open(link);
   await plainExpect(pinpad.customer.accept()).rejects.toThrow(

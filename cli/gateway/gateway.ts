@@ -5,7 +5,7 @@ import { runGateway } from './run-gateway.ts';
 
 export function gatewayCommand(): Command {
   const command = new Command('gateway').description(
-    'Starts the gateway without terminals. The terminals of the configuration are provisioned: start them with ' +
+    'Starts the gateway without terminals. It provisions the terminals of the configuration; start them with ' +
       '"pinpad terminal" here or on another machine.',
   );
   return addGatewayOptions(command).action((flags: GatewayFlags) =>

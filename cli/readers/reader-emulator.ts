@@ -49,21 +49,21 @@ export function readerEmulatorCommand(): Command {
   return new Command('reader-emulator')
     .description(description)
     .argument('<reader>', 'pn532, ccid or msr', kindNamed)
-    .option('--pty <path>', 'make a pseudo-terminal at this path (needs socat)')
+    .option('--pty <path>', 'create a pseudo-terminal at this path (needs socat)')
     .option(
       '--port <path>',
-      'answer at the other end of this serial port, of a null-modem cable or a socat pair',
+      'emulate the reader on this serial port, at the other end of a null-modem cable or socat pair',
     )
     .option(
       '--tcp <host:port>',
-      'listen on a TCP port, as a serial server does; 0 takes any free one',
+      'listen on a TCP port, as a serial server does; 0 takes any free port',
       hostAndPort,
     )
     .option('--framing <framing>', 'ccid: gempc, acs; msr: plain, magtek, idtech, uic')
-    .option('--echo', 'ccid: sends commands back first, as a GemPC Twin does')
-    .addOption(new Option('--protocol <protocol>', 'ccid: what chips speak (T=0)').choices(['T=0', 'T=1']))
+    .option('--echo', 'ccid: echo commands, as a GemPC Twin does')
+    .addOption(new Option('--protocol <protocol>', 'ccid: protocol of chips (T=0)').choices(['T=0', 'T=1']))
     .option('--lrc', 'msr: with check characters')
-    .addOption(option('--config <file>', 'YAML configuration with cards beside those of the tray'))
+    .addOption(option('--config <file>', 'YAML configuration with further cards'))
     .option('--json', 'the first line is JSON: {"reader", "pid"}')
     .action(emulate);
 }
@@ -95,7 +95,7 @@ function placeOf({ pty, port, tcp }: EmulatorFlags): EmulatorPlace {
     tcp && { kind: 'tcp', ...tcp },
   ];
   const [place, another] = places.filter((each) => each !== undefined);
-  if (!place || another) throw new StartError('say where the reader is: one of --pty, --port and --tcp');
+  if (!place || another) throw new StartError('use one of --pty, --port and --tcp');
   return place;
 }
 

@@ -15,7 +15,7 @@ export function addReaderOption(command: Command): Command {
   return command.addOption(
     option(
       '--reader <reader>',
-      'a real card reader at the first terminal, or POIID=READER; again for more. pcsc:auto, pcsc:NAME, auto, ' +
+      'a real card reader at the first terminal, or POIID=READER; repeat for more. pcsc:auto, pcsc:NAME, auto, ' +
         'pn532:/dev/ttyUSB0, msr:COM3, ccid:tcp://HOST:PORT (docs/readers.md; "pinpad readers" lists them)',
     ).argParser(several),
   );

@@ -38,11 +38,11 @@ async function list(ports: readonly string[], flags: { probe?: boolean; json?: b
   if (warning) console.error(warning);
   if (readers.length === 0)
     console.log(
-      'No serial port found. Plug a reader in, or name its port where you know it: --reader pn532:/dev/ttyUSB0.\n' +
-        'Without a reader at hand, "pinpad reader-emulator --help" emulates one.',
+      'No serial port found. Plug in a reader, or name its port: --reader pn532:/dev/ttyUSB0.\n' +
+        'If you have no reader, "pinpad reader-emulator" emulates one.',
     );
   for (const reader of readers) for (const line of asText(reader)) console.log(line);
-  if (readers.length > 0 && !probe) console.log('\n--probe asks each port which reader is there.');
+  if (readers.length > 0 && !probe) console.log('\n--probe asks each port which reader is connected.');
 }
 
 /** @throws StartError where the text names no port. */
@@ -96,7 +96,7 @@ function asText(reader: ListedReader): string[] {
     case 'silence':
       return [
         ...lines,
-        `    nothing answers. A magnetic stripe reader never does: --reader ${specOf(reader)} if it is one`,
+        `    nothing answers. A magnetic stripe reader never answers: --reader ${specOf(reader)} if it is one`,
       ];
     case 'error':
       return [...lines, `    ${probe.error.message}`];

@@ -15,7 +15,7 @@ export function recorderOf({ runtime, url, controlToken }: Stack, folder = '.'):
     if (begun === undefined) {
       begun = { seq: journal.latest?.seq ?? 0, environment: readEnvironment(gateway) };
       begun.environment.catch(() => {}); // reported when it is written
-      return 'Recording what you do; w again writes it down';
+      return 'Recording; press w again to write the scenario';
     }
     const { seq, environment: before } = begun;
     const entries = journal.since(seq);

@@ -15,20 +15,19 @@ interface RecordFlags extends AttachFlags {
 export function recordCommand(): Command {
   const command = new Command('record')
     .description(
-      'Watches the gateway that runs here: what people do at its terminals and what a point of sale sends becomes a\n' +
-        'scenario that waits for states, not for times, and expects what was seen. Ctrl-C ends and writes the file.\n\n' +
-        'Card numbers and PINs are never written: a PIN is "right" or "wrong", a test card takes the place of a card that is none.',
+      'Watches the gateway that runs here and turns what people do at its terminals and what a point of sale sends into a\n' +
+        'scenario that waits for states, not for times, and expects the same results. Ctrl-C ends and writes the file.\n\n' +
+        'Card numbers and PINs are never written: a PIN is "right" or "wrong", any other card is replaced by a test card.',
     )
     .argument('<file>', 'the scenario to write, e.g. scenarios/refund.yaml');
   return addAttachOptions(command)
     .option('--name <name>', 'the name of the scenario (Recorded)')
-    .option('--force', 'write over a file that is there')
+    .option('--force', 'overwrite an existing file')
     .action(record);
 }
 
 async function record(file: string, flags: RecordFlags): Promise<void> {
-  if (existsSync(file) && !flags.force)
-    throw new StartError(`${file} is there already; --force writes over it`);
+  if (existsSync(file) && !flags.force) throw new StartError(`${file} already exists; --force overwrites it`);
   const gateway = attachedGateway(flags);
   await withGateway(gateway, async () => {
     const before = await readEnvironment(gateway);
@@ -47,8 +46,8 @@ async function record(file: string, flags: RecordFlags): Promise<void> {
     await following.catch(() => {});
     // What happened while the stream was ending; nothing where the gateway is gone.
     entries.push(...(await readJournal(gateway, entries.at(-1)?.seq ?? last).catch(() => [])));
-    if (!stopped) console.error('The gateway is gone.');
-    if (entries.length === 0) throw new StartError('nothing happened, so nothing was written');
+    if (!stopped) console.error('The gateway has stopped.');
+    if (entries.length === 0) throw new StartError('nothing was recorded, so no file was written');
     // Who and what is new came with what was recorded; a gateway that is gone is not asked.
     const environment = {
       ...(await readEnvironment(gateway).catch(() => before)),

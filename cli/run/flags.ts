@@ -29,12 +29,15 @@ export function addRunOptions(command: Command): Command {
     .addOption(option('--junit <file>', 'write a JUnit XML report'))
     .addOption(option('--json <file>', 'write a JSON report'))
     .addOption(
-      option('--lint', 'report all that the POS of each scenario does wrong, and fail for it (docs/lint.md)'),
+      option(
+        '--lint',
+        'report all lint findings for the POS of each scenario, and fail for them (docs/lint.md)',
+      ),
     )
     .addOption(
       option(
         '--gateway <url>',
-        'run against a gateway that runs there, in real time, where a scenario allows it',
+        'run on this running gateway, in real time, the scenarios that allow it',
       ).argParser(address),
     )
     .addOption(option('--control-token <token>', 'of that gateway'));
@@ -43,12 +46,9 @@ export function addRunOptions(command: Command): Command {
 function addChoiceOfScenarios(command: Command): void {
   command
     .addOption(
-      option(
-        '--grep <text>',
-        'only scenarios whose name, file or tags have this in them (regular expression)',
-      ),
+      option('--grep <text>', 'only scenarios whose name, file or tags match this regular expression'),
     )
-    .addOption(option('--list', 'name the scenarios and do not run them'))
+    .addOption(option('--list', 'list the scenarios without running them'))
     .addOption(
       option('--seed <number>', 'chooses identifiers; the same seed gives the same journal').argParser(
         wholeNumber(0, 2 ** 32 - 1),
@@ -57,17 +57,17 @@ function addChoiceOfScenarios(command: Command): void {
     .addOption(
       option(
         '--workers <count>',
-        'scenarios at the same time, all in this process: it helps where they wait, as with --gateway',
+        'how many scenarios run at a time, in this process; helps if they wait, as with --gateway',
       )
         .argParser(wholeNumber(1, 64))
         .default(4),
     )
     .addOption(
-      option('--repeat <times>', 'every scenario so many times, each with the next seed')
+      option('--repeat <times>', 'run every scenario this many times, each with the next seed')
         .argParser(wholeNumber(1, 100_000))
         .default(1),
     )
-    .addOption(option('--bail [failures]', 'stop after so many failures (1)').argParser(bailCount));
+    .addOption(option('--bail [failures]', 'stop after this many failures (1)').argParser(bailCount));
 }
 
 /** What stands behind an option that can stand alone may be a path. */
@@ -79,18 +79,15 @@ function bailCount(text: string): number {
 function addWaysOfWatching(command: Command): void {
   command
     .addOption(
-      option(
-        '--update',
-        'store what the scenarios see where they compare with what is stored (docs/scenarios.md)',
-      ),
+      option('--update', 'store the values that scenarios compare with stored ones (docs/scenarios.md)'),
     )
     .addOption(option('--watch', 'run again whenever a scenario changes; Ctrl-C ends'))
-    .addOption(option('--slow', 'one after the other, at a pace one can follow, printing every step'))
-    .addOption(option('--tui', 'show the terminals while the scenarios run, one after the other, slowly'))
+    .addOption(option('--slow', 'one after another, at a pace you can follow, printing every step'))
+    .addOption(option('--tui', 'show the terminals while the scenarios run, one after another, slowly'))
     .addOption(
       option(
         '--trace <when>',
-        'write a page of each scenario that shows everything (docs/traces.md)',
+        'write a page for each scenario with every message and screen (docs/traces.md)',
       ).choices(['on', 'retain-on-failure']),
     )
     .addOption(option('--traces <folder>', 'where traces are written').default('traces'));

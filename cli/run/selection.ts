@@ -24,11 +24,11 @@ export function selectedScenarios(paths: readonly string[], grep = ''): Scenario
     const found = all.filter(({ name, file, tags }) =>
       [name, file, ...tags].some((text) => pattern.test(text)),
     );
-    if (found.length === 0) throw new StartError(`--grep ${grep}: no scenario is called so`);
+    if (found.length === 0) throw new StartError(`--grep ${grep}: no scenario matches`);
     return found;
   } catch (error) {
     if (error instanceof ScenarioFileError)
-      throw new StartError(`nothing is run, since this is wrong:\n${error.message}`);
+      throw new StartError(`nothing was run because of these errors:\n${error.message}`);
     if (error instanceof SyntaxError) throw new StartError(`--grep: ${error.message}`);
     throw error;
   }

@@ -75,7 +75,7 @@ export class TokenService {
     }
     const sameOwner = former.account_id === row.account_id && former.environment === row.environment;
     if (sameOwner && (former.id === row.id || input.id === undefined)) return tokenOf(former);
-    throw new ApiError('conflict', { message: 'This token is taken' });
+    throw new ApiError('conflict', { message: 'This token already exists' });
   }
 
   listTokens(accountId: string): Promise<Token[]> {

@@ -6,7 +6,7 @@ import { DebitLedger } from './debit-ledger.ts';
 import { Ledger } from './ledger.ts';
 
 const debit = { id: 'd1', accountId: 'shop', environment: 'sandbox', currency: 'EUR' } as const;
-const yes = { rule: 'default', why: 'nothing speaks against it' };
+const yes = { rule: 'default', why: 'no rule declines it' };
 const no = { ...yes, refusal: { declineCode: 'lostCard', responseCode: '41', message: 'Lost card' } };
 
 let store: Store;

@@ -139,5 +139,5 @@ export class DebitLedger {
 }
 
 function insist(holds: unknown, otherwise: string): asserts holds {
-  if (!holds) throw new Error(`the acquirer's book refuses it: ${otherwise}`);
+  if (!holds) throw new Error(`the acquirer's ledger refuses it: ${otherwise}`);
 }

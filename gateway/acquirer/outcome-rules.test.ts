@@ -78,7 +78,7 @@ test('every decision says why in words (B132)', () => {
   expect(why({ amount: 124 })).toBe('the requested amount 1.24 EUR ends in 124: 210 Not enough balance');
   expect(why({ card })).toBe('the test card 476173 **** 0119 declines: 199 Card blocked');
   expect(why({ terminalOutcome: { type: 'approve' } })).toBe('a test set this terminal to approve');
-  expect(why({ onlinePin: 'Wrong' })).toBe('the issuer found the online PIN wrong');
+  expect(why({ onlinePin: 'Wrong' })).toBe('the online PIN is wrong');
 });
 
 test('the terminal finds every PIN wrong where the host would (B130)', () => {

@@ -34,9 +34,7 @@ const wrongPin: HostBehaviour = {
 type Rule = (circumstances: Circumstances, endings: AmountEndings) => Decision | undefined;
 
 const onlinePin: Rule = ({ onlinePin: pin }) =>
-  pin === 'Wrong'
-    ? { rule: 'onlinePin', behaviour: wrongPin, why: 'the issuer found the online PIN wrong' }
-    : undefined;
+  pin === 'Wrong' ? { rule: 'onlinePin', behaviour: wrongPin, why: 'the online PIN is wrong' } : undefined;
 
 const paymentOutcome: Rule = ({ paymentOutcome: set }) =>
   choosesAnswer(set) ? bySetting('paymentOutcome', set, 'this payment') : undefined;
@@ -67,7 +65,7 @@ export function decide(circumstances: Circumstances, endings: AmountEndings): De
     const decision = rule(circumstances, endings);
     if (decision) return decision;
   }
-  return { rule: 'default', why: `nothing speaks against it${endingIgnored(circumstances, endings)}` };
+  return { rule: 'default', why: `no rule declines it${endingIgnored(circumstances, endings)}` };
 }
 
 function bySetting(

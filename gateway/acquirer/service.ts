@@ -251,7 +251,7 @@ export class Acquirer {
     }
     const payment = await storedPayment(tx, id);
     if (!payment || (!open && isOf(terminal, payment))) return payment;
-    const message = 'the terminal asks the host about a payment of a former terminal: that is put aside';
+    const message = 'the terminal asks the host about a payment of a former terminal: thatis set aside';
     this.#runtime.journal.add('warning', { message }, { terminal: terminal.poiId, payment: id });
     return undefined;
   }

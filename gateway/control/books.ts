@@ -69,7 +69,7 @@ const exampleLine = {
   attemptId: '01b2f3a4-9001-7000-8000-00000000000a',
   card: '476173 **** 0119',
   rule: 'default',
-  why: 'nothing speaks against it',
+  why: 'no rule declines it',
 };
 
 /** The two books (B133–B136): the acquirer's, and whether the same was reported to the POS. */

@@ -90,7 +90,7 @@ export function clockEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpo
           });
         const target = 'ms' in body ? clock.now() + body.ms : Date.parse(body.to);
         if (target - clock.now() > longestAdvanceMs)
-          throw new ApiError('conflict', { message: 'That is too far ahead' });
+          throw new ApiError('conflict', { message: 'This is too far in the future' });
         journal.add('clock.advanced', { byMs: Math.max(0, target - clock.now()) });
         const since = journal.latest?.seq ?? 0;
         const resume = park();

@@ -52,7 +52,7 @@ const acceptBody = z
   })
   .meta({ id: 'CustomerBankDetails' });
 const refusalBody = z
-  .object({ reason: z.string().min(1).max(200).default('a test let it refuse') })
+  .object({ reason: z.string().min(1).max(200).default('refused by a test') })
   .meta({ id: 'RefuseCredit' });
 
 /** Payment links, and what a test does to them (B96–B101). */
@@ -158,7 +158,7 @@ function acting({ credits, questions }: Pick<Services, 'credits' | 'questions'>)
       errors: ['notFound', 'conflict'],
       handle: async ({ params, body }) => ({
         status: 200,
-        body: creditView(await credits.refuseLater(params.creditId, body?.reason ?? 'a test let it refuse')),
+        body: creditView(await credits.refuseLater(params.creditId, body?.reason ?? 'refused by a test')),
       }),
     }),
     endpoint({
@@ -168,7 +168,7 @@ function acting({ credits, questions }: Pick<Services, 'credits' | 'questions'>)
       operationId: 'controlExpireCredit',
       summary: 'Expire a payment link now',
       params: creditParams,
-      responses: credit200({ state: 'expired', why: 'a test let it run out', endedAt }),
+      responses: credit200({ state: 'expired', why: 'expired by a test', endedAt }),
       errors: ['notFound', 'conflict'],
       handle: async ({ params }) => ({
         status: 200,

@@ -76,7 +76,7 @@ export const exampleDebitSummary = {
   environment: 'sandbox',
   flow: 'charge',
   state: 'paid',
-  why: 'nothing speaks against it',
+  why: 'no rule declines it',
   declineCode: null,
   amount: 25.5,
   surcharge: 0,
@@ -127,7 +127,7 @@ export const exampleDebitExplanation = {
       attemptId: null,
       card: null,
       rule: 'default',
-      why: 'nothing speaks against it',
+      why: 'no rule declines it',
     },
   ],
 } satisfies z.infer<typeof debitExplanation>;

@@ -31,7 +31,7 @@ const exampleExplanation = {
   ...exampleSummary,
   decidedBy: 'host',
   rule: 'default',
-  why: 'nothing speaks against it',
+  why: 'no rule declines it',
   outcomeSet: null,
   ledger: [
     {
@@ -46,7 +46,7 @@ const exampleExplanation = {
       attemptId: '01b2f3a4-9001-7000-8000-00000000000a',
       card: '476173 **** 0119',
       rule: 'default',
-      why: 'nothing speaks against it',
+      why: 'no rule declines it',
     },
   ],
   answer: approvedExample,

@@ -36,7 +36,7 @@ export function refundControlEndpoints({ refunds }: Pick<Services, 'refunds'>): 
         'While it is processed, or after its submission as a rejection by the bank. Its amount can be refunded again.',
       params: refundParams,
       body: z
-        .object({ reason: z.string().min(1).max(200).default('a test let it fail') })
+        .object({ reason: z.string().min(1).max(200).default('failed by a test') })
         .meta({ id: 'FailRefund' }),
       bodyOptional: true,
       bodyExamples: { accountClosed: { reason: "the customer's account is closed" } },
@@ -49,7 +49,7 @@ export function refundControlEndpoints({ refunds }: Pick<Services, 'refunds'>): 
       errors: ['notFound', 'conflict'],
       handle: async ({ params, body }) => ({
         status: 200,
-        body: controlRefundView(await refunds.fail(params.refundId, body?.reason ?? 'a test let it fail')),
+        body: controlRefundView(await refunds.fail(params.refundId, body?.reason ?? 'failed by a test')),
       }),
     }),
   ];

@@ -42,7 +42,7 @@ export class CreditService {
       run: (id) => this.#expireDue(id),
       failed: (id, error, failures) =>
         failures === 1 &&
-        parts.runtime.journal.add('warning', { message: `credit ${id} could not expire yet: ${error}` }),
+        parts.runtime.journal.add('warning', { message: `credit ${id} could not be expired yet: ${error}` }),
     });
   }
 
@@ -125,7 +125,7 @@ export class CreditService {
 
   /** Lets a link run out now. @throws ApiError notFound, conflict */
   expire(id: string): Promise<CreditRow> {
-    return this.#end(id, () => ({ state: 'expired', why: 'a test let it run out' }));
+    return this.#end(id, () => ({ state: 'expired', why: 'expired by a test' }));
   }
 
   /** Lets the bank refuse it once the customer has accepted. @throws ApiError notFound, conflict */
@@ -165,7 +165,7 @@ export class CreditService {
       const credit = await creditById(unit, id);
       if (credit?.state !== 'initiated') return undefined;
       const ended_at = this.#runtime.clock.now();
-      return this.#change(unit, { ...credit, state: 'expired', why: 'nobody used it in time', ended_at });
+      return this.#change(unit, { ...credit, state: 'expired', why: 'it was not used in time', ended_at });
     });
     if (expired) this.#journal(expired);
   }

@@ -137,7 +137,7 @@ export class Exchange {
     this.#injected(fault, answer, text);
     if (fault.fault === 'delayAnswer') return void this.#late(fault.delayMs, answer, text);
     if (fault.fault !== 'failAnswer') return this.#drop();
-    const body = { error: 'internalError', message: 'A test has set this answer in place of the real one' };
+    const body = { error: 'internalError', message: 'A test replaced the real answer with this one' };
     this.#write({ status: fault.status, body }, jsonText(body));
   }
 
@@ -230,7 +230,7 @@ export class Exchange {
     this.#runtime.journal.add('warning', { message }, this.about);
     if (!isStorageFault(error)) return new ApiError('internalError');
     return new ApiError('unavailable', {
-      message: 'The gateway cannot write what it must keep: nothing was changed, try again',
+      message: 'The gateway cannot store data at present; nothing was changed, try again',
       headers: { 'Retry-After': '1' },
     });
   }

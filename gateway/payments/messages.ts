@@ -58,7 +58,7 @@ export function terminalMessages(parts: {
 
   /** A memory that is older than its terminal: what it has of former payments counts for nothing (B8). */
   function putAside(terminal: Terminal, id: string): void {
-    const message = 'the terminal has a result for a payment of a former terminal: it is put aside';
+    const message = 'the terminal has a result for a payment of a former terminal: itis set aside';
     runtime.journal.add('warning', { message }, { terminal: terminal.poiId, payment: id });
   }
 

@@ -77,7 +77,7 @@ async function writeOld(file: string): Promise<void> {
       psp_reference: 'PSP0000000000001',
       auth_code: '123456',
       rule: 'default',
-      why: 'nothing speaks against it',
+      why: 'no rule declines it',
     };
     await db
       .insertInto('ledger')

@@ -24,7 +24,7 @@ export class RefundLimits {
     const blocked = await this.#store.write(async (tx) => {
       const { debit, state } = await readRefunds(tx, await anyDebit(tx, debitId));
       if (amount > state.refundable)
-        throw new ApiError('conflict', { message: 'Only what is left to refund can be blocked' });
+        throw new ApiError('conflict', { message: 'At most the refundable amount can be blocked' });
       await put(tx, debit.id, { blocked_amount: amount, blocked_reason: amount === 0 ? null : reason });
       return readRefunds(tx, debit);
     });

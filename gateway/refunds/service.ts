@@ -54,7 +54,9 @@ export class RefundService {
       run: (id) => this.#goOn(id),
       failed: (id, error, failures) =>
         failures === 1 &&
-        parts.runtime.journal.add('warning', { message: `refund ${id} could not go on yet: ${error}` }),
+        parts.runtime.journal.add('warning', {
+          message: `refund ${id} could not be continued yet: ${error}`,
+        }),
     });
   }
 
@@ -150,7 +152,7 @@ export class RefundService {
       reason: body.reason,
       reason_details: body.reason_details ?? null,
       status: failsAtOnce ? 'failed' : 'processing',
-      why: failsAtOnce ? "the debit's test card lets refunds fail at their creation" : 'it was created',
+      why: failsAtOnce ? "the debit's test card makes refunds fail when they are created" : 'it was created',
       created_at: now,
       due_at: failsAtOnce ? null : now + this.#runtime.timeouts.refundSubmitMs,
       submitted_at: null,

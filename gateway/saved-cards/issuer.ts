@@ -9,8 +9,8 @@ export function authorizationAnswer(card: CreditCardRow, now: number): IssuerAns
   const testCard = testCardOf(card);
   if (testCard.authorize) return refused(card, testCard.authorize, 'declines');
   if (now >= expiryEnd(card.expiry))
-    return { rule: 'expiry', why: `the card ${card.masked_number} ran out ${card.expiry}`, refusal: expired };
-  return { rule: 'default', why: 'nothing speaks against it' };
+    return { rule: 'expiry', why: `the card ${card.masked_number} expired ${card.expiry}`, refusal: expired };
+  return { rule: 'default', why: 'no rule declines it' };
 }
 
 /** What it answers the capture of an authorization it gave. */

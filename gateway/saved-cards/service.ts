@@ -60,7 +60,7 @@ export class DebitService {
       run: (id) => this.#expireDue(id),
       failed: (id, error, failures) =>
         failures === 1 &&
-        parts.runtime.journal.add('warning', { message: `debit ${id} could not expire yet: ${error}` }),
+        parts.runtime.journal.add('warning', { message: `debit ${id} could not be expired yet: ${error}` }),
     });
   }
 

@@ -84,7 +84,7 @@ export class PoiServer implements LinkEndpoint<Terminal> {
     if (!terminal || key === undefined || !this.holdsKey(poiId, key))
       return { refuse: 401, reason: 'Authorization and pinpad-poi must name a terminal and its device key' };
     if (request.headers['pinpad-clock'] !== this.#runtime.clockId)
-      return { refuse: 403, reason: 'with a virtual clock, only terminals of the same process are taken' };
+      return { refuse: 403, reason: 'with a virtual clock, only terminals of the same process are accepted' };
     return terminal;
   }
 
@@ -204,7 +204,7 @@ export class PoiServer implements LinkEndpoint<Terminal> {
     if (!isTerminalKind(kind)) throw new LinkError(closeCodes.policy, `a terminal does not send ${kind}`);
     if (kind === 'TransactionStatusResponse' || kind === 'DiagnosisResponse') {
       if (!connection.asked.delete(header.ServiceID))
-        throw new LinkError(closeCodes.policy, `${kind} ${header.ServiceID} answers nothing that was asked`);
+        throw new LinkError(closeCodes.policy, `${kind} ${header.ServiceID} answers no request`);
     }
   }
 

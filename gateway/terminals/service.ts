@@ -110,7 +110,7 @@ export class TerminalService {
       const former = await db.selectFrom('stores').selectAll().where('id', '=', id).executeTakeFirst();
       if (!former) return db.insertInto('stores').values(row).execute();
       if (former.account_id !== row.account_id || former.environment !== row.environment)
-        throw new ApiError('conflict', { message: `The store ${id} belongs elsewhere` });
+        throw new ApiError('conflict', { message: `The store ${id} belongs to another account` });
       row.created_at = former.created_at;
       return db.updateTable('stores').set(row).where('id', '=', id).execute();
     });
@@ -156,7 +156,7 @@ export class TerminalService {
         .where((where) => where.or([where('id', '=', row.id), where('poi_id', '=', row.poi_id)]))
         .executeTakeFirst();
       if (taken?.poi_id === row.poi_id)
-        throw new ApiError('conflict', { message: `There is a terminal ${row.poi_id} already` });
+        throw new ApiError('conflict', { message: `The terminal ${row.poi_id} already exists` });
       if (taken) throw new ApiError('conflict', { message: `${row.id} is the terminal ${taken.poi_id}` });
       await db.insertInto('terminals').values(row).execute();
     });

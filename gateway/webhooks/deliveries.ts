@@ -235,7 +235,7 @@ export class WebhookDeliveries {
     const ended_at = this.#runtime.clock.now();
     const changes = {
       state: 'failed',
-      why: 'the webhook is gone or disabled',
+      why: 'the webhook was deleted or disabled',
       due_at: null,
       ended_at,
     } as const;

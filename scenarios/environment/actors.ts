@@ -43,7 +43,7 @@ export function createActors(context: ScenarioContext): Actors {
       const found = pos.sent.findLast((one) => one.name === name);
       if (found) return found;
       const names = pos.sent.flatMap((one) => one.name ?? []).join(', ') || 'none';
-      throw new ScenarioError(`no request is called ${name}; named so far: ${names}`);
+      throw new ScenarioError(`there is no request named ${name}; there are: ${names}`);
     },
     latest: (...kinds: SentKind[]) => {
       const found = pos.sent.findLast(({ kind }) => kinds.length === 0 || kinds.includes(kind));

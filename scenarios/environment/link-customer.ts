@@ -31,7 +31,7 @@ export class LinkCustomer {
 
   /** What the customer sees. @throws ScenarioError where no link was opened */
   get page(): ReadPage {
-    if (this.#link === undefined) throw new ScenarioError('the customer has opened no link yet');
+    if (this.#link === undefined) throw new ScenarioError('the customer has not opened a link');
     const [, title = ''] = /<title>([\s\S]*?)<\/title>/.exec(this.#html) ?? [];
     const body = this.#html.replaceAll(/<head>[\s\S]*<\/head>|<[^>]+>/g, ' ');
     return { status: this.#status, title: readable(title), text: readable(body) };
@@ -64,7 +64,7 @@ export class LinkCustomer {
     const { text } = this.page;
     const form = new RegExp(`name="step" value="${step}"><input type="hidden" name="csrf" value="([^"]*)"`);
     const csrf = form.exec(this.#html)?.[1];
-    if (csrf === undefined) throw new ScenarioError(`the page has not ${what}; it says: ${text}`);
+    if (csrf === undefined) throw new ScenarioError(`the page does not have ${what}; it shows: ${text}`);
     await this.#load('POST', new URLSearchParams({ step, csrf, ...fields }).toString());
   }
 

@@ -72,7 +72,7 @@ export class Receivers {
     const query = { webhookId: this.#id(receiver.name), limit: 1000 };
     const all = await this.#context.control.GET('/control/webhook-deliveries', { params: { query } });
     const delivery = all.find((one) => one.type === type);
-    if (!delivery) throw new ScenarioError(`no ${type} was ever sent to ${receiver.name}`);
+    if (!delivery) throw new ScenarioError(`no ${type} was sent to ${receiver.name}`);
     const params = { path: { deliveryId: delivery.id } };
     await this.#context.control.POST('/control/webhook-deliveries/{deliveryId}/replay', { params });
   }

@@ -31,7 +31,9 @@ async function environmentOn(gateway: ControlledGateway, needs: Needs): Promise<
   const control = controlOf(gateway);
   const { virtual } = await control.GET('/control/clock');
   if (virtual)
-    throw new StartError(`the clock of ${gateway.url} is virtual: it takes no terminals from here`);
+    throw new StartError(
+      `the clock of ${gateway.url} is virtual: it accepts no terminals from another process`,
+    );
   const id = `scenario-${alphanumeric(systemRandom, 10).toLowerCase()}`;
   const account = accountOf(needs);
   await provisionAccount(control, id, account);

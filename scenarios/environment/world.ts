@@ -104,7 +104,7 @@ export class World {
     const requests = requestsLike(what);
     if (!requests)
       throw new ScenarioError(
-        `${what} is no call of the POS; there are: ${callNames.join(', ')}, any, or a method and a path`,
+        `${what} is not a request of the POS; use one of: ${callNames.join(', ')}, any, or a method and a path`,
       );
     await this.#context.control.call('POST', '/control/faults', {
       ...fault,
@@ -183,7 +183,7 @@ export class World {
       },
       reconnectLimitMs,
       () =>
-        new ScenarioError(`not all terminals dialled the gateway again within ${reconnectLimitMs / 1000} s`),
+        new ScenarioError(`not all terminals reconnected to the gateway within ${reconnectLimitMs / 1000} s`),
     );
   }
 

@@ -45,29 +45,29 @@ test('vars and rows of examples are filled in, a row before vars', () => {
 
 test.each([
   [
-    'a name that nobody says, with those there are',
+    'an undefined name, with the defined ones',
     'name: A\nvars: { amount: 5 }\nsteps:\n  - pay: <amuont>\n',
-    'scenario.yaml:4:5: nobody says what <amuont> is; known: <amount>',
+    'scenario.yaml:4:5: <amuont> is not defined; defined are: <amount>',
   ],
   [
     'a row that lacks a column',
     'name: A\nexamples:\n  - { amount: 5, card: phone }\n  - { amount: 6 }\nsteps:\n  - pay: <amount>\n  - tap: <card>\n',
-    'scenario.yaml:7:5: nobody says what <card> is in row 2 of the examples; known: <amount>',
+    'scenario.yaml:7:5: <card> is not defined in row 2 of the examples; defined are: <amount>',
   ],
   [
     'a name in the needs',
     'name: A\nneeds: { currency: <money> }\nsteps:\n  - cancel\n',
-    'scenario.yaml:2:8: nobody says what <money> is; known: none (vars, examples, with)',
+    'scenario.yaml:2:8: <money> is not defined; defined are: none (vars, examples, with)',
   ],
   [
     "a name in the scenario's name",
     'name: A sale of <amuont>\nvars: { amount: 5 }\nsteps:\n  - pay: <amount>\n',
-    'scenario.yaml:1:7: nobody says what <amuont> is; known: <amount>',
+    'scenario.yaml:1:7: <amuont> is not defined; defined are: <amount>',
   ],
   [
     'a name of the run where nothing is run yet',
     'name: The payment <sale.id>\nneeds: { store: { name: <terminal.id> } }\nsteps:\n  - cancel\n',
-    'scenario.yaml:1:7: nobody says what <sale.id> is; known: none (vars, examples, with)\nscenario.yaml:2:8: nobody says what <terminal.id> is; known: none (vars, examples, with)',
+    'scenario.yaml:1:7: <sale.id> is not defined; defined are: none (vars, examples, with)\nscenario.yaml:2:8: <terminal.id> is not defined; defined are: none (vars, examples, with)',
   ],
   [
     'what is no amount',

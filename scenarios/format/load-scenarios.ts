@@ -146,7 +146,7 @@ class StepReader {
     const form = found.find((one) => one !== undefined);
     if (!form) return this.#refuse(path, unknownStep(Object.keys(fields), this.#forms));
     if (typeof raw === 'string' && !form.standsAlone)
-      return this.#refuse(path, `${form.name} needs to say what: "${form.name}: …"`);
+      return this.#refuse(path, `${form.name} needs a value: "${form.name}: …"`);
     return this.#fits(path, form.schema, fields) ? [{ ...place, verb: form.name, fields }] : [];
   }
 
@@ -171,7 +171,7 @@ class StepReader {
         (name) => !(name in values) && !name.includes('.'),
       );
       if (missing.length > 0)
-        return this.#refuse(path, `${step.data.include} needs ${missing.join(', ')}: say so under "with"`);
+        return this.#refuse(path, `${step.data.include} needs ${missing.join(', ')}: add them under "with"`);
       return new StepReader(file, this.#forms, values, [...this.#within, target]).read(
         ['steps'],
         fragment.data.steps,
@@ -213,7 +213,7 @@ function unknownNames(
   const where = row === undefined ? '' : ` in row ${row} of the examples`;
   return [...new Set(names)].map(
     (name) =>
-      `nobody says what <${name}> is${where}; known: ${known.join(', ') || 'none (vars, examples, with)'}`,
+      `<${name}> is not defined${where}; defined are: ${known.join(', ') || 'none (vars, examples, with)'}`,
   );
 }
 

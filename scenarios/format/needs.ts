@@ -28,7 +28,7 @@ export const needs = z
       .union([z.int().min(1).max(20), z.array(z.union([z.string(), terminalNeed])).min(1)])
       .optional()
       .meta({ description: 'How many, or their names' }),
-    cards: z.array(card).optional().meta({ description: 'Cards beside those of the tray' }),
+    cards: z.array(card).optional().meta({ description: 'Further cards' }),
     cardOnFile: z.boolean().optional().meta({ description: 'false: saved cards cannot be charged' }),
     surchargePercent: z.number().min(0).max(100).optional(),
     contacts: account.contacts.unwrap().optional().meta({ description: 'Customers with saved cards' }),
@@ -49,7 +49,7 @@ export const needs = z
     securityQuestion: z
       .literal('none')
       .optional()
-      .meta({ description: 'The account has none to ask at its payment links' }),
+      .meta({ description: 'The account has no security question for payment links' }),
     production: z
       .boolean()
       .optional()
@@ -66,7 +66,7 @@ export const needs = z
       .enum(['virtual', 'real'])
       .optional()
       .meta({ description: 'real: the scenario makes sense in real time only' }),
-    seed: z.int().min(0).optional().meta({ description: 'Chooses identifiers; --seed comes before it' }),
+    seed: z.int().min(0).optional().meta({ description: 'Chooses identifiers; --seed overrides it' }),
   })
-  .meta({ id: 'Needs', description: 'What must be there before the scenario begins' });
+  .meta({ id: 'Needs', description: 'What must exist before the scenario starts' });
 export type Needs = z.infer<typeof needs>;

@@ -33,7 +33,7 @@ export function stepSchema(forms: StepForms): z.ZodType {
   });
   const meanwhileStep = z
     .strictObject({ meanwhile: steps })
-    .meta({ description: 'A branch that goes on beside the following steps' });
+    .meta({ description: 'A branch that runs in parallel with the following steps' });
   const loneNames = [...forms.values()].filter((one) => one.standsAlone).map((one) => one.name);
   const step: z.ZodType = z
     .union([
@@ -43,6 +43,6 @@ export function stepSchema(forms: StepForms): z.ZodType {
       meanwhileStep,
       includeStep,
     ])
-    .meta({ id: 'Step', description: 'One thing that somebody does, or that must be true' });
+    .meta({ id: 'Step', description: 'An action, or something that must be true' });
   return step;
 }

@@ -12,14 +12,14 @@ export const amount = z
 export const name = z
   .string()
   .regex(/^[a-zA-Z][\w-]*$/, 'must be a word such as sale or second-try')
-  .meta({ description: 'A word this request is called from now on' });
+  .meta({ description: 'A name for this request' });
 
 export const terminal = z
   .string()
   .optional()
   .meta({ description: 'Name of a terminal of `needs`; the first one when left out' });
 
-export const request = z.string().min(1).meta({ description: 'Name of a request that was sent before' });
+export const request = z.string().min(1).meta({ description: 'Name of an earlier request' });
 
 const units = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, days: 86_400_000, day: 86_400_000 };
 

@@ -4,8 +4,8 @@ import { entriesOf, type LintRule, nameOf } from './rule.ts';
 export const cardNumberSent: LintRule = {
   id: 'card-number-sent',
   severity: 'warning',
-  why: 'whoever stores, processes or sends card numbers has all of PCI DSS to follow; a point of sale with a terminal needs none',
-  fix: 'send identifiers of your own: nothing that was typed or read from a card',
+  why: 'a system that stores, processes or sends card numbers must comply with all of PCI DSS; a point of sale with a terminal does not need them',
+  fix: 'send identifiers of your own, never data of a card',
   check: ({ entries, requests }) =>
     entries
       .filter((entry) => entry.kind === 'request.cardNumber')

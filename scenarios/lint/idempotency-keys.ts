@@ -5,8 +5,8 @@ import { entriesOf, type LintRule, nameOf } from './rule.ts';
 export const reusedKey: LintRule = {
   id: 'reused-key',
   severity: 'error',
-  why: 'a key belongs to one payment: the service refuses, or worse answers with, a payment that was not meant',
-  fix: 'make a new Idempotency-Key for every sale and store it with the sale before the request is sent',
+  why: 'a key belongs to one payment: with a reused key the service refuses the payment, or answers with another one',
+  fix: 'generate a new Idempotency-Key for every sale and store it with the sale before you send the request',
   check: ({ requests }) =>
     requests
       .filter(({ answered }) => asRecord(answered?.data.body).error === 'idempotencyKeyReused')
@@ -27,7 +27,7 @@ export const reusedKey: LintRule = {
 export const missingKey: LintRule = {
   id: 'missing-key',
   severity: 'warning',
-  why: 'when the answer is lost, the payment can be neither found nor repeated without charging twice',
+  why: 'if the answer is lost, the payment cannot be found, and repeating it charges twice',
   fix: 'send an Idempotency-Key with every payment request',
   check: ({ requests }) =>
     requests
@@ -43,8 +43,8 @@ export const missingKey: LintRule = {
 export const unhonouredKey: LintRule = {
   id: 'unhonoured-key',
   severity: 'warning',
-  why: 'the key is not honoured there: repeating the request does it a second time',
-  fix: 'do not repeat charges, captures and refunds blindly; look first what became of them',
+  why: 'the key has no effect on this request: a repeated request is executed again',
+  fix: 'before you repeat a charge, capture or refund, look up whether it was executed',
   check: ({ requests }) =>
     requests
       .filter(({ kind, key, method }) => kind !== 'payment' && key !== undefined && method !== 'GET')

@@ -321,7 +321,7 @@ test('docs/lint.md explains every rule with how grave it is, and no other', () =
   expect(explained).toEqual(lintRules.map(({ id, severity }) => `${id} ${severity}`));
 });
 
-test('findings are reported rule by rule, with why and how to mend it', async () => {
+test('findings are reported rule by rule, with the reason and how to fix it', async () => {
   const harness = await stackHarness();
   for (const _ of [1, 2, 3, 4, 5, 6, 7]) await harness.pay(-1);
   const paid = harness.pay(3);

@@ -20,24 +20,24 @@ interface Sale {
 export const ignored303: LintRule = {
   id: 'ignored-303',
   severity: 'error',
-  why: 'the payment went on after 150 seconds: goods may stay unsold that were paid for',
+  why: 'the payment continued after 150 seconds, so the customer may have paid without your noticing',
   fix: 'after a 303 (and a 202) ask GET /payment-requests/status until it answers 200',
   check: (watched) =>
     salesWithoutOutcome(watched)
       .filter(({ requests }) => requests.at(-1)?.answered?.data.status === 303)
-      .map((sale) => seen(sale, 'was answered 303 and its status was never asked')),
+      .map((sale) => seen(sale, 'was answered 303, and its status was never requested')),
 };
 
 /** The status endpoint is there to recover from any interruption (B47). */
 export const unknownOutcome: LintRule = {
   id: 'unknown-outcome',
   severity: 'error',
-  why: 'the customer may have been charged: somebody who gives up loses money or charges twice',
-  fix: 'after a hang-up, a timeout or a 5xx ask the status by the key (for refunds: list them) until there is an answer',
+  why: 'the customer may have been charged: giving up loses money, or charges twice',
+  fix: 'after a hang-up, a timeout or a 5xx, ask for the status by the key (for refunds: list them) until there is an answer',
   check: (watched) => [
     ...salesWithoutOutcome(watched)
       .filter(({ requests }) => requests.at(-1)?.answered?.data.status !== 303)
-      .map((sale) => seen(sale, 'ended without an outcome, and nobody asked again')),
+      .map((sale) => seen(sale, 'ended without an outcome, and the POS did not ask again')),
     ...refundsWithoutOutcome(watched),
   ],
 };

@@ -14,7 +14,7 @@ const leastTimeoutMs: Partial<Record<RequestKind, number>> = {
 export const shortTimeout: LintRule = {
   id: 'short-timeout',
   severity: 'warning',
-  why: 'the customer is still paying when the POS has stopped listening',
+  why: 'the customer may still be paying when the POS stops waiting',
   fix: 'set client timeouts above 190 s for payment requests, and to at least 40 s for status and abort calls',
   check: ({ requests }) =>
     requests.flatMap((request): Seen[] => {
@@ -35,8 +35,8 @@ const tolerance = 0.9;
 export const fastPolling: LintRule = {
   id: 'fast-polling',
   severity: 'warning',
-  why: 'every POS polling at once is what keeps an outage going',
-  fix: 'wait as long as Retry-After says before asking again, and ask once at a time',
+  why: 'fast polling by every POS prolongs an outage',
+  fix: 'wait for the time in Retry-After before you ask again, and send one request at a time',
   check: ({ requests }) => {
     const asked = new Map<string, PosRequest[]>();
     for (const request of requests) {

@@ -4,8 +4,8 @@ import { entriesOf, type LintRule, nameOf } from './rule.ts';
 export const unknownField: LintRule = {
   id: 'unknown-field',
   severity: 'warning',
-  why: 'a field that is not known does nothing: what was meant by it does not happen',
-  fix: 'look the field up in the OpenAPI document; mostly it is a spelling or the wrong place',
+  why: 'the service ignores unknown fields, so they have no effect',
+  fix: 'look up the field in the OpenAPI document; usually it is misspelt or in the wrong place',
   check: ({ entries, requests }) =>
     entries
       .filter((entry) => entry.kind === 'request.unknownField')

@@ -4,8 +4,8 @@ import type { LintRule } from './rule.ts';
 export const unverifiedWebhook: LintRule = {
   id: 'unverified-webhook',
   severity: 'error',
-  why: 'whoever knows the address can make the point of sale believe that a payment was made',
-  fix: 'verify webhook-signature as Standard Webhooks says, over the raw body, before anything else; answer 401 otherwise',
+  why: 'anyone who knows the address can make the point of sale believe that a payment was made',
+  fix: 'verify webhook-signature according to Standard Webhooks, over the raw body, first; answer 401 if it does not verify',
   check: ({ entries }) =>
     entries
       .filter((entry) => entry.kind === 'webhook.probed')

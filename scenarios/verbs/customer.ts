@@ -37,7 +37,7 @@ const bankDetails = verb(
         account: z.string().optional(),
       }),
     })
-    .meta({ description: 'The customer says where the money of the link shall go' }),
+    .meta({ description: 'The customer enters bank details for the money of the link' }),
   ({ customer }, { 'bank details': details }) => customer.bankDetails(details),
 );
 

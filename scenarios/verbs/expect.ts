@@ -27,7 +27,7 @@ const expected = z.strictObject({
   screen: z
     .union([screenState, anything])
     .optional()
-    .meta({ description: 'State of the screen, or parts of it; text is all that stands on it' }),
+    .meta({ description: 'State of the screen, or parts of it; text is the whole text on it' }),
   receipt: z
     .union([
       z.literal('none'),
@@ -45,7 +45,7 @@ const expected = z.strictObject({
       kind: z.string(),
       data: z.unknown().optional(),
       terminal: z.string().optional(),
-      times: z.int().min(0).optional().meta({ description: 'Exactly so many; 0 is never' }),
+      times: z.int().min(0).optional().meta({ description: 'Exactly this many times; 0 means never' }),
     }),
   )
     .optional()
@@ -70,7 +70,7 @@ const expected = z.strictObject({
   webhooks: z
     .union([z.literal('none'), z.array(z.union([z.string(), anything])), anything])
     .optional()
-    .meta({ description: 'What came to the webhooks, in this order, among others: types, or parts of it' }),
+    .meta({ description: 'The webhooks received, in this order, among others: types, or parts of them' }),
 });
 
 const expectVerb = verb(
@@ -78,11 +78,11 @@ const expectVerb = verb(
   z
     .strictObject({
       expect: z.union([outcome, expected]),
-      of: request.optional().meta({ description: 'The request it is about; the latest when left out' }),
+      of: request.optional().meta({ description: 'The request it refers to; the latest by default' }),
       terminal,
       within: duration
         .optional()
-        .meta({ description: 'How long it may take to come true; 5 s when left out' }),
+        .meta({ description: 'How long it may take to become true; 5 s by default' }),
     })
     .meta({ description: 'Something must be true, now or soon' }),
   ({ context, pos, receivers, customer, stored }, { expect: expected, of, terminal: at, within }) => {

@@ -64,7 +64,7 @@ test('a fault that cannot be is reported with its place', () => {
       'name: A\nneeds:\n  faults:\n    - drop answer: pya\n    - fail answer: pay\nsteps: [cancel]\n',
     ),
   ).toThrow(
-    /scenario\.yaml:4:20: faults\.0\.drop answer: pya is no call of the POS; there are: pay, ask status/,
+    /scenario\.yaml:4:20: faults\.0\.drop answer: pya is not a request of the POS; use one of: pay, ask status/,
   );
   expect(() =>
     scenarioOf('name: A\nneeds: { faults: [{ drop answer: pay, tims: 2 }] }\nsteps: [cancel]\n'),

@@ -33,7 +33,7 @@ export const faultVerbs = [
     'answers as usual',
     z
       .strictObject({ 'answers as usual': alone })
-      .meta({ description: 'Requests and answers get through again, whatever was said before' }),
+      .meta({ description: 'Clears all faults between the POS and the gateway' }),
     ({ world }) => world.clearFaults(),
     { standsAlone: true },
   ),

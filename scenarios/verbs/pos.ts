@@ -37,7 +37,10 @@ const pay = verb(
       debitPreferred: z.boolean().optional(),
       category: z.string().optional().meta({ description: 'merchantCategoryCode' }),
       prefer: z.string().optional().meta({ description: 'async, or a Prefer header' }),
-      body: z.record(z.string(), z.unknown()).optional().meta({ description: 'Put over the request body' }),
+      body: z
+        .record(z.string(), z.unknown())
+        .optional()
+        .meta({ description: 'Fields merged into the request body' }),
       ...sending,
     })
     .meta({ description: 'The POS requests a payment on a terminal; the request stays open' }),
@@ -54,7 +57,7 @@ const again = verb(
       prefer: z.string().optional(),
       ...sending,
     })
-    .meta({ description: 'The POS sends a payment request once more, with the same key and body' }),
+    .meta({ description: 'The POS repeats a payment request, with the same key and body' }),
   ({ pos, sent }, { 'pay again': of, amount: changed, key: otherKey, prefer, ...step }) =>
     pos.again(sent(of), {
       ...sendingOf(step),
@@ -136,7 +139,7 @@ const call = verb(
       body: z.unknown().optional(),
       ...sending,
     })
-    .meta({ description: 'The POS sends any request at all' }),
+    .meta({ description: 'The POS sends any request' }),
   ({ pos }, { request: line, body, ...step }) => {
     const [method = '', path = ''] = line.split(' ');
     return pos.call({ method, path, body }, sendingOf(step));

@@ -15,7 +15,10 @@ function chargeVerb(way: 'charge' | 'preauthorize', description: string): Verb {
         statement: z.string().optional(),
         note: z.string().optional(),
         to: z.string().optional().meta({ description: 'to_bank_account_id' }),
-        body: z.record(z.string(), z.unknown()).optional().meta({ description: 'Put over the request body' }),
+        body: z
+          .record(z.string(), z.unknown())
+          .optional()
+          .meta({ description: 'Fields merged into the request body' }),
         ...sending,
       })
       .meta({ description }),
@@ -58,7 +61,7 @@ const refund = verb(
   z
     .strictObject({
       refund: amount,
-      of: request.optional().meta({ description: 'The debit; the latest when left out' }),
+      of: request.optional().meta({ description: 'The debit; the latest by default' }),
       reason: z.string().optional(),
       details: z.string().optional(),
       ...sending,
@@ -76,7 +79,7 @@ const refunds = verb(
   'ask refunds',
   z
     .strictObject({ 'ask refunds': z.union([alone, request]), ...sending })
-    .meta({ description: "The POS asks what became of a debit's money" }),
+    .meta({ description: "The POS asks for the refunds of a debit's money" }),
   (actors, { 'ask refunds': of, ...step }) => actors.pos.refunds(debitOf(actors, of), sendingOf(step)),
   { standsAlone: true },
 );
@@ -92,7 +95,7 @@ const sendLink = verb(
       note: z.string().optional(),
       ...sending,
     })
-    .meta({ description: 'The POS makes a credit: money for a customer, and the link to claim it' }),
+    .meta({ description: 'The POS creates a credit: money for a customer, and the link to claim it' }),
   ({ pos }, { 'send link': asked, contact, from, statement, note, ...step }) =>
     pos.credit(
       {

@@ -11,7 +11,7 @@ export const sending = {
   token: z
     .string()
     .optional()
-    .meta({ description: 'production, none, or a token; the sandbox token when left out' }),
+    .meta({ description: 'production, none, or a token; the sandbox token by default' }),
 };
 
 /** The fields of a step that say how its request is sent. */

@@ -37,7 +37,7 @@ const remove = verb(
   'remove',
   z
     .strictObject({ remove: alone, terminal })
-    .meta({ description: 'The shopper takes the card out when asked to' }),
+    .meta({ description: 'The shopper removes the card when the terminal asks for it' }),
   ({ actions }, { terminal: at }) => actions(at).remove(),
   { standsAlone: true },
 );
@@ -46,7 +46,7 @@ const pullOut = verb(
   'pull out',
   z
     .strictObject({ 'pull out': alone, terminal })
-    .meta({ description: 'The shopper pulls the card out at once, whatever the terminal is doing' }),
+    .meta({ description: 'The shopper pulls the card out at once, in any state of the terminal' }),
   ({ actions }, { terminal: at }) => actions(at).pullOut(),
   { standsAlone: true },
 );

@@ -6,7 +6,7 @@ const webhook = z
   .string()
   .optional()
   .meta({ description: 'Name of a webhook of `needs`; the first one when left out' });
-const times = z.int().min(1).optional().meta({ description: 'So many times; once when left out' });
+const times = z.int().min(1).optional().meta({ description: 'How many times; once by default' });
 
 const receiver = verb(
   'receiver',
@@ -15,8 +15,8 @@ const receiver = verb(
       receiver: z.union([
         z.enum(['as usual', 'hangs up', 'is gone', 'takes the new secret']),
         z.strictObject({
-          fails: z.int().min(1).meta({ description: 'So many times' }),
-          with: z.int().min(300).max(599).optional().meta({ description: 'A status; 500 when left out' }),
+          fails: z.int().min(1).meta({ description: 'How many times' }),
+          with: z.int().min(300).max(599).optional().meta({ description: 'A status; 500 by default' }),
         }),
         z.strictObject({ slow: duration, times }),
       ]),
@@ -40,7 +40,9 @@ const rotate = verb(
   'rotate secret',
   z
     .strictObject({ 'rotate secret': alone, webhook })
-    .meta({ description: 'The operator gives the webhook another secret; for a day both sign' }),
+    .meta({
+      description: "The operator rotates the webhook's secret; for a day webhooks are signed with both",
+    }),
   ({ receivers }, { webhook: name }) => receivers.rotateSecret(name),
   { standsAlone: true },
 );
@@ -49,7 +51,7 @@ const sendAgain = verb(
   'send webhook again',
   z
     .strictObject({ 'send webhook again': z.string().meta({ description: 'Type of the event' }), webhook })
-    .meta({ description: 'The operator has the latest event of that type sent once more' }),
+    .meta({ description: 'The operator sends the latest event of that type again' }),
   ({ receivers }, { 'send webhook again': type, webhook: name }) => receivers.sendAgain(type, name),
 );
 
@@ -57,7 +59,7 @@ const forge = verb(
   'forge webhook',
   z
     .strictObject({ 'forge webhook': alone, webhook })
-    .meta({ description: 'Somebody sends the receiver a message whose signature is wrong' }),
+    .meta({ description: 'Sends the receiver a message with a wrong signature' }),
   ({ receivers }, { webhook: name }) => receivers.forge(name),
   { standsAlone: true },
 );

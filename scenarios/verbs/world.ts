@@ -17,11 +17,11 @@ const network = verb(
     .strictObject({
       network: z.union([
         z.enum(['up', 'down', 'fast']),
-        z.strictObject({ slow: duration.meta({ description: 'What every message takes, each way' }) }),
+        z.strictObject({ slow: duration.meta({ description: 'The delay of every message, each way' }) }),
         z.strictObject({
           flaps: z.int().min(1).max(100).meta({ description: 'How many times it goes down' }),
-          down: duration.optional().meta({ description: '2 s when left out' }),
-          up: duration.optional().meta({ description: 'In between; 5 s when left out' }),
+          down: duration.optional().meta({ description: '2 s by default' }),
+          up: duration.optional().meta({ description: 'The time in between; 5 s by default' }),
         }),
       ]),
       terminal,
@@ -55,7 +55,7 @@ const host = verb(
         z.strictObject({ declines: decline }),
         z.strictObject({ late: duration }),
       ]),
-      of: request.optional().meta({ description: 'Only this payment, which is under way' }),
+      of: request.optional().meta({ description: 'Only this running payment' }),
       terminal,
       always: z.boolean().optional().meta({ description: 'Every payment, not only the next' }),
     })
@@ -87,9 +87,7 @@ function behaviourOf(behaviour: Behaviour) {
 
 const pass = verb(
   'pass',
-  z
-    .strictObject({ pass: duration })
-    .meta({ description: 'Time passes; all that falls due meanwhile happens' }),
+  z.strictObject({ pass: duration }).meta({ description: 'Time passes; every timer that is due runs' }),
   ({ world }, { pass: time }) => world.pass(milliseconds(time)),
   { requires: ({ pass: time }) => ({ waitsMs: milliseconds(String(time)) }) },
 );
@@ -98,14 +96,14 @@ const restart = verb(
   'restart gateway',
   z
     .strictObject({ 'restart gateway': alone })
-    .meta({ description: 'The gateway stops and starts again; the terminals stay and dial it again' }),
+    .meta({ description: 'The gateway stops and starts again; the terminals keep running and reconnect' }),
   ({ world }) => world.restartGateway(),
   { standsAlone: true, requires: () => ({ restartsGateway: true }) },
 );
 
 const resetCard = verb(
   'reset card',
-  z.strictObject({ 'reset card': z.string() }).meta({ description: 'A blocked card is as new' }),
+  z.strictObject({ 'reset card': z.string() }).meta({ description: 'Unblocks a card' }),
   ({ world }, { 'reset card': card }) => world.resetCard(card),
 );
 

@@ -31,10 +31,10 @@ test('what a card leaves out of its ways in has sensible values', () => {
 });
 
 test.each([
-  [{ keyed: false }, 'keyed: a card needs a way in: chip, contactless, stripe or keyed'],
+  [{ keyed: false }, 'keyed: a card needs one of chip, contactless, stripe and keyed'],
   [
     { contactless: {} },
-    'contactless: a card without a chip cannot be inserted above its limit: say pin or allow',
+    'contactless: a card without a chip cannot be inserted above its limit: use pin or allow',
   ],
   [{ chip: { verification: 'offlinePin' } }, 'pin: this card is verified by PIN, so it needs one'],
   [{ stripe: { verification: 'onlinePin' } }, 'pin: this card is verified by PIN, so it needs one'],

@@ -63,9 +63,9 @@ export const card = z
       context.addIssue({ code: 'custom', path: [field], message });
     const { chip, contactless, stripe, keyed, pin } = given;
     if (!chip && !contactless && !stripe && !keyed)
-      refuse('keyed', 'a card needs a way in: chip, contactless, stripe or keyed');
+      refuse('keyed', 'a card needs one of chip, contactless, stripe and keyed');
     if (contactless?.aboveLimit === 'insert' && !chip)
-      refuse('contactless', 'a card without a chip cannot be inserted above its limit: say pin or allow');
+      refuse('contactless', 'a card without a chip cannot be inserted above its limit: use pin or allow');
     const asksPin =
       [chip, stripe].some((way) => way && /Pin$/.test(way.verification)) || contactless?.aboveLimit === 'pin';
     if (asksPin && !pin) refuse('pin', 'this card is verified by PIN, so it needs one');

@@ -100,7 +100,7 @@ export function decode(json: unknown): Message {
   const kind = Object.keys(inner).find(
     (key): key is Kind => key !== 'MessageHeader' && Object.hasOwn(bodies, key),
   );
-  if (!kind) throw new MessageFormatError('no message body this side knows');
+  if (!kind) throw new MessageFormatError('unknown message body');
   const parsedHeader = header.safeParse(inner.MessageHeader);
   if (!parsedHeader.success)
     throw new MessageFormatError(`MessageHeader: ${z.prettifyError(parsedHeader.error)}`);

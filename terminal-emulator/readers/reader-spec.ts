@@ -59,7 +59,7 @@ export function parseReaderSpec(text: string): ReaderSpec {
   const driver = readerDrivers.find((each) => each === name);
   if (!driver || place === '')
     throw new ReaderSpecError(
-      `"${text}" names no reader: use ${examples}; drivers are pcsc, ${readerDrivers.join(', ')}`,
+      `"${text}" is not a reader: use ${examples}; drivers are pcsc, ${readerDrivers.join(', ')}`,
     );
   const parsed = options.safeParse(Object.fromEntries(new URLSearchParams(query)));
   if (!parsed.success)

@@ -94,7 +94,7 @@ export class AcquirerChannel {
     else this.#reversals.set(transactionId, { ...reversal, refusals });
     if (putAside || refusals === mostRefusals) {
       const until = putAside ? '' : ' until the link is made anew';
-      const message = `a reversal is put aside${until}: the host cannot read it: ${why}`;
+      const message = `a reversal is set aside${until}: the host cannot read it: ${why}`;
       this.#runtime.journal.add('warning', { message }, { terminal: this.#poiId, payment: transactionId });
     }
   }

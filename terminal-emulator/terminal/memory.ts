@@ -148,7 +148,7 @@ export class Memory {
     this.#delivered.push({ poiId, serviceId });
   }
 
-  /** The gateway cannot read the outcome. Gives how often that was; with the last time it is put aside. */
+  /** The gateway cannot read the outcome. Gives how often that was; with the last time itis set aside. */
   refused(poiId: string, serviceId: string): Promise<number> {
     return this.#write(async (db) => {
       const row = await db
@@ -165,7 +165,7 @@ export class Memory {
   }
 
   /**
-   * The host cannot read the reversal. True where it is put aside: after the last refusal, and only where the gateway
+   * The host cannot read the reversal. True where itis set aside: after the last refusal, and only where the gateway
    * has the payment's outcome, a failure, with which it stored a reversal of its own (B67).
    */
   reversalRefused(poiId: string, transactionId: string): Promise<{ refusals: number; putAside: boolean }> {

@@ -6,7 +6,7 @@ import type { PoiLink } from './poi-link.ts';
 
 /**
  * Outcomes on their way to the gateway: sent now and after every reconnection, until one was acknowledged. One that
- * the gateway refuses as unreadable is sent again a little later, and put aside after three refusals (B67).
+ * the gateway refuses as unreadable is sent again a little later, andset aside after three refusals (B67).
  */
 export class Outbox {
   #poiId: string;
@@ -53,7 +53,7 @@ export class Outbox {
 
   #putAside(serviceId: string, why: string): void {
     if (!this.#forget(serviceId)) return;
-    this.#warn(`the outcome of ${serviceId} is put aside: the gateway cannot read it: ${why}`);
+    this.#warn(`the outcome of ${serviceId}is set aside: the gateway cannot read it: ${why}`);
   }
 
   #forget(serviceId: string): boolean {

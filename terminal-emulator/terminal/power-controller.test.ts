@@ -38,7 +38,7 @@ test('a terminal that fails in a payment starts again, and says that the payment
   ]);
   expect(terminal.state).toBe('idle');
   expect(warnings(harness)).toEqual([
-    expect.stringMatching(/^the terminal failed and starts again: Error: no antenna\n/),
+    expect.stringMatching(/^the terminal failed and restarts: Error: no antenna\n/),
   ]);
 });
 

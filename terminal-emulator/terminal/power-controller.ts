@@ -44,7 +44,7 @@ export class PowerController {
     const { status } = this.snapshot;
     if (status === 'stopped') return;
     const cause = error instanceof Error ? error.stack : error;
-    const message = `the terminal failed and starts again: ${cause}`;
+    const message = `the terminal failed and restarts: ${cause}`;
     this.#runtime.journal.add('warning', { message }, { terminal: this.#poiId });
     if (status === 'error') this.#actor = this.#start();
     else for (const type of ['power.off', 'power.on'] as const) this.send({ type });

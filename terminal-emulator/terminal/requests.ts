@@ -43,7 +43,7 @@ function diagnosis({ busy }: PaymentController): DiagnosisResponse {
 
 /**
  * Answers the gateway what became of a payment: its answer again, in progress, or not found (B65). Of an answer
- * that was put aside there is nothing to tell: the payment's deadline ends it (B67).
+ * that wasset aside there is nothing to tell: the payment's deadline ends it (B67).
  */
 async function answerStatus(
   serviceId: string,

@@ -24,7 +24,7 @@ const faultTexts = {
   dropRequest: 'Request lost (a test wants it)',
   dropAnswer: 'Answer lost (a test wants it)',
   delayAnswer: 'Answer held back (a test wants it)',
-  failAnswer: 'Answer replaced by an error (a test wants it)',
+  failAnswer: 'Answer replaced by an error (by a test)',
 };
 
 const describers: { [K in JournalKind]: (data: JournalKinds[K]) => Description } = {

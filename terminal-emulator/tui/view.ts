@@ -72,7 +72,7 @@ function drawTooSmall(canvas: Canvas): void {
     `Make it at least ${smallest.columns} x ${smallest.rows}`,
     'to see the terminal.',
     '',
-    'Payments go on meanwhile. q quits.',
+    'Payments continue meanwhile. q quits.',
   ];
   const top = Math.max(0, Math.floor((canvas.height - lines.length) / 2));
   for (const [index, line] of lines.entries())

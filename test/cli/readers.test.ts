@@ -96,7 +96,7 @@ test.each([
   [
     'text that names none',
     [...start, '--reader', 'pn53:/dev/x'],
-    /"pn53:\/dev\/x" names no reader: use auto, pcsc:auto/,
+    /"pn53:\/dev\/x" is not a reader: use auto, pcsc:auto/,
   ],
   [
     'a terminal that is not there',

@@ -48,7 +48,7 @@ test('what was recorded of a running gateway can be run', async () => {
   const ran = pinpad('run', scenario);
   await ran.printed('1 passed');
   const again = pinpad('record', scenario, ...data);
-  await again.logged('--force writes over it');
+  await again.logged('--force overwrites it');
 });
 
 test('a trace of one payment is written to a file', async () => {
@@ -93,7 +93,7 @@ test('lint reads a journal from a file, and refuses what is none', async () => {
   const none = join(folder, 'none.json');
   writeFileSync(none, '{"a": 1}');
   const refused = pinpad('lint', none);
-  await refused.logged('something else than journal entries');
+  await refused.logged('does not contain journal entries');
   expect(await refused.ended()).toMatchObject({ code: 2 });
   expect(existsSync(join(folder, 'data'))).toBe(true);
 });

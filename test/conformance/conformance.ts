@@ -91,7 +91,7 @@ function answerFaults({ responses }: Operation, exchange: Exchange, schemas: Sch
   const { status, headers, body, method } = exchange;
   const faults = headers['request-id'] === undefined ? ['there is no Request-Id'] : [];
   // Set by a test in place of the answer (POST /control/faults): any status, in the envelope.
-  if (/A test has set this answer/.test(body))
+  if (/A test replaced the real answer/.test(body))
     return [...faults, ...schemas.faults(errorSchema, parsed(body))];
   const response = responses[status];
   if (!response) return [...faults, 'the document does not describe this status'];

@@ -86,7 +86,7 @@ test.each([
     link,
     /^page\.text: expected something that contains "on its way"[\s\S]*saw the page \(200\): Corner/,
   ],
-  ['{ page: anything }', '', /^the customer has opened no link yet/],
+  ['{ page: anything }', '', /^the customer has not opened a link/],
 ])('expect: %s', async (expectation, steps, message) => {
   expect(await failureOf(expectation, steps)).toMatch(message);
 });

@@ -80,7 +80,7 @@ test('meanwhile goes on beside the following steps, and its failure fails the sc
 
 test.each([
   ['- jump: 1', /scenario\.yaml:3:5: jump is no step; steps are: pay, /],
-  ['- pay', /scenario\.yaml:3:5: pay needs to say what/],
+  ['- pay', /scenario\.yaml:3:5: pay needs a value/],
   ['- pay: 10\n    tips: true', /scenario\.yaml:3:5: tips is not known here/],
   ['- pass: soon', /pass: must be a time such as 150 s/],
   ['- expect: { screen: nowhere }', /:3:13: expect: screen: Invalid option: expected one of "off"/],

@@ -69,7 +69,7 @@ export function loadSmartcard(
       const why = error instanceof Error ? error.message.split('\n')[0] : String(error);
       throw new ReaderOpenError(
         'FAILED',
-        `the package smartcard cannot be loaded (${why}); again: ${installIt}`,
+        `the package smartcard cannot be loaded (${why}); reinstall it: ${installIt}`,
       );
     }
   }

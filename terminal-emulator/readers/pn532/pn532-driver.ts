@@ -270,7 +270,7 @@ class Pn532Driver implements ReaderDriver {
     if (error instanceof Pn532Error)
       return new ReaderOpenError(
         'WRONG_DEVICE',
-        `${name}: what answers is no PN532. Name another port or driver.`,
+        `${name}: the device that answers is not a PN532. Name another port or driver.`,
       );
     if (error instanceof TransportClosed)
       return new ReaderOpenError('FAILED', `${name}: the line closed while opening (${error.message}).`);

@@ -94,7 +94,7 @@ export class Pn532Link {
   }
 
   #exchange(code: number, data: readonly number[] | Uint8Array, options: CommandOptions) {
-    if (this.#pending) throw new Error('a PN532 does one command at a time');
+    if (this.#pending) throw new Error('a PN532 handles one command at a time');
     return new Promise<Uint8Array>((resolve, reject) => {
       const onAbort = () => this.#abandon(options.signal?.reason);
       options.signal?.addEventListener('abort', onAbort, { once: true });

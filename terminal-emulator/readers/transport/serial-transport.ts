@@ -160,7 +160,7 @@ function openError(path: string, error: Error): ReaderOpenError {
       `${path} is in use by another program: close it, or choose another port`,
     );
   if (/ENOTTY|inappropriate ioctl|not a (tty|serial)/i.test(message))
-    return new ReaderOpenError('FAILED', `${path} is no serial port`);
+    return new ReaderOpenError('FAILED', `${path} is not a serial port`);
   return new ReaderOpenError('FAILED', `${path} cannot be opened: ${message}`);
 }
 
