@@ -38,11 +38,9 @@ const receiver = verb(
 
 const rotate = verb(
   'rotate secret',
-  z
-    .strictObject({ 'rotate secret': alone, webhook })
-    .meta({
-      description: "The operator rotates the webhook's secret; for a day webhooks are signed with both",
-    }),
+  z.strictObject({ 'rotate secret': alone, webhook }).meta({
+    description: "The operator rotates the webhook's secret; for a day webhooks are signed with both",
+  }),
   ({ receivers }, { webhook: name }) => receivers.rotateSecret(name),
   { standsAlone: true },
 );
