@@ -76,7 +76,7 @@ test('a customer opens a link, and what the page says can be expected', async ({
   const { link = '' } = (credit.answer?.body ?? {}) as { link?: string };
   await pinpad.customer.open(link);
   await plainExpect(pinpad.customer.accept()).rejects.toThrow(
-    /the page does not have a payment to accept; it says: Corner Shop sends you/,
+    /the page does not have a payment to accept; it shows: Corner Shop sends you/,
   );
   await pinpad.customer.answer('At the market');
   await pinpad.customer.bankDetails({ routing: '021000021', account: '123456789' });
