@@ -101,7 +101,7 @@ export async function main(argv: string[]): Promise<void> {
   }
 }
 
-/** Whoever read our output may have read enough, as in `pinpad openapi | head`, or its disk is full; a gateway runs on. */
+/** The reader of our output may have closed it, as in `pinpad openapi | head`, or the disk is full; a gateway keeps running. */
 function outputFailed(error: NodeJS.ErrnoException): void {
   const windowClosed = error.code === 'EIO' && process.stdout.isTTY;
   if (error.code === 'EPIPE' || windowClosed || process.exitCode === 1) return;

@@ -1,9 +1,9 @@
 import { backstop } from '../shared/clock.ts';
 
-/** Whoever stops a command has his prompt back within this. */
+/** A stopped command returns to the prompt within this time. */
 const exitLimitMs = 5_000;
 
-/** Whether somebody wants this process to end. */
+/** Whether this process was asked to end. */
 interface Stopping {
   readonly stopped: Promise<NodeJS.Signals>;
   /** Whether it was asked for already, as it may be while everything still starts. */
@@ -15,7 +15,7 @@ let stopping: Stopping | undefined;
 
 /**
  * The first SIGINT, SIGTERM or, when the window is closed, SIGHUP from now on. A second SIGINT or SIGTERM, or a drain
- * that takes too long, ends the process at once, so that nobody has to reach for SIGKILL; what was acknowledged is on
+ * that takes too long, ends the process at once, so that SIGKILL is not needed; what was acknowledged is on
  * disk by then. There is one for the process, so that a command sees signals that came while it was loaded.
  */
 export function stopRequested(): Stopping {

@@ -12,7 +12,7 @@ export type PinpadClient = Client<paths>;
 /**
  * A typed client of the payments API and the control API. Redirects are not followed, because the 303 of a payment
  * that takes long has its identifier in its body. A call resolves with `data` or `error`, and
- * `response`; it rejects where nobody answers.
+ * `response`; it rejects if there is no answer.
  *
  * @example
  * const pinpad = createClient({ url: 'http://127.0.0.1:8080', token: 'test_…' });

@@ -36,7 +36,7 @@ export interface Gateway extends Readonly<Services> {
   readonly controlToken: string;
   /** The OpenAPI document as GET /openapi.json serves it. */
   openapi(): object;
-  /** Answers what is open (B69), ends the links and lets go of port and file. A second call waits for the first. */
+  /** Answers open requests (B69), ends the links and releases port and file. A second call waits for the first. */
   close(): Promise<void>;
 }
 

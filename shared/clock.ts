@@ -10,7 +10,7 @@ export type TimerHandle = unknown;
  */
 export interface Clock {
   readonly virtual: boolean;
-  /** The wall clock, which somebody may set: for moments that are stored, sent or shown. */
+  /** The wall clock, which may be set: for times that are stored, sent or shown. */
   now(): number;
   /** Only ever goes on, from a zero that means nothing: for durations (B122). */
   monotonic(): number;
@@ -52,7 +52,7 @@ function realClock(wall: () => number = () => Date.now()): Clock {
 /** Real time. */
 export const systemClock: Clock = realClock();
 
-/** Runs in real time if the process is still there by then, and does not keep it there. */
+/** Runs in real time if the process is still running, and does not keep it running. */
 export function backstop(run: () => void, delayMs: number): void {
   setTimeout(run, delayMs).unref();
 }

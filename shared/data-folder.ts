@@ -36,7 +36,7 @@ export function writePrivateFile(file: string, text: string): void {
 
 /** Windows knows other means, and the owner's folders are the owner's there. */
 const hasModes = process.platform !== 'win32';
-/** What we keep in a data folder; somebody may keep other things beside it. */
+/** Our files in a data folder; it may contain other files too. */
 const ours =
   /^(pinpad\.sqlite|terminals\.sqlite|credentials\.json|running\.json)(-wal|-shm|-journal|\.new)?$/;
 

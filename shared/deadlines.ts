@@ -30,7 +30,7 @@ interface DeadlineOptions {
 
 /**
  * Does work when it falls due, on the monotonic clock, and tries again until it succeeds. The moments are stored
- * elsewhere: whoever owns them sets each again at start, so a deadline outlives the process. The work checks what is
+ * elsewhere: their owner sets each again at start, so a deadline outlives the process. The work checks what is
  * stored, because that may have changed in the meantime.
  */
 export class Deadlines {

@@ -20,7 +20,7 @@ export interface InFlight {
 
 const nothing: Done = () => {};
 
-/** For real time, where nobody asks what is in flight. */
+/** For real time, where what is in flight does not matter. */
 export const uncounted: InFlight = {
   begin: () => nothing,
   opened: nothing,

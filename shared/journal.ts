@@ -110,7 +110,7 @@ export type JournalEntry<K extends JournalKind = JournalKind> = { [Kind in K]: E
 export interface About {
   terminal?: string;
   payment?: string;
-  /** Somebody caused it who has not said who he is: it is kept apart, without a body (B125). */
+  /** An unauthenticated client caused it: it is kept apart, without a body (B125). */
   unauthenticated?: boolean;
 }
 
@@ -126,7 +126,7 @@ export type JournalLimits = z.infer<typeof journalLimits>;
  * Everything that happens, in order, in memory: log lines, the live stream, scenario expectations and traces
  * all read from here. The latest entries are kept, up to a number and up to so many bytes. What nobody authenticated
  * has a ring of its own, so that a flood of it pushes out nothing else. What a stranger's text may hold that must not
- * be shown is masked here, for all readers: bodies when somebody reads them, everything else at once (B126).
+ * be shown is masked here, for all readers: bodies when they are read, everything else at once (B126).
  */
 export class Journal {
   #clock: Clock;
@@ -144,7 +144,7 @@ export class Journal {
   }
 
   /**
-   * A body that comes as text is read when somebody looks, which is seldom: what waits in the journal as text costs
+   * A body that comes as text is parsed when it is read, which is rare: what waits in the journal as text costs
    * the garbage collector a fraction of what it is read to.
    */
   add<K extends JournalKind>(kind: K, data: JournalKinds[K], about: About = {}, body?: BodyText): void {

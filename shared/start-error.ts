@@ -1,2 +1,2 @@
-/** Something cannot start, for a reason its user can mend; the message is one line that says what and where. */
+/** Something cannot start, for a reason its user can fix; the message says what and where in one line. */
 export class StartError extends Error {}

@@ -7,7 +7,7 @@ const ms = (value: number) => z.int().positive().default(value);
 
 /** Every timeout of the product, in milliseconds, with the row of docs/behaviour.md that sets its default. */
 export const timeouts = z.object({
-  /** A held payment request is answered by then (B41). */
+  /** The latest answer to a held payment request (B41). */
   paymentCapMs: ms(150_000),
   /** Status and latest-request calls are held up to this (B49). */
   statusHoldMs: ms(30_000),
@@ -38,13 +38,13 @@ export const timeouts = z.object({
   reconnectMaxMs: ms(15_000),
   /** A displaced terminal waits this long before it dials again. */
   displacedMs: ms(minute),
-  /** An authorization of a saved card that nobody captured is released after this (B75). */
+  /** An uncaptured authorization of a saved card is released after this time (B75). */
   authorizationMs: ms(7 * day),
   /** A refund is sent to the customer's bank this long after it was created (B89). */
   refundSubmitMs: ms(2_000),
   /** A test card whose refund fails after its submission lets it fail this much later (B80). */
   refundRejectionMs: ms(5_000),
-  /** A payment link nobody used runs out after this (B96). */
+  /** An unused payment link expires after this time (B96). */
   creditExpiryMs: ms(30 * day),
   /** So many wrong answers lock a payment link for this long (B100). */
   securityLockMs: ms(15 * minute),
@@ -54,7 +54,7 @@ export const timeouts = z.object({
   webhookRetryUnitMs: ms(1_000),
   /** After a rotation the former secret signs as well for this long. */
   webhookRotationMs: ms(day),
-  /** Between tries of a reversal nobody acknowledged. */
+  /** Between attempts of an unacknowledged reversal. */
   reversalRetryMs: ms(5_000),
   /** A client has this long to send the head of a request, from the moment it connects. */
   headersMs: ms(20_000),
@@ -75,7 +75,7 @@ type Changes = {
   [Name in keyof Timeouts]: z.ZodOptional<ReturnType<(typeof timeouts.shape)[Name]['unwrap']>>;
 };
 
-/** Single timeouts that somebody sets; zod's partial() would set all the others too, to their defaults, past any scale. */
+/** Single timeouts that were set; zod's partial() would set all the others too, to their defaults, past any scale. */
 export const timeoutChanges = z.strictObject(
   Object.fromEntries(
     Object.entries(timeouts.shape).map(([name, each]) => [

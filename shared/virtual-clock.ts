@@ -23,7 +23,7 @@ export class VirtualClock implements Clock {
   readonly inFlight: InFlightCounter;
   /** The monotonic clock. */
   #now: number;
-  /** How far somebody set the wall clock forward. */
+  /** How far the wall clock was set forward. */
   #aheadMs = 0;
   #wallClock: WallClock;
   #order = 0;
@@ -51,7 +51,7 @@ export class VirtualClock implements Clock {
     return this.#wallClock.elapsedSince(momentMs);
   }
 
-  /** Sets the wall clock forward, or back where negative, as somebody may do on a real machine; no time passes. */
+  /** Sets the wall clock forward, or back if negative, as may happen on a real machine; no time passes. */
   setWallClock(byMs: number): void {
     this.#aheadMs += byMs;
   }

@@ -1,6 +1,6 @@
 /** Smaller differences come of adjusting the clock slowly, not of setting it. */
 const smallestStepMs = 1000;
-/** So many settings are remembered; whoever sets a clock more often has other trouble. */
+/** How many settings of the clock are remembered. */
 const mostSettings = 100;
 
 /** How far the wall clock was ahead of the monotonic one, from a monotonic moment on. */
@@ -10,7 +10,7 @@ interface Setting {
 }
 
 /**
- * A wall clock that somebody may set, read beside a monotonic one: it notices when it was set, so that how long ago a
+ * A wall clock that may be set, read together with a monotonic one: it notices when it was set, so that how long ago a
  * moment was can be reported all the same (B122).
  */
 export class WallClock {

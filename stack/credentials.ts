@@ -5,7 +5,7 @@ import type { Random } from '../shared/random.ts';
 import { StartError } from './start-error.ts';
 
 /**
- * Secrets that somebody must know in the clear from one start to the next: the demo token a developer pasted
+ * Secrets that must be known in plain text from one start to the next: the demo token a developer pasted
  * into their point of sale, and the keys the emulated terminals hold as real ones do. The gateway itself keeps
  * only hashes. One file in the data folder, readable by its owner alone; in memory when there is no folder.
  */

@@ -28,7 +28,7 @@ export interface Stack extends Provisioned {
   readonly readers: readonly { poiId: string; reader: string }[];
   /** Takes what keyboard-wedge readers type for swipes; undefined where that is switched off. */
   readonly wedge: TuiWedge | undefined;
-  /** Drains: answers what is open, finishes what is being written, then lets go of port and files. */
+  /** Drains: answers what is open, finishes pending writes, then releases port and files. */
   close(): Promise<void>;
 }
 
@@ -135,7 +135,7 @@ function addressesOf({ host, webhooks }: Config) {
   };
 }
 
-/** Nobody watches a virtual clock's terminal read a card, so it takes no time there unless asked to. */
+/** With a virtual clock, reading a card takes no time by default. */
 export function pacingOf(config: Config) {
   const pacing = config.pacing ?? (config.clock === 'virtual' ? 'instant' : 'natural');
   return pacing === 'instant' ? instantPacing : naturalPacing;

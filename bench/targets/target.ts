@@ -12,7 +12,7 @@ export async function cpuMsOf(target: Target): Promise<number> {
   return each.reduce((sum, cpuMs) => sum + cpuMs, 0);
 }
 
-/** Terminals first, so that the gateway has nobody left to wait for. */
+/** Terminals first, so that the gateway does not wait for them. */
 export async function stopTarget(target: Target): Promise<void> {
   for (const each of target.processes.toReversed()) await each.stop();
 }

@@ -17,7 +17,7 @@ export function readyJson(stack: Stack): string {
   });
 }
 
-/** What somebody without a screen can paste: a payment, the card that pays it, and the charge of a saved card. */
+/** Commands to paste without a screen: a payment, the card that pays it, and the charge of a saved card. */
 export function pasteableLines(stack: Stack): string {
   return [
     `pinpad is ready at ${stack.url}`,

@@ -12,7 +12,7 @@ import { stopRequested } from '../until-stopped.ts';
 import { exposureWarning } from './ready.ts';
 
 /**
- * Starts a stack, lets `whileRunning` show it until somebody stops it, and drains. `whileRunning` may call `stop`
+ * Starts a stack, runs `whileRunning` until it is stopped, and drains. `whileRunning` may call `stop`
  * itself, as the screen does on `q`.
  */
 export async function runGateway(

@@ -6,7 +6,7 @@ import { StartError } from '../../stack/index.ts';
 /** Editors write a file in several goes. */
 const quietMs = 80;
 
-/** Changes of scenario files, also those that come while nobody waits for them. */
+/** Changes of scenario files, including those that occur while nothing waits for them. */
 export class ScenarioChanges {
   #watchers: FSWatcher[] = [];
   #changed = Promise.withResolvers<void>();

@@ -95,7 +95,7 @@ function isFailed({ results, pointOfSale = [] }: RunSummary, { lint }: RunFlags)
 /** True where the run is no success. */
 async function runOnce(paths: readonly string[], session: Session): Promise<boolean> {
   const { flags, interrupted } = session;
-  // The scenarios that come with pinpad show the service: their POS is nobody's.
+  // The scenarios that come with pinpad demonstrate the service, so their POS is not checked.
   const judged = paths.length > 0;
   const scenarios = selectedScenarios(judged ? paths : [shippedScenarios()], flags.grep);
   if (flags.list) {

@@ -43,7 +43,7 @@ export function needsWindow(): void {
 
 /**
  * Runs with the terminals on the screen, which says the step under way; the window is given back afterwards.
- * Whoever leaves the screen calls `quit`.
+ * Leaving the screen calls `quit`.
  */
 export async function runOnScreen(
   scenario: Scenario,

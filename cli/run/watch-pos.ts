@@ -12,7 +12,7 @@ import {
 const isOfScenarios = (requestId: string) => requestId.startsWith('scenario-');
 
 /**
- * Watches whoever uses a gateway beside the scenarios that are run there: the point of sale under test.
+ * Watches other clients of a gateway while scenarios run on it: the point of sale under test.
  *
  * @throws StartError where the gateway's journal cannot be read
  */

@@ -30,7 +30,7 @@ export class TokenService {
     this.#accounts = accounts;
   }
 
-  /** Who sends this `Authorization` header, or undefined where that is nobody (any more). */
+  /** Who sends this `Authorization` header, or undefined if the token is unknown or no longer valid. */
   async authenticate(header: string | undefined): Promise<Caller | undefined> {
     const secret = bearerSecret(header);
     if (secret === undefined) return undefined;
@@ -92,7 +92,7 @@ export class TokenService {
   }
 
   /**
-   * Ends a token for good; revoking it again changes nothing.
+   * Revokes a token; revoking it again changes nothing.
    *
    * @throws ApiError notFound
    */

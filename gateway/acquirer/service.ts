@@ -86,7 +86,7 @@ export class Acquirer {
   }
 
   /**
-   * The terminal has found a PIN wrong, as it was asked to: where an outcome set once told it so, that has acted now
+   * The terminal has found a PIN wrong, as configured: if an outcome set once made it do so, that outcome is used up
    * (B129). Called with every PIN, also of a payment that is concluding in `unit`.
    */
   async foundPinWrong(payment: { id: string; terminalId: string }, unit?: Unit): Promise<void> {
@@ -238,7 +238,7 @@ export class Acquirer {
   }
 
   /**
-   * The payment a terminal speaks of; undefined for one nobody knows (any more), and for one that is over or was left
+   * The payment a terminal refers to; undefined if it is unknown, has ended or was left
    * open by a former terminal, which this one's memory still has (B8).
    *
    * @throws LinkError where it is on another terminal now

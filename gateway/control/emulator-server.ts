@@ -25,7 +25,7 @@ interface Emulator {
   readonly link: Link;
   readonly hosted: Set<string>;
   readonly waiting: Map<number, (answer: EmulatorAnswer | undefined) => void>;
-  /** Resolves once it has shown its screens; from then on it sends every one. Undefined until somebody looks. */
+  /** Resolves once it has shown its screens; from then on it sends every one. Undefined until screens are requested. */
   showing: Promise<unknown> | undefined;
 }
 
@@ -89,7 +89,7 @@ export class EmulatorServer implements LinkEndpoint<{ poiId: string }> {
     return this.#hosts.has(poiId);
   }
 
-  /** What a hosted terminal shows. Its emulator sends screens from the first time on that somebody asks. */
+  /** What a hosted terminal shows. Its emulator starts sending screens when they are first requested. */
   async screenOf(poiId: string, call: Pick<AnyCall, 'park'>): Promise<Screen | undefined> {
     const emulator = this.#hosts.get(poiId);
     if (emulator && !this.#screens.has(poiId)) {

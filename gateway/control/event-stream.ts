@@ -4,7 +4,7 @@ import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { liveStream } from '../http/live-stream.ts';
 import type { Services } from '../services.ts';
 
-/** Live events, for `pinpad listen` and whoever wants to see them without a receiver of his own. */
+/** Live events, for `pinpad listen` and other clients without a receiver. */
 export function eventStreamEndpoints({
   events,
   runtime,

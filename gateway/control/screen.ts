@@ -15,7 +15,7 @@ const states = z
   .transform((text) => text.split(','))
   .pipe(z.array(screenState));
 
-/** GET …/screen: what the terminal shows, now or as soon as it shows what somebody waits for. */
+/** GET …/screen: what the terminal shows, now, or as soon as it shows the requested state. */
 export function screenEndpoints({
   terminals,
   emulators,

@@ -22,7 +22,7 @@ export function creditEndpoints({ credits, address }: Pick<Services, 'credits' |
       summary: 'Create a payment link',
       description:
         'The customer opens the link, answers the security question, enters bank details and accepts. It works once, for 30 days. There is no idempotency: repeating the request makes another link.',
-      journaled: 'withoutBodies', // whoever has the link may use it
+      journaled: 'withoutBodies', // anyone with the link may use it
       body: creditBody,
       bodyExamples: { minimum: exampleBody, withNote: { ...exampleBody, note: 'Deposit returned' } },
       responses: {

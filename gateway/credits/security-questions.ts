@@ -30,7 +30,7 @@ export class SecurityQuestions {
   }
 
   /**
-   * Holds from now on: whoever is asked or answers meanwhile waits. Resolves when it is on disk.
+   * Takes effect at once: requests that need the question meanwhile wait. Resolves when it is on disk.
    *
    * @throws ApiError notFound for an unknown account
    */
@@ -100,7 +100,7 @@ export class SecurityQuestions {
     const done = this.#runtime.inFlight.begin();
     return new Promise<Buffer>((resolve, reject) => {
       scrypt(plain(answer), salt, keyLength, cost, (error, key) => {
-        // Whoever waits goes on before the clock does.
+        // Waiting requests continue before the clock does.
         setImmediate(done);
         if (error) reject(error);
         else resolve(key);

@@ -182,7 +182,7 @@ export class CreditService {
   }
 }
 
-/** Whether a link can still be used. Its moment counts, not when somebody writes down that it is past. */
+/** Whether a link can still be used. Its expiry time counts, not the time at which the expiry is stored. */
 export function isOpen({ state, created_at, expires_at }: CreditRow, clock: Clock): boolean {
   return state === 'initiated' && clock.elapsedSince(created_at) < expires_at - created_at;
 }

@@ -35,7 +35,7 @@ export class LinkVisits {
     return credit && isOpen(credit, this.#runtime.clock) ? credit : undefined;
   }
 
-  /** Until when nobody is asked any more, where too many answers were wrong. */
+  /** The end of the lock after too many wrong answers. */
   lockedUntil({ locked_until }: CreditRow): number | undefined {
     if (locked_until === null) return undefined;
     const { clock, timeouts } = this.#runtime;

@@ -76,7 +76,7 @@ export function docsPageEndpoints(): AnyEndpoint[] {
   ];
 }
 
-/** Read once, when somebody first looks: the page is large, and most gateways are never asked for it. */
+/** Read on the first request: the page is large, and most gateways never serve it. */
 const texts = new Map<File, Promise<string>>();
 
 function textOf(file: File): Promise<string> {

@@ -39,7 +39,7 @@ type EventListener = (events: readonly StoredEvent[]) => void;
  * Events, each stored in the transaction of the change it reports: no event without its change, and no change
  * without its event (B136).
  *
- * Whoever delivers reads {@link undispatched} at start and whenever a listener is called, makes deliveries of what
+ * The component that delivers reads {@link undispatched} at start and whenever a listener is called, makes deliveries of what
  * it finds and marks it dispatched, both in one transaction; then no event is lost or handed on twice.
  */
 export class EventStore {
@@ -79,7 +79,7 @@ export class EventStore {
   }
 
   /**
-   * From now on only events that somebody wants, at the moment of their change, are handed on to be delivered; for the
+   * From now on only events that a webhook wants, at the moment of their change, are handed on to be delivered; for the
    * others there is nothing more to write.
    */
   handOnOnly(isWanted: (event: NewEvent) => boolean): void {
@@ -105,7 +105,7 @@ export class EventStore {
     return eventOf(row);
   }
 
-  /** From now on nobody is reported any more. */
+  /** From now on no listener is notified. */
   stop(): void {
     this.#tellings.stop();
   }

@@ -1,4 +1,4 @@
-/** Where a gateway is reached. It begins to answer when the gateway listens: nobody asks before. */
+/** Where a gateway is reached. It is available once the gateway listens; nothing uses it before. */
 export class Address {
   /** Where it listens. */
   url = '';

@@ -14,7 +14,7 @@ const patience = 4_000_000;
 const deepestBody = 64;
 
 /**
- * Whether the request has a body to speak of. HTTP says so by either header; an empty one is none.
+ * Whether the request has a body to speak of. Either header announces one in HTTP; an empty body counts as none.
  */
 export function hasBody(request: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
@@ -96,7 +96,7 @@ export function parseForm(bytes: Buffer): Record<string, unknown> {
   return parsePairs(bytes.toString('latin1'), 'The form');
 }
 
-/** The engine's message without its excerpt of the body, which may hold what nobody should repeat. */
+/** The engine's message without its excerpt of the body, which may hold secrets. */
 function whereItFails(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
   const position = /at position \d+( \(line \d+ column \d+\))?/.exec(message)?.[0];

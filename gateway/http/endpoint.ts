@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { ApiError, type ErrorCode } from './errors.ts';
 
-/** Why a call's signal aborted: nobody is there any more to be answered. */
+/** Why a call's signal aborted: the client is gone. */
 export class HungUp extends Error {
   constructor() {
     super('the client hung up');
@@ -10,7 +10,7 @@ export class HungUp extends Error {
 
 /**
  * Why a call's signal aborted: the gateway shuts down. Held payments answer 303 and long polls 202 then
- * (B69); whoever just lets it be thrown answers 503.
+ * (B69); a handler that lets it be thrown answers 503.
  */
 export class ShuttingDown extends ApiError {
   constructor() {
@@ -92,11 +92,11 @@ interface Endpoint<
   tag: string;
   summary: string;
   description?: string;
-  /** `token`: an API token; `control`: the control token; `open`: nobody is asked. */
+  /** `token`: an API token; `control`: the control token; `open`: no authentication. */
   guard: 'token' | 'control' | 'open';
   /** Answers 501 notImplemented to production tokens (B6). */
   sandboxOnly?: boolean;
-  /** False keeps it out of the OpenAPI document: parts of a page are nobody's interface. */
+  /** False keeps it out of the OpenAPI document: parts of a page are not an interface. */
   documented?: boolean;
   /**
    * What the journal keeps of a call: all of it, not its bodies (they hold secrets or card numbers), or nothing
@@ -132,7 +132,7 @@ export function endpoint<
 /** A call to any endpoint. */
 export type AnyCall = Call<unknown, unknown, unknown, unknown>;
 
-/** An endpoint in a list: what it parses is forgotten; the server parses before it calls. */
+/** An endpoint in a list: its parsed types are erased; the server parses before it calls. */
 export type AnyEndpoint = Omit<Endpoint, 'handle'> & {
   handle(call: AnyCall): Promise<Answer>;
 };

@@ -69,7 +69,7 @@ export class Exchange {
     response.on('error', () => {}); // `close` always follows
   }
 
-  /** Aborts with the reason when the client hangs up or the gateway shuts down. Made only where somebody asks. */
+  /** Aborts with the reason when the client hangs up or the gateway shuts down. Created on first use. */
   get signal(): AbortSignal {
     this.#aborting ??= new AbortController();
     if (this.#abortedFor) this.#aborting.abort(this.#abortedFor);
@@ -107,7 +107,7 @@ export class Exchange {
     if (paths.length > 0) journal.add('request.cardNumber', { requestId: this.requestId, paths }, this.about);
   }
 
-  /** Breaks the connection before anything is done, where a fault says so; true where it did. */
+  /** Breaks the connection before anything is done, if a fault requires it; true if it did. */
   dropped(): boolean {
     if (this.fault?.fault !== 'dropRequest') return false;
     this.#injected(this.fault);
@@ -116,7 +116,7 @@ export class Exchange {
   }
 
   async answer(answer: Answer): Promise<void> {
-    if (this.#over) return; // nobody is there any more
+    if (this.#over) return; // the client is gone
     if (answer.stream) return this.#stream(answer, answer.stream);
     this.#send(answer, answer.text ?? (answer.body === undefined ? '' : jsonText(answer.body)));
   }
@@ -223,7 +223,7 @@ export class Exchange {
     this.#runtime.journal.add('http.hungUp', this.#named(), this.about);
   }
 
-  /** What is nobody's bad request is ours: logged in full, not shown to the client (B115). */
+  /** Any error that is not a bad request is our fault: logged in full, not shown to the client (B115). */
   #ownFault(error: unknown): ApiError {
     const path = this.journaled === 'nothing' ? '' : ` ${this.path}`;
     const message = `${this.requestId} ${this.method}${path}: ${error instanceof Error ? error.stack : error}`;

@@ -52,7 +52,7 @@ const kinds = <Shape extends z.ZodRawShape>(shape: Shape) =>
     }),
   ]);
 
-/** What goes wrong between the gateway and whoever calls it, as it is asked for. */
+/** What goes wrong between the gateway and its clients, as requested. */
 export const faultInput = kinds(which).meta({ id: 'FaultInput' });
 type FaultInput = z.output<typeof faultInput>;
 

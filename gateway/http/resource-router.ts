@@ -122,7 +122,7 @@ function validates(endpoint: AnyEndpoint, journal: Journal): Middleware {
   };
 }
 
-/** Only payment requests honour an Idempotency-Key; whoever sends one elsewhere seems to rely on it (B61). */
+/** Only payment requests honour an Idempotency-Key; a client that sends one elsewhere seems to rely on it (B61). */
 function reliesOnIdempotency({ guard, method, headers }: AnyEndpoint, request: Request): boolean {
   if (guard !== 'token' || method === 'get' || request.headers['idempotency-key'] === undefined) return false;
   return headers === undefined || !Object.hasOwn(headers.shape, 'idempotency-key');

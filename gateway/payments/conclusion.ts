@@ -14,7 +14,7 @@ import { deleteOpen, insertResult } from './rows.ts';
 import type { TransactionResult } from './schemas.ts';
 import type { Waiting } from './waiting.ts';
 
-/** How a payment ended, who says so and why. */
+/** How a payment ended, who decided it and why. */
 interface Verdict {
   result: TransactionResult;
   /** What the cardholder was charged; undefined on failure. */

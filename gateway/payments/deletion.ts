@@ -9,7 +9,7 @@ import { updateOpen } from './rows.ts';
 
 /**
  * What the deletion of a terminal does to its payment, in the commit of the deletion; gives what follows that.
- * Nobody can answer for the payment any more: undelivered it is aborted, delivered it is lost (B8).
+ * The payment has no terminal any more: if it was not delivered it is aborted, otherwise it is lost (B8).
  */
 export function terminalDeletion(parts: {
   runtime: Runtime;

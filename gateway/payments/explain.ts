@@ -124,7 +124,7 @@ export class Explanations {
     };
   }
 
-  /** One of the same identifier that belongs to somebody else is another terminal (B8). */
+  /** A terminal with the same identifier but another owner is another terminal (B8). */
   #poiIdOf({ terminal_id, account_id, environment }: Row): string | null {
     const terminal = this.#parts.terminals.byId(terminal_id);
     const same = terminal?.accountId === account_id && terminal.environment === environment;
@@ -199,7 +199,7 @@ function payments(db: Tx) {
 }
 type Row = Awaited<ReturnType<ReturnType<typeof payments>['execute']>>[number];
 
-/** The host decided where its last word and the result say the same; else whoever concluded the payment. */
+/** The host decided if its last answer matches the result; otherwise the side that concluded the payment did. */
 function deciding(row: Row, entries: LedgerRow[]): Pick<Explanation, 'decidedBy' | 'rule' | 'why'> {
   const word = entries.findLast(
     ({ kind, rule }) => kind === 'authorized' || (kind === 'declined' && rule !== 'closed'),

@@ -36,7 +36,7 @@ export interface OpenPayment {
   onTerminal: boolean;
   /** How often its request, or an answer for it, was refused because the other end could not read it (B67). */
   refusals: number;
-  /** Somebody's conclusion is being committed: the first one counts. */
+  /** A conclusion is being committed: the first one counts. */
   concluding: boolean;
 }
 

@@ -135,7 +135,7 @@ export class Recovery {
     if (answers || kind === 'TransactionStatusResponse') this.#refused(payment);
   }
 
-  /** Sends an abort to the terminal; whoever waits for it is woken when the terminal has acknowledged it. */
+  /** Sends an abort to the terminal; waiting requests continue when the terminal has acknowledged it. */
   sendAbort(payment: OpenPayment): void {
     const terminal = this.#terminalOf(payment);
     if (!terminal || !payment.sent) return; // it follows the PaymentRequest
@@ -149,7 +149,7 @@ export class Recovery {
     );
   }
 
-  /** Its terminal was deleted: nobody answers for the payment before its deadline (B8). */
+  /** Its terminal was deleted: the payment is lost at its deadline (B8). */
   abandoned(payment: OpenPayment): void {
     this.#poi.watch(payment.terminalId, false);
     this.#lost(payment);
@@ -299,7 +299,7 @@ export class Recovery {
     else this.#caps.doNow(payment.id);
   }
 
-  /** At the cap held requests are answered 303, and what was not delivered by then never is (B63). */
+  /** At the cap held requests are answered 303, and a payment not delivered before the cap never is (B63). */
   async #capped(payment: OpenPayment): Promise<void> {
     this.#waiting.wake(payment.id, { by: 'cap' });
     if (payment.deliveredAt === undefined) {

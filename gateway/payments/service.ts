@@ -126,7 +126,7 @@ export class PaymentService {
     return afterWait(id, await this.#waiting.wait(id, call, { timeoutMs: statusHoldMs }));
   }
 
-  /** A payment that was concluded while somebody looked. */
+  /** A payment that was concluded during the lookup. */
   async #stored(id: string): Promise<Standing> {
     const row = await this.#store.read((tx) =>
       tx.selectFrom('payment_results').select('answer').where('payment_id', '=', id).executeTakeFirst(),
@@ -152,7 +152,7 @@ export class PaymentService {
     throw new ApiError('terminalUnreachable');
   }
 
-  /** What nobody delivered ends here; what was delivered is the terminal's to end (B54). */
+  /** An undelivered payment ends here; the terminal ends a delivered one (B54). */
   async #writeAbort(unit: Unit, payment: OpenPayment, now: number): Promise<Concluding | undefined> {
     if (payment.concluding) return undefined;
     const abortRequestedAt = payment.abortRequestedAt ?? now;

@@ -53,12 +53,12 @@ export class TestTerminal {
     return this;
   }
 
-  /** Reacts to every message that nobody waits for with {@link next}. */
+  /** Reacts to every message that no caller waits for with {@link next}. */
   react(react: (message: Message) => void): void {
     this.#react = react;
   }
 
-  /** The next message of a kind that nobody has taken yet. */
+  /** The next message of a kind that was not taken yet. */
   next<K extends Kind>(kind: K): Promise<Received<K>> {
     const at = this.received.findIndex((message) => message.kind === kind);
     if (at >= 0) return Promise.resolve(this.received.splice(at, 1)[0] as Received<K>);

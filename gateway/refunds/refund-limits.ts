@@ -34,7 +34,7 @@ export class RefundLimits {
   }
 
   /**
-   * Closes a debit to refunds for good; doing it again changes nothing. Refunds under way go on.
+   * Closes a debit to refunds permanently; a repeated call changes nothing. Refunds already created continue.
    *
    * @throws ApiError debitNotFound
    */

@@ -16,7 +16,7 @@ import type {
 } from './provisioning-schemas.ts';
 import { behaviourOf, findTestCard, type TestCard } from './test-cards.ts';
 
-/** When a saved card nobody gave an expiry runs out. */
+/** The expiry of a saved card that was given none. */
 const farAhead = '1249';
 
 /** Contacts with their saved cards, and bank accounts: provisioned by the operator (B1). */

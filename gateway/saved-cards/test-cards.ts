@@ -49,7 +49,7 @@ export type TestCard = z.infer<typeof testCard>;
 
 /**
  * Every card that can be saved; docs/saved-cards.md lists them. Numbers are those that gateways publish for
- * testing, and in the same range where nobody has one for a behaviour.
+ * testing, and from the same range if none is published for a behaviour.
  */
 export const testCards: readonly TestCard[] = z.array(testCard).parse(cards);
 

@@ -52,7 +52,7 @@ export interface DebitRow extends Owned {
   /** Why it is in its state, in words. */
   why: string;
   created_at: number;
-  /** When an authorization nobody captured is released. */
+  /** When an uncaptured authorization is released. */
   expires_at: number | null;
   captured_at: number | null;
   /** When it failed or was voided. */

@@ -1,7 +1,7 @@
 /** Which half of the service something belongs to; nothing crosses between them (B6). */
 export type Environment = 'sandbox' | 'production';
 
-/** Every row that belongs to somebody says to whom. */
+/** Every owned row names its owner. */
 export interface Owned {
   account_id: string;
   environment: Environment;

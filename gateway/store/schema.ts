@@ -81,7 +81,7 @@ export interface PaymentRow extends Owned {
   accepted_at: number;
   /** The nexo PaymentRequest as it goes, and goes again, to the terminal. */
   message: string;
-  /** Paths of the request nobody here knows, as a JSON array. */
+  /** Paths of unknown fields of the request, as a JSON array. */
   unknown_fields: string | null;
   /** Why every PIN is wrong at the terminal. */
   pin_rule: string | null;
@@ -94,7 +94,7 @@ export interface OpenPaymentRow {
   delivered_at: number | null;
   deadline_at: number | null;
   abort_requested_at: number | null;
-  /** Its terminal was deleted then: nobody can answer for it any more (B8). */
+  /** When its terminal was deleted (B8). */
   terminal_deleted_at: number | null;
 }
 
@@ -314,5 +314,5 @@ export interface Schema {
 /** A connection inside a read or a transaction. */
 export type Tx = Kysely<Schema>;
 
-/** A transaction under way, which learns from whoever changes something in memory how to undo it. */
+/** A transaction under way, which collects how to undo changes in memory. */
 export type Unit = UnitOfWork<Schema>;

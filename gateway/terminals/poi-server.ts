@@ -27,7 +27,7 @@ const terminalKinds = [
 ] as const satisfies readonly Kind[];
 export type TerminalMessage = Extract<Message, { kind: (typeof terminalKinds)[number] }>;
 
-/** What happens on the terminals' links, for whoever runs their payments. */
+/** What happens on the terminals' links, for the component that runs their payments. */
 export interface PoiHandlers {
   connected(terminal: Terminal): void;
   disconnected(terminal: Terminal): void;
@@ -269,7 +269,7 @@ function isTerminalKind(kind: Kind): kind is TerminalMessage['kind'] {
   return (terminalKinds as readonly Kind[]).includes(kind);
 }
 
-/** The payment a message is about, where it says so itself. */
+/** The payment a message names, if any. */
 function paymentOf(message: TerminalMessage): string | undefined {
   if (message.kind === 'PaymentResponse') return message.body.SaleData.SaleTransactionID.TransactionID;
   if (message.kind === 'AcquirerRequest') return message.body.PaymentReference;

@@ -43,13 +43,13 @@ export class TerminalService {
     return service;
   }
 
-  /** Lets whoever holds the links answer whether a terminal is connected, and be notified of its end. */
+  /** Lets the holder of the links answer whether a terminal is connected, and be notified of its end. */
   attach(links: { connected(terminal: Terminal): boolean; deleted(terminal: Terminal): void }): void {
     this.#connected = (terminal) => links.connected(terminal);
     this.#onDeleted = (terminal) => links.deleted(terminal);
   }
 
-  /** Lets whoever runs the terminals' payments end them in the commit of a deletion; gives what follows that. */
+  /** Lets the payments of a terminal end in the commit of its deletion; returns the work that follows it. */
   onDelete(deleting: (unit: Unit, terminal: Terminal) => Promise<() => void>): void {
     this.#deleting = deleting;
   }

@@ -47,7 +47,7 @@ export function literalAddress(url: URL): string | undefined {
 
 /**
  * A look-up that gives only allowed addresses. The connection goes to what it gives, so a name cannot mean another
- * address by the time somebody connects.
+ * address when the connection is made.
  */
 export function checkedLookup(rules: AddressRules): LookupFunction {
   return (hostname, options, callback) => {

@@ -6,7 +6,7 @@ const widest = 8;
 /**
  * What waits for one webhook. Of each resource only the oldest is tried, so that its events arrive in the order of
  * its changes (B108); those of different resources do not wait for each other. Another webhook's lane is
- * another one, so a dead receiver delays nobody else.
+ * another one, so a dead receiver does not delay others.
  */
 export class Lane {
   #queues = new Map<string, PendingDelivery[]>();

@@ -5,7 +5,7 @@ import { makeWebhookSecret, type SignedMessage, signedMessage } from './signatur
 const nobody = '00000000-0000-4000-8000-000000000000';
 
 /**
- * A message as somebody sends it who does not know the webhook's secret: right in everything but its signature.
+ * A message from a sender without the webhook's secret: valid except for its signature.
  * A receiver that answers it with 2xx believes anybody (B106).
  */
 export function forgedMessage({ clock, identifiers, random }: Runtime): SignedMessage {

@@ -29,7 +29,7 @@ export function countForeignRequests(
   };
   const over = (message: unknown) => {
     const { request } = message as { request: UndiciRequest };
-    // Whoever asked goes on in the next turns of the event loop.
+    // The waiting code continues in the next turns of the event loop.
     setImmediate(() => setImmediate(() => open.get(request)?.()));
   };
   subscribe('undici:request:create', created);

@@ -1,6 +1,6 @@
 import { type ScenarioContext, ScenarioError } from './scenario-context.ts';
 
-/** A page as somebody reads it. */
+/** A page as a reader sees it. */
 interface ReadPage {
   readonly status: number;
   readonly title: string;
@@ -37,7 +37,7 @@ export class LinkCustomer {
     return { status: this.#status, title: readable(title), text: readable(body) };
   }
 
-  /** Opens a link, as somebody who was never there. */
+  /** Opens a link as a first-time visitor. */
   async open(link: string): Promise<void> {
     this.#link = link;
     this.#cookie = undefined;

@@ -27,7 +27,7 @@ export type PaymentReference =
   | { key: string }
   | { identifier: string };
 
-/** The POS's side: every call of the payments API, sent and left open until somebody looks at its answer. */
+/** The POS's side: every call of the payments API, sent and left open until its answer is read. */
 export class Pos {
   #context: ScenarioContext;
   #sent: SentRequest[] = [];

@@ -31,7 +31,7 @@ export class Scheduler {
   #acting = 0;
   #scheduling = false;
 
-  /** @param oneAtATime false where the waits come from a program of its own, whose branches nobody counts */
+  /** @param oneAtATime false if the waits come from a separate program, whose branches are not counted */
   constructor(time: ScenarioTime, { oneAtATime = true }: { oneAtATime?: boolean } = {}) {
     this.#time = time;
     this.#oneAtATime = oneAtATime;

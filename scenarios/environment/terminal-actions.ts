@@ -77,7 +77,7 @@ export class TerminalActions {
     await this.press([...typed, 'enter']);
   }
 
-  /** Presses the choice that says so: `15%`, `No tip`, the number beside it; `{custom}` types an amount. */
+  /** Presses the choice with this text: `15%`, `No tip`, the number beside it; `{custom}` types an amount. */
   async tip(choice: string | number | { custom: number }): Promise<void> {
     await this.shows('tip');
     if (typeof choice !== 'object') return this.#choose(String(choice));

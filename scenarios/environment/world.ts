@@ -177,7 +177,7 @@ export class World {
       async () => {
         const connected = await this.#connected();
         if (!had.every((poiId) => connected.includes(poiId))) return undefined;
-        // The emulator dials by itself, so that somebody can act at the terminal again.
+        // The emulator reconnects by itself, so that actions at the terminal work again.
         const screens = await Promise.all(had.map((poiId) => this.#context.screenOf(poiId)));
         return screens.every(Boolean) ? true : undefined;
       },

@@ -25,7 +25,7 @@ export interface ExpectationScope {
 export interface CheckResult {
   /** Differences in words; none when it fits. */
   readonly wrong: readonly string[];
-  /** What there is instead, for whoever has to find out why. */
+  /** What there is instead, to find out why. */
   readonly saw?: string;
   /** Waiting longer will not help. */
   readonly final?: boolean;

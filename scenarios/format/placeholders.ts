@@ -1,12 +1,12 @@
 /** `<amount>`, `<sale.answer.body.identifier>`: a name in angle brackets, filled in before the step is done. */
 const placeholder = /<([a-zA-Z][\w-]*(?:\.[\w-]+)*)>/g;
 
-/** What a name stands for; undefined where nobody knows. */
+/** What a name stands for; undefined if it is not defined. */
 export type Values = (name: string) => unknown;
 
 /**
  * Fills the placeholders of every text in `value`. A text that is one placeholder and nothing else becomes the
- * value itself, number or object; names nobody knows stay as they are.
+ * value itself, number or object; undefined names stay as they are.
  */
 export function filled(value: unknown, values: Values): unknown {
   if (typeof value === 'string') return filledText(value, values);

@@ -31,7 +31,7 @@ export const fragmentHeader = z.strictObject({
   steps: z.array(z.unknown()).min(1),
 });
 
-/** The JSON Schema of scenario files, so that editors complete and check while somebody types. */
+/** The JSON Schema of scenario files, so that editors complete and check while you type. */
 export function scenarioJsonSchema(forms: StepForms): object {
   const scenario = z
     .strictObject({ ...header, steps: z.array(stepSchema(forms)).min(1) })

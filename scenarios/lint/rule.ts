@@ -29,7 +29,7 @@ export interface LintRule {
   readonly severity: Severity;
   /** Why it matters, in a sentence. */
   readonly why: string;
-  /** How to mend it, in a sentence. */
+  /** How to fix it, in a sentence. */
   readonly fix: string;
   check(watched: Watched): Seen[];
 }
@@ -48,7 +48,7 @@ export function endOf({ answered, hungUp }: PosRequest): JournalEntry | undefine
 }
 
 /**
- * Answered by a fault of the service, or not at all: nobody knows what became of it. A 501 is no fault: what the
+ * Answered by a fault of the service, or not at all: the outcome is unknown. A 501 is no fault: what the
  * service does not do it has not done (B41).
  */
 export function leftUnknown({ answered, hungUp }: PosRequest): boolean {

@@ -54,7 +54,7 @@ interface UsedParts {
   readonly currency: string | undefined;
 }
 
-/** A limit that nobody changed (B28), in major units. */
+/** The default limit (B28), in major units. */
 const usualLimit = 10_000;
 
 /** What a scenario needs to find the same there; what is as a scenario has it anyway is left out. */

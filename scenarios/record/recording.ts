@@ -1,4 +1,4 @@
-/** A step of a scenario as YAML holds it, with a remark for whoever edits it. */
+/** A step of a scenario as YAML holds it, with a comment for its editor. */
 export interface RecordedStep {
   readonly step: string | Record<string, unknown>;
   readonly remark?: string;
@@ -36,7 +36,7 @@ export class Recording {
     for (const step of steps) this.add(at, { ...step, ...limit });
   }
 
-  /** Somebody moved the clock. */
+  /** The clock was moved. */
   pass(at: number, byMs: number): void {
     this.add(at, { pass: byMs % 1000 === 0 ? `${byMs / 1000} s` : `${byMs} ms` });
     this.#lastAt = at + byMs;

@@ -77,7 +77,7 @@ export class TerminalRecorder {
     this.#add(entry, step);
   }
 
-  /** Whoever cuts something does so at a moment; the scenario waits for what stood on the screen then. */
+  /** A cut happens at a moment; the scenario waits for the screen that was shown then. */
   #awaitScreen({ at }: JournalEntry): void {
     if (quiet.includes(this.#state)) return;
     this.#press = undefined;

@@ -31,7 +31,7 @@ export function resultLine(
   return `${mark} ${scenario.name} ${paint.faint(`(${more})`)}`;
 }
 
-/** Everything somebody needs to find out why a scenario failed. */
+/** Everything you need to find out why a scenario failed. */
 export function failureText({ scenario, failure, seed, trace }: ScenarioResult, paint: Paint): string {
   if (!failure) return '';
   const indented = (text: string, by = '    ') => text.replaceAll(/^/gm, by);
@@ -48,7 +48,7 @@ export function failureText({ scenario, failure, seed, trace }: ScenarioResult, 
   ].join('\n');
 }
 
-/** Nobody reads a whole answer in a line; a trace has all of it. */
+/** A whole answer is unreadable in a line; a trace has all of it. */
 function shortened(line: string): string {
   return line.length > 300 ? `${line.slice(0, 300)}…` : line;
 }
@@ -84,7 +84,7 @@ export function summaryText(
   ].join('\n');
 }
 
-/** What whoever else used the gateway did meanwhile. */
+/** What other clients of the gateway did meanwhile. */
 function pointOfSaleText({ pointOfSale = [] }: RunSummary): string[] {
   if (pointOfSale.length === 0) return [];
   return [`The point of sale that used the gateway meanwhile:\n\n${findingsText(pointOfSale)}\n`];

@@ -6,7 +6,7 @@ import { requirementsOf } from './requirements.ts';
 import { findingsOf, type ScenarioResult, type ScenarioRunOptions } from './run-scenario.ts';
 import { runSteps } from './run-steps.ts';
 
-/** Longer than this nobody waits for a scenario in real time. */
+/** The longest wait for a scenario in real time. */
 const longestRealMs = 10_000;
 
 /**

@@ -1,7 +1,7 @@
 import type { Finding } from '../lint/lint-journal.ts';
 import { type Html, html } from './html.ts';
 
-/** What lint says of whoever sent the requests (docs/lint.md), each with the lines that show it. */
+/** Lint's findings for the sender of the requests (docs/lint.md), each with the lines that show it. */
 export function findingsList(findings: readonly Finding[]): Html {
   return html`<details class="why" id="findings"><summary>What the point of sale does that goes wrong in the field (${findings.length})</summary><ul>${findings.map(
     ({ rule, what, why, fix, entries }) =>

@@ -33,7 +33,7 @@ export async function startLiveTrace(gateway: ControlledGateway, port = 0): Prom
     server.listen(port, '127.0.0.1', resolve);
   });
   const over = followJournal({ ...gateway, signal: stop.signal, since: 0 }, (entry) => view.add(entry));
-  over.catch(() => {}); // whoever waits for it gets the error
+  over.catch(() => {}); // the waiting caller gets the error
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/${secret}/`,
     over,

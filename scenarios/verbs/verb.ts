@@ -13,7 +13,7 @@ export interface StepContext extends Actors {
 export interface Requirements {
   /** Time that it waits: a moment in virtual time. */
   readonly waitsMs?: number;
-  /** The gateway is stopped and started again, so nobody else may use it, and its data must be kept. */
+  /** The gateway is stopped and started again, so no other client may use it, and its data must be stored. */
   readonly restartsGateway?: boolean;
 }
 

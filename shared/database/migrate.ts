@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration';
 
 /**
  * Brings a database's schema up to date: all that is missing in one commit, with Kysely's own tables about it, so
- * that a kill leaves either nothing or everything. Where nothing is missing, one query says so and the migrator is
+ * that a kill leaves either nothing or everything. If nothing is missing, one query finds that out and the migrator is
  * not even loaded.
  *
  * @throws where a migration fails, or the database has one that is not known here

@@ -43,7 +43,7 @@ export const entryModes = ['ICC', 'Contactless', 'MagStripe', 'Keyed'] as const;
 export const entryMode = z.enum(entryModes);
 export type EntryMode = z.infer<typeof entryMode>;
 
-/** How the cardholder was verified, by nexo's names; no value means nobody asked. */
+/** How the cardholder was verified, by nexo's names; no value means that it was not asked for. */
 const authenticationMethods = [
   'OfflinePIN',
   'OnlinePIN',

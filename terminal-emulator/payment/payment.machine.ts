@@ -32,7 +32,7 @@ export const paymentMachine = payment.createMachine({
   id: 'payment',
   context: ({ input }) => noPayment(input),
   initial: 'waiting',
-  // The slot is known in every state, whoever put a card in it; a power cut ends everything at once.
+  // The slot is known in every state; a power cut ends everything at once.
   on: {
     inserted: { actions: 'fillSlot' },
     removed: { actions: 'emptySlot' },

@@ -60,7 +60,7 @@ export interface AttachedReader {
    */
   arm(request: Omit<ArmRequest, 'signal'>): void;
   disarm(): void;
-  /** Lets go of the port for good. */
+  /** Releases the port permanently. */
   close(): Promise<void>;
 }
 

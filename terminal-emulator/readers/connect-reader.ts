@@ -140,7 +140,7 @@ class ReaderConnection {
     }
   }
 
-  /** A card whose brand nobody knows is as good as unreadable. */
+  /** A card of an unknown brand counts as unreadable. */
   #cardOf(read: CardRead): PresentableCard {
     return cardFromRead(read, this.#rules, this.#ways()) ?? unreadableCard(read.entry);
   }

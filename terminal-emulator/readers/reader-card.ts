@@ -48,7 +48,7 @@ function cardOf(
     country: chosen.country ?? account.country ?? '840',
     funding: chosen.funding ?? (isDebit(brand, '') ? 'debit' : 'credit'),
     applications: [{ aid, label, brand, debit: isDebit(brand, account.label ?? '') }],
-    // Without a rule any PIN is right: the real one is nobody's business here.
+    // Without a rule any PIN is right: the real one must not be used here.
     ...(chosen.pin ? { pin: chosen.pin } : {}),
     ...waysIn(account, entry, chosen, ways),
     keyed: false,

@@ -7,7 +7,7 @@ import { paymentBrand } from '../../shared/nexo/enums.ts';
 const behaviour = z.object({
   /** Shown on the screen instead of the application's label. */
   label: z.string().min(1).max(40).optional(),
-  /** What counts as the right PIN here. Never a card's real one: nobody is to type that. */
+  /** What counts as the right PIN here. Never a card's real one: that must not be typed. */
   pin: z
     .string()
     .regex(/^\d{4,6}$/)

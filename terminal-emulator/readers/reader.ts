@@ -32,7 +32,7 @@ export interface Reader {
   listen(listener: (event: ReaderEvent) => void): Off;
   /** Watches for cards until `request.signal` aborts, through losses of the reader. Never rejects. */
   arm(request: ArmRequest): Promise<void>;
-  /** Ends for good; resolves when the line is closed. */
+  /** Ends permanently; resolves when the line is closed. */
   close(): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ class ConnectedReader<Line extends ReaderLine> implements Reader {
   }
 
   arm(request: ArmRequest): Promise<void> {
-    // A driver lets go of its card before it is armed again.
+    // A driver releases its card before it is armed again.
     this.#armed = this.#armed.then(() => this.#arm(request));
     return this.#armed;
   }

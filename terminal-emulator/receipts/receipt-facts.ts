@@ -28,7 +28,7 @@ export interface ReceiptFacts {
   at: number;
   customerLanguage: Language;
   merchantLanguage: Language;
-  /** Absent: nobody asked who holds the card. */
+  /** Absent: the cardholder was not verified. */
   verification?: AuthenticationMethod;
   funding: 'credit' | 'debit' | 'prepaid';
 }

@@ -41,7 +41,7 @@ export class AcquirerChannel {
     this.#link.sendMessage('AcquirerRequest', this.#asked.serviceId, body);
   }
 
-  /** Nobody waits for the host's answer any more; a late one is dropped. */
+  /** Stops waiting for the host's answer; a late one is dropped. */
   giveUp(): void {
     this.#asked = undefined;
   }

@@ -24,7 +24,7 @@ export class EmulatorLink {
   #link: ReconnectingLink;
   #runtime: Runtime;
   #forwarder: JournalForwarder | undefined;
-  /** The gateway has asked for screens: drawing and sending them costs every payment, and often nobody looks. */
+  /** The gateway has asked for screens: drawing and sending them slows every payment, and they are often unused. */
   #showing = false;
   /** Terminals whose screen the gateway has not seen as it is now. */
   #changed = new Set<Terminal>();

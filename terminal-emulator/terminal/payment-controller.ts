@@ -245,7 +245,7 @@ export class PaymentController implements PaymentEffects {
     }
   }
 
-  /** Ends for good: no timer of a prompt is left behind. */
+  /** Ends permanently: no timer of a prompt is left behind. */
   close(): void {
     this.#actor?.stop();
   }

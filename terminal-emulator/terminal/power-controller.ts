@@ -38,7 +38,7 @@ export class PowerController {
 
   /**
    * A fault of ours in this terminal: it starts as after a power cut, and what was under way is finished from the
-   * memory. Where the fault is in its very power it stays off, until somebody switches it on.
+   * memory. If switching on fails, it stays off until it is switched on again.
    */
   broke(error: unknown): void {
     const { status } = this.snapshot;

@@ -149,7 +149,7 @@ export class ReconnectingLink {
     const status = error instanceof DialError ? error.status : undefined;
     const refused = status === 401 || status === 403;
     this.#handlers.changed(refused ? 'refused' : 'down');
-    // A key that was refused is not right a second later: somebody has to set it.
+    // A refused key does not become right a second later: it has to be set.
     this.#dialAgain(refused ? this.#runtime.timeouts.reconnectMaxMs : this.#backoffMs());
   }
 

@@ -2,7 +2,7 @@ import { type Actor, type AnyStateMachine, createActor, type InputFrom } from 'x
 import type { Runtime } from '../../shared/runtime.ts';
 
 /**
- * Starts a machine of a terminal. What throws in it goes to `broke`, and what throws in whoever follows it to the
+ * Starts a machine of a terminal. Errors in it go to `broke`, and errors in its followers to the
  * journal: XState would throw both into the process, and every other terminal would go down with this one.
  */
 export function startMachine<Machine extends AnyStateMachine>(

@@ -75,7 +75,7 @@ export function describeScreen({
   };
 }
 
-/** The same while nothing is paid, when nobody needs more than the title. */
+/** The same while nothing is paid, when the title is enough. */
 export function describeIdleScreen(
   state: ScreenState,
   language: Language = 'en',

@@ -70,7 +70,7 @@ export class Terminal {
   #createdActions: TerminalActions | undefined;
   #powerController: PowerController;
   #announced = false;
-  /** Laid out only when somebody looks at the tray. */
+  /** Laid out only when the tray is used. */
   #tray: { receipt: PaymentReceipt; transactionId: string }[] = [];
   #shopper: AutomaticShopper | undefined;
   #shown: { device: string; screen: ScreenState; tapFailure?: unknown } = { device: 'off', screen: 'off' };

@@ -45,7 +45,7 @@ export interface TuiOptions {
 
 /**
  * Shows the terminals on the window until the user quits, the process is asked to end, or the window is gone;
- * then the window is as it was before. An error that nobody caught restores it too, is printed, and ends the
+ * then the window is as it was before. An uncaught error restores it too, is printed, and ends the
  * process with exit code 1.
  *
  * @example

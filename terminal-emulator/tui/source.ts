@@ -47,7 +47,7 @@ export interface TuiSource {
   act(poiId: string, action: TerminalAction): ActionRefusal | undefined;
   /** Types a card's number and expiry on the terminal's keys, each followed by enter. */
   keyIn(poiId: string, cardId: string): ActionRefusal | undefined;
-  /** Lets somebody act on the terminal by themselves whenever a payment asks; undefined sends them away. */
+  /** Sets an automatic shopper for every payment; undefined removes it. */
   setShopper(poiId: string, shopper: Shopper | undefined): ActionRefusal | undefined;
   /**
    * Begins to write down what is done as a scenario, or ends it and writes the file. Says in a line which, for the

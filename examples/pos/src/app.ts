@@ -31,7 +31,7 @@ export function posApp(sales: Sales): Express {
     response.sendStatus(202);
   });
 
-  // For a sale that stayed open because nobody answered.
+  // For a sale that stayed open because there was no answer.
   app.post('/sales/:id/check', (request, response) => {
     const sale = sales.get(request.params.id);
     if (!sale) return void response.sendStatus(404);

@@ -10,7 +10,7 @@ export interface PaymentResult {
 /** The service refused the request: no payment was made, and sending the same again changes nothing. */
 export class PaymentRefused extends Error {}
 
-/** Nobody answers, or nothing that helps: whether the customer has paid is not known. Ask again later. */
+/** No answer, or no useful one: whether the customer has paid is unknown. Ask again later. */
 export class OutcomeUnknown extends Error {}
 
 export interface PaymentsAddress {

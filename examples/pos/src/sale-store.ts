@@ -16,7 +16,7 @@ export interface Sale {
   amount: number;
   /** Sent as Idempotency-Key: a new one for every payment, never used again. */
   key: string;
-  /** `open`: nobody knows yet whether the customer has paid. */
+  /** `open`: whether the customer has paid is not yet known. */
   state: 'open' | 'paid' | 'notPaid';
   /** What the cashier sees. */
   message: string;
@@ -26,7 +26,7 @@ export interface Sale {
   asksForTip?: true;
   /** Of a paid sale: what the customer added, which was charged as well. */
   tip?: number;
-  /** Of a paid sale: the payment's identifier, for whoever has to find it again. */
+  /** Of a paid sale: the payment's identifier, for looking it up later. */
   payment?: string;
 }
 

@@ -59,7 +59,7 @@ export class Sales {
     return (await this.#underWay.get(id)) ?? this.get(id);
   }
 
-  /** Finds out about a sale that was left open: after a crash of the POS, or when nobody answered for long. */
+  /** Finds out about a sale that was left open: after a crash of the POS, or when there was no answer for long. */
   check(sale: Sale): void {
     if (sale.state === 'open') this.#follow(sale, () => this.#ask(sale));
   }

@@ -25,7 +25,7 @@ function asset(name: string, type: string): Asset {
 export const style = asset('pay.css', 'text/css; charset=utf-8');
 export const script = asset('pay.js', 'text/javascript; charset=utf-8');
 
-/** Serves the page's files from this gateway: the page asks nobody else for anything. */
+/** Serves the page's files from this gateway: the page loads nothing from elsewhere. */
 export const assetEndpoint: AnyEndpoint = endpoint({
   method: 'get',
   path: '/pay/assets/{file}',

@@ -1,7 +1,7 @@
 import Negotiator from 'negotiator';
 import { type Language, languages } from '../../../shared/emulator/screen.ts';
 
-/** The language of the page's six that somebody's browser asks for first; English where it asks for none of them. */
+/** The first of the page's six languages that the browser prefers; English if it prefers none of them. */
 export function preferredLanguage(acceptLanguage: string | undefined): Language {
   const headers = acceptLanguage === undefined ? {} : { 'accept-language': acceptLanguage };
   const wanted = new Negotiator({ headers }).languages();

@@ -8,7 +8,7 @@ import { harnessWithQuestion, makeLink } from '../customer.fixture.ts';
 
 const executablePath = '/usr/bin/chromium';
 const withChromium = testWith(executablePath);
-/** Where the pictures go that somebody should look at; PINPAD_SCREENSHOTS keeps them. */
+/** The folder of screenshots for review; PINPAD_SCREENSHOTS keeps them. */
 const kept = process.env.PINPAD_SCREENSHOTS;
 const pictures = kept ?? mkdtempSync(join(tmpdir(), 'pinpad-pay-pictures-'));
 afterAll(() => {

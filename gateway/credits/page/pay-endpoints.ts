@@ -15,7 +15,7 @@ import { csrfToken, isCsrfToken, visitCookie, visitSecretOf } from './session-co
 
 type PayPageParts = Pick<Services, 'runtime' | 'accounts' | 'credits' | 'visits' | 'questions' | 'address'>;
 
-/** Nothing is loaded from elsewhere, nobody may frame the page, keep it or learn its address. */
+/** The page loads nothing from elsewhere, and cannot be framed, cached or leaked by the Referer header. */
 const pageHeaders = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy':
@@ -157,7 +157,7 @@ class PayPage {
     return { secret, credit, visit, visitSecret, language: preferredLanguage(headers['accept-language']) };
   }
 
-  /** The page of the step somebody is at. */
+  /** The page of the customer's current step. */
   async #step(session: PageSession, status: number, stale = false): Promise<Answer> {
     const { visit, credit, secret } = session;
     const locked = visit ? undefined : this.#parts.visits.lockedUntil(credit);
@@ -211,7 +211,7 @@ class PayPage {
       refuses: visit.bank_refuses === 1,
     };
     const ended = await this.#parts.credits.accept(credit.id, to).catch((error: unknown) => {
-      if (error instanceof ApiError && error.code === 'conflict') return undefined; // somebody was quicker
+      if (error instanceof ApiError && error.code === 'conflict') return undefined; // another request came first
       throw error;
     });
     if (!ended) return pageAnswer(410, { step: 'gone' }, language);

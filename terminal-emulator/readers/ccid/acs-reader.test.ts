@@ -12,7 +12,7 @@ import { type CcidMessage, ccidCommands, ccidResponses, decodeCcid, encodeCcid }
 
 /**
  * An ACR1281S as its manual has it: slot 0 is the antenna and slot 1 the chip, XfrBlock carries whole APDUs, and
- * changes of slots are told with two bits each. `slots` is 1 for a reader without a chip slot, as the ACR122S.
+ * changes of slots are reported with two bits each. `slots` is 1 for a reader without a chip slot, as the ACR122S.
  */
 function acsReader(slots: 1 | 2 = 2) {
   const clock = new VirtualClock({ startMs: 0 });

@@ -9,7 +9,7 @@ import { T1Link } from './t1.ts';
 /** Powering a card may take this long: up to three voltages inside the reader. */
 const powerTimeoutMs = 3_000;
 const parameterTimeoutMs = 1_000;
-/** Nobody waits long for a reader that is being let go of. */
+/** The wait for a reader that is being released. */
 const powerOffTimeoutMs = 300;
 /** Longest exchange of one PPS, parameters or IFS request. */
 const negotiationTimeoutMs = 1_500;

@@ -170,7 +170,7 @@ class StripeReader implements EmulatedReader {
 
   swipe(card: Card): void {
     if (!card.stripe) throw new EmulatedReaderError(`the card ${card.id} has no stripe`);
-    // A swipe nobody listens to is lost, as on a real reader.
+    // A swipe without a listener is lost, as on a real reader.
     this.#reader?.swipe(stripeOf(card)).catch(() => {});
   }
 }

@@ -17,7 +17,7 @@ export type EmulatorPlace =
 interface EmulatorLine {
   /** What to give to `--reader` after the driver's name: a path, or `tcp://HOST:PORT`. */
   readonly address: string;
-  /** Resolves when the line is gone for good, with why. */
+  /** Resolves with the reason when the line has closed permanently. */
   readonly ended: Promise<string>;
   close(): Promise<void>;
 }
@@ -65,7 +65,7 @@ function listen(
 ): Promise<EmulatorLine> {
   let current: ByteTransport | undefined;
   const server = createServer({ noDelay: true }, (socket) => {
-    // One cable, one plug: whoever connects last has it.
+    // One cable: the last one to connect has it.
     void current?.close();
     current = socketTransport(socket, `tcp:${socket.remoteAddress}:${socket.remotePort}`);
     connected(current);

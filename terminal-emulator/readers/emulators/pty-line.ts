@@ -8,7 +8,7 @@ import { socketTransport } from '../transport/tcp-transport.ts';
 export interface PtyLine {
   readonly path: string;
   readonly transport: ByteTransport;
-  /** Pulls the plug: whoever has the port open sees it vanish. */
+  /** Disconnects: programs that have the port open see it disappear. */
   close(): Promise<void>;
 }
 

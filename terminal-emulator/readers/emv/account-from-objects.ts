@@ -35,7 +35,7 @@ export function accountFromObjects(
   };
 }
 
-/** Track 2 in binary: number, D, YYMM, service code, and more that is nobody's business here. */
+/** Track 2 in binary: number, D, YYMM, service code, and more that is not read. */
 function parseTrack2(value: Uint8Array | undefined) {
   const match = /^(\d{12,19})D(\d{4})(\d{3})/.exec(toHex(value ?? new Uint8Array()));
   return match ? { number: match[1], expiry: match[2], serviceCode: match[3] } : undefined;

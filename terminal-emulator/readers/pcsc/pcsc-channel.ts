@@ -11,7 +11,7 @@ export class PcscChannel implements ApduChannel {
   readonly #card: PcscCard;
   readonly #smartcard: Smartcard;
   readonly #clock: Clock;
-  /** The service's answer to the last command, which comes even where nobody waits for it any more. */
+  /** The service's answer to the last command, which arrives even if nothing waits for it any more. */
   #answering: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -31,7 +31,7 @@ export class PcscChannel implements ApduChannel {
     return completeResponse((command) => this.#exchange(isT0 ? withoutLe(command) : command, options), apdu);
   }
 
-  /** Takes the power from the card, once it has answered: the service holds up whoever asks before. */
+  /** Takes the power from the card, once it has answered: the service blocks earlier calls. */
   powerOff(): void {
     void this.#answering.finally(() => {
       try {

@@ -38,7 +38,7 @@ const commands = {
 /** RFConfiguration item 1: the field. */
 const fieldOff = [0x01, 0x00];
 
-/** Nobody holds more cards there; a card that is never silent must not be looked at for ever. */
+/** The most cards in the field; a card that never stops answering must not be read forever. */
 const mostCards = 8;
 
 /** Between looks for a card, and between looks whether it is still there. */
@@ -128,7 +128,7 @@ class Pn532Driver implements ReaderDriver {
 
   /**
    * Cards whose reading failed are powered anew and read again for as long as they are held there, as a terminal
-   * does: nobody takes them away to present them again. Each failure is reported once. Resolves to the card that was
+   * does: a card is not removed and presented again. Each failure is reported once. Resolves to the card that was
    * read; undefined where all are gone, or others are there.
    */
   async #readWhileHeld(

@@ -43,7 +43,7 @@ export async function openSerial(
 }
 
 async function openPort(path: string, settings: LineSettings): Promise<SerialPort> {
-  // Loaded only when a port is opened: whoever has no reader needs no native module.
+  // Loaded only when a port is opened: without a reader no native module is needed.
   const { SerialPort: Port } = await import('serialport');
   const port = new Port({ path, ...settings, autoOpen: false });
   return new Promise((resolve, reject) => port.open((error) => (error ? reject(error) : resolve(port))));

@@ -21,7 +21,7 @@ export function encodeVivoCommand(command: number, subCommand: number, data: Uin
   return Uint8Array.of(...body, crc & 0xff, crc >> 8);
 }
 
-/** A reader's answer, for whoever emulates the reader. */
+/** A reader's answer, for emulators. */
 export function encodeVivoResponse({ command, status, data }: VivoResponse): Uint8Array {
   const body = frameBody(command, status, data);
   const crc = crc16(body);

@@ -71,7 +71,7 @@ function rowStyle(card: CardSummary, selected: boolean, state: TuiState): Style 
   return card.blocked ? theme.error : theme.plain;
 }
 
-/** How many cards lie above and below the ones in sight, on the lines around them. */
+/** How many cards are above and below the visible ones, on the lines around them. */
 function drawMore(canvas: Canvas, above: number, below: number, ruleY: number): void {
   const { marks, width } = canvas;
   const right = width - 2;

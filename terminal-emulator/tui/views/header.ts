@@ -48,7 +48,7 @@ function stateMark(screen: Screen | undefined, marks: Canvas['marks']): string {
   return screen.tone === 'error' ? marks.fail : marks.lampOn;
 }
 
-/** The tab to begin with, so that the selected one is in sight. */
+/** The first visible tab, so that the selected one is visible. */
 function firstTab(tabs: readonly string[], selected: number, room: number): number {
   let first = selected;
   let width = textWidth(tabs[selected] ?? '');
