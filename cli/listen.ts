@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { makeWebhookSecret } from '../gateway/index.ts';
+import { systemClock } from '../shared/clock.ts';
 import { systemRandom } from '../shared/random.ts';
 import { followEvents, forwardTo, StartError, withGateway } from '../stack/index.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway } from './attached-gateway.ts';
@@ -59,5 +60,5 @@ function forwarder({ forwardTo: url, secret = makeWebhookSecret(systemRandom) }:
   if (!/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(secret))
     throw new StartError('--secret must be whsec_ and 24 to 64 bytes in base64');
   console.error(`Forwarding to ${url}, signed with ${secret}`);
-  return forwardTo(url, secret);
+  return forwardTo(url, secret, systemClock);
 }

@@ -27,6 +27,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const random: Random = options.seed === undefined ? systemRandom : seededRandom(options.seed);
   return {
     clock,
+    realClock: systemClock,
     random,
     identifiers: new Identifiers(clock, random),
     inFlight: virtual?.inFlight ?? uncounted,

@@ -7,6 +7,8 @@ import type { Timeouts } from './timeouts.ts';
 /** What every part stands on and is handed: time, chance, what is in flight, the journal, the timeouts. */
 export interface Runtime {
   readonly clock: Clock;
+  /** Real time also where `clock` is virtual: for what a person, a socket or the end of the process waits for. */
+  readonly realClock: Clock;
   readonly random: Random;
   readonly identifiers: Identifiers;
   readonly inFlight: InFlight;

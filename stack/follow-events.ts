@@ -1,5 +1,6 @@
 import type { Event } from '../client/openapi-types.ts';
 import { signedMessage } from '../gateway/index.ts';
+import type { Clock } from '../shared/clock.ts';
 import { type ControlledGateway, controlOf } from './call-control.ts';
 
 /** Calls `onEvent` with every event of a gateway, as it happens, until `signal` aborts. */
@@ -19,10 +20,10 @@ export async function followEvents(
 export type EventForwarder = (event: Event) => Promise<string>;
 
 /** Posts events to an address exactly as a webhook would get them, signed with `secret`, in order and once each. */
-export function forwardTo(url: string, secret: string): EventForwarder {
+export function forwardTo(url: string, secret: string, clock: Clock): EventForwarder {
   let turn: Promise<unknown> = Promise.resolve();
   const post = async ({ createdAt, ...event }: Event) => {
-    const { headers, body } = signedMessage({ ...event, createdAt: Date.parse(createdAt) }, [secret]);
+    const { headers, body } = signedMessage({ ...event, createdAt: Date.parse(createdAt) }, [secret], clock);
     const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual' });
     await response.body?.cancel();
     return `${response.status}`;

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { systemClock, type TimerHandle } from '../../shared/clock.ts';
+import type { Clock, TimerHandle } from '../../shared/clock.ts';
 
 /**
  * Every connection to the port, also those that Node's server forgets about: upgraded ones, refused upgrades, and what
@@ -8,16 +8,18 @@ import { systemClock, type TimerHandle } from '../../shared/clock.ts';
  */
 export class Connections {
   #sendMs: number;
+  #realClock: Clock;
   /** With how many bytes each had taken at the last look; undefined where nothing was waiting for it. */
   #open = new Map<Socket, number | undefined>();
   #sweep: TimerHandle | undefined;
 
-  constructor(server: Server, sendMs: number) {
+  constructor(server: Server, sendMs: number, realClock: Clock) {
     this.#sendMs = sendMs;
+    this.#realClock = realClock;
     server.on('connection', (socket: Socket) => {
       this.#open.set(socket, undefined);
       socket.once('close', () => this.#open.delete(socket));
-      this.#sweep ??= systemClock.setTimeout(() => this.#look(), this.#sendMs);
+      this.#sweep ??= this.#realClock.setTimeout(() => this.#look(), this.#sendMs);
     });
   }
 
@@ -28,7 +30,7 @@ export class Connections {
 
   /** Looks no more. */
   stop(): void {
-    systemClock.clearTimeout(this.#sweep);
+    this.#realClock.clearTimeout(this.#sweep);
     this.#sweep = undefined;
   }
 
@@ -40,6 +42,6 @@ export class Connections {
       else this.#open.set(socket, taken);
     }
     this.#sweep =
-      this.#open.size === 0 ? undefined : systemClock.setTimeout(() => this.#look(), this.#sendMs);
+      this.#open.size === 0 ? undefined : this.#realClock.setTimeout(() => this.#look(), this.#sendMs);
   }
 }

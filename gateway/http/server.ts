@@ -2,7 +2,6 @@ import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { systemClock } from '../../shared/clock.ts';
 import { createServer, STATUS_CODES } from '../../shared/node-http.ts';
 import { originForm } from '../../shared/request-target.ts';
 import type { Runtime } from '../../shared/runtime.ts';
@@ -67,7 +66,7 @@ export class HttpServer {
       shouldUpgradeCallback: (request: IncomingMessage) =>
         !this.#stopping && request.headers.upgrade?.toLowerCase() === 'websocket',
     } as object);
-    this.#connections = new Connections(this.server, sendMs);
+    this.#connections = new Connections(this.server, sendMs, runtime.realClock);
     const receive = (request: IncomingMessage, response: ServerResponse) => this.#receive(request, response);
     this.server.on('request', receive);
     this.server.on('checkExpectation', receive);
@@ -95,7 +94,7 @@ export class HttpServer {
    */
   async close(links: SharedLinks = { close() {}, terminate() {} }): Promise<void> {
     this.#stopping = true;
-    const limit = systemClock.setTimeout(() => {
+    const limit = this.#runtime.realClock.setTimeout(() => {
       links.terminate();
       this.#connections.destroyAll(); // which ends every exchange
     }, this.#runtime.timeouts.shutdownMs);
@@ -107,7 +106,7 @@ export class HttpServer {
         this.server.closeAllConnections();
       });
     }
-    systemClock.clearTimeout(limit);
+    this.#runtime.realClock.clearTimeout(limit);
     this.#connections.stop();
   }
 
@@ -160,6 +159,7 @@ export class HttpServer {
       `HTTP/1.1 ${known.status} ${STATUS_CODES[known.status]}\r\nRequest-Id: ${requestId}\r\n` +
         `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
       this.#runtime.timeouts.lingerMs,
+      this.#runtime.realClock,
     );
   }
 }

@@ -1,4 +1,3 @@
-import { systemClock } from '../../shared/clock.ts';
 import { Deadlines, leftUntil, retryAfterMs } from '../../shared/deadlines.ts';
 import type { Done } from '../../shared/in-flight.ts';
 import type { Runtime } from '../../shared/runtime.ts';
@@ -211,7 +210,7 @@ export class WebhookDeliveries {
     const webhook = this.#webhooks.find(delivery.webhook_id);
     if (!webhook || (by === 'schedule' && webhook.disabled_at !== null)) return this.#giveUp(delivery);
     const at = this.#runtime.clock.now();
-    const message = signedMessage(event, this.#webhooks.secretsOf(webhook));
+    const message = signedMessage(event, this.#webhooks.secretsOf(webhook), this.#runtime.realClock);
     const posted = await this.#post(webhook, message, processing);
     const after = await this.#record(deliveryId, by, at, posted);
     this.#journal(after, event, webhook, posted);
@@ -287,11 +286,12 @@ export class WebhookDeliveries {
   /** Counts an attempt as in flight until it is over, but not for ever; see {@link defaultTimeoutMs}. */
   async #counted<Result>(work: (done: Done) => Promise<Result>): Promise<Result> {
     const done: Done = this.#runtime.inFlight.begin();
-    const patience = this.#runtime.clock.virtual ? systemClock.setTimeout(done, this.#patienceMs) : undefined;
+    const { clock, realClock } = this.#runtime;
+    const patience = clock.virtual ? realClock.setTimeout(done, this.#patienceMs) : undefined;
     try {
       return await work(done);
     } finally {
-      systemClock.clearTimeout(patience);
+      realClock.clearTimeout(patience);
       done();
     }
   }

@@ -8,7 +8,7 @@ const nobody = '00000000-0000-4000-8000-000000000000';
  * A message from a sender without the webhook's secret: valid except for its signature.
  * A receiver that answers it with 2xx believes anybody (B106).
  */
-export function forgedMessage({ clock, identifiers, random }: Runtime): SignedMessage {
+export function forgedMessage({ clock, identifiers, random, realClock }: Runtime): SignedMessage {
   const data = {
     transactionId: nobody,
     status: 'paid' as const,
@@ -24,5 +24,5 @@ export function forgedMessage({ clock, identifiers, random }: Runtime): SignedMe
     createdAt: clock.now(),
     data,
   };
-  return signedMessage(event, [makeWebhookSecret(random)]);
+  return signedMessage(event, [makeWebhookSecret(random)], realClock);
 }

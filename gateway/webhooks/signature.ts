@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { isoTime, systemClock } from '../../shared/clock.ts';
+import { type Clock, isoTime } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
 import type { StoredEvent } from '../events/service.ts';
 
@@ -23,10 +23,11 @@ export interface SignedMessage {
 export function signedMessage(
   event: Pick<StoredEvent, 'id' | 'type' | 'createdAt' | 'data'>,
   secrets: readonly string[],
+  realClock: Clock,
 ): SignedMessage {
   const { id, type, createdAt, data } = event;
   const body = JSON.stringify({ type, timestamp: isoTime(createdAt), data });
-  const sentAt = new Date(systemClock.now());
+  const sentAt = new Date(realClock.now());
   return {
     headers: {
       'content-type': 'application/json',

@@ -84,6 +84,7 @@ export class LinkServer {
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n` +
         `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
       this.#runtime.timeouts.lingerMs,
+      this.#runtime.realClock,
     );
   }
 }
