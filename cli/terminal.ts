@@ -62,7 +62,7 @@ async function terminal(flags: TerminalFlags): Promise<void> {
   if (asked()) return;
   const runtime = runtimeOf(config);
   logJournal(runtime.journal, createLog(config.logLevel));
-  const running = await startTerminals(wanted, { ...config, ...(shopper ? { shopper } : {}) }, runtime);
+  const running = await startTerminals(wanted, { ...config, shopper }, runtime);
   if (flags.json)
     console.log(
       JSON.stringify({ gateway: wanted.gatewayUrl, terminals: running.terminals, pid: process.pid }),

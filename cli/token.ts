@@ -51,7 +51,7 @@ async function create(
         accountId,
         environment: flags.environment,
         label: flags.label,
-        ...(flags.expires === undefined ? {} : { expiresAt: flags.expires }),
+        expiresAt: flags.expires,
       },
     });
   });

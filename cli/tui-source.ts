@@ -38,7 +38,7 @@ export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal):
     act: (poiId, action) => terminalOf(poiId).act(action),
     keyIn: (poiId, cardId) => terminalOf(poiId).keyIn(cardId),
     record: recorderOf(stack),
-    ...(stack.wedge ? { wedge: stack.wedge } : {}),
+    wedge: stack.wedge,
     setShopper: (poiId, shopper) => {
       terminalOf(poiId).setShopper(shopper ?? null);
       return undefined;
@@ -50,7 +50,7 @@ export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal):
         url: stack.url,
         token: account?.token ?? token,
         terminalId: terminal?.identifier ?? '',
-        ...(left ? { signal: left } : {}),
+        signal: left,
         idempotencyKey: Buffer.from(systemRandom.bytes(16)).toString('hex'),
         body: {
           paymentTransaction: { amountsReq: { requestedAmount: Number(amountText) } },

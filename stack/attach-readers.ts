@@ -77,7 +77,7 @@ export async function attachReaders(
           spec,
           terminal: poiId,
           fingerprintKey: Buffer.from(fingerprintSecret),
-          ...(countryCode === undefined ? {} : { countryCode }),
+          countryCode,
         },
         runtime,
       );

@@ -41,7 +41,7 @@ export async function provisionCardOnFile(
         id: id ?? `${accountId}-${slug(webhook.url)}`.slice(0, 64),
         accountId,
         ...webhook,
-        ...(secret === undefined ? {} : { secret }),
+        secret,
       }),
     ),
   ]);
@@ -57,14 +57,14 @@ async function provisionContact(
     id: id ?? `${accountId}-${slug(name)}`,
     accountId,
     name,
-    ...(email === undefined ? {} : { email }),
+    email,
   });
   const creditCards = await Promise.all(
     cards.map(({ id: cardId, card, expiry }) =>
       gateway.contacts.createCard(contact.id, {
         id: cardId ?? `${contact.id}-${card}`,
         card,
-        ...(expiry === undefined ? {} : { expiry }),
+        expiry,
       }),
     ),
   );
@@ -80,7 +80,7 @@ async function provisionBankAccount(
     id: id ?? `${accountId}-${slug(name)}`,
     accountId,
     name,
-    ...(number === undefined ? {} : { number }),
+    number,
   });
   return { id: made.id, account: accountId };
 }

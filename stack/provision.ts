@@ -115,7 +115,7 @@ async function provisionStores(
   for (const { name, address, terminals } of stores) {
     const former = gateway.terminals.listStores(accountId).find((store) => store.name === name);
     const { id: storeId } = await gateway.terminals.createStore({
-      ...(former ? { id: former.id } : {}),
+      id: former?.id,
       accountId,
       name,
       address,
@@ -124,9 +124,9 @@ async function provisionStores(
       async ({ poiId, identifier, payoutAccount, magicAmounts, language }): Promise<ProvisionedTerminal> => {
         const deviceKey = credentials.secret(`terminal ${poiId}`, 'dev_');
         const { id } = await gateway.terminals.createTerminal({
-          ...(identifier === undefined ? {} : { id: identifier }),
-          ...(payoutAccount === undefined ? {} : { payoutAccount }),
-          ...(magicAmounts === undefined ? {} : { magicAmounts }),
+          id: identifier,
+          payoutAccount,
+          magicAmounts,
           poiId,
           storeId,
           deviceKey,

@@ -99,8 +99,8 @@ async function send(
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(sale.signal ? { signal: sale.signal } : {}),
+    body: JSON.stringify(body),
+    signal: sale.signal,
   });
   if (response.status < 400) return response;
   const envelope = (await response.json().catch(() => ({}))) as {

@@ -61,9 +61,9 @@ export async function startStack(config: Config, parts: StackParts = { terminals
       host: config.host,
       port: config.port,
       controlToken,
-      ...(folder === undefined ? {} : { dataFolder: folder }),
-      ...(config.rateLimit ? { rateLimit: config.rateLimit } : {}),
-      ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
+      dataFolder: folder,
+      rateLimit: config.rateLimit,
+      publicUrl: config.publicUrl,
       webhookAddresses: addressesOf(config),
     },
     runtime,
@@ -120,9 +120,9 @@ export function runtimeOf(config: Config): Runtime {
   return createRuntime({
     clock: config.clock,
     timeScale: config.timeScale,
-    ...(config.seed === undefined ? {} : { seed: config.seed }),
-    ...(config.timeouts ? { timeouts: config.timeouts } : {}),
-    ...(config.journal ? { journal: config.journal } : {}),
+    seed: config.seed,
+    timeouts: config.timeouts,
+    journal: config.journal,
   });
 }
 
@@ -160,7 +160,7 @@ function startTerminals(
       cards: config.cards,
       memory: folder === undefined ? ':memory:' : join(folder, 'terminals.sqlite'),
       pacing: pacingOf(config),
-      ...(config.shopper ? { shopper: config.shopper } : {}),
+      shopper: config.shopper,
     },
     runtime,
   );

@@ -55,7 +55,7 @@ export async function startTerminals(
       memory: config.memory ? ':memory:' : join(config.data, 'terminals.sqlite'),
       pacing: pacingOf(config),
       forwardJournal: true,
-      ...(config.shopper ? { shopper: config.shopper } : {}),
+      shopper: config.shopper,
     },
     runtime,
   );

@@ -36,7 +36,7 @@ export async function startPinpad(options: PinpadOptions = {}): Promise<Pinpad> 
   const environment = await localEnvironment(configOfNeeds(needs, needs.seed ?? 1), {
     terminalNames: terminalNames(needs),
     patienceMs,
-    ...(keepsData ? { keepsData } : {}),
+    keepsData,
   });
   const stop = countForeignRequests(environment.url, environment.count);
   const pinpad = new Pinpad(environment, { stop });

@@ -109,8 +109,8 @@ async function runOnce(paths: readonly string[], session: Session): Promise<bool
     workers: flags.slow || flags.tui ? 1 : flags.workers,
     repeat: flags.repeat,
     signal: interrupted,
-    ...(flags.seed === undefined ? {} : { seed: flags.seed }),
-    ...(flags.bail === undefined ? {} : { bail: flags.bail === true ? 1 : flags.bail }),
+    seed: flags.seed,
+    bail: flags.bail === true ? 1 : flags.bail,
     run: (scenario, seed) => runTraced(scenario, seed, session, progress),
     started: (scenario) => progress.started(scenario),
     ended: (result) => {
@@ -139,7 +139,7 @@ async function runTraced(
   const { flags } = session;
   const tracer = flags.trace && new ScenarioTracer();
   const result = await runAs(scenario, session, progress, (more = {}) => {
-    const options = { ...(seed === undefined ? {} : { seed }), update: flags.update === true, ...more };
+    const options = { seed, update: flags.update === true, ...more };
     const traced = tracer ? tracer.traced(options) : options;
     return flags.gateway
       ? runScenarioRemotely(scenario, gatewayOf(flags), traced)
