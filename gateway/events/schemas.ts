@@ -69,13 +69,13 @@ export const eventDescriptions: Record<EventType, string> = {
   'payments.debits.preauthorized': 'An amount was authorized on a saved card and is held',
   'payments.debits.paid': 'A preauthorized debit was captured',
   'payments.debits.failed': 'A charge, preauthorization or capture was declined',
-  'payments.debits.voided': 'A preauthorized debit was released, because nobody captured it in time',
+  'payments.debits.voided': 'A preauthorized debit was released because it was not captured in time',
   'payments.refunds.created': 'A refund was created and is being processed',
   'payments.refunds.submitted': "A refund was sent to the customer's bank",
   'payments.refunds.failed': 'A refund failed: at its creation, while processing or after its submission',
   'payments.credits.initiated': 'A payment link was created',
   'payments.credits.completed': 'A customer accepted the payment of a link',
-  'payments.credits.expired': 'A payment link ran out unused',
+  'payments.credits.expired': 'A payment link expired unused',
   'payments.credits.failed': 'The bank refused the payment of a link',
 };
 
