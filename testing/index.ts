@@ -16,5 +16,5 @@ export type {
   World,
 } from '../scenarios/index.ts';
 export { differences, explainDifference, type RecordOptions, recordScenario } from '../scenarios/index.ts';
-export { Pinpad, type Time } from './pinpad.ts';
+export { type Duration, Pinpad } from './pinpad.ts';
 export { attachPinpad, type PinpadOptions, startPinpad } from './start-pinpad.ts';

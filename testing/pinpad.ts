@@ -26,9 +26,9 @@ import type { Screen, ScreenState } from '../shared/emulator/screen.ts';
 import type { JournalEntry, JournalKind } from '../shared/journal.ts';
 
 /** A time: milliseconds, or text such as `150 s`, `2 min`, `48 h`. */
-export type Time = number | string;
+export type Duration = number | string;
 
-const inMs = (time: Time) => (typeof time === 'number' ? time : milliseconds(time));
+const inMs = (time: Duration) => (typeof time === 'number' ? time : milliseconds(time));
 
 /**
  * A gateway with emulated terminals for a test: what a point of sale talks to, and everything a test does around
@@ -52,7 +52,7 @@ export class Pinpad {
   /** Receivers of webhooks on this machine: those of `webhooks` in the options, and those a test opens. */
   readonly webhooks: Receivers;
   /** Time; it stands still until it is moved, or a shopper waits for something that needs it. */
-  readonly clock: { now(): number; pass(time: Time): Promise<void>; readonly virtual: boolean };
+  readonly clock: { now(): number; pass(time: Duration): Promise<void>; readonly virtual: boolean };
   #environment: TestEnvironment;
   #context: ScenarioContext;
   #actors: Actors;
@@ -108,7 +108,7 @@ export class Pinpad {
    */
   expect(
     expected: Expectations,
-    options: { of?: SentRequest; terminal?: string; within?: Time } = {},
+    options: { of?: SentRequest; terminal?: string; within?: Duration } = {},
   ): Promise<void> {
     const { of, terminal, within } = options;
     return checkExpectations(

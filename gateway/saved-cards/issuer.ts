@@ -1,8 +1,8 @@
 import type { IssuerAnswer } from '../acquirer/debit-ledger.ts';
 import type { CreditCardRow } from '../store/schema.ts';
-import { findTestCard, type Refusal, type TestCard } from './test-cards.ts';
+import { findTestCard, type IssuerDecline, type TestCard } from './test-cards.ts';
 
-const expired: Refusal = { declineCode: 'expiredCard', responseCode: '54', message: 'Expired card' };
+const expired: IssuerDecline = { declineCode: 'expiredCard', responseCode: '54', message: 'Expired card' };
 
 /** What the issuer of a saved card answers a charge or preauthorization. `now` is epoch milliseconds. */
 export function authorizationAnswer(card: CreditCardRow, now: number): IssuerAnswer {
@@ -20,7 +20,7 @@ export function captureAnswer(card: CreditCardRow): IssuerAnswer {
   return { rule: 'default', why: 'it was authorized' };
 }
 
-function refused(card: CreditCardRow, refusal: Refusal, what: string): IssuerAnswer {
+function refused(card: CreditCardRow, refusal: IssuerDecline, what: string): IssuerAnswer {
   const why = `the test card ${card.masked_number} (${card.test_card}) ${what}: ${refusal.declineCode}`;
   return { rule: 'card', why, refusal };
 }

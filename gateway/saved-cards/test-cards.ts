@@ -28,7 +28,7 @@ const refusal = z.object({
   message: z.string(),
 });
 /** What an issuer says against a card. */
-export type Refusal = z.infer<typeof refusal>;
+export type IssuerDecline = z.infer<typeof refusal>;
 
 export const refundBehaviours = ['failsAtCreation', 'failsWhileProcessing', 'failsAfterSubmission'] as const;
 

@@ -11,7 +11,7 @@ import type { UsedCard } from './used-card.ts';
 export type HostAnswer = Extract<AcquirerResponse, { Type: 'Authorize' }>;
 
 /** Everything that can happen to a payment on the terminal. */
-export type PaymentInput =
+export type PaymentEvent =
   | { type: 'start'; order: PaymentOrder }
   | { type: 'key'; key: Key }
   | { type: 'inserted'; presented: PresentedCard }

@@ -9,7 +9,7 @@ import {
   freshPayment,
   noPayment,
   type PaymentContext,
-  type PaymentInput,
+  type PaymentEvent,
   type PaymentParts,
 } from './payment-context.ts';
 import { chooseApplication, takeCard } from './used-card.ts';
@@ -20,7 +20,7 @@ type TypingState = keyof typeof typedLimits;
 
 /** The payment machine's vocabulary: what it can ask (guards), note down (assigns) and have done (effects). */
 export const payment = setup({
-  types: {} as { context: PaymentContext; events: PaymentInput; input: PaymentParts },
+  types: {} as { context: PaymentContext; events: PaymentEvent; input: PaymentParts },
   delays: {
     cardTime: ({ context }) => context.timeouts.cardMs,
     promptTime: ({ context }) => context.timeouts.promptMs,
@@ -166,28 +166,28 @@ function maximumTotal({ order }: PaymentContext): number {
   return Math.min(order.gratuity?.maximumTotal ?? 0, largestAmount(order.currency));
 }
 
-function isDigit(event: PaymentInput): boolean {
+function isDigit(event: PaymentEvent): boolean {
   return event.type === 'key' && /^\d$/.test(event.key);
 }
 
-function findsPinWrong({ onlinePin }: PaymentContext, event: PaymentInput): boolean {
+function findsPinWrong({ onlinePin }: PaymentContext, event: PaymentEvent): boolean {
   if (event.type !== 'host.answered' || onlinePin === undefined) return false;
   return event.answer.ErrorCondition === 'WrongPIN';
 }
 
-function typeDigit(typed: string, event: PaymentInput, limit: number): string {
+function typeDigit(typed: string, event: PaymentEvent, limit: number): string {
   if (event.type !== 'key' || typed.length >= limit) return typed;
   return typed + event.key;
 }
 
-function chosenTip({ order }: PaymentContext, event: PaymentInput): TipChoice | undefined {
+function chosenTip({ order }: PaymentContext, event: PaymentEvent): TipChoice | undefined {
   if (event.type !== 'key' || !order.gratuity) return undefined;
   return tipChoices(order.gratuity, order.requestedMinor, order.currency, order.language).find(
     ({ key }) => key === event.key,
   );
 }
 
-function chosenApplication({ used }: PaymentContext, event: PaymentInput) {
+function chosenApplication({ used }: PaymentContext, event: PaymentEvent) {
   if (event.type !== 'key') return undefined;
   return used?.applications[Number(event.key) - 1];
 }

@@ -10,7 +10,7 @@ import { presentedCard } from '../cards/presented-card.ts';
 import { unreadableCard } from '../readers/reader-card.ts';
 import { instantPacing, naturalPacing, type Pacing } from './pacing.ts';
 import { paymentMachine } from './payment.machine.ts';
-import type { PaymentEffects, PaymentInput } from './payment-context.ts';
+import type { PaymentEffects, PaymentEvent } from './payment-context.ts';
 import { approval, order, refusal, startMs } from './payment-harness.fixture.ts';
 import type { PaymentOrder } from './payment-order.ts';
 
@@ -50,7 +50,7 @@ const shows = ['approved', 'declined', 'cancelled', 'cardNotAccepted', 'removeCa
 const types = ['tip', 'customTip', 'keyedNumber', 'keyedExpiry', 'pin', 'applicationChoice'];
 
 /** What can happen in a state, to a size the walk can take: one card stands for all that make no difference there. */
-function inputs({ value, context: { slot } }: Snapshot): PaymentInput[] {
+function inputs({ value, context: { slot } }: Snapshot): PaymentEvent[] {
   const state = value as string;
   const begins = state === 'waiting' ? orders : shows.includes(state) ? orders.slice(0, 1) : [];
   const keys: Key[] = types.includes(state) ? ['cancel', 'clear', 'enter', '1', '2'] : ['cancel', '1'];
@@ -76,7 +76,7 @@ function inputs({ value, context: { slot } }: Snapshot): PaymentInput[] {
   ];
 }
 
-function insertable(state: string): PaymentInput[] {
+function insertable(state: string): PaymentEvent[] {
   const some: Record<string, typeof chips> = {
     presentCard: chips,
     chipUnreadable: chips.filter(({ card: { id } }) => id === 'chip-dead'),
@@ -89,9 +89,9 @@ function insertable(state: string): PaymentInput[] {
 }
 
 /** The delayed transitions of a state, as the events XState sends itself. */
-function timeouts(state: string): PaymentInput[] {
+function timeouts(state: string): PaymentEvent[] {
   const node = paymentMachine.states[state as keyof typeof paymentMachine.states];
-  return (node?.after ?? []).map(({ eventType }) => ({ type: eventType }) as unknown as PaymentInput);
+  return (node?.after ?? []).map(({ eventType }) => ({ type: eventType }) as unknown as PaymentEvent);
 }
 
 /** Two situations are one where the machine cannot tell them apart later. */
@@ -160,12 +160,12 @@ test('every state of the payment can be reached and every transition is walked',
 
 test('wherever a payment is, the shopper, the merchant or time can end it', () => {
   const { situations } = explore(naturalPacing);
-  const endings: PaymentInput['type'][] = ['abort', 'removed', 'host.answered'];
+  const endings: PaymentEvent['type'][] = ['abort', 'removed', 'host.answered'];
   const stuck = situations.filter((state) => {
     const { value } = state;
     if (value === 'waiting' || value === 'removeCard' || value === 'identifying') return false;
     const node = paymentMachine.states[value as keyof typeof paymentMachine.states];
-    return (node?.after ?? []).length === 0 && !endings.some((type) => state.can({ type } as PaymentInput));
+    return (node?.after ?? []).length === 0 && !endings.some((type) => state.can({ type } as PaymentEvent));
   });
   expect(stuck.map(({ value }) => value)).toEqual([]);
 });

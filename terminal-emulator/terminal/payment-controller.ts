@@ -14,7 +14,7 @@ import { authorization } from '../payment/authorization.ts';
 import type { EndingReason } from '../payment/ending.ts';
 import type { Pacing } from '../payment/pacing.ts';
 import { paymentMachine } from '../payment/payment.machine.ts';
-import type { PaymentContext, PaymentEffects, PaymentInput } from '../payment/payment-context.ts';
+import type { PaymentContext, PaymentEffects, PaymentEvent } from '../payment/payment-context.ts';
 import { readOrder, type SaleIdentity, saleIdentity, UnreadableOrder } from '../payment/payment-order.ts';
 import { failureResponse, isApproved, paymentResponse, paymentResult } from '../payment/payment-response.ts';
 import { receiptsOf } from '../payment/receipts-of.ts';
@@ -98,7 +98,7 @@ export class PaymentController implements PaymentEffects {
   }
 
   /** What a hand does. The slot is known here also while nothing is paid. */
-  input(event: PaymentInput): void {
+  input(event: PaymentEvent): void {
     if (event.type === 'inserted') this.#slot = event.presented;
     if (event.type === 'removed') this.#slot = undefined;
     if (this.#actor) this.#actor.send(event);

@@ -11,7 +11,7 @@ import type { PaymentController } from './payment-controller.ts';
 import type { GatewayMessage, PoiLink } from './poi-link.ts';
 
 /** The parts of a terminal that messages of the gateway go to. */
-export interface Answering {
+export interface MessageTargets {
   readonly poiId: string;
   readonly memory: Memory;
   readonly controller: PaymentController;
@@ -21,7 +21,7 @@ export interface Answering {
 }
 
 /** Does what a message of the gateway asks; resolves once it may be acknowledged. */
-export function answerGateway(message: GatewayMessage, parts: Answering): void | Promise<void> {
+export function answerGateway(message: GatewayMessage, parts: MessageTargets): void | Promise<void> {
   const { ServiceID } = message.header;
   switch (message.kind) {
     case 'PaymentRequest':
@@ -48,7 +48,7 @@ function diagnosis({ busy }: PaymentController): DiagnosisResponse {
 async function answerStatus(
   serviceId: string,
   request: TransactionStatusRequest,
-  parts: Answering,
+  parts: MessageTargets,
 ): Promise<void> {
   const asked = request.MessageReference.ServiceID;
   const answer = await statusOf(asked, request, parts);
@@ -63,7 +63,7 @@ async function answerStatus(
 async function statusOf(
   asked: string,
   { MessageReference }: TransactionStatusRequest,
-  { poiId, memory, controller }: Answering,
+  { poiId, memory, controller }: MessageTargets,
 ): Promise<TransactionStatusResponse | undefined> {
   const failure = (ErrorCondition: 'InProgress' | 'NotFound'): TransactionStatusResponse => ({
     Response: { Result: 'Failure', ErrorCondition },

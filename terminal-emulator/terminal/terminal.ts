@@ -23,7 +23,7 @@ import { PoiLink } from './poi-link.ts';
 import { PowerController } from './power-controller.ts';
 import { Progress } from './progress.ts';
 import type { LinkState } from './reconnecting-link.ts';
-import { type Answering, answerGateway } from './requests.ts';
+import { answerGateway, type MessageTargets } from './requests.ts';
 import { AutomaticShopper } from './shopper.ts';
 import { type Presenting, TerminalActions } from './terminal-actions.ts';
 import { describeIdleScreen, describeScreen, paymentScreen, viewIdle, viewPayment } from './terminal-view.ts';
@@ -256,7 +256,7 @@ export class Terminal {
     return this.#createdActions;
   }
 
-  get #responders(): Answering {
+  get #responders(): MessageTargets {
     return {
       poiId: this.poiId,
       memory: this.#parts.memory,

@@ -164,7 +164,7 @@ function asciiOf(ch: string): string {
 }
 
 /** What a click or a turn of the wheel at a point means: the topmost hotspot there that knows decides. */
-export function commandAt(
+export function commandUnderMouse(
   view: View,
   action: 'click' | 'wheelUp' | 'wheelDown',
   x: number,

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../shared/clock.ts';
-import { commandAt } from './canvas.ts';
+import { commandUnderMouse } from './canvas.ts';
 import type { Command } from './command.ts';
 import { type JournalLine, journalLine } from './journal-lines.ts';
 import type { Keyboard } from './key-input.ts';
@@ -151,7 +151,7 @@ class RunningTui {
       },
       mouse: ({ action, x, y }) => {
         this.#catchUp();
-        const command = commandAt(viewOf(this.#state), action, x, y);
+        const command = commandUnderMouse(viewOf(this.#state), action, x, y);
         if (command) this.#do(command);
       },
       resize: (size) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { screenStates } from '../../shared/emulator/screen.ts';
-import { commandAt } from './canvas.ts';
+import { commandUnderMouse } from './canvas.ts';
 import { FakeSource, fakeReceipts } from './fake-source.testing.ts';
 import { initialState, type TuiState } from './state.ts';
 import { update } from './update.ts';
@@ -68,9 +68,9 @@ test('a blocked card says so, and can be unblocked', () => {
 
 test('what lies under a dialog cannot be clicked, and beside it a click closes it', () => {
   const view = viewOf(stateOf({ columns: 80, rows: 24 }, { overlay: 'sale' }));
-  expect(commandAt(view, 'click', 30, 8)).toBeUndefined();
-  expect(commandAt(view, 'click', 60, 3)).toEqual({ do: 'close' });
-  expect(commandAt(view, 'wheelDown', 60, 3)).toBeUndefined();
+  expect(commandUnderMouse(view, 'click', 30, 8)).toBeUndefined();
+  expect(commandUnderMouse(view, 'click', 60, 3)).toEqual({ do: 'close' });
+  expect(commandUnderMouse(view, 'wheelDown', 60, 3)).toBeUndefined();
 });
 
 test('scrolling stops at both ends', () => {
