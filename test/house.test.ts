@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { behaviourRows, citedRows, projectTexts, showsBehaviour } from './behaviour-rows.ts';
@@ -274,6 +274,31 @@ test('every file of the product is reached from somewhere', () => {
     }
   }
   expect(product.map((file) => file.path).filter((path) => !reached.has(path))).toEqual([]);
+});
+
+test('every file and folder that CONTRIBUTING.md and ARCHITECTURE.md name with a path is there', () => {
+  const top = new RegExp(`^(?:${[...rooms, 'docs'].join('|')})/(?!decisions/\\d)`); // decisions are checked below
+  const gone = ['CONTRIBUTING.md', 'ARCHITECTURE.md'].flatMap((page) =>
+    Array.from(readFileSync(join(root, page), 'utf8').matchAll(/`([\w./*-]+)`/g), ([, path = '']) => path)
+      .filter((path) => top.test(path) && !existsSync(join(root, path.replace(/\*.*$/, ''))))
+      .map((path) => `${page} names ${path}`),
+  );
+  expect(gone).toEqual([]);
+});
+
+test('the map in ARCHITECTURE.md has every folder of the big rooms', () => {
+  const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+  const missing = ['shared', 'gateway', 'terminal-emulator', 'scenarios'].flatMap((room) => {
+    const [, map = ''] = text.split(`\n**\`${room}/\`**`);
+    const [own = ''] = map.split(/\n\*\*|\n## /);
+    const folders = files
+      .filter(({ path }) => path.startsWith(`${room}/`))
+      .map(({ path }) => path.split('/'));
+    return [...new Set(folders.filter((parts) => parts.length > 2).map(([, folder]) => folder))]
+      .filter((folder) => !own.includes(`\`${folder}/\``))
+      .map((folder) => `${room}/${folder}/`);
+  });
+  expect(missing).toEqual([]);
 });
 
 describe('the rows of docs/behaviour.md', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { errorConditions } from '../../shared/nexo/enums.ts';
+import { errorConditions, lowerCamel } from '../../shared/nexo/enums.ts';
 import { approvedExample, declinedExample } from './examples.ts';
 import { failureOf, responseOf, resultOf } from './result-mapping.ts';
 import { type TransactionResult, transactionResult } from './schemas.ts';
@@ -27,25 +27,7 @@ describe('a result', () => {
     const names = errorConditions.map(
       (condition) => there(failureOf({ id: 'x' }, condition, '')).response.errorCondition,
     );
-    expect(names).toEqual([
-      'aborted',
-      'busy',
-      'cancel',
-      'deviceOut',
-      'inProgress',
-      'insertedCard',
-      'invalidCard',
-      'loggedOut',
-      'messageFormat',
-      'notAllowed',
-      'notFound',
-      'paymentRestriction',
-      'refusal',
-      'unavailableDevice',
-      'unavailableService',
-      'unreachableHost',
-      'wrongPin',
-    ]);
+    expect(names).toEqual(errorConditions.map(lowerCamel));
   });
 
   test('has the pairs of AdditionalResponse as a map, whatever they hold (B31)', () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { failureText, findScenarios, plainPaint, runScenario } from '../../scenarios/index.ts';
+import { failureText, findScenarios, plainPaint, runScenario, scenarioVerbs } from '../../scenarios/index.ts';
 
 /** docs/scenarios.md, tried. */
 
@@ -36,4 +36,10 @@ test('every option of the page is one of pinpad run', () => {
   });
   const named = page('scenarios.md').match(/--[a-z][a-z-]+/g) ?? [];
   expect(named.filter((option) => !help.includes(option))).toEqual([]);
+});
+
+test('every verb is explained on the page', () => {
+  const described = (name: string) =>
+    new RegExp(`(?:\`|^ *- )${name}(?:\`|:)`, 'm').test(page('scenarios.md'));
+  expect([...scenarioVerbs.keys()].filter((name) => !described(name))).toEqual([]);
 });

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { languages } from '../shared/emulator/screen.ts';
+import { errorConditions, lowerCamel, paymentBrands } from '../shared/nexo/enums.ts';
+
+/** Lists of docs/behaviour.md that the code has too. */
+
+const page = readFileSync(join(import.meta.dirname, '../docs/behaviour.md'), 'utf8');
+
+function listIn(row: string, sentence: RegExp): string[] {
+  const line = page.split('\n').find((text) => text.startsWith(`| ${row} |`)) ?? '';
+  return (sentence.exec(line)?.[1] ?? '').replaceAll('`', '').split(/, | and /);
+}
+
+test('the brands that the service names (B15)', () => {
+  expect(listIn('B15', /two or more of ([^.]+)\./)).toEqual([...paymentBrands]);
+});
+
+test('the languages of screens, receipts and pages (B20)', () => {
+  expect(listIn('B20', /exist in ([^;]+);/).toSorted()).toEqual(languages.toSorted());
+});
+
+test('the whole set of error conditions, in the spelling of the API (B34)', () => {
+  expect(listIn('B34', /in lowerCamel: ([^.]+)\./)).toEqual(errorConditions.map(lowerCamel));
+});
