@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { ApiError, createApiClient } from '../client/api-client.ts';
 import type { paths } from '../client/openapi-types.ts';
+import { systemClock } from '../shared/clock.ts';
 import { systemRandom } from '../shared/random.ts';
 import {
   abortPayment,
@@ -76,7 +77,7 @@ async function pay(requestedAmount: number, flags: PayFlags): Promise<void> {
     process.once('SIGINT', () => process.exit(130));
   });
   try {
-    const result = await takePayment(sale);
+    const result = await takePayment(sale, systemClock);
     console.log(flags.json ? JSON.stringify(result, null, 2) : describeOutcome(result));
     if (!flags.json && flags.receipt !== false)
       for (const line of receiptLines(result)) console.log(`  ${line}`);

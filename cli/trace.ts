@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { entriesOfPayment, renderTrace, startLiveTrace } from '../scenarios/index.ts';
+import { systemRandom } from '../shared/random.ts';
 import { type ControlledGateway, readJournal, StartError, withGateway } from '../stack/index.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway } from './attached-gateway.ts';
 import { option, wholeNumber } from './options.ts';
@@ -47,7 +48,7 @@ async function write(gateway: ControlledGateway, output: string, { payment }: Tr
 }
 
 async function serve(gateway: ControlledGateway, { port }: TraceFlags): Promise<void> {
-  const live = await startLiveTrace(gateway, port);
+  const live = await startLiveTrace(gateway, systemRandom, port);
   console.log(`Open ${live.url} in a browser; Ctrl-C ends.`);
   try {
     const asked = stopRequested().stopped.then(() => true);

@@ -46,17 +46,20 @@ export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal):
     sale: async (poiId, amountText, { tip }) => {
       const terminal = terminals.find((each) => each.poiId === poiId);
       const account = stack.tokens.find(({ account }) => account === terminal?.account);
-      const result = await takePayment({
-        url: stack.url,
-        token: account?.token ?? token,
-        terminalId: terminal?.identifier ?? '',
-        signal: left,
-        idempotencyKey: Buffer.from(systemRandom.bytes(16)).toString('hex'),
-        body: {
-          paymentTransaction: { amountsReq: { requestedAmount: Number(amountText) } },
-          ...(tip ? { gratuity: { enabled: true } } : {}),
+      const result = await takePayment(
+        {
+          url: stack.url,
+          token: account?.token ?? token,
+          terminalId: terminal?.identifier ?? '',
+          signal: left,
+          idempotencyKey: Buffer.from(systemRandom.bytes(16)).toString('hex'),
+          body: {
+            paymentTransaction: { amountsReq: { requestedAmount: Number(amountText) } },
+            ...(tip ? { gratuity: { enabled: true } } : {}),
+          },
         },
-      });
+        runtime.realClock,
+      );
       return { success: result.response.result === 'success', line: describeOutcome(result) };
     },
   };

@@ -50,7 +50,7 @@ async function show(stack: Stack, stop: () => void): Promise<void> {
   const leaving = new AbortController();
   if (stack.emulator) {
     const { tuiSource } = await import('./tui-source.ts');
-    await runTui(tuiSource(stack, stack.emulator, leaving.signal));
+    await runTui(tuiSource(stack, stack.emulator, leaving.signal), { clock: stack.runtime.realClock });
   }
   leaving.abort();
   stop();

@@ -1,4 +1,4 @@
-import { delay, systemClock } from '../shared/clock.ts';
+import { type Clock, delay } from '../shared/clock.ts';
 
 /** The parts of an IPPTransactionResult that a POS shows (B31). */
 export interface SaleResult {
@@ -48,7 +48,7 @@ export interface Sale {
  * Takes a payment as a careful point of sale does: one request with an Idempotency-Key, no automatic redirect,
  * and after a 303 or a broken connection the status endpoint until the outcome is known (B41, B47).
  */
-export async function takePayment(sale: Sale): Promise<SaleResult> {
+export async function takePayment(sale: Sale, clock: Clock): Promise<SaleResult> {
   let lastError: unknown;
   for (let attempt = 0; attempt < 5; attempt++) {
     try {
@@ -62,7 +62,7 @@ export async function takePayment(sale: Sale): Promise<SaleResult> {
     } catch (error) {
       if (error instanceof SaleRefused || sale.signal?.aborted) throw error;
       lastError = error; // the answer was lost; the key makes it safe to ask again
-      await delay(systemClock, 500 * 2 ** attempt, sale.signal);
+      await delay(clock, 500 * 2 ** attempt, sale.signal);
     }
   }
   throw lastError;

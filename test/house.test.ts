@@ -212,6 +212,18 @@ test('time comes from shared/clock.ts and chance from shared/random.ts', () => {
   expect(broken).toEqual([]);
 });
 
+test('only commands and createRuntime name the system clock and the system random source', () => {
+  const composition = /^cli\/|^shared\/(clock|random|create-runtime)\.ts$/;
+  const named = product
+    .filter((file) => !composition.test(file.path))
+    .filter((file) => /\bsystem(Clock|Random)\b/.test(file.text))
+    .map((file) => file.path);
+  expect(
+    named,
+    'take `clock`, `realClock` and `random` from the Runtime or as a parameter; who composes the program hands them in',
+  ).toEqual([]);
+});
+
 test('there are no drawers', () => {
   const drawers = /^(utils?|helpers?|common|types|misc|lib)(\.ts)?$/;
   const broken = files.flatMap((file) =>

@@ -14,6 +14,7 @@ import {
   ScenarioTracer,
   summaryText,
 } from '../../scenarios/index.ts';
+import { systemClock } from '../../shared/clock.ts';
 import { type ControlledGateway, StartError } from '../../stack/index.ts';
 import { stopRequested } from '../until-stopped.ts';
 import { ScenarioChanges } from './changes.ts';
@@ -108,6 +109,7 @@ async function runOnce(paths: readonly string[], session: Session): Promise<bool
   const run = await runScenarios(scenarios, {
     workers: flags.slow || flags.tui ? 1 : flags.workers,
     repeat: flags.repeat,
+    clock: systemClock,
     signal: interrupted,
     seed: flags.seed,
     bail: flags.bail === true ? 1 : flags.bail,

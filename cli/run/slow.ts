@@ -60,7 +60,8 @@ export async function runOnScreen(
       notify(scenario.name);
       return () => {};
     };
-    screen = runTui({ ...tuiSource(stack, stack.emulator), onMessage }, { signal: over.signal }).then(() => {
+    const options = { clock: stack.runtime.realClock, signal: over.signal };
+    screen = runTui({ ...tuiSource(stack, stack.emulator), onMessage }, options).then(() => {
       if (!over.signal.aborted) quit();
     });
   };

@@ -1,5 +1,12 @@
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
-import { type Config, type ConfigChanges, resolveConfig, type Stack, startStack } from '../../stack/index.ts';
+import {
+  type Config,
+  type ConfigChanges,
+  resolveConfig,
+  runtimeOf,
+  type Stack,
+  startStack,
+} from '../../stack/index.ts';
 import { RequestCounter } from './http-exchange.ts';
 import type { EnvironmentTerminal, TestEnvironment } from './scenario-context.ts';
 import { realTime, type ScenarioTime, virtualTime } from './scenario-time.ts';
@@ -34,12 +41,15 @@ export async function localEnvironment(
     ...(folder === undefined ? {} : { data: folder.path }),
     ...changes,
   });
-  let stack = await startStack(config);
-  const { runtime, emulator } = stack;
+  const runtime = runtimeOf(config);
+  const { clock, realClock } = runtime;
+  const startedAt = realClock.now();
+  let stack = await startStack(config, { terminals: true, runtime });
+  const { emulator } = stack;
   const counter = new RequestCounter(runtime.inFlight, runtime.journal);
-  const time = runtime.clock.virtual
-    ? virtualTime(runtime.clock as VirtualClock, { ...options, journal: runtime.journal })
-    : realTime();
+  const time = clock.virtual
+    ? virtualTime({ ...runtime, clock: clock as VirtualClock }, options)
+    : realTime(realClock);
   await time.settled();
   return {
     url: stack.url,
@@ -49,8 +59,9 @@ export async function localEnvironment(
     accountId: stack.tokens[0]?.account ?? '',
     terminals: terminalsOf(stack, options.terminalNames ?? []),
     time,
+    tookMs: () => realClock.now() - startedAt,
     prefix: 'scenario-',
-    clock: runtime.clock,
+    clock,
     inFlight: runtime.inFlight,
     get stack() {
       return stack;

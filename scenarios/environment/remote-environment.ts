@@ -1,9 +1,8 @@
 import type { ControlClient } from '../../client/control-client.ts';
-import { systemClock } from '../../shared/clock.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { uncounted } from '../../shared/in-flight.ts';
 import { parseMajor } from '../../shared/money.ts';
-import { alphanumeric, systemRandom } from '../../shared/random.ts';
+import { alphanumeric, type Random } from '../../shared/random.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { type ControlledGateway, controlOf, readJournal, withGateway } from '../../stack/running-gateway.ts';
 import {
@@ -28,17 +27,20 @@ export function remoteEnvironment(gateway: ControlledGateway, needs: Needs = {})
 }
 
 async function environmentOn(gateway: ControlledGateway, needs: Needs): Promise<TestEnvironment> {
+  const runtime = createRuntime();
+  const { random, realClock } = runtime;
+  const startedAt = realClock.now();
   const control = controlOf(gateway);
   const { virtual } = await control.GET('/control/clock');
   if (virtual)
     throw new StartError(
       `the clock of ${gateway.url} is virtual: it accepts no terminals from another process`,
     );
-  const id = `scenario-${alphanumeric(systemRandom, 10).toLowerCase()}`;
+  const id = `scenario-${alphanumeric(random, 10).toLowerCase()}`;
   const account = accountOf(needs);
   await provisionAccount(control, id, account);
   const tokens = await tokensFor(control, id, needs);
-  const made = await terminalsFor(control, id, needs);
+  const made = await terminalsFor(control, id, needs, random);
   const customers = await customersFor(control, id, account);
   const emulator = await createEmulator(
     {
@@ -48,7 +50,7 @@ async function environmentOn(gateway: ControlledGateway, needs: Needs): Promise<
       forwardJournal: true,
       pacing: needs.pacing === 'natural' ? naturalPacing : instantPacing,
     },
-    createRuntime(),
+    runtime,
   );
   for (const { terminal } of made) {
     const params = { path: { terminalId: terminal.poiId }, query: { until: 'idle' } };
@@ -62,8 +64,9 @@ async function environmentOn(gateway: ControlledGateway, needs: Needs): Promise<
     accountId: id,
     currency: account.currency,
     terminals: made.map(({ terminal }) => terminal),
-    time: realTime(),
-    clock: systemClock,
+    time: realTime(realClock),
+    tookMs: () => realClock.now() - startedAt,
+    clock: realClock,
     inFlight: uncounted,
     prefix: `${id}-`,
     stack: undefined,
@@ -129,6 +132,7 @@ async function terminalsFor(
   control: ControlClient,
   accountId: string,
   needs: Needs,
+  random: Random,
 ): Promise<{ terminal: EnvironmentTerminal; settings: TerminalSettings }[]> {
   const [wanted] = accountOf(needs).stores;
   const name = wanted?.name ?? 'Corner Shop';
@@ -137,7 +141,7 @@ async function terminalsFor(
   });
   const made: { terminal: EnvironmentTerminal; settings: TerminalSettings }[] = [];
   for (const { name: called, payoutAccount, magicAmounts, language } of terminalsOf(needs)) {
-    const poiId = `V400m-${300_000_000 + systemRandom.int(99_999_999)}`;
+    const poiId = `V400m-${300_000_000 + random.int(99_999_999)}`;
     const { id, deviceKey = '' } = await control.POST('/control/terminals', {
       body: {
         poiId,

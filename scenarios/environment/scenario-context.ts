@@ -28,6 +28,8 @@ export interface TestEnvironment {
   readonly currency: string;
   readonly terminals: readonly EnvironmentTerminal[];
   readonly time: ScenarioTime;
+  /** Real milliseconds since setting it up began. */
+  tookMs(): number;
   /** Begins every request id, so that scenarios on one gateway do not mix theirs up. */
   readonly prefix: string;
   /** The stack, where it is in this process. */

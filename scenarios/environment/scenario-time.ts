@@ -1,6 +1,6 @@
-import type { Clock } from '../../shared/clock.ts';
-import { delay, systemClock } from '../../shared/clock.ts';
+import { type Clock, delay } from '../../shared/clock.ts';
 import type { Journal } from '../../shared/journal.ts';
+import type { Runtime } from '../../shared/runtime.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 
 /** How a scenario waits: time moves at once where it is virtual, and by itself where it is real. */
@@ -15,27 +15,26 @@ export interface ScenarioTime {
 
 /** Steps a virtual clock from timer to timer. */
 export function virtualTime(
-  clock: VirtualClock,
+  { clock, realClock, journal }: Pick<Runtime, 'realClock' | 'journal'> & { clock: VirtualClock },
   options: {
     /**
      * Real milliseconds to wait for somebody outside (a point of sale under test) to do something before time
      * moves; 0 where everybody is counted.
      */
     patienceMs?: number;
-    journal?: Journal;
     /** Real milliseconds per step of virtual time, for people who watch. */
     showMs?: (virtualMs: number) => number;
-  } = {},
+  },
 ): ScenarioTime {
-  const { patienceMs = 0, journal, showMs } = options;
+  const { patienceMs = 0, showMs } = options;
   return {
     virtual: true,
     now: () => clock.now(),
     settled: () => clock.inFlight.settled(),
     step: async (untilMs) => {
-      if (patienceMs > 0 && journal && (await somethingHappens(journal, patienceMs))) return;
+      if (patienceMs > 0 && (await somethingHappens(journal, realClock, patienceMs))) return;
       const due = Math.min(clock.nextDue() ?? untilMs, untilMs);
-      if (showMs) await delay(systemClock, showMs(Math.max(0, due - clock.now())));
+      if (showMs) await delay(realClock, showMs(Math.max(0, due - clock.now())));
       await clock.advanceTo(due);
     },
   };
@@ -44,7 +43,7 @@ export function virtualTime(
 const pollMs = 15;
 
 /** Real time: looks again every few milliseconds. */
-export function realTime(clock: Clock = systemClock): ScenarioTime {
+export function realTime(clock: Clock): ScenarioTime {
   return {
     virtual: false,
     now: () => clock.now(),
@@ -53,14 +52,14 @@ export function realTime(clock: Clock = systemClock): ScenarioTime {
   };
 }
 
-async function somethingHappens(journal: Journal, patienceMs: number): Promise<boolean> {
+async function somethingHappens(journal: Journal, realClock: Clock, patienceMs: number): Promise<boolean> {
   const enough = new AbortController();
   let happened = false;
   const stop = journal.listen(() => {
     happened = true;
     enough.abort();
   });
-  await delay(systemClock, patienceMs, enough.signal).catch(() => {});
+  await delay(realClock, patienceMs, enough.signal).catch(() => {});
   stop();
   return happened;
 }

@@ -1,4 +1,3 @@
-import { systemClock } from '../../shared/clock.ts';
 import type { ControlledGateway } from '../../stack/running-gateway.ts';
 import { remoteEnvironment } from '../environment/remote-environment.ts';
 import type { Scenario } from '../format/load-scenarios.ts';
@@ -18,7 +17,6 @@ export async function runScenarioRemotely(
   gateway: ControlledGateway,
   options: ScenarioRunOptions = {},
 ): Promise<ScenarioResult> {
-  const startedAt = systemClock.now();
   const reason = whyNotRemotely(scenario, gateway);
   const common = { scenario, seed: scenario.needs.seed ?? 1 };
   if (reason) return { ...common, verdict: 'skipped', reason, tookMs: 0, journal: [], findings: [] };
@@ -32,7 +30,7 @@ export async function runScenarioRemotely(
       firstSeq,
       stored: 'ignore', // what was stored are the values of a seed
     });
-    const tookMs = systemClock.now() - startedAt;
+    const tookMs = environment.tookMs();
     return {
       ...common,
       verdict: failure ? 'failed' : 'passed',

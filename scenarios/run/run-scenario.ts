@@ -1,4 +1,3 @@
-import { systemClock } from '../../shared/clock.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { configOfNeeds, terminalNames } from '../environment/config-of-needs.ts';
 import { localEnvironment } from '../environment/local-environment.ts';
@@ -47,7 +46,6 @@ export async function runScenario(
 ): Promise<ScenarioResult> {
   const ownSeed = scenario.needs.seed ?? 1;
   const seed = options.seed ?? ownSeed;
-  const startedAt = systemClock.now();
   const environment = await localEnvironment(
     { ...configOfNeeds(scenario.needs, seed), ...(options.showMs ? { pacing: 'natural' as const } : {}) },
     {
@@ -61,7 +59,7 @@ export async function runScenario(
     const stored = options.update ? 'update' : seed === ownSeed ? 'compare' : 'ignore';
     const { failure, journal, written } = await runSteps(scenario, environment, { ...options, stored });
     await options.onEnd?.(failure);
-    const tookMs = systemClock.now() - startedAt;
+    const tookMs = environment.tookMs();
     return {
       scenario,
       seed,

@@ -1,4 +1,4 @@
-import { delay, systemClock } from '../../shared/clock.ts';
+import { type Clock, delay } from '../../shared/clock.ts';
 import type { Scenario } from '../format/load-scenarios.ts';
 import type { Finding } from '../lint/lint-journal.ts';
 import type { ScenarioResult } from './run-scenario.ts';
@@ -18,6 +18,8 @@ export interface RunOptions extends RunListener {
   bail?: number;
   /** Aborted, no further scenario is begun, and those under way are given a moment to end. */
   signal?: AbortSignal;
+  /** Real time, for the grace after `signal` and for what took how long. */
+  clock: Clock;
   run(scenario: Scenario, seed: number | undefined): Promise<ScenarioResult>;
 }
 
@@ -37,8 +39,8 @@ const graceMs = 2_000;
 
 /** Runs scenarios, several at a time. */
 export async function runScenarios(scenarios: readonly Scenario[], options: RunOptions): Promise<RunSummary> {
-  const { workers, repeat = 1, seed, bail = Number.POSITIVE_INFINITY, signal } = options;
-  const startedAt = systemClock.now();
+  const { clock, workers, repeat = 1, seed, bail = Number.POSITIVE_INFINITY, signal } = options;
+  const startedAt = clock.now();
   const jobs = Array.from({ length: repeat }, (_, round) =>
     scenarios.map((scenario) => ({
       scenario,
@@ -61,23 +63,23 @@ export async function runScenarios(scenarios: readonly Scenario[], options: RunO
     }
   };
   const all = Promise.all(Array.from({ length: Math.min(workers, jobs.length) }, work));
-  await (signal ? Promise.race([all, graceAfter(signal)]) : all);
+  await (signal ? Promise.race([all, graceAfter(signal, clock)]) : all);
   const done = results.filter((result) => result !== undefined);
-  return { results: done, notRun: jobs.length - done.length, tookMs: systemClock.now() - startedAt };
+  return { results: done, notRun: jobs.length - done.length, tookMs: clock.now() - startedAt };
 }
 
-function graceAfter(signal: AbortSignal): Promise<void> {
+function graceAfter(signal: AbortSignal, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
-    signal.addEventListener('abort', () => void delay(systemClock, graceMs).then(resolve), { once: true });
+    signal.addEventListener('abort', () => void delay(clock, graceMs).then(resolve), { once: true });
   });
 }
 
 /** A stage that cannot be set up fails its scenario, not the run. */
 async function runOne(
   { scenario, seed }: { scenario: Scenario; seed: number | undefined },
-  { run }: RunOptions,
+  { clock, run }: RunOptions,
 ): Promise<ScenarioResult> {
-  const startedAt = systemClock.now();
+  const startedAt = clock.now();
   try {
     return await run(scenario, seed);
   } catch (error) {
@@ -92,7 +94,7 @@ async function runOne(
         message: `the environment cannot be set up: ${message}`,
         snapshot: [],
       },
-      tookMs: systemClock.now() - startedAt,
+      tookMs: clock.now() - startedAt,
       journal: [],
       findings: [],
     };

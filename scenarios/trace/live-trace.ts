@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { createServer } from '../../shared/node-http.ts';
-import { alphanumeric, systemRandom } from '../../shared/random.ts';
+import { alphanumeric, type Random } from '../../shared/random.ts';
 import { splitTarget } from '../../shared/request-target.ts';
 import { type ControlledGateway, followJournal } from '../../stack/index.ts';
 import { outcomesTable } from './outcomes-table.ts';
@@ -23,8 +23,12 @@ interface LiveTrace {
 }
 
 /** Serves the trace of a running gateway on loopback. The control token stays here: no browser gets it. */
-export async function startLiveTrace(gateway: ControlledGateway, port = 0): Promise<LiveTrace> {
-  const secret = alphanumeric(systemRandom, 20);
+export async function startLiveTrace(
+  gateway: ControlledGateway,
+  random: Random,
+  port = 0,
+): Promise<LiveTrace> {
+  const secret = alphanumeric(random, 20);
   const stop = new AbortController();
   const view = new LiveView(gateway.url);
   const server = createServer((request, response) => answer(request, response, view, secret));

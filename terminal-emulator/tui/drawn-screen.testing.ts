@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { PassThrough, Writable } from 'node:stream';
 import xterm from '@xterm/headless';
 import type { Clock } from '../../shared/clock.ts';
+import { createRuntime } from '../../shared/create-runtime.ts';
 import type { Keyboard } from './key-input.ts';
 import { runTui, type TuiOptions } from './run-tui.ts';
 import type { TuiSource } from './source.ts';
@@ -39,7 +40,7 @@ class DrawnScreen {
       env: { TERM: 'xterm-256color', LANG: 'C.UTF-8', ...env },
       platform: 'linux',
       frameMs: 0,
-      ...(clock ? { clock } : {}),
+      clock: clock ?? createRuntime().realClock,
       process: this.process,
       complain: (text) => this.complaints.push(text),
     };

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../shared/clock.ts';
+import type { Clock } from '../../shared/clock.ts';
 import { commandUnderMouse } from './canvas.ts';
 import type { Command } from './command.ts';
 import { type JournalLine, journalLine } from './journal-lines.ts';
@@ -33,7 +33,7 @@ export interface TuiOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly platform?: NodeJS.Platform;
   /** Paces the drawing; real time also where the terminals run on a virtual clock. */
-  readonly clock?: Clock;
+  readonly clock: Clock;
   /** The least time between two pictures, in milliseconds. */
   readonly frameMs?: number;
   readonly process?: ProcessEvents;
@@ -49,9 +49,9 @@ export interface TuiOptions {
  * process with exit code 1.
  *
  * @example
- * await runTui(source);
+ * await runTui(source, { clock: runtime.realClock });
  */
-export async function runTui(source: TuiSource, options: TuiOptions = {}): Promise<void> {
+export async function runTui(source: TuiSource, options: TuiOptions): Promise<void> {
   const tui = new RunningTui(source, options);
   await tui.start();
   await tui.quit;
@@ -81,7 +81,7 @@ class RunningTui {
   constructor(source: TuiSource, options: TuiOptions) {
     this.#source = source;
     this.#options = options;
-    this.#clock = options.clock ?? systemClock;
+    this.#clock = options.clock;
     this.#process = options.process ?? process;
     this.#input = options.input ?? process.stdin;
     this.#output = options.output ?? process.stdout;

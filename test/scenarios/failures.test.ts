@@ -12,6 +12,7 @@ import {
   runScenario,
   runScenarios,
 } from '../../scenarios/index.ts';
+import { systemClock } from '../../shared/clock.ts';
 
 /** What the author of a wrong scenario is shown, and what reports say of one that fails. */
 
@@ -104,6 +105,7 @@ async function summary() {
   scenarioFile('name: "Bad <1>"\nsteps:\n  - pay: 10\n  - cancel\n  - expect: success\n', 'b.yaml');
   return runScenarios(findScenarios([folder as string]), {
     workers: 2,
+    clock: systemClock,
     run: (scenario) => runScenario(scenario),
   });
 }

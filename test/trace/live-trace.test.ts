@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
 import { startLiveTrace } from '../../scenarios/index.ts';
+import { systemRandom } from '../../shared/random.ts';
 import { stackHarness } from '../stack/stack-harness.ts';
 
 /** The status of a request for a target that `fetch` would not send. */
@@ -18,7 +19,10 @@ function statusOf(url: string, path: string): Promise<number | undefined> {
 
 test('a target that is no address ends neither the gateway nor the live trace, asked of either', async () => {
   const harness = await stackHarness();
-  const live = await startLiveTrace({ url: harness.stack.url, controlToken: harness.stack.controlToken });
+  const live = await startLiveTrace(
+    { url: harness.stack.url, controlToken: harness.stack.controlToken },
+    systemRandom,
+  );
   harness.beforeClose(() => void live.close());
   expect(await statusOf(harness.stack.url, '//x:99999999/')).toBe(401);
   expect(await statusOf(live.url, '//x:99999999/')).toBe(404);

@@ -10,6 +10,7 @@ import {
   ScenarioTracer,
   startLiveTrace,
 } from '../../scenarios/index.ts';
+import { systemRandom } from '../../shared/random.ts';
 import { testWith } from '../optional-programs.ts';
 import { stackHarness } from '../stack/stack-harness.ts';
 import { chromiumOfThisFile } from './browser.ts';
@@ -184,7 +185,10 @@ steps:
 describe('the live page', () => {
   testInChromium('shows what happens while it happens, and what was before', async () => {
     const harness = await stackHarness();
-    const live = await startLiveTrace({ url: harness.stack.url, controlToken: harness.stack.controlToken });
+    const live = await startLiveTrace(
+      { url: harness.stack.url, controlToken: harness.stack.controlToken },
+      systemRandom,
+    );
     harness.beforeClose(() => void live.close());
     const { page, complaints } = await openPage(live.url);
     const paid = harness.pay(12.5);
@@ -202,7 +206,10 @@ describe('the live page', () => {
 
   testInChromium('answers nobody who does not know its address', async () => {
     const harness = await stackHarness();
-    const live = await startLiveTrace({ url: harness.stack.url, controlToken: harness.stack.controlToken });
+    const live = await startLiveTrace(
+      { url: harness.stack.url, controlToken: harness.stack.controlToken },
+      systemRandom,
+    );
     harness.beforeClose(() => void live.close());
     expect((await fetch(live.url)).status).toBe(200);
     expect((await fetch(new URL('/', live.url))).status).toBe(404);

@@ -40,7 +40,7 @@ const help = 'tap CARD [MS], insert CARD, remove, swipe CARD, cards, quit';
  * @example
  * const reader = await runReaderEmulator(
  *   { reader: { kind: 'pn532' }, place: { kind: 'tcp', host: '127.0.0.1', port: 0 }, cards: defaultCards },
- *   { clock: systemClock },
+ *   createRuntime(),
  * );
  * console.log(reader.readerSpec); // pn532:tcp://127.0.0.1:49152
  * reader.command('tap visa');
