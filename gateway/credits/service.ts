@@ -25,19 +25,11 @@ interface CreditParts {
 
 /** Credits: payment links, used once or not at all (B93–B101). */
 export class CreditService {
-  #runtime: Runtime;
-  #store: Store;
-  #accounts: AccountService;
-  #events: EventStore;
-  #questions: SecurityQuestions;
+  readonly #parts: CreditParts;
   #expirations: Deadlines;
 
   private constructor(parts: CreditParts) {
-    this.#runtime = parts.runtime;
-    this.#store = parts.store;
-    this.#accounts = parts.accounts;
-    this.#events = parts.events;
-    this.#questions = parts.questions;
+    this.#parts = parts;
     this.#expirations = new Deadlines(parts.runtime.clock, {
       run: (id) => this.#expireDue(id),
       failed: (id, error, failures) =>
@@ -59,17 +51,17 @@ export class CreditService {
    * @throws ApiError invalidAmount, contactNotFound, bankAccountNotFound, securityQuestionMissing
    */
   async create(caller: Owner, body: CreditBody): Promise<{ credit: CreditRow; secret: string }> {
-    const { id: account_id, currency } = this.#accounts.account(caller.accountId);
+    const { id: account_id, currency } = this.#parts.accounts.account(caller.accountId);
     const amount = readAmount(body.amount, currency, 'amount');
-    const secret = makeSecret(this.#runtime.random, '');
-    const now = this.#runtime.clock.now();
-    const question = await this.#questions.question(account_id);
-    const credit = await this.#store.write(async (tx) => {
+    const secret = makeSecret(this.#parts.runtime.random, '');
+    const now = this.#parts.runtime.clock.now();
+    const question = await this.#parts.questions.question(account_id);
+    const credit = await this.#parts.store.write(async (tx) => {
       const { id: contact_id } = await findContact(tx, caller, body.contact_id);
       const { id: from_bank_account_id } = await findBankAccount(tx, caller, body.from_bank_account);
       if (question === undefined) throw new ApiError('securityQuestionMissing');
       const row: CreditRow = {
-        id: this.#runtime.identifiers.next(),
+        id: this.#parts.runtime.identifiers.next(),
         account_id,
         environment: caller.environment,
         contact_id,
@@ -87,11 +79,11 @@ export class CreditService {
         bank_kind: null,
         bank_masked: null,
         created_at: now,
-        expires_at: now + this.#runtime.timeouts.creditExpiryMs,
+        expires_at: now + this.#parts.runtime.timeouts.creditExpiryMs,
         ended_at: null,
       };
       await tx.insertInto('credits').values(row).execute();
-      await this.#events.publish(tx, creditEvent(row));
+      await this.#parts.events.publish(tx, creditEvent(row));
       return row;
     });
     this.#expireLater(credit);
@@ -100,12 +92,12 @@ export class CreditService {
   }
 
   list(filter: Parameters<typeof listCredits>[1]): Promise<CreditRow[]> {
-    return this.#store.read((tx) => listCredits(tx, filter));
+    return this.#parts.store.read((tx) => listCredits(tx, filter));
   }
 
   /** @throws ApiError notFound */
   get(id: string): Promise<CreditRow> {
-    return this.#store.read((tx) => anyCredit(tx, id));
+    return this.#parts.store.read((tx) => anyCredit(tx, id));
   }
 
   /**
@@ -130,8 +122,8 @@ export class CreditService {
 
   /** Lets the bank refuse it once the customer has accepted. @throws ApiError notFound, conflict */
   refuseLater(id: string, reason: string): Promise<CreditRow> {
-    return this.#store.write(async (tx) => {
-      const credit = openOrConflict(await anyCredit(tx, id), this.#runtime.clock);
+    return this.#parts.store.write(async (tx) => {
+      const credit = openOrConflict(await anyCredit(tx, id), this.#parts.runtime.clock);
       await updateCredit(tx, { id: credit.id, refusal: reason });
       return { ...credit, refusal: reason };
     });
@@ -146,9 +138,9 @@ export class CreditService {
     id: string,
     changesOf: (credit: CreditRow) => Partial<CreditRow> & Pick<CreditRow, 'state' | 'why'>,
   ): Promise<CreditRow> {
-    const now = this.#runtime.clock.now();
-    const ended = await this.#store.write(async (tx) => {
-      const credit = openOrConflict(await anyCredit(tx, id), this.#runtime.clock);
+    const now = this.#parts.runtime.clock.now();
+    const ended = await this.#parts.store.write(async (tx) => {
+      const credit = openOrConflict(await anyCredit(tx, id), this.#parts.runtime.clock);
       return this.#change(tx, { ...credit, ...changesOf(credit), ended_at: now });
     });
     this.#expirations.clear(ended.id);
@@ -157,14 +149,14 @@ export class CreditService {
   }
 
   #expireLater({ id, created_at, expires_at }: Pick<CreditRow, 'id' | 'created_at' | 'expires_at'>): void {
-    this.#expirations.set(id, leftUntil(this.#runtime.clock, expires_at, expires_at - created_at));
+    this.#expirations.set(id, leftUntil(this.#parts.runtime.clock, expires_at, expires_at - created_at));
   }
 
   async #expireDue(id: string): Promise<void> {
-    const expired = await this.#store.write(async (unit) => {
+    const expired = await this.#parts.store.write(async (unit) => {
       const credit = await creditById(unit, id);
       if (credit?.state !== 'initiated') return undefined;
-      const ended_at = this.#runtime.clock.now();
+      const ended_at = this.#parts.runtime.clock.now();
       return this.#change(unit, { ...credit, state: 'expired', why: 'it was not used in time', ended_at });
     });
     if (expired) this.#journal(expired);
@@ -173,12 +165,12 @@ export class CreditService {
   async #change(tx: Tx, credit: CreditRow): Promise<CreditRow> {
     await updateCredit(tx, credit);
     await tx.deleteFrom('credit_visits').where('credit_id', '=', credit.id).execute();
-    await this.#events.publish(tx, creditEvent(credit));
+    await this.#parts.events.publish(tx, creditEvent(credit));
     return credit;
   }
 
   #journal({ id, state, amount, currency, why }: CreditRow): void {
-    this.#runtime.journal.add('credit.changed', { state, amount, currency, why }, { payment: id });
+    this.#parts.runtime.journal.add('credit.changed', { state, amount, currency, why }, { payment: id });
   }
 }
 

@@ -53,35 +53,23 @@ interface Written extends Standing {
   busyWith?: OpenPayment;
 }
 
+interface AcceptanceParts {
+  runtime: Runtime;
+  store: Store;
+  accounts: AccountService;
+  terminals: TerminalService;
+  acquirer: Acquirer;
+  poi: PoiServer;
+  open: OpenPayments;
+  recovery: Recovery;
+}
+
 /** Takes payments in: checked in order (B116), on disk before they are sent to the terminal. */
 export class Acceptance {
-  #runtime: Runtime;
-  #store: Store;
-  #accounts: AccountService;
-  #terminals: TerminalService;
-  #acquirer: Acquirer;
-  #poi: PoiServer;
-  #open: OpenPayments;
-  #recovery: Recovery;
+  readonly #parts: AcceptanceParts;
 
-  constructor(parts: {
-    runtime: Runtime;
-    store: Store;
-    accounts: AccountService;
-    terminals: TerminalService;
-    acquirer: Acquirer;
-    poi: PoiServer;
-    open: OpenPayments;
-    recovery: Recovery;
-  }) {
-    this.#runtime = parts.runtime;
-    this.#store = parts.store;
-    this.#accounts = parts.accounts;
-    this.#terminals = parts.terminals;
-    this.#acquirer = parts.acquirer;
-    this.#poi = parts.poi;
-    this.#open = parts.open;
-    this.#recovery = parts.recovery;
+  constructor(parts: AcceptanceParts) {
+    this.#parts = parts;
   }
 
   /**
@@ -96,18 +84,18 @@ export class Acceptance {
     checkAmounts(order.body);
     const { made, open, busyWith, ...standing } = await this.#write(order);
     if (made) this.#journal(made, order, busyWith);
-    if (open) this.#recovery.start(open);
+    if (open) this.#parts.recovery.start(open);
     return standing;
   }
 
   async #write(order: PaymentOrder): Promise<Written> {
     const hash = order.idempotencyKey === undefined ? null : requestHash(order.terminalId, order.json);
-    return this.#store.write(async (unit) => {
+    return this.#parts.store.write(async (unit) => {
       const former = await this.#former(unit, order);
       if (former && former.request_hash === hash) return standing(former.id, former.answer);
-      const terminal = this.#terminals.ofCaller(order.terminalId, order.caller);
+      const terminal = this.#parts.terminals.ofCaller(order.terminalId, order.caller);
       if (former) throw new ApiError('idempotencyKeyReused');
-      const account = this.#accounts.account(order.caller.accountId);
+      const account = this.#parts.accounts.account(order.caller.accountId);
       const request = readRequest(order.body, account);
       return this.#insert(unit, { order, request, account, terminal, hash });
     });
@@ -118,7 +106,7 @@ export class Acceptance {
     if (order.idempotencyKey === undefined) return undefined;
     const former = await findByKey(tx, order.caller, order.idempotencyKey);
     if (!former || former.concluded_at === null) return former;
-    const { clock, timeouts } = this.#runtime;
+    const { clock, timeouts } = this.#parts.runtime;
     return clock.elapsedSince(former.concluded_at) >= timeouts.idempotencyMs ? undefined : former;
   }
 
@@ -129,10 +117,10 @@ export class Acceptance {
     const row = this.#rowOf(draft);
     const made = { row, terminal };
     await insertPayment(unit, row);
-    const busyWith = this.#open.onTerminal(terminal.id);
+    const busyWith = this.#parts.open.onTerminal(terminal.id);
     if (busyWith)
       return { id: row.id, made, busyWith, answer: await this.#refuseBusy(unit, draft, row, busyWith) };
-    const deliveredAt = this.#poi.isConnected(terminal.id) ? row.accepted_at : null;
+    const deliveredAt = this.#parts.poi.isConnected(terminal.id) ? row.accepted_at : null;
     const state = {
       delivered_at: deliveredAt,
       deadline_at: null,
@@ -140,18 +128,18 @@ export class Acceptance {
       terminal_deleted_at: null,
     };
     await insertOpen(unit, { payment_id: row.id, terminal_id: terminal.id, ...state });
-    const open = openPayment(row, state, terminal.poiId, this.#runtime.clock);
-    this.#open.begin(unit, open);
-    this.#acquirer.ledger.begin(unit, open.id);
+    const open = openPayment(row, state, terminal.poiId, this.#parts.runtime.clock);
+    this.#parts.open.begin(unit, open);
+    this.#parts.acquirer.ledger.begin(unit, open.id);
     return { id: row.id, made, open };
   }
 
   #rowOf({ order, request, account, terminal, hash }: Draft): PaymentRow {
-    const { identifiers, clock } = this.#runtime;
+    const { identifiers, clock } = this.#parts.runtime;
     const payment = {
       id: identifiers.next(),
       acceptedAt: clock.now(),
-      pinRule: this.#acquirer.pinRule(terminal.id, request.amount, request.currency),
+      pinRule: this.#parts.acquirer.pinRule(terminal.id, request.amount, request.currency),
     };
     return {
       id: payment.id,
@@ -195,7 +183,7 @@ export class Acceptance {
     order: PaymentOrder,
     busyWith: OpenPayment | undefined,
   ): void {
-    const { journal } = this.#runtime;
+    const { journal } = this.#parts.runtime;
     const about = { terminal: terminal.poiId, payment: row.id };
     const { amount, currency, idempotency_key: key } = row;
     journal.add(

@@ -32,30 +32,22 @@ export interface Concluding {
   text: string;
 }
 
+interface ConclusionsParts {
+  runtime: Runtime;
+  store: Store;
+  acquirer: Acquirer;
+  poi: PoiServer;
+  open: OpenPayments;
+  waiting: Waiting;
+}
+
 /** Ends payments: result, end at the acquirer and end of waiting, each payment once. */
 export class Conclusions {
-  #runtime: Runtime;
-  #store: Store;
-  #acquirer: Acquirer;
-  #poi: PoiServer;
-  #open: OpenPayments;
-  #waiting: Waiting;
+  readonly #parts: ConclusionsParts;
   #onConcluded: (payment: OpenPayment) => void = () => {};
 
-  constructor(parts: {
-    runtime: Runtime;
-    store: Store;
-    acquirer: Acquirer;
-    poi: PoiServer;
-    open: OpenPayments;
-    waiting: Waiting;
-  }) {
-    this.#runtime = parts.runtime;
-    this.#store = parts.store;
-    this.#acquirer = parts.acquirer;
-    this.#poi = parts.poi;
-    this.#open = parts.open;
-    this.#waiting = parts.waiting;
+  constructor(parts: ConclusionsParts) {
+    this.#parts = parts;
   }
 
   /** Calls `concluded` with every payment whose end is on disk. */
@@ -80,7 +72,7 @@ export class Conclusions {
 
   /** Runs work that may conclude the payment by {@link write}, and finishes what it concluded once committed. */
   async settle(work: (unit: Unit) => Promise<Concluding | undefined>): Promise<Concluding | undefined> {
-    const concluding = await this.#store.write(work);
+    const concluding = await this.#parts.store.write(work);
     if (concluding) this.finish(concluding);
     return concluding;
   }
@@ -92,11 +84,11 @@ export class Conclusions {
     const verdict = await this.#checked(unit, payment, given);
     const { result, charge, decidedBy, why } = verdict;
     const failed = result.response.result === 'failure';
-    const ledgerEntry = failed ? await this.#acquirer.close(unit, payment) : undefined;
+    const ledgerEntry = failed ? await this.#parts.acquirer.close(unit, payment) : undefined;
     const text = JSON.stringify(result);
     await insertResult(unit, {
       payment_id: payment.id,
-      concluded_at: this.#runtime.clock.now(),
+      concluded_at: this.#parts.runtime.clock.now(),
       delivered_at: payment.deliveredAt ?? null,
       abort_requested_at: payment.abortRequestedAt ?? null,
       result: result.response.result,
@@ -108,8 +100,8 @@ export class Conclusions {
     });
     await deleteOpen(unit, payment.id);
     if (result.response.errorCondition === 'wrongPin' && payment.everyPinWrong)
-      await this.#acquirer.foundPinWrong(payment, unit);
-    await this.#acquirer.outcomes.drop(unit, payment.id);
+      await this.#parts.acquirer.foundPinWrong(payment, unit);
+    await this.#parts.acquirer.outcomes.drop(unit, payment.id);
     return { payment, verdict, ledgerEntry, text };
   }
 
@@ -117,7 +109,7 @@ export class Conclusions {
   async #checked(tx: Tx, payment: OpenPayment, verdict: Verdict): Promise<Verdict> {
     const { charge } = verdict;
     if (!charge) return verdict;
-    const difference = differenceOf(charge, await this.#acquirer.authorization(tx, payment.id));
+    const difference = differenceOf(charge, await this.#parts.acquirer.authorization(tx, payment.id));
     if (difference === undefined) return verdict;
     const why = `the terminal says approved for ${chargeText(charge, payment.currency)}, but ${difference}`;
     return gatewayFailure(payment, 'UnavailableService', why);
@@ -125,19 +117,19 @@ export class Conclusions {
 
   /** What follows a verdict once it is on disk. */
   finish({ payment, verdict, ledgerEntry, text }: Concluding): void {
-    const { journal } = this.#runtime;
-    this.#open.remove(payment);
-    this.#acquirer.ledger.forget(payment.id);
+    const { journal } = this.#parts.runtime;
+    this.#parts.open.remove(payment);
+    this.#parts.acquirer.ledger.forget(payment.id);
     this.#onConcluded(payment);
-    if (payment.terminalDeletedAt === undefined) this.#poi.watch(payment.terminalId, false);
-    if (ledgerEntry?.kind === 'reversed') this.#acquirer.ledger.journal(ledgerEntry, payment.poiId);
+    if (payment.terminalDeletedAt === undefined) this.#parts.poi.watch(payment.terminalId, false);
+    if (ledgerEntry?.kind === 'reversed') this.#parts.acquirer.ledger.journal(ledgerEntry, payment.poiId);
     const { result, errorCondition } = verdict.result.response;
     journal.add(
       'payment.concluded',
       { result, ...(errorCondition === undefined ? {} : { errorCondition }), why: verdict.why },
       { terminal: payment.poiId, payment: payment.id },
     );
-    this.#waiting.wake(payment.id, { by: 'result', answer: text });
+    this.#parts.waiting.wake(payment.id, { by: 'result', answer: text });
   }
 }
 

@@ -80,7 +80,7 @@ interface ExplanationsParts {
 
 /** Explains payments to the operator: state, times, the rule that decided and why, the ledger, warnings. */
 export class Explanations {
-  #parts: ExplanationsParts;
+  readonly #parts: ExplanationsParts;
 
   constructor(parts: ExplanationsParts) {
     this.#parts = parts;

@@ -15,18 +15,22 @@ import { type OpenPayment, type OpenPayments, openPayment } from './open-payment
 import { readOpen, updateOpen } from './rows.ts';
 import type { Waiting } from './waiting.ts';
 
+interface RecoveryParts {
+  runtime: Runtime;
+  store: Store;
+  terminals: TerminalService;
+  poi: PoiServer;
+  open: OpenPayments;
+  waiting: Waiting;
+  conclusions: Conclusions;
+}
+
 /**
  * Brings payments to their terminals and, whatever breaks, to an end: delivery and delivering again, asking a
  * terminal that is back, deadlines, aborts that are kept (B63–B66, B54).
  */
 export class Recovery {
-  #runtime: Runtime;
-  #store: Store;
-  #terminals: TerminalService;
-  #poi: PoiServer;
-  #open: OpenPayments;
-  #waiting: Waiting;
-  #conclusions: Conclusions;
+  readonly #parts: RecoveryParts;
   /** When held requests are answered, and what was not delivered fails (B63). */
   #caps: Deadlines;
   /** When a lost payment is given up (B65). */
@@ -36,26 +40,12 @@ export class Recovery {
   #deliveries: Deadlines;
   #stopped = false;
 
-  constructor(parts: {
-    runtime: Runtime;
-    store: Store;
-    terminals: TerminalService;
-    poi: PoiServer;
-    open: OpenPayments;
-    waiting: Waiting;
-    conclusions: Conclusions;
-  }) {
-    this.#runtime = parts.runtime;
-    this.#store = parts.store;
-    this.#terminals = parts.terminals;
-    this.#poi = parts.poi;
-    this.#open = parts.open;
-    this.#waiting = parts.waiting;
-    this.#conclusions = parts.conclusions;
+  constructor(parts: RecoveryParts) {
+    this.#parts = parts;
     const deadlines = (run: (payment: OpenPayment) => unknown) =>
       new Deadlines(parts.runtime.clock, {
         run: (id) => {
-          const payment = this.#open.byId(id);
+          const payment = this.#parts.open.byId(id);
           return payment && run(payment);
         },
         failed: (id, error, failures) => this.#notWritten(id, error, failures),
@@ -64,20 +54,21 @@ export class Recovery {
     this.#deadlines = deadlines((payment) => this.#giveUp(payment));
     this.#checks = deadlines((payment) => this.#check(payment));
     this.#deliveries = deadlines((payment) => this.#deliver(payment));
-    this.#conclusions.onConcluded(({ id }) => {
+    this.#parts.conclusions.onConcluded(({ id }) => {
       for (const each of this.#allDeadlines()) each.clear(id);
     });
   }
 
   /** Takes up the payments that a former process accepted and did not conclude. */
   async recover(): Promise<void> {
-    for (const row of await this.#store.read(readOpen)) {
-      const terminal = row.terminal_deleted_at === null ? this.#terminals.byId(row.terminal_id) : undefined;
-      const payment = openPayment(row, row, terminal?.poiId ?? '', this.#runtime.clock);
+    for (const row of await this.#parts.store.read(readOpen)) {
+      const terminal =
+        row.terminal_deleted_at === null ? this.#parts.terminals.byId(row.terminal_id) : undefined;
+      const payment = openPayment(row, row, terminal?.poiId ?? '', this.#parts.runtime.clock);
       payment.accepted = true;
       payment.sent = payment.deliveredAt !== undefined;
-      this.#open.add(payment);
-      if (terminal) this.#poi.watch(terminal.id, true);
+      this.#parts.open.add(payment);
+      if (terminal) this.#parts.poi.watch(terminal.id, true);
       this.#armCap(payment);
       if (payment.deliveredAt !== undefined) this.#lost(payment);
     }
@@ -86,10 +77,10 @@ export class Recovery {
   /** Begins with a payment whose acceptance is on disk. */
   start(payment: OpenPayment): void {
     payment.accepted = true;
-    this.#poi.watch(payment.terminalId, true);
+    this.#parts.poi.watch(payment.terminalId, true);
     this.#armCap(payment);
     if (payment.deliveredAt !== undefined) this.#send(payment, false);
-    else if (this.#poi.isConnected(payment.terminalId)) this.#deliveries.doNow(payment.id);
+    else if (this.#parts.poi.isConnected(payment.terminalId)) this.#deliveries.doNow(payment.id);
   }
 
   /** Whether a payment's cap has passed: from then on it is not delivered (B63). */
@@ -98,7 +89,7 @@ export class Recovery {
   }
 
   connected(terminal: Terminal): void {
-    const payment = this.#open.onTerminal(terminal.id);
+    const payment = this.#parts.open.onTerminal(terminal.id);
     if (!payment?.accepted) return; // `start` follows, and finds the new link
     if (payment.deliveredAt === undefined) return this.#deliveries.doNow(payment.id);
     if (!payment.sent) return; // its delivery is being committed, and goes out on the new link
@@ -107,19 +98,19 @@ export class Recovery {
   }
 
   disconnected(terminal: Terminal): void {
-    const payment = this.#open.onTerminal(terminal.id);
+    const payment = this.#parts.open.onTerminal(terminal.id);
     if (payment?.sent) this.#lost(payment);
   }
 
   /** What a terminal that was asked knows of its payment (B65). */
   async statusAnswered(terminal: Terminal, body: TransactionStatusResponse): Promise<void> {
-    const payment = this.#open.onTerminal(terminal.id);
+    const payment = this.#parts.open.onTerminal(terminal.id);
     if (!payment || body.MessageReference.ServiceID !== payment.serviceId) return;
     const repeated = body.RepeatedMessageResponse?.RepeatedResponseMessageBody.PaymentResponse;
     if (repeated) {
       if (repeated.SaleData.SaleTransactionID.TransactionID !== payment.id)
         throw new LinkError(closeCodes.policy, 'TransactionStatusResponse repeats another payment');
-      await this.#conclusions.conclude(payment, terminalVerdict(payment, repeated));
+      await this.#parts.conclusions.conclude(payment, terminalVerdict(payment, repeated));
     } else if (body.Response.ErrorCondition === 'InProgress') {
       payment.onTerminal = true;
       await this.#foundAgain(payment);
@@ -129,7 +120,7 @@ export class Recovery {
 
   /** An answer for the terminal's payment could not be read: after three the payment is as good as lost (B67). */
   unreadable(terminal: Terminal, { kind, header }: UnreadMessage): void {
-    const payment = this.#open.onTerminal(terminal.id);
+    const payment = this.#parts.open.onTerminal(terminal.id);
     if (!payment?.sent) return;
     const answers = kind === 'PaymentResponse' && header.ServiceID === payment.serviceId;
     if (answers || kind === 'TransactionStatusResponse') this.#refused(payment);
@@ -143,15 +134,15 @@ export class Recovery {
       MessageReference: { MessageCategory: 'Payment', ServiceID: payment.serviceId },
       AbortReason: 'MerchantAbort',
     };
-    const serviceId = alphanumeric(this.#runtime.random, 10);
-    this.#poi.send(terminal, { kind: 'AbortRequest', serviceId, body, payment: payment.id }, () =>
-      this.#waiting.wake(payment.id, { by: 'abortAcknowledged' }),
+    const serviceId = alphanumeric(this.#parts.runtime.random, 10);
+    this.#parts.poi.send(terminal, { kind: 'AbortRequest', serviceId, body, payment: payment.id }, () =>
+      this.#parts.waiting.wake(payment.id, { by: 'abortAcknowledged' }),
     );
   }
 
   /** Its terminal was deleted: the payment is lost at its deadline (B8). */
   abandoned(payment: OpenPayment): void {
-    this.#poi.watch(payment.terminalId, false);
+    this.#parts.poi.watch(payment.terminalId, false);
     this.#lost(payment);
   }
 
@@ -170,10 +161,10 @@ export class Recovery {
    * passed without anybody having been able to write that (B68).
    */
   async #deliver(payment: OpenPayment): Promise<void> {
-    if (!this.#poi.isConnected(payment.terminalId)) return; // its next link delivers
-    const delivered = await this.#store.write(async (unit) => {
+    if (!this.#parts.poi.isConnected(payment.terminalId)) return; // its next link delivers
+    const delivered = await this.#parts.store.write(async (unit) => {
       if (payment.concluding || payment.deliveredAt !== undefined || this.capPassed(payment)) return false;
-      const deliveredAt = this.#runtime.clock.now();
+      const deliveredAt = this.#parts.runtime.clock.now();
       assign(unit, payment, { deliveredAt });
       await updateOpen(unit, payment.id, { delivered_at: deliveredAt });
       return true;
@@ -187,7 +178,7 @@ export class Recovery {
     const terminal = this.#terminalOf(payment);
     const sent =
       terminal !== undefined &&
-      this.#poi.send(
+      this.#parts.poi.send(
         terminal,
         { kind: 'PaymentRequest', serviceId: payment.serviceId, body: payment.message, payment: payment.id },
         () => {
@@ -196,14 +187,19 @@ export class Recovery {
         () => payment.concluding || this.#refused(payment) || this.#send(payment, true),
       );
     if (!sent) return this.#lost(payment);
-    this.#runtime.journal.add('payment.delivered', { again }, about(payment));
+    this.#parts.runtime.journal.add('payment.delivered', { again }, about(payment));
     if (payment.abortRequestedAt !== undefined) this.sendAbort(payment);
   }
 
   #ask(terminal: Terminal, payment: OpenPayment): void {
     const body = { MessageReference: { MessageCategory: 'Payment', ServiceID: payment.serviceId } };
-    const serviceId = alphanumeric(this.#runtime.random, 10);
-    this.#poi.send(terminal, { kind: 'TransactionStatusRequest', serviceId, body, payment: payment.id });
+    const serviceId = alphanumeric(this.#parts.runtime.random, 10);
+    this.#parts.poi.send(terminal, {
+      kind: 'TransactionStatusRequest',
+      serviceId,
+      body,
+      payment: payment.id,
+    });
   }
 
   /**
@@ -226,7 +222,7 @@ export class Recovery {
     const why = aborted
       ? 'the terminal came back without the payment, which had been aborted'
       : 'the terminal came back without the payment, too late to deliver it again';
-    await this.#conclusions.conclude(payment, gatewayFailure(payment, 'DeviceOut', why));
+    await this.#parts.conclusions.conclude(payment, gatewayFailure(payment, 'DeviceOut', why));
   }
 
   /**
@@ -236,12 +232,12 @@ export class Recovery {
   #lost(payment: OpenPayment): void {
     if (this.#stopped || payment.concluding) return;
     if (payment.deadlineAt !== undefined && this.#deadlines.has(payment.id)) return;
-    const { clock, timeouts, journal } = this.#runtime;
+    const { clock, timeouts, journal } = this.#parts.runtime;
     const age = clock.monotonic() - payment.begunAt;
     const leftMs = Math.max(timeouts.lostAfterAcceptanceMs - age, timeouts.lostAfterLossMs);
     const deadline = Math.round(clock.now() + leftMs);
     payment.deadlineAt = deadline;
-    this.#store
+    this.#parts.store
       .write((unit) => updateOpen(unit, payment.id, { deadline_at: deadline }))
       .catch((error: unknown) => this.#notWritten(payment.id, error, 1));
     journal.add('payment.lost', { deadline: isoTime(deadline) }, about(payment));
@@ -255,7 +251,7 @@ export class Recovery {
         ? 'the terminal stayed connected and did not answer for the payment'
         : 'the terminal was lost and did not come back with an answer in time';
     const verdict = gatewayFailure(payment, 'DeviceOut', why);
-    return this.#conclusions.conclude(payment, verdict, () => this.#deadlines.isDue(payment.id));
+    return this.#parts.conclusions.conclude(payment, verdict, () => this.#deadlines.isDue(payment.id));
   }
 
   /**
@@ -265,14 +261,14 @@ export class Recovery {
   #check(payment: OpenPayment): void {
     const terminal = this.#terminalOf(payment);
     if (this.#stopped || payment.concluding || payment.deadlineAt !== undefined || !terminal) return;
-    if (!this.#poi.isConnected(terminal.id)) return; // then it is lost, and has its deadline
+    if (!this.#parts.poi.isConnected(terminal.id)) return; // then it is lost, and has its deadline
     if (!payment.sent) return this.#checkLater(payment);
     this.#ask(terminal, payment);
-    this.#deadlines.set(payment.id, this.#runtime.timeouts.lostAfterLossMs);
+    this.#deadlines.set(payment.id, this.#parts.runtime.timeouts.lostAfterLossMs);
   }
 
   #checkLater(payment: OpenPayment): void {
-    this.#checks.set(payment.id, this.#runtime.timeouts.lostAfterLossMs);
+    this.#checks.set(payment.id, this.#parts.runtime.timeouts.lostAfterLossMs);
   }
 
   async #foundAgain(payment: OpenPayment): Promise<void> {
@@ -280,16 +276,16 @@ export class Recovery {
     if (this.capPassed(payment)) this.#checkLater(payment);
     if (payment.deadlineAt === undefined) return;
     payment.deadlineAt = undefined;
-    await this.#store.write((unit) => updateOpen(unit, payment.id, { deadline_at: null }));
+    await this.#parts.store.write((unit) => updateOpen(unit, payment.id, { deadline_at: null }));
   }
 
   /** Undefined where it was deleted, also where there is another of its identifier now. */
   #terminalOf({ terminalId, terminalDeletedAt }: OpenPayment): Terminal | undefined {
-    return terminalDeletedAt === undefined ? this.#terminals.byId(terminalId) : undefined;
+    return terminalDeletedAt === undefined ? this.#parts.terminals.byId(terminalId) : undefined;
   }
 
   #leftToCap(payment: OpenPayment): number {
-    const { clock, timeouts } = this.#runtime;
+    const { clock, timeouts } = this.#parts.runtime;
     return payment.begunAt + timeouts.paymentCapMs - clock.monotonic();
   }
 
@@ -301,21 +297,21 @@ export class Recovery {
 
   /** At the cap held requests are answered 303, and a payment not delivered before the cap never is (B63). */
   async #capped(payment: OpenPayment): Promise<void> {
-    this.#waiting.wake(payment.id, { by: 'cap' });
+    this.#parts.waiting.wake(payment.id, { by: 'cap' });
     if (payment.deliveredAt === undefined) {
       const verdict = gatewayFailure(payment, 'UnreachableHost', 'the terminal was not reached in time');
       const undelivered = () => payment.deliveredAt === undefined;
-      if (await this.#conclusions.conclude(payment, verdict, undelivered)) return;
+      if (await this.#parts.conclusions.conclude(payment, verdict, undelivered)) return;
     }
     this.#check(payment);
   }
 
   /** Of something that is tried again, the first failure is reported (B68). */
   #notWritten(id: string, error: unknown, failures: number): void {
-    const payment = this.#open.byId(id);
+    const payment = this.#parts.open.byId(id);
     if (!payment || failures > 1) return;
     const message = `payment could not be written: ${error instanceof Error ? error.message : error}`;
-    this.#runtime.journal.add('warning', { message }, about(payment));
+    this.#parts.runtime.journal.add('warning', { message }, about(payment));
   }
 }
 

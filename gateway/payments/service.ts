@@ -13,53 +13,41 @@ import { type Found, findById, findByKey, findLatest, updateOpen } from './rows.
 import type { PaymentReference } from './schemas.ts';
 import type { Waiting, Waits, Woken } from './waiting.ts';
 
+interface PaymentParts {
+  runtime: Runtime;
+  store: Store;
+  acceptance: Acceptance;
+  terminals: TerminalService;
+  open: OpenPayments;
+  waiting: Waiting;
+  conclusions: Conclusions;
+  recovery: Recovery;
+}
+
 /** Terminal payments: accepted, held, looked up, aborted (B11, B41–B53). */
 export class PaymentService {
-  #runtime: Runtime;
-  #store: Store;
-  #acceptance: Acceptance;
-  #terminals: TerminalService;
-  #open: OpenPayments;
-  #waiting: Waiting;
-  #conclusions: Conclusions;
-  #recovery: Recovery;
+  readonly #parts: PaymentParts;
 
-  constructor(parts: {
-    runtime: Runtime;
-    store: Store;
-    acceptance: Acceptance;
-    terminals: TerminalService;
-    open: OpenPayments;
-    waiting: Waiting;
-    conclusions: Conclusions;
-    recovery: Recovery;
-  }) {
-    this.#runtime = parts.runtime;
-    this.#store = parts.store;
-    this.#acceptance = parts.acceptance;
-    this.#terminals = parts.terminals;
-    this.#open = parts.open;
-    this.#waiting = parts.waiting;
-    this.#conclusions = parts.conclusions;
-    this.#recovery = parts.recovery;
+  constructor(parts: PaymentParts) {
+    this.#parts = parts;
   }
 
   /** From now on no deadline runs: what is open is the next process's. */
   stop(): void {
-    this.#recovery.stop();
+    this.#parts.recovery.stop();
   }
 
   /** See {@link Acceptance.accept}. */
   accept(order: PaymentOrder): Promise<Standing> {
-    return this.#acceptance.accept(order);
+    return this.#parts.acceptance.accept(order);
   }
 
   /** Waits for a payment's outcome until its cap (B41), or no longer at all when the gateway stops. */
   async hold(id: string, call: Waits): Promise<Standing> {
-    const open = this.#open.byId(id);
+    const open = this.#parts.open.byId(id);
     if (!open) return this.#stored(id);
-    if (this.#recovery.capPassed(open)) return { id };
-    return afterWait(id, await this.#waiting.wait(id, call, { also: 'cap' }));
+    if (this.#parts.recovery.capPassed(open)) return { id };
+    return afterWait(id, await this.#parts.waiting.wait(id, call, { also: 'cap' }));
   }
 
   /**
@@ -97,7 +85,7 @@ export class PaymentService {
 
   #find(caller: Caller, { transactionId, idempotencyKey }: PaymentReference): Promise<Found> {
     return this.#required(
-      this.#store.read((tx) =>
+      this.#parts.store.read((tx) =>
         transactionId === undefined
           ? findByKey(tx, caller, idempotencyKey ?? '')
           : findById(tx, caller, transactionId.toLowerCase()),
@@ -106,9 +94,9 @@ export class PaymentService {
   }
 
   async #findLatest(caller: Caller, terminalId: string): Promise<Found> {
-    const terminal = this.#terminals.ofCaller(terminalId, caller);
-    const found = await this.#required(this.#store.read((tx) => findLatest(tx, caller, terminal.id)));
-    const { clock, timeouts } = this.#runtime;
+    const terminal = this.#parts.terminals.ofCaller(terminalId, caller);
+    const found = await this.#required(this.#parts.store.read((tx) => findLatest(tx, caller, terminal.id)));
+    const { clock, timeouts } = this.#parts.runtime;
     if (clock.elapsedSince(found.accepted_at) >= timeouts.latestRequestMs) throw nothingFound();
     return found;
   }
@@ -121,31 +109,33 @@ export class PaymentService {
 
   async #poll({ id, answer }: Found, call: Waits): Promise<Standing> {
     if (answer !== null) return standing(id, answer);
-    if (!this.#open.byId(id)) return this.#stored(id);
-    const { statusHoldMs } = this.#runtime.timeouts;
-    return afterWait(id, await this.#waiting.wait(id, call, { timeoutMs: statusHoldMs }));
+    if (!this.#parts.open.byId(id)) return this.#stored(id);
+    const { statusHoldMs } = this.#parts.runtime.timeouts;
+    return afterWait(id, await this.#parts.waiting.wait(id, call, { timeoutMs: statusHoldMs }));
   }
 
   /** A payment that was concluded during the lookup. */
   async #stored(id: string): Promise<Standing> {
-    const row = await this.#store.read((tx) =>
+    const row = await this.#parts.store.read((tx) =>
       tx.selectFrom('payment_results').select('answer').where('payment_id', '=', id).executeTakeFirst(),
     );
     return standing(id, row?.answer ?? null);
   }
 
   async #abort(id: string, via: string, call: Waits): Promise<void> {
-    const payment = this.#open.byId(id);
+    const payment = this.#parts.open.byId(id);
     if (!payment) return;
-    const { journal, clock, timeouts } = this.#runtime;
+    const { journal, clock, timeouts } = this.#parts.runtime;
     journal.add('payment.abortRequested', { via }, { terminal: payment.poiId, payment: id });
-    const concluded = await this.#conclusions.settle((unit) => this.#writeAbort(unit, payment, clock.now()));
+    const concluded = await this.#parts.conclusions.settle((unit) =>
+      this.#writeAbort(unit, payment, clock.now()),
+    );
     if (concluded || payment.concluding) return;
-    const acknowledged = this.#waiting.wait(id, call, {
+    const acknowledged = this.#parts.waiting.wait(id, call, {
       also: 'abortAcknowledged',
       timeoutMs: timeouts.abortHoldMs,
     });
-    this.#recovery.sendAbort(payment);
+    this.#parts.recovery.sendAbort(payment);
     const { by } = await acknowledged;
     if (by === 'result' || by === 'abortAcknowledged') return;
     call.signal.throwIfAborted();
@@ -158,7 +148,7 @@ export class PaymentService {
     const abortRequestedAt = payment.abortRequestedAt ?? now;
     assign(unit, payment, { abortRequestedAt });
     if (payment.deliveredAt === undefined)
-      return this.#conclusions.write(
+      return this.#parts.conclusions.write(
         unit,
         payment,
         gatewayFailure(payment, 'Aborted', 'the merchant aborted it before it was delivered'),

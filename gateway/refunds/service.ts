@@ -35,21 +35,13 @@ interface RefundParts {
 
 /** Refunds of debits of saved cards (B82, B83, B85). */
 export class RefundService {
-  #runtime: Runtime;
-  #store: Store;
-  #accounts: AccountService;
-  #ledger: DebitLedger;
-  #events: EventStore;
+  readonly #parts: RefundParts;
   #due: Deadlines;
   /** The stored moment that each deadline is for. */
   #dueAt = new Map<string, number>();
 
   private constructor(parts: RefundParts) {
-    this.#runtime = parts.runtime;
-    this.#store = parts.store;
-    this.#accounts = parts.accounts;
-    this.#ledger = parts.ledger;
-    this.#events = parts.events;
+    this.#parts = parts;
     this.#due = new Deadlines(parts.runtime.clock, {
       run: (id) => this.#goOn(id),
       failed: (id, error, failures) =>
@@ -81,12 +73,12 @@ export class RefundService {
    * @throws ApiError debitNotFound, debitNotPaidByCreditCard
    */
   summary(caller: Owner, debitId: string): Promise<DebitRefunds> {
-    return this.#store.read(async (tx) => readRefunds(tx, await refundableDebit(tx, caller, debitId)));
+    return this.#parts.store.read(async (tx) => readRefunds(tx, await refundableDebit(tx, caller, debitId)));
   }
 
   /** The same for the operator. @throws ApiError debitNotFound */
   ofDebit(debitId: string): Promise<DebitRefunds> {
-    return this.#store.read(async (tx) => readRefunds(tx, await anyDebit(tx, debitId)));
+    return this.#parts.store.read(async (tx) => readRefunds(tx, await anyDebit(tx, debitId)));
   }
 
   /**
@@ -96,8 +88,8 @@ export class RefundService {
    *   refundExceedsRefundableAmount
    */
   async create(caller: Owner, debitId: string, body: RefundBody): Promise<RefundRow> {
-    const account = this.#accounts.account(caller.accountId);
-    const changed = await this.#store.write(async (unit) => {
+    const account = this.#parts.accounts.account(caller.accountId);
+    const changed = await this.#parts.store.write(async (unit) => {
       // 400 comes before 404 (B116), but only the debit knows its currency for certain.
       const currency = (await findDebit(unit, caller, debitId))?.currency ?? account.currency;
       const amount = readAmount(body.amount, currency, 'amount');
@@ -140,10 +132,10 @@ export class RefundService {
   }
 
   async #insert(unit: Unit, debit: DebitRow, amount: number, body: RefundBody): Promise<RefundRow> {
-    const now = this.#runtime.clock.now();
+    const now = this.#parts.runtime.clock.now();
     const failsAtOnce = (await behaviourFor(unit, debit)) === 'failsAtCreation';
     const refund: RefundRow = {
-      id: this.#runtime.identifiers.next(),
+      id: this.#parts.runtime.identifiers.next(),
       account_id: debit.account_id,
       environment: debit.environment,
       debit_id: debit.id,
@@ -154,12 +146,12 @@ export class RefundService {
       status: failsAtOnce ? 'failed' : 'processing',
       why: failsAtOnce ? "the debit's test card makes refunds fail when they are created" : 'it was created',
       created_at: now,
-      due_at: failsAtOnce ? null : now + this.#runtime.timeouts.refundSubmitMs,
+      due_at: failsAtOnce ? null : now + this.#parts.runtime.timeouts.refundSubmitMs,
       submitted_at: null,
       failed_at: failsAtOnce ? now : null,
     };
     await unit.insertInto('refunds').values(refund).execute();
-    await this.#events.publish(unit, refundEvent(refund));
+    await this.#parts.events.publish(unit, refundEvent(refund));
     return refund;
   }
 
@@ -167,7 +159,7 @@ export class RefundService {
     refundId: string,
     change: (unit: Unit, refund: RefundRow) => Promise<Changed>,
   ): Promise<RefundRow> {
-    const changed = await this.#store.write(async (unit) => {
+    const changed = await this.#parts.store.write(async (unit) => {
       const refund = await refundById(unit, refundId.toLowerCase());
       if (!refund) throw new ApiError('notFound', { message: 'There is no such refund' });
       return change(unit, refund);
@@ -176,7 +168,7 @@ export class RefundService {
   }
 
   #goOnLater({ id, status, due_at }: Pick<RefundRow, 'id' | 'status' | 'due_at'>): void {
-    const { clock, timeouts } = this.#runtime;
+    const { clock, timeouts } = this.#parts.runtime;
     if (due_at === null) {
       this.#dueAt.delete(id);
       return this.#due.clear(id);
@@ -188,7 +180,7 @@ export class RefundService {
 
   /** What happens to a refund by itself at its moment, where that is still the one that is stored. */
   async #goOn(id: string): Promise<void> {
-    const changed = await this.#store.write(async (unit) => {
+    const changed = await this.#parts.store.write(async (unit) => {
       const refund = await refundById(unit, id);
       if (!refund || refund.due_at === null || refund.due_at !== this.#dueAt.get(id)) return undefined;
       if (refund.status === 'submitted')
@@ -202,19 +194,19 @@ export class RefundService {
   }
 
   async #submit(unit: Unit, refund: RefundRow, why: string): Promise<Changed> {
-    const now = this.#runtime.clock.now();
+    const now = this.#parts.runtime.clock.now();
     const debit = await anyDebit(unit, refund.debit_id);
     const rejected = (await behaviourFor(unit, debit)) === 'failsAfterSubmission';
-    const entries = [await this.#ledger.refund(unit, subjectOf(refund), refund, why)];
-    const due_at = rejected ? now + this.#runtime.timeouts.refundRejectionMs : null;
+    const entries = [await this.#parts.ledger.refund(unit, subjectOf(refund), refund, why)];
+    const due_at = rejected ? now + this.#parts.runtime.timeouts.refundRejectionMs : null;
     return this.#change(unit, { ...refund, status: 'submitted', submitted_at: now, due_at, why }, entries);
   }
 
   /** Releases the amount (B85); what the issuer moved goes back. */
   async #fail(unit: Unit, refund: RefundRow, why: string): Promise<Changed> {
     const moved = refund.status === 'submitted';
-    const entries = moved ? [await this.#ledger.return(unit, subjectOf(refund), refund, why)] : [];
-    const failed_at = this.#runtime.clock.now();
+    const entries = moved ? [await this.#parts.ledger.return(unit, subjectOf(refund), refund, why)] : [];
+    const failed_at = this.#parts.runtime.clock.now();
     return this.#change(unit, { ...refund, status: 'failed', failed_at, due_at: null, why }, entries);
   }
 
@@ -225,7 +217,7 @@ export class RefundService {
       .set({ status, why, due_at, submitted_at, failed_at })
       .where('id', '=', refund.id)
       .execute();
-    await this.#events.publish(unit, refundEvent(refund));
+    await this.#parts.events.publish(unit, refundEvent(refund));
     return { refund, entries };
   }
 
@@ -233,11 +225,11 @@ export class RefundService {
   #finish({ refund, entries, repeats: former }: Changed): RefundRow {
     const { id, debit_id, status, amount, currency, why } = refund;
     const about = { payment: debit_id };
-    this.#ledger.journal(entries);
-    this.#runtime.journal.add('refund.changed', { refund: id, status, amount, currency, why }, about);
+    this.#parts.ledger.journal(entries);
+    this.#parts.runtime.journal.add('refund.changed', { refund: id, status, amount, currency, why }, about);
     if (former) {
       const message = `refund ${id} repeats refund ${former.id}: this request has no idempotency, so money goes back twice; list a debit's refunds before retrying`;
-      this.#runtime.journal.add('warning', { message }, about);
+      this.#parts.runtime.journal.add('warning', { message }, about);
     }
     this.#goOnLater(refund);
     return refund;

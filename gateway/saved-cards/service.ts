@@ -43,19 +43,11 @@ interface DebitParts {
 
 /** Debits of saved cards: charged, preauthorized, captured, voided (B70–B73, B75). */
 export class DebitService {
-  #runtime: Runtime;
-  #store: Store;
-  #accounts: AccountService;
-  #ledger: DebitLedger;
-  #events: EventStore;
+  readonly #parts: DebitParts;
   #expirations: Deadlines;
 
   private constructor(parts: DebitParts) {
-    this.#runtime = parts.runtime;
-    this.#store = parts.store;
-    this.#accounts = parts.accounts;
-    this.#ledger = parts.ledger;
-    this.#events = parts.events;
+    this.#parts = parts;
     this.#expirations = new Deadlines(parts.runtime.clock, {
       run: (id) => this.#expireDue(id),
       failed: (id, error, failures) =>
@@ -94,7 +86,7 @@ export class DebitService {
    */
   async capture(caller: Owner, debitId: string): Promise<DebitRow> {
     this.#enabledAccount(caller);
-    const changed = await this.#store.write(async (unit) => {
+    const changed = await this.#parts.store.write(async (unit) => {
       const debit = await findDebit(unit, caller, debitId);
       if (!debit) throw new ApiError('debitNotFound');
       const why = this.#notCapturable(debit);
@@ -110,7 +102,7 @@ export class DebitService {
    * @throws ApiError debitNotFound, conflict where the debit is not preauthorized
    */
   async expire(debitId: string): Promise<DebitRow> {
-    const changed = await this.#store.write(async (unit) => {
+    const changed = await this.#parts.store.write(async (unit) => {
       const debit = await debitById(unit, debitId);
       if (!debit) throw new ApiError('debitNotFound');
       if (debit.state !== 'preauthorized')
@@ -126,30 +118,30 @@ export class DebitService {
   }
 
   async #create(flow: DebitRow['flow'], order: DebitOrder): Promise<DebitRow> {
-    const { currency, surchargePercent } = this.#accounts.account(order.caller.accountId);
+    const { currency, surchargePercent } = this.#parts.accounts.account(order.caller.accountId);
     const amount = readAmount(order.amount, currency, 'amount');
     const surcharge = percentOf(amount, surchargePercent);
     if (amount + surcharge > largestAmount(currency))
       throw invalidAmount('amount', 'totalTooLarge', currency);
     const account = this.#enabledAccount(order.caller);
-    const changed = await this.#store.write(async (unit) => {
+    const changed = await this.#parts.store.write(async (unit) => {
       const card = await findCreditCard(unit, order.caller, order.contactId, order.creditCardId);
       await findBankAccount(unit, order.caller, order.toBankAccountId);
-      const answer = authorizationAnswer(card, this.#runtime.clock.now());
+      const answer = authorizationAnswer(card, this.#parts.runtime.clock.now());
       const debit = this.#debit(flow, order, amount, account);
       debit.why = answer.why;
       const total = debit.amount + debit.surcharge;
-      const entries = [await this.#ledger.authorize(unit, subjectOf(debit), total, answer)];
+      const entries = [await this.#parts.ledger.authorize(unit, subjectOf(debit), total, answer)];
       if (answer.refusal) this.#fail(debit, answer.refusal.declineCode);
       else if (flow === 'charge') {
         // The test cards that fail at capture do so when captured by themselves (B80).
         const captured = { rule: 'charge', why: 'a charge is captured with its authorization' };
-        entries.push(...(await this.#ledger.capture(unit, subjectOf(debit), captured)));
+        entries.push(...(await this.#parts.ledger.capture(unit, subjectOf(debit), captured)));
         debit.state = 'paid';
         debit.captured_at = debit.created_at;
-      } else debit.expires_at = debit.created_at + this.#runtime.timeouts.authorizationMs;
+      } else debit.expires_at = debit.created_at + this.#parts.runtime.timeouts.authorizationMs;
       await insertDebit(unit, debit);
-      await this.#events.publish(unit, debitEvent(debit));
+      await this.#parts.events.publish(unit, debitEvent(debit));
       return { debit, entries };
     });
     return this.#finish(changed);
@@ -157,7 +149,7 @@ export class DebitService {
 
   #debit(flow: DebitRow['flow'], order: DebitOrder, amount: number, account: Account): DebitRow {
     return {
-      id: this.#runtime.identifiers.next(),
+      id: this.#parts.runtime.identifiers.next(),
       account_id: order.caller.accountId,
       environment: order.caller.environment,
       contact_id: order.contactId,
@@ -172,7 +164,7 @@ export class DebitService {
       state: 'preauthorized',
       decline_code: null,
       why: '',
-      created_at: this.#runtime.clock.now(),
+      created_at: this.#parts.runtime.clock.now(),
       expires_at: null,
       captured_at: null,
       ended_at: null,
@@ -182,50 +174,50 @@ export class DebitService {
   /** An authorization is over at its time, also where the timer that releases it is late. */
   #notCapturable(debit: DebitRow): string | undefined {
     if (debit.state !== 'preauthorized') return `The debit is ${debit.state}, so it cannot be captured`;
-    const age = this.#runtime.clock.elapsedSince(debit.created_at);
+    const age = this.#parts.runtime.clock.elapsedSince(debit.created_at);
     if (age >= (debit.expires_at ?? 0) - debit.created_at) return 'The authorization has expired';
     return undefined;
   }
 
   async #capture(unit: Unit, debit: DebitRow): Promise<Changed> {
     const answer = captureAnswer(await cardOfDebit(unit, debit));
-    const entries = await this.#ledger.capture(unit, subjectOf(debit), answer);
+    const entries = await this.#parts.ledger.capture(unit, subjectOf(debit), answer);
     debit.why = answer.refusal ? answer.why : 'it was captured';
     if (answer.refusal) this.#fail(debit, answer.refusal.declineCode);
     else {
       debit.state = 'paid';
-      debit.captured_at = this.#runtime.clock.now();
+      debit.captured_at = this.#parts.runtime.clock.now();
     }
     return this.#change(unit, debit, entries);
   }
 
   async #void(unit: Unit, debit: DebitRow, why: string): Promise<Changed> {
-    const entries = [await this.#ledger.release(unit, subjectOf(debit), why)];
+    const entries = [await this.#parts.ledger.release(unit, subjectOf(debit), why)];
     debit.state = 'voided';
     debit.why = why;
-    debit.ended_at = this.#runtime.clock.now();
+    debit.ended_at = this.#parts.runtime.clock.now();
     return this.#change(unit, debit, entries);
   }
 
   async #change(unit: Unit, debit: DebitRow, entries: LedgerRow[]): Promise<Changed> {
     const { state, decline_code, why, captured_at, ended_at } = debit;
     await updateDebit(unit, debit.id, { state, decline_code, why, captured_at, ended_at });
-    await this.#events.publish(unit, debitEvent(debit));
+    await this.#parts.events.publish(unit, debitEvent(debit));
     return { debit, entries };
   }
 
   #fail(debit: DebitRow, declineCode: string): void {
     debit.state = 'failed';
     debit.decline_code = declineCode;
-    debit.ended_at = this.#runtime.clock.now();
+    debit.ended_at = this.#parts.runtime.clock.now();
   }
 
   /** What follows once a change is on disk. @throws ApiError cardDeclined */
   #finish({ debit, entries }: Changed): DebitRow {
-    this.#ledger.journal(entries);
+    this.#parts.ledger.journal(entries);
     const { id, state, currency, why, decline_code } = debit;
     const amount = debit.amount + debit.surcharge;
-    this.#runtime.journal.add('debit.changed', { state, amount, currency, why }, { payment: id });
+    this.#parts.runtime.journal.add('debit.changed', { state, amount, currency, why }, { payment: id });
     if (state === 'preauthorized') this.#expireLater(debit);
     else this.#expirations.clear(id);
     if (decline_code === null) return debit;
@@ -235,11 +227,11 @@ export class DebitService {
 
   #expireLater({ id, created_at, expires_at }: Pick<DebitRow, 'id' | 'created_at' | 'expires_at'>): void {
     const at = expires_at ?? 0;
-    this.#expirations.set(id, leftUntil(this.#runtime.clock, at, at - created_at));
+    this.#expirations.set(id, leftUntil(this.#parts.runtime.clock, at, at - created_at));
   }
 
   async #expireDue(id: string): Promise<void> {
-    const changed = await this.#store.write(async (unit) => {
+    const changed = await this.#parts.store.write(async (unit) => {
       const debit = await debitById(unit, id);
       if (debit?.state !== 'preauthorized') return undefined;
       return this.#void(unit, debit, 'nobody captured the authorization in time');
@@ -249,7 +241,7 @@ export class DebitService {
 
   /** @throws ApiError cardOnFileNotEnabled (B9, B10) */
   #enabledAccount({ accountId }: Owner): Account {
-    const account = this.#accounts.account(accountId);
+    const account = this.#parts.accounts.account(accountId);
     if (!account.cardOnFile) throw new ApiError('cardOnFileNotEnabled');
     return account;
   }

@@ -40,11 +40,7 @@ interface DeliveryParts {
  * What was not delivered when a process ends is taken up by the next.
  */
 export class WebhookDeliveries {
-  #runtime: Runtime;
-  #store: Store;
-  #events: EventStore;
-  #webhooks: WebhookService;
-  #rules: AddressRules;
+  readonly #parts: DeliveryParts;
   #patienceMs: number;
   #lanes = new Map<string, Lane>();
   #due: Deadlines;
@@ -58,11 +54,7 @@ export class WebhookDeliveries {
   #stopListening: () => void;
 
   private constructor(parts: DeliveryParts) {
-    this.#runtime = parts.runtime;
-    this.#store = parts.store;
-    this.#events = parts.events;
-    this.#webhooks = parts.webhooks;
-    this.#rules = parts.rules;
+    this.#parts = parts;
     this.#patienceMs = parts.patienceMs ?? defaultTimeoutMs;
     this.#due = new Deadlines(parts.runtime.clock, { run: (id) => this.#fallDue(id) });
     this.#handOver = new HandOver(parts, (made) => {
@@ -82,7 +74,7 @@ export class WebhookDeliveries {
 
   /** The log: deliveries, the latest first, with every attempt. */
   async list(filter: Parameters<typeof listDeliveries>[1]): Promise<WebhookDelivery[]> {
-    return (await this.#store.read((tx) => listDeliveries(tx, filter))).map(deliveryView);
+    return (await this.#parts.store.read((tx) => listDeliveries(tx, filter))).map(deliveryView);
   }
 
   /**
@@ -92,9 +84,9 @@ export class WebhookDeliveries {
    * @throws ApiError notFound; conflict where its webhook was deleted
    */
   async replay(deliveryId: string): Promise<WebhookDelivery> {
-    const delivery = await this.#store.read((tx) => deliveryById(tx, deliveryId.toLowerCase()));
+    const delivery = await this.#parts.store.read((tx) => deliveryById(tx, deliveryId.toLowerCase()));
     if (!delivery) throw new ApiError('notFound', { message: 'There is no such delivery' });
-    if (!this.#webhooks.find(delivery.webhook_id))
+    if (!this.#parts.webhooks.find(delivery.webhook_id))
       throw new ApiError('conflict', { message: 'Its webhook was deleted' });
     await this.#counted((done) => this.#attempt(delivery.id, 'hand', done));
     const [after] = await this.list({ id: delivery.id, limit: 1 });
@@ -112,10 +104,12 @@ export class WebhookDeliveries {
    * @throws ApiError notFound
    */
   async probe(webhookId: string): Promise<Posted> {
-    const webhook = this.#webhooks.row(webhookId);
-    const posted = await this.#counted((done) => this.#post(webhook, forgedMessage(this.#runtime), done));
+    const webhook = this.#parts.webhooks.row(webhookId);
+    const posted = await this.#counted((done) =>
+      this.#post(webhook, forgedMessage(this.#parts.runtime), done),
+    );
     const { status, error } = posted;
-    this.#runtime.journal.add('webhook.probed', {
+    this.#parts.runtime.journal.add('webhook.probed', {
       webhook: webhookId,
       ...(status === undefined ? {} : { status }),
       ...(error === undefined ? {} : { error }),
@@ -143,7 +137,7 @@ export class WebhookDeliveries {
   #schedule(delivery: PendingDelivery): void {
     if (this.#stopping.signal.aborted || !this.#lanes.has(delivery.webhook_id)) return;
     this.#waiting.set(delivery.id, delivery);
-    const { clock, timeouts } = this.#runtime;
+    const { clock, timeouts } = this.#parts.runtime;
     const longestMs = longestRetryDelayMs(delivery.tries, timeouts.webhookRetryUnitMs);
     const leftMs = leftUntil(clock, delivery.due_at ?? 0, longestMs);
     if (leftMs > 0) this.#due.set(delivery.id, leftMs);
@@ -201,29 +195,29 @@ export class WebhookDeliveries {
     by: WebhookAttemptRow['by'],
     processing: Done,
   ): Promise<WebhookDeliveryRow | undefined> {
-    const { delivery, event } = await this.#store.read(async (tx) => {
+    const { delivery, event } = await this.#parts.store.read(async (tx) => {
       const delivery = await deliveryById(tx, deliveryId);
-      return { delivery, event: delivery && (await this.#events.byId(tx, delivery.event_id)) };
+      return { delivery, event: delivery && (await this.#parts.events.byId(tx, delivery.event_id)) };
     });
     if (!delivery || !event) return undefined;
     if (by === 'schedule' && delivery.state !== 'pending') return delivery;
-    const webhook = this.#webhooks.find(delivery.webhook_id);
+    const webhook = this.#parts.webhooks.find(delivery.webhook_id);
     if (!webhook || (by === 'schedule' && webhook.disabled_at !== null)) return this.#giveUp(delivery);
-    const at = this.#runtime.clock.now();
-    const message = signedMessage(event, this.#webhooks.secretsOf(webhook), this.#runtime.realClock);
+    const at = this.#parts.runtime.clock.now();
+    const message = signedMessage(event, this.#parts.webhooks.secretsOf(webhook), this.#parts.runtime.realClock);
     const posted = await this.#post(webhook, message, processing);
     const after = await this.#record(deliveryId, by, at, posted);
     this.#journal(after, event, webhook, posted);
     if (posted.status === 410 && webhook.disabled_at === null)
-      await this.#webhooks.disable(webhook.id, 'its receiver answered 410 Gone');
+      await this.#parts.webhooks.disable(webhook.id, 'its receiver answered 410 Gone');
     return after;
   }
 
   #post({ url }: WebhookRow, message: SignedMessage, processing: Done): Promise<Posted> {
     return post(url, message, {
-      rules: this.#rules,
-      clock: this.#runtime.clock,
-      timeoutMs: this.#runtime.timeouts.webhookAnswerMs,
+      rules: this.#parts.rules,
+      clock: this.#parts.runtime.clock,
+      timeoutMs: this.#parts.runtime.timeouts.webhookAnswerMs,
       signal: this.#stopping.signal,
       processing,
     });
@@ -231,14 +225,14 @@ export class WebhookDeliveries {
 
   /** Its webhook went away at the very moment it was made. */
   async #giveUp(delivery: WebhookDeliveryRow): Promise<WebhookDeliveryRow> {
-    const ended_at = this.#runtime.clock.now();
+    const ended_at = this.#parts.runtime.clock.now();
     const changes = {
       state: 'failed',
       why: 'the webhook was deleted or disabled',
       due_at: null,
       ended_at,
     } as const;
-    await this.#store.write((tx) => updateDelivery(tx, delivery.id, changes));
+    await this.#parts.store.write((tx) => updateDelivery(tx, delivery.id, changes));
     return { ...delivery, ...changes };
   }
 
@@ -248,8 +242,8 @@ export class WebhookDeliveries {
     at: number,
     posted: Posted,
   ): Promise<WebhookDeliveryRow> {
-    const { clock, identifiers } = this.#runtime;
-    return this.#store.write(async (tx) => {
+    const { clock, identifiers } = this.#parts.runtime;
+    return this.#parts.store.write(async (tx) => {
       await tx
         .insertInto('webhook_attempts')
         .values({
@@ -264,7 +258,7 @@ export class WebhookDeliveries {
         })
         .execute();
       const delivery = (await deliveryById(tx, deliveryId)) as WebhookDeliveryRow;
-      const changes = afterAttempt(delivery, by, posted, this.#runtime);
+      const changes = afterAttempt(delivery, by, posted, this.#parts.runtime);
       await updateDelivery(tx, deliveryId, changes);
       return { ...delivery, ...changes };
     });
@@ -272,7 +266,7 @@ export class WebhookDeliveries {
 
   #journal(delivery: WebhookDeliveryRow, event: StoredEvent, webhook: WebhookRow, posted: Posted): void {
     const about = { webhook: webhook.id, delivery: delivery.id, event: event.id };
-    this.#runtime.journal.add('webhook.attempted', {
+    this.#parts.runtime.journal.add('webhook.attempted', {
       ...about,
       type: event.type,
       attempt: delivery.tries,
@@ -280,13 +274,13 @@ export class WebhookDeliveries {
       ...(posted.error === undefined ? {} : { error: posted.error }),
     });
     if (delivery.state === 'failed')
-      this.#runtime.journal.add('webhook.failed', { ...about, why: delivery.why });
+      this.#parts.runtime.journal.add('webhook.failed', { ...about, why: delivery.why });
   }
 
   /** Counts an attempt as in flight until it is over, but not for ever; see {@link defaultTimeoutMs}. */
   async #counted<Result>(work: (done: Done) => Promise<Result>): Promise<Result> {
-    const done: Done = this.#runtime.inFlight.begin();
-    const { clock, realClock } = this.#runtime;
+    const done: Done = this.#parts.runtime.inFlight.begin();
+    const { clock, realClock } = this.#parts.runtime;
     const patience = clock.virtual ? realClock.setTimeout(done, this.#patienceMs) : undefined;
     try {
       return await work(done);
@@ -312,6 +306,6 @@ export class WebhookDeliveries {
   }
 
   #warn(message: string): void {
-    this.#runtime.journal.add('warning', { message });
+    this.#parts.runtime.journal.add('warning', { message });
   }
 }

@@ -20,18 +20,12 @@ interface WebhookParts {
 
 /** Webhooks: where events of an account go (B109). All in memory, because every event asks for them. */
 export class WebhookService {
-  #runtime: Runtime;
-  #store: Store;
-  #accounts: AccountService;
-  #rules: AddressRules;
+  readonly #parts: WebhookParts;
   #webhooks = new Map<string, WebhookRow>();
   #silenced = (_webhookId: string) => {};
 
   private constructor(parts: WebhookParts) {
-    this.#runtime = parts.runtime;
-    this.#store = parts.store;
-    this.#accounts = parts.accounts;
-    this.#rules = parts.rules;
+    this.#parts = parts;
   }
 
   static async open(parts: WebhookParts): Promise<WebhookService> {
@@ -53,9 +47,9 @@ export class WebhookService {
    */
   async create(input: WebhookInput): Promise<Webhook> {
     this.#checkAddress(input.url);
-    const { id: accountId } = this.#accounts.account(input.accountId);
-    const id = input.id ?? this.#runtime.identifiers.next();
-    const row = await this.#store.write(async (unit) => {
+    const { id: accountId } = this.#parts.accounts.account(input.accountId);
+    const id = input.id ?? this.#parts.runtime.identifiers.next();
+    const row = await this.#parts.store.write(async (unit) => {
       const row = this.#created({ ...input, id, accountId }, this.find(id));
       await unit
         .insertInto('webhooks')
@@ -116,19 +110,19 @@ export class WebhookService {
    */
   async rotateSecret(id: string, given?: string): Promise<Webhook> {
     this.row(id);
-    const secret = given ?? makeWebhookSecret(this.#runtime.random);
+    const secret = given ?? makeWebhookSecret(this.#parts.runtime.random);
     const row = await this.#change(id, (former) => ({
       secret,
       former_secret: former.secret,
-      former_until: this.#runtime.clock.now() + this.#runtime.timeouts.webhookRotationMs,
+      former_until: this.#parts.runtime.clock.now() + this.#parts.runtime.timeouts.webhookRotationMs,
     }));
     return this.#changed(row, 'has another secret');
   }
 
   /** Sends nothing more there, and ends what is pending; one that is disabled stays as it is. @throws ApiError notFound */
   async disable(id: string, why: string): Promise<void> {
-    const now = this.#runtime.clock.now();
-    const disabled = await this.#store.write(async (unit) => {
+    const now = this.#parts.runtime.clock.now();
+    const disabled = await this.#parts.store.write(async (unit) => {
       if (this.row(id).disabled_at !== null) return false;
       await this.#write(unit, id, { disabled_at: now, disabled_why: why });
       await failPending(unit, id, `the webhook is disabled: ${why}`, now);
@@ -136,19 +130,19 @@ export class WebhookService {
     });
     if (!disabled) return;
     this.#silenced(id);
-    this.#runtime.journal.add('webhook.disabled', { webhook: id, why });
+    this.#parts.runtime.journal.add('webhook.disabled', { webhook: id, why });
   }
 
   /** Forgets a webhook; the log of its deliveries stays. @throws ApiError notFound */
   async delete(id: string): Promise<void> {
-    await this.#store.write(async (unit) => {
+    await this.#parts.store.write(async (unit) => {
       this.row(id);
       put(unit, this.#webhooks, id, undefined);
       await unit.deleteFrom('webhooks').where('id', '=', id).execute();
-      await failPending(unit, id, 'the webhook was deleted', this.#runtime.clock.now());
+      await failPending(unit, id, 'the webhook was deleted', this.#parts.runtime.clock.now());
     });
     this.#silenced(id);
-    this.#runtime.journal.add('control.changed', { what: `webhook ${id} was deleted` });
+    this.#parts.runtime.journal.add('control.changed', { what: `webhook ${id} was deleted` });
   }
 
   /** The webhooks an event goes to. */
@@ -169,7 +163,7 @@ export class WebhookService {
   /** What signs now: the secret, and while a rotation is under way the former one. */
   secretsOf({ secret, former_secret, former_until }: WebhookRow): string[] {
     if (former_secret === null || former_until === null) return [secret];
-    const { clock, timeouts } = this.#runtime;
+    const { clock, timeouts } = this.#parts.runtime;
     const age = clock.elapsedSince(former_until - timeouts.webhookRotationMs);
     return age < timeouts.webhookRotationMs ? [secret, former_secret] : [secret];
   }
@@ -186,18 +180,18 @@ export class WebhookService {
       url: input.url,
       description: input.description ?? '',
       types: input.types ? JSON.stringify(input.types) : null,
-      secret: input.secret ?? former?.secret ?? makeWebhookSecret(this.#runtime.random),
+      secret: input.secret ?? former?.secret ?? makeWebhookSecret(this.#parts.runtime.random),
       former_secret: former?.former_secret ?? null,
       former_until: former?.former_until ?? null,
       disabled_at: former?.disabled_at ?? null,
       disabled_why: former?.disabled_why ?? null,
-      created_at: former?.created_at ?? this.#runtime.clock.now(),
+      created_at: former?.created_at ?? this.#parts.runtime.clock.now(),
     };
   }
 
   /** Changes one in a transaction, by what it is then: another change may have come before. @throws ApiError notFound */
   #change(id: string, changes: (former: WebhookRow) => Partial<WebhookRow>): Promise<WebhookRow> {
-    return this.#store.write((unit) => this.#write(unit, id, changes(this.row(id))));
+    return this.#parts.store.write((unit) => this.#write(unit, id, changes(this.row(id))));
   }
 
   async #write(unit: Unit, id: string, changes: Partial<WebhookRow>): Promise<WebhookRow> {
@@ -208,14 +202,14 @@ export class WebhookService {
   }
 
   #changed(row: WebhookRow, what: string): Webhook {
-    this.#runtime.journal.add('control.changed', { what: `webhook ${row.id} ${what}` });
+    this.#parts.runtime.journal.add('control.changed', { what: `webhook ${row.id} ${what}` });
     return this.#view(row);
   }
 
   /** Names are looked up when they are called; an address that is one already can be refused at once. */
   #checkAddress(url: string): void {
     const literal = literalAddress(new URL(url));
-    if (literal === undefined || isAllowed(literal, this.#rules)) return;
+    if (literal === undefined || isAllowed(literal, this.#parts.rules)) return;
     const message = 'is in a network that webhooks may not be sent to (webhooks.allowPrivateNetworks)';
     throw new ApiError('invalidRequest', { details: [{ path: 'url', message }] });
   }

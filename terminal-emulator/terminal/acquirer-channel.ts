@@ -9,6 +9,12 @@ import type { PoiLink } from './poi-link.ts';
 
 type Authorization = Extract<AcquirerRequest, { Type: 'Authorize' }>;
 
+interface AcquirerChannelParts {
+  runtime: Runtime;
+  memory: Memory;
+  link: PoiLink;
+}
+
 /**
  * The terminal's line to the acquirer host, over the gateway's link. An authorization waits here while the link
  * is down and is asked again, under the same ServiceID, when it comes back; a reversal is asked until the host
@@ -16,29 +22,21 @@ type Authorization = Extract<AcquirerRequest, { Type: 'Authorize' }>;
  */
 export class AcquirerChannel {
   #poiId: string;
-  #runtime: Runtime;
-  #memory: Memory;
-  #link: PoiLink;
+  readonly #parts: AcquirerChannelParts;
   #answered: (answer: HostAnswer) => void;
   #asked: { serviceId: string; body: Authorization } | undefined;
   #reversals = new Map<string, Reversal>();
   #retry: TimerHandle | undefined;
 
-  constructor(
-    poiId: string,
-    parts: { runtime: Runtime; memory: Memory; link: PoiLink },
-    answered: (answer: HostAnswer) => void,
-  ) {
+  constructor(poiId: string, parts: AcquirerChannelParts, answered: (answer: HostAnswer) => void) {
     this.#poiId = poiId;
-    this.#runtime = parts.runtime;
-    this.#memory = parts.memory;
-    this.#link = parts.link;
+    this.#parts = parts;
     this.#answered = answered;
   }
 
   authorize(body: Authorization): void {
-    this.#asked = { serviceId: alphanumeric(this.#runtime.random, 10), body };
-    this.#link.sendMessage('AcquirerRequest', this.#asked.serviceId, body);
+    this.#asked = { serviceId: alphanumeric(this.#parts.runtime.random, 10), body };
+    this.#parts.link.sendMessage('AcquirerRequest', this.#asked.serviceId, body);
   }
 
   /** Stops waiting for the host's answer; a late one is dropped. */
@@ -53,12 +51,12 @@ export class AcquirerChannel {
 
   /** The link stands again: ask what is still open. */
   linkUp(): void {
-    if (this.#asked) this.#link.sendMessage('AcquirerRequest', this.#asked.serviceId, this.#asked.body);
+    if (this.#asked) this.#parts.link.sendMessage('AcquirerRequest', this.#asked.serviceId, this.#asked.body);
     this.#sendReversals(this.#reversals.values());
   }
 
   linkDown(): void {
-    this.#runtime.clock.clearTimeout(this.#retry);
+    this.#parts.runtime.clock.clearTimeout(this.#retry);
     this.#retry = undefined;
   }
 
@@ -77,7 +75,7 @@ export class AcquirerChannel {
   }
 
   async #reversed(transactionId: string): Promise<void> {
-    await this.#memory.reversed(this.#poiId, transactionId);
+    await this.#parts.memory.reversed(this.#poiId, transactionId);
     this.#reversals.delete(transactionId);
   }
 
@@ -88,21 +86,21 @@ export class AcquirerChannel {
   async #reversalRefused(transactionId: string, why: string): Promise<void> {
     const reversal = this.#reversals.get(transactionId);
     if (!reversal) return;
-    const { refusals, putAside } = await this.#memory.reversalRefused(this.#poiId, transactionId);
+    const { refusals, putAside } = await this.#parts.memory.reversalRefused(this.#poiId, transactionId);
     if (!this.#reversals.has(transactionId)) return;
     if (putAside) this.#reversals.delete(transactionId);
     else this.#reversals.set(transactionId, { ...reversal, refusals });
     if (putAside || refusals === mostRefusals) {
       const until = putAside ? '' : ' until the link is made anew';
       const message = `a reversal is set aside${until}: the host cannot read it: ${why}`;
-      this.#runtime.journal.add('warning', { message }, { terminal: this.#poiId, payment: transactionId });
+      this.#parts.runtime.journal.add('warning', { message }, { terminal: this.#poiId, payment: transactionId });
     }
   }
 
   /** Sends these now, and those the host has not answered by then a little later. */
   #sendReversals(reversals: Iterable<Reversal>): void {
     this.linkDown();
-    if (this.#reversals.size === 0 || !this.#link.up) return;
+    if (this.#reversals.size === 0 || !this.#parts.link.up) return;
     for (const { transactionId, attemptId, reason } of reversals) {
       const body = {
         Type: 'Reverse',
@@ -110,14 +108,18 @@ export class AcquirerChannel {
         ...(attemptId === undefined ? {} : { AttemptID: attemptId }),
         Reason: reason,
       } as const;
-      this.#link.sendMessage('AcquirerRequest', alphanumeric(this.#runtime.random, 10), body, {
+      this.#parts.link.sendMessage('AcquirerRequest', alphanumeric(this.#parts.runtime.random, 10), body, {
         refused: (why) =>
           this.#reversalRefused(transactionId, why).catch((error: unknown) =>
-            this.#runtime.journal.add('warning', { message: `memory: ${error}` }, { terminal: this.#poiId }),
+            this.#parts.runtime.journal.add(
+              'warning',
+              { message: `memory: ${error}` },
+              { terminal: this.#poiId },
+            ),
           ),
       });
     }
-    const { clock, timeouts } = this.#runtime;
+    const { clock, timeouts } = this.#parts.runtime;
     this.#retry = clock.setTimeout(() => this.#sendReversals(this.#readable()), timeouts.reversalRetryMs);
   }
 

@@ -13,16 +13,21 @@ type Answer = Omit<Extract<EmulatorFrame, { type: 'answer' }>, 'type' | 'id'>;
 /** Terminals announced in one frame; thousands would not fit. */
 const helloHolds = 500;
 
+interface EmulatorLinkParts {
+  runtime: Runtime;
+  terminals: ReadonlyMap<string, Terminal>;
+  cards: CardCatalogue;
+  forwardJournal: boolean;
+}
+
 /**
  * An emulator's end of /emulator: how the control API reaches the terminals' keys, slots, switches and screens.
  * One link for all terminals of the process, apart from theirs, so that cutting a terminal's
  * network does not cut the emulator link.
  */
 export class EmulatorLink {
-  #terminals: ReadonlyMap<string, Terminal>;
-  #cards: CardCatalogue;
   #link: ReconnectingLink;
-  #runtime: Runtime;
+  readonly #parts: EmulatorLinkParts;
   #forwarder: JournalForwarder | undefined;
   /** The gateway has asked for screens: drawing and sending them slows every payment, and they are often unused. */
   #showing = false;
@@ -30,18 +35,8 @@ export class EmulatorLink {
   #changed = new Set<Terminal>();
   #flushing = false;
 
-  constructor(
-    target: { url: string; deviceKey: string; poiId: string },
-    parts: {
-      runtime: Runtime;
-      terminals: ReadonlyMap<string, Terminal>;
-      cards: CardCatalogue;
-      forwardJournal: boolean;
-    },
-  ) {
-    this.#runtime = parts.runtime;
-    this.#terminals = parts.terminals;
-    this.#cards = parts.cards;
+  constructor(target: { url: string; deviceKey: string; poiId: string }, parts: EmulatorLinkParts) {
+    this.#parts = parts;
     this.#link = new ReconnectingLink(
       target,
       { runtime: parts.runtime, dials: new DialQueue(1) },
@@ -72,7 +67,7 @@ export class EmulatorLink {
   }
 
   #opened(): void {
-    const terminals = [...this.#terminals.values()];
+    const terminals = [...this.#parts.terminals.values()];
     for (let at = 0; at < terminals.length; at += helloHolds)
       this.#hello(terminals.slice(at, at + helloHolds));
     this.#flushing = false;
@@ -88,7 +83,7 @@ export class EmulatorLink {
 
   #showAll(): void {
     this.#showing = true;
-    for (const terminal of this.#terminals.values()) this.#sendScreen(terminal);
+    for (const terminal of this.#parts.terminals.values()) this.#sendScreen(terminal);
   }
 
   #screenChanged(terminal: Terminal): void {
@@ -96,7 +91,7 @@ export class EmulatorLink {
     this.#changed.add(terminal);
     if (this.#flushing) return;
     this.#flushing = true;
-    const flush = this.#runtime.inFlight.begin();
+    const flush = this.#parts.runtime.inFlight.begin();
     setImmediate(() => {
       this.#flush();
       flush();
@@ -122,7 +117,7 @@ export class EmulatorLink {
     const parsed = emulatorCommand.safeParse(json);
     if (!parsed.success) throw new LinkError(closeCodes.badMessage, 'not a command of /emulator');
     const { id, poiId, command } = parsed.data;
-    const terminal = this.#terminals.get(poiId);
+    const terminal = this.#parts.terminals.get(poiId);
     const answer: Answer = terminal
       ? this.#obey(terminal, command)
       : { error: { code: 'unknownTerminal', message: `no terminal ${poiId} here` } };
@@ -138,7 +133,7 @@ export class EmulatorLink {
         return error ? { error } : {};
       }
       case 'shopper':
-        if (command.shopper && !this.#cards.get(command.shopper.card))
+        if (command.shopper && !this.#parts.cards.get(command.shopper.card))
           return {
             error: { code: 'unknownCard', message: `there is no card ${command.shopper.card} in the tray` },
           };
@@ -150,11 +145,11 @@ export class EmulatorLink {
       case 'receipts':
         return { receipts: terminal.receipts() };
       case 'cards':
-        return { cards: this.#cards.summaries() };
+        return { cards: this.#parts.cards.summaries() };
       case 'addCard': {
         const parsed = card.safeParse(command.card);
         if (!parsed.success) return { error: { code: 'notPossible', message: 'that is not a card' } };
-        this.#cards.add(parsed.data);
+        this.#parts.cards.add(parsed.data);
         return {};
       }
     }

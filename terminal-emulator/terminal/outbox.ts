@@ -4,23 +4,25 @@ import { mostRefusals } from '../../shared/transport/link.ts';
 import type { Memory } from './memory.ts';
 import type { PoiLink } from './poi-link.ts';
 
+interface OutboxParts {
+  runtime: Runtime;
+  memory: Memory;
+  link: PoiLink;
+}
+
 /**
  * Outcomes on their way to the gateway: sent now and after every reconnection, until one was acknowledged. One that
  * the gateway refuses as unreadable is sent again a little later, andset aside after three refusals (B67).
  */
 export class Outbox {
   #poiId: string;
-  #runtime: Runtime;
-  #memory: Memory;
-  #link: PoiLink;
+  readonly #parts: OutboxParts;
   #waiting = new Map<string, string>();
   #retries = new Map<string, TimerHandle>();
 
-  constructor(poiId: string, parts: { runtime: Runtime; memory: Memory; link: PoiLink }) {
+  constructor(poiId: string, parts: OutboxParts) {
     this.#poiId = poiId;
-    this.#runtime = parts.runtime;
-    this.#memory = parts.memory;
-    this.#link = parts.link;
+    this.#parts = parts;
   }
 
   /** Takes a PaymentResponse, as the memory has it already: as JSON text. */
@@ -35,13 +37,13 @@ export class Outbox {
 
   /** The gateway has it, by whatever message. */
   delivered(serviceId: string): void {
-    if (this.#forget(serviceId)) this.#memory.delivered(this.#poiId, serviceId);
+    if (this.#forget(serviceId)) this.#parts.memory.delivered(this.#poiId, serviceId);
   }
 
   /** The gateway cannot read it, in whatever message it was. */
   refused(serviceId: string, why: string): void {
     if (!this.#waiting.has(serviceId)) return;
-    this.#memory.refused(this.#poiId, serviceId).then(
+    this.#parts.memory.refused(this.#poiId, serviceId).then(
       (refusals) => (refusals < mostRefusals ? this.#sendLater(serviceId) : this.#putAside(serviceId, why)),
       (error: unknown) => this.#warn(`memory: ${error}`),
     );
@@ -57,7 +59,7 @@ export class Outbox {
   }
 
   #forget(serviceId: string): boolean {
-    this.#runtime.clock.clearTimeout(this.#retries.get(serviceId));
+    this.#parts.runtime.clock.clearTimeout(this.#retries.get(serviceId));
     this.#retries.delete(serviceId);
     return this.#waiting.delete(serviceId);
   }
@@ -65,21 +67,21 @@ export class Outbox {
   #sendLater(serviceId: string): void {
     const response = this.#waiting.get(serviceId);
     if (response === undefined || this.#retries.has(serviceId)) return;
-    const { clock, timeouts } = this.#runtime;
+    const { clock, timeouts } = this.#parts.runtime;
     const retry = clock.setTimeout(() => this.#send(serviceId, response), timeouts.reversalRetryMs);
     this.#retries.set(serviceId, retry);
   }
 
   #send(serviceId: string, response: string): void {
-    this.#runtime.clock.clearTimeout(this.#retries.get(serviceId));
+    this.#parts.runtime.clock.clearTimeout(this.#retries.get(serviceId));
     this.#retries.delete(serviceId);
-    this.#link.sendEncoded('PaymentResponse', serviceId, response, {
+    this.#parts.link.sendEncoded('PaymentResponse', serviceId, response, {
       acknowledged: () => this.delivered(serviceId),
       refused: (why) => this.refused(serviceId, why),
     });
   }
 
   #warn(message: string): void {
-    this.#runtime.journal.add('warning', { message }, { terminal: this.#poiId });
+    this.#parts.runtime.journal.add('warning', { message }, { terminal: this.#poiId });
   }
 }

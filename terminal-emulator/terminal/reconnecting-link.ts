@@ -21,13 +21,17 @@ interface LinkHandlers {
   received(json: unknown): void | Promise<void>;
 }
 
+interface ReconnectingLinkParts {
+  runtime: Runtime;
+  dials: DialQueue;
+}
+
 /**
  * A link to the gateway that is dialled again whenever it ends, with backoff and jitter, until it is stopped.
  */
 export class ReconnectingLink {
   #target: LinkTarget;
-  #runtime: Runtime;
-  #dials: DialQueue;
+  readonly #parts: ReconnectingLinkParts;
   #handlers: LinkHandlers;
   #link: Link | undefined;
   #severed: Link | undefined;
@@ -41,10 +45,9 @@ export class ReconnectingLink {
   #networkUp = true;
   #latencyMs = 0;
 
-  constructor(target: LinkTarget, parts: { runtime: Runtime; dials: DialQueue }, handlers: LinkHandlers) {
+  constructor(target: LinkTarget, parts: ReconnectingLinkParts, handlers: LinkHandlers) {
     this.#target = target;
-    this.#runtime = parts.runtime;
-    this.#dials = parts.dials;
+    this.#parts = parts;
     this.#handlers = handlers;
     this.#chance = parts.runtime.random.int(2 ** 32);
   }
@@ -118,13 +121,13 @@ export class ReconnectingLink {
     const dialling = new AbortController();
     this.#dialling = dialling;
     const options = { url: this.#target.url, headers: this.#headers(), signal: dialling.signal };
-    this.#dials
-      .run(() => dial(options, this.#runtime, (link) => this.#opened(link, dialling)), dialling.signal)
+    this.#parts.dials
+      .run(() => dial(options, this.#parts.runtime, (link) => this.#opened(link, dialling)), dialling.signal)
       .catch((error) => this.#failed(error, dialling));
   }
 
   #headers(): Record<string, string> {
-    const { clockId } = this.#runtime;
+    const { clockId } = this.#parts.runtime;
     return {
       authorization: `Bearer ${this.#target.deviceKey}`,
       'pinpad-poi': this.#target.poiId,
@@ -150,7 +153,7 @@ export class ReconnectingLink {
     const refused = status === 401 || status === 403;
     this.#handlers.changed(refused ? 'refused' : 'down');
     // A refused key does not become right a second later: it has to be set.
-    this.#dialAgain(refused ? this.#runtime.timeouts.reconnectMaxMs : this.#backoffMs());
+    this.#dialAgain(refused ? this.#parts.runtime.timeouts.reconnectMaxMs : this.#backoffMs());
   }
 
   #closed(link: Link, code: number): void {
@@ -158,12 +161,12 @@ export class ReconnectingLink {
     this.#link = undefined;
     const displaced = code === closeCodes.displaced;
     this.#handlers.changed(displaced ? 'displaced' : 'down');
-    this.#dialAgain(displaced ? this.#runtime.timeouts.displacedMs : this.#backoffMs());
+    this.#dialAgain(displaced ? this.#parts.runtime.timeouts.displacedMs : this.#backoffMs());
   }
 
   /** Doubles from the least to the most, half of it by chance: many terminals must not come back at once. */
   #backoffMs(): number {
-    const { reconnectMinMs, reconnectMaxMs } = this.#runtime.timeouts;
+    const { reconnectMinMs, reconnectMaxMs } = this.#parts.runtime.timeouts;
     const longest = Math.min(reconnectMaxMs, reconnectMinMs * 2 ** this.#failures++);
     const random = seededRandom(this.#chance + this.#waits++);
     return Math.ceil(longest / 2) + random.int(Math.ceil(longest / 2) + 1);
@@ -171,8 +174,8 @@ export class ReconnectingLink {
 
   #dialAgain(afterMs: number): void {
     if (!this.#running || !this.#networkUp) return;
-    this.#runtime.clock.clearTimeout(this.#retry);
-    this.#retry = this.#runtime.clock.setTimeout(() => this.#dial(), afterMs);
+    this.#parts.runtime.clock.clearTimeout(this.#retry);
+    this.#retry = this.#parts.runtime.clock.setTimeout(() => this.#dial(), afterMs);
   }
 
   #stop(): Link | undefined {
@@ -185,7 +188,7 @@ export class ReconnectingLink {
   }
 
   #stopDialling(): void {
-    this.#runtime.clock.clearTimeout(this.#retry);
+    this.#parts.runtime.clock.clearTimeout(this.#retry);
     this.#retry = undefined;
     const dialling = this.#dialling;
     this.#dialling = undefined;

@@ -16,28 +16,31 @@ interface ShopperTerminal {
   onChange(listener: () => void): () => void;
 }
 
+interface ShopperParts {
+  clock: Clock;
+  cards: CardCatalogue;
+}
+
 /** Pays whenever the terminal asks: looks at the screen, thinks, acts once on every prompt. */
 export class AutomaticShopper {
   #terminal: ShopperTerminal;
   readonly settings: Shopper;
-  #clock: Clock;
-  #cards: CardCatalogue;
+  readonly #parts: ShopperParts;
   #stopWatching: () => void;
   #seen = '';
   #thinking: TimerHandle | undefined;
 
-  constructor(terminal: ShopperTerminal, settings: Shopper, parts: { clock: Clock; cards: CardCatalogue }) {
+  constructor(terminal: ShopperTerminal, settings: Shopper, parts: ShopperParts) {
     this.#terminal = terminal;
     this.settings = settings;
-    this.#clock = parts.clock;
-    this.#cards = parts.cards;
+    this.#parts = parts;
     this.#stopWatching = terminal.onChange(() => this.#look());
     this.#look();
   }
 
   stop(): void {
     this.#stopWatching();
-    this.#clock.clearTimeout(this.#thinking);
+    this.#parts.clock.clearTimeout(this.#thinking);
     this.#seen = 'stopped';
   }
 
@@ -45,18 +48,18 @@ export class AutomaticShopper {
     const prompt = this.#terminal.prompt;
     if (prompt === this.#seen || this.#seen === 'stopped') return;
     this.#seen = prompt;
-    this.#clock.clearTimeout(this.#thinking);
+    this.#parts.clock.clearTimeout(this.#thinking);
     const act = () => {
       if (this.#seen === prompt) for (const action of this.#answer()) this.#terminal.act(action);
     };
     if (this.settings.thinkMs === 0) queueMicrotask(act);
-    else this.#thinking = this.#clock.setTimeout(act, this.settings.thinkMs);
+    else this.#thinking = this.#parts.clock.setTimeout(act, this.settings.thinkMs);
   }
 
   /** What to do about the screen as it is. */
   #answer(): TerminalAction[] {
     const { card, tip, pin } = this.settings;
-    const pocket = this.#cards.get(card);
+    const pocket = this.#parts.cards.get(card);
     if (!pocket) return [];
     switch (this.#terminal.state) {
       case 'tip':
