@@ -2,7 +2,7 @@ import { isoTime } from '../../shared/clock.ts';
 import { currencyExponent } from '../../shared/money.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { ApiError } from '../http/errors.ts';
-import type { AccountRow } from '../store/schema.ts';
+import type { AccountRow } from '../store/rows/accounts.ts';
 import type { Store } from '../store/store.ts';
 import type { Account, AccountChanges, AccountInput } from './schemas.ts';
 

@@ -2,7 +2,7 @@ import { isoTime } from '../../shared/clock.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Caller } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
-import type { TokenRow } from '../store/schema.ts';
+import type { TokenRow } from '../store/rows/accounts.ts';
 import type { Store } from '../store/store.ts';
 import type { CreatedToken, Token, TokenInput } from './schemas.ts';
 import { bearerSecret, hashSecret, makeSecret } from './secret.ts';

@@ -1,5 +1,5 @@
 import type { AcquirerRequest, AcquirerResponse } from '../../shared/nexo/acquirer.ts';
-import type { LedgerRow } from '../store/schema.ts';
+import type { LedgerRow } from '../store/rows/acquirer.ts';
 import { type Attempt, applicationOf } from './attempts.ts';
 
 type Authorize = Extract<AcquirerRequest, { Type: 'Authorize' }>;

@@ -1,4 +1,4 @@
-import type { LedgerRow } from '../store/schema.ts';
+import type { LedgerRow } from '../store/rows/acquirer.ts';
 
 /** A terminal's try to have its payment authorized; null of version 0.1.0, which did not distinguish tries. */
 export type AttemptId = string | null;

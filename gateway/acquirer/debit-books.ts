@@ -1,4 +1,5 @@
-import type { LedgerKind, Tx } from '../store/schema.ts';
+import type { LedgerKind } from '../store/rows/acquirer.ts';
+import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
 /** A debit for which the issuer moved something else than the API says; whole minor units. */

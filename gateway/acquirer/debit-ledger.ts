@@ -1,4 +1,5 @@
-import type { LedgerRow, Tx, Unit } from '../store/schema.ts';
+import type { LedgerRow } from '../store/rows/acquirer.ts';
+import type { Tx, Unit } from '../store/schema.ts';
 import type { Ledger, LedgerSubject } from './ledger.ts';
 
 /** What an issuer answers: approving, or a refusal; and which rule made it so, in words. */

@@ -1,5 +1,6 @@
 import { prepared } from '../store/prepared.ts';
-import type { LedgerRow, Tx } from '../store/schema.ts';
+import type { LedgerRow } from '../store/rows/acquirer.ts';
+import type { Tx } from '../store/schema.ts';
 import type { LedgerSubject } from './ledger.ts';
 
 /** The terminal that asks, as far as the host cares. */

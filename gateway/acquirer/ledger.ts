@@ -2,7 +2,8 @@ import { put } from '../../shared/database/unit-of-work.ts';
 import { alphanumeric } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { prepared, preparedInsert } from '../store/prepared.ts';
-import type { LedgerRow, Tx, Unit } from '../store/schema.ts';
+import type { LedgerRow } from '../store/rows/acquirer.ts';
+import type { Tx, Unit } from '../store/schema.ts';
 import { type AttemptId, authorizationIn, counted, noAttempts, type Standing } from './attempts.ts';
 
 /** The payment an entry belongs to. */

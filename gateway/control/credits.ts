@@ -14,7 +14,7 @@ import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { wholeNumber } from '../http/whole-number.ts';
 import type { Services } from '../services.ts';
-import { type CreditRow, creditStates } from '../store/schema.ts';
+import { type CreditRow, creditStates } from '../store/rows/credits.ts';
 
 const example: ControlCredit = {
   id: exampleCredit.identifier,

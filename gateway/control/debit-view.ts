@@ -4,13 +4,9 @@ import { toMajor } from '../../shared/money.ts';
 import { ledgerEntry, ledgerView } from '../payments/explain.ts';
 import type { DebitRefunds } from '../refunds/rows.ts';
 import { exampleDebit } from '../saved-cards/schemas.ts';
-import {
-  type DebitRow,
-  debitStates,
-  type LedgerRow,
-  type RefundRow,
-  refundStatuses,
-} from '../store/schema.ts';
+import type { LedgerRow } from '../store/rows/acquirer.ts';
+import { type RefundRow, refundStatuses } from '../store/rows/refunds.ts';
+import { type DebitRow, debitStates } from '../store/rows/saved-cards.ts';
 
 const time = z.iso.datetime();
 

@@ -6,7 +6,7 @@ import type { DebitRefunds } from '../refunds/rows.ts';
 import { listDebits } from '../saved-cards/rows.ts';
 import { exampleDebit } from '../saved-cards/schemas.ts';
 import type { Services } from '../services.ts';
-import { debitStates } from '../store/schema.ts';
+import { debitStates } from '../store/rows/saved-cards.ts';
 import {
   debitExplanation,
   debitExplanationView,

@@ -1,6 +1,6 @@
 import { decimalText } from '../../shared/money.ts';
 import type { NewEvent } from '../events/service.ts';
-import type { CreditRow } from '../store/schema.ts';
+import type { CreditRow } from '../store/rows/credits.ts';
 
 /** The event of a credit that just came into its state (B105). */
 export function creditEvent(credit: CreditRow): NewEvent<`payments.credits.${CreditRow['state']}`> {

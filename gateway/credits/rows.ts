@@ -1,4 +1,5 @@
-import type { CreditRow, CreditVisitRow, Tx } from '../store/schema.ts';
+import type { CreditRow, CreditVisitRow } from '../store/rows/credits.ts';
+import type { Tx } from '../store/schema.ts';
 
 export function creditById(tx: Tx, id: string): Promise<CreditRow | undefined> {
   return tx.selectFrom('credits').selectAll().where('id', '=', id.toLowerCase()).executeTakeFirst();

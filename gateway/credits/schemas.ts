@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { creditStates } from '../store/schema.ts';
+import { creditStates } from '../store/rows/credits.ts';
 
 /** The body of a credit (B93). */
 export const creditBody = z

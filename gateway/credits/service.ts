@@ -7,7 +7,8 @@ import type { EventStore } from '../events/service.ts';
 import { readAmount } from '../http/amounts.ts';
 import { ApiError } from '../http/errors.ts';
 import { findBankAccount, findContact, type Owner } from '../saved-cards/find-owned.ts';
-import type { CreditRow, Tx } from '../store/schema.ts';
+import type { CreditRow } from '../store/rows/credits.ts';
+import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { BankDetails } from './bank-details.ts';
 import { creditEvent } from './credit-event.ts';
@@ -51,17 +52,19 @@ export class CreditService {
    * @throws ApiError invalidAmount, contactNotFound, bankAccountNotFound, securityQuestionMissing
    */
   async create(caller: Owner, body: CreditBody): Promise<{ credit: CreditRow; secret: string }> {
-    const { id: account_id, currency } = this.#parts.accounts.account(caller.accountId);
+    const { accounts, questions, store, events } = this.#parts;
+    const { clock, random, identifiers, timeouts } = this.#parts.runtime;
+    const { id: account_id, currency } = accounts.account(caller.accountId);
     const amount = readAmount(body.amount, currency, 'amount');
-    const secret = makeSecret(this.#parts.runtime.random, '');
-    const now = this.#parts.runtime.clock.now();
-    const question = await this.#parts.questions.question(account_id);
-    const credit = await this.#parts.store.write(async (tx) => {
+    const secret = makeSecret(random, '');
+    const now = clock.now();
+    const question = await questions.question(account_id);
+    const credit = await store.write(async (tx) => {
       const { id: contact_id } = await findContact(tx, caller, body.contact_id);
       const { id: from_bank_account_id } = await findBankAccount(tx, caller, body.from_bank_account);
       if (question === undefined) throw new ApiError('securityQuestionMissing');
       const row: CreditRow = {
-        id: this.#parts.runtime.identifiers.next(),
+        id: identifiers.next(),
         account_id,
         environment: caller.environment,
         contact_id,
@@ -79,11 +82,11 @@ export class CreditService {
         bank_kind: null,
         bank_masked: null,
         created_at: now,
-        expires_at: now + this.#parts.runtime.timeouts.creditExpiryMs,
+        expires_at: now + timeouts.creditExpiryMs,
         ended_at: null,
       };
       await tx.insertInto('credits').values(row).execute();
-      await this.#parts.events.publish(tx, creditEvent(row));
+      await events.publish(tx, creditEvent(row));
       return row;
     });
     this.#expireLater(credit);

@@ -1,6 +1,7 @@
 import type { Runtime } from '../../shared/runtime.ts';
 import { hashSecret, makeSecret } from '../accounts/secret.ts';
-import type { CreditRow, CreditVisitRow, Tx } from '../store/schema.ts';
+import type { CreditRow, CreditVisitRow } from '../store/rows/credits.ts';
+import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { BankDetails } from './bank-details.ts';
 import { creditById, creditByToken, updateCredit, visitOf } from './rows.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { debitStates, refundStatuses } from '../store/schema.ts';
+import { refundStatuses } from '../store/rows/refunds.ts';
+import { debitStates } from '../store/rows/saved-cards.ts';
 
 const decimal = z
   .string()

@@ -1,7 +1,9 @@
 import { isoTime } from '../../shared/clock.ts';
 import { Deadlines } from '../../shared/deadlines.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { Environment, EventRow, Tx } from '../store/schema.ts';
+import type { Environment } from '../store/ownership.ts';
+import type { EventRow } from '../store/rows/events.ts';
+import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { EventData, EventType, StoredEventView } from './schemas.ts';
 

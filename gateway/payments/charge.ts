@@ -1,7 +1,7 @@
 import { type AmountFault, decimalText, parseMajor } from '../../shared/money.ts';
 import type { PaymentResponse } from '../../shared/nexo/bodies.ts';
 import { type AttemptId, applicationOf } from '../acquirer/attempts.ts';
-import type { LedgerRow } from '../store/schema.ts';
+import type { LedgerRow } from '../store/rows/acquirer.ts';
 import type { OpenPayment } from './open-payments.ts';
 import type { TransactionResult } from './schemas.ts';
 

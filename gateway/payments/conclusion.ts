@@ -4,7 +4,8 @@ import type { ErrorCondition } from '../../shared/nexo/enums.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { UnreadableMessage } from '../../shared/transport/link.ts';
 import type { Acquirer } from '../acquirer/service.ts';
-import type { LedgerRow, Tx, Unit } from '../store/schema.ts';
+import type { LedgerRow } from '../store/rows/acquirer.ts';
+import type { Tx, Unit } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { PoiServer } from '../terminals/poi-server.ts';
 import { type Charge, chargeOf, chargeText, differenceOf } from './charge.ts';
@@ -117,19 +118,20 @@ export class Conclusions {
 
   /** What follows a verdict once it is on disk. */
   finish({ payment, verdict, ledgerEntry, text }: Concluding): void {
-    const { journal } = this.#parts.runtime;
-    this.#parts.open.remove(payment);
-    this.#parts.acquirer.ledger.forget(payment.id);
+    const { runtime, open, acquirer, poi, waiting } = this.#parts;
+    const { journal } = runtime;
+    open.remove(payment);
+    acquirer.ledger.forget(payment.id);
     this.#onConcluded(payment);
-    if (payment.terminalDeletedAt === undefined) this.#parts.poi.watch(payment.terminalId, false);
-    if (ledgerEntry?.kind === 'reversed') this.#parts.acquirer.ledger.journal(ledgerEntry, payment.poiId);
+    if (payment.terminalDeletedAt === undefined) poi.watch(payment.terminalId, false);
+    if (ledgerEntry?.kind === 'reversed') acquirer.ledger.journal(ledgerEntry, payment.poiId);
     const { result, errorCondition } = verdict.result.response;
     journal.add(
       'payment.concluded',
       { result, ...(errorCondition === undefined ? {} : { errorCondition }), why: verdict.why },
       { terminal: payment.poiId, payment: payment.id },
     );
-    this.#parts.waiting.wake(payment.id, { by: 'result', answer: text });
+    waiting.wake(payment.id, { by: 'result', answer: text });
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import { assign, put, type Undoable } from '../../shared/database/unit-of-work.ts';
-import type { Environment, OpenPaymentRow, PaymentRow } from '../store/schema.ts';
+import type { Environment } from '../store/ownership.ts';
+import type { OpenPaymentRow, PaymentRow } from '../store/rows/payments.ts';
 
 /** A payment that is not concluded: what is stored of it, and what only matters while this process lives. */
 export interface OpenPayment {

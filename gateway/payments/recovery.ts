@@ -61,14 +61,14 @@ export class Recovery {
 
   /** Takes up the payments that a former process accepted and did not conclude. */
   async recover(): Promise<void> {
-    for (const row of await this.#parts.store.read(readOpen)) {
-      const terminal =
-        row.terminal_deleted_at === null ? this.#parts.terminals.byId(row.terminal_id) : undefined;
-      const payment = openPayment(row, row, terminal?.poiId ?? '', this.#parts.runtime.clock);
+    const { runtime, store, terminals, poi, open } = this.#parts;
+    for (const row of await store.read(readOpen)) {
+      const terminal = row.terminal_deleted_at === null ? terminals.byId(row.terminal_id) : undefined;
+      const payment = openPayment(row, row, terminal?.poiId ?? '', runtime.clock);
       payment.accepted = true;
       payment.sent = payment.deliveredAt !== undefined;
-      this.#parts.open.add(payment);
-      if (terminal) this.#parts.poi.watch(terminal.id, true);
+      open.add(payment);
+      if (terminal) poi.watch(terminal.id, true);
       this.#armCap(payment);
       if (payment.deliveredAt !== undefined) this.#lost(payment);
     }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { prepared, preparedInsert } from '../store/prepared.ts';
-import type { OpenPaymentRow, PaymentRow, Tx } from '../store/schema.ts';
+import type { OpenPaymentRow, PaymentRow } from '../store/rows/payments.ts';
+import type { Tx } from '../store/schema.ts';
 
 /** Whose payments may be seen. */
 interface Owner {

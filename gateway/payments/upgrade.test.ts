@@ -4,7 +4,8 @@ import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixt
 import { terminalPayments } from '../store/migrations/0001-terminal-payments.ts';
 import { savedCards } from '../store/migrations/0002-saved-cards.ts';
 import { creditsAndWebhooks } from '../store/migrations/0003-credits-and-webhooks.ts';
-import type { LedgerRow, Schema } from '../store/schema.ts';
+import type { LedgerRow } from '../store/rows/acquirer.ts';
+import type { Schema } from '../store/schema.ts';
 import { ids, PaymentsHarness } from './payments-harness.fixture.ts';
 import { serviceIdOf } from './service-id.ts';
 import { approval } from './test-terminal.fixture.ts';

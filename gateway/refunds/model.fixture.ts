@@ -1,5 +1,7 @@
 import { percentOf } from '../../shared/money.ts';
-import type { CreditState, DebitState, RefundStatus } from '../store/schema.ts';
+import type { CreditState } from '../store/rows/credits.ts';
+import type { RefundStatus } from '../store/rows/refunds.ts';
+import type { DebitState } from '../store/rows/saved-cards.ts';
 import type { Card, Simulation, Step } from './simulation.fixture.ts';
 
 interface ModelRefund {

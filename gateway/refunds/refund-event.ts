@@ -1,7 +1,7 @@
 import { decimalText } from '../../shared/money.ts';
 import type { EventType } from '../events/schemas.ts';
 import type { NewEvent } from '../events/service.ts';
-import type { RefundRow } from '../store/schema.ts';
+import type { RefundRow } from '../store/rows/refunds.ts';
 
 type RefundEventType = Extract<EventType, `payments.refunds.${string}`>;
 

@@ -1,7 +1,8 @@
 import { decimalText } from '../../shared/money.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { ApiError } from '../http/errors.ts';
-import type { RefundLimitRow, Tx } from '../store/schema.ts';
+import type { RefundLimitRow } from '../store/rows/refunds.ts';
+import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { anyDebit, type DebitRefunds, readRefunds } from './rows.ts';
 

@@ -1,6 +1,7 @@
 import { decimalText } from '../../shared/money.ts';
 import { ApiError } from '../http/errors.ts';
-import type { DebitRow, RefundLimitRow, RefundRow } from '../store/schema.ts';
+import type { RefundLimitRow, RefundRow } from '../store/rows/refunds.ts';
+import type { DebitRow } from '../store/rows/saved-cards.ts';
 
 /** A debit's money in whole minor units: what was taken, what goes back, what may still go back (B90). */
 export interface Refundability {

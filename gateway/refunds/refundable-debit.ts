@@ -1,7 +1,8 @@
 import { ApiError } from '../http/errors.ts';
 import type { Owner } from '../saved-cards/find-owned.ts';
 import { findDebit } from '../saved-cards/rows.ts';
-import type { DebitRow, Tx } from '../store/schema.ts';
+import type { DebitRow } from '../store/rows/saved-cards.ts';
+import type { Tx } from '../store/schema.ts';
 
 /**
  * The debit of a path, if it is the caller's and was paid by a saved credit card.

@@ -2,7 +2,7 @@ import { toMajor } from '../../shared/money.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { debitParams } from '../saved-cards/schemas.ts';
 import type { Services } from '../services.ts';
-import type { RefundRow } from '../store/schema.ts';
+import type { RefundRow } from '../store/rows/refunds.ts';
 import type { DebitRefunds } from './rows.ts';
 import {
   exampleRefund,

@@ -1,7 +1,9 @@
 import { ApiError } from '../http/errors.ts';
 import { cardOfDebit, debitById } from '../saved-cards/rows.ts';
 import { findTestCard, type TestCard } from '../saved-cards/test-cards.ts';
-import type { DebitRow, RefundRow, Tx } from '../store/schema.ts';
+import type { RefundRow } from '../store/rows/refunds.ts';
+import type { DebitRow } from '../store/rows/saved-cards.ts';
+import type { Tx } from '../store/schema.ts';
 import { type Refundability, refundability } from './refundability.ts';
 
 /** What became of a debit's money. */

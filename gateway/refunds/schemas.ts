@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { refundStatuses } from '../store/schema.ts';
+import { refundStatuses } from '../store/rows/refunds.ts';
 
 /** Why money goes back (B88). */
 const refundReasons = [

@@ -7,7 +7,10 @@ import { readAmount } from '../http/amounts.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Owner } from '../saved-cards/find-owned.ts';
 import { findDebit } from '../saved-cards/rows.ts';
-import type { DebitRow, LedgerRow, RefundRow, Unit } from '../store/schema.ts';
+import type { LedgerRow } from '../store/rows/acquirer.ts';
+import type { RefundRow } from '../store/rows/refunds.ts';
+import type { DebitRow } from '../store/rows/saved-cards.ts';
+import type { Unit } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { refundEvent } from './refund-event.ts';
 import { refuseRefund } from './refundability.ts';
@@ -132,10 +135,11 @@ export class RefundService {
   }
 
   async #insert(unit: Unit, debit: DebitRow, amount: number, body: RefundBody): Promise<RefundRow> {
-    const now = this.#parts.runtime.clock.now();
+    const { clock, identifiers, timeouts } = this.#parts.runtime;
+    const now = clock.now();
     const failsAtOnce = (await behaviourFor(unit, debit)) === 'failsAtCreation';
     const refund: RefundRow = {
-      id: this.#parts.runtime.identifiers.next(),
+      id: identifiers.next(),
       account_id: debit.account_id,
       environment: debit.environment,
       debit_id: debit.id,
@@ -146,7 +150,7 @@ export class RefundService {
       status: failsAtOnce ? 'failed' : 'processing',
       why: failsAtOnce ? "the debit's test card makes refunds fail when they are created" : 'it was created',
       created_at: now,
-      due_at: failsAtOnce ? null : now + this.#parts.runtime.timeouts.refundSubmitMs,
+      due_at: failsAtOnce ? null : now + timeouts.refundSubmitMs,
       submitted_at: null,
       failed_at: failsAtOnce ? now : null,
     };
@@ -223,13 +227,14 @@ export class RefundService {
 
   /** What follows once a change is on disk. */
   #finish({ refund, entries, repeats: former }: Changed): RefundRow {
+    const { journal } = this.#parts.runtime;
     const { id, debit_id, status, amount, currency, why } = refund;
     const about = { payment: debit_id };
     this.#parts.ledger.journal(entries);
-    this.#parts.runtime.journal.add('refund.changed', { refund: id, status, amount, currency, why }, about);
+    journal.add('refund.changed', { refund: id, status, amount, currency, why }, about);
     if (former) {
       const message = `refund ${id} repeats refund ${former.id}: this request has no idempotency, so money goes back twice; list a debit's refunds before retrying`;
-      this.#parts.runtime.journal.add('warning', { message }, about);
+      journal.add('warning', { message }, about);
     }
     this.#goOnLater(refund);
     return refund;

@@ -6,7 +6,7 @@ import { debitBooksAgree } from '../acquirer/debit-books.ts';
 import type { StoredEvent } from '../events/service.ts';
 import { ApiError } from '../http/errors.ts';
 import { endDeliveries, openServices, type Services, stopServices } from '../services.ts';
-import type { CreditState } from '../store/schema.ts';
+import type { CreditState } from '../store/rows/credits.ts';
 import { openStore, type Store } from '../store/store.ts';
 import type { DebitRefunds } from './rows.ts';
 

@@ -3,7 +3,8 @@ import { isoTime } from '../../shared/clock.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { AccountService } from '../accounts/service.ts';
 import { ApiError } from '../http/errors.ts';
-import type { BankAccountRow, ContactRow, CreditCardRow, Tx } from '../store/schema.ts';
+import type { BankAccountRow, ContactRow, CreditCardRow } from '../store/rows/saved-cards.ts';
+import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type {
   BankAccount,

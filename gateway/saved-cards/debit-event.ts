@@ -1,7 +1,7 @@
 import { decimalText } from '../../shared/money.ts';
 import type { EventType } from '../events/schemas.ts';
 import type { NewEvent } from '../events/service.ts';
-import type { DebitRow } from '../store/schema.ts';
+import type { DebitRow } from '../store/rows/saved-cards.ts';
 
 type DebitEventType = Extract<EventType, `payments.debits.${string}`>;
 

@@ -1,5 +1,7 @@
 import { ApiError } from '../http/errors.ts';
-import type { BankAccountRow, ContactRow, CreditCardRow, Environment, Tx } from '../store/schema.ts';
+import type { Environment } from '../store/ownership.ts';
+import type { BankAccountRow, ContactRow, CreditCardRow } from '../store/rows/saved-cards.ts';
+import type { Tx } from '../store/schema.ts';
 
 /** Whose things may be seen. */
 export interface Owner {

@@ -2,7 +2,7 @@ import { toMajor } from '../../shared/money.ts';
 import { type AnyEndpoint, type Caller, endpoint } from '../http/endpoint.ts';
 import type { ErrorCode } from '../http/errors.ts';
 import type { Services } from '../services.ts';
-import type { DebitRow } from '../store/schema.ts';
+import type { DebitRow } from '../store/rows/saved-cards.ts';
 import {
   captured,
   cardParams,

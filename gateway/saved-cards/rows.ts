@@ -1,4 +1,5 @@
-import type { CreditCardRow, DebitRow, Tx } from '../store/schema.ts';
+import type { CreditCardRow, DebitRow } from '../store/rows/saved-cards.ts';
+import type { Tx } from '../store/schema.ts';
 import type { Owner } from './find-owned.ts';
 
 export async function insertDebit(tx: Tx, row: DebitRow): Promise<void> {

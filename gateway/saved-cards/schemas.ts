@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { debitStates } from '../store/schema.ts';
+import { debitStates } from '../store/rows/saved-cards.ts';
 
 const amount = z.number().meta({
   description: 'Major units of the account’s currency, above 0, with no more decimals than it has',

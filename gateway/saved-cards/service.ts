@@ -8,7 +8,9 @@ import type { LedgerSubject } from '../acquirer/ledger.ts';
 import type { EventStore } from '../events/service.ts';
 import { invalidAmount, readAmount } from '../http/amounts.ts';
 import { ApiError } from '../http/errors.ts';
-import type { DebitRow, LedgerRow, Unit } from '../store/schema.ts';
+import type { LedgerRow } from '../store/rows/acquirer.ts';
+import type { DebitRow } from '../store/rows/saved-cards.ts';
+import type { Unit } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { debitEvent } from './debit-event.ts';
 import { findBankAccount, findCreditCard, type Owner } from './find-owned.ts';
@@ -118,38 +120,40 @@ export class DebitService {
   }
 
   async #create(flow: DebitRow['flow'], order: DebitOrder): Promise<DebitRow> {
-    const { currency, surchargePercent } = this.#parts.accounts.account(order.caller.accountId);
+    const { runtime, accounts, ledger, events, store } = this.#parts;
+    const { currency, surchargePercent } = accounts.account(order.caller.accountId);
     const amount = readAmount(order.amount, currency, 'amount');
     const surcharge = percentOf(amount, surchargePercent);
     if (amount + surcharge > largestAmount(currency))
       throw invalidAmount('amount', 'totalTooLarge', currency);
     const account = this.#enabledAccount(order.caller);
-    const changed = await this.#parts.store.write(async (unit) => {
+    const changed = await store.write(async (unit) => {
       const card = await findCreditCard(unit, order.caller, order.contactId, order.creditCardId);
       await findBankAccount(unit, order.caller, order.toBankAccountId);
-      const answer = authorizationAnswer(card, this.#parts.runtime.clock.now());
+      const answer = authorizationAnswer(card, runtime.clock.now());
       const debit = this.#debit(flow, order, amount, account);
       debit.why = answer.why;
       const total = debit.amount + debit.surcharge;
-      const entries = [await this.#parts.ledger.authorize(unit, subjectOf(debit), total, answer)];
+      const entries = [await ledger.authorize(unit, subjectOf(debit), total, answer)];
       if (answer.refusal) this.#fail(debit, answer.refusal.declineCode);
       else if (flow === 'charge') {
         // The test cards that fail at capture do so when captured by themselves (B80).
         const captured = { rule: 'charge', why: 'a charge is captured with its authorization' };
-        entries.push(...(await this.#parts.ledger.capture(unit, subjectOf(debit), captured)));
+        entries.push(...(await ledger.capture(unit, subjectOf(debit), captured)));
         debit.state = 'paid';
         debit.captured_at = debit.created_at;
-      } else debit.expires_at = debit.created_at + this.#parts.runtime.timeouts.authorizationMs;
+      } else debit.expires_at = debit.created_at + runtime.timeouts.authorizationMs;
       await insertDebit(unit, debit);
-      await this.#parts.events.publish(unit, debitEvent(debit));
+      await events.publish(unit, debitEvent(debit));
       return { debit, entries };
     });
     return this.#finish(changed);
   }
 
   #debit(flow: DebitRow['flow'], order: DebitOrder, amount: number, account: Account): DebitRow {
+    const { clock, identifiers } = this.#parts.runtime;
     return {
-      id: this.#parts.runtime.identifiers.next(),
+      id: identifiers.next(),
       account_id: order.caller.accountId,
       environment: order.caller.environment,
       contact_id: order.contactId,
@@ -164,7 +168,7 @@ export class DebitService {
       state: 'preauthorized',
       decline_code: null,
       why: '',
-      created_at: this.#parts.runtime.clock.now(),
+      created_at: clock.now(),
       expires_at: null,
       captured_at: null,
       ended_at: null,

@@ -1,4 +1,5 @@
-import type { Environment, StoreRow, TerminalRow } from '../store/schema.ts';
+import type { Environment } from '../store/ownership.ts';
+import type { StoreRow, TerminalRow } from '../store/rows/terminals.ts';
 
 /** A terminal and its store, as everything inside the gateway knows them. */
 export interface Terminal {

@@ -2,7 +2,9 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { hashSecret, makeSecret } from '../accounts/secret.ts';
 import type { AccountService } from '../accounts/service.ts';
 import { ApiError } from '../http/errors.ts';
-import type { Environment, StoreRow, TerminalRow, Unit } from '../store/schema.ts';
+import type { Environment } from '../store/ownership.ts';
+import type { StoreRow, TerminalRow } from '../store/rows/terminals.ts';
+import type { Unit } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { Directory, type Terminal } from './directory.ts';
 import type {

@@ -1,5 +1,5 @@
 import type { Runtime } from '../../shared/runtime.ts';
-import type { WebhookAttemptRow, WebhookDeliveryRow } from '../store/schema.ts';
+import type { WebhookAttemptRow, WebhookDeliveryRow } from '../store/rows/webhooks.ts';
 import type { Posted } from './post.ts';
 import { retryDelayMs } from './retry-schedule.ts';
 

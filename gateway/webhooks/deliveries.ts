@@ -3,7 +3,7 @@ import type { Done } from '../../shared/in-flight.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { EventStore, StoredEvent } from '../events/service.ts';
 import { ApiError } from '../http/errors.ts';
-import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store/schema.ts';
+import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store/rows/webhooks.ts';
 import type { Store } from '../store/store.ts';
 import type { AddressRules } from './addresses.ts';
 import { afterAttempt } from './after-attempt.ts';
@@ -195,29 +195,31 @@ export class WebhookDeliveries {
     by: WebhookAttemptRow['by'],
     processing: Done,
   ): Promise<WebhookDeliveryRow | undefined> {
-    const { delivery, event } = await this.#parts.store.read(async (tx) => {
+    const { runtime, store, events, webhooks } = this.#parts;
+    const { delivery, event } = await store.read(async (tx) => {
       const delivery = await deliveryById(tx, deliveryId);
-      return { delivery, event: delivery && (await this.#parts.events.byId(tx, delivery.event_id)) };
+      return { delivery, event: delivery && (await events.byId(tx, delivery.event_id)) };
     });
     if (!delivery || !event) return undefined;
     if (by === 'schedule' && delivery.state !== 'pending') return delivery;
-    const webhook = this.#parts.webhooks.find(delivery.webhook_id);
+    const webhook = webhooks.find(delivery.webhook_id);
     if (!webhook || (by === 'schedule' && webhook.disabled_at !== null)) return this.#giveUp(delivery);
-    const at = this.#parts.runtime.clock.now();
-    const message = signedMessage(event, this.#parts.webhooks.secretsOf(webhook), this.#parts.runtime.realClock);
+    const at = runtime.clock.now();
+    const message = signedMessage(event, webhooks.secretsOf(webhook), runtime.realClock);
     const posted = await this.#post(webhook, message, processing);
     const after = await this.#record(deliveryId, by, at, posted);
     this.#journal(after, event, webhook, posted);
     if (posted.status === 410 && webhook.disabled_at === null)
-      await this.#parts.webhooks.disable(webhook.id, 'its receiver answered 410 Gone');
+      await webhooks.disable(webhook.id, 'its receiver answered 410 Gone');
     return after;
   }
 
   #post({ url }: WebhookRow, message: SignedMessage, processing: Done): Promise<Posted> {
+    const { runtime, rules } = this.#parts;
     return post(url, message, {
-      rules: this.#parts.rules,
-      clock: this.#parts.runtime.clock,
-      timeoutMs: this.#parts.runtime.timeouts.webhookAnswerMs,
+      rules,
+      clock: runtime.clock,
+      timeoutMs: runtime.timeouts.webhookAnswerMs,
       signal: this.#stopping.signal,
       processing,
     });
@@ -265,22 +267,22 @@ export class WebhookDeliveries {
   }
 
   #journal(delivery: WebhookDeliveryRow, event: StoredEvent, webhook: WebhookRow, posted: Posted): void {
+    const { journal } = this.#parts.runtime;
     const about = { webhook: webhook.id, delivery: delivery.id, event: event.id };
-    this.#parts.runtime.journal.add('webhook.attempted', {
+    journal.add('webhook.attempted', {
       ...about,
       type: event.type,
       attempt: delivery.tries,
       ...(posted.status === undefined ? {} : { status: posted.status }),
       ...(posted.error === undefined ? {} : { error: posted.error }),
     });
-    if (delivery.state === 'failed')
-      this.#parts.runtime.journal.add('webhook.failed', { ...about, why: delivery.why });
+    if (delivery.state === 'failed') journal.add('webhook.failed', { ...about, why: delivery.why });
   }
 
   /** Counts an attempt as in flight until it is over, but not for ever; see {@link defaultTimeoutMs}. */
   async #counted<Result>(work: (done: Done) => Promise<Result>): Promise<Result> {
-    const done: Done = this.#parts.runtime.inFlight.begin();
-    const { clock, realClock } = this.#parts.runtime;
+    const { clock, realClock, inFlight } = this.#parts.runtime;
+    const done: Done = inFlight.begin();
     const patience = clock.virtual ? realClock.setTimeout(done, this.#patienceMs) : undefined;
     try {
       return await work(done);

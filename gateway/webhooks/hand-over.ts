@@ -1,7 +1,8 @@
 import { Deadlines } from '../../shared/deadlines.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { EventStore, StoredEvent } from '../events/service.ts';
-import type { Tx, WebhookDeliveryRow } from '../store/schema.ts';
+import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
+import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { WebhookService } from './service.ts';
 

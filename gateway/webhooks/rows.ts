@@ -1,5 +1,6 @@
 import type { EventType } from '../events/schemas.ts';
-import type { Tx, WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store/schema.ts';
+import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store/rows/webhooks.ts';
+import type { Tx } from '../store/schema.ts';
 
 /** A delivery that waits, as the dispatcher keeps it in memory. */
 export type PendingDelivery = Pick<

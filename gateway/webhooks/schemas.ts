@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { eventType } from '../events/schemas.ts';
-import { deliveryStates } from '../store/schema.ts';
+import { deliveryStates } from '../store/rows/webhooks.ts';
 
 const environment = z.enum(['sandbox', 'production']);
 const time = z.iso.datetime();

@@ -4,7 +4,8 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { AccountService } from '../accounts/service.ts';
 import type { StoredEvent } from '../events/service.ts';
 import { ApiError } from '../http/errors.ts';
-import type { Unit, WebhookRow } from '../store/schema.ts';
+import type { WebhookRow } from '../store/rows/webhooks.ts';
+import type { Unit } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { type AddressRules, isAllowed, literalAddress } from './addresses.ts';
 import { failPending, readWebhooks } from './rows.ts';
@@ -109,19 +110,21 @@ export class WebhookService {
    * @throws ApiError notFound
    */
   async rotateSecret(id: string, given?: string): Promise<Webhook> {
+    const { clock, random, timeouts } = this.#parts.runtime;
     this.row(id);
-    const secret = given ?? makeWebhookSecret(this.#parts.runtime.random);
+    const secret = given ?? makeWebhookSecret(random);
     const row = await this.#change(id, (former) => ({
       secret,
       former_secret: former.secret,
-      former_until: this.#parts.runtime.clock.now() + this.#parts.runtime.timeouts.webhookRotationMs,
+      former_until: clock.now() + timeouts.webhookRotationMs,
     }));
     return this.#changed(row, 'has another secret');
   }
 
   /** Sends nothing more there, and ends what is pending; one that is disabled stays as it is. @throws ApiError notFound */
   async disable(id: string, why: string): Promise<void> {
-    const now = this.#parts.runtime.clock.now();
+    const { clock, journal } = this.#parts.runtime;
+    const now = clock.now();
     const disabled = await this.#parts.store.write(async (unit) => {
       if (this.row(id).disabled_at !== null) return false;
       await this.#write(unit, id, { disabled_at: now, disabled_why: why });
@@ -130,7 +133,7 @@ export class WebhookService {
     });
     if (!disabled) return;
     this.#silenced(id);
-    this.#parts.runtime.journal.add('webhook.disabled', { webhook: id, why });
+    journal.add('webhook.disabled', { webhook: id, why });
   }
 
   /** Forgets a webhook; the log of its deliveries stays. @throws ApiError notFound */
@@ -170,6 +173,7 @@ export class WebhookService {
 
   /** What is to be made, where `former` is there already. */
   #created(input: WebhookInput & { id: string }, former: WebhookRow | undefined): WebhookRow {
+    const { clock, random } = this.#parts.runtime;
     const environment = input.environment ?? 'sandbox';
     if (former && (former.account_id !== input.accountId || former.environment !== environment))
       throw new ApiError('conflict', { message: `The webhook ${input.id} is another account's` });
@@ -180,12 +184,12 @@ export class WebhookService {
       url: input.url,
       description: input.description ?? '',
       types: input.types ? JSON.stringify(input.types) : null,
-      secret: input.secret ?? former?.secret ?? makeWebhookSecret(this.#parts.runtime.random),
+      secret: input.secret ?? former?.secret ?? makeWebhookSecret(random),
       former_secret: former?.former_secret ?? null,
       former_until: former?.former_until ?? null,
       disabled_at: former?.disabled_at ?? null,
       disabled_why: former?.disabled_why ?? null,
-      created_at: former?.created_at ?? this.#parts.runtime.clock.now(),
+      created_at: former?.created_at ?? clock.now(),
     };
   }
 

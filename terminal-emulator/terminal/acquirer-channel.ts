@@ -93,14 +93,19 @@ export class AcquirerChannel {
     if (putAside || refusals === mostRefusals) {
       const until = putAside ? '' : ' until the link is made anew';
       const message = `a reversal is set aside${until}: the host cannot read it: ${why}`;
-      this.#parts.runtime.journal.add('warning', { message }, { terminal: this.#poiId, payment: transactionId });
+      this.#parts.runtime.journal.add(
+        'warning',
+        { message },
+        { terminal: this.#poiId, payment: transactionId },
+      );
     }
   }
 
   /** Sends these now, and those the host has not answered by then a little later. */
   #sendReversals(reversals: Iterable<Reversal>): void {
+    const { runtime, link } = this.#parts;
     this.linkDown();
-    if (this.#reversals.size === 0 || !this.#parts.link.up) return;
+    if (this.#reversals.size === 0 || !link.up) return;
     for (const { transactionId, attemptId, reason } of reversals) {
       const body = {
         Type: 'Reverse',
@@ -108,18 +113,14 @@ export class AcquirerChannel {
         ...(attemptId === undefined ? {} : { AttemptID: attemptId }),
         Reason: reason,
       } as const;
-      this.#parts.link.sendMessage('AcquirerRequest', alphanumeric(this.#parts.runtime.random, 10), body, {
+      link.sendMessage('AcquirerRequest', alphanumeric(runtime.random, 10), body, {
         refused: (why) =>
           this.#reversalRefused(transactionId, why).catch((error: unknown) =>
-            this.#parts.runtime.journal.add(
-              'warning',
-              { message: `memory: ${error}` },
-              { terminal: this.#poiId },
-            ),
+            runtime.journal.add('warning', { message: `memory: ${error}` }, { terminal: this.#poiId }),
           ),
       });
     }
-    const { clock, timeouts } = this.#parts.runtime;
+    const { clock, timeouts } = runtime;
     this.#retry = clock.setTimeout(() => this.#sendReversals(this.#readable()), timeouts.reversalRetryMs);
   }
 

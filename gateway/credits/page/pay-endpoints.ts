@@ -5,7 +5,7 @@ import { makeSecret } from '../../accounts/secret.ts';
 import { type Answer, type AnyEndpoint, endpoint } from '../../http/endpoint.ts';
 import { ApiError } from '../../http/errors.ts';
 import type { Services } from '../../services.ts';
-import type { CreditRow, CreditVisitRow } from '../../store/schema.ts';
+import type { CreditRow, CreditVisitRow } from '../../store/rows/credits.ts';
 import { readBankDetails, usualKind } from '../bank-details.ts';
 import type { BankKind } from '../schemas.ts';
 import { assetEndpoint } from './assets.ts';

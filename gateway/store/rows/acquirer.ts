@@ -1,0 +1,53 @@
+import type { Owned } from '../ownership.ts';
+
+/**
+ * What an issuer does: gives an authorization, refuses one, takes it back, gives none any more; pays a captured
+ * one out; takes a refund for the cardholder and, where his bank rejects it, returns it.
+ */
+export const ledgerKinds = [
+  'authorized',
+  'declined',
+  'reversed',
+  'closed',
+  'captured',
+  'refunded',
+  'returned',
+] as const;
+export type LedgerKind = (typeof ledgerKinds)[number];
+
+/** One line of the acquirer's book; never changed, never removed. */
+export interface LedgerRow extends Owned {
+  id: string;
+  /** A terminal payment or a debit. */
+  payment_id: string;
+  at: number;
+  kind: LedgerKind;
+  /** Minor units. */
+  amount: number;
+  currency: string;
+  psp_reference: string;
+  auth_code: string | null;
+  error_condition: string | null;
+  refusal_reason: string | null;
+  message: string | null;
+  /** A terminal's try to have its payment authorized; null of all others, and of version 0.1.0 (B134). */
+  attempt_id: string | null;
+  /** What was charged or refused: the masked number, and the application by brand and AID. Null as above. */
+  card: string | null;
+  application: string | null;
+  /** The refund that money moved for. */
+  refund_id: string | null;
+  /** Which rule decided it, and why in words. */
+  rule: string;
+  why: string;
+}
+
+export interface OutcomeRow {
+  /** A payment's or a terminal's identifier. */
+  subject: string;
+  scope: 'payment' | 'terminal';
+  /** Once: for the first payment on which it acts; always: until it is cleared. */
+  mode: 'once' | 'always';
+  outcome: string;
+  set_at: number;
+}

@@ -1,0 +1,52 @@
+import type { Owned } from '../ownership.ts';
+
+export const creditStates = ['initiated', 'completed', 'expired', 'failed'] as const;
+export type CreditState = (typeof creditStates)[number];
+
+/** A payment link: money of the merchant on its way to a customer. */
+export interface CreditRow extends Owned {
+  id: string;
+  contact_id: string;
+  from_bank_account_id: string;
+  amount: number;
+  currency: string;
+  statement: string;
+  note: string | null;
+  state: CreditState;
+  /** Why it is in its state, in words. */
+  why: string;
+  /** Of the secret in the link. */
+  token_hash: string;
+  /** Since the last lock or right answer. */
+  wrong_answers: number;
+  locked_until: number | null;
+  /** What the bank will say, where a test set it: why it refuses. */
+  refusal: string | null;
+  /** Where the money went: the kind of bank details, and their end. */
+  bank_kind: string | null;
+  bank_masked: string | null;
+  created_at: number;
+  expires_at: number;
+  ended_at: number | null;
+}
+
+/** A customer's browser that gave the right answer for a payment link. */
+export interface CreditVisitRow {
+  /** Hash of the secret in its cookie. */
+  id: string;
+  credit_id: string;
+  /** What it entered, the number's end only. */
+  bank_kind: string | null;
+  bank_masked: string | null;
+  /** 1 where the number is that of a bank that refuses. */
+  bank_refuses: number;
+  answered_at: number;
+}
+
+/** What customers of an account are asked at its payment links (B99). */
+export interface SecurityQuestionRow {
+  account_id: string;
+  question: string;
+  /** scrypt, with its salt and cost. */
+  answer_hash: string;
+}

@@ -1,0 +1,53 @@
+import type { Owned } from '../ownership.ts';
+
+/** Where an account's events go. */
+export interface WebhookRow extends Owned {
+  id: string;
+  url: string;
+  description: string;
+  /** A JSON array of event types; null for all. */
+  types: string | null;
+  /** In the clear: signing needs it. */
+  secret: string;
+  /** The secret before the last rotation, which signs as well until `former_until`. */
+  former_secret: string | null;
+  former_until: number | null;
+  /** Set where nothing is sent there. */
+  disabled_at: number | null;
+  disabled_why: string | null;
+  created_at: number;
+}
+
+export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
+type DeliveryState = (typeof deliveryStates)[number];
+
+/** One event on its way to one webhook. */
+export interface WebhookDeliveryRow extends Owned {
+  id: string;
+  webhook_id: string;
+  event_id: string;
+  /** The event's, so that those of one resource go out in order. */
+  event_seq: number;
+  resource_id: string;
+  state: DeliveryState;
+  why: string;
+  /** Tries made by the schedule, those by hand not counted. */
+  tries: number;
+  /** When it is tried next; null where it has ended. */
+  due_at: number | null;
+  created_at: number;
+  ended_at: number | null;
+}
+
+/** One try of a delivery, and what came of it; never changed. */
+export interface WebhookAttemptRow {
+  id: string;
+  delivery_id: string;
+  at: number;
+  duration_ms: number;
+  by: 'schedule' | 'hand';
+  status: number | null;
+  error: string | null;
+  /** The beginning of the receiver's answer. */
+  answer: string | null;
+}
