@@ -70,12 +70,16 @@ function amount(text: string): number {
 async function pay(requestedAmount: number, flags: PayFlags): Promise<void> {
   const sale = await saleOf(requestedAmount, flags);
   const stop = new AbortController();
+  let aborting = false;
   const progress = showProgress(flags, sale, stop.signal);
-  process.once('SIGINT', () => {
-    console.error('Aborting …');
-    abortPayment(sale).catch((error: Error) => console.error(`pinpad: ${error.message}`));
-    process.once('SIGINT', () => process.exit(130));
-  });
+  // Without a point of sale that waits for it, the payment would occupy the terminal until it times out.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      if (aborting) return process.exit(130);
+      aborting = true;
+      console.error('Aborting …');
+      abortPayment(sale).catch((error: Error) => console.error(`pinpad: ${error.message}`));
+    });
   try {
     const result = await takePayment(sale, systemClock);
     console.log(flags.json ? JSON.stringify(result, null, 2) : describeOutcome(result));

@@ -137,16 +137,19 @@ test('the line of JSON names a saved card and what it is charged to', async () =
   await process.stop();
 });
 
-test('pay is a careful point of sale also when Ctrl-C aborts its payment: lint has nothing to say', async () => {
-  const process = up('--pacing', 'instant');
-  await process.ready();
-  const data = ['--data', join(folder, 'data')];
-  const paying = pinpad(['pay', '5', '--tip', ...data]);
-  await paying.logged('ask gratuity');
-  expect(await paying.stop('SIGINT')).toMatchObject({ code: 1 });
-  expect(await pinpad(['lint', ...data]).ended()).toMatchObject({ code: 0 });
-  await process.stop();
-});
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  'pay is a careful point of sale also when %s aborts its payment: lint has nothing to say',
+  async (signal) => {
+    const process = up('--pacing', 'instant');
+    await process.ready();
+    const data = ['--data', join(folder, 'data')];
+    const paying = pinpad(['pay', '5', '--tip', ...data]);
+    await paying.logged('ask gratuity');
+    expect(await paying.stop(signal)).toMatchObject({ code: 1 });
+    expect(await pinpad(['lint', ...data]).ended()).toMatchObject({ code: 0 });
+    await process.stop();
+  },
+);
 
 test('pay finds the gateway that runs on the data folder and prints the receipt', async () => {
   const process = up('--auto', 'visa-credit', '--pacing', 'instant');
