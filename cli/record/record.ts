@@ -38,15 +38,19 @@ async function record(file: string, flags: RecordFlags): Promise<void> {
       entries.push(entry),
     );
     console.log(`Recording ${gateway.url}: act on the terminals, send payments; Ctrl-C ends.`);
-    const stopped = await Promise.race([
-      stopRequested().stopped.then(() => true),
-      following.then(() => false),
+    const ended = await Promise.race([
+      stopRequested().stopped.then(() => undefined),
+      // A gateway that is killed breaks the stream: what it did until then is what somebody wants to run again.
+      following.then(
+        () => 'The gateway has stopped.',
+        (error: Error) => `The connection to the gateway broke: ${error.message}`,
+      ),
     ]);
     stop.abort();
     await following.catch(() => {});
     // What happened while the stream was ending; nothing where the gateway is gone.
     entries.push(...(await readJournal(gateway, entries.at(-1)?.seq ?? last).catch(() => [])));
-    if (!stopped) console.error('The gateway has stopped.');
+    if (ended) console.error(ended);
     if (entries.length === 0) throw new StartError('nothing was recorded, so no file was written');
     // Who and what is new came with what was recorded; a gateway that is gone is not asked.
     const environment = {

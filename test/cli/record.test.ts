@@ -134,3 +134,18 @@ test('charges, refunds, links, webhooks and helpers that were recorded come out 
   );
   expect(ends).toEqual(['paid', 'preauthorized', 'paid', 'failed']);
 });
+
+test('a recording is written also when the gateway is killed', { timeout: 60_000 }, async () => {
+  const gateway = pinpad('up', '--json', '--port', '0', '--pacing', 'instant');
+  const ready = await gateway.ready();
+  const file = join(folder, 'killed.yaml');
+  const recording = pinpad('record', file);
+  await recording.printed('Ctrl-C ends');
+  const charge = { amount: 25, to_bank_account_id: 'demo-bank-account', statement: 'ORDER 8' };
+  await caller(ready)('POST', '/contact/demo-customer/creditCards/demo-visa/charge', charge);
+  await journaled(ready, 'http.answered', 1);
+  gateway.child.kill('SIGKILL');
+  const { code, stderr } = await recording.ended();
+  expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('connection') });
+  expect(parse(readFileSync(file, 'utf8')).steps[0]).toMatchObject({ charge: 25 });
+});
