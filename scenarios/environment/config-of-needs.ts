@@ -38,7 +38,7 @@ export function accountOf(needs: Needs, first = 100_000_001): AccountConfig {
     name: needs.store?.name ?? 'Corner Shop',
     currency: needs.currency ?? 'EUR',
     magicAmounts: needs.magicAmounts ?? true,
-    ...(needs.transactionLimit === undefined ? {} : { transactionLimit: needs.transactionLimit }),
+    transactionLimit: needs.transactionLimit,
     tokens: [
       { environment: 'sandbox', label: 'pos' },
       ...(needs.production ? [{ environment: 'production', label: 'pos' }] : []),
@@ -50,7 +50,7 @@ export function accountOf(needs: Needs, first = 100_000_001): AccountConfig {
         terminals: terminalsOf(needs).map(({ payoutAccount, magicAmounts, language }, index) => ({
           poiId: `V400m-${first + index}`,
           language: language ?? 'en',
-          ...(magicAmounts === undefined ? {} : { magicAmounts }),
+          magicAmounts,
           ...(payoutAccount === 'none' ? { payoutAccount: null } : {}),
         })),
       },
@@ -78,7 +78,7 @@ export function configOfNeeds(needs: Needs, seed: number): ConfigChanges {
     clock: needs.clock ?? 'virtual',
     pacing: needs.pacing ?? 'instant',
     logLevel: 'silent',
-    ...(needs.timeouts ? { timeouts: needs.timeouts } : {}),
-    ...(needs.rateLimit ? { rateLimit: needs.rateLimit } : {}),
+    timeouts: needs.timeouts,
+    rateLimit: needs.rateLimit,
   };
 }

@@ -50,7 +50,7 @@ export class HttpExchange {
         headers: { 'request-id': this.requestId, ...headers },
         redirect: 'manual',
         signal: this.#hangUp.signal,
-        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        body: typeof body === 'string' ? body : JSON.stringify(body),
       });
       const text = await response.text();
       this.answer = {

@@ -38,7 +38,7 @@ export async function localEnvironment(
     clock: 'virtual',
     seed: 1,
     memory: folder === undefined,
-    ...(folder === undefined ? {} : { data: folder.path }),
+    data: folder?.path,
     ...changes,
   });
   const runtime = runtimeOf(config);
@@ -95,8 +95,7 @@ async function restarted(stack: Stack, config: Config, time: ScenarioTime): Prom
 
 function tokensOf(stack: Stack): TestEnvironment['tokens'] {
   const of = (environment: string) => stack.tokens.find((token) => token.environment === environment)?.token;
-  const production = of('production');
-  return { sandbox: of('sandbox') ?? '', ...(production === undefined ? {} : { production }) };
+  return { sandbox: of('sandbox') ?? '', production: of('production') };
 }
 
 function terminalsOf(stack: Stack, names: readonly string[]): EnvironmentTerminal[] {

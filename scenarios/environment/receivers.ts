@@ -32,7 +32,7 @@ export class Receivers {
         id: this.#id(name),
         accountId,
         url: receiver.url,
-        ...(types ? { types: types as EventType[] } : {}),
+        types: types as EventType[] | undefined,
       },
     });
     receiver.knows(secret);

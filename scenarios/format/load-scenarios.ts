@@ -61,7 +61,7 @@ export function loadScenarios(path: string, forms: StepForms): Scenario[] {
         filled(header.data.needs ?? {}, (known) => values[known]),
       ),
       steps: new StepReader(file, forms, values, [path], row).read(['steps'], header.data.steps),
-      ...(row === undefined ? {} : { row }),
+      row,
       at: file.place(examples ? ['examples', index] : ['name']),
     };
   });

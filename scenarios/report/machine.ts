@@ -18,13 +18,13 @@ export function jsonReport({ results, notRun, tookMs, pointOfSale }: RunSummary)
       tags: scenario.tags,
       seed,
       verdict,
-      ...(reason === undefined ? {} : { reason }),
-      ...(failure === undefined ? {} : { failure }),
+      reason,
+      failure,
       tookMs: took,
       findings,
-      ...(trace === undefined ? {} : { trace }),
+      trace,
     })),
-    ...(pointOfSale === undefined ? {} : { pointOfSale }),
+    pointOfSale,
   };
 }
 

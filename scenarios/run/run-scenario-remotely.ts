@@ -37,7 +37,7 @@ export async function runScenarioRemotely(
       tookMs,
       journal,
       findings: findingsOf(journal, environment),
-      ...(failure ? { failure } : {}),
+      failure,
     };
   } finally {
     await environment.close();

@@ -51,7 +51,7 @@ export async function runScenario(
     {
       terminalNames: terminalNames(scenario.needs),
       keepsData: requirementsOf(scenario).restartsGateway,
-      ...(options.showMs ? { showMs: options.showMs } : {}),
+      showMs: options.showMs,
     },
   );
   try {
@@ -67,8 +67,8 @@ export async function runScenario(
       tookMs,
       journal,
       findings: findingsOf(journal, environment),
-      ...(written === undefined ? {} : { written }),
-      ...(failure ? { failure } : {}),
+      written,
+      failure,
     };
   } finally {
     await environment.close();

@@ -69,7 +69,7 @@ export async function runSteps(
   const journal = await context.journal();
   await actors.receivers.close();
   const written = failure || options.stored !== 'update' ? undefined : stored.save(usedNames(scenario.file));
-  return { failure, journal, ...(written === undefined ? {} : { written }) };
+  return { failure, journal, written };
 }
 
 class StepRunner {

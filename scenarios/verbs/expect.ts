@@ -90,7 +90,7 @@ const expectVerb = verb(
       typeof expected === 'string' ? { outcome: expected, journal: undefined } : expected;
     const entries = journal === undefined || Array.isArray(journal) ? journal : [journal];
     return checkExpectations(
-      { context, pos, receivers, customer, ...(stored && { stored }), of, terminal: at },
+      { context, pos, receivers, customer, stored, of, terminal: at },
       { ...rest, journal: entries },
       within === undefined ? undefined : milliseconds(within),
     );
