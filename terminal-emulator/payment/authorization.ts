@@ -21,8 +21,8 @@ export function authorization(
       ...(usesChip(used) ? { ApplicationID: used.application.aid } : {}),
       MaskedPan: used.card.maskedPan,
       EntryMode: used.entryMode,
-      ...(used.card.host ? { Behaviour: used.card.host } : {}),
+      Behaviour: used.card.host,
     },
-    ...(onlinePin ? { OnlinePin: onlinePin } : {}),
+    OnlinePin: onlinePin,
   };
 }

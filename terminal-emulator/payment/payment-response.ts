@@ -35,8 +35,8 @@ export function paymentResponse(
       AdditionalResponse: additionalResponse(payment, terminal, at),
     },
     ...identities(order.sale, at, { attemptId, pspReference: answer?.PspReference }),
-    ...(result ? { PaymentResult: result } : {}),
-    ...(receipts ? { PaymentReceipt: receipts } : {}),
+    PaymentResult: result,
+    PaymentReceipt: receipts,
   };
 }
 
@@ -103,7 +103,7 @@ export function failureResponse(failure: {
       AdditionalResponse: encodePairs(Object.entries(pairs)),
     },
     ...identities(sale, at, { attemptId }),
-    ...(result ? { PaymentResult: result } : {}),
+    PaymentResult: result,
   };
 }
 
@@ -116,11 +116,11 @@ function identities(
   return {
     SaleData: {
       SaleTransactionID: { TransactionID: sale.transactionId, TimeStamp: sale.timeStamp },
-      ...(sale.saleReference === undefined ? {} : { SaleReferenceID: sale.saleReference }),
+      SaleReferenceID: sale.saleReference,
     },
     POIData: {
       POITransactionID: { TransactionID: transactionId, TimeStamp: isoTime(at) },
-      ...(attemptId === undefined ? {} : { AttemptID: attemptId }),
+      AttemptID: attemptId,
     },
   };
 }

@@ -163,8 +163,8 @@ class Attached implements AttachedReader {
     return findReader({
       clock: this.#runtime.clock,
       signal,
-      ...(open ? { openLine: open } : {}),
-      ...(portSources ? { sources: portSources } : {}),
+      openLine: open,
+      sources: portSources,
     });
   }
 

@@ -180,7 +180,7 @@ export async function findReader(
     const result = await probePort(address, options);
     if (result.found === 'reader') {
       const { driver, framing } = result;
-      return { driver, ...(framing ? { framing } : {}), address };
+      return { driver, framing, address };
     }
     if (result.found === 'silence') silent.push(address);
     else failure = result.error;

@@ -44,7 +44,7 @@ function cardOf(
     label: chosen.label ?? label,
     maskedPan: account.maskedPan,
     expiry: account.expiry ?? noExpiry,
-    ...(account.sequenceNumber === undefined ? {} : { sequenceNumber: account.sequenceNumber }),
+    sequenceNumber: account.sequenceNumber,
     country: chosen.country ?? account.country ?? '840',
     funding: chosen.funding ?? (isDebit(brand, '') ? 'debit' : 'credit'),
     applications: [{ aid, label, brand, debit: isDebit(brand, account.label ?? '') }],
@@ -52,7 +52,7 @@ function cardOf(
     ...(chosen.pin ? { pin: chosen.pin } : {}),
     ...waysIn(account, entry, chosen, ways),
     keyed: false,
-    ...(chosen.host ? { host: chosen.host } : {}),
+    host: chosen.host,
     note: `Read by ${entry}, fingerprint ${fingerprint}`,
   };
 }

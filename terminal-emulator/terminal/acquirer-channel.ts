@@ -110,7 +110,7 @@ export class AcquirerChannel {
       const body = {
         Type: 'Reverse',
         PaymentReference: transactionId,
-        ...(attemptId === undefined ? {} : { AttemptID: attemptId }),
+        AttemptID: attemptId,
         Reason: reason,
       } as const;
       link.sendMessage('AcquirerRequest', alphanumeric(runtime.random, 10), body, {

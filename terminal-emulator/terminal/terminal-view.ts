@@ -33,8 +33,8 @@ export function viewPayment(state: ScreenState, payment: PaymentContext): Partia
     currency: order.currency,
     entries: entriesIn(state, payment),
     typed: payment.typed,
-    ...(payment.tapFailure ? { tapFailure: payment.tapFailure } : {}),
-    ...(used ? { entry: used.entryMode } : {}),
+    tapFailure: payment.tapFailure,
+    entry: used?.entryMode,
     ...(state === 'tip' && order.gratuity
       ? { tipChoices: tipChoices(order.gratuity, order.requestedMinor, order.currency, order.language) }
       : {}),

@@ -159,7 +159,7 @@ export class Terminal {
       power: this.#shown.device !== 'off',
       network: this.#link.up,
       poiId: this.poiId,
-      ...(this.settings.storeName === undefined ? {} : { storeName: this.settings.storeName }),
+      storeName: this.settings.storeName,
       ...(slot ? { card: { id: slot.card.id, label: slot.card.label } } : {}),
     } as Parameters<typeof renderScreen>[0]);
     return this.#readers.size > 0 ? { ...drawn, readers: this.readers } : drawn;

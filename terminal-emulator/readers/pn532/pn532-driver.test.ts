@@ -107,7 +107,7 @@ test('a card taken away while it is read is reported as removed, and can be tapp
   let commands = 0;
   chip.present({
     uid: card.uid,
-    ...(card.ats ? { ats: card.ats } : {}),
+    ats: card.ats,
     reset: () => card.reset(),
     transmit: (apdu, contactless) => {
       if (++commands === 2) queueMicrotask(() => chip.remove());
@@ -133,7 +133,7 @@ test('a card that is held on after its reading failed is read again, each failur
   let failures = 3;
   chip.present({
     uid: card.uid,
-    ...(card.ats ? { ats: card.ats } : {}),
+    ats: card.ats,
     reset: () => card.reset(),
     transmit: (apdu, contactless) =>
       failures-- > 0 ? Uint8Array.of(0x6f) : card.transmit(apdu, contactless),
@@ -157,7 +157,7 @@ const secondCard = (uid = 'DEAD0002') =>
   });
 const badge = (ats?: Uint8Array): ContactlessCard => ({
   uid: Uint8Array.of(1, 2, 3, 4),
-  ...(ats ? { ats } : {}),
+  ats,
   reset() {},
   transmit: () => Uint8Array.of(0x6a, 0x82),
 });
@@ -286,7 +286,7 @@ test('answers longer than one exchange are put together', async () => {
   const padding = new Uint8Array(600);
   chip.present({
     uid: card.uid,
-    ...(card.ats ? { ats: card.ats } : {}),
+    ats: card.ats,
     reset: () => card.reset(),
     transmit: (apdu, contactless) => {
       const answer = card.transmit(apdu, contactless);
@@ -357,7 +357,7 @@ test('opening returns nothing at all from something else', async () => {
 function asTypeB(card: ContactlessCard): ContactlessCard {
   return {
     uid: card.uid,
-    ...(card.ats ? { ats: card.ats } : {}),
+    ats: card.ats,
     type: 'B',
     reset: () => card.reset(),
     transmit: (apdu, contactless) => card.transmit(apdu, contactless),
