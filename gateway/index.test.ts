@@ -34,7 +34,7 @@ async function provision(gateway: Gateway) {
       method: body === undefined ? 'GET' : 'POST',
       redirect: 'manual',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      body: JSON.stringify(body),
     });
   return { terminal, call, token };
 }

@@ -235,7 +235,7 @@ export class Acquirer {
       this.#runtime.journal.add('warning', { message }, about);
     } else if (entry) this.ledger.journal(entry, terminal.poiId);
     const { PaymentReference, AttemptID } = request;
-    return { Type: 'Reverse', PaymentReference, ...(AttemptID === undefined ? {} : { AttemptID }) };
+    return { Type: 'Reverse', PaymentReference, AttemptID };
   }
 
   /**

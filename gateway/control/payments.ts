@@ -86,7 +86,7 @@ export function paymentControlEndpoints({
         status: 200,
         body: await explanations.list({
           limit,
-          ...(before === undefined ? {} : { before: before.toLowerCase() }),
+          before: before?.toLowerCase(),
           ...(terminal === undefined ? {} : { terminal: terminalOf(terminals, terminal) }),
         }),
       }),

@@ -89,7 +89,7 @@ function operation(endpoint: AnyEndpoint, components: SchemaComponents): JsonSch
     operationId: endpoint.operationId,
     tags: [endpoint.tag],
     summary: endpoint.summary,
-    ...(endpoint.description && { description: endpoint.description }),
+    description: endpoint.description,
     security: endpoint.guard === 'open' ? [] : [{ [endpoint.guard]: [] }],
     ...(parameters.length > 0 && { parameters }),
     ...(endpoint.body && {
@@ -118,7 +118,7 @@ function parametersIn(
     name: place === 'header' ? capitalized(name) : name,
     in: place,
     required: required.includes(name),
-    ...(description !== undefined && { description }),
+    description,
     schema: json,
   }));
 }

@@ -1,7 +1,7 @@
 import type { TransactionResult } from './schemas.ts';
 
 const line = (key: string, name: string, value?: string, bold = false) => ({
-  text: { name, ...(value === undefined ? {} : { value }), key },
+  text: { name, value, key },
   ...(bold ? { characterStyle: 'bold' as const } : {}),
   endOfLineFlag: true,
 });

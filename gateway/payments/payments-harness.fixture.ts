@@ -117,8 +117,8 @@ export class PaymentsHarness {
         ...(more.body === undefined ? {} : { 'content-type': 'application/json' }),
         ...more.headers,
       },
-      ...(more.body === undefined ? {} : { body: JSON.stringify(more.body) }),
-      ...(more.signal ? { signal: more.signal } : {}),
+      body: JSON.stringify(more.body),
+      signal: more.signal,
     });
     const text = await response.text();
     const { status, headers } = response;

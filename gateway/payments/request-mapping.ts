@@ -74,7 +74,7 @@ export function paymentMessage(
   const { body, amount, currency, tips } = request;
   const { name, address } = terminal.store;
   const beside: SaleToPoiData = {
-    ...(tips ? { gratuity: tips } : {}),
+    gratuity: tips,
     receiptHeader: [name, address].filter((line) => line !== ''),
     merchantId: account.merchantId,
     ...(payment.pinRule === undefined ? {} : { pinAlwaysWrong: true }),
@@ -83,14 +83,12 @@ export function paymentMessage(
   return {
     SaleData: {
       SaleTransactionID: { TransactionID: payment.id, TimeStamp: isoTime(payment.acceptedAt) },
-      ...(reference === undefined ? {} : { SaleReferenceID: reference }),
+      SaleReferenceID: reference,
       SaleToPOIData: JSON.stringify(beside),
     },
     PaymentTransaction: {
       AmountsReq: { Currency: currency, RequestedAmount: toMajor(amount, currency) },
-      ...(body.transactionConditions
-        ? { TransactionConditions: conditionsOf(body.transactionConditions) }
-        : {}),
+      TransactionConditions: body.transactionConditions && conditionsOf(body.transactionConditions),
     },
   };
 }
@@ -101,10 +99,10 @@ function conditionsOf(
   const { allowedPaymentBrand, debitPreferredFlag, customerLanguage, forceEntryMode, merchantCategoryCode } =
     conditions;
   return {
-    ...(allowedPaymentBrand ? { AllowedPaymentBrand: allowedPaymentBrand } : {}),
-    ...(debitPreferredFlag === undefined ? {} : { DebitPreferredFlag: debitPreferredFlag }),
-    ...(customerLanguage === undefined ? {} : { CustomerLanguage: customerLanguage }),
-    ...(forceEntryMode ? { ForceEntryMode: forceEntryMode.map((mode) => entryModeNames[mode]) } : {}),
-    ...(merchantCategoryCode === undefined ? {} : { MerchantCategoryCode: merchantCategoryCode }),
+    AllowedPaymentBrand: allowedPaymentBrand,
+    DebitPreferredFlag: debitPreferredFlag,
+    CustomerLanguage: customerLanguage,
+    ForceEntryMode: forceEntryMode?.map((mode) => entryModeNames[mode]),
+    MerchantCategoryCode: merchantCategoryCode,
   };
 }

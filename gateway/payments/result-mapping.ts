@@ -106,18 +106,18 @@ export function responseOf(
   return {
     Response: {
       Result: response.result === 'success' ? 'Success' : 'Failure',
-      ...(errorCondition ? { ErrorCondition: errorCondition } : {}),
+      ErrorCondition: errorCondition,
       ...(response.additionalResponse
         ? { AdditionalResponse: encodePairs(Object.entries(response.additionalResponse)) }
         : {}),
     },
     SaleData: {
       SaleTransactionID: { TransactionID: result.identifier, TimeStamp: poi.timeStamp },
-      ...(saleData ? { SaleReferenceID: saleData.saleReferenceId } : {}),
+      SaleReferenceID: saleData?.saleReferenceId,
     },
     POIData: { POITransactionID: { TransactionID: poi.poiTransactionId, TimeStamp: poi.timeStamp } },
     ...(paymentResult ? { PaymentResult: nexoPaymentResult(paymentResult, poi.amountsResp) } : {}),
-    ...(paymentReceipt ? { PaymentReceipt: paymentReceipt.map(nexoReceipt) } : {}),
+    PaymentReceipt: paymentReceipt?.map(nexoReceipt),
   };
 }
 
@@ -135,7 +135,7 @@ function nexoPaymentResult(
         CardCountryCode: cardData.cardCountryCode,
       },
     },
-    ...(amountsResp ? { AmountsResp: amountsResp } : {}),
+    AmountsResp: amountsResp,
     OnlineFlag: true,
   };
 }

@@ -237,7 +237,7 @@ function refusal(
 function answer({ SaleData }: PaymentRequest): Pick<PaymentResponse, 'SaleData' | 'POIData'> {
   const { SaleTransactionID, SaleReferenceID } = SaleData;
   return {
-    SaleData: { SaleTransactionID, ...(SaleReferenceID === undefined ? {} : { SaleReferenceID }) },
+    SaleData: { SaleTransactionID, SaleReferenceID },
     POIData: {
       POITransactionID: {
         TransactionID: `T.${SaleTransactionID.TransactionID}`,

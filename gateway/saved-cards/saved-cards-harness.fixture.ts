@@ -145,7 +145,7 @@ export class SavedCardsHarness {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...more.headers,
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      body: JSON.stringify(body),
     });
     const text = await response.text();
     const reply = { status: response.status, body: text === '' ? undefined : JSON.parse(text) };

@@ -223,9 +223,9 @@ export class TerminalService {
     const { storeId, payoutAccount, magicAmounts, deviceKey } = input;
     return this.updateTerminal(former.id, {
       storeId,
-      ...(payoutAccount === undefined ? {} : { payoutAccount }),
-      ...(magicAmounts === undefined ? {} : { magicAmounts }),
-      ...(deviceKey === undefined ? {} : { deviceKey }),
+      payoutAccount,
+      magicAmounts,
+      deviceKey,
     });
   }
 
