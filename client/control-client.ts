@@ -55,17 +55,25 @@ export function createControlClient(options: ClientOptions): ControlClient {
   };
 }
 
-async function* eventsIn<Data>(body: AsyncIterable<Uint8Array>, signal?: AbortSignal): AsyncGenerator<Data> {
+async function* eventsIn<Data>(body: ReadableStream<Uint8Array>, signal?: AbortSignal): AsyncGenerator<Data> {
   let arrived: Data[] = [];
   const parser = createParser({ onEvent: ({ data }) => arrived.push(JSON.parse(data)) });
   const decoder = new TextDecoder();
+  const reader = body.getReader();
+  // Node's fetch forgets its signal once the request is collected as garbage; the body then goes on for ever.
+  const cancel = () => void reader.cancel().catch(() => {});
+  if (signal?.aborted) cancel();
+  signal?.addEventListener('abort', cancel, { once: true });
   try {
-    for await (const chunk of body) {
-      parser.feed(decoder.decode(chunk, { stream: true }));
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      parser.feed(decoder.decode(read.value, { stream: true }));
       yield* arrived;
       arrived = [];
     }
   } catch (error) {
     if (!signal?.aborted) throw error;
+  } finally {
+    signal?.removeEventListener('abort', cancel);
+    cancel();
   }
 }
