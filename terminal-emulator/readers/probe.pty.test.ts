@@ -108,7 +108,7 @@ test.each(kinds.filter(([, { answers }]) => answers))(
       expect([other, status]).toEqual([
         other,
         expect.stringMatching(
-          /^waiting: .*(no PN532|nothing answers|reader answers on PORT: check|try \?framing)/,
+          /^waiting: .*(not a PN532|nothing answers|reader answers on PORT: check|try \?framing)/,
         ),
       ]);
   },
@@ -128,7 +128,7 @@ test('what talks but is no reader is silence to a probe, and another device to w
   };
   const address = await plugInAtPty(chatter);
   expect(await probe(address)).toEqual({ found: 'silence' });
-  expect(await statusAt(harnessReaders.pn532, address)).toMatch(/^waiting: .*what answers is no PN532/);
+  expect(await statusAt(harnessReaders.pn532, address)).toMatch(/^waiting: .*the device that answers is not a PN532/);
 });
 
 test('where nothing is, or the port is in use, a probe says so with the remedy', { timeout }, async () => {
