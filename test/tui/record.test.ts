@@ -18,7 +18,7 @@ test('what a person does on the screen between w and w is a scenario that does i
   window = terminal;
   await terminal.shows('Ready');
   terminal.press('w');
-  await terminal.shows('Recording what you do');
+  await terminal.shows('Recording; press w again');
   terminal.press('a');
   await terminal.shows('Ring up a sale');
   terminal.type('43.30');
