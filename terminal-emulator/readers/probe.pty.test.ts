@@ -128,7 +128,9 @@ test('what talks but is no reader is silence to a probe, and another device to w
   };
   const address = await plugInAtPty(chatter);
   expect(await probe(address)).toEqual({ found: 'silence' });
-  expect(await statusAt(harnessReaders.pn532, address)).toMatch(/^waiting: .*the device that answers is not a PN532/);
+  expect(await statusAt(harnessReaders.pn532, address)).toMatch(
+    /^waiting: .*the device that answers is not a PN532/,
+  );
 });
 
 test('where nothing is, or the port is in use, a probe says so with the remedy', { timeout }, async () => {
