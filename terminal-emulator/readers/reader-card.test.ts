@@ -73,7 +73,7 @@ test('every application of a co-badged card is offered, each with its own accoun
       host: declined,
     },
   ]);
-  expect(card?.applications[0]?.card?.host).toBeUndefined();
+  expect(card?.applications[0]?.card).not.toHaveProperty('host');
 });
 
 test('a swiped chip card asks for its chip only where it can be put in', () => {

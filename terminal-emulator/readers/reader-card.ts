@@ -52,7 +52,7 @@ function cardOf(
     ...(chosen.pin ? { pin: chosen.pin } : {}),
     ...waysIn(account, entry, chosen, ways),
     keyed: false,
-    host: chosen.host,
+    ...(chosen.host ? { host: chosen.host } : {}),
     note: `Read by ${entry}, fingerprint ${fingerprint}`,
   };
 }
