@@ -1,15 +1,44 @@
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+
+// Workers, and what they start, keep the stripped and compiled sources from one run to the next.
+process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache');
+
+const notOurs = ['node_modules/**', 'dist/**', 'examples/**', 'test/consumer/**'];
+const pcscd = '**/*.pcscd.test.ts';
 
 export default defineConfig({
   test: {
-    include: ['**/*.test.ts'],
-    exclude: ['node_modules/**', 'dist/**', 'examples/**', 'test/consumer/**'],
     environment: 'node',
     setupFiles: ['test/conformance/setup.ts'],
+    globalSetup: ['test/built-package.setup.ts'],
     env: { TZ: 'UTC', LANG: 'C.UTF-8' },
-    testTimeout: 30_000,
-    maxWorkers: '100%',
+    testTimeout: 120_000, // for what hangs; a busy machine takes 20 times as long as an idle one
+    maxWorkers: Math.ceil(availableParallelism() * 1.5), // tests of terminals, readers and processes wait now and then
     isolate: false,
     experimental: { viteModuleRunner: false, nodeLoader: false },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'all',
+          include: ['**/*.test.ts'],
+          exclude: [...notOurs, pcscd],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        // The PC/SC daemon is one per machine, and calls of its library block the process: by themselves, afterwards.
+        extends: true,
+        test: {
+          name: 'pcscd',
+          include: [pcscd],
+          exclude: notOurs,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 });

@@ -1,11 +1,11 @@
-/** What a figure should reach. */
-export type Aim = { atLeast: number } | { atMost: number };
+/** What a figure is to reach, and beyond that what it aims for. */
+export type Aim = { atLeast: number; best?: number } | { atMost: number; best?: number };
 
 /** One measured number. Only ratios carry over from machine to machine; the rest is printed beside them. */
 export interface Figure {
   name: string;
   value: number;
-  unit: 'ratio' | 'ms' | 'kB' | '/s' | 'µs CPU';
+  unit: 'ratio' | 'ms' | 'MB' | 'kB' | '/s' | 'µs CPU';
   aim?: Aim;
 }
 
@@ -15,13 +15,17 @@ export function isMet({ value, aim }: Figure): boolean | undefined {
 }
 
 export function verdict(figure: Figure): string {
-  const met = isMet(figure);
-  return met === undefined ? '' : met ? 'met' : 'MISSED';
+  const { value, aim } = figure;
+  if (!aim) return '';
+  if (!isMet(figure)) return 'MISSED';
+  if (aim.best === undefined) return 'met';
+  return ('atLeast' in aim ? value >= aim.best : value <= aim.best) ? 'met, best' : 'met';
 }
 
 export function aimText({ aim }: Figure): string {
   if (!aim) return '';
-  return 'atLeast' in aim ? `≥ ${aim.atLeast}` : `≤ ${aim.atMost}`;
+  const [sign, limit] = 'atLeast' in aim ? ['≥', aim.atLeast] : ['≤', aim.atMost];
+  return aim.best === undefined ? `${sign} ${limit}` : `${sign} ${limit}, best ${aim.best}`;
 }
 
 /** Three digits that matter. */

@@ -2,15 +2,17 @@ import { parseArgs } from 'node:util';
 import { aimText, type Figure, isMet, valueText, verdict } from './figure.ts';
 import { appendHistory, machine } from './history.ts';
 import type { Part } from './part.ts';
+import { machine as machinePart } from './parts/machine.ts';
 import { memory } from './parts/memory.ts';
 import { savedCards } from './parts/saved-cards.ts';
 import { start } from './parts/start.ts';
 import { stored } from './parts/stored.ts';
+import { terminals } from './parts/terminals.ts';
 import { throughput } from './parts/throughput.ts';
 import { virtualTime } from './parts/virtual-time.ts';
 import { table } from './table.ts';
 
-const parts: Part[] = [throughput, savedCards, memory, start, virtualTime, stored];
+const parts: Part[] = [throughput, machinePart, savedCards, terminals, memory, start, virtualTime, stored];
 
 const help = `Measures pinpad against a relay without logic, and against its aims.
 
@@ -59,7 +61,7 @@ async function bench(): Promise<void> {
 function print(figures: readonly Figure[]): void {
   console.log(
     table([
-      ['', 'measured', '', 'aim', ''],
+      ['', 'measured', '', 'to reach', ''],
       ...figures.map((figure) => [
         figure.name,
         valueText(figure),

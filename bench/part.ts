@@ -5,7 +5,7 @@ export interface PartOptions {
   quick: boolean;
   /** How many payments are stored before the stored part measures. */
   stored: number;
-  /** Says what is going on, and the numbers behind the figures. */
+  /** Logs progress, and the numbers behind the figures. */
   log(text: string): void;
 }
 

@@ -20,7 +20,7 @@ interface LintFlags extends AttachFlags {
 export function lintCommand(): Command {
   const command = new Command('lint')
     .description(
-      'Checks what a point of sale sent to the gateway that runs here, or a journal in a file as\n' +
+      'Checks what a point of sale sent to the gateway that runs here, or a journal in a file as ' +
         'GET /control/journal returns it, and reports mistakes (docs/lint.md).\n\n' +
         'Exit code: 0 nothing found, 1 findings, 2 no journal.',
     )

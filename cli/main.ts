@@ -9,7 +9,7 @@ Start here:
   $ pinpad up                      a gateway and two terminals, on the screen you tap
   $ pinpad up --headless           the same without a screen, for scripts and tests
   $ pinpad pay 12.50 --tip         a sale on the first terminal of the gateway running here
-  $ pinpad run scenarios/            scenario files, run in virtual time
+  $ pinpad run scenarios/          scenario files, run in virtual time
 
 Every option can also be an environment variable: --log-level is PINPAD_LOG_LEVEL.`;
 
@@ -42,8 +42,12 @@ const commands: Record<string, { summary: string; lasting?: boolean; load(): Pro
     summary: 'show what happens on a running gateway, message by message',
     load: async () => (await import('./trace.ts')).traceCommand,
   },
+  console: {
+    summary: 'print a link to the console in the browser, which signs in once',
+    load: async () => (await import('./console/console.ts')).consoleCommand,
+  },
   lint: {
-    summary: 'find mistakes of your point of sale that cause trouble in the field',
+    summary: 'find mistakes in your point of sale that cause trouble in the field',
     load: async () => (await import('./lint.ts')).lintCommand,
   },
   record: {

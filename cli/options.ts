@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { readTypedAmount } from '../shared/typed-amount.ts';
 
 /** An option that is also an environment variable: --log-level is PINPAD_LOG_LEVEL. */
 export function option(flags: string, description: string): Option {
@@ -13,6 +14,13 @@ export function wholeNumber(least: number, most: number) {
       throw new InvalidArgumentError(`must be a whole number from ${least} to ${most}.`);
     return value;
   };
+}
+
+/** As an amount is typed on the screen. */
+export function amount(text: string): number {
+  const read = readTypedAmount(text);
+  if ('fault' in read) throw new InvalidArgumentError(`${read.fault}.`);
+  return read.amount;
 }
 
 /** The address of a gateway. */

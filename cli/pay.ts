@@ -1,7 +1,8 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, Option } from 'commander';
 import { ApiError, createApiClient } from '../client/api-client.ts';
 import type { paths } from '../client/openapi-types.ts';
 import { systemClock } from '../shared/clock.ts';
+import type { JournalKinds } from '../shared/journal.ts';
 import { systemRandom } from '../shared/random.ts';
 import {
   abortPayment,
@@ -15,7 +16,10 @@ import {
   StartError,
   takePayment,
 } from '../stack/running-gateway.ts';
-import { address, option } from './options.ts';
+import { address, amount, option } from './options.ts';
+
+/** As a request names the ways a card may come in. */
+const entryModes = ['icc', 'contactless', 'magStripe', 'keyed'] as const;
 
 interface PayFlags {
   url?: string;
@@ -52,19 +56,11 @@ export function payCommand(): Command {
     .option('--language <code>', "the customer's language, e.g. fr")
     .option('--reference <text>', 'saleReferenceId')
     .option('--brand <brand...>', 'allowedPaymentBrand, two or more')
-    .option('--entry <mode...>', 'forceEntryMode: icc, contactless, magStripe, keyed')
+    .addOption(new Option('--entry <mode...>', 'forceEntryMode').choices(entryModes))
     .option('--key <key>', 'Idempotency-Key (a new one)')
     .option('--no-receipt', 'do not print the customer receipt')
     .option('--json', 'print the IPPTransactionResult as JSON')
     .action(pay);
-}
-
-/** With a decimal point or comma, as on the screen; a comma before three digits could be meant for thousands. */
-function amount(text: string): number {
-  const value = Number(text.replace(/,(?=\d{1,2}$)/, '.'));
-  if (!/^\d+([.,]\d+)?$/.test(text) || !(value > 0))
-    throw new InvalidArgumentError('must be an amount such as 12.50.');
-  return value;
 }
 
 async function pay(requestedAmount: number, flags: PayFlags): Promise<void> {
@@ -150,6 +146,11 @@ async function terminalOf(
   );
 }
 
+/** What the terminal asks of the customer, e.g. `Tip?  EUR 12.50  15 %  18 %  20 %  Other  No tip`. */
+function screenLine({ title, amount, lines = [], choices = [] }: JournalKinds['terminal.screen']): string {
+  return [title, amount, ...lines, ...choices].filter(Boolean).join('  ');
+}
+
 /** What broke a connection, as the platform's fetch hides it. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
@@ -169,7 +170,7 @@ async function showProgress(flags: PayFlags, sale: Sale, signal: AbortSignal): P
       entry.data.idempotencyKey === sale.idempotencyKey
     )
       payment = entry.payment;
-    if (entry.payment === payment && entry.kind === 'payment.progressed' && 'event' in entry.data)
-      console.error(`  ${entry.data.event.toLowerCase().replaceAll('_', ' ')}`);
+    if (payment !== undefined && entry.payment === payment && entry.kind === 'terminal.screen')
+      console.error(`  ${screenLine(entry.data)}`);
   }).catch((error: Error) => console.error(`  (no live progress: ${error.message})`));
 }

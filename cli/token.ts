@@ -8,7 +8,7 @@ type TokenFlags = AttachFlags & { account?: string; json?: boolean };
 
 export function tokenCommand(): Command {
   const command = new Command('token').description(
-    'API tokens belong to one account and one environment. A token is shown once, when it is created; the gateway stores\n' +
+    'API tokens belong to one account and one environment. A token is shown once, when it is created; the gateway stores ' +
       'only its hash.',
   );
   for (const each of [createCommand(), listCommand(), revokeCommand()])

@@ -1,10 +1,10 @@
-import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { entriesOfPayment, renderTrace, startLiveTrace } from '../scenarios/index.ts';
 import { systemRandom } from '../shared/random.ts';
 import { type ControlledGateway, readJournal, StartError, withGateway } from '../stack/index.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway } from './attached-gateway.ts';
 import { option, wholeNumber } from './options.ts';
+import { checkWritable, writeSomewhere } from './output-file.ts';
 import { stopRequested } from './until-stopped.ts';
 
 interface TraceFlags extends AttachFlags {
@@ -15,8 +15,8 @@ interface TraceFlags extends AttachFlags {
 
 export function traceCommand(): Command {
   const command = new Command('trace').description(
-    'Serves a page on this machine that shows all messages live: POS, gateway, terminals with their\n' +
-      'screens, acquirer and webhooks, and why every payment ended as it did (docs/traces.md).\n' +
+    'Serves a page on this machine that shows all messages live: POS, gateway, terminals with their ' +
+      'screens, acquirer and webhooks, and why every payment ended as it did (docs/traces.md). ' +
       'With --output it writes everything so far to one self-contained HTML file.\n\n' +
       'Without --url it finds the gateway that runs on the data folder here.',
   );
@@ -33,6 +33,7 @@ export function traceCommand(): Command {
 
 async function trace(flags: TraceFlags): Promise<void> {
   if (flags.payment && !flags.output) throw new StartError('--payment needs --output');
+  if (flags.output) checkWritable(flags.output);
   const gateway = attachedGateway(flags);
   await withGateway(gateway, () =>
     flags.output ? write(gateway, flags.output, flags) : serve(gateway, flags),
@@ -43,8 +44,11 @@ async function write(gateway: ControlledGateway, output: string, { payment }: Tr
   const all = await readJournal(gateway);
   const entries = payment ? entriesOfPayment(all, payment) : all;
   if (payment && entries.length === 0) throw new StartError(`the journal knows no payment ${payment}`);
-  writeFileSync(output, renderTrace({ title: payment ? `Payment ${payment}` : gateway.url, entries }));
-  console.log(`${entries.length} entries written to ${output}`);
+  const page = await renderTrace({ title: payment ? `Payment ${payment}` : gateway.url, entries });
+  const { at, problem } = writeSomewhere(output, page);
+  if (problem) console.error(`pinpad: ${problem}`);
+  console.log(`${entries.length} entries written to ${at}`);
+  if (problem) process.exitCode = 1;
 }
 
 async function serve(gateway: ControlledGateway, { port }: TraceFlags): Promise<void> {

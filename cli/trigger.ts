@@ -1,14 +1,15 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { eventDescriptions } from '../gateway/index.ts';
 import { triggerableEvents, triggerEvent, withGateway } from '../stack/index.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway } from './attached-gateway.ts';
+import { amount } from './options.ts';
 
 export function triggerCommand(): Command {
   const width = Math.max(...triggerableEvents.map((event) => event.length));
   const events = triggerableEvents.map((event) => `  ${event.padEnd(width)}  ${eventDescriptions[event]}`);
   const command = new Command('trigger')
     .description(
-      'Produces an event by doing what causes it: for a failed refund it charges a card, refunds the charge and lets\n' +
+      'Produces an event by doing what causes it: for a failed refund it charges a card, refunds the charge and lets ' +
         'the bank reject it. The events before it happen too.',
     )
     .argument('[event]', 'the event; without it, all events are listed')
@@ -24,10 +25,4 @@ export function triggerCommand(): Command {
       console.log(`${event}  ${done.resourceId}  account ${done.accountId}`);
     },
   );
-}
-
-function amount(text: string): number {
-  const value = Number(text);
-  if (!(value > 0)) throw new InvalidArgumentError('must be an amount such as 12.50.');
-  return value;
 }

@@ -1,27 +1,39 @@
 import { systemRandom } from '../shared/random.ts';
-import { describeOutcome, type Stack, takePayment } from '../stack/index.ts';
+import { type Stack, takePayment } from '../stack/index.ts';
 import type { Emulator, TuiSource } from '../terminal-emulator/index.ts';
+import { accountOf, storedPayments } from './payment-account.ts';
 import { recorderOf } from './record/in-place.ts';
+import { Troubles } from './troubles.ts';
 
 /**
- * What the screen shows and acts through, for a stack that runs in this process. Once `left` aborts, nobody waits
+ * What the screen shows and acts through, for a stack that runs in this process. Once `left` aborts, nothing waits
  * any more for the sales that were rung up; their payments go on.
  */
 export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal): TuiSource {
   const { terminals, runtime } = stack;
   const terminalOf = (poiId: string) => {
     const terminal = emulator.terminal(poiId);
-    if (!terminal) throw new Error(`there is no terminal ${poiId} here`);
+    if (!terminal) throw new Error(`no terminal ${poiId} here`);
     return terminal;
   };
   const token = stack.tokens[0]?.token ?? '';
+  const troubles = new Troubles(stack, emulator);
   return {
-    facts: { gatewayUrl: stack.url, apiToken: token, currency: stack.currency },
+    facts: {
+      gatewayUrl: stack.url,
+      apiToken: token,
+      controlToken: stack.controlToken,
+      currency: stack.currency,
+    },
     journal: runtime.journal,
     terminals: () =>
-      terminals.map(({ poiId, identifier, store }, index) => {
-        const { networkUp, shopper, readers } = terminalOf(poiId);
-        return { poiId, identifier, name: `${store} ${index + 1}`, networkUp, shopper, readers };
+      terminals.map((terminal, index) => {
+        const { poiId, identifier, store } = terminal;
+        const { network, shopper, readers } = terminalOf(poiId);
+        const { networkUp, latencyMs } = network;
+        const set = troubles.set(terminal);
+        const name = `${store} ${index + 1}`;
+        return { poiId, identifier, name, networkUp, latencyMs, shopper, readers, troubles: set };
       }),
     screen: (poiId) => terminalOf(poiId).screen(),
     cards: () => emulator.cards.summaries(),
@@ -37,16 +49,20 @@ export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal):
     },
     act: (poiId, action) => terminalOf(poiId).act(action),
     keyIn: (poiId, cardId) => terminalOf(poiId).keyIn(cardId),
-    record: recorderOf(stack),
+    troubles: troubles.all,
+    setTrouble: (poiId, id, mode) => troubles.put(poiId, id, mode),
+    earlier: () => storedPayments(stack.gateway),
+    explain: (paymentId) => accountOf(stack.gateway, paymentId),
+    recorder: recorderOf(stack),
     wedge: stack.wedge,
     setShopper: (poiId, shopper) => {
       terminalOf(poiId).setShopper(shopper ?? null);
       return undefined;
     },
-    sale: async (poiId, amountText, { tip }) => {
+    sale: async (poiId, amount, { tip }) => {
       const terminal = terminals.find((each) => each.poiId === poiId);
       const account = stack.tokens.find(({ account }) => account === terminal?.account);
-      const result = await takePayment(
+      await takePayment(
         {
           url: stack.url,
           token: account?.token ?? token,
@@ -54,13 +70,12 @@ export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal):
           signal: left,
           idempotencyKey: Buffer.from(systemRandom.bytes(16)).toString('hex'),
           body: {
-            paymentTransaction: { amountsReq: { requestedAmount: Number(amountText) } },
+            paymentTransaction: { amountsReq: { requestedAmount: amount } },
             ...(tip ? { gratuity: { enabled: true } } : {}),
           },
         },
         runtime.realClock,
       );
-      return { success: result.response.result === 'success', line: describeOutcome(result) };
     },
   };
 }

@@ -50,7 +50,9 @@ async function show(stack: Stack, stop: () => void): Promise<void> {
   const leaving = new AbortController();
   if (stack.emulator) {
     const { tuiSource } = await import('./tui-source.ts');
-    await runTui(tuiSource(stack, stack.emulator, leaving.signal), { clock: stack.runtime.realClock });
+    const source = tuiSource(stack, stack.emulator, leaving.signal);
+    await runTui(source, { clock: stack.runtime.realClock });
+    if (source.recorder?.recording) console.log(await source.recorder.toggle());
   }
   leaving.abort();
   stop();

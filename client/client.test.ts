@@ -68,7 +68,7 @@ test('a call of the control client resolves with the answer itself', async () =>
 test('parameters are checked by the compiler and encoded on the wire', async () => {
   const params = { path: { contactId: 'a b/ü?' } };
   await expect(control.GET('/control/contacts/{contactId}', { params })).rejects.toThrow(
-    'GET /control/contacts/a%20b%2F%C3%BC%3F answered 404 contactNotFound: There is no such contact',
+    'GET /control/contacts/a%20b%2F%C3%BC%3F answered 404 contactNotFound: The contact does not exist',
   );
   // @ts-expect-error: what stands in the path is needed
   await expect(control.GET('/control/contacts/{contactId}')).rejects.toThrow(ApiError);

@@ -60,7 +60,7 @@ async function* eventsIn<Data>(body: ReadableStream<Uint8Array>, signal?: AbortS
   const parser = createParser({ onEvent: ({ data }) => arrived.push(JSON.parse(data)) });
   const decoder = new TextDecoder();
   const reader = body.getReader();
-  // Node's fetch forgets its signal once the request is collected as garbage; the body then goes on for ever.
+  // Node's fetch forgets its signal once the request is collected as garbage; the body then never ends.
   const cancel = () => void reader.cancel().catch(() => {});
   if (signal?.aborted) cancel();
   signal?.addEventListener('abort', cancel, { once: true });

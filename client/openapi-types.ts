@@ -148,7 +148,7 @@ export type Card = {
 };
 
 export type ChargeRequest = {
-  /** Major units of the account’s currency, above 0, with no more decimals than it has */
+  /** Major units of the account’s currency, above 0, with at most as many decimals as the currency has */
   amount: number;
   to_bank_account_id: string;
   /** On the customer's statement */
@@ -197,6 +197,12 @@ export type ConnectedReader = {
   ready: boolean;
   /** What answers, or what to do about it, for people */
   line: string;
+};
+
+/** A link that signs in once */
+export type ConsoleLink = {
+  url: string;
+  expiresAt: string;
 };
 
 /** A customer of an account, with saved cards */
@@ -323,7 +329,7 @@ export type CreditExplanation = {
 };
 
 export type CreditRequest = {
-  /** Major units of the account’s currency, above 0, with no more decimals than it has */
+  /** Major units of the account’s currency, above 0, with at most as many decimals as the currency has */
   amount: number;
   /** On the customer's statement */
   statement: string;
@@ -347,7 +353,7 @@ export type CustomerBankDetails = {
 export type Debit = {
   /** Store it to capture, refund and match events */
   debit_id: string;
-  /** Major units of the account’s currency, above 0, with no more decimals than it has */
+  /** Major units of the account’s currency, above 0, with at most as many decimals as the currency has */
   amount: number;
   statement: string;
   /** As given in the request; absent with a preauthorization */
@@ -681,10 +687,13 @@ export type JournalEntry = {
   data: { [name: string]: unknown };
 };
 
-/** A card's number and expiry. No log and no journal contains them */
+/** A number and expiry, which no log and no journal contains, or a card of the tray whose they are */
 export type KeyIn = {
   number: string;
   expiry: string;
+} | {
+  /** Id of a card of the tray: GET /control/cards */
+  card: string;
 };
 
 /** One key, or several in order */
@@ -917,8 +926,16 @@ export type PaymentSummary = {
   errorCondition: string | null;
 };
 
+/** A power cut at a named moment of a payment */
+export type PowerCut = {
+  /** approvalReceived: the host has approved, and the terminal has not noted it, so that it reverses once it has power again. resultStored: it has noted the approval, and not sent it, so that it sends it then. */
+  at: "approvalReceived" | "resultStored";
+  /** once: for the next payment that comes to this moment; always: until it is taken back */
+  mode?: "once" | "always";
+};
+
 export type PreauthorizeRequest = {
-  /** Major units of the account’s currency, above 0, with no more decimals than it has */
+  /** Major units of the account’s currency, above 0, with at most as many decimals as the currency has */
   amount: number;
   to_bank_account_id: string;
   /** On the customer's statement */
@@ -2004,6 +2021,42 @@ export interface paths {
       };
     };
   };
+  '/control/terminals/{terminalId}/power-cut': {
+    /** Cut the power between the approval of a payment and its answer */
+    put: {
+      parameters: { query?: never; header?: never; path: { terminalId: string }; cookie?: never };
+      requestBody: { content: { 'application/json': PowerCut } };
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': TerminalAfterwards } };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        413: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        504: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+    /** Take a planned power cut back */
+    delete: {
+      parameters: { query?: never; header?: never; path: { terminalId: string }; cookie?: never };
+      requestBody?: never;
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': TerminalAfterwards } };
+        400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        404: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        504: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
   '/control/terminals/{terminalId}/screen': {
     /** Get the terminal's screen */
     get: {
@@ -2868,6 +2921,21 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
+  '/control/console-links': {
+    /** Get a link that signs a browser in to the console */
+    post: {
+      parameters: { query?: never; header?: never; path?: never; cookie?: never };
+      requestBody?: never;
+      responses: {
+        201: { headers: { [name: string]: unknown }; content: { 'application/json': ConsoleLink } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };

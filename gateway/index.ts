@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { createRuntime } from '../shared/create-runtime.ts';
 import { openDataFolder } from '../shared/data-folder.ts';
@@ -5,6 +6,8 @@ import type { Runtime } from '../shared/runtime.ts';
 import { StartError } from '../shared/start-error.ts';
 import { LinkServer } from '../shared/transport/link-server.ts';
 import { makeSecret } from './accounts/secret.ts';
+import { consoleLink, openConsole } from './console/console.ts';
+import type { ConsoleParts } from './console/console-parts.ts';
 import type { RateLimit } from './http/rate-limit.ts';
 import { HttpServer } from './http/server.ts';
 import { allResources, openapiDocument } from './openapi.ts';
@@ -12,18 +15,21 @@ import { endDeliveries, openServices, type ServiceOptions, type Services, stopSe
 import { openStore, type Store } from './store/store.ts';
 
 export { StartError } from '../shared/start-error.ts';
+export type { ConsoleFile, ConsoleParts, ConsoleScenarios, ConsoleWedge } from './console/console-parts.ts';
 export { type EventType, eventDescriptions, type StoredEventView } from './events/schemas.ts';
 export { ApiError } from './http/errors.ts';
 export { type RateLimit, rateLimit } from './http/rate-limit.ts';
 export { openapiDocument } from './openapi.ts';
-export { type AddressRules, addressRules, defaultAddressRules } from './webhooks/addresses.ts';
+export { type AddressRules, addressRules, defaultAddressRules, isLoopback } from './webhooks/addresses.ts';
 export { type WebhookInput, webhookInput } from './webhooks/schemas.ts';
 export { makeWebhookSecret, signedMessage } from './webhooks/signature.ts';
 
-export interface GatewayOptions extends ServiceOptions {
+export interface GatewayOptions extends Omit<ServiceOptions, 'console'> {
+  /** What a console in the browser is made of; without it there is none. */
+  console?: ConsoleParts;
   /** 0 or absent takes any free port. */
   port?: number;
-  /** Folder of the database file, made when it is not there. Absent keeps nothing. */
+  /** Folder of the database file, created if it does not exist. Absent: the data is kept in memory. */
   dataFolder?: string;
   /** Guards /control; made when absent. */
   controlToken?: string;
@@ -34,6 +40,8 @@ export interface GatewayOptions extends ServiceOptions {
 export interface Gateway extends Readonly<Services> {
   readonly url: string;
   readonly controlToken: string;
+  /** A link that signs a browser in to the console once; undefined where there is none. */
+  consoleLink(): string | undefined;
   /** The OpenAPI document as GET /openapi.json serves it. */
   openapi(): object;
   /** Answers open requests (B69), ends the links and releases port and file. A second call waits for the first. */
@@ -56,7 +64,9 @@ export async function createGateway(
   const store = await openData(options.dataFolder, runtime);
   try {
     const { controlToken = makeSecret(runtime.random, 'control_') } = options;
-    return await serve({ ...options, controlToken }, await openServices(runtime, store, options));
+    const console = options.console && openConsole(runtime, options.console, { ...options, controlToken });
+    const services = await openServices(runtime, store, { ...options, console });
+    return await serve({ ...options, controlToken }, services);
   } catch (error) {
     await store.close();
     throw error;
@@ -67,11 +77,12 @@ async function serve(
   options: GatewayOptions & { controlToken: string },
   services: Services,
 ): Promise<Gateway> {
-  const { runtime, store, address, faults, tokens, poi, emulators } = services;
+  const { runtime, store, address, faults, tokens, poi, emulators, console } = services;
   const { host = '127.0.0.1', port = 0, rateLimit, controlToken } = options;
   const resources = allResources(services);
   const authenticate = (header: string | undefined) => tokens.authenticate(header);
-  const http = new HttpServer({ resources, authenticate, controlToken, rateLimit, faults }, runtime);
+  const admits = console && ((request: IncomingMessage) => console.access.admits(request));
+  const http = new HttpServer({ resources, authenticate, controlToken, admits, rateLimit, faults }, runtime);
   const links = new LinkServer(http.server, runtime);
   links.serve('/poi', poi);
   links.serve('/emulator', emulators);
@@ -98,6 +109,7 @@ async function serve(
     ...services,
     url: address.url,
     controlToken,
+    consoleLink: () => console && consoleLink(console, address.url).url,
     openapi: () => openapiDocument(address.url),
     close: () => {
       closing ??= close();
@@ -114,7 +126,9 @@ async function openData(folder: string | undefined, { inFlight, journal }: Runti
     return await openStore({ file, inFlight });
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY')
-      throw new StartError(`another gateway uses ${folder}; stop it, or choose another folder`);
+      throw new StartError(
+        `another gateway uses ${folder}; stop it, or choose another folder (--data) or none (--memory)`,
+      );
     const why = error instanceof Error ? error.message : String(error);
     throw new StartError(`cannot keep data in ${file}: ${why}`);
   }

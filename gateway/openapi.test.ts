@@ -133,7 +133,7 @@ test('every parameter of a path is described', () => {
   }
 });
 
-test('is served to anybody, naming the gateway it came from (B118)', async () => {
+test('is served without a token, naming the gateway it came from (B118)', async () => {
   const gateway = await createGateway({}, createRuntime());
   const response = await fetch(`${gateway.url}/openapi.json`);
   expect(response.headers.get('content-type')).toBe('application/json');

@@ -1,3 +1,4 @@
+import { consoleEndpoints } from './console/routes.ts';
 import { controlResources } from './control/endpoints.ts';
 import { payPageEndpoints } from './credits/page/pay-endpoints.ts';
 import { creditEndpoints } from './credits/routes.ts';
@@ -19,4 +20,5 @@ export const resources: readonly ((services: Services) => readonly AnyEndpoint[]
   payPageEndpoints,
   ...controlResources,
   docsPageEndpoints,
+  consoleEndpoints,
 ];

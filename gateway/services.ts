@@ -1,3 +1,4 @@
+import { Lanes } from '../shared/lanes.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import { VirtualClock } from '../shared/virtual-clock.ts';
 import { AccountService } from './accounts/service.ts';
@@ -5,7 +6,9 @@ import { TokenService } from './accounts/tokens.ts';
 import type { AmountEndings } from './acquirer/amount-endings.ts';
 import { DebitLedger } from './acquirer/debit-ledger.ts';
 import { Acquirer } from './acquirer/service.ts';
+import type { Console } from './console/console.ts';
 import { EmulatorServer } from './control/emulator-server.ts';
+import { CreditLanes } from './credits/credit-lanes.ts';
 import { SecurityQuestions } from './credits/security-questions.ts';
 import { CreditService } from './credits/service.ts';
 import { LinkVisits } from './credits/visits.ts';
@@ -16,7 +19,9 @@ import { createPayments } from './payments/create-payments.ts';
 import { OpenPayments } from './payments/open-payments.ts';
 import { RefundLimits } from './refunds/refund-limits.ts';
 import { RefundService } from './refunds/service.ts';
+import { CardDirectory } from './saved-cards/card-directory.ts';
 import { ContactService } from './saved-cards/contact-service.ts';
+import { DebitLanes } from './saved-cards/debit-lanes.ts';
 import { DebitService } from './saved-cards/service.ts';
 import { latestIdentifierMs } from './store/latest-identifier.ts';
 import { latestMomentMs } from './store/latest-moment.ts';
@@ -38,27 +43,36 @@ export interface ServiceOptions {
   publicUrl?: string;
   /** How long, on the real clock, a virtual clock waits for a webhook's receiver; 2000 when absent. */
   webhookTimeoutMs?: number;
+  /** The console in the browser; absent where there is none. */
+  console?: Console;
 }
 
 /** Everything a gateway does, by name. An endpoint asks for those it works with: `Pick<Services, 'refunds'>`. */
 export type Services = Awaited<ReturnType<typeof openServices>>;
 
 /**
- * Opens everything over a store. What a former process left open is taken up, so serve /poi at once:
- * terminals have until their payments' deadlines to come back.
+ * Opens every service over a store, and continues with what a former process left open. Serve /poi immediately:
+ * terminals have until their payments' deadlines to reconnect.
  */
 export async function openServices(runtime: Runtime, store: Store, options: ServiceOptions = {}) {
   await goOn(runtime, store);
   const address = new Address(options.publicUrl);
   const faults = new Faults(runtime.identifiers);
   const accounts = await AccountService.open(runtime, store);
-  const tokens = new TokenService(runtime, store, accounts);
-  const terminals = await TerminalService.open(runtime, store, accounts);
+  const tokens = new TokenService({ runtime, store, accounts });
+  const terminals = await TerminalService.open({ runtime, store, accounts });
   const poi = new PoiServer(runtime, terminals);
   const emulators = new EmulatorServer(runtime, poi);
   const open = new OpenPayments();
-  const acquirer = await Acquirer.open(runtime, store, {
-    openPayment: (id) => open.unconcluded(id),
+  const lanes = new Lanes(runtime.inFlight);
+  const acquirer = await Acquirer.open({
+    runtime,
+    store,
+    lanes,
+    laneOf: (id) => {
+      const state = open.byId(id);
+      return state.is === 'none' ? id : state.payment.terminalId;
+    },
     amountEndings: options.amountEndings,
     magicAmounts: (terminalId) => {
       const terminal = terminals.byId(terminalId);
@@ -69,6 +83,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
   const { payments, explanations } = await createPayments({
     runtime,
     store,
+    lanes,
     accounts,
     terminals,
     acquirer,
@@ -77,13 +92,30 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
   });
   const events = await EventStore.open(runtime, store);
   const ledger = new DebitLedger(acquirer.ledger);
-  const debits = await DebitService.open({ runtime, store, accounts, ledger, events });
-  const refunds = await RefundService.open({ runtime, store, accounts, ledger, events });
-  const refundLimits = new RefundLimits(runtime, store);
-  const contacts = new ContactService(runtime, store, accounts);
-  const questions = new SecurityQuestions(runtime, store, accounts);
-  const credits = await CreditService.open({ runtime, store, accounts, events, questions });
-  const visits = new LinkVisits(runtime, store, questions);
+  const directory = new CardDirectory(store);
+  const debitLanes = new DebitLanes({ runtime, store, ledger: acquirer.ledger, events });
+  const debits = await DebitService.open({ runtime, store, accounts, ledger, directory, lanes: debitLanes });
+  const refunds = await RefundService.open({
+    runtime,
+    store,
+    accounts,
+    ledger,
+    directory,
+    lanes: debitLanes,
+  });
+  const refundLimits = new RefundLimits(runtime, debitLanes);
+  const contacts = new ContactService({ runtime, store, accounts, directory });
+  const questions = new SecurityQuestions({ runtime, store, accounts });
+  const creditLanes = new CreditLanes({ runtime, store, events });
+  const credits = await CreditService.open({
+    runtime,
+    store,
+    accounts,
+    directory,
+    lanes: creditLanes,
+    questions,
+  });
+  const visits = new LinkVisits({ runtime, store, lanes: creditLanes, questions });
   const rules = options.webhookAddresses ?? defaultAddressRules(options.host ?? '127.0.0.1');
   const webhooks = await WebhookService.open({ runtime, store, accounts, rules });
   const patienceMs = options.webhookTimeoutMs;
@@ -111,22 +143,23 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     visits,
     webhooks,
     deliveries,
+    console: options.console,
   };
 }
 
-/** From now on nothing happens by itself, and links are not reported: what is open is the next process's. */
-export function stopServices({ payments, acquirer, poi, debits, refunds, credits }: Services): void {
-  for (const service of [payments, acquirer, poi, debits, refunds, credits]) service.stop();
+/** Stops all deadlines, and reports no more links: the next process continues with what is open. */
+export function stopServices({ payments, poi, debits, refunds, credits }: Services): void {
+  for (const service of [payments, poi, debits, refunds, credits]) service.stop();
 }
 
-/** Ends what still goes out after {@link stopServices}. */
+/** Ends the deliveries that continue after {@link stopServices}. */
 export async function endDeliveries({ deliveries, events }: Services): Promise<void> {
   await deliveries.stop();
   events.stop();
 }
 
 /**
- * Identifiers sort behind those that are stored. A virtual clock goes on where what is stored left it; what was due by
+ * Identifiers sort behind those that are stored. A virtual clock continues where what is stored left it; what was due by
  * then comes due (B123).
  */
 async function goOn({ clock, identifiers }: Runtime, store: Store): Promise<void> {

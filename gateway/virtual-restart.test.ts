@@ -7,7 +7,7 @@ import type { VirtualClock } from '../shared/virtual-clock.ts';
 import { createGateway } from './index.ts';
 import { day, SavedCardsHarness } from './saved-cards/saved-cards-harness.fixture.ts';
 
-test('a virtual clock with kept data goes on where what happened last left it; what was due comes due (B123)', async () => {
+test('a virtual clock with kept data continues at the last stored moment; what was due comes due (B123)', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-virtual-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const harness = await SavedCardsHarness.start({ folder });

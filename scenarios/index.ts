@@ -29,7 +29,8 @@ export { type RecordOptions, recordScenario } from './record/record-scenario.ts'
 export type { RecordedEnvironment, RecordedTerminal } from './record/recorded-environment.ts';
 export { junitXml } from './report/junit.ts';
 export { githubAnnotations, jsonReport } from './report/machine.ts';
-export { colourPaint, failureText, type Paint, plainPaint, resultLine, summaryText } from './report/text.ts';
+export { colourPaint, type Paint, plainPaint } from './report/paint.ts';
+export { failureText, resultLine, summaryText } from './report/text.ts';
 export { entriesOfPayment } from './requests/entries-of-payment.ts';
 export { findScenarios } from './run/find-scenarios.ts';
 export { runScenario, type ScenarioResult, type ScenarioRunOptions } from './run/run-scenario.ts';

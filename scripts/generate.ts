@@ -3,6 +3,7 @@ import { relative } from 'node:path';
 import { clientTypes, clientTypesFile } from './client-types.ts';
 import { cardsPage, withTray } from './docs-cards.ts';
 import { outcomesPage, withEndings } from './docs-outcomes.ts';
+import { freshSchemas } from './fresh-schemas.ts';
 import { scenarioSchemaFile, scenarioSchemaText } from './scenario-schema.ts';
 import { screenshot, screenshotPath } from './screenshot.ts';
 
@@ -19,6 +20,7 @@ export const generatedFiles: readonly GeneratedFile[] = [
   { path: cardsPage, text: withTray },
   { path: outcomesPage, text: withEndings },
   { path: screenshotPath, text: screenshot },
+  ...freshSchemas,
 ];
 
 if (import.meta.main)

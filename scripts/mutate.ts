@@ -9,12 +9,12 @@ import { type Mutation, mutated, mutationsOf } from './mutations.ts';
 import { relatedTests } from './related-tests.ts';
 
 /**
- * Breaks the sources in small ways, one at a time, and tells which of them no test notices. Works in a copy of the
- * project; runs the tests that import the changed file, the nearest first, until one fails.
+ * Breaks the sources in small ways, one at a time, and reports those that no test notices. Works in a copy of the
+ * project; runs the tests that import the changed file, those beside it and then the nearest first, until one fails.
  *
  *     node scripts/mutate.ts --seed 1 --count 50 [--from 20] [--nearest 25] [FOLDER_OR_FILE …]
  *
- * `--from` goes on with a run that was ended: the same seed draws the same mutations while the sources stay as they are.
+ * `--from` continues an interrupted run: the same seed draws the same mutations while the sources stay as they are.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -49,10 +49,10 @@ try {
   const survivors: string[] = [];
   const chosen = drawn().slice(Number(values.from) - 1);
   for (const place of chosen) {
-    const told = describe(place);
+    const description = describe(place);
     const killer = await killerOf(place);
-    console.log(killer === undefined ? `SURVIVED  ${told}` : `killed    ${told}  by ${killer}`);
-    if (killer === undefined) survivors.push(told);
+    console.log(killer === undefined ? `SURVIVED  ${description}` : `killed    ${description}  by ${killer}`);
+    if (killer === undefined) survivors.push(description);
   }
   console.log(`\n${survivors.length} of ${chosen.length} survived (seed ${values.seed})`);
   for (const survivor of survivors) console.log(survivor);
@@ -84,9 +84,9 @@ async function killerOf(place: Place): Promise<string | undefined> {
     writeFileSync(file, mutated(right, place));
     const found = (await failure(tests.slice(0, firstFiles))) ?? (await failure(tests.slice(firstFiles)));
     writeFileSync(file, right);
-    if (found?.test === undefined) return found?.told;
+    if (found?.test === undefined) return found?.description;
     const anyway = await failure([found.test]);
-    if (!anyway) return found.told;
+    if (!anyway) return found.description;
     console.log(`left out  ${found.test}: it fails on the right sources too`);
     broken.add(found.test);
   }
@@ -95,7 +95,7 @@ async function killerOf(place: Place): Promise<string | undefined> {
 interface Failure {
   /** The file; absent where the whole run broke down. */
   test?: string;
-  told: string;
+  description: string;
 }
 
 /** The first test that fails. */
@@ -113,16 +113,16 @@ async function failure(tests: readonly string[]): Promise<Failure | undefined> {
   });
   const [code] = (await once(child, 'close')) as [number | null];
   if (code === 0) return undefined;
-  if (code === null) return { told: `the limit of ${limitMs / 60_000} min` };
+  if (code === null) return { description: `the limit of ${limitMs / 60_000} min` };
   const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as JsonReport;
   const failed = testResults.find(
     ({ status, assertionResults, message }) =>
       status === 'failed' && (message || assertionResults.some((each) => each.status === 'failed')),
   );
-  if (!failed) return { told: 'an error outside the tests' };
+  if (!failed) return { description: 'an error outside the tests' };
   const test = relative(copy, failed.name);
   const title = failed.assertionResults.find(({ status }) => status === 'failed')?.fullName;
-  return { test, told: title === undefined ? test : `${test}: ${title}` };
+  return { test, description: title === undefined ? test : `${test}: ${title}` };
 }
 
 /** Of Vitest's report, what is read here. */

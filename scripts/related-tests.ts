@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { parseSync } from 'rolldown/utils';
 
-/** The tests that load a file, those with the fewest imports in between first. */
+/** The tests that load a file: those beside it first, then those with the fewest imports in between. */
 export type RelatedTests = (path: string) => string[];
 
 /** Reads what the files of a project (paths from `root`) import of each other. */
@@ -14,7 +14,9 @@ export function relatedTests(root: string, files: readonly string[]): RelatedTes
   return (path) => {
     const reached = new Set([path]);
     for (const file of reached) for (const importer of importers.get(file) ?? []) reached.add(importer);
-    return [...reached].filter((file) => file.endsWith('.test.ts'));
+    const tests = [...reached].filter((file) => file.endsWith('.test.ts'));
+    const isBeside = (test: string) => dirname(test) === dirname(path);
+    return [...tests.filter(isBeside), ...tests.filter((test) => !isBeside(test))];
   };
 }
 

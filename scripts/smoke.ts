@@ -36,6 +36,16 @@ const checks: Record<string, () => unknown> = {
   'pinpad run runs a scenario': () => pinpad('run', 'sale.yaml'),
   'types, as Node resolves them': () => tool('typescript/bin/tsc', '-p', '.'),
   'types, as bundlers resolve them': () => tool('typescript/bin/tsc', '-p', 'tsconfig.bundler.json'),
+  'pinpad/testing says that a Node is too old': () => {
+    const old = `data:text/javascript,Object.defineProperty(process.versions,'node',{value:'20.1.0'})`;
+    const said = node(
+      '--import',
+      old,
+      '-e',
+      "import('pinpad/testing').catch((error) => console.log(error.message))",
+    );
+    if (!said.startsWith('pinpad needs Node 22.18')) throw new Error(`it says ${said}`);
+  },
   'pinpad/testing with Vitest': () => tool('vitest/vitest.mjs', 'run'),
   'pinpad/testing with node:test, and pinpad/client': () => node('--test', 'plain.node.ts'),
   'a payment at the packed pinpad up': () => takeOnePayment(join(installed, 'bin/pinpad.js')),

@@ -12,7 +12,7 @@ export interface Clock {
   readonly virtual: boolean;
   /** The wall clock, which may be set: for times that are stored, sent or shown. */
   now(): number;
-  /** Only ever goes on, from a zero that means nothing: for durations (B122). */
+  /** Monotonic, from an arbitrary zero: for durations (B122). */
   monotonic(): number;
   /** How long ago `now()` gave a moment, whatever the wall clock was set to since. */
   elapsedSince(momentMs: number): number;
@@ -59,8 +59,12 @@ export function backstop(run: () => void, delayMs: number): void {
 
 /** The clock's time as an ISO 8601 string in UTC with milliseconds, the form nexo and the APIs use. */
 export function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
+  if (latestIso.ms !== ms) latestIso = { ms, text: new Date(ms).toISOString() };
+  return latestIso.text;
 }
+
+/** One moment is written many times: a payment's result names it in five places. */
+let latestIso = { ms: 0, text: new Date(0).toISOString() };
 
 /** A promise for a moment on `clock`; rejects with the signal's reason when aborted. */
 export function delay(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {

@@ -74,6 +74,7 @@ test.runIf(onPosix)(
       'pinpad.sqlite',
       'pinpad.sqlite-wal',
       'pinpad.sqlite-shm',
+      'pinpad.sqlite-lock',
       'terminals.sqlite',
       'credentials.json',
     ];
@@ -88,10 +89,10 @@ test.runIf(onPosix)(
     for (const name of [...ours, 'running.json'])
       expect([name, modeOf(join(folder, name))]).toEqual([name, '600']);
     expect(modeOf(join(folder, 'notes.txt'))).toBe('644');
-    expect(warnings).toHaveLength(7);
+    expect(warnings).toHaveLength(8);
     expect(warnings[0]).toContain(`${folder} could be read by others`);
     openDataFolder(folder, (message) => warnings.push(message));
-    expect(warnings).toHaveLength(7);
+    expect(warnings).toHaveLength(8);
   },
 );
 

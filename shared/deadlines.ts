@@ -24,7 +24,7 @@ interface Deadline {
 interface DeadlineOptions {
   /** Does what falls due; where that is a promise and rejects, it is done again later. */
   run: (id: string) => unknown;
-  /** Hears of every failure, the first with 1. */
+  /** Called with every failure, the first with 1. */
   failed?: (id: string, error: unknown, failures: number) => void;
 }
 

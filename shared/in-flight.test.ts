@@ -54,7 +54,7 @@ test('a link whose other end is not counted closes cleanly', () => {
   expect(inFlight.idle).toBe(true);
 });
 
-test('frames of a link nobody opened do not count', () => {
+test('frames of a link that was not opened do not count', () => {
   const inFlight = new InFlightCounter();
   inFlight.sent('ghost');
   inFlight.arrived('ghost');

@@ -3,7 +3,7 @@ export type Done = () => void;
 
 /**
  * Counts work that will have consequences without any timer firing: a frame on a socket, a request being
- * worked on, a write not yet committed. The virtual clock waits for none of it to be left before it moves.
+ * worked on, a write not yet committed. The virtual clock waits until nothing of it is left before it moves.
  * Work parked on a timer, a person or a terminal is not in flight.
  */
 export interface InFlight {

@@ -1,10 +1,14 @@
+/** So many places a ring begins with; it grows as it fills. */
+const firstPlaces = 64;
+
 /** The latest entries of a journal, oldest first: at most so many, and at most so many bytes. */
 export class JournalRing<Entry extends { readonly seq: number }> {
   #limits: { entries: number; bytes: number };
-  #entries: (Entry | undefined)[] = [];
-  #sizes: number[] = [];
-  /** Where the oldest kept entry stands; what was before it is let go of at once and its place now and then. */
+  #entries: (Entry | undefined)[] = new Array(firstPlaces).fill(undefined);
+  #sizes: number[] = new Array(firstPlaces).fill(0);
+  /** Where the oldest kept entry stands; behind the last place comes the first. */
   #first = 0;
+  #length = 0;
   #bytes = 0;
 
   constructor(limits: { entries: number; bytes: number }) {
@@ -13,41 +17,52 @@ export class JournalRing<Entry extends { readonly seq: number }> {
 
   /** Keeps the entry, and the latest before it that fit beside it. */
   push(entry: Entry, bytes: number): void {
-    this.#entries.push(entry);
-    this.#sizes.push(bytes);
     this.#bytes += bytes;
-    while (this.#length > 1 && (this.#length > this.#limits.entries || this.#bytes > this.#limits.bytes))
+    while (this.#length > 0 && (this.#length >= this.#limits.entries || this.#bytes > this.#limits.bytes))
       this.#drop();
-    if (this.#first > 100 && this.#first > this.#length / 4) this.#compact();
+    if (this.#length === this.#entries.length) this.#grow();
+    const place = this.#place(this.#length++);
+    this.#entries[place] = entry;
+    this.#sizes[place] = bytes;
   }
 
   /** The kept entries after `seq`, oldest first. */
   since(seq: number): Entry[] {
-    let [low, high] = [this.#first, this.#entries.length];
+    let [low, high] = [0, this.#length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.#entries[middle]?.seq ?? 0) <= seq) low = middle + 1;
+      if (this.#at(middle).seq <= seq) low = middle + 1;
       else high = middle;
     }
-    return this.#entries.slice(low) as Entry[];
+    return Array.from({ length: this.#length - low }, (_none, index) => this.#at(low + index));
   }
 
   get latest(): Entry | undefined {
-    return this.#entries.at(-1);
+    return this.#length === 0 ? undefined : this.#at(this.#length - 1);
   }
 
-  get #length(): number {
-    return this.#entries.length - this.#first;
+  #place(index: number): number {
+    const place = this.#first + index;
+    return place < this.#entries.length ? place : place - this.#entries.length;
+  }
+
+  #at(index: number): Entry {
+    return this.#entries[this.#place(index)] as Entry;
   }
 
   #drop(): void {
     this.#bytes -= this.#sizes[this.#first] ?? 0;
-    this.#entries[this.#first++] = undefined;
+    this.#entries[this.#first] = undefined;
+    this.#first = this.#place(1);
+    this.#length--;
   }
 
-  #compact(): void {
-    this.#entries = this.#entries.slice(this.#first);
-    this.#sizes = this.#sizes.slice(this.#first);
+  #grow(): void {
+    const inOrder = <T>(list: readonly T[]) => [...list.slice(this.#first), ...list.slice(0, this.#first)];
+    const places = Math.min(2 * this.#length, Math.max(this.#limits.entries, firstPlaces));
+    const more = places - this.#length;
+    this.#entries = inOrder(this.#entries).concat(new Array(more).fill(undefined));
+    this.#sizes = inOrder(this.#sizes).concat(new Array(more).fill(0));
     this.#first = 0;
   }
 }

@@ -3,7 +3,8 @@ const longestField = 100_000;
 const longestEntry = 200_000;
 /** Nothing is followed deeper to see how long it is. */
 const deepest = 64;
-/** What an entry takes beside what it tells. */
+const shortText = 64;
+/** Bytes an entry takes besides its data. */
 const overhead = 200;
 
 /** A body as text, and what makes of it what the journal shows; JSON when absent. */
@@ -26,12 +27,12 @@ function readJson(text: string): unknown {
  * An entry's data and how many bytes it takes, without its body. What is too long is cut, in the order of the fields;
  * only what came from another process has as many fields as could be too many.
  */
-export function fittingData<Data extends object>(data: Data): { data: Data; bytes: number } {
-  const bytes = sizeOf(data);
-  if (bytes <= longestField) return { data, bytes: overhead + bytes };
+export function fittingData<Data extends object>(given: Data): { given: Data; bytes: number } {
+  const bytes = sizeOf(given);
+  if (bytes <= longestField) return { given, bytes: overhead + bytes };
   const kept: Record<string, unknown> = {};
   let left = longestEntry;
-  for (const [name, value] of Object.entries(data)) {
+  for (const [name, value] of Object.entries(given)) {
     left -= sizeOfText(name);
     if (left <= 0) break;
     const most = Math.min(longestField, left);
@@ -39,7 +40,7 @@ export function fittingData<Data extends object>(data: Data): { data: Data; byte
     left -= sizeOf(fitting);
     kept[name] = fitting;
   }
-  return { data: kept as Data, bytes: overhead + sizeOf(kept) };
+  return { given: kept as Data, bytes: overhead + sizeOf(kept) };
 }
 
 function cut(text: string, most: number): string {
@@ -76,6 +77,7 @@ function sizeOf(value: unknown, depth = 0): number {
   return size;
 }
 
+/** A short one is not worth the way into native code: what it takes in memory at most is exact enough. */
 export function sizeOfText(text: string): number {
-  return Buffer.byteLength(text);
+  return text.length < shortText ? 2 * text.length : Buffer.byteLength(text);
 }

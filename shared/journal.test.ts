@@ -23,7 +23,7 @@ test('keeps the latest entries, and gives those after a number', () => {
   expect(journal.latest?.seq).toBe(1000);
 });
 
-test('what nobody authenticated pushes out nothing but its like, and stands in order between the rest', () => {
+test('unauthenticated entries push out only each other, and are returned in order among the rest', () => {
   const { journal, kept } = setup({ unauthenticatedEntries: 3 });
   journal.add('payment.concluded', { result: 'success', why: 'approved' });
   for (let count = 0; count < 20_000; count++)
@@ -33,7 +33,7 @@ test('what nobody authenticated pushes out nothing but its like, and stands in o
   expect(journal.latest?.seq).toBe(20_001);
 });
 
-test('keeps no body of what nobody authenticated, whether as data or as text', () => {
+test('keeps no body of unauthenticated requests, whether as data or as text', () => {
   const { journal } = setup();
   const about = { unauthenticated: true };
   journal.add('http.received', { ...request, body: { some: 'thing' } }, about);
@@ -81,15 +81,63 @@ test('cuts a longer body and says so, not in the middle of a character or of dig
 
 test('cuts what another process sends, however it is shaped', () => {
   const { journal } = setup();
-  const adopt = (data: object) =>
-    journal.adopt({ seq: 0, at: 0, kind: 'warning', data } as unknown as JournalEntry);
+  const adopt = (data: object) => journal.adopt({ at: 0, kind: 'warning' }, JSON.stringify(data));
   adopt({ message: 'm'.repeat(150_000), link: 'l' });
   adopt(Object.fromEntries(from(1, 60_000).map((name) => [`f${name}`, 1])));
   adopt({ ['n'.repeat(300_000)]: 1 });
-  adopt({ deep: JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) });
+  journal.adopt({ at: 0, kind: 'warning' }, `{"deep":${'['.repeat(100_000)}${']'.repeat(100_000)}}`);
   const [long, wide, named, deep] = journal.since().map(({ data }) => JSON.stringify(data));
   expect(long).toMatch(/"m{100000}… \(cut: 150000 bytes in all\)","link":"l"/);
   expect(wide?.length).toBeLessThan(200_000);
   expect(named).toBe('{}');
   expect(deep).toMatch(/^\{"deep":"[[\]]*… \(cut: \d+ bytes in all\)"\}$/);
+});
+
+test('what another process sends is parsed on first read, and masked', () => {
+  const { journal } = setup();
+  journal.adopt({ at: 5, kind: 'warning', terminal: 't' }, '{"message":"of 4111111111111111"}');
+  expect(JSON.parse(JSON.stringify(journal.latest))).toEqual({
+    seq: 1,
+    at: 5,
+    kind: 'warning',
+    terminal: 't',
+    data: { message: 'of 411111 **** 1111' },
+  });
+});
+
+test.each(['', '{', 'null', '"text"'])('data of another process that are none, as %o, are empty', (text) => {
+  const { journal } = setup();
+  journal.adopt({ at: 0, kind: 'warning' }, text);
+  expect(journal.latest?.data).toEqual({});
+});
+
+test('the data of an entry is drawn once, when it is first read, and its body each time', () => {
+  const { journal } = setup();
+  const read: string[] = [];
+  const draw = ({ state }: { state: string }) => {
+    read.push(state);
+    return { state, title: '4111111111111111' };
+  };
+  journal.addDrawn('terminal.screen', { state: 'idle' }, draw, { payment: 'p' });
+  const readBody = (text: string) => {
+    read.push(text);
+    return { of: text };
+  };
+  journal.add('message.sent', { link: 'l', message: 'm' }, {}, { text: '4111111111111111', read: readBody });
+  expect(read).toEqual([]);
+  const [screen, message] = journal.since();
+  expect(screen).toMatchObject({ kind: 'terminal.screen', payment: 'p' });
+  for (const _time of [1, 2]) {
+    expect(screen?.data).toEqual({ state: 'idle', title: '411111 **** 1111' });
+    expect(bodyOf(message)).toEqual({ of: '411111 **** 1111' });
+  }
+  expect(read).toEqual(['idle', '4111111111111111', '4111111111111111']);
+});
+
+test('masking an entry leaves what it was given as it is', () => {
+  const { journal } = setup();
+  const given = { message: '4111111111111111' };
+  journal.add('warning', given);
+  expect(journal.latest?.data).toEqual({ message: '411111 **** 1111' });
+  expect(given).toEqual({ message: '4111111111111111' });
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from './clock.ts';
+import { type Recorded, RecordedEntry } from './journal-entry.ts';
 import { JournalRing } from './journal-ring.ts';
 import { type BodyText, fittingBody, fittingData, sizeOfText } from './journal-size.ts';
 import { Mask } from './masking/mask.ts';
@@ -25,7 +26,7 @@ export interface JournalKinds {
     durationMs: number;
   };
   'http.hungUp': { method: string; path: string; requestId: string };
-  /** A test had this go wrong (POST /control/faults); `status` is what would have been answered. */
+  /** A test injected this fault (POST /control/faults); `status` is what would have been answered. */
   'fault.injected': {
     fault: 'dropRequest' | 'dropAnswer' | 'delayAnswer' | 'failAnswer';
     method: string;
@@ -77,7 +78,10 @@ export interface JournalKinds {
   'terminal.screen': { state: string; title: string; amount?: string; lines?: string[]; choices?: string[] };
   'terminal.key': { key: string };
   'terminal.card': { action: 'inserted' | 'tapped' | 'swiped' | 'keyed' | 'removed'; card: string };
-  'terminal.power': { on: boolean };
+  /** `at` is the moment of a payment for which it was planned (B171). */
+  'terminal.power': { on: boolean; at?: string };
+  /** The power will go at a moment of a payment; without a moment, what was planned is taken back. */
+  'terminal.cutPlanned': { at?: 'approvalReceived' | 'resultStored'; mode?: 'once' | 'always' };
   'terminal.network': { up: boolean };
   /** Every message takes so long from now on, each way. */
   'terminal.latency': { latencyMs: number };
@@ -114,6 +118,16 @@ export interface About {
   unauthenticated?: boolean;
 }
 
+const nothing: About = {};
+
+/** What another process says of an entry beside its data. */
+type AdoptedEntry = Pick<JournalEntry, 'at' | 'kind' | 'terminal' | 'payment'>;
+
+/** An entry that is still to be made. */
+export type Note = {
+  [Kind in JournalKind]: { kind: Kind; data: JournalKinds[Kind]; about: About };
+}[JournalKind];
+
 /** How much a journal keeps (B125). */
 export const journalLimits = z.strictObject({
   entries: z.int().positive().default(10_000),
@@ -124,9 +138,9 @@ export type JournalLimits = z.infer<typeof journalLimits>;
 
 /**
  * Everything that happens, in order, in memory: log lines, the live stream, scenario expectations and traces
- * all read from here. The latest entries are kept, up to a number and up to so many bytes. What nobody authenticated
- * has a ring of its own, so that a flood of it pushes out nothing else. What a stranger's text may hold that must not
- * be shown is masked here, for all readers: bodies when they are read, everything else at once (B126).
+ * all read from here. The latest entries are kept, up to a number and up to so many bytes. Unauthenticated
+ * requests have a ring of their own, so that a flood of them pushes out nothing else. Secrets in clients' text are
+ * masked here, for all readers, when they are read (B126).
  */
 export class Journal {
   #clock: Clock;
@@ -144,34 +158,38 @@ export class Journal {
   }
 
   /**
-   * A body that comes as text is parsed when it is read, which is rare: what waits in the journal as text costs
-   * the garbage collector a fraction of what it is read to.
+   * Takes over what happened: the caller does not change `data` afterwards. A body that comes as text is parsed
+   * when it is read, which is rare: what waits in the journal as text costs the garbage collector a fraction.
    */
-  add<K extends JournalKind>(kind: K, data: JournalKinds[K], about: About = {}, body?: BodyText): void {
-    const entry = {
-      seq: ++this.#seq,
-      at: this.#clock.now(),
-      kind,
-      ...(about.terminal === undefined ? {} : { terminal: about.terminal }),
-      ...(about.payment === undefined ? {} : { payment: about.payment }),
-    };
-    const fitting = fittingData(data);
+  add<K extends JournalKind>(kind: K, data: JournalKinds[K], about: About = nothing, body?: BodyText): void {
+    const { given, bytes } = fittingData(data);
     if (about.unauthenticated) {
-      const { body: _unkept, ...kept } = fitting.data as JournalKinds[K] & { body?: unknown };
-      const masked = this.#mask.entry(kept as JournalKinds[K]);
-      return this.#append(this.#unauthenticated, { ...entry, data: masked }, fitting.bytes);
+      const { body: _unkept, ...kept } = given as JournalKinds[K] & { body?: unknown };
+      return this.#append(this.#unauthenticated, { kind, about, given: kept }, bytes);
     }
-    const { text = '', read } = body ? fittingBody(body) : {};
-    const masked = this.#mask.entry({ ...fitting.data }, read && (() => read(text)));
-    this.#append(this.#ring, { ...entry, data: masked }, fitting.bytes + sizeOfText(text));
+    if (!body) return this.#append(this.#ring, { kind, about, given }, bytes);
+    const fitting = fittingBody(body);
+    this.#append(this.#ring, { kind, about, given, body: fitting }, bytes + sizeOfText(fitting.text));
   }
 
-  /** Takes over an entry of another process, giving it the next number here. */
-  adopt(entry: JournalEntry): void {
-    const { data, bytes } = fittingData(entry.data);
-    const payment = entry.payment === undefined ? {} : { payment: this.#mask.text(entry.payment) };
-    const masked = { ...entry, ...payment, seq: ++this.#seq, data: this.#mask.entry(data) };
-    this.#append(this.#ring, masked, bytes);
+  /** As {@link add}, for what costs something to make: `draw` makes it of `given` when it is first read. */
+  addDrawn<K extends JournalKind, Given extends object>(
+    kind: K,
+    given: Given,
+    draw: (given: Given) => JournalKinds[K],
+    about: About = nothing,
+  ): void {
+    this.#append(this.#ring, { kind, about, given, draw }, fittingData(given).bytes);
+  }
+
+  /** Takes over an entry of another process, its data as JSON text, giving it the next number here. */
+  adopt({ at, kind, terminal, payment }: AdoptedEntry, data: string): void {
+    const about = { terminal, payment: payment === undefined ? undefined : this.#mask.text(payment) };
+    const asText = fittingData({ data });
+    if (asText.given.data === data)
+      return this.#append(this.#ring, { at, kind, about, given: { data }, draw: readData }, asText.bytes);
+    const { given, bytes } = fittingData(readData({ data }));
+    this.#append(this.#ring, { at, kind, about, given }, bytes);
   }
 
   /** The kept entries after `seq`, oldest first. */
@@ -191,11 +209,23 @@ export class Journal {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Kind and data belong together here: `add` takes them so, and `adopt` a whole entry. */
-  #append(ring: JournalRing<JournalEntry>, appended: EntryOf<JournalKind>, bytes: number): void {
-    const entry = appended as JournalEntry;
+  #append(ring: JournalRing<JournalEntry>, recorded: Recorded, bytes: number): void {
+    const place = { seq: ++this.#seq, at: recorded.at ?? this.#clock.now() };
+    // Kind and data belong together: `add` takes them so.
+    const entry = new RecordedEntry(place, recorded, this.#mask) as JournalEntry;
     ring.push(entry, bytes);
     for (const listener of this.#listeners) listener(entry);
+  }
+}
+
+/** Data of another process; empty where it sent something else. */
+function readData({ data }: { data: string }): never {
+  const empty = {} as never;
+  try {
+    const read: unknown = JSON.parse(data);
+    return typeof read === 'object' && read !== null ? (read as never) : empty;
+  } catch {
+    return empty;
   }
 }
 

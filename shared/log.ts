@@ -11,6 +11,7 @@ const levels: Partial<Record<JournalKind, 'warn' | 'info'>> = {
   'link.opened': 'info',
   'link.closed': 'info',
   'terminal.power': 'info',
+  'terminal.cutPlanned': 'info',
   'terminal.network': 'info',
   'terminal.latency': 'info',
   'fault.injected': 'info',
@@ -33,8 +34,8 @@ export function createLog(level: LogLevel): Logger {
 /** Writes the journal's entries as log lines. */
 export function logJournal(journal: Journal, log: Logger): () => void {
   return journal.listen((entry: JournalEntry) => {
-    const { kind, seq, terminal, payment, data } = entry;
+    const { kind, seq, terminal, payment } = entry;
     const level = levels[kind] ?? 'debug';
-    if (log.isLevelEnabled(level)) log[level]({ seq, terminal, payment, ...data }, kind);
+    if (log.isLevelEnabled(level)) log[level]({ seq, terminal, payment, ...entry.data }, kind);
   });
 }

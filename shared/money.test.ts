@@ -81,6 +81,7 @@ test('amounts are written as people of the language write them', () => {
   expect(formatMoney(123_456, 'EUR', 'en')).toBe('€1,234.56');
   expect(formatMoney(500, 'JPY', 'en')).toBe('¥500');
   expect(formatMoney(1_500, 'KWD', 'en')).toContain('1.500');
+  expect(formatMoney(-500, 'EUR', 'en')).toBe('-€5.00');
 });
 
 test('percentages round half up to the minor unit (B25)', () => {
@@ -89,4 +90,23 @@ test('percentages round half up to the minor unit (B25)', () => {
   expect(percentOf(333, 12.5)).toBe(42); // 41.625
   expect(percentOf(9_999_999_999, 100)).toBe(9_999_999_999);
   expect(percentOf(10, 4.9)).toBe(0);
+});
+
+test.each(
+  ['de', 'en', 'es', 'fr', 'it', 'nl', 'pl'].flatMap((language) =>
+    ['EUR', 'GBP', 'USD', 'CHF', 'JPY'].map((currency) => [language, currency] as const),
+  ),
+)('small and large amounts are written alike in %s, %s', (language, currency) => {
+  const digits = currency === 'JPY' ? 0 : 2;
+  const intl = new Intl.NumberFormat(language, {
+    style: 'currency',
+    currency,
+    currencyDisplay: 'narrowSymbol',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  for (const minor of [0, 1, 10, 999, 1000, 12_345, 99_999, 100_000, 123_456, 12_345_678])
+    expect(formatMoney(minor, currency, language)).toBe(
+      intl.format(minor / 10 ** digits).replaceAll(/[\u00a0\u202f]/g, ' '),
+    );
 });

@@ -98,7 +98,7 @@ const ofTheWire: readonly (keyof Timeouts)[] = [
 ];
 
 /**
- * The defaults, multiplied by `scale` but for those of the wire: tests with real processes run the same scenario faster.
+ * The defaults, multiplied by `scale` except those of the wire: tests with real processes run the same scenario faster.
  */
 export function scaledTimeouts(scale = 1, changes: Partial<Timeouts> = {}): Timeouts {
   const all = timeouts.parse(changes);

@@ -66,7 +66,7 @@ export class VirtualClock implements Clock {
     this.#timers.delete(timer as Timer);
   }
 
-  /** Goes on from where a former process's clock stood, where that is later: no time passes. */
+  /** Continues from where a former process's clock stood, if that is later: no time passes. */
   startAt(timeMs: number): void {
     this.#now = Math.max(this.#now, timeMs - this.#aheadMs);
   }

@@ -51,13 +51,13 @@ export function wantedReaders(
 
 /** Readers attached to terminals until they are closed. */
 export interface AttachedReaders {
-  /** The ways in that the readers of a terminal offer now. */
+  /** The entry modes that the readers of a terminal offer now. */
   ways(poiId: string): ReaderEntry[];
   close(): Promise<void>;
 }
 
 /**
- * Attaches readers to the terminals of an emulator. One that is not there yet is waited for: what is wrong stands
+ * Attaches readers to the terminals of an emulator. One that is not connected yet is waited for: what is wrong stands
  * on the terminal's screen and in the journal, and nothing else waits for it.
  */
 export async function attachReaders(
@@ -71,7 +71,7 @@ export async function attachReaders(
   const attached = await Promise.all(
     wanted.map(async ({ poiId, spec }) => {
       const terminal = emulator.terminal(poiId);
-      if (!terminal) throw new StartError(`there is no terminal ${poiId} for the reader`);
+      if (!terminal) throw new StartError(`the terminal ${poiId} of the reader does not exist`);
       const reader = await attachReader(
         {
           spec,

@@ -50,7 +50,7 @@ const storeConfig = z.strictObject({
 const tokenConfig = z.strictObject({
   token: z
     .string()
-    .min(16, 'must have at least 16 characters, so that nobody guesses it')
+    .min(16, 'must have at least 16 characters, so that it cannot be guessed')
     .optional()
     .describe('made, kept in the data folder and printed when absent'),
   environment: z.enum(['sandbox', 'production']).default('sandbox'),
@@ -145,11 +145,19 @@ export const config = z.strictObject({
   port: z.int().min(0).max(65535).default(8080).describe('0 takes any free port'),
   data: z.string().default('.pinpad').describe('folder for stored data'),
   memory: z.boolean().default(false).describe('store nothing; no file is written'),
-  controlToken: z.string().min(16).optional().describe('guards /control; made at start when absent'),
+  controlToken: z
+    .string()
+    .min(16, 'must have at least 16 characters')
+    .optional()
+    .describe('guards /control; made at start when absent'),
   clock: z.enum(['real', 'virtual']).default('real').describe('virtual: time moves only by /control/clock'),
   seed: z.int().min(0).optional().describe('the same seed gives the same identifiers and keys'),
   timeScale: z.number().positive().max(10).default(1).describe('multiplies every timeout'),
   timeouts: timeoutChanges.optional().describe('single timeouts in milliseconds'),
+  ownLinks: z
+    .boolean()
+    .optional()
+    .describe('a connection to the gateway for each terminal, not one for several'),
   pacing: z
     .enum(['natural', 'instant'])
     .optional()
@@ -195,6 +203,12 @@ export const config = z.strictObject({
         ),
     })
     .default({ rules: [] }),
+  console: z
+    .boolean()
+    .optional()
+    .describe(
+      'the console in the browser; only on loopback when absent, elsewhere it needs publicUrl with https',
+    ),
   shopper: shopper.optional().describe('an automatic shopper at every terminal'),
 });
 export type Config = z.infer<typeof config>;

@@ -1,13 +1,16 @@
 import type { JournalEntry } from '../shared/journal.ts';
 import { type ControlledGateway, controlOf } from './call-control.ts';
 
-/** Calls `onEntry` with every entry of a gateway's live journal until `signal` aborts; with `since` those after it too. */
+/**
+ * Calls `onEntry` with every entry of a gateway's live journal until `signal` aborts; with `since` those after it too, and
+ * only those of the kinds in `kind`, separated by commas, where it is given.
+ */
 export async function followJournal(
-  gateway: ControlledGateway & { signal: AbortSignal; since?: number },
+  gateway: ControlledGateway & { signal: AbortSignal; since?: number; kind?: string },
   onEntry: (entry: JournalEntry) => void,
 ): Promise<void> {
-  const { signal, since } = gateway;
-  const request = { params: { query: { since } }, signal };
+  const { signal, since, kind } = gateway;
+  const request = { params: { query: { since, kind } }, signal };
   for await (const entry of await controlOf(gateway).stream('/control/journal/stream', request))
     onEntry(entry as JournalEntry);
 }

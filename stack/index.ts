@@ -1,6 +1,9 @@
+export type { ConsoleScenarios } from '../gateway/index.ts';
 export { type AccountConfig, type Config, config, demoAccounts } from './config.ts';
+export type { ConsoleExtras } from './console-parts.ts';
 export { readCredentials } from './credentials.ts';
 export { type EventForwarder, followEvents, forwardTo } from './follow-events.ts';
+export { followOutcomes, type PaymentOutcome } from './follow-outcomes.ts';
 export { loadConfig } from './load-config.ts';
 export type { Provisioned, ProvisionedTerminal, ProvisionedToken } from './provision.ts';
 export { type ConfigChanges, resolveConfig } from './resolve-config.ts';

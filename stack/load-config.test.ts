@@ -72,11 +72,11 @@ test('text that is not YAML is reported by line', () => {
   expect(fault('port: 1\nhost: "unclosed\n')).toMatch(/^pinpad\.yaml:\d: /);
 });
 
-test('a file that is not there is reported by name', () => {
+test('a missing file is reported by name', () => {
   expect(() => loadConfig(join(folder, 'none.yaml'))).toThrow(/cannot read the configuration .*none\.yaml/);
 });
 
-test('a currency nobody knows is refused', () => {
+test('an unknown currency is refused', () => {
   expect(fault('accounts:\n  - name: A\n    currency: EURO\n')).toMatch(
     /:3: accounts\.0\.currency: must be an ISO 4217/,
   );

@@ -34,8 +34,8 @@ export interface Provisioned extends ProvisionedCardOnFile {
  * Brings the gateway to what the configuration says: doing it again changes nothing. What the configuration no
  * longer mentions stays, because payments may refer to it.
  *
- * `settled` resolves when the answers to security questions, which take a while to hash, are on disk too; nobody
- * has to wait for that, but for the end.
+ * `settled` resolves when the answers to security questions, which take a while to hash, are on disk too; only
+ * the end has to wait for that.
  */
 export async function provision(
   gateway: Gateway,

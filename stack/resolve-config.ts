@@ -15,6 +15,7 @@ export type ConfigChanges = Partial<
     | 'seed'
     | 'timeScale'
     | 'logLevel'
+    | 'ownLinks'
     | 'pacing'
     | 'accounts'
     | 'cards'
@@ -24,6 +25,8 @@ export type ConfigChanges = Partial<
     | 'rateLimit'
     | 'publicUrl'
     | 'webhooks'
+    | 'console'
+    | 'journal'
   >
 >;
 

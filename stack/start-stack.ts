@@ -13,6 +13,7 @@ import {
 } from '../terminal-emulator/index.ts';
 import { attachReaders, wantedReaders } from './attach-readers.ts';
 import { type Config, demoAccounts } from './config.ts';
+import { type ConsoleExtras, consolePartsOf } from './console-parts.ts';
 import { Credentials } from './credentials.ts';
 import { type Provisioned, provision } from './provision.ts';
 import { createWedge, fingerprintSecret } from './wedge.ts';
@@ -38,6 +39,8 @@ export interface StackParts {
   /** Real card readers, beside those of the configuration: `SPEC` or `POIID=SPEC` (docs/readers.md). */
   readers?: readonly string[];
   runtime?: Runtime;
+  /** What the console offers beyond what a stack can. */
+  console?: ConsoleExtras;
 }
 
 /**
@@ -56,6 +59,7 @@ export async function startStack(config: Config, parts: StackParts = { terminals
   const credentials = new Credentials(folder, runtime.random);
   const controlToken = config.controlToken ?? credentials.secret('control', 'control_');
   const fingerprints = readers.length > 0 ? fingerprintSecret(credentials) : '';
+  let started: Stack | undefined;
   const gateway = await createGateway(
     {
       host: config.host,
@@ -65,6 +69,7 @@ export async function startStack(config: Config, parts: StackParts = { terminals
       rateLimit: config.rateLimit,
       publicUrl: config.publicUrl,
       webhookAddresses: addressesOf(config),
+      console: consolePartsOf(config, () => started, parts.console),
     },
     runtime,
   );
@@ -79,7 +84,7 @@ export async function startStack(config: Config, parts: StackParts = { terminals
       : undefined;
     const attached = emulator && (await attachReaders(readers, emulator, config, fingerprints, runtime));
     const wedge = emulator && attached && createWedge(config, emulator, attached, credentials, runtime);
-    return {
+    started = {
       ...provisioned,
       url: gateway.url,
       controlToken,
@@ -98,6 +103,7 @@ export async function startStack(config: Config, parts: StackParts = { terminals
         }
       },
     };
+    return started;
   } catch (error) {
     await gateway.close();
     throw error;
@@ -160,6 +166,7 @@ function startTerminals(
       cards: config.cards,
       memory: folder === undefined ? ':memory:' : join(folder, 'terminals.sqlite'),
       pacing: pacingOf(config),
+      ownLinks: config.ownLinks,
       shopper: config.shopper,
     },
     runtime,

@@ -54,6 +54,7 @@ export async function startTerminals(
       cards: config.cards,
       memory: config.memory ? ':memory:' : join(config.data, 'terminals.sqlite'),
       pacing: pacingOf(config),
+      ownLinks: config.ownLinks,
       forwardJournal: true,
       shopper: config.shopper,
     },

@@ -24,7 +24,7 @@ test('no token of it is left', async () => {
 });
 
 test.each([
-  ['payments.nothing', undefined, 'there is no event payments.nothing; there are: payments.debits.completed'],
+  ['payments.nothing', undefined, 'unknown event payments.nothing; known events: payments.debits.completed'],
   ['payments.debits.paid', 'nobody', 'no account nobody; there are: demo-shop'],
 ])('%s of account %s is refused in a line', async (event, accountId, message) => {
   await expect(triggerEvent(stack, event, { amount: 1, accountId })).rejects.toThrow(message);

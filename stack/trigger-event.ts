@@ -70,7 +70,7 @@ export const triggerableEvents = Object.keys(triggers) as EventType[];
  * Makes an event happen at a running gateway by really doing what causes it. It uses a contact, cards and a bank
  * account of its own, and a token that is revoked afterwards.
  *
- * @throws StartError for an event there is not, or an account that is not enabled for it.
+ * @throws StartError for an unknown event, or an account that is not enabled for it.
  */
 export async function triggerEvent(
   gateway: ControlledGateway,
@@ -78,8 +78,7 @@ export async function triggerEvent(
   options: { accountId?: string; amount: number },
 ): Promise<{ resourceId: string; accountId: string }> {
   const trigger = triggers[event as EventType];
-  if (!trigger)
-    throw new StartError(`there is no event ${event}; there are: ${triggerableEvents.join(', ')}`);
+  if (!trigger) throw new StartError(`unknown event ${event}; known events: ${triggerableEvents.join(', ')}`);
   const accountId = await accountFor(gateway, event, options.accountId);
   const { ground, done } = await prepare(gateway, accountId, options.amount);
   try {

@@ -28,7 +28,7 @@ export function createWedge(
     settings: wedgeSettings.parse(wedge === true ? {} : wedge),
     swipe(poiId, tracks) {
       const terminal = emulator.terminal(poiId);
-      if (!terminal) return `there is no terminal ${poiId} here`;
+      if (!terminal) return `no terminal ${poiId} here`;
       const fingerprintKey = Buffer.from(keptSecret(credentials, runtime));
       const ways = attached.ways(poiId);
       return swipeFromWedge(tracks, { terminal, rules, ways, fingerprintKey, journal: runtime.journal });
@@ -42,7 +42,7 @@ function keptSecret(credentials: Credentials, { journal }: Runtime): string {
   try {
     credentials.save();
   } catch (error) {
-    // The swipe goes on; the card has another fingerprint after the next start.
+    // The swipe continues; the card has another fingerprint after the next start.
     journal.add('warning', {
       message: `the key of card fingerprints is not kept: ${(error as Error).message}`,
     });

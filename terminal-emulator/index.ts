@@ -2,6 +2,7 @@ import { type Card, card } from '../shared/emulator/cards.ts';
 import type { Shopper } from '../shared/emulator/frames.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import { StartError } from '../shared/start-error.ts';
+import { SharedSockets } from '../shared/transport/shared-sockets.ts';
 import { CardCatalogue } from './cards/catalogue.ts';
 import { defaultCards } from './cards/default-cards.ts';
 import { naturalPacing, type Pacing } from './payment/pacing.ts';
@@ -11,7 +12,8 @@ import { DialQueue } from './terminal/dial-queue.ts';
 import { EmulatorLink } from './terminal/emulator-link.ts';
 import { Heartbeat } from './terminal/heartbeat.ts';
 import { Memory } from './terminal/memory.ts';
-import { Terminal, type TerminalSettings } from './terminal/terminal.ts';
+import { Terminal } from './terminal/terminal.ts';
+import type { TerminalSettings } from './terminal/terminal-settings.ts';
 
 export { instantPacing, naturalPacing, type Pacing } from './payment/pacing.ts';
 export type { AttachedReader, AttachedReaderOptions, ReaderStatus } from './readers/attached-reader.ts';
@@ -34,9 +36,21 @@ export {
 } from './readers/reader-spec.ts';
 export { type WedgeSettings, wedgeSettings } from './readers/wedge/wedge-settings.ts';
 export { swipeFromWedge, type WedgeSwipe, type WedgeTerminal } from './readers/wedge/wedge-swipe.ts';
-export { Terminal, type TerminalSettings } from './terminal/terminal.ts';
+export { Terminal } from './terminal/terminal.ts';
+export type { TerminalSettings } from './terminal/terminal-settings.ts';
 export { type JournalLine, journalLine } from './tui/journal-lines.ts';
-export type { SaleOutcome, TuiFacts, TuiSource, TuiTerminal, TuiWedge } from './tui/source.ts';
+export type { TuiPayment } from './tui/payments.ts';
+export type {
+  PaymentAccount,
+  SetTrouble,
+  Trouble,
+  TroubleMode,
+  TuiFacts,
+  TuiRecorder,
+  TuiSource,
+  TuiTerminal,
+  TuiWedge,
+} from './tui/source.ts';
 export { canShowTui } from './tui/terminal-traits.ts';
 export { CardCatalogue, defaultCards };
 
@@ -58,6 +72,8 @@ export interface EmulatorOptions {
    * their shopper or by calls in this process. Saves a frame per screen under load.
    */
   remoteControl?: boolean;
+  /** A socket to the gateway for every terminal, instead of one for several. */
+  ownLinks?: boolean;
 }
 
 /** One process's terminals and the cards in its tray. */
@@ -89,6 +105,7 @@ export async function createEmulator(options: EmulatorOptions, runtime: Runtime)
   ]);
   if (options.shopper && !cards.get(options.shopper.card))
     throw new StartError(`the automatic shopper has no card ${options.shopper.card}: see docs/cards.md`);
+  const terminals = new Map<string, Terminal>();
   const memory = await Memory.open(options.memory ?? ':memory:', runtime);
   const parts = {
     url: linkUrl(options.gatewayUrl, '/poi'),
@@ -97,8 +114,8 @@ export async function createEmulator(options: EmulatorOptions, runtime: Runtime)
     cards,
     pacing: options.pacing ?? naturalPacing,
     dials: new DialQueue(),
+    sockets: new SharedSockets(runtime, () => !options.ownLinks && terminals.size > 1),
   };
-  const terminals = new Map<string, Terminal>();
   let emulatorLink: EmulatorLink | undefined;
   const switchOn = (settings: TerminalSettings): Terminal => {
     if (terminals.has(settings.poiId)) throw new Error(`there is a terminal ${settings.poiId} already`);

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { readyJson } from '../cli/gateway/ready.ts';
 import { timeouts } from '../shared/timeouts.ts';
 import { loadConfig, resolveConfig, startStack } from '../stack/index.ts';
 
@@ -27,6 +28,11 @@ test('a gateway starts with the configuration of the page', async () => {
   try {
     expect(stack.tokens.map(({ token }) => token)).toContain('test_a-token-of-your-own-choosing');
     expect(stack.terminals.map(({ poiId }) => poiId)).toEqual(['V400m-100000001', 'P400-100000002']);
+    const table = /\| Field \|[\s\S]*?\n\n/.exec(page)?.[0] ?? '';
+    const described = [...table.matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, names = '']) =>
+      names.match(/\w+/g),
+    );
+    expect(described).toEqual(expect.arrayContaining(Object.keys(JSON.parse(readyJson(stack)))));
   } finally {
     await stack.close();
   }

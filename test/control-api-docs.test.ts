@@ -1,12 +1,21 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
+import { openapiDocument } from '../gateway/index.ts';
 import { resolveConfig, startStack } from '../stack/index.ts';
 import { testWith } from './optional-programs.ts';
 import { bash } from './run-bash.ts';
 
 const page = readFileSync(join(import.meta.dirname, '..', 'docs', 'control-api.md'), 'utf8');
+
+test('the page names every part of the control API', () => {
+  const { paths } = openapiDocument('http://127.0.0.1') as { paths: object };
+  const parts = Object.keys(paths).flatMap((path) => /^\/control(\/[a-z-]+)/.exec(path)?.[1] ?? []);
+  const table = /\| Under `\/control`[\s\S]*?\n\n/.exec(page)?.[0] ?? '';
+  const named = [...table.matchAll(/`(\/[a-z-]+)`/g)].map(([, part]) => part);
+  expect(new Set(named.slice(1))).toEqual(new Set(parts));
+});
 
 testWith('bash', 'curl')(
   'every line of docs/control-api.md does what the page says, in its order',
@@ -22,7 +31,7 @@ testWith('bash', 'curl')(
         blocks.join('\n'),
         {
           URL: stack.url,
-          CONTROL: stack.controlToken,
+          CONTROL_TOKEN: stack.controlToken,
           TOKEN: stack.tokens[0]?.token ?? '',
           TERMINAL: stack.terminals[0]?.identifier ?? '',
         },

@@ -20,7 +20,7 @@ testWith('bash', 'curl').each(['payment-links.md', 'webhooks.md'])(
     try {
       const blocks = [...read(name).matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block);
       expect(blocks.length).toBeGreaterThan(4);
-      const env = { URL: stack.url, CONTROL: stack.controlToken, TOKEN: stack.tokens[0]?.token ?? '' };
+      const env = { URL: stack.url, CONTROL_TOKEN: stack.controlToken, TOKEN: stack.tokens[0]?.token ?? '' };
       const { code, output } = await bash(blocks.join('\n'), env, folder);
       expect(code, output).toBe(0);
     } finally {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const root = join(import.meta.dirname, '..');
@@ -38,8 +38,8 @@ export class NodeProcess<Ready> {
   }
 
   /**
-   * Starts `script` (a path from the project's root) and waits for its one line of JSON. All it writes to standard
-   * error is appended to `logFile`; `preload` is a module it imports first.
+   * Starts `script` (a path, from the project's root where it is relative) and waits for its one line of JSON. All it
+   * writes to standard error is appended to `logFile`; `preload` is a module it imports first.
    *
    * @throws Error with what it wrote to standard error, when it ends first.
    */
@@ -100,9 +100,9 @@ export class NodeProcess<Ready> {
     await this.exited;
   }
 
-  /** Processor time it has used so far. */
-  async cpuMs(): Promise<number> {
-    return (await this.#ask<{ cpuMs: number }>('cpu')).cpuMs;
+  /** Processor time used so far: by all of it, and by its main thread. */
+  cpu(): Promise<{ cpuMs: number; mainMs: number }> {
+    return this.#ask('cpu');
   }
 
   /** Sends a message that is not answered. */
@@ -123,7 +123,7 @@ export class NodeProcess<Ready> {
 
 function spawnNode(script: string, args: readonly string[], preload?: string): ChildProcess {
   const imports = [probe, ...(preload === undefined ? [] : [preload])].flatMap((file) => ['--import', file]);
-  return spawn(process.execPath, ['--expose-gc', ...imports, join(root, script), ...args], {
+  return spawn(process.execPath, ['--expose-gc', ...imports, resolve(root, script), ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...process.env, NODE_NO_WARNINGS: '1' },

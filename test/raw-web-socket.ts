@@ -10,11 +10,11 @@ export interface Frame {
 }
 
 export interface FrameBits {
-  /** False for a part of a message that goes on. */
+  /** False for a part of a message that continues. */
   final?: boolean;
   /** A client must mask; one that does not breaks the protocol. */
   masked?: boolean;
-  /** RSV1–3, which nobody negotiated. */
+  /** RSV1–3, which were not negotiated. */
   reserved?: number;
 }
 

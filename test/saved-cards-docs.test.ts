@@ -18,7 +18,7 @@ testWith('bash', 'curl').each(['saved-cards.md', 'refunds.md'])(
       const blocks = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block);
       expect(blocks.length).toBeGreaterThan(5);
       const [token] = stack.tokens;
-      const env = { URL: stack.url, CONTROL: stack.controlToken, TOKEN: token?.token ?? '' };
+      const env = { URL: stack.url, CONTROL_TOKEN: stack.controlToken, TOKEN: token?.token ?? '' };
       const { code, output } = await bash(blocks.join('\n'), env, folder);
       expect(code, output).toBe(0);
     } finally {

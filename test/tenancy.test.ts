@@ -106,7 +106,7 @@ beforeAll(async () => {
   for (const party of Object.keys(parties) as Party[]) await provision(party);
 });
 afterAll(() => harness.stop());
-// No terminal ever comes for the payments that are asked for: they conclude, so that nobody waits for their outcome.
+// No terminal ever comes for the payments that are asked for: they conclude, so that no request waits for their outcome.
 afterEach(() => harness.clock.advance(5 * minute));
 
 async function provision(party: Party): Promise<void> {

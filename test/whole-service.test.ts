@@ -68,7 +68,7 @@ testWith('bash', 'curl', '/usr/bin/chromium')(
     const { webhooks, events } = stack.gateway;
     await webhooks.create({ accountId: 'demo-shop', url, secret });
 
-    const env = { URL: stack.url, CONTROL: stack.controlToken, TOKEN: stack.tokens[0]?.token ?? '' };
+    const env = { URL: stack.url, CONTROL_TOKEN: stack.controlToken, TOKEN: stack.tokens[0]?.token ?? '' };
     for (const page of ['saved-cards.md', 'refunds.md']) {
       const { code, output } = await bash(blocks(page, 'sh').join('\n'), env, folder);
       expect(code, output).toBe(0);

@@ -1,3 +1,5 @@
+import '../shared/supported-node.ts';
+
 export type {
   Arrival,
   Expectations,

@@ -24,6 +24,7 @@ import {
 } from '../scenarios/index.ts';
 import type { Screen, ScreenState } from '../shared/emulator/screen.ts';
 import type { JournalEntry, JournalKind } from '../shared/journal.ts';
+import { atCallSite } from './at-call-site.ts';
 
 /** A time: milliseconds, or text such as `150 s`, `2 min`, `48 h`. */
 export type Duration = number | string;
@@ -67,10 +68,10 @@ export class Pinpad {
     this.token = environment.tokens.sandbox;
     this.controlToken = environment.controlToken;
     this.terminals = environment.terminals;
-    this.pos = this.#actors.pos;
-    this.world = this.#actors.world;
-    this.webhooks = this.#actors.receivers;
-    this.customer = this.#actors.customer;
+    this.pos = atCallSite(this.#actors.pos);
+    this.world = atCallSite(this.#actors.world);
+    this.webhooks = atCallSite(this.#actors.receivers);
+    this.customer = atCallSite(this.#actors.customer);
     this.clock = {
       virtual: environment.time.virtual,
       now: () => environment.time.now(),
@@ -80,7 +81,7 @@ export class Pinpad {
 
   /** The actions at a terminal, by its name, poi_id or identifier; the first one without. */
   terminal(name?: string): TerminalActions {
-    return this.#actors.actions(name);
+    return atCallSite(this.#actors.actions(name));
   }
 
   /** terminalId in paths of the payments API. */

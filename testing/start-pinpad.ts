@@ -9,6 +9,7 @@ import {
   terminalNames,
   webhooksOf,
 } from '../scenarios/index.ts';
+import { atCallSite } from './at-call-site.ts';
 import { Pinpad } from './pinpad.ts';
 
 /** What there is before the test begins, as `needs` of a scenario; a shop in euro with one terminal without it. */
@@ -43,7 +44,7 @@ export async function startPinpad(options: PinpadOptions = {}): Promise<Pinpad> 
   await pinpad.shows('idle');
   for (const wish of webhooksOf(needs)) await pinpad.webhooks.open(wish);
   await setFaults(pinpad.world, needs.faults);
-  return pinpad;
+  return atCallSite(pinpad);
 }
 
 /** Uses a gateway that runs elsewhere, in real time: with an account, a store and terminals of the test's own. */
@@ -54,5 +55,5 @@ export async function attachPinpad(gateway: RunningGateway, needs: Needs = {}): 
   await pinpad.shows('idle');
   for (const wish of webhooksOf(needs)) await pinpad.webhooks.open(wish);
   await setFaults(pinpad.world, needs.faults);
-  return pinpad;
+  return atCallSite(pinpad);
 }

@@ -1,3 +1,4 @@
+import '../shared/supported-node.ts';
 import { test as base, expect as baseExpect, type ExpectStatic } from 'vitest';
 import { differences, explainDifference, type Outcome, type Wanted } from '../scenarios/index.ts';
 import type { Pinpad } from './pinpad.ts';
@@ -9,7 +10,7 @@ import { type PinpadOptions, startPinpad } from './start-pinpad.ts';
  * what there is.
  *
  * @example
- * test('the cashier is informed of a declined card', async ({ pinpad }) => {
+ * test('the cashier sees that a card was declined', async ({ pinpad }) => {
  *   await pinpad.pos.pay({ amount: 10 });
  *   await pinpad.terminal().tap('not-enough-balance');
  *   await pinpad.expect({ outcome: 'refusal' });

@@ -61,7 +61,7 @@ test('a webhook can be opened at any time, for some types', async ({ pinpad }) =
   await pinpad.pos.refund(order, { amount: 2, reason: 'customer_request' });
   await pinpad.expect({ webhooks: [{ webhook: 'books', type: 'payments.refunds.created' }] });
   expect(pinpad.webhooks.arrivals).toHaveLength(1);
-  plainExpect(() => pinpad.webhooks.get('pos')).toThrow('there is no webhook pos; there are: books');
+  plainExpect(() => pinpad.webhooks.get('pos')).toThrow('unknown webhook pos; known webhooks: books');
 });
 
 function saved(amount: number) {

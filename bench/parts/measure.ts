@@ -3,12 +3,14 @@ import type { OperationName } from '../load/operations.ts';
 import type { LoadResult } from '../load/run-load.ts';
 import { median } from '../statistics.ts';
 import { table } from '../table.ts';
-import { cpuMsOf, type Target } from '../targets/target.ts';
+import { cpuOf, type Target } from '../targets/target.ts';
 
 /** One round's result. */
 export interface Sample extends LoadResult {
   /** Processor time per operation of all the target's processes, µs. */
   cpuUs: number;
+  /** Of that, what the gateway's main thread took. */
+  mainUs: number;
 }
 
 export async function measure(
@@ -17,10 +19,15 @@ export async function measure(
   how: { operation: OperationName; concurrency: number; durationMs: number },
 ): Promise<Sample> {
   const { url, token, terminals, debits = [] } = target;
-  const before = await cpuMsOf(target);
+  const before = await cpuOf(target);
   const result = await load.run({ ...how, target: { url, token, terminals, debits } });
-  const cpuMs = (await cpuMsOf(target)) - before;
-  return { ...result, cpuUs: (cpuMs / result.count) * 1000 };
+  const after = await cpuOf(target);
+  const usEach = (ms: number) => (ms / result.count) * 1000;
+  return {
+    ...result,
+    cpuUs: usEach(after.cpuMs - before.cpuMs),
+    mainUs: usEach(after.mainMs - before.mainMs),
+  };
 }
 
 /** The samples of every subject at every concurrency, one a round. */
@@ -28,7 +35,7 @@ export class Samples<Subject extends string> {
   #samples = new Map<string, Sample[]>();
 
   /**
-   * Measures all subjects in turn, round after round, so that what disturbs the machine disturbs them all alike. The
+   * Measures all subjects in turn, round after round, so that what disturbs the machine disturbs all equally. The
    * first turn only warms them.
    */
   static async interleaved<Subject extends string>(
@@ -76,7 +83,15 @@ export class Samples<Subject extends string> {
     const text = (subject: Subject, what: keyof Sample, digits: number) =>
       this.middle(subject, concurrency, what).toFixed(digits);
     return table([
-      [`${concurrency} in flight`, 'per s', `of ${yardstick}`, 'p50 ms', 'p99 ms', 'CPU µs each'],
+      [
+        `${concurrency} in flight`,
+        'per s',
+        `of ${yardstick}`,
+        'p50 ms',
+        'p99 ms',
+        'CPU µs each',
+        'main thread',
+      ],
       ...subjects.map((subject) => [
         subject,
         text(subject, 'perSecond', 0),
@@ -84,6 +99,7 @@ export class Samples<Subject extends string> {
         text(subject, 'p50Ms', 2),
         text(subject, 'p99Ms', 2),
         text(subject, 'cpuUs', 0),
+        text(subject, 'mainUs', 0),
       ]),
     ]);
   }

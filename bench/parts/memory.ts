@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import type { Memory } from '../../test/node-process.ts';
 import type { Figure } from '../figure.ts';
 import type { Part } from '../part.ts';
-import { type PinpadTarget, startPinpad } from '../targets/start-pinpad.ts';
+import { allConnected, startPinpad } from '../targets/start-pinpad.ts';
 import { stopTarget } from '../targets/target.ts';
 
 /**
@@ -45,16 +44,6 @@ async function memoryOf(terminals: number): Promise<{ gateway: Memory; emulator:
   } finally {
     await stopTarget(target);
     rmSync(data, { recursive: true });
-  }
-}
-
-/** Terminals are ready before they are connected: they dial by themselves. */
-async function allConnected({ url, controlToken }: PinpadTarget, terminals: number): Promise<void> {
-  for (;;) {
-    const answer = await fetch(`${url}/control`, { headers: { authorization: `Bearer ${controlToken}` } });
-    const { counts } = (await answer.json()) as { counts: { connectedTerminals: number } };
-    if (counts.connectedTerminals === terminals) return;
-    await setTimeout(100);
   }
 }
 

@@ -67,6 +67,6 @@ function figuresOf(rounds: { full: Sample; empty: Sample }[], count: number): Fi
   const than = `with ${count} payments stored, of those with none`;
   return [
     { name: `payments/s ${than}`, value: ratio('perSecond'), unit: 'ratio', aim: { atLeast: 0.9 } },
-    { name: `CPU of a payment ${than}`, value: ratio('cpuUs'), unit: 'ratio', aim: { atMost: 1.1 } },
+    { name: `CPU of a payment ${than}`, value: ratio('cpuUs'), unit: 'ratio', aim: { atMost: 1.1, best: 1 } },
   ];
 }

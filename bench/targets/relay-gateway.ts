@@ -4,11 +4,11 @@ import express from 'express';
 import { type WebSocket, WebSocketServer } from 'ws';
 
 /**
- * The yardstick: a gateway with no logic. Express parses a POST, one WebSocket message takes it to the terminal it
+ * The baseline: a gateway with no logic. Express parses a POST, one WebSocket message takes it to the terminal it
  * names, the terminal's reply is the answer. Nothing is checked, remembered or written. What needs no terminal is
  * answered at once: plain Express.
  */
-export async function startRelayGateway(): Promise<{ url: string; server: Server }> {
+export async function startRelayGateway(): Promise<string> {
   const terminals = new Map<string, WebSocket>();
   const waiting = new Map<number, (answer: unknown) => void>();
   let sent = 0;
@@ -39,6 +39,11 @@ export async function startRelayGateway(): Promise<{ url: string; server: Server
       waiting.delete(id);
     });
   });
+  return urlOf(server);
+}
+
+/** Where the server listens, once it does. */
+export async function urlOf(server: Server): Promise<string> {
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

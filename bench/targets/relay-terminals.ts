@@ -2,22 +2,34 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 
 /** The relay's terminals: one socket each, and to every message the same answer of `answerBytes`. */
-export async function startRelayTerminals(
-  url: string,
-  terminals: readonly string[],
-  answerBytes: number,
-): Promise<void> {
-  const answer = answerOf(answerBytes);
+export async function startRelayTerminals(options: {
+  url: string;
+  terminals: readonly string[];
+  answerBytes: number;
+  /** Only the number of a message is looked at, and the answer is text already. */
+  lean: boolean;
+}): Promise<void> {
+  const answer = answerOf(options.answerBytes);
+  const reply = options.lean ? leanReply(JSON.stringify(answer)) : parsingReply(answer);
   await Promise.all(
-    terminals.map(async (terminal) => {
-      const socket = new WebSocket(`${url.replace('http', 'ws')}/${terminal}`, { perMessageDeflate: false });
-      socket.on('message', (data: Buffer) => {
-        const { id } = JSON.parse(data.toString()) as { id: number };
-        socket.send(JSON.stringify({ id, answer }));
-      });
+    options.terminals.map(async (terminal) => {
+      const url = `${options.url.replace('http', 'ws')}/${terminal}`;
+      const socket = new WebSocket(url, { perMessageDeflate: false });
+      socket.on('message', (data: Buffer) => socket.send(reply(data)));
       await once(socket, 'open');
     }),
   );
+}
+
+function parsingReply(answer: unknown): (message: Buffer) => string {
+  return (message) => {
+    const { id } = JSON.parse(message.toString()) as { id: number };
+    return JSON.stringify({ id, answer });
+  };
+}
+
+function leanReply(answer: string): (message: Buffer) => string {
+  return (message) => `${message.toString('latin1', 0, message.indexOf(10))}\n${answer}`;
 }
 
 /** As many short members as a real answer has, since parsing costs by members, not by bytes alone. */

@@ -1,18 +1,25 @@
 import { parseArgs } from 'node:util';
+import { startLeanGateway } from './lean-relay-gateway.ts';
 import { startRelayGateway } from './relay-gateway.ts';
 import { startRelayTerminals } from './relay-terminals.ts';
 
-/** The relay as a process: both ends of it, or with --without-terminals / --gateway one of them. */
+/**
+ * The relay as a process: both ends of it, or with --without-terminals / --gateway one of them. With --lean the one
+ * that passes bodies on as they are.
+ */
 const { values } = parseArgs({
   options: {
     'without-terminals': { type: 'boolean', default: false },
     gateway: { type: 'string' },
     terminals: { type: 'string', default: '1' },
     'answer-bytes': { type: 'string', default: '2000' },
+    lean: { type: 'boolean', default: false },
   },
 });
-const url = values.gateway ?? (await startRelayGateway()).url;
+const { lean } = values;
+const url = values.gateway ?? (await (lean ? startLeanGateway() : startRelayGateway()));
 const terminals = Array.from({ length: Number(values.terminals) }, (_, nth) => String(nth));
-if (!values['without-terminals']) await startRelayTerminals(url, terminals, Number(values['answer-bytes']));
+if (!values['without-terminals'])
+  await startRelayTerminals({ url, terminals, answerBytes: Number(values['answer-bytes']), lean });
 process.on('SIGINT', () => process.exit());
 console.log(JSON.stringify({ url, terminals }));

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { NodeProcess } from '../../test/node-process.ts';
 import { customer } from '../load/charge.ts';
 import { HttpConnection } from '../load/http-connection.ts';
@@ -48,6 +49,16 @@ export async function startPinpad(options: {
     terminals: terminals.map(({ identifier }) => identifier),
     processes: [gateway, ...others],
   };
+}
+
+/** Terminals are ready before they are connected: they dial by themselves. */
+export async function allConnected({ url, controlToken }: PinpadTarget, terminals: number): Promise<void> {
+  for (;;) {
+    const answer = await fetch(`${url}/control`, { headers: { authorization: `Bearer ${controlToken}` } });
+    const { counts } = (await answer.json()) as { counts: { connectedTerminals: number } };
+    if (counts.connectedTerminals === terminals) return;
+    await setTimeout(100);
+  }
 }
 
 /** How long an answer of the product is, so that the relay's can be as long. */

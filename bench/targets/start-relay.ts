@@ -10,11 +10,14 @@ export async function startRelay(options: {
   terminals: number;
   answerBytes: number;
   split: boolean;
+  /** The one that passes bodies on as they are. */
+  lean?: boolean;
 }): Promise<Target> {
   const start = (...args: string[]) =>
     NodeProcess.start<Ready>('bench/targets/relay.ts', [
       `--terminals=${options.terminals}`,
       `--answer-bytes=${options.answerBytes}`,
+      ...(options.lean ? ['--lean'] : []),
       ...args,
     ]);
   const gateway = await start(...(options.split ? ['--without-terminals'] : []));

@@ -6,10 +6,10 @@ export interface Target extends LoadTarget {
   processes: NodeProcess<unknown>[];
 }
 
-/** Processor time of all its processes so far. */
-export async function cpuMsOf(target: Target): Promise<number> {
-  const each = await Promise.all(target.processes.map((process) => process.cpuMs()));
-  return each.reduce((sum, cpuMs) => sum + cpuMs, 0);
+/** Processor time so far: of all its processes, and of the gateway's main thread. */
+export async function cpuOf(target: Target): Promise<{ cpuMs: number; mainMs: number }> {
+  const each = await Promise.all(target.processes.map((process) => process.cpu()));
+  return { cpuMs: each.reduce((sum, { cpuMs }) => sum + cpuMs, 0), mainMs: each[0]?.mainMs ?? Number.NaN };
 }
 
 /** Terminals first, so that the gateway does not wait for them. */

@@ -9,6 +9,11 @@ function positiveNumber(text: string): number {
   return value;
 }
 
+function onOrOff(text: string): boolean {
+  if (text !== 'on' && text !== 'off') throw new InvalidArgumentError('must be on or off.');
+  return text === 'on';
+}
+
 /** The options of every command that starts a gateway. */
 export function addGatewayOptions(command: Command): Command {
   return addTerminalOptions(command)
@@ -20,6 +25,12 @@ export function addGatewayOptions(command: Command): Command {
     .addOption(option('--host <address>', 'address to listen on (127.0.0.1)'))
     .addOption(
       option('--clock <clock>', 'virtual: time moves only by /control/clock').choices(['real', 'virtual']),
+    )
+    .addOption(
+      option(
+        '--console <state>',
+        'on or off: the console in the browser (on, where only this machine reaches it)',
+      ).argParser(onOrOff),
     );
 }
 
@@ -46,6 +57,7 @@ export function addTerminalOptions(command: Command): Command {
         'instant',
       ]),
     )
+    .addOption(option('--own-links', 'a connection to the gateway for each terminal, not one for several'))
     .addOption(
       option('--log-level <level>', 'which log lines go to standard error (warn)').choices([...logLevels]),
     )

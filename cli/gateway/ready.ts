@@ -13,6 +13,7 @@ export function readyJson(stack: Stack): string {
     bankAccounts: stack.bankAccounts,
     readers: stack.readers,
     clock: stack.runtime.clock.virtual ? 'virtual' : 'real',
+    console: stack.gateway.consoleLink() ?? null,
     pid: process.pid,
   });
 }
@@ -24,11 +25,13 @@ export function pasteableLines(stack: Stack): string {
     '',
     ...stack.tokens.slice(0, 1).map(({ token }) => `  API token      ${token}`),
     `  control token  ${stack.controlToken}`,
+    ...consoleLines(stack),
     ...stack.terminals.map(
       ({ poiId, identifier, store }) => `  terminal       ${identifier}  ${poiId}, ${store}`,
     ),
     ...stack.readers.map(({ poiId, reader }) => `  card reader    ${reader} at ${poiId}`),
     '',
+    ...exports(stack),
     ...(stack.emulator ? [] : ['Its terminals are other processes; start them with "pinpad terminal".', '']),
     ...terminalPayment(stack),
     ...savedCardCharge(stack),
@@ -36,12 +39,36 @@ export function pasteableLines(stack: Stack): string {
   ].join('\n');
 }
 
+function consoleLines({ gateway }: Stack): string[] {
+  const link = gateway.consoleLink();
+  return link
+    ? [`  console        ${link}`, '                 (signs in once; "pinpad console" prints another link)']
+    : [];
+}
+
+/** The names that README and docs use, for a shell. */
+function exports({ url, tokens: [first], controlToken, terminals: [terminal] }: Stack): string[] {
+  const values = {
+    URL: url,
+    TOKEN: first?.token,
+    CONTROL_TOKEN: controlToken,
+    TERMINAL: terminal?.identifier,
+  };
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  return [
+    'For commands in the documentation:',
+    '',
+    `  export ${given.map(([name, value]) => `${name}=${value}`).join(' \\\n    ')}`,
+    '',
+  ];
+}
+
 function terminalPayment(stack: Stack): string[] {
   const [terminal] = stack.terminals;
   const token = terminal && sandboxToken(stack, terminal.account);
   if (!token) return [];
   return [
-    'A payment (it is held open until the card was presented):',
+    'A payment (it is held open until the card is presented):',
     '',
     `  curl -sS ${stack.url}/terminals/${terminal.identifier}/payment-request \\`,
     `    -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' \\`,
@@ -80,7 +107,7 @@ function sandboxToken({ tokens }: Stack, account: string): string | undefined {
 export function exposureWarning(host: string): string | undefined {
   if (/^(localhost|127\.|::1$)/.test(host)) return undefined;
   return (
-    `pinpad: listening on ${host}: everybody who reaches this address can use the payments API with a token, and the ` +
+    `pinpad: listening on ${host}: anyone who can reach this address can use the payments API with a token, and the ` +
     'control API, which can do anything, with the control token.'
   );
 }

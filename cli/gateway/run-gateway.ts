@@ -8,6 +8,7 @@ import {
   startStack,
   writeRunning,
 } from '../../stack/index.ts';
+import { consoleExtras } from '../console/console-extras.ts';
 import { stopRequested } from '../until-stopped.ts';
 import { exposureWarning } from './ready.ts';
 
@@ -24,7 +25,10 @@ export async function runGateway(
   if (asked()) return;
   const runtime = parts.runtime ?? runtimeOf(config);
   const stopLog = logJournal(runtime.journal, createLog(config.logLevel)); // the start may have warnings, too
-  const stack = await startStack(config, { ...parts, runtime });
+  let started: Stack | undefined;
+  const extras = consoleExtras(() => started);
+  const stack = await startStack(config, { ...parts, runtime, console: extras });
+  started = stack;
   const warning = exposureWarning(config.host);
   if (warning) console.error(warning);
   const forget = () => removeRunning(config.data);

@@ -13,11 +13,10 @@ import {
 export function readersCommand(): Command {
   return new Command('readers')
     .description(
-      'Lists the PC/SC readers of this machine, with what is in them, and its serial\n' +
-        'ports. With --probe it asks each port in the\n' +
-        'language of every reader it knows: what is connected there receives bytes it may not\n' +
-        'understand, so unplug what should not. What is found is printed as the --reader\n' +
-        'to start a terminal with. A port that is named is asked, and no other.',
+      'Lists the PC/SC readers of this machine, with what is in them, and its serial ports. ' +
+        'With --probe it asks each port in the language of every reader it knows: what is connected there receives ' +
+        'bytes it may not understand, so unplug what should not. What is found is printed as the --reader to start a terminal with. A port that is named is asked, and no other.\n\n' +
+        'Exit code: 0 done, 1 a named port could not be asked.',
     )
     .argument('[port...]', 'ask these: /dev/ttyUSB0, COM3, tcp://HOST:PORT')
     .option('--probe', 'ask each port what is there')
@@ -29,6 +28,7 @@ async function list(ports: readonly string[], flags: { probe?: boolean; json?: b
   const probe = flags.probe === true || ports.length > 0;
   const named = ports.map(addressed);
   const { readers, warning } = await listReaders({ clock: systemClock, probe, named });
+  if (named.length > 0 && readers.some(({ probe: asked }) => asked?.found === 'error')) process.exitCode = 1;
   const pcsc = named.length > 0 ? undefined : await listPcscReaders();
   if (flags.json) {
     console.log(JSON.stringify({ ports: readers.map(asJson), pcsc, warning }, null, 2));

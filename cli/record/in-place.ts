@@ -1,35 +1,35 @@
-import { existsSync, writeFileSync } from 'node:fs';
-import type { RecordedEnvironment } from '../../scenarios/index.ts';
+import { existsSync } from 'node:fs';
 import type { Stack } from '../../stack/index.ts';
-import { readEnvironment } from './recorded-environment.ts';
+import type { TuiRecorder } from '../../terminal-emulator/index.ts';
+import { writeSomewhere } from '../output-file.ts';
+import { Recording } from './recording.ts';
 
 /**
  * The screen's key for recording: the first call begins, the next writes what happened since into a scenario beside the
- * others in `folder`. Each returns the line to show to the user.
+ * others in `folder`.
  */
-export function recorderOf({ runtime, url, controlToken }: Stack, folder = '.'): () => Promise<string> {
-  const { journal } = runtime;
-  const gateway = { url, controlToken };
-  let begun: { seq: number; environment: Promise<RecordedEnvironment> } | undefined;
-  return async () => {
+export function recorderOf(stack: Stack, folder = '.'): TuiRecorder {
+  let begun: Recording | undefined;
+  const toggle = async () => {
     if (begun === undefined) {
-      begun = { seq: journal.latest?.seq ?? 0, environment: readEnvironment(gateway) };
-      begun.environment.catch(() => {}); // reported when it is written
+      begun = new Recording(stack);
       return 'Recording; press w again to write the scenario';
     }
-    const { seq, environment: before } = begun;
-    const entries = journal.since(seq);
+    const recording = begun;
     begun = undefined;
     const file = freeFile(folder);
     try {
-      const { accounts = [] } = await before;
-      const environment = { ...(await readEnvironment(gateway)), accounts };
-      const { recordScenario } = await import('../../scenarios/index.ts'); // only who records needs them
-      writeFileSync(file, recordScenario(entries, { ...environment, name: 'Recorded' }), { flag: 'wx' });
-      return `Written to ${file}; run it with: pinpad run ${file}`;
+      const { at } = writeSomewhere(file, await recording.end(), { flag: 'wx' });
+      return `Written to ${at}; run it with: pinpad run ${at}`;
     } catch (error) {
       return `Not written: ${(error as Error).message}`;
     }
+  };
+  return {
+    get recording() {
+      return begun !== undefined;
+    },
+    toggle,
   };
 }
 

@@ -1,9 +1,10 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { recordScenario } from '../../scenarios/index.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { followJournal, latestSeq, readJournal, StartError, withGateway } from '../../stack/index.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway } from '../attached-gateway.ts';
+import { checkWritable, writeSomewhere } from '../output-file.ts';
 import { stopRequested } from '../until-stopped.ts';
 import { readEnvironment } from './recorded-environment.ts';
 
@@ -15,7 +16,7 @@ interface RecordFlags extends AttachFlags {
 export function recordCommand(): Command {
   const command = new Command('record')
     .description(
-      'Watches the gateway that runs here and turns what people do at its terminals and what a point of sale sends into a\n' +
+      'Watches the gateway that runs here and turns what people do at its terminals and what a point of sale sends into a ' +
         'scenario that waits for states, not for times, and expects the same results. Ctrl-C ends and writes the file.\n\n' +
         'Card numbers and PINs are never written: a PIN is "right" or "wrong", any other card is replaced by a test card.',
     )
@@ -28,6 +29,7 @@ export function recordCommand(): Command {
 
 async function record(file: string, flags: RecordFlags): Promise<void> {
   if (existsSync(file) && !flags.force) throw new StartError(`${file} already exists; --force overwrites it`);
+  checkWritable(file);
   const gateway = attachedGateway(flags);
   await withGateway(gateway, async () => {
     const before = await readEnvironment(gateway);
@@ -40,7 +42,7 @@ async function record(file: string, flags: RecordFlags): Promise<void> {
     console.log(`Recording ${gateway.url}: act on the terminals, send payments; Ctrl-C ends.`);
     const ended = await Promise.race([
       stopRequested().stopped.then(() => undefined),
-      // A gateway that is killed breaks the stream: what it did until then is what somebody wants to run again.
+      // A gateway that is killed breaks the stream: what it did until then is what a user wants to run again.
       following.then(
         () => 'The gateway has stopped.',
         (error: Error) => `The connection to the gateway broke: ${error.message}`,
@@ -57,7 +59,10 @@ async function record(file: string, flags: RecordFlags): Promise<void> {
       ...(await readEnvironment(gateway).catch(() => before)),
       accounts: before.accounts ?? [],
     };
-    writeFileSync(file, recordScenario(entries, { ...environment, name: flags.name ?? 'Recorded' }));
-    console.log(`Written to ${file}; run it with: pinpad run ${file}`);
+    const scenario = recordScenario(entries, { ...environment, name: flags.name ?? 'Recorded' });
+    const { at, problem } = writeSomewhere(file, scenario);
+    if (problem) console.error(`pinpad: ${problem}`);
+    console.log(`Written to ${at}; run it with: pinpad run ${at}`);
+    if (problem) process.exitCode = 1;
   });
 }

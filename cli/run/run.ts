@@ -16,6 +16,7 @@ import {
 } from '../../scenarios/index.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { type ControlledGateway, StartError } from '../../stack/index.ts';
+import { checkWritable } from '../output-file.ts';
 import { stopRequested } from '../until-stopped.ts';
 import { ScenarioChanges } from './changes.ts';
 import { addRunOptions, type RunFlags } from './flags.ts';
@@ -28,7 +29,7 @@ import { watchPos } from './watch-pos.ts';
 export function runCommand(): Command {
   const command = new Command('run')
     .description(
-      'Runs scenarios (docs/scenarios.md), each on a gateway and terminals of its own, in virtual time.\n' +
+      'Runs scenarios (docs/scenarios.md), each on a gateway and terminals of its own, in virtual time. ' +
         'Without paths it runs the scenarios that come with pinpad.\n\n' +
         'Exit code: 0 all passed, 1 some failed, 2 nothing could be run, 130 interrupted by Ctrl-C.',
     )
@@ -67,7 +68,7 @@ async function run(paths: string[], flags: RunFlags): Promise<void> {
   if (interrupted.signal.aborted) process.exit();
 }
 
-/** Runs again after every change, until Ctrl-C; a file that is wrong meanwhile is reported and does not end it. */
+/** Runs again after every change, until Ctrl-C; errors in a file are reported and do not end it. */
 async function watch(paths: readonly string[], session: Session): Promise<void> {
   const { interrupted } = session;
   const changes = new ScenarioChanges(paths.length > 0 ? paths : [shippedScenarios()]);
@@ -96,6 +97,7 @@ function isFailed({ results, pointOfSale = [] }: RunSummary, { lint }: RunFlags)
 /** True where the run is no success. */
 async function runOnce(paths: readonly string[], session: Session): Promise<boolean> {
   const { flags, interrupted } = session;
+  for (const report of [flags.junit, flags.json]) if (report) checkWritable(report);
   // The scenarios that come with pinpad demonstrate the service, so their POS is not checked.
   const judged = paths.length > 0;
   const scenarios = selectedScenarios(judged ? paths : [shippedScenarios()], flags.grep);
@@ -125,8 +127,9 @@ async function runOnce(paths: readonly string[], session: Session): Promise<bool
   progress.end();
   const summary = others ? { ...run, pointOfSale: await others.findings() } : run;
   console.log(summaryText(summary, paint, flags.lint ? 'all' : judged ? 'brief' : 'none'));
-  const traced = summary.results.filter(({ trace }) => trace !== undefined).length;
-  if (traced > 0) console.log(`${traced === 1 ? '1 trace' : `${traced} traces`} in ${flags.traces}`);
+  const traces = summary.results.flatMap(({ trace }) => trace ?? []);
+  if (traces.length > 0)
+    console.log(traces.length === 1 ? `trace: ${traces[0]}` : `${traces.length} traces in ${flags.traces}`);
   writeReports(summary, flags);
   return isFailed(summary, flags);
 }
@@ -149,7 +152,7 @@ async function runTraced(
   });
   if (!tracer || (flags.trace !== 'on' && result.verdict !== 'failed') || result.verdict === 'skipped')
     return result;
-  return { ...result, trace: tracer.write(result, flags.traces) };
+  return { ...result, trace: await tracer.write(result, flags.traces) };
 }
 
 function runAs(

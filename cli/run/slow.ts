@@ -61,7 +61,9 @@ export async function runOnScreen(
       return () => {};
     };
     const options = { clock: stack.runtime.realClock, signal: over.signal };
-    screen = runTui({ ...tuiSource(stack, stack.emulator), onMessage }, options).then(() => {
+    const source = tuiSource(stack, stack.emulator);
+    const facts = { ...source.facts, scripted: true };
+    screen = runTui({ ...source, facts, onMessage }, options).then(() => {
       if (!over.signal.aborted) quit();
     });
   };

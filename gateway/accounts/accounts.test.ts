@@ -12,7 +12,7 @@ async function setup() {
   const runtime = createRuntime({ clock: 'virtual', seed: 1 });
   store = await openStore({ file: ':memory:' });
   const accounts = await AccountService.open(runtime, store);
-  const tokens = new TokenService(runtime, store, accounts);
+  const tokens = new TokenService({ runtime, store, accounts });
   await accounts.createAccount({ id: 'shop', name: 'Shop', currency: 'EUR' });
   const tokenRows = () => store.read((db) => db.selectFrom('tokens').selectAll().execute());
   return { runtime, clock: runtime.clock as VirtualClock, accounts, tokens, tokenRows };
@@ -69,13 +69,13 @@ test.each([
   'Bearer test_wrong',
   'bearer a b',
   'Bearer \u00e9',
-])('the header %j is nobody’s', async (header) => {
+])('the header %j authenticates no account', async (header) => {
   const { tokens } = await setup();
   await tokens.createToken({ accountId: 'shop', token: 'test_0123456789abcdef' });
   expect(await tokens.authenticate(header)).toBeUndefined();
 });
 
-test('a revoked token is nobody’s at once, also where it was known', async () => {
+test('a revoked token stops working immediately, also if it was cached', async () => {
   const { tokens } = await setup();
   const { token, id } = await tokens.createToken({ accountId: 'shop' });
   const header = `Bearer ${token}`;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Random } from '../../shared/random.ts';
 
 /**
@@ -6,7 +6,7 @@ import type { Random } from '../../shared/random.ts';
  * one by its hash leaks nothing through time.
  */
 export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64url');
+  return hash('sha256', secret, 'base64url');
 }
 
 /** A new secret: `prefix` and 32 random bytes (B112). */

@@ -88,7 +88,7 @@ export class AccountService {
   /** @throws ApiError notFound */
   account(id: string): Account {
     const account = this.#accounts.get(id);
-    if (!account) throw new ApiError('notFound', { message: `There is no account ${id}` });
+    if (!account) throw new ApiError('notFound', { message: `Account ${id} does not exist` });
     return account;
   }
 

@@ -16,18 +16,20 @@ interface Known {
 /** How many tokens are kept in memory, so that who is calling costs no read. */
 const cacheSize = 10_000;
 
+interface TokenParts {
+  runtime: Runtime;
+  store: Store;
+  accounts: AccountService;
+}
+
 /** API tokens: made by the operator, shown once, stored as a hash (B112). */
 export class TokenService {
-  #runtime: Runtime;
-  #store: Store;
-  #accounts: AccountService;
+  readonly #parts: TokenParts;
   #known = new Map<string, Known>();
   #revocations = 0;
 
-  constructor(runtime: Runtime, store: Store, accounts: AccountService) {
-    this.#runtime = runtime;
-    this.#store = store;
-    this.#accounts = accounts;
+  constructor(parts: TokenParts) {
+    this.#parts = parts;
   }
 
   /** Who sends this `Authorization` header, or undefined if the token is unknown or no longer valid. */
@@ -37,7 +39,7 @@ export class TokenService {
     const hash = hashSecret(secret);
     const known = this.#known.get(hash) ?? (await this.#find(hash));
     if (!known) return undefined;
-    if (known.expiresAt !== null && known.expiresAt <= this.#runtime.clock.now()) return undefined;
+    if (known.expiresAt !== null && known.expiresAt <= this.#parts.runtime.clock.now()) return undefined;
     return known.caller;
   }
 
@@ -48,19 +50,19 @@ export class TokenService {
    * @throws ApiError notFound for an unknown account, conflict for a chosen token that is taken
    */
   async createToken(input: TokenInput): Promise<CreatedToken> {
-    this.#accounts.account(input.accountId);
-    const secret = input.token ?? makeSecret(this.#runtime.random, 'test_');
+    this.#parts.accounts.account(input.accountId);
+    const secret = input.token ?? makeSecret(this.#parts.runtime.random, 'test_');
     const row: TokenRow = {
-      id: input.id ?? this.#runtime.identifiers.next(),
+      id: input.id ?? this.#parts.runtime.identifiers.next(),
       account_id: input.accountId,
       environment: input.environment ?? 'sandbox',
       hash: hashSecret(secret),
       label: input.label ?? '',
-      created_at: this.#runtime.clock.now(),
+      created_at: this.#parts.runtime.clock.now(),
       expires_at: input.expiresAt === undefined ? null : Date.parse(input.expiresAt),
       revoked_at: null,
     };
-    const former = await this.#store.write(async (db) => {
+    const former = await this.#parts.store.write(async (db) => {
       const same = await db
         .selectFrom('tokens')
         .selectAll()
@@ -70,7 +72,7 @@ export class TokenService {
       return same;
     });
     if (!former) {
-      this.#runtime.journal.add('control.changed', { what: `token ${row.id}` });
+      this.#parts.runtime.journal.add('control.changed', { what: `token ${row.id}` });
       return { ...tokenOf(row), token: secret };
     }
     const sameOwner = former.account_id === row.account_id && former.environment === row.environment;
@@ -79,7 +81,7 @@ export class TokenService {
   }
 
   listTokens(accountId: string): Promise<Token[]> {
-    return this.#store.read(async (db) => {
+    return this.#parts.store.read(async (db) => {
       const rows = await db
         .selectFrom('tokens')
         .selectAll()
@@ -97,25 +99,25 @@ export class TokenService {
    * @throws ApiError notFound
    */
   async revokeToken(id: string): Promise<Token> {
-    const row = await this.#store.write(async (db) => {
+    const row = await this.#parts.store.write(async (db) => {
       await db
         .updateTable('tokens')
-        .set({ revoked_at: this.#runtime.clock.now() })
+        .set({ revoked_at: this.#parts.runtime.clock.now() })
         .where('id', '=', id)
         .where('revoked_at', 'is', null)
         .execute();
       return db.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirst();
     });
-    if (!row) throw new ApiError('notFound', { message: `There is no token ${id}` });
+    if (!row) throw new ApiError('notFound', { message: `Token ${id} does not exist` });
     this.#revocations++;
     this.#known.delete(row.hash);
-    this.#runtime.journal.add('control.changed', { what: `token ${id} revoked` });
+    this.#parts.runtime.journal.add('control.changed', { what: `token ${id} revoked` });
     return tokenOf(row);
   }
 
   async #find(hash: string): Promise<Known | undefined> {
     const revocations = this.#revocations;
-    const row = await this.#store.read((db) =>
+    const row = await this.#parts.store.read((db) =>
       db
         .selectFrom('tokens')
         .selectAll()

@@ -11,7 +11,7 @@ export const closedAnswer = {
   message: 'PAYMENT_CLOSED',
 } as const;
 
-/** The answer given before in an attempt; an authorization that was taken back since is none. */
+/** The answer given before in an attempt; an authorization reversed since does not count. */
 export function answerBefore(attempt: Attempt | undefined): LedgerRow | undefined {
   return attempt?.answer?.kind === 'authorized' && attempt.ended ? undefined : attempt?.answer;
 }
@@ -47,7 +47,7 @@ export function answerOf(request: Authorize, entry: LedgerRow): AcquirerResponse
   };
 }
 
-/** The payment is none that this terminal may have authorized. */
+/** This terminal may not have the payment authorized. */
 export function unknownPayment(request: Authorize): AcquirerResponse {
   return {
     Type: 'Authorize',

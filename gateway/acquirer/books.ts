@@ -1,7 +1,7 @@
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** A payment for which the issuer moved something else than was reported to the POS. */
+/** A payment for which the issuer moved another amount than was reported to the POS. */
 interface Disagreement {
   paymentId: string;
   reported: 'success' | 'failure';
@@ -61,7 +61,7 @@ function disagrees({ reported, reportedAmount, movedAmount, authorizations }: Di
   return (reported === 'success') !== movedAmount > 0;
 }
 
-/** Every concluded payment with what the ledger has for it, where that is not plainly right. */
+/** Every concluded payment with its ledger entries, unless they plainly agree. */
 function compared(db: Tx) {
   return db
     .selectFrom('payment_results')

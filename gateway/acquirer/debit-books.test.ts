@@ -47,7 +47,7 @@ test('an authorization of another amount is found', async () => {
   expect(books.disagreements).toMatchObject([{ debitId: held, reported: 1100, moved: 1 }]);
 });
 
-test('a second authorization, and a hold nobody knows of, are found', async () => {
+test('a second authorization, and a hold without a debit, are found', async () => {
   const again = (id: string) =>
     compared((store) =>
       store.write(async (tx) => {
@@ -66,7 +66,7 @@ test('a second authorization, and a hold nobody knows of, are found', async () =
   expect((await again(held)).disagreements).toMatchObject([{ why: '2 authorizations' }]);
 });
 
-test('a debit that says paid without a capture is found, and one captured that says otherwise', async () => {
+test('a debit that is paid without a capture is found, and one that is captured but not paid', async () => {
   const says = (id: string, state: 'paid' | 'voided') =>
     compared((store) =>
       store.write((tx) => tx.updateTable('debits').set({ state }).where('id', '=', id).execute()),
@@ -77,7 +77,7 @@ test('a debit that says paid without a capture is found, and one captured that s
   expect((await says(held, 'voided')).agree).toBe(false);
 });
 
-test('a refund that says submitted and moved nothing is found, and one that moved and says failed', async () => {
+test('a submitted refund that moved nothing is found, and a failed one that moved money', async () => {
   const says = (status: 'failed' | 'processing') =>
     compared((store) =>
       store.write((tx) => tx.updateTable('refunds').set({ status }).where('id', '=', refund).execute()),

@@ -2,7 +2,7 @@ import type { LedgerKind } from '../store/rows/acquirer.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
-/** A debit for which the issuer moved something else than the API says; whole minor units. */
+/** A debit for which the issuer moved another amount than the API says; whole minor units. */
 interface DebitDisagreement {
   debitId: string;
   currency: string;

@@ -1,7 +1,6 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
-import type { Unit } from '../store/schema.ts';
-import { openStore, type Store } from '../store/store.ts';
+import type { LedgerRow } from '../store/rows/acquirer.ts';
 import { DebitLedger } from './debit-ledger.ts';
 import { Ledger } from './ledger.ts';
 
@@ -9,68 +8,62 @@ const debit = { id: 'd1', accountId: 'shop', environment: 'sandbox', currency: '
 const yes = { rule: 'default', why: 'no rule declines it' };
 const no = { ...yes, refusal: { declineCode: 'lostCard', responseCode: '41', message: 'Lost card' } };
 
-let store: Store;
-let ledger: DebitLedger;
-beforeEach(async () => {
-  store = await openStore({ file: ':memory:' });
-  ledger = new DebitLedger(new Ledger(createRuntime({ clock: 'virtual', seed: 5 })));
-});
-afterEach(() => store.close());
+const ledger = new DebitLedger(new Ledger(createRuntime({ clock: 'virtual', seed: 5 })));
+const book = (entries: readonly LedgerRow[]) => entries.map(({ kind, amount }) => `${kind} ${amount}`);
 
-const write = <T>(work: (unit: Unit) => Promise<T>) => store.write(work);
-const book = async () =>
-  (await store.read((tx) => tx.selectFrom('ledger').selectAll().orderBy('id').execute())).map(
-    ({ kind, amount }) => `${kind} ${amount}`,
-  );
+const declined = [ledger.authorize([], debit, 1000, no)];
+const authorized = [ledger.authorize([], debit, 1000, yes)];
+const captured = [...authorized, ...ledger.capture(authorized, debit, yes)];
 
-test('one authorization a debit, whether it was given or refused (B136)', async () => {
-  await write((tx) => ledger.authorize(tx, debit, 1000, no));
-  await expect(write((tx) => ledger.authorize(tx, debit, 1000, yes))).rejects.toThrow(/before/);
-  expect(await book()).toEqual(['declined 1000']);
+test('one authorization a debit, whether it was given or refused (B136)', () => {
+  expect(book(declined)).toEqual(['declined 1000']);
+  for (const entries of [declined, authorized, captured])
+    expect(() => ledger.authorize(entries, debit, 1000, yes)).toThrow(/already authorized/);
 });
 
-test('one capture a debit, of what was authorized', async () => {
-  await expect(write((tx) => ledger.capture(tx, debit, yes))).rejects.toThrow(/nothing to capture/);
-  await write((tx) => ledger.authorize(tx, debit, 1000, yes));
-  await write((tx) => ledger.capture(tx, debit, yes));
-  await expect(write((tx) => ledger.capture(tx, debit, yes))).rejects.toThrow(/nothing to capture/);
-  await expect(write((tx) => ledger.release(tx, debit, 'late'))).rejects.toThrow(/nothing to release/);
-  expect(await book()).toEqual(['authorized 1000', 'captured 1000']);
+test('one capture a debit, of what was authorized', () => {
+  expect(book(captured)).toEqual(['authorized 1000', 'captured 1000']);
+  for (const entries of [[], declined, captured]) {
+    expect(() => ledger.capture(entries, debit, yes)).toThrow(/nothing to capture/);
+    expect(() => ledger.release(entries, debit, 'late')).toThrow(/nothing to release/);
+  }
 });
 
-test('what was released or refused at capture holds nothing any more', async () => {
-  await write((tx) => ledger.authorize(tx, debit, 1000, yes));
-  await write((tx) => ledger.capture(tx, debit, no));
-  for (const again of [
-    () => write((tx) => ledger.capture(tx, debit, yes)),
-    () => write((tx) => ledger.release(tx, debit, 'again')),
-  ])
-    await expect(again()).rejects.toThrow(/holds nothing/);
-  expect(await book()).toEqual(['authorized 1000', 'declined 1000', 'reversed 1000']);
+test('what was released or refused at capture holds nothing any more', () => {
+  const refused = [...authorized, ...ledger.capture(authorized, debit, no)];
+  expect(book(refused)).toEqual(['authorized 1000', 'declined 1000', 'reversed 1000']);
+  const released = [...authorized, ledger.release(authorized, debit, 'late')];
+  expect(book(released)).toEqual(['authorized 1000', 'reversed 1000']);
+  for (const entries of [refused, released]) {
+    expect(() => ledger.capture(entries, debit, yes)).toThrow(/holds nothing/);
+    expect(() => ledger.release(entries, debit, 'again')).toThrow(/holds nothing/);
+  }
 });
 
-test('never more refunded than captured, and what is returned can be refunded again', async () => {
-  await write((tx) => ledger.authorize(tx, debit, 1000, yes));
-  const refund = (id: string, amount: number) => write((tx) => ledger.refund(tx, debit, { id, amount }, 'r'));
-  await expect(refund('r0', 1)).rejects.toThrow(/left to refund/);
-  await write((tx) => ledger.capture(tx, debit, yes));
-  await refund('r1', 600);
-  await expect(refund('r2', 401)).rejects.toThrow(/left to refund/);
-  await write((tx) => ledger.return(tx, debit, { id: 'r1', amount: 600 }, 'bank said no'));
-  await refund('r3', 1000);
-  expect((await store.read((tx) => ledger.standing(tx, debit.id))).refunded).toBe(1000);
+test('never more refunded than captured, and what is returned can be refunded again', () => {
+  const refund = (entries: LedgerRow[], id: string, amount: number) => [
+    ...entries,
+    ledger.refund(entries, debit, { id, amount }, 'r'),
+  ];
+  expect(() => refund(authorized, 'r0', 1)).toThrow(/left to refund/);
+  const refunded = refund(captured, 'r1', 600);
+  expect(() => refund(refunded, 'r2', 401)).toThrow(/left to refund/);
+  const returned = [...refunded, ledger.return(refunded, debit, { id: 'r1', amount: 600 }, 'bank said no')];
+  expect(book(refund(returned, 'r3', 1000)).slice(2)).toEqual([
+    'refunded 600',
+    'returned 600',
+    'refunded 1000',
+  ]);
 });
 
-test('a refund moves once and comes back once, with its own amount', async () => {
-  await write((tx) => ledger.authorize(tx, debit, 1000, yes));
-  await write((tx) => ledger.capture(tx, debit, yes));
-  const refund = { id: 'r1', amount: 100 };
-  const back = (amount: number) => write((tx) => ledger.return(tx, debit, { id: 'r1', amount }, 'no'));
-  await expect(back(100)).rejects.toThrow(/no such amount/);
-  await write((tx) => ledger.refund(tx, debit, refund, 'r'));
-  await expect(write((tx) => ledger.refund(tx, debit, refund, 'r'))).rejects.toThrow(/UNIQUE/);
-  await expect(back(99)).rejects.toThrow(/no such amount/);
-  await back(100);
-  await expect(back(100)).rejects.toThrow(/UNIQUE/);
-  expect(await book()).toEqual(['authorized 1000', 'captured 1000', 'refunded 100', 'returned 100']);
+test('a refund moves once and comes back once, with its own amount', () => {
+  const back = (entries: LedgerRow[], amount: number) =>
+    ledger.return(entries, debit, { id: 'r1', amount }, 'no');
+  expect(() => back(captured, 100)).toThrow(/no such amount/);
+  const refunded = [...captured, ledger.refund(captured, debit, { id: 'r1', amount: 100 }, 'r')];
+  expect(() => ledger.refund(refunded, debit, { id: 'r1', amount: 100 }, 'r')).toThrow(/has moved/);
+  expect(() => back(refunded, 99)).toThrow(/no such amount/);
+  const returned = [...refunded, back(refunded, 100)];
+  expect(() => back(returned, 100)).toThrow(/has returned/);
+  expect(book(returned)).toEqual(['authorized 1000', 'captured 1000', 'refunded 100', 'returned 100']);
 });

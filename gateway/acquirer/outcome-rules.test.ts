@@ -17,7 +17,7 @@ const decline = { type: 'decline', ...behaviour } as const;
 const rule = (circumstances: Partial<Circumstances>) =>
   decide({ ...plain, ...circumstances }, amountEndings).rule;
 
-test('the first rule that has something to say decides (B128)', () => {
+test('the first rule that applies decides (B128)', () => {
   const everything: Partial<Circumstances> = {
     onlinePin: 'Wrong',
     paymentOutcome: { type: 'approve' },
@@ -64,7 +64,7 @@ test('the ending is three digits of the minor units', () => {
   expect([5, 1_005, 120_000].map(endingOf)).toEqual(['005', '005', '000']);
 });
 
-test('magic amounts that are off are said to be (B131)', () => {
+test('the explanation says when magic amounts are off (B131)', () => {
   const { rule: decided, why } = decide(
     { ...plain, amount: 124, magicAmounts: { on: false, setBy: 'terminal' } },
     amountEndings,

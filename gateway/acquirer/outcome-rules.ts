@@ -13,7 +13,7 @@ export interface Circumstances {
   /** Requested, minor units. */
   amount: number;
   currency: string;
-  /** False where magic amounts are switched off, and by whom. */
+  /** Whether magic amounts are on, and whose setting that is. */
   magicAmounts: { on: boolean; setBy: 'account' | 'terminal' };
 }
 
@@ -56,7 +56,7 @@ const amountEnding: Rule = ({ amount, currency, magicAmounts }, endings) => {
   return { rule: 'amountEnding', behaviour, why };
 };
 
-/** In order; the first that has something to say decides. */
+/** In order; the first that applies decides. */
 const rules: readonly Rule[] = [onlinePin, paymentOutcome, terminalOutcome, cardBehaviour, amountEnding];
 
 /** Decides what the host answers (B127–B132). */

@@ -1,8 +1,64 @@
-import { put } from '../../shared/database/unit-of-work.ts';
+import type { Lanes } from '../../shared/lanes.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { Unit } from '../store/schema.ts';
-import type { Store } from '../store/store.ts';
+import type { Change } from '../store/schema.ts';
+import { applied, type Store } from '../store/store.ts';
 import { type Outcome, outcome, type SetOutcome } from './schemas.ts';
+
+/** An outcome is set, in place of a former one of its subject, or forgotten. */
+export type OutcomeChange = { set: SetOutcome } | { clear: string };
+
+/** The outcomes set for a payment and for its terminal. */
+interface Subjects {
+  payment: SetOutcome | undefined;
+  terminal: SetOutcome | undefined;
+}
+
+/** What a terminal has for the first payment on which it acts, where that has nothing of its own. */
+export function pendingOn({ payment, terminal }: Subjects): SetOutcome | undefined {
+  return terminal?.mode === 'once' && !payment ? terminal : undefined;
+}
+
+/** The outcome pending on a terminal acts on this payment, and so on no other (B129). */
+export function boundOnce<Facts extends { outcomes: Subjects }>(
+  paymentId: string,
+  facts: Facts,
+): { facts: Facts; outcomes: readonly OutcomeChange[] } {
+  const entry = pendingOn(facts.outcomes);
+  if (!entry) return { facts, outcomes: [] };
+  const { subject, outcome: bound } = entry;
+  const payment: SetOutcome = { scope: 'payment', subject: paymentId, mode: 'once', outcome: bound };
+  return {
+    facts: { ...facts, outcomes: { payment, terminal: undefined } },
+    outcomes: [{ clear: subject }, { set: payment }],
+  };
+}
+
+/** Changes of outcomes as they are stored. */
+export function outcomeRecords(changes: readonly OutcomeChange[], now: number): Change[] {
+  return changes.flatMap((change): Change[] => {
+    const subject = 'set' in change ? change.set.subject : change.clear;
+    const dropped: Change = { delete: 'outcomes', where: { subject }, rows: 'any' };
+    if ('clear' in change) return [dropped];
+    const { scope, mode, outcome: set } = change.set;
+    const row = { subject, scope, mode, outcome: JSON.stringify(set), set_at: now };
+    return [dropped, { insert: 'outcomes', row }];
+  });
+}
+
+/** Whether an outcome chooses the host's answer, or only when it comes. */
+export function choosesAnswer(
+  entry: Outcome | undefined,
+): entry is Extract<Outcome, { type: 'approve' | 'decline' | 'wrongPin' }> {
+  return entry !== undefined && entry.type !== 'silent' && entry.type !== 'late';
+}
+
+interface OutcomesParts {
+  runtime: Runtime;
+  store: Store;
+  lanes: Lanes;
+  /** In whose lane a payment's outcome is decided: its terminal's. */
+  laneOf(paymentId: string): string;
+}
 
 /**
  * The outcomes that tests set: kept on disk, and in memory because every payment asks.
@@ -11,18 +67,16 @@ import { type Outcome, outcome, type SetOutcome } from './schemas.ts';
  * when the terminal finds a PIN wrong because of it. A payment that the terminal refuses by itself leaves it in place.
  */
 export class Outcomes {
-  #runtime: Runtime;
-  #store: Store;
-  #set = new Map<string, SetOutcome>();
+  readonly #parts: OutcomesParts;
+  readonly #set = new Map<string, SetOutcome>();
 
-  private constructor(runtime: Runtime, store: Store) {
-    this.#runtime = runtime;
-    this.#store = store;
+  private constructor(parts: OutcomesParts) {
+    this.#parts = parts;
   }
 
-  static async open(runtime: Runtime, store: Store): Promise<Outcomes> {
-    const outcomes = new Outcomes(runtime, store);
-    const rows = await store.read((db) => db.selectFrom('outcomes').selectAll().execute());
+  static async open(parts: OutcomesParts): Promise<Outcomes> {
+    const outcomes = new Outcomes(parts);
+    const rows = await parts.store.read((db) => db.selectFrom('outcomes').selectAll().execute());
     for (const { subject, scope, mode, outcome: json } of rows)
       outcomes.#set.set(subject, { subject, scope, mode, outcome: outcome.parse(JSON.parse(json)) });
     return outcomes;
@@ -30,9 +84,9 @@ export class Outcomes {
 
   /** Sets what happens to a payment, or to the next or every payment of a terminal; replaces a former one. */
   async set(entry: SetOutcome): Promise<void> {
-    await this.#store.write((unit) => this.#put(unit, entry));
     const { scope, subject, mode } = entry;
-    this.#runtime.journal.add(
+    await this.#change(scope, subject, { set: entry });
+    this.#parts.runtime.journal.add(
       'outcome.set',
       { scope: scope === 'terminal' ? `${scope} ${mode}` : scope, outcome: entry.outcome },
       scope === 'payment' ? { payment: subject } : {},
@@ -41,7 +95,8 @@ export class Outcomes {
 
   /** Clears it; where none is set, nothing changes. */
   async clear(subject: string): Promise<void> {
-    await this.#store.write((unit) => this.drop(unit, subject));
+    const scope = this.#set.get(subject)?.scope;
+    if (scope) await this.#change(scope, subject, { clear: subject });
   }
 
   list(): SetOutcome[] {
@@ -52,46 +107,19 @@ export class Outcomes {
     return this.#set.get(subject);
   }
 
-  /** What a terminal has for the first payment on which it acts, where that has nothing of its own. */
-  pending(terminalId: string, paymentId: string): SetOutcome | undefined {
-    const entry = this.#set.get(terminalId);
-    return entry?.mode === 'once' && !this.#set.has(paymentId) ? entry : undefined;
+  /** Takes over changes that are on disk. */
+  install(changes: readonly OutcomeChange[]): void {
+    for (const change of changes) {
+      this.#set.delete('set' in change ? change.set.subject : change.clear);
+      if ('set' in change) this.#set.set(change.set.subject, change.set);
+    }
   }
 
-  /** The outcome pending on a terminal acts on this payment, and so on no other (B129). */
-  async bind(unit: Unit, terminalId: string, paymentId: string): Promise<void> {
-    const entry = this.pending(terminalId, paymentId);
-    if (!entry) return;
-    await this.drop(unit, terminalId);
-    await this.#put(unit, { scope: 'payment', subject: paymentId, mode: 'once', outcome: entry.outcome });
+  #change(scope: SetOutcome['scope'], subject: string, change: OutcomeChange): Promise<void> {
+    const { lanes, laneOf, store, runtime } = this.#parts;
+    return lanes.turn(scope === 'terminal' ? subject : laneOf(subject), async () => {
+      await applied(store.commit(outcomeRecords([change], runtime.clock.now())));
+      this.install([change]);
+    });
   }
-
-  /** Forgets the outcome of a payment that is over. */
-  async drop(unit: Unit, subject: string): Promise<void> {
-    if (!this.#set.has(subject)) return;
-    put(unit, this.#set, subject, undefined);
-    await unit.deleteFrom('outcomes').where('subject', '=', subject).execute();
-  }
-
-  async #put(unit: Unit, entry: SetOutcome): Promise<void> {
-    await this.drop(unit, entry.subject);
-    put(unit, this.#set, entry.subject, entry);
-    await unit
-      .insertInto('outcomes')
-      .values({
-        subject: entry.subject,
-        scope: entry.scope,
-        mode: entry.mode,
-        outcome: JSON.stringify(entry.outcome),
-        set_at: this.#runtime.clock.now(),
-      })
-      .execute();
-  }
-}
-
-/** Whether an outcome chooses the host's answer, or only when it comes. */
-export function choosesAnswer(
-  entry: Outcome | undefined,
-): entry is Extract<Outcome, { type: 'approve' | 'decline' | 'wrongPin' }> {
-  return entry !== undefined && entry.type !== 'silent' && entry.type !== 'late';
 }

@@ -149,7 +149,7 @@ test('a payment that fails on the terminal after the approval is reversed with i
   expect(await kinds()).toEqual(['authorized', 'reversed']);
 });
 
-test('a reversal after the POS was notified of a success changes nothing', async () => {
+test('a reversal after a success was reported to the POS changes nothing', async () => {
   const { terminal, request, kinds, paying } = await started();
   await terminal.authorize(request);
   terminal.approve(request);
@@ -178,7 +178,7 @@ test.each([
   expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 1 });
 });
 
-test('the terminal does not speak for the payments of others', async () => {
+test("a terminal cannot authorize or reverse another terminal's payments", async () => {
   const { request, kinds } = await started();
   const other = await harness.terminal('V400m-2').connect();
   other.send('AcquirerRequest', 'X', authorization(request.body));
@@ -224,7 +224,7 @@ test('an outcome set once is not used up by a payment that the terminal refuses 
   expect(harness.services.acquirer.outcomes.list()).toEqual([]);
 });
 
-test('a host that was late once was late: the payment that gave up waiting used it up', async () => {
+test('a late outcome set once is used up by the payment that gave up waiting', async () => {
   harness = await PaymentsHarness.start();
   await onTerminal({ type: 'late', delayMs: 45_000 });
   const terminal = await harness.terminal().connect();
@@ -330,7 +330,7 @@ test('a late host answers late, and after the reversal it declines', async () =>
   expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 2 });
 });
 
-test('the ending 134 notifies the terminal that every PIN is wrong, unless magic amounts are off (B130, B131)', async () => {
+test('the ending 134 makes the terminal find every PIN wrong, unless magic amounts are off (B130, B131)', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const reported = async (amount: number) => {

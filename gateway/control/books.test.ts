@@ -13,6 +13,7 @@ const payment = (id: string) => ({
   amount: 1000,
   currency: 'EUR',
   idempotency_key: null,
+  key_use: 0,
   request_hash: null,
   accepted_at: 1,
   message: '{}',

@@ -118,7 +118,7 @@ test('commands reach the emulator that hosts the terminal, and its refusals come
   expect(refused).toMatchObject({ status: 409, body: { error: 'conflict', message: 'the slot is taken' } });
 });
 
-test('an emulator is asked for screens once, and only when somebody looks', async () => {
+test('an emulator is asked for screens once, and only when a client asks', async () => {
   const { control, emulator } = await setup();
   const { commands, send } = await emulator(['V400m-1', 'V400m-2']);
   expect(commands).toEqual([]);
@@ -139,6 +139,17 @@ test('who waits for a screen gets it from an emulator that comes later', async (
   expect(commands.map(({ command }) => command)).toEqual([{ do: 'showScreens' }]);
   await send({ type: 'screen', poiId: 'V400m-1', screen: exampleScreen });
   expect((await waiting).body).toEqual(exampleScreen);
+});
+
+test('who waits for a screen is answered in real time, also while a virtual clock stands still', async () => {
+  const { control, emulator } = await setup();
+  const { send } = await emulator(['V400m-1']);
+  await send({ type: 'screen', poiId: 'V400m-1', screen: exampleScreen });
+  const late = await control('GET', '/control/terminals/V400m-1/screen?until=pin&timeoutMs=1');
+  expect(late).toMatchObject({
+    status: 409,
+    body: { message: `The screen is ${exampleScreen.state}, not pin, after 1 ms` },
+  });
 });
 
 test('a terminal that no emulator hosts cannot be acted on', async () => {
@@ -198,11 +209,13 @@ test('cards of several emulators come as one tray, and a reset reaches each', as
   second.answer = ({ command }) => (command.do === 'cards' ? cards('b', 'c') : {});
   const tray = await control('GET', '/control/cards');
   expect(tray.body.map(({ id }: { id: string }) => id)).toEqual(['a', 'b', 'c']);
-  expect((await control('POST', '/control/cards/b/reset')).body.id).toBe('b');
+  expect(await control('POST', '/control/cards/b/reset')).toMatchObject({ status: 200, body: { id: 'b' } });
   for (const { commands } of [first, second])
     expect(commands).toContainEqual(
       expect.objectContaining({ command: { do: 'act', action: { action: 'resetCard', card: 'b' } } }),
     );
+  const read = await control('POST', '/control/cards/reader-0123456789ABCDEF/reset');
+  expect(read).toEqual({ status: 204, body: undefined });
 });
 
 test('a link to /emulator needs a device key, and each hosted terminal its own', async () => {
@@ -220,8 +233,8 @@ test.each([
   ['a screen that is none', { type: 'screen', poiId: 'V400m-1', screen: {} }, closeCodes.badMessage],
   [
     "an entry of the gateway's own book",
-    { type: 'journal', entry: { at: 1, kind: 'ledger.authorized', data: {} } },
-    closeCodes.policy,
+    { type: 'journal', entries: [{ at: 1, kind: 'ledger.authorized', data: '{}' }] },
+    closeCodes.badMessage,
   ],
 ])('an emulator that sends %s loses its link', async (_name, frame, code) => {
   const { emulator } = await setup();
@@ -247,7 +260,12 @@ test('no frame makes the gateway fail', async () => {
           screen: fc.oneof(fc.constant(exampleScreen), fc.object()),
           id: fc.integer(),
           error: fc.object(),
-          entry: fc.oneof(fc.object(), fc.constant({ at: 1, kind: 'terminal.key', data: {} })),
+          entries: fc.array(
+            fc.oneof(
+              fc.object(),
+              fc.record({ at: fc.float(), kind: fc.constant('terminal.key'), data: fc.string() }),
+            ),
+          ),
         },
         { requiredKeys: ['type'] },
       )
@@ -267,19 +285,32 @@ test('no frame makes the gateway fail', async () => {
   expect((await control('GET', '/control')).status).toBe(200);
 });
 
+test('a command that was answered is forgotten, so its emulator leaves nothing to end', async () => {
+  const { control, emulator, runtime, settle } = await setup();
+  const { clock } = runtime;
+  const cleared: unknown[] = [];
+  const clear = clock.clearTimeout.bind(clock);
+  clock.clearTimeout = (timer) => {
+    cleared.push(timer);
+    clear(timer);
+  };
+  const { link, send } = await emulator(['V400m-1']);
+  await send({ type: 'screen', poiId: 'V400m-1', screen: exampleScreen });
+  expect((await control('POST', '/control/terminals/V400m-1/remove')).status).toBe(200);
+  const before = new Set<unknown>(cleared.splice(0).filter((timer) => timer !== undefined));
+  expect(before.size).toBeGreaterThan(0);
+  link.fail(closeCodes.goingAway, 'it is over');
+  await settle();
+  expect(cleared.filter((timer) => before.has(timer))).toEqual([]);
+});
+
 test('what happened at terminals elsewhere goes into the journal here, only for those it hosts', async () => {
   const { emulator, runtime } = await setup();
   const remote = await emulator(['V400m-1']);
-  const entry = (terminal: string) => ({
-    type: 'journal',
-    entry: { seq: 900, at: 5, kind: 'terminal.power', terminal, data: { on: true } },
-  });
-  await remote.send(entry('V400m-2'));
-  await remote.send(entry('V400m-1'));
+  const entry = (terminal: string) => ({ at: 5, kind: 'terminal.power', terminal, data: '{"on":true}' });
+  await remote.send({ type: 'journal', entries: [entry('V400m-2'), entry('V400m-1')] });
   const adopted = runtime.journal.since().filter(({ kind }) => kind === 'terminal.power');
-  expect(adopted).toEqual([
-    { seq: expect.any(Number), at: 5, kind: 'terminal.power', terminal: 'V400m-1', data: { on: true } },
-  ]);
+  expect(adopted).toMatchObject([{ at: 5, terminal: 'V400m-1', data: { on: true } }]);
   expect(adopted[0]?.seq).toBe(runtime.journal.latest?.seq);
 });
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { TimerHandle } from '../../shared/clock.ts';
 import { type EmulatorCommand, type EmulatorFrame, emulatorFrame } from '../../shared/emulator/frames.ts';
 import type { Screen } from '../../shared/emulator/screen.ts';
-import type { JournalEntry } from '../../shared/journal.ts';
+import type { JournalKind } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, type Link, LinkError } from '../../shared/transport/link.ts';
 import type { LinkEndpoint } from '../../shared/transport/link-server.ts';
@@ -13,10 +13,13 @@ import { ApiError } from '../http/errors.ts';
 type Command = EmulatorCommand['command'];
 type AnyCall = Call<unknown, unknown, unknown, unknown>;
 export type EmulatorAnswer = Extract<EmulatorFrame, { type: 'answer' }>;
+type ForwardedEntry = Extract<EmulatorFrame, { type: 'journal' }>['entries'][number];
 
 /** Checks who dials and what he claims, as /poi does. */
 interface TerminalKeys {
-  admit(request: IncomingMessage): Promise<{ poiId: string } | { refuse: number; reason: string }>;
+  admit(
+    request: Pick<IncomingMessage, 'headers'>,
+  ): Promise<{ poiId: string } | { refuse: number; reason: string }>;
   /** Whether this is the device key of that terminal. */
   holdsKey(poiId: string, deviceKey: string): boolean;
 }
@@ -29,21 +32,9 @@ interface Emulator {
   showing: Promise<unknown> | undefined;
 }
 
-/** A journal entry from another process; only what happens at terminals is taken over. */
-const forwardedEntry = z.object({
-  at: z.number(),
-  kind: z
-    .string()
-    .max(60)
-    .regex(/^(terminal|reader|link|message)\.[A-Za-z]+$|^warning$/),
-  terminal: z.string().max(100).optional(),
-  payment: z.string().max(100).optional(),
-  data: z.record(z.string(), z.unknown()),
-});
-
 /**
  * The gateway's end of /emulator: how the control API reaches the keys, slots, switches and screens of emulated
- * terminals, whichever process they run in. An emulator that hosts a terminal anew takes it over.
+ * terminals, whichever process they run in. The latest emulator to host a terminal takes it over.
  */
 export class EmulatorServer implements LinkEndpoint<{ poiId: string }> {
   #runtime: Runtime;
@@ -58,7 +49,9 @@ export class EmulatorServer implements LinkEndpoint<{ poiId: string }> {
     this.#keys = keys;
   }
 
-  admit(request: IncomingMessage): Promise<{ poiId: string } | { refuse: number; reason: string }> {
+  admit(
+    request: Pick<IncomingMessage, 'headers'>,
+  ): Promise<{ poiId: string } | { refuse: number; reason: string }> {
     return this.#keys.admit(request);
   }
 
@@ -72,7 +65,7 @@ export class EmulatorServer implements LinkEndpoint<{ poiId: string }> {
     });
   }
 
-  /** Pings the other end, so that one that is gone without a word does not hold its terminals; in real time only. */
+  /** Pings the other end, so that one that died without closing does not keep its terminals; in real time only. */
   #keepAsking(link: Link): () => void {
     const { clock, timeouts } = this.#runtime;
     if (clock.virtual) return () => {};
@@ -84,9 +77,14 @@ export class EmulatorServer implements LinkEndpoint<{ poiId: string }> {
     return () => clock.clearTimeout(timer);
   }
 
-  /** Whether an emulator hosts the terminal now: only then can anybody act on it. */
+  /** Whether an emulator hosts the terminal now: only then can actions reach it. */
   hosts(poiId: string): boolean {
     return this.#hosts.has(poiId);
+  }
+
+  /** Every terminal that an emulator hosts now, by poi_id. */
+  hostedTerminals(): string[] {
+    return [...this.#hosts.keys()];
   }
 
   /** What a hosted terminal shows. Its emulator starts sending screens when they are first requested. */
@@ -161,7 +159,7 @@ export class EmulatorServer implements LinkEndpoint<{ poiId: string }> {
     if (frame.type === 'hello') this.#hello(emulator, frame.terminals);
     else if (frame.type === 'screen') this.#showed(emulator, frame.poiId, frame.screen);
     else if (frame.type === 'answer') this.#answered(emulator, frame);
-    else this.#adopt(emulator, frame.entry);
+    else for (const entry of frame.entries) this.#adopt(emulator, entry);
   }
 
   #hello(emulator: Emulator, terminals: { poiId: string; deviceKey: string }[]): void {
@@ -188,12 +186,10 @@ export class EmulatorServer implements LinkEndpoint<{ poiId: string }> {
     emulator.waiting.get(answer.id)?.(answer);
   }
 
-  #adopt(emulator: Emulator, entry: Record<string, unknown>): void {
-    const parsed = forwardedEntry.safeParse(entry);
-    if (!parsed.success) throw new LinkError(closeCodes.policy, 'not a journal entry of a terminal');
-    const { terminal } = parsed.data;
-    if (terminal !== undefined && !emulator.hosted.has(terminal)) return;
-    this.#runtime.journal.adopt({ ...parsed.data, seq: 0 } as unknown as JournalEntry);
+  /** Only what happens at terminals is taken over, and only of those this emulator hosts. */
+  #adopt(emulator: Emulator, { data, ...entry }: ForwardedEntry): void {
+    if (entry.terminal !== undefined && !emulator.hosted.has(entry.terminal)) return;
+    this.#runtime.journal.adopt({ ...entry, kind: entry.kind as JournalKind }, data);
   }
 
   #closed(emulator: Emulator): void {

@@ -14,6 +14,7 @@ import { journalEndpoints } from './journal.ts';
 import { outcomeEndpoints } from './outcomes.ts';
 import { overviewEndpoints } from './overview.ts';
 import { paymentControlEndpoints } from './payments.ts';
+import { powerCutEndpoints } from './power-cut.ts';
 import { refundControlEndpoints } from './refunds.ts';
 import { screenEndpoints } from './screen.ts';
 import { storeAndTerminalEndpoints } from './stores-and-terminals.ts';
@@ -28,6 +29,7 @@ export const controlResources: readonly Resource[] = [
   accountEndpoints,
   storeAndTerminalEndpoints,
   terminalActionEndpoints,
+  powerCutEndpoints,
   screenEndpoints,
   cardEndpoints,
   outcomeEndpoints,

@@ -79,7 +79,7 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
       errors: ['notFound'],
       handle: async ({ params }) => {
         if (faults.clear({ id: params.faultId }) === 0)
-          throw new ApiError('notFound', { message: 'There is no such fault; it may be used up' });
+          throw new ApiError('notFound', { message: 'The fault does not exist, or is used up' });
         return { status: 204 };
       },
     }),

@@ -25,7 +25,7 @@ const rules = z
   .meta({ id: 'OutcomeRules', description: "The rules that choose the acquirer host's answers" });
 
 const order = [
-  'the terminal itself: brand, ways in, card readable, expired, PIN',
+  'the terminal itself: brand, entry mode, card readable, expired, PIN',
   'the outcome set for this payment',
   'the outcome set for this terminal',
   "the card's own behaviour, where it is another than approve",
@@ -70,7 +70,7 @@ export function outcomeEndpoints({
         .where('id', '=', id.toLowerCase())
         .executeTakeFirst(),
     );
-    if (!found) throw new ApiError('notFound', { message: `There is no payment ${id}` });
+    if (!found) throw new ApiError('notFound', { message: `Payment ${id} does not exist` });
     if (found.result) throw new ApiError('conflict', { message: `Payment ${id} is concluded` });
     return found.id;
   };

@@ -38,7 +38,8 @@ export function screenEndpoints({
           example: 'presentCard,pin',
         }),
         timeoutMs: wholeNumber(1, 300_000).default(30_000).meta({
-          description: 'How long `until` waits',
+          description:
+            'How long `until` waits, in real time, also where the clock is virtual and stands still',
         }),
         format: z.enum(['json', 'text']).optional(),
       }),
@@ -75,10 +76,14 @@ export function screenEndpoints({
   ];
 }
 
-/** @throws ApiError conflict when the time is over; the signal's reason when it aborts */
+/**
+ * Waits in real time: a virtual clock stands still until it is moved, which may never happen.
+ *
+ * @throws ApiError conflict when the time is over; the signal's reason when it aborts
+ */
 async function screenUntil(
   emulators: EmulatorServer,
-  { clock }: Runtime,
+  { realClock }: Runtime,
   poiId: string,
   until: readonly ScreenState[],
   timeoutMs: number,
@@ -91,7 +96,7 @@ async function screenUntil(
   return new Promise<Screen>((resolve, reject) => {
     const settle = (end: () => void) => {
       resume();
-      clock.clearTimeout(timer);
+      realClock.clearTimeout(timer);
       stop();
       call.signal.removeEventListener('abort', aborted);
       end();
@@ -101,7 +106,7 @@ async function screenUntil(
       seen = screen;
       if (until.includes(screen.state)) settle(() => resolve(screen));
     });
-    const timer = clock.setTimeout(() => {
+    const timer = realClock.setTimeout(() => {
       const state = (emulators.hosts(poiId) && seen?.state) || 'not there';
       const message = `The screen is ${state}, not ${until.join(' or ')}, after ${timeoutMs} ms`;
       settle(() => reject(new ApiError('conflict', { message })));

@@ -5,6 +5,7 @@ import {
   longestLatencyMs,
   printedReceipt,
   shopper,
+  type TerminalAction,
 } from '../../shared/emulator/frames.ts';
 import { key, type Screen, screen } from '../../shared/emulator/screen.ts';
 import { type AnyEndpoint, type Call, endpoint } from '../http/endpoint.ts';
@@ -28,19 +29,22 @@ const pressBody = z
   .union([z.object({ key }), z.object({ keys: z.array(key).min(1).max(64) })])
   .meta({ id: 'KeyPresses', description: 'One key, or several in order' });
 const keyInBody = z
-  .object({
-    number: z.string().regex(/^\d{12,19}$/, 'must be 12 to 19 digits'),
-    expiry: z.string().regex(/^(0[1-9]|1[0-2])\d{2}$/, 'must be MMYY'),
-  })
-  .meta({ id: 'KeyIn', description: "A card's number and expiry. No log and no journal contains them" });
+  .union([
+    z.object({
+      number: z.string().regex(/^\d{12,19}$/, 'must be 12 to 19 digits'),
+      expiry: z.string().regex(/^(0[1-9]|1[0-2])\d{2}$/, 'must be MMYY'),
+    }),
+    cardBody,
+  ])
+  .meta({
+    id: 'KeyIn',
+    description:
+      'A number and expiry, which no log and no journal contains, or a card of the tray whose they are',
+  });
 
 /** Acts on a terminal as a shopper or operator does, or causes a fault: cards, keys, power, network. */
 export function terminalActionEndpoints(parts: Pick<Services, 'terminals' | 'emulators'>): AnyEndpoint[] {
-  const actOn = async (call: AnyCall, command: EmulatorCommand['command']) => {
-    const { poiId } = terminalOf(parts.terminals, call.params.terminalId);
-    await commandParked(parts, call, poiId, command);
-    return { status: 200, body: { terminal: poiId, screen: await parts.emulators.screenOf(poiId, call) } };
-  };
+  const actOn = (call: AnyCall, command: EmulatorCommand['command']) => actAt(parts, call, command);
   const act = <Body extends z.ZodType | undefined = undefined>(description: {
     name: string;
     operationId: string;
@@ -104,15 +108,12 @@ export function terminalActionEndpoints(parts: Pick<Services, 'terminals' | 'emu
       summary: "Type a card's number and expiry",
       description: 'Presses the digits and enter, twice. The number is not stored.',
       body: keyInBody,
-      bodyExamples: { visa: { number: '4111111111111111', expiry: '1230' } },
+      bodyExamples: {
+        visa: { number: '4111111111111111', expiry: '1230' },
+        ofTheTray: { card: 'visa-credit' },
+      },
       secret: true,
-      action: ({ number, expiry }) => ({
-        do: 'act',
-        action: {
-          action: 'press',
-          keys: [...number, 'enter', ...expiry, 'enter'].map((pressed) => key.parse(pressed)),
-        },
-      }),
+      action: (body) => ({ do: 'act', action: 'card' in body ? { action: 'keyIn', ...body } : typed(body) }),
     }),
     act({
       name: 'power',
@@ -185,8 +186,25 @@ export function terminalActionEndpoints(parts: Pick<Services, 'terminals' | 'emu
   ];
 }
 
-const actErrors = ['terminalNotFound', 'notFound', 'conflict', 'terminalUnreachable'] as const;
-const shown = {
+/** Has an emulator do something, and answers with what its terminal shows then. */
+export async function actAt(
+  parts: Pick<Services, 'terminals' | 'emulators'>,
+  call: AnyCall,
+  command: EmulatorCommand['command'],
+) {
+  const { poiId } = terminalOf(parts.terminals, call.params.terminalId);
+  await commandParked(parts, call, poiId, command);
+  return { status: 200, body: { terminal: poiId, screen: await parts.emulators.screenOf(poiId, call) } };
+}
+
+/** The keys that a person presses to type a card's number and expiry. */
+function typed({ number, expiry }: { number: string; expiry: string }): TerminalAction {
+  const keys = [...number, 'enter', ...expiry, 'enter'];
+  return { action: 'press', keys: keys.map((pressed) => key.parse(pressed)) };
+}
+
+export const actErrors = ['terminalNotFound', 'notFound', 'conflict', 'terminalUnreachable'] as const;
+export const shown = {
   description: 'Done; the screen is the latest one received',
   schema: afterwards,
   examples: { presentCard: { terminal: exampleIds.poiId, screen: exampleScreen satisfies Screen } },

@@ -13,6 +13,6 @@ export const terminalParams = z.object({
 /** The terminal of a control path. @throws ApiError terminalNotFound */
 export function terminalOf(terminals: TerminalService, id: string): Terminal {
   const terminal = terminals.byId(id) ?? terminals.byPoiId(id);
-  if (!terminal) throw new ApiError('terminalNotFound', { message: `There is no terminal ${id}` });
+  if (!terminal) throw new ApiError('terminalNotFound', { message: `Terminal ${id} does not exist` });
   return terminal;
 }

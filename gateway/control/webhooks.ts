@@ -156,7 +156,7 @@ function probeEndpoint({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoin
     operationId: 'controlProbeWebhook',
     summary: 'Send the receiver a message with a wrong signature',
     description:
-      'A receiver must refuse it. One that answers 2xx does not check signatures: it believes anybody. The message is no event and is in no log of deliveries.',
+      'A receiver must refuse it. One that answers 2xx does not check signatures. The message is not an event and is in no log of deliveries.',
     params: webhookParams,
     responses: {
       200: {
@@ -222,7 +222,7 @@ function deliveryLog({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoint[
       operationId: 'controlReplayWebhookDelivery',
       summary: 'Send an event again',
       description:
-        'Whatever became of it before. The answer comes after the attempt. What is pending goes on by its schedule where this one fails.',
+        'Whatever its state. The answer comes after the attempt. A pending delivery continues by its schedule if this attempt fails.',
       params: z.object({ deliveryId: z.uuid() }),
       responses: {
         200: {

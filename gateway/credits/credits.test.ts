@@ -130,7 +130,7 @@ test('a link that has run out while its page was open cannot be accepted (B96)',
   expect((await harness.control('GET', `/control/credits/${id}`)).body.state).toBe('expired');
 });
 
-test('three wrong answers lock the link for 15 minutes, for everybody (B100)', async () => {
+test('three wrong answers lock the link for 15 minutes, for all browsers (B100)', async () => {
   const harness = await start();
   const { link } = await makeLink(harness);
   const customer = await new Customer(link).open();
@@ -151,7 +151,7 @@ test('three wrong answers lock the link for 15 minutes, for everybody (B100)', a
   expect(customer.text).toContain('Where should the money go?');
 });
 
-test('many wrong answers at once are no more tries than three', async () => {
+test('many wrong answers at the same time count as three tries', async () => {
   const harness = await start();
   const { link } = await makeLink(harness);
   const customers = await Promise.all(Array.from({ length: 12 }, () => new Customer(link).open()));
@@ -329,7 +329,7 @@ test('every page has the headers that keep it to itself', async () => {
 test.each([
   ['de-CH,de;q=0.9', 'de', '25,50 €', 'Zuerst eine Frage'],
   ['fr', 'fr', '25,50 €', 'D’abord une question'],
-  ['pt, es;q=0.5, en;q=0.4', 'es', '25,50 €', 'Primero una pregunta'],
+  ['fi, es;q=0.5, en;q=0.4', 'es', '25,50 €', 'Primero una pregunta'],
   ['it-IT', 'it', '25,50 €', 'Prima una domanda'],
   ['nl', 'nl', '€ 25,50', 'Eerst een vraag'],
   ['ja', 'en', '€25.50', 'A question first'],

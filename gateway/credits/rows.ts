@@ -10,10 +10,6 @@ export function creditByToken(tx: Tx, tokenHash: string): Promise<CreditRow | un
   return tx.selectFrom('credits').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
 }
 
-export async function updateCredit(tx: Tx, { id, ...changes }: Partial<CreditRow> & { id: string }) {
-  await tx.updateTable('credits').set(changes).where('id', '=', id).execute();
-}
-
 /** Every credit that waits for its customer. */
 export function readInitiated(tx: Tx): Promise<Pick<CreditRow, 'id' | 'created_at' | 'expires_at'>[]> {
   return tx
@@ -24,7 +20,7 @@ export function readInitiated(tx: Tx): Promise<Pick<CreditRow, 'id' | 'created_a
     .execute();
 }
 
-/** Credits of everybody, the latest first. */
+/** Credits of all accounts, the latest first. */
 export function listCredits(
   tx: Tx,
   filter: {

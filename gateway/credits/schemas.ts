@@ -5,7 +5,8 @@ import { creditStates } from '../store/rows/credits.ts';
 export const creditBody = z
   .object({
     amount: z.number().meta({
-      description: 'Major units of the account’s currency, above 0, with no more decimals than it has',
+      description:
+        'Major units of the account’s currency, above 0, with at most as many decimals as the currency has',
       example: 25.5,
     }),
     statement: z.string().min(1).max(22).meta({ description: "On the customer's statement" }),

@@ -15,18 +15,20 @@ const keyLength = 32;
 const derived = new Map<string, Promise<string>>();
 const derivedKept = 100;
 
+interface QuestionParts {
+  runtime: Runtime;
+  store: Store;
+  accounts: AccountService;
+}
+
 /** What customers of each account are asked; the answers are kept as hashes (B99). */
 export class SecurityQuestions {
-  #runtime: Runtime;
-  #store: Store;
-  #accounts: AccountService;
+  readonly #parts: QuestionParts;
   /** Questions on their way to the disk, by account. */
   #pending = new Map<string, Promise<void>>();
 
-  constructor(runtime: Runtime, store: Store, accounts: AccountService) {
-    this.#runtime = runtime;
-    this.#store = store;
-    this.#accounts = accounts;
+  constructor(parts: QuestionParts) {
+    this.#parts = parts;
   }
 
   /**
@@ -35,8 +37,8 @@ export class SecurityQuestions {
    * @throws ApiError notFound for an unknown account
    */
   async set(accountId: string, { question, answer }: SecurityQuestionInput): Promise<void> {
-    this.#accounts.account(accountId);
-    this.#runtime.journal.add('control.changed', { what: `security question of ${accountId}` });
+    this.#parts.accounts.account(accountId);
+    this.#parts.runtime.journal.add('control.changed', { what: `security question of ${accountId}` });
     const former = this.#pending.get(accountId);
     const pending = this.#keep(accountId, question, answer, former);
     this.#pending.set(accountId, pending);
@@ -63,7 +65,7 @@ export class SecurityQuestions {
     const answer_hash = await this.#derived(accountId, answer);
     await former?.catch(() => {}); // the later of two wins
     const row = { account_id: accountId, question, answer_hash };
-    await this.#store.write((tx) =>
+    await this.#parts.store.write((tx) =>
       tx
         .insertInto('security_questions')
         .values(row)
@@ -74,14 +76,14 @@ export class SecurityQuestions {
 
   async #row(accountId: string) {
     await this.#pending.get(accountId)?.catch(() => {});
-    return this.#store.read((tx) =>
+    return this.#parts.store.read((tx) =>
       tx.selectFrom('security_questions').selectAll().where('account_id', '=', accountId).executeTakeFirst(),
     );
   }
 
   /** A salt and the answer's hash with it. */
   #derived(accountId: string, answer: string): Promise<string> {
-    const salt = Buffer.from(this.#runtime.random.bytes(16)); // also where it is not needed: a seed gives the same run
+    const salt = Buffer.from(this.#parts.runtime.random.bytes(16)); // also where it is not needed: a seed gives the same run
     const key = createHash('sha256')
       .update(`${accountId}\n${plain(answer)}`)
       .digest('base64');
@@ -97,7 +99,7 @@ export class SecurityQuestions {
   }
 
   #hash(answer: string, salt: Buffer): Promise<Buffer> {
-    const done = this.#runtime.inFlight.begin();
+    const done = this.#parts.runtime.inFlight.begin();
     return new Promise<Buffer>((resolve, reject) => {
       scrypt(plain(answer), salt, keyLength, cost, (error, key) => {
         // Waiting requests continue before the clock does.

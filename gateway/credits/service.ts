@@ -3,16 +3,14 @@ import { Deadlines, leftUntil } from '../../shared/deadlines.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { hashSecret, makeSecret } from '../accounts/secret.ts';
 import type { AccountService } from '../accounts/service.ts';
-import type { EventStore } from '../events/service.ts';
 import { readAmount } from '../http/amounts.ts';
 import { ApiError } from '../http/errors.ts';
-import { findBankAccount, findContact, type Owner } from '../saved-cards/find-owned.ts';
+import type { CardDirectory, Owner } from '../saved-cards/card-directory.ts';
 import type { CreditRow } from '../store/rows/credits.ts';
-import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { BankDetails } from './bank-details.ts';
-import { creditEvent } from './credit-event.ts';
-import { creditById, listCredits, readInitiated, updateCredit } from './rows.ts';
+import type { CreditLanes, CreditStep } from './credit-lanes.ts';
+import { creditById, listCredits, readInitiated } from './rows.ts';
 import type { CreditBody } from './schemas.ts';
 import type { SecurityQuestions } from './security-questions.ts';
 
@@ -20,7 +18,8 @@ interface CreditParts {
   runtime: Runtime;
   store: Store;
   accounts: AccountService;
-  events: EventStore;
+  directory: CardDirectory;
+  lanes: CreditLanes;
   questions: SecurityQuestions;
 }
 
@@ -52,45 +51,40 @@ export class CreditService {
    * @throws ApiError invalidAmount, contactNotFound, bankAccountNotFound, securityQuestionMissing
    */
   async create(caller: Owner, body: CreditBody): Promise<{ credit: CreditRow; secret: string }> {
-    const { accounts, questions, store, events } = this.#parts;
+    const { accounts, questions, directory, lanes } = this.#parts;
     const { clock, random, identifiers, timeouts } = this.#parts.runtime;
     const { id: account_id, currency } = accounts.account(caller.accountId);
     const amount = readAmount(body.amount, currency, 'amount');
     const secret = makeSecret(random, '');
     const now = clock.now();
     const question = await questions.question(account_id);
-    const credit = await store.write(async (tx) => {
-      const { id: contact_id } = await findContact(tx, caller, body.contact_id);
-      const { id: from_bank_account_id } = await findBankAccount(tx, caller, body.from_bank_account);
-      if (question === undefined) throw new ApiError('securityQuestionMissing');
-      const row: CreditRow = {
-        id: identifiers.next(),
-        account_id,
-        environment: caller.environment,
-        contact_id,
-        from_bank_account_id,
-        amount,
-        currency,
-        statement: body.statement,
-        note: body.note ?? null,
-        state: 'initiated',
-        why: 'its link waits for the customer',
-        token_hash: hashSecret(secret),
-        wrong_answers: 0,
-        locked_until: null,
-        refusal: null,
-        bank_kind: null,
-        bank_masked: null,
-        created_at: now,
-        expires_at: now + timeouts.creditExpiryMs,
-        ended_at: null,
-      };
-      await tx.insertInto('credits').values(row).execute();
-      await events.publish(tx, creditEvent(row));
-      return row;
-    });
+    const { id: contact_id } = await directory.contact(caller, body.contact_id);
+    const { id: from_bank_account_id } = await directory.bankAccount(caller, body.from_bank_account);
+    if (question === undefined) throw new ApiError('securityQuestionMissing');
+    const credit: CreditRow = {
+      id: identifiers.next(),
+      account_id,
+      environment: caller.environment,
+      contact_id,
+      from_bank_account_id,
+      amount,
+      currency,
+      statement: body.statement,
+      note: body.note ?? null,
+      state: 'initiated',
+      why: 'its link waits for the customer',
+      token_hash: hashSecret(secret),
+      wrong_answers: 0,
+      locked_until: null,
+      refusal: null,
+      bank_kind: null,
+      bank_masked: null,
+      created_at: now,
+      expires_at: now + timeouts.creditExpiryMs,
+      ended_at: null,
+    };
+    await lanes.begin(credit);
     this.#expireLater(credit);
-    this.#journal(credit);
     return { credit, secret };
   }
 
@@ -100,7 +94,7 @@ export class CreditService {
 
   /** @throws ApiError notFound */
   get(id: string): Promise<CreditRow> {
-    return this.#parts.store.read((tx) => anyCredit(tx, id));
+    return this.#parts.store.read(async (tx) => existing(await creditById(tx, id)));
   }
 
   /**
@@ -125,10 +119,11 @@ export class CreditService {
 
   /** Lets the bank refuse it once the customer has accepted. @throws ApiError notFound, conflict */
   refuseLater(id: string, reason: string): Promise<CreditRow> {
-    return this.#parts.store.write(async (tx) => {
-      const credit = openOrConflict(await anyCredit(tx, id), this.#parts.runtime.clock);
-      await updateCredit(tx, { id: credit.id, refusal: reason });
-      return { ...credit, refusal: reason };
+    return this.#parts.lanes.turn(id, (found) => {
+      const credit = openOrConflict(existing(found), this.#parts.runtime.clock);
+      const set = { refusal: reason };
+      const where = { id: credit.id, state: credit.state };
+      return { changes: [{ update: 'credits', where, set }], result: { ...credit, ...set } };
     });
   }
 
@@ -142,12 +137,11 @@ export class CreditService {
     changesOf: (credit: CreditRow) => Partial<CreditRow> & Pick<CreditRow, 'state' | 'why'>,
   ): Promise<CreditRow> {
     const now = this.#parts.runtime.clock.now();
-    const ended = await this.#parts.store.write(async (tx) => {
-      const credit = openOrConflict(await anyCredit(tx, id), this.#parts.runtime.clock);
-      return this.#change(tx, { ...credit, ...changesOf(credit), ended_at: now });
+    const ended = await this.#parts.lanes.turn(id, (found) => {
+      const credit = openOrConflict(existing(found), this.#parts.runtime.clock);
+      return ending(credit, { ...changesOf(credit), ended_at: now });
     });
     this.#expirations.clear(ended.id);
-    this.#journal(ended);
     return ended;
   }
 
@@ -156,25 +150,26 @@ export class CreditService {
   }
 
   async #expireDue(id: string): Promise<void> {
-    const expired = await this.#parts.store.write(async (unit) => {
-      const credit = await creditById(unit, id);
-      if (credit?.state !== 'initiated') return undefined;
+    await this.#parts.lanes.turn(id, (credit) => {
+      if (credit?.state !== 'initiated') return { changes: [], result: credit };
       const ended_at = this.#parts.runtime.clock.now();
-      return this.#change(unit, { ...credit, state: 'expired', why: 'it was not used in time', ended_at });
+      return ending(credit, { state: 'expired', why: 'it was not used in time', ended_at });
     });
-    if (expired) this.#journal(expired);
   }
+}
 
-  async #change(tx: Tx, credit: CreditRow): Promise<CreditRow> {
-    await updateCredit(tx, credit);
-    await tx.deleteFrom('credit_visits').where('credit_id', '=', credit.id).execute();
-    await this.#parts.events.publish(tx, creditEvent(credit));
-    return credit;
-  }
-
-  #journal({ id, state, amount, currency, why }: CreditRow): void {
-    this.#parts.runtime.journal.add('credit.changed', { state, amount, currency, why }, { payment: id });
-  }
+/** A credit ends in the state `set` gives, and nobody is at its link any more. */
+function ending(credit: CreditRow, set: Partial<CreditRow>): CreditStep<CreditRow> {
+  const { id, state } = credit;
+  const ended = { ...credit, ...set };
+  return {
+    changes: [
+      { update: 'credits', where: { id, state }, set },
+      { delete: 'credit_visits', where: { credit_id: id }, rows: 'any' },
+    ],
+    reported: ended,
+    result: ended,
+  };
 }
 
 /** Whether a link can still be used. Its expiry time counts, not the time at which the expiry is stored. */
@@ -187,8 +182,7 @@ function openOrConflict(credit: CreditRow, clock: Clock): CreditRow {
   throw new ApiError('conflict', { message: `The credit is ${credit.state}` });
 }
 
-async function anyCredit(tx: Tx, id: string): Promise<CreditRow> {
-  const credit = await creditById(tx, id);
-  if (!credit) throw new ApiError('notFound', { message: 'There is no such credit' });
+function existing(credit: CreditRow | undefined): CreditRow {
+  if (!credit) throw new ApiError('notFound', { message: 'The credit does not exist' });
   return credit;
 }

@@ -1,10 +1,10 @@
-import { chromium } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { testWith } from '../../test/optional-programs.ts';
+import { chromiumOfThisFile } from '../../test/trace/browser.ts';
 import { createGateway } from '../index.ts';
 
-const executablePath = '/usr/bin/chromium';
+const openPage = chromiumOfThisFile();
 
 async function start() {
   const gateway = await createGateway({}, createRuntime());
@@ -25,26 +25,32 @@ test('the page loads only what this gateway serves', async () => {
   expect((await fetch(`${url}/docs/assets/package.json`)).status).toBe(404);
 });
 
-testWith(executablePath)(
-  'it shows every operation, without a fault and without asking anybody else',
+testWith('/usr/bin/chromium')(
+  'it is dark where darkness is wanted, and can be read on a phone',
   async () => {
     const { url } = await start();
-    const browser = await chromium.launch({
-      executablePath,
-      args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'],
-    });
-    onTestFinished(() => browser.close());
-    const page = await browser.newPage();
-    const faults: string[] = [];
-    const hosts = new Set<string>();
-    page.on('console', (message) => {
-      if (message.type() === 'error') faults.push(message.text());
-    });
-    page.on('pageerror', (error) => faults.push(error.message));
-    page.on('request', (request) => {
-      if (!request.url().startsWith('data:')) hosts.add(new URL(request.url()).host);
-    });
-    await page.goto(`${url}/docs`);
+    const viewport = { width: 390, height: 844 };
+    const { page } = await openPage(`${url}/docs`, { viewport, colorScheme: 'dark' });
+    const operation = page.locator('.opblock', { hasText: 'Collect a payment on a terminal' }).first();
+    await operation.locator('.opblock-summary-control').click();
+    await operation.getByText('Parameters').first().waitFor();
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(viewport.width);
+    const colours = () =>
+      page.evaluate(
+        "[getComputedStyle(document.body).backgroundColor, document.documentElement.classList.contains('dark-mode')]",
+      );
+    expect(await colours()).toEqual(['rgb(20, 22, 26)', true]);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await expect.poll(colours).toEqual(['rgb(255, 255, 255)', false]);
+  },
+  60_000,
+);
+
+testWith('/usr/bin/chromium')(
+  'it shows every operation, without errors and without requests to other hosts',
+  async () => {
+    const { url } = await start();
+    const { page, complaints, fetched } = await openPage(`${url}/docs`);
     await page.getByText('/terminals/{terminalId}/payment-request', { exact: true }).first().waitFor();
     const shown = await page.locator('.opblock').count();
     const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as {
@@ -54,8 +60,11 @@ testWith(executablePath)(
     expect(shown).toBe(described);
     if (process.env.PINPAD_SCREENSHOTS)
       await page.screenshot({ path: `${process.env.PINPAD_SCREENSHOTS}/docs.png` });
-    expect(faults).toEqual([]);
-    expect([...hosts]).toEqual([new URL(url).host]);
+    expect(complaints).toEqual([]);
+    const hosts = fetched
+      .filter((address) => !address.startsWith('data:'))
+      .map((address) => new URL(address).host);
+    expect([...new Set(hosts)]).toEqual([new URL(url).host]);
   },
   60_000,
 );

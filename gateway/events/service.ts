@@ -1,9 +1,11 @@
 import { isoTime } from '../../shared/clock.ts';
-import { Deadlines } from '../../shared/deadlines.ts';
+import type { CommitResult } from '../../shared/database/change.ts';
+import type { Note } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Environment } from '../store/ownership.ts';
 import type { EventRow } from '../store/rows/events.ts';
-import type { Tx } from '../store/schema.ts';
+import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
+import type { Change, Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { EventData, EventType, StoredEventView } from './schemas.ts';
 
@@ -37,37 +39,30 @@ export interface StoredEvent {
 /** Called with events once they are on disk, in their order, each once per process. Must not throw. */
 type EventListener = (events: readonly StoredEvent[]) => void;
 
+/** Takes events to who wants them. */
+interface Deliverer {
+  /** The deliveries of an event that is about to be stored: they are stored with it. */
+  deliveriesOf(event: StoredEvent): WebhookDeliveryRow[];
+  /** Deliveries are on disk. Must not throw. */
+  made(deliveries: readonly WebhookDeliveryRow[]): void;
+}
+
 /**
- * Events, each stored in the transaction of the change it reports: no event without its change, and no change
- * without its event (B136).
- *
- * The component that delivers reads {@link undispatched} at start and whenever a listener is called, makes deliveries of what
- * it finds and marks it dispatched, both in one transaction; then no event is lost or handed on twice.
+ * Events, each stored in the batch of the change it reports, and its deliveries with it: no event without its change, no
+ * change without its event, and no event that is lost or handed on twice (B136).
  */
 export class EventStore {
   #runtime: Runtime;
   #store: Store;
   #seq: number;
-  /** The last event the listeners were notified of. */
-  #notifiedSeq: number;
-  #notifying = false;
-  /** Tells, and tries again where the events cannot be read; its one deadline has the name `events`. */
-  #tellings: Deadlines;
   #listeners = new Set<EventListener>();
-  #isWanted: (event: NewEvent) => boolean = () => true;
+  #deliverer: Deliverer = { deliveriesOf: () => [], made: () => {} };
+  #stopped = false;
 
   private constructor(runtime: Runtime, store: Store, seq: number) {
     this.#runtime = runtime;
     this.#store = store;
     this.#seq = seq;
-    this.#notifiedSeq = seq;
-    this.#tellings = new Deadlines(runtime.clock, {
-      run: () => this.#readAndTell(),
-      failed: (_, error, failures) => {
-        if (failures > 1) return;
-        runtime.journal.add('warning', { message: `events could not be read yet: ${error}` });
-      },
-    });
   }
 
   static async open(runtime: Runtime, store: Store): Promise<EventStore> {
@@ -80,36 +75,38 @@ export class EventStore {
     return new EventStore(runtime, store, Number(last?.seq ?? 0));
   }
 
-  /**
-   * From now on only events that a webhook wants, at the moment of their change, are handed on to be delivered; for the
-   * others there is nothing more to write.
-   */
-  handOnOnly(isWanted: (event: NewEvent) => boolean): void {
-    this.#isWanted = isWanted;
+  /** From now on `deliverer` takes events to who wants them at the moment of their change. */
+  deliverBy(deliverer: Deliverer): void {
+    this.#deliverer = deliverer;
   }
 
-  /** Stores an event in the transaction of its change. Listeners are notified after the commit. */
-  async publish(tx: Tx, event: NewEvent): Promise<StoredEvent> {
-    const now = this.#runtime.clock.now();
-    const row: EventRow = {
-      id: this.#runtime.identifiers.next(),
-      account_id: event.accountId,
-      environment: event.environment,
-      seq: ++this.#seq,
-      type: event.type,
-      resource_id: event.resourceId,
-      created_at: now,
-      data: JSON.stringify(event.data),
-      dispatched_at: this.#isWanted(event) ? null : now,
-    };
-    await tx.insertInto('events').values(row).execute();
-    this.#notifyLater();
-    return eventOf(row);
+  /**
+   * Commits changes together with the event that reports them. Once they are applied, and in the order in which
+   * changes are: calls `applied`, journals `notes` and the event, and notifies listeners.
+   */
+  async commit(
+    changes: readonly Change[],
+    { event, notes = [] }: { event?: NewEvent; notes?: readonly Note[] },
+    applied?: () => void,
+  ): Promise<CommitResult> {
+    const stored = event && this.#stored(event);
+    const deliveries = stored ? this.#deliverer.deliveriesOf(stored) : [];
+    const result = await this.#store.commit([
+      ...changes,
+      ...(stored ? [{ insert: 'events', row: rowOf(stored) } as const] : []),
+      ...deliveries.map((row) => ({ insert: 'webhook_deliveries', row }) as const),
+    ]);
+    if (result.is === 'refused') return result;
+    applied?.();
+    for (const { kind, data, about } of notes) this.#runtime.journal.add(kind, data, about);
+    if (stored && !this.#stopped) this.#publish(stored);
+    if (deliveries.length > 0) this.#deliverer.made(deliveries);
+    return result;
   }
 
   /** From now on no listener is notified. */
   stop(): void {
-    this.#tellings.stop();
+    this.#stopped = true;
   }
 
   /** Calls `listener` with every event from now on, after its commit; returns how to stop. */
@@ -118,8 +115,8 @@ export class EventStore {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Events not yet handed on to be delivered, the oldest first. */
-  async undispatched(tx: Tx, limit = 100): Promise<StoredEvent[]> {
+  /** Events of an earlier release that were not handed on to be delivered yet, the oldest first. */
+  async undispatched(tx: Tx, limit: number): Promise<StoredEvent[]> {
     const rows = await tx
       .selectFrom('events')
       .selectAll()
@@ -128,20 +125,6 @@ export class EventStore {
       .limit(limit)
       .execute();
     return rows.map(eventOf);
-  }
-
-  /** Marks events as handed on; do it in the transaction that stores their deliveries. */
-  async markDispatched(tx: Tx, events: readonly StoredEvent[]): Promise<void> {
-    if (events.length === 0) return;
-    await tx
-      .updateTable('events')
-      .set({ dispatched_at: this.#runtime.clock.now() })
-      .where(
-        'id',
-        'in',
-        events.map(({ id }) => id),
-      )
-      .execute();
   }
 
   /** Events, the latest first. `before` is the id of the last one of the former page. */
@@ -172,42 +155,40 @@ export class EventStore {
     return row && eventOf(row);
   }
 
-  /**
-   * A write asked for inside a transaction has its turn after that one's commit, or its end without one, so what
-   * it reads is what really happened.
-   */
-  #notifyLater(): void {
-    if (!this.#notifying) this.#tellings.doNow('events');
+  #stored(event: NewEvent): StoredEvent {
+    const { accountId, environment, type, resourceId, data } = event;
+    const { identifiers, clock } = this.#runtime;
+    return {
+      id: identifiers.next(),
+      seq: ++this.#seq,
+      accountId,
+      environment,
+      type,
+      resourceId,
+      createdAt: clock.now(),
+      data,
+    };
   }
 
-  async #readAndTell(): Promise<void> {
-    this.#notifying = true;
-    try {
-      const rows = await this.#store.write((tx) => {
-        this.#notifying = false;
-        return tx
-          .selectFrom('events')
-          .selectAll()
-          .where('seq', '>', this.#notifiedSeq)
-          .orderBy('seq')
-          .execute();
-      });
-      this.#notify(rows.map(eventOf));
-    } catch (error) {
-      this.#notifying = false;
-      throw error;
-    }
+  #publish(event: StoredEvent): void {
+    const { id, type, resourceId: resource } = event;
+    this.#runtime.journal.add('event.published', { event: id, type, resource });
+    for (const listener of this.#listeners) listener([event]);
   }
+}
 
-  #notify(read: StoredEvent[]): void {
-    const events = read.filter(({ seq }) => seq > this.#notifiedSeq);
-    const last = events.at(-1);
-    if (!last) return;
-    this.#notifiedSeq = last.seq;
-    for (const { id, type, resourceId } of events)
-      this.#runtime.journal.add('event.published', { event: id, type, resource: resourceId });
-    for (const listener of this.#listeners) listener(events);
-  }
+function rowOf(event: StoredEvent): EventRow {
+  return {
+    id: event.id,
+    account_id: event.accountId,
+    environment: event.environment,
+    seq: event.seq,
+    type: event.type,
+    resource_id: event.resourceId,
+    created_at: event.createdAt,
+    data: JSON.stringify(event.data),
+    dispatched_at: event.createdAt,
+  };
 }
 
 /** An event as the control API shows it. */

@@ -28,7 +28,7 @@ export class Connections {
     for (const socket of this.#open.keys()) socket.destroy();
   }
 
-  /** Looks no more. */
+  /** Stops checking. */
   stop(): void {
     this.#realClock.clearTimeout(this.#sweep);
     this.#sweep = undefined;

@@ -46,7 +46,7 @@ export interface Call<Params, Query, Headers, Body> {
 
 /** Where a live stream is written to. */
 export interface StreamOutput {
-  /** False where the client reads too slowly for now; one that goes on so is cut off. */
+  /** False while the client reads too slowly; one that stays too slow is cut off. */
   write(chunk: string): boolean;
   /** Resolves when the client has caught up, or is gone. */
   drained(): Promise<void>;

@@ -2,7 +2,7 @@ import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 
 /** Every error of the API: its code, status and what it contains when nothing more precise is known. */
 export const errorTable = {
-  unauthorized: { status: 401, message: 'A valid API token is needed: Authorization: Bearer <token>' },
+  unauthorized: { status: 401, message: 'A valid API token is required: Authorization: Bearer <token>' },
   routeNotFound: { status: 404, message: 'This route does not exist' },
   methodNotAllowed: { status: 405, message: 'This route does not support the method' },
   notImplemented: { status: 501, message: 'Terminal payments are not available in production' },
@@ -14,7 +14,7 @@ export const errorTable = {
   invalidRequest: { status: 400, message: 'The request is not valid' },
   invalidAmount: { status: 400, message: 'The amount is not valid' },
   notFound: { status: 404, message: 'Not found' },
-  terminalNotFound: { status: 404, message: 'There is no such terminal' },
+  terminalNotFound: { status: 404, message: 'The terminal does not exist' },
   idempotencyKeyReused: {
     status: 422,
     message: 'This Idempotency-Key was used with another body or terminal',
@@ -36,10 +36,10 @@ export const errorTable = {
     status: 403,
     message: 'Charging and preauthorizing saved cards is not enabled for this account; contact support',
   },
-  contactNotFound: { status: 404, message: 'There is no such contact' },
-  creditCardNotFound: { status: 404, message: 'The contact has no such credit card' },
-  bankAccountNotFound: { status: 404, message: 'There is no such bank account' },
-  debitNotFound: { status: 404, message: 'There is no such debit' },
+  contactNotFound: { status: 404, message: 'The contact does not exist' },
+  creditCardNotFound: { status: 404, message: 'The contact does not have this credit card' },
+  bankAccountNotFound: { status: 404, message: 'The bank account does not exist' },
+  debitNotFound: { status: 404, message: 'The debit does not exist' },
   cardDeclined: { status: 402, message: 'The card was declined' },
   debitNotCapturable: { status: 409, message: 'The debit cannot be captured' },
   debitNotRefundable: { status: 409, message: 'The debit cannot be refunded now' },

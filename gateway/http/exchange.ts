@@ -23,12 +23,19 @@ export interface ReceivedBody {
   readonly text: string;
 }
 
+interface ExchangeParts {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly runtime: Runtime;
+  /** Called once the connection is done with this exchange. */
+  readonly ended: () => void;
+}
+
 /**
  * One request and its answer: its identifier, its entries in the journal, its part in what is in flight, and
  * the one place that writes to the response.
  */
 export class Exchange {
-  readonly request: IncomingMessage;
   readonly requestId: string;
   readonly method: string;
   /** Path and query as they may be shown. */
@@ -40,8 +47,7 @@ export class Exchange {
   fault: Fault | undefined;
   /** Set once the gateway shuts down: the connection ends with this answer. */
   closing = false;
-  #response: ServerResponse;
-  #runtime: Runtime;
+  #parts: ExchangeParts;
   #startedAt: number;
   #counted: Done;
   #over = false;
@@ -49,10 +55,9 @@ export class Exchange {
   #aborting: AbortController | undefined;
   #abortedFor: Error | undefined;
 
-  constructor(request: IncomingMessage, response: ServerResponse, runtime: Runtime, ended: () => void) {
-    this.request = request;
-    this.#response = response;
-    this.#runtime = runtime;
+  constructor(parts: ExchangeParts) {
+    const { request, response, runtime, ended } = parts;
+    this.#parts = parts;
     this.#counted = runtime.inFlight.begin();
     this.#startedAt = runtime.clock.monotonic();
     const given = request.headers['request-id'];
@@ -67,6 +72,10 @@ export class Exchange {
       ended();
     });
     response.on('error', () => {}); // `close` always follows
+  }
+
+  get request(): IncomingMessage {
+    return this.#parts.request;
   }
 
   /** Aborts with the reason when the client hangs up or the gateway shuts down. Created on first use. */
@@ -85,7 +94,7 @@ export class Exchange {
   park(): () => void {
     this.#counted();
     return () => {
-      if (!this.#over) this.#counted = this.#runtime.inFlight.begin();
+      if (!this.#over) this.#counted = this.#parts.runtime.inFlight.begin();
     };
   }
 
@@ -98,7 +107,7 @@ export class Exchange {
   received(body?: ReceivedBody): void {
     if (this.#received || this.journaled === 'nothing') return;
     this.#received = true;
-    const { journal } = this.#runtime;
+    const { journal } = this.#parts.runtime;
     const headers = chosen(this.request.headers, journaledRequestHeaders);
     const shown = this.journaled === 'all' ? body : undefined;
     const entry = { ...this.#named(), ...(headers && { headers }) };
@@ -123,9 +132,9 @@ export class Exchange {
 
   /** The one place where an error becomes an answer: the error envelope (B114). */
   fail(error: unknown): void {
-    if (error instanceof HungUp) return void this.#response.destroy();
+    if (error instanceof HungUp) return void this.#parts.response.destroy();
     const known = error instanceof ApiError ? error : this.#ownFault(error);
-    if (this.#over || this.#response.headersSent) return void this.#response.destroy();
+    if (this.#over || this.#parts.response.headersSent) return void this.#parts.response.destroy();
     const body = known.envelope;
     this.#send({ status: known.status, body, headers: known.headers }, jsonText(body));
   }
@@ -144,12 +153,12 @@ export class Exchange {
   /** The connection breaks: the client cannot know what was done. */
   #drop(): void {
     this.#over = true;
-    this.#response.destroy();
+    this.#parts.response.destroy();
   }
 
   async #late(delayMs: number, answer: Answer, text: string): Promise<void> {
     const resume = this.park();
-    await delay(this.#runtime.clock, delayMs, this.signal).catch(() => {}); // shutting down, it goes at once
+    await delay(this.#parts.runtime.clock, delayMs, this.signal).catch(() => {}); // shutting down, it goes at once
     resume();
     if (!this.#over) this.#write(answer, text);
   }
@@ -162,21 +171,26 @@ export class Exchange {
       ...(answer && { status: answer.status }),
       ...(fault.fault === 'delayAnswer' && { delayMs: fault.delayMs }),
     };
-    this.#runtime.journal.add('fault.injected', entry, this.about, answer && this.#bodyOf(answer, text));
+    this.#parts.runtime.journal.add(
+      'fault.injected',
+      entry,
+      this.about,
+      answer && this.#bodyOf(answer, text),
+    );
   }
 
   #write(answer: Answer, text: string): void {
     const headers = this.#headers(answer);
     if (answer.status !== 204) headers['Content-Length'] = String(Buffer.byteLength(text));
     if (text !== '' && !hasContentType(headers)) headers['Content-Type'] = 'application/json';
-    this.#response.writeHead(answer.status, headers);
+    this.#parts.response.writeHead(answer.status, headers);
     this.#answered(answer, text);
     this.#over = true;
-    this.#response.end(text);
+    this.#parts.response.end(text);
   }
 
   async #stream(answer: Answer, run: NonNullable<Answer['stream']>): Promise<void> {
-    const response = this.#response;
+    const response = this.#parts.response;
     response.writeHead(answer.status, { ...this.#headers(answer), 'Cache-Control': 'no-store' });
     response.flushHeaders();
     this.#answered(answer, '');
@@ -204,9 +218,9 @@ export class Exchange {
       ...this.#named(),
       status: answer.status,
       ...(headers && { headers }),
-      durationMs: Math.round(this.#runtime.clock.monotonic() - this.#startedAt),
+      durationMs: Math.round(this.#parts.runtime.clock.monotonic() - this.#startedAt),
     };
-    this.#runtime.journal.add('http.answered', entry, this.about, this.#bodyOf(answer, text));
+    this.#parts.runtime.journal.add('http.answered', entry, this.about, this.#bodyOf(answer, text));
   }
 
   /** What was answered; a text of its own is JSON where its headers do not say otherwise. */
@@ -220,14 +234,14 @@ export class Exchange {
     this.abort(new HungUp());
     if (this.journaled === 'nothing') return;
     this.received();
-    this.#runtime.journal.add('http.hungUp', this.#named(), this.about);
+    this.#parts.runtime.journal.add('http.hungUp', this.#named(), this.about);
   }
 
   /** Any error that is not a bad request is our fault: logged in full, not shown to the client (B115). */
   #ownFault(error: unknown): ApiError {
     const path = this.journaled === 'nothing' ? '' : ` ${this.path}`;
     const message = `${this.requestId} ${this.method}${path}: ${error instanceof Error ? error.stack : error}`;
-    this.#runtime.journal.add('warning', { message }, this.about);
+    this.#parts.runtime.journal.add('warning', { message }, this.about);
     if (!isStorageFault(error)) return new ApiError('internalError');
     return new ApiError('unavailable', {
       message: 'The gateway cannot store data at present; nothing was changed, try again',

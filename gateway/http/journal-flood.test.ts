@@ -12,7 +12,7 @@ const note = endpoint({
   handle: async ({ body }) => ({ status: 200, body }),
 });
 
-test('whoever has no token can push nothing of the others out of the journal (B125)', async () => {
+test('requests without a token push no other entries out of the journal (B125)', async () => {
   const { port, post, send, journal } = await setup({
     endpoints: [note],
     runtime: { journal: { entries: 20, unauthenticatedEntries: 6 } },
@@ -33,7 +33,7 @@ test('whoever has no token can push nothing of the others out of the journal (B1
   expect(journal('http.received').length + statuses.length).toBeLessThan(2 + 7);
 });
 
-test('the journal keeps no body of what nobody authenticated', async () => {
+test('the journal keeps no body of unauthenticated requests', async () => {
   const { post, send, journal } = await setup({ endpoints: [note] });
   await post('{"note":"n"}', {}, '/notes');
   await send('/things', { token: 'wrong' });

@@ -35,7 +35,7 @@ function byPath(resource: readonly AnyEndpoint[]): [string, AnyEndpoint[]][] {
   return [...Map.groupBy(resource, ({ path }) => path)].sort(([a], [b]) => (rank(a) < rank(b) ? -1 : 1));
 }
 
-/** Also a method that is not there must not reveal a path that is a secret. */
+/** An unsupported method must not put a secret path into the journal either. */
 function hidesSecrets(endpoints: readonly AnyEndpoint[]): Middleware {
   const secret = endpoints.every(({ journaled }) => journaled === 'nothing');
   return (_, { locals }, next) => {

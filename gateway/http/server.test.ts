@@ -141,7 +141,7 @@ test.each([
   expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
 });
 
-test('takes a sane request id from the client and makes one otherwise, in answer and journal alike (B117)', async () => {
+test('takes a sane request id from the client and makes one otherwise, the same in answer and journal (B117)', async () => {
   const { send, runtime } = await setup();
   const given = await send('/nowhere', { headers: { 'Request-Id': 'pos-7:42' } });
   expect(given.headers.get('request-id')).toBe('pos-7:42');

@@ -20,6 +20,8 @@ export interface HttpServerOptions {
   resources: readonly Resource[];
   authenticate: Authenticate;
   controlToken: string;
+  /** Who may use the control API without its token. */
+  admits?: (request: IncomingMessage) => boolean;
   rateLimit?: RateLimit;
   faults?: Faults;
 }
@@ -51,6 +53,7 @@ export class HttpServer {
       resources: options.resources,
       authenticate: options.authenticate,
       controlToken: options.controlToken,
+      admits: options.admits,
       rateLimiter: options.rateLimit && new RateLimiter(runtime.clock, options.rateLimit),
       journal: runtime.journal,
       faults: options.faults,
@@ -122,7 +125,12 @@ export class HttpServer {
   }
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
-    const exchange: Exchange = new Exchange(request, response, this.#runtime, () => this.#ended(exchange));
+    const exchange: Exchange = new Exchange({
+      request,
+      response,
+      runtime: this.#runtime,
+      ended: () => this.#ended(exchange),
+    });
     this.#exchanges.add(exchange);
     exchange.closing = this.#stopping;
     if (this.#stopping) return exchange.fail(new ShuttingDown());

@@ -3,7 +3,7 @@ const notText = /[[\p{Cs}\p{Cc}]--[\t\n\r]]/v;
 const notTextAnywhere = new RegExp(notText, 'gv');
 
 /**
- * Finds the strings of a JSON value, names of fields among them, that are not text. `found` is reported each path, with
+ * Finds the strings of a JSON value, names of fields among them, that are not text. `found` is called with each path, with
  * what is no text in it as `?`, until it answers false.
  */
 export function findNoText(

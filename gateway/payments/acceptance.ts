@@ -4,20 +4,19 @@ import type { AccountService } from '../accounts/service.ts';
 import type { Acquirer } from '../acquirer/service.ts';
 import type { Caller } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
+import { unlessFull } from '../http/unless-full.ts';
 import type { PaymentRow } from '../store/rows/payments.ts';
-import type { Tx, Unit } from '../store/schema.ts';
-import type { Store } from '../store/store.ts';
 import type { Terminal } from '../terminals/directory.ts';
-import type { PoiServer } from '../terminals/poi-server.ts';
 import type { TerminalService } from '../terminals/service.ts';
 import { requestHash } from './idempotency.ts';
-import { type OpenPayment, type OpenPayments, openPayment } from './open-payments.ts';
-import type { Recovery } from './recovery.ts';
+import type { Keys } from './keys.ts';
+import type { PaymentLanes } from './lanes.ts';
 import { checkAmounts, paymentMessage, type ReadRequest, readRequest, refusalOf } from './request-mapping.ts';
-import { failureOf } from './result-mapping.ts';
-import { type Found, findByKey, insertOpen, insertPayment, insertResult } from './rows.ts';
+import type { Found } from './rows.ts';
 import type { PaymentRequestBody } from './schemas.ts';
 import { serviceIdOf } from './service-id.ts';
+import { paymentOf } from './states.ts';
+import type { Input } from './step.ts';
 
 /** A payment request as it comes in, checked by its schema. */
 export interface PaymentOrder {
@@ -37,32 +36,29 @@ export interface Standing {
   answer?: string;
 }
 
+/** The key of a request, what two requests of it must share, and which payment of it this is. */
+interface Key {
+  key: string;
+  hash: string;
+  use: number;
+}
+
 /** What an order is written as. */
 interface Draft {
   order: PaymentOrder;
   request: ReadRequest;
   account: Account;
   terminal: Terminal;
-  hash: string | null;
-}
-
-interface Written extends Standing {
-  /** Where a payment was made. */
-  made?: { row: PaymentRow; terminal: Terminal };
-  open?: OpenPayment;
-  /** What the terminal is busy with, where that concluded the payment. */
-  busyWith?: OpenPayment;
+  key: Key | undefined;
 }
 
 interface AcceptanceParts {
   runtime: Runtime;
-  store: Store;
   accounts: AccountService;
   terminals: TerminalService;
   acquirer: Acquirer;
-  poi: PoiServer;
-  open: OpenPayments;
-  recovery: Recovery;
+  lanes: PaymentLanes;
+  keys: Keys;
 }
 
 /** Takes payments in: checked in order (B116), on disk before they are sent to the terminal. */
@@ -83,59 +79,68 @@ export class Acceptance {
    */
   async accept(order: PaymentOrder): Promise<Standing> {
     checkAmounts(order.body);
-    const { made, open, busyWith, ...standing } = await this.#write(order);
-    if (made) this.#journal(made, order, busyWith);
-    if (open) this.#parts.recovery.start(open);
-    return standing;
+    const { idempotencyKey: key, caller, terminalId, json } = order;
+    if (key === undefined) return this.#make(order, undefined);
+    const hash = requestHash(terminalId, json);
+    return this.#parts.keys.alone(caller, key, () => this.#withKey(order, key, hash));
   }
 
-  async #write(order: PaymentOrder): Promise<Written> {
-    const hash = order.idempotencyKey === undefined ? null : requestHash(order.terminalId, order.json);
-    return this.#parts.store.write(async (unit) => {
-      const former = await this.#former(unit, order);
-      if (former && former.request_hash === hash) return standing(former.id, former.answer);
-      const terminal = this.#parts.terminals.ofCaller(order.terminalId, order.caller);
-      if (former) throw new ApiError('idempotencyKeyReused');
-      const account = this.#parts.accounts.account(order.caller.accountId);
-      const request = readRequest(order.body, account);
-      return this.#insert(unit, { order, request, account, terminal, hash });
-    });
+  async #withKey(order: PaymentOrder, key: string, hash: string): Promise<Standing> {
+    const { keys } = this.#parts;
+    const { former, nextUse: use } = await keys.find(order.caller, key);
+    if (former) return this.#again(order, hash, former);
+    try {
+      return await this.#make(order, { key, hash, use });
+    } catch (error) {
+      if (error instanceof ApiError) throw error;
+      // The database has the last word on keys: what it refuses may be a replay.
+      const { former: meanwhile, nextUse } = await keys.stored(order.caller, key);
+      if (meanwhile) return this.#again(order, hash, meanwhile);
+      if (nextUse > use) return this.#make(order, { key, hash, use: nextUse });
+      throw error;
+    }
   }
 
-  /** The payment that the order's key stands for, if the key still lives (B58). */
-  async #former(tx: Tx, order: PaymentOrder): Promise<Found | undefined> {
-    if (order.idempotencyKey === undefined) return undefined;
-    const former = await findByKey(tx, order.caller, order.idempotencyKey);
-    if (!former || former.concluded_at === null) return former;
-    const { clock, timeouts } = this.#parts.runtime;
-    return clock.elapsedSince(former.concluded_at) >= timeouts.idempotencyMs ? undefined : former;
+  #again(order: PaymentOrder, hash: string, former: Found): Standing {
+    if (former.request_hash === hash) return standing(former.id, former.answer);
+    this.#parts.terminals.ofCaller(order.terminalId, order.caller);
+    throw new ApiError('idempotencyKeyReused');
   }
 
-  async #insert(unit: Unit, draft: Draft): Promise<Written> {
-    const { request, terminal, account } = draft;
+  async #make(order: PaymentOrder, key: Key | undefined): Promise<Standing> {
+    const { terminals, lanes, keys } = this.#parts;
+    const { id } = terminals.ofCaller(order.terminalId, order.caller);
+    let made = '';
+    const input = () => {
+      const accepted = this.#accepted(order, key);
+      made = accepted.row.id;
+      return accepted;
+    };
+    const { concluded } = await unlessFull(lanes.put(id, 'onTerminal', input));
+    const busy = concluded?.as.id === made ? concluded : undefined;
+    if (key && !busy) keys.used(order.caller, key.key);
+    return standing(made, busy?.answer ?? null);
+  }
+
+  /** What settings and terminal are is looked at in the payment's turn: then it counts. */
+  #accepted(order: PaymentOrder, key: Key | undefined): Extract<Input, { is: 'accepted' }> {
+    const { accounts, terminals, runtime } = this.#parts;
+    const terminal = terminals.ofCaller(order.terminalId, order.caller);
+    const account = accounts.account(order.caller.accountId);
+    const request = readRequest(order.body, account);
     const refusal = refusalOf(request, terminal, account);
     if (refusal) throw new ApiError(refusal);
-    const row = this.#rowOf(draft);
-    const made = { row, terminal };
-    await insertPayment(unit, row);
-    const busyWith = this.#parts.open.onTerminal(terminal.id);
-    if (busyWith)
-      return { id: row.id, made, busyWith, answer: await this.#refuseBusy(unit, draft, row, busyWith) };
-    const deliveredAt = this.#parts.poi.isConnected(terminal.id) ? row.accepted_at : null;
-    const state = {
-      delivered_at: deliveredAt,
-      deadline_at: null,
-      abort_requested_at: null,
-      terminal_deleted_at: null,
-    };
-    await insertOpen(unit, { payment_id: row.id, terminal_id: terminal.id, ...state });
-    const open = openPayment(row, state, terminal.poiId, this.#parts.runtime.clock);
-    this.#parts.open.begin(unit, open);
-    this.#parts.acquirer.ledger.begin(unit, open.id);
-    return { id: row.id, made, open };
+    const row = this.#rowOf({ order, request, account, terminal, key });
+    const payment = paymentOf(row, {
+      poiId: terminal.poiId,
+      saleReferenceId: order.body.saleData?.saleReferenceId,
+      now: row.accepted_at,
+      monotonic: runtime.clock.monotonic(),
+    });
+    return { is: 'accepted', row, payment, requestId: order.requestId };
   }
 
-  #rowOf({ order, request, account, terminal, hash }: Draft): PaymentRow {
+  #rowOf({ order, request, account, terminal, key }: Draft): PaymentRow {
     const { identifiers, clock } = this.#parts.runtime;
     const payment = {
       id: identifiers.next(),
@@ -150,57 +155,15 @@ export class Acceptance {
       service_id: serviceIdOf(payment.id),
       amount: request.amount,
       currency: request.currency,
-      idempotency_key: order.idempotencyKey ?? null,
-      request_hash: hash,
+      idempotency_key: key?.key ?? null,
+      key_use: key?.use ?? 0,
+      request_hash: key?.hash ?? null,
       accepted_at: payment.acceptedAt,
       message: JSON.stringify(paymentMessage(request, payment, terminal, account)),
       unknown_fields: order.unknownFields.length > 0 ? JSON.stringify(order.unknownFields) : null,
       pin_rule: payment.pinRule ?? null,
     };
   }
-
-  /** A busy terminal's refusal is a payment of its own, concluded at once (B37). Gives its answer. */
-  async #refuseBusy(tx: Tx, { order }: Draft, row: PaymentRow, busyWith: OpenPayment): Promise<string> {
-    const why = whyBusy(busyWith);
-    const payment = { id: row.id, saleReferenceId: order.body.saleData?.saleReferenceId };
-    const answer = JSON.stringify(failureOf(payment, 'Busy', why));
-    await insertResult(tx, {
-      payment_id: row.id,
-      concluded_at: row.accepted_at,
-      delivered_at: null,
-      abort_requested_at: null,
-      result: 'failure',
-      error_condition: 'busy',
-      total: null,
-      decided_by: 'gateway',
-      why,
-      answer,
-    });
-    return answer;
-  }
-
-  #journal(
-    { row, terminal }: NonNullable<Written['made']>,
-    order: PaymentOrder,
-    busyWith: OpenPayment | undefined,
-  ): void {
-    const { journal } = this.#parts.runtime;
-    const about = { terminal: terminal.poiId, payment: row.id };
-    const { amount, currency, idempotency_key: key } = row;
-    journal.add(
-      'payment.accepted',
-      { amount, currency, requestId: order.requestId, ...(key === null ? {} : { idempotencyKey: key }) },
-      about,
-    );
-    if (busyWith) {
-      const why = whyBusy(busyWith);
-      journal.add('payment.concluded', { result: 'failure', errorCondition: 'busy', why }, about);
-    }
-  }
-}
-
-function whyBusy(busyWith: OpenPayment): string {
-  return `the terminal is busy with payment ${busyWith.id}`;
 }
 
 /** A stored payment's standing, by its answer. */

@@ -2,8 +2,8 @@ import { type AmountFault, decimalText, parseMajor } from '../../shared/money.ts
 import type { PaymentResponse } from '../../shared/nexo/bodies.ts';
 import { type AttemptId, applicationOf } from '../acquirer/attempts.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
-import type { OpenPayment } from './open-payments.ts';
-import type { TransactionResult } from './schemas.ts';
+
+import type { Payment } from './states.ts';
 
 /** What a terminal says was charged: how, to which card, and how much. */
 export interface Charge {
@@ -14,18 +14,18 @@ export interface Charge {
   total: number | undefined;
 }
 
-export function chargeOf(payment: OpenPayment, response: PaymentResponse, result: TransactionResult): Charge {
+export function chargeOf(payment: Payment, response: PaymentResponse, aid: string | undefined): Charge {
   const card = response.PaymentResult?.PaymentInstrumentData.CardData;
   return {
     attemptId: response.POIData.AttemptID ?? null,
     card: card?.MaskedPan,
-    application: card && applicationOf(card.PaymentBrand, result.response.additionalResponse?.AID),
+    application: card && applicationOf(card.PaymentBrand, aid),
     total: totalOf(payment, response),
   };
 }
 
 /**
- * What a charge and the authorization that stands differ in, in words; undefined where they are one and the same
+ * What a charge and the authorization that stands differ in, in words; undefined if they agree
  * (B134). An authorization of version 0.1.0 does not know its card.
  */
 export function differenceOf(charge: Charge, authorization: LedgerRow | undefined): string | undefined {
@@ -46,7 +46,7 @@ export function chargeText({ card, total }: Charge, currency: string): string {
 }
 
 /** Requested amount and tip, where the terminal's figures agree with each other. */
-function totalOf({ amount, currency }: OpenPayment, response: PaymentResponse): number | undefined {
+function totalOf({ amount, currency }: Payment, response: PaymentResponse): number | undefined {
   const { AuthorizedAmount, TipAmount = 0 } = response.PaymentResult?.AmountsResp ?? {};
   const total: number | AmountFault | undefined =
     AuthorizedAmount === undefined ? amount : parseMajor(AuthorizedAmount, currency);

@@ -1,16 +1,19 @@
+import type { Lanes } from '../../shared/lanes.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { AccountService } from '../accounts/service.ts';
 import type { Acquirer } from '../acquirer/service.ts';
+import { unlessFull } from '../http/unless-full.ts';
 import type { Store } from '../store/store.ts';
 import type { PoiServer } from '../terminals/poi-server.ts';
 import type { TerminalService } from '../terminals/service.ts';
 import { Acceptance } from './acceptance.ts';
-import { Conclusions } from './conclusion.ts';
-import { terminalDeletion } from './deletion.ts';
 import { Explanations } from './explain.ts';
+import { Interpreter } from './interpreter.ts';
+import { Keys } from './keys.ts';
+import { PaymentLanes } from './lanes.ts';
 import { terminalMessages } from './messages.ts';
 import type { OpenPayments } from './open-payments.ts';
-import { Recovery } from './recovery.ts';
+import { recover } from './recovery.ts';
 import { PaymentService } from './service.ts';
 import { Waiting } from './waiting.ts';
 
@@ -18,6 +21,7 @@ import { Waiting } from './waiting.ts';
 export async function createPayments(on: {
   runtime: Runtime;
   store: Store;
+  lanes: Lanes;
   accounts: AccountService;
   terminals: TerminalService;
   acquirer: Acquirer;
@@ -26,12 +30,18 @@ export async function createPayments(on: {
 }): Promise<{ payments: PaymentService; explanations: Explanations }> {
   const { terminals, poi } = on;
   const waiting = new Waiting(on.runtime.clock);
-  const conclusions = new Conclusions({ ...on, waiting });
-  const recovery = new Recovery({ ...on, waiting, conclusions });
-  const acceptance = new Acceptance({ ...on, recovery });
-  const payments = new PaymentService({ ...on, acceptance, waiting, conclusions, recovery });
-  terminals.onDelete(terminalDeletion({ ...on, conclusions, recovery }));
-  poi.handle(terminalMessages({ ...on, conclusions, recovery }));
-  await recovery.recover();
+  const keys = await Keys.open(on);
+  const lanes = new PaymentLanes({ ...on, keys });
+  const interpreter = new Interpreter({ ...on, waiting, put: (...input) => lanes.put(...input) });
+  lanes.onEffects((effects) => interpreter.run(effects));
+  const failed = (terminalId: string, error: unknown) => interpreter.failed(terminalId, error);
+  const acceptance = new Acceptance({ ...on, lanes, keys });
+  const payments = new PaymentService({ ...on, acceptance, waiting, lanes, interpreter });
+  terminals.onDelete(async (id) => {
+    const input = () => ({ is: 'terminalDeleted', terminal: terminals.required(id) }) as const;
+    await unlessFull(lanes.put(id, 'onTerminal', input));
+  });
+  poi.handle(terminalMessages({ ...on, lanes, failed }));
+  await recover({ ...on, lanes, failed });
   return { payments, explanations: new Explanations(on) };
 }

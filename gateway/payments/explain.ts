@@ -13,6 +13,7 @@ import type { Store } from '../store/store.ts';
 import type { Terminal } from '../terminals/directory.ts';
 import type { TerminalService } from '../terminals/service.ts';
 import type { OpenPayments } from './open-payments.ts';
+import { answerOf } from './result-mapping.ts';
 import { transactionResult } from './schemas.ts';
 
 const time = z.iso.datetime();
@@ -114,13 +115,14 @@ export class Explanations {
           await this.#parts.acquirer.ledger.entries(db, paymentId),
         ] as const,
     );
-    if (!row) throw new ApiError('notFound', { message: `There is no payment ${paymentId}` });
+    if (!row) throw new ApiError('notFound', { message: `Payment ${paymentId} does not exist` });
+    const answer = answerOf(row);
     return {
       ...this.#summary(row),
       ...deciding(row, entries),
       outcomeSet: this.#parts.acquirer.outcomes.of(paymentId)?.outcome ?? null,
       ledger: entries.map(ledgerView),
-      answer: row.answer === null ? null : JSON.parse(row.answer),
+      answer: answer === null ? null : JSON.parse(answer),
       warnings: this.#warnings(row),
     };
   }
@@ -140,10 +142,7 @@ export class Explanations {
         ({ payment, kind }) => payment === row.id && (kind === 'payment.lateResult' || kind === 'warning'),
       )
       .map(({ data }) => ('why' in data ? data.why : 'message' in data ? data.message : ''));
-    return [
-      ...unknown.map((path) => `the field ${maskCardNumbers(path)} is not known and was ignored`),
-      ...late,
-    ];
+    return [...unknown.map((path) => `the unknown field ${maskCardNumbers(path)} was ignored`), ...late];
   }
 
   #summary(row: Row): PaymentSummary {
@@ -162,7 +161,7 @@ export class Explanations {
       saleReferenceId: JSON.parse(row.message).SaleData.SaleReferenceID ?? null,
       state: row.result
         ? 'concluded'
-        : open?.onTerminal
+        : open.is !== 'none' && open.is !== 'waiting' && open.onTerminal
           ? 'onTerminal'
           : deliveredAt
             ? 'delivered'
@@ -196,6 +195,7 @@ function payments(db: Tx) {
       'payment_results.decided_by',
       'payment_results.why',
       'payment_results.answer',
+      'payment_results.outcome',
     ]);
 }
 type Row = Awaited<ReturnType<ReturnType<typeof payments>['execute']>>[number];

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
+import type { JournalEntry } from '../../shared/journal.ts';
 import { outcome } from '../acquirer/schemas.ts';
 import { ids, PaymentsHarness } from './payments-harness.fixture.ts';
 import { authorization } from './test-terminal.fixture.ts';
@@ -7,8 +8,11 @@ import { authorization } from './test-terminal.fixture.ts';
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());
 
-/** From now on such a statement fails, as one does whose page cannot be written; gives how to end that. */
-async function failing(statement: 'insert on' | 'delete on', table: string): Promise<() => Promise<unknown>> {
+/** Makes such statements fail, as when a page cannot be written; returns how to end that. */
+async function failing(
+  statement: 'insert on' | 'update on' | 'delete on',
+  table: string,
+): Promise<() => Promise<unknown>> {
   const trigger = sql.raw(
     `create temp trigger failing before ${statement} ${table} begin select raise(abort, 'no room'); end`,
   );
@@ -109,3 +113,69 @@ test('an abort whose write fails has not happened', async () => {
   expect((await paying).body.response).toMatchObject({ result: 'success' });
   expect(terminal.received).toEqual([]);
 });
+
+test('a late decision of the host that cannot be stored is made as soon as it can (B68, B128)', async () => {
+  const { terminal, paying, request } = await onTheTerminal();
+  const late = outcome.parse({ type: 'late', delayMs: 5_000 });
+  const { outcomes } = harness.services.acquirer;
+  await outcomes.set({ scope: 'terminal', subject: ids.terminal, mode: 'once', outcome: late });
+  terminal.send('AcquirerRequest', request.header.ServiceID, authorization(request.body));
+  await harness.settle();
+  const mend = await failing('insert on', 'ledger');
+  await harness.clock.advance(5_000);
+  expect(harness.journal('warning').map(({ data }) => data.message)).toEqual([
+    'payment could not be written: no room',
+  ]);
+  await mend();
+  await harness.clock.advance(1_000);
+  expect((await terminal.next('AcquirerResponse')).body).toMatchObject({ Approved: true });
+  terminal.approve(request);
+  expect((await paying).body.response).toMatchObject({ result: 'success' });
+});
+
+test("a lost payment's deadline that cannot be stored runs all the same, and is stored as soon as it can", async () => {
+  const { terminal, paying } = await onTheTerminal();
+  const mend = await failing('update on', 'open_payments');
+  terminal.link?.close();
+  await harness.seen('payment.lost');
+  const stored = async () => (await harness.services.explanations.list())[0]?.deadlineAt;
+  expect(await stored()).toBeNull();
+  await mend();
+  await harness.clock.advance(1_000);
+  expect(await stored()).toBe(harness.journal('payment.lost')[0]?.data.deadline);
+  await harness.clock.advance(189_000);
+  const { identifier } = (await paying).body;
+  expect((await harness.status(identifier)).body.response).toMatchObject({ errorCondition: 'deviceOut' });
+});
+
+test('what came over a link that ended while it waited is dropped (B68)', async () => {
+  const { terminal, paying, request } = await onTheTerminal();
+  const held = Promise.withResolvers<void>();
+  const holding = harness.tamper(() => held.promise);
+  // The second waits for the first to be on disk; meanwhile the link ends.
+  terminal.send('AcquirerRequest', request.header.ServiceID, authorization(request.body));
+  terminal.refuse(request, 'Cancel');
+  await noted(({ kind, data }) => kind === 'message.received' && data.message === 'PaymentResponse');
+  terminal.link?.close();
+  await noted(({ kind }) => kind === 'link.closed');
+  held.resolve();
+  await holding;
+  await harness.seen('ledger.authorized');
+  expect(harness.journal('payment.concluded')).toEqual([]);
+  const back = await harness.terminal().connect();
+  back.refuse(request, 'Cancel');
+  expect((await paying).body.response).toMatchObject({ errorCondition: 'cancel' });
+});
+
+/** Resolves with such an entry, though what it caused is still in flight. */
+function noted(is: (entry: JournalEntry) => boolean): Promise<void> {
+  const { journal } = harness.runtime;
+  if (journal.since().some(is)) return Promise.resolve();
+  return new Promise((resolve) => {
+    const stop = journal.listen((entry) => {
+      if (!is(entry)) return;
+      stop();
+      resolve();
+    });
+  });
+}

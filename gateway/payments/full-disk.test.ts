@@ -94,7 +94,7 @@ test('a lost payment is given up at its deadline or, where that cannot be writte
   expect((await next).body.response).toMatchObject({ result: 'success' });
 });
 
-test('one warning tells of a payment that waits to be written, however often it is tried', async () => {
+test('a payment that cannot be written is warned of once, however often it is tried', async () => {
   harness = await PaymentsHarness.start({ file: temporaryDatabaseFile() });
   const paying = harness.pay(25);
   await harness.seen('payment.accepted');

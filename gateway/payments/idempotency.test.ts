@@ -5,7 +5,7 @@ import { canonicalJson, requestHash } from './idempotency.ts';
 import { hour, ids, PaymentsHarness } from './payments-harness.fixture.ts';
 
 describe('canonical JSON', () => {
-  test('does not know the order of fields, and knows everything else (B56)', () => {
+  test('ignores the order of fields, and nothing else (B56)', () => {
     expect(canonicalJson({ b: [1, { d: null, c: 'x' }], a: true })).toBe(
       '{"a":true,"b":[1,{"c":"x","d":null}]}',
     );
@@ -15,7 +15,7 @@ describe('canonical JSON', () => {
     expect(requestHash('t', {})).not.toBe(requestHash('u', {}));
   });
 
-  test('is not afraid of depth or length', () => {
+  test('handles any depth and length', () => {
     const deep = '['.repeat(40_000) + ']'.repeat(40_000);
     expect(canonicalJson(JSON.parse(deep))).toBe(deep);
     const long = new Array(300_000).fill(1);
@@ -52,6 +52,28 @@ describe('an Idempotency-Key', () => {
     expect(harness.journal('payment.accepted')).toHaveLength(1);
   });
 
+  test('that memory does not know is still one payment: the database has the last word', async () => {
+    harness = await PaymentsHarness.start();
+    const terminal = await harness.terminal().connect();
+    const paying = harness.pay(25, { key: 'k' });
+    await terminal.pay();
+    const { identifier } = (await paying).body;
+    await harness.tamper((db) => db.updateTable('payments').set({ idempotency_key: 'unheard-of' }).execute());
+    const again = await harness.pay(25, { key: 'unheard-of' });
+    expect(again).toMatchObject({ status: 200, body: { identifier } });
+    expect((await harness.pay(26, { key: 'unheard-of' })).body.error).toBe('idempotencyKeyReused');
+    expect(harness.journal('payment.accepted')).toHaveLength(1);
+  });
+
+  test('of a request that is refused is free for the one that waited for it', async () => {
+    harness = await PaymentsHarness.start({ account: { transactionLimit: 10_000 } });
+    const terminal = await harness.terminal().connect();
+    const [refused, taken] = [harness.pay(101, { key: 'k' }), harness.pay(25, { key: 'k' })];
+    await terminal.pay();
+    expect((await refused).body.error).toMatch('amountExceedsTransactionLimit');
+    expect((await taken).body.response).toMatchObject({ result: 'success' });
+  });
+
   test('joins the payment while it runs, and shares its cap (B57)', async () => {
     harness = await PaymentsHarness.start();
     const terminal = await harness.terminal().connect();
@@ -83,7 +105,7 @@ describe('an Idempotency-Key', () => {
     ],
     ['the limit is lower', ({ accounts }) => accounts.updateAccount(ids.account, { transactionLimit: 1 })],
     [
-      'the payout account is gone',
+      'the payout account is deleted',
       ({ terminals }) => terminals.updateTerminal(ids.terminal, { payoutAccount: null }),
     ],
     ['the terminal is deleted', ({ terminals }) => terminals.deleteTerminal(ids.terminal)],

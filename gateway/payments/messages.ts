@@ -1,107 +1,128 @@
-import type { PaymentResponse } from '../../shared/nexo/bodies.ts';
-import type { MessageHeader } from '../../shared/nexo/message.ts';
+import { LaneFull } from '../../shared/lanes.ts';
 import { decodePairs } from '../../shared/nexo/pairs.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, LinkError } from '../../shared/transport/link.ts';
-import type { Acquirer } from '../acquirer/service.ts';
-import type { Store } from '../store/store.ts';
 import type { Terminal } from '../terminals/directory.ts';
-import type { PoiHandlers, PoiServer, TerminalMessage } from '../terminals/poi-server.ts';
-import { type Conclusions, readable, terminalVerdict } from './conclusion.ts';
-import type { OpenPayment, OpenPayments } from './open-payments.ts';
-import type { Recovery } from './recovery.ts';
+import type { PoiHandlers, TerminalMessage, UnreadMessage } from '../terminals/poi-server.ts';
+import { readable } from './concluding.ts';
+import type { PaymentLanes } from './lanes.ts';
+import type { OpenPayments } from './open-payments.ts';
+import type { Payment } from './states.ts';
+import type { Input } from './step.ts';
 
-/** What each message of a terminal means for the payments. */
-export function terminalMessages(parts: {
+type MessageOf<Kind> = Extract<TerminalMessage, { kind: Kind }>;
+
+/** Takes what a message means, in its turn. */
+type Take = (subject: string, input: () => Input | undefined) => Promise<void>;
+
+interface MessagesParts {
   runtime: Runtime;
-  store: Store;
-  acquirer: Acquirer;
-  poi: PoiServer;
+  lanes: PaymentLanes;
   open: OpenPayments;
-  conclusions: Conclusions;
-  recovery: Recovery;
-}): PoiHandlers {
-  const { runtime, store, acquirer, poi, open, conclusions, recovery } = parts;
+  /** Hears of what was not stored, and of what went wrong. */
+  failed(terminalId: string, error: unknown): void;
+}
 
-  async function answered(terminal: Terminal, header: MessageHeader, body: PaymentResponse): Promise<void> {
-    const id = body.SaleData.SaleTransactionID.TransactionID;
-    const payment = open.byId(id);
-    if (!payment) return late(terminal, id, body);
-    if (payment.terminalDeletedAt !== undefined) return putAside(terminal, id);
-    checkAnswer(terminal, header, payment);
-    if (!(await conclusions.conclude(payment, terminalVerdict(payment, body))))
-      await late(terminal, id, body);
-  }
+/** What each message of a terminal, and its link, mean for the payments: inputs in the terminal's lane. */
+export function terminalMessages({ runtime, lanes, open, failed }: MessagesParts): PoiHandlers {
+  const ofLink = ({ id }: Terminal, input: Input) => {
+    lanes.put(id, 'onTerminal', input).catch((error) => failed(id, error));
+  };
+  const onTerminal = ({ id }: Terminal): Payment | undefined => {
+    const state = open.onTerminal(id);
+    return state.is === 'none' ? undefined : state.payment;
+  };
 
-  /** A result for a payment that is concluded: the same one again, or one that came too late to count. */
-  async function late(terminal: Terminal, id: string, body: PaymentResponse): Promise<void> {
-    const about = { terminal: terminal.poiId, payment: id };
-    const row = await store.read((db) =>
-      db
-        .selectFrom('payments')
-        .leftJoin('payment_results', 'payment_id', 'id')
-        .select(['terminal_id', 'account_id', 'environment', 'result', 'error_condition'])
-        .where('id', '=', id)
-        .executeTakeFirst(),
-    );
-    if (!row) {
-      const message = 'the terminal has a result for a payment that nobody here knows';
-      return runtime.journal.add('warning', { message }, about);
-    }
-    const { id: terminal_id, accountId: account_id, environment } = terminal;
-    const own = row.terminal_id === terminal_id && row.account_id === account_id;
-    if (!own || row.environment !== environment) return putAside(terminal, id);
-    if ((row.result === 'success') === (body.Response.Result === 'Success')) return;
-    const why = `the payment was concluded before as ${row.error_condition ?? row.result}, and stays so`;
-    runtime.journal.add('payment.lateResult', { result: body.Response.Result.toLowerCase(), why }, about);
-  }
-
-  /** A memory that is older than its terminal: what it has of former payments counts for nothing (B8). */
-  function putAside(terminal: Terminal, id: string): void {
-    const message = 'the terminal has a result for a payment of a former terminal: itis set aside';
-    runtime.journal.add('warning', { message }, { terminal: terminal.poiId, payment: id });
-  }
-
-  async function progressed(terminal: Terminal, header: MessageHeader, reference: string): Promise<void> {
-    const payment = open.onTerminal(terminal.id);
-    const event = new Map(readable(() => decodePairs(reference))).get('event');
-    const concerns = payment?.serviceId === header.ServiceID ? payment : undefined;
-    if (concerns) concerns.onTerminal = true;
-    if (event !== undefined)
-      runtime.journal.add(
-        'payment.progressed',
-        { event },
-        { terminal: terminal.poiId, payment: concerns?.id },
-      );
-    if (event === 'PIN_ENTERED' && concerns?.everyPinWrong) await acquirer.foundPinWrong(concerns);
-  }
-
-  async function received(terminal: Terminal, message: TerminalMessage): Promise<void> {
+  async function received(
+    terminal: Terminal,
+    message: TerminalMessage,
+    link: { open: boolean },
+  ): Promise<void> {
+    // What came over a link that has ended meanwhile is dropped: the terminal sends it again (B68).
+    const take: Take = async (subject, input) => {
+      await lanes.put(terminal.id, subject, () => (link.open ? input() : undefined)).catch(overflown);
+    };
     const { kind, header, body } = message;
-    if (kind === 'PaymentResponse') await answered(terminal, header, body);
-    else if (kind === 'TransactionStatusResponse') await recovery.statusAnswered(terminal, body);
+    const serviceId = header.ServiceID;
+    if (kind === 'PaymentResponse')
+      await take(body.SaleData.SaleTransactionID.TransactionID, () => ({
+        is: 'answered',
+        terminal,
+        serviceId,
+        response: body,
+      }));
+    else if (kind === 'AcquirerRequest')
+      await take(body.PaymentReference, () => ({
+        is: 'hostAsked',
+        terminal,
+        serviceId,
+        request: body,
+        late: false,
+      }));
+    else if (kind === 'TransactionStatusResponse')
+      await take('onTerminal', () => statusInput(onTerminal(terminal), message));
     else if (kind === 'DisplayRequest')
       for (const { OutputContent } of body.DisplayOutput)
-        await progressed(terminal, header, OutputContent.PredefinedContent.ReferenceID);
-    else if (kind === 'AcquirerRequest')
-      await acquirer.handle(terminal, body, (response) => {
-        const { ServiceID: serviceId } = header;
-        const payment = body.PaymentReference;
-        poi.send(terminal, { kind: 'AcquirerResponse', serviceId, body: response, payment });
-      });
+        await progressed(terminal, serviceId, OutputContent.PredefinedContent.ReferenceID, take);
+  }
+
+  /** The progress itself is only journaled; that the terminal has the payment, and found a PIN wrong, are inputs. */
+  async function progressed(
+    terminal: Terminal,
+    serviceId: string,
+    reference: string,
+    take: Take,
+  ): Promise<void> {
+    const event = new Map(readable(() => decodePairs(reference))).get('event');
+    const state = open.onTerminal(terminal.id);
+    const concerned = state.is !== 'none' && state.payment.serviceId === serviceId ? state : undefined;
+    if (event !== undefined) {
+      const about = { terminal: terminal.poiId, payment: concerned?.payment.id };
+      runtime.journal.add('payment.progressed', { event }, about);
+    }
+    if (!concerned || concerned.is === 'waiting') return;
+    const { id, everyPinWrong } = concerned.payment;
+    if (!concerned.onTerminal) await take(id, () => ({ is: 'requestTaken' }));
+    if (event === 'PIN_ENTERED' && everyPinWrong) await take(id, () => ({ is: 'pinEntered' }));
   }
 
   return {
-    connected: (terminal) => recovery.connected(terminal),
-    disconnected: (terminal) => recovery.disconnected(terminal),
+    connected: (terminal) => ofLink(terminal, { is: 'linkUp' }),
+    disconnected: (terminal) => ofLink(terminal, { is: 'linkDown' }),
     received,
-    unreadable: (terminal, message) => recovery.unreadable(terminal, message),
+    unreadable: (terminal, message) => {
+      const input = (): Input | undefined =>
+        answersFor(onTerminal(terminal), message) ? { is: 'answerUnreadable' } : undefined;
+      lanes.put(terminal.id, 'onTerminal', input).catch((error) => failed(terminal.id, error));
+    },
   };
 }
 
-function checkAnswer(terminal: Terminal, header: MessageHeader, payment: OpenPayment): void {
-  if (payment.terminalId !== terminal.id)
-    throw new LinkError(closeCodes.policy, `payment ${payment.id} is another terminal's`);
-  if (!payment.sent || header.ServiceID !== payment.serviceId)
-    throw new LinkError(closeCodes.policy, `PaymentResponse ${header.ServiceID} answers no PaymentRequest`);
+/** What the terminal knows of the payment it was asked for; nothing where that is over. */
+function statusInput(
+  payment: Payment | undefined,
+  { body }: MessageOf<'TransactionStatusResponse'>,
+): Input | undefined {
+  if (body.MessageReference.ServiceID !== payment?.serviceId) return undefined;
+  const response = body.RepeatedMessageResponse?.RepeatedResponseMessageBody.PaymentResponse;
+  if (response) return { is: 'repeated', response };
+  const { ErrorCondition } = body.Response;
+  if (ErrorCondition === 'InProgress') return { is: 'inProgress' };
+  if (ErrorCondition === 'NotFound') return { is: 'notFound' };
+  throw new LinkError(closeCodes.policy, 'TransactionStatusResponse with neither outcome nor reason');
+}
+
+/** Whether it is an answer for the terminal's payment (B67). */
+function answersFor(payment: Payment | undefined, { kind, header }: UnreadMessage): boolean {
+  if (!payment) return false;
+  return (
+    kind === 'TransactionStatusResponse' ||
+    (kind === 'PaymentResponse' && header.ServiceID === payment.serviceId)
+  );
+}
+
+/** A terminal that sends more than can be worked on loses its link, and sends again on the next. */
+function overflown(error: unknown): never {
+  if (error instanceof LaneFull) throw new LinkError(closeCodes.tooMuch, 'more messages wait than are taken');
+  throw error;
 }

@@ -31,7 +31,7 @@ test('a payment request is held until the terminal answers, and answered with it
   });
 });
 
-test('the terminal is reported everything the request asks for (B15, B17, B19, B20, B21)', async () => {
+test('the terminal gets everything the request asks for (B15, B17, B19, B20, B21)', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const conditions = {
@@ -92,7 +92,7 @@ test('a tip is in the result in major units, and the acquirer has the total (B31
   expect(ledger).toMatchObject([{ kind: 'authorized', amount: 28.75 }]);
 });
 
-test('a payment that outlives 150 seconds is answered 303 with where to ask on, and asked there it is 200 (B41, B42, B43)', async () => {
+test('a payment that outlives 150 seconds is answered 303 with a Location, which then answers 200 (B41, B42, B43)', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   const reply = harness.pay(25);
@@ -145,7 +145,7 @@ test.each([
   });
 });
 
-test('nobody finds a payment that is not theirs, or not there (B7, B47)', async () => {
+test("another account's payment, or one that does not exist, is not found (B7, B47)", async () => {
   harness = await PaymentsHarness.start();
   await harness.services.accounts.createAccount({ id: 'other', name: 'Other', currency: 'EUR' });
   const { token = '' } = await harness.services.tokens.createToken({ accountId: 'other' });
@@ -304,7 +304,7 @@ test.each([
   },
 );
 
-test('the largest total is taken, and reported to the terminal as the most it may take (B13)', async () => {
+test('the largest total is accepted, and sent to the terminal as its maximum (B13)', async () => {
   harness = await PaymentsHarness.start({ account: { transactionLimit: 10 ** 12 } });
   const terminal = await harness.terminal().connect();
   const options = [option('fixed', 0.99), option('custom')];
@@ -383,8 +383,8 @@ test('unknown fields are accepted, and reported to the journal and the explanati
     ['colour', 'saleData.pos'],
   ]);
   expect((await harness.services.explanations.explain(body.identifier)).warnings).toEqual([
-    'the field colour is not known and was ignored',
-    'the field saleData.pos is not known and was ignored',
+    'the unknown field colour was ignored',
+    'the unknown field saleData.pos was ignored',
   ]);
 });
 

@@ -36,7 +36,7 @@ export class PaymentsHarness {
   readonly url: string;
   readonly token: string;
   readonly booksAgree: () => Promise<BooksAgree>;
-  /** Changes what is stored behind everybody's back. */
+  /** Changes stored rows directly, without the services noticing. */
   readonly tamper: (work: (db: Tx) => Promise<unknown>) => Promise<unknown>;
   #close: () => Promise<void>;
 

@@ -65,7 +65,7 @@ describe('a terminal that is lost after delivery', () => {
     expect((await paying).body.response).toMatchObject({ result: 'success' });
   });
 
-  test('is believed when it repeats the outcome', async () => {
+  test('concludes the payment when it repeats the outcome', async () => {
     harness = await PaymentsHarness.start();
     const { terminal, back, paying } = await lost();
     const request = await terminal.next('PaymentRequest');
@@ -121,7 +121,7 @@ describe('a terminal that is lost after delivery', () => {
     expect((await harness.status(identifier)).body.response).toMatchObject(deviceOut);
   });
 
-  test('and comes and goes without ever answering for its payment, is given up all the same', async () => {
+  test('and reconnects again and again without answering for its payment, is given up', async () => {
     harness = await PaymentsHarness.start();
     const { terminal, paying } = await lost();
     await harness.clock.advance(170 * second);
@@ -140,7 +140,7 @@ describe('a terminal that is lost after delivery', () => {
     expect((await harness.status(identifier)).body.response).toMatchObject(deviceOut);
   });
 
-  test('is noticed by the heartbeat where its end of the wire falls silent', async () => {
+  test('is noticed by the heartbeat when its end of the connection goes silent', async () => {
     harness = await PaymentsHarness.start();
     const { terminal } = await lost();
     terminal.link?.cut();
@@ -164,6 +164,8 @@ describe('a terminal that is lost after delivery', () => {
     back.approve(request);
     await harness.seen('payment.lateResult');
     expect(isLate()).toMatchObject([{ result: 'success' }]);
+    const { warnings } = await harness.services.explanations.explain(id);
+    expect(warnings).toEqual(['the payment is already concluded as deviceOut']);
     expect((await harness.status(id)).body.response).toMatchObject(deviceOut);
     expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 1 });
     expect(back.closed).toBeUndefined();
@@ -181,7 +183,7 @@ describe('a terminal that is lost after delivery', () => {
     expect((await harness.booksAgree()).agree).toBe(true);
   });
 
-  test('sending its result twice is notified nothing but that it arrived', async () => {
+  test('that sends its result twice gets only an acknowledgement', async () => {
     harness = await PaymentsHarness.start();
     const { terminal, paying } = await lost();
     const request = await terminal.next('PaymentRequest');
@@ -281,7 +283,7 @@ describe('a gateway that is started again', () => {
     expect((await harness.status(identifier)).body.response).toMatchObject(deviceOut);
   });
 
-  test('keeps an abort that nobody received, and sends it first', async () => {
+  test('keeps an undelivered abort, and sends it first', async () => {
     const file = temporaryDatabaseFile();
     harness = await PaymentsHarness.start({ file });
     const terminal = await harness.terminal().connect();
@@ -399,6 +401,27 @@ describe('an answer that cannot be read', () => {
       terminal.send('PaymentResponse', request.header.ServiceID, answer);
     await harness.seen('payment.lost');
     expect(terminal.closed).toBeUndefined();
+  });
+
+  test('is counted on by a gateway that is started again (B67)', async () => {
+    const file = temporaryDatabaseFile();
+    harness = await PaymentsHarness.start({ file });
+    const terminal = await harness.terminal().connect();
+    const request = await requested(terminal);
+    sendUnreadable(terminal, request);
+    sendUnreadable(terminal, request);
+    await harness.settle();
+    await harness.stop();
+    harness = await PaymentsHarness.start({ file, runtime: harness.runtime });
+    const back = await harness.terminal().connect();
+    const asked = await back.next('TransactionStatusRequest');
+    sendUnreadable(back, request);
+    await harness.settle();
+    back.answerStatus(asked, 'NotFound');
+    await harness.clock.advance(10 * second);
+    expect(back.received.map(({ kind }) => kind)).not.toContain('PaymentRequest');
+    await harness.clock.advance(190 * second);
+    expect(harness.journal('payment.concluded').map(({ data }) => data)).toMatchObject([deviceOut]);
   });
 
   test('to the question what became of the payment counts too', async () => {

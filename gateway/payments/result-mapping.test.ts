@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import type { PaymentResponse } from '../../shared/nexo/bodies.ts';
 import { errorConditions, lowerCamel } from '../../shared/nexo/enums.ts';
 import { approvedExample, declinedExample } from './examples.ts';
-import { failureOf, responseOf, resultOf } from './result-mapping.ts';
+import { gatewayOutcome, outcomeOf } from './outcome.ts';
+import { answerOf, responseOf, resultOf } from './result-mapping.ts';
 import { type TransactionResult, transactionResult } from './schemas.ts';
 
 const poi = { timeStamp: '2026-01-01T09:00:00.000Z', poiTransactionId: 'T.1' };
-const there = (result: TransactionResult) => resultOf(responseOf(result, poi));
+const failureOf = (...parts: Parameters<typeof gatewayOutcome>) => resultOf(gatewayOutcome(...parts));
+const there = (result: TransactionResult) => resultOf(outcomeOf(responseOf(result, poi)));
 
 describe('a result', () => {
   test.each([
@@ -19,8 +22,8 @@ describe('a result', () => {
         ? { amountsResp: { Currency: 'EUR', AuthorizedAmount: 28.05, TipAmount: 2.55 } }
         : {}),
     });
-    expect(resultOf(there_)).toEqual(result);
-    expect(transactionResult.safeParse(resultOf(there_)).success).toBe(true);
+    expect(resultOf(outcomeOf(there_))).toEqual(result);
+    expect(transactionResult.safeParse(resultOf(outcomeOf(there_))).success).toBe(true);
   });
 
   test('has every error condition in its own spelling (B34)', () => {
@@ -42,6 +45,56 @@ describe('a result', () => {
   test('has no receipt where it failed (B32)', () => {
     const response = responseOf(approvedExample, poi);
     const failed = { ...response, Response: { Result: 'Failure', ErrorCondition: 'Cancel' } } as const;
-    expect(resultOf(failed)).not.toHaveProperty('paymentReceipt');
+    expect(resultOf(outcomeOf(failed))).not.toHaveProperty('paymentReceipt');
+  });
+});
+
+describe('an outcome', () => {
+  const reference = { TransactionID: 'T.1', TimeStamp: poi.timeStamp };
+  const response: PaymentResponse = {
+    ...responseOf(approvedExample, {
+      ...poi,
+      amountsResp: { Currency: 'EUR', AuthorizedAmount: 28.05, TipAmount: 2.55 },
+    }),
+    POIData: { POITransactionID: reference, AttemptID: 'attempt-1' },
+  };
+  if (response.PaymentResult) {
+    response.PaymentResult.AuthenticationMethod = ['OfflinePIN'];
+    response.PaymentResult.PaymentAcquirerData = {
+      MerchantID: 'M1',
+      AcquirerPOIID: 'P1',
+      AcquirerTransactionID: { TransactionID: 'A.1', TimeStamp: poi.timeStamp },
+      ApprovalCode: '123456',
+    };
+  }
+  response.Response.AdditionalResponse = 'message=one&message=two&empty=';
+
+  test('has all that the terminal answered, also what its result does not say', () => {
+    const at = poi.timeStamp;
+    expect(outcomeOf(response)).toMatchObject({
+      result: 'success',
+      notes: [
+        ['message', 'one'],
+        ['message', 'two'],
+        ['empty', ''],
+      ],
+      amounts: { currency: 'EUR', authorized: 28.05, tip: 2.55 },
+      verification: ['OfflinePIN'],
+      online: true,
+      references: {
+        terminal: { id: 'T.1', at },
+        attempt: 'attempt-1',
+        acquirer: { merchant: 'M1', terminal: 'P1', transaction: { id: 'A.1', at }, approvalCode: '123456' },
+      },
+    });
+    expect(resultOf(outcomeOf(response)).response.additionalResponse).toEqual({ message: 'two', empty: '' });
+  });
+
+  test('is answered the same from the store; a row of version 0.1.0 as the text that it has', () => {
+    const outcome = outcomeOf(response);
+    const text = JSON.stringify(resultOf(outcome));
+    expect(answerOf({ answer: '', outcome: JSON.stringify(outcome) })).toBe(text);
+    expect(answerOf({ answer: '{ "b":1,  "a":2 }', outcome: null })).toBe('{ "b":1,  "a":2 }');
+    expect(answerOf({ answer: null, outcome: null })).toBeNull();
   });
 });

@@ -1,90 +1,61 @@
-import type { OutputText, PaymentReceipt, PaymentResponse } from '../../shared/nexo/bodies.ts';
-import { type EntryMode, type ErrorCondition, errorConditions, lowerCamel } from '../../shared/nexo/enums.ts';
-import { decodePairs, encodePairs, readPairs } from '../../shared/nexo/pairs.ts';
+import type { PaymentReceipt, PaymentResponse } from '../../shared/nexo/bodies.ts';
+import { type EntryMode, errorConditions, lowerCamel } from '../../shared/nexo/enums.ts';
+import { encodePairs } from '../../shared/nexo/pairs.ts';
+import { noted, type OutcomeLine, type OutcomeReceipt, type PaymentOutcome } from './outcome.ts';
 import { entryModeNames, type TransactionResult } from './schemas.ts';
 
 type PaymentResult = NonNullable<TransactionResult['paymentResult']>;
 type Receipt = NonNullable<TransactionResult['paymentReceipt']>[number];
 type ReceiptLine = Receipt['outputContent']['outputText'][number];
 
-/** A terminal's answer as the POS gets it: the one place where nexo's names become those of the API (B31). */
-export function resultOf(response: PaymentResponse): TransactionResult {
-  const { Response, SaleData, PaymentResult, PaymentReceipt } = response;
-  const failed = Response.Result === 'Failure';
+/** An outcome as the POS gets it: the one place where nexo's names become those of the API (B31). */
+export function resultOf(outcome: PaymentOutcome): TransactionResult {
+  const { payment, result, reason, notes, saleReference, card, amounts, receipts } = outcome;
   return {
-    identifier: SaleData.SaleTransactionID.TransactionID,
+    identifier: payment,
     response: {
-      result: failed ? 'failure' : 'success',
-      ...(failed ? { errorCondition: lowerCamel(Response.ErrorCondition ?? 'Refusal') } : {}),
-      ...(Response.AdditionalResponse === undefined
-        ? {}
-        : { additionalResponse: Object.fromEntries(decodePairs(Response.AdditionalResponse)) }),
+      result,
+      ...(reason && { errorCondition: lowerCamel(reason) }),
+      ...(notes && { additionalResponse: noted(outcome) }),
     },
-    ...(SaleData.SaleReferenceID === undefined
-      ? {}
-      : { saleData: { saleReferenceId: SaleData.SaleReferenceID } }),
-    ...(PaymentResult ? { paymentResult: paymentResultOf(PaymentResult) } : {}),
-    ...(PaymentReceipt && !failed ? { paymentReceipt: PaymentReceipt.map(receiptOf) } : {}),
+    ...(saleReference !== undefined && { saleData: { saleReferenceId: saleReference } }),
+    ...(card && { paymentResult: paymentResultOf(card, amounts?.tip) }),
+    ...(receipts && result === 'success' && { paymentReceipt: receipts.map(receiptOf) }),
   };
 }
 
-function paymentResultOf(result: NonNullable<PaymentResponse['PaymentResult']>): PaymentResult {
-  const { CardData } = result.PaymentInstrumentData;
-  const tip = result.AmountsResp?.TipAmount;
+/** What is answered for a stored payment; rows of version 0.1.0 have the text alone, which is given as it is. */
+export function answerOf(row: { answer: string | null; outcome: string | null }): string | null {
+  return row.outcome === null
+    ? row.answer
+    : JSON.stringify(resultOf(JSON.parse(row.outcome) as PaymentOutcome));
+}
+
+function paymentResultOf(card: NonNullable<PaymentOutcome['card']>, tip: number | undefined): PaymentResult {
   return {
     paymentInstrumentData: {
       paymentInstrumentType: 'card',
       cardData: {
-        paymentBrand: CardData.PaymentBrand,
-        maskedPan: CardData.MaskedPan,
-        entryMode: CardData.EntryMode.map((mode) => lowerCamel(mode) as keyof typeof entryModeNames),
-        cardCountryCode: CardData.CardCountryCode,
+        paymentBrand: card.brand,
+        maskedPan: card.maskedNumber,
+        entryMode: card.entryModes.map((mode) => lowerCamel(mode) as keyof typeof entryModeNames),
+        cardCountryCode: card.country,
       },
     },
     ...(tip === undefined ? {} : { amountsResp: { tipAmount: tip } }),
   };
 }
 
-function receiptOf(receipt: PaymentReceipt): Receipt {
+function receiptOf(receipt: OutcomeReceipt): Receipt {
   return {
-    documentQualifier: lowerCamel(receipt.DocumentQualifier) as Receipt['documentQualifier'],
-    requiredSignatureFlag: receipt.RequiredSignatureFlag,
-    outputContent: { outputFormat: 'text', outputText: receipt.OutputContent.OutputText.map(lineOf) },
+    documentQualifier: receipt.for === 'cashier' ? 'cashierReceipt' : 'customerReceipt',
+    requiredSignatureFlag: receipt.signature,
+    outputContent: { outputFormat: 'text', outputText: receipt.lines.map(lineOf) },
   };
 }
 
-function lineOf(line: OutputText): ReceiptLine {
-  let name = '';
-  let value: string | undefined;
-  let key = '';
-  readPairs(line.Text, (field, content) => {
-    if (field === 'name') name = content;
-    else if (field === 'value') value = content;
-    else if (field === 'key') key = content;
-  });
-  const text = value === undefined ? { name, key } : { name, value, key };
-  const { CharacterStyle, EndOfLineFlag: endOfLineFlag } = line;
-  if (CharacterStyle === undefined) return { text, endOfLineFlag };
-  return { text, characterStyle: CharacterStyle === 'Bold' ? 'bold' : 'normal', endOfLineFlag };
-}
-
-/** A failure the gateway itself concludes a payment with, in the same shape. */
-export function failureOf(
-  payment: { id: string; saleReferenceId?: string },
-  errorCondition: ErrorCondition,
-  message: string,
-): TransactionResult {
-  return {
-    identifier: payment.id,
-    response: {
-      result: 'failure',
-      errorCondition: lowerCamel(errorCondition),
-      additionalResponse: { message },
-    },
-    ...(payment.saleReferenceId === undefined
-      ? {}
-      : { saleData: { saleReferenceId: payment.saleReferenceId } }),
-  };
+function lineOf({ text, style, ends: endOfLineFlag }: OutcomeLine): ReceiptLine {
+  return style === undefined ? { text, endOfLineFlag } : { text, characterStyle: style, endOfLineFlag };
 }
 
 /**

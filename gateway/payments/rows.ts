@@ -1,10 +1,14 @@
 import { sql } from 'kysely';
-import { prepared, preparedInsert } from '../store/prepared.ts';
+import { counted, noAttempts } from '../acquirer/attempts.ts';
+import type { Ledger } from '../acquirer/ledger.ts';
+import { prepared } from '../store/prepared.ts';
 import type { OpenPaymentRow, PaymentRow } from '../store/rows/payments.ts';
 import type { Tx } from '../store/schema.ts';
+import { answerOf } from './result-mapping.ts';
+import type { StoredPayment } from './step.ts';
 
 /** Whose payments may be seen. */
-interface Owner {
+export interface Owner {
   accountId: string;
   environment: PaymentRow['environment'];
 }
@@ -14,22 +18,35 @@ export interface Found {
   id: string;
   accepted_at: number;
   request_hash: string | null;
+  key_use: number;
   concluded_at: number | null;
   answer: string | null;
 }
+
+type LiveKey = Pick<PaymentRow, 'account_id' | 'environment'> & {
+  idempotency_key: string;
+  concluded_at: number | null;
+};
 
 const found = (tx: Tx) =>
   tx
     .selectFrom('payments')
     .leftJoin('payment_results', 'payment_id', 'id')
-    .select(['id', 'accepted_at', 'request_hash', 'concluded_at', 'answer']);
+    .select(['id', 'accepted_at', 'request_hash', 'key_use', 'concluded_at', 'answer', 'outcome']);
 
-export function findById(tx: Tx, owner: Owner, id: string): Promise<Found | undefined> {
-  return found(tx)
-    .where('id', '=', id)
-    .where('account_id', '=', owner.accountId)
-    .where('environment', '=', owner.environment)
-    .executeTakeFirst();
+/** With the answer as the POS gets it. */
+function answered(row: (Found & { outcome: string | null }) | undefined): Found | undefined {
+  return row && { ...row, answer: answerOf(row) };
+}
+
+export async function findById(tx: Tx, owner: Owner, id: string): Promise<Found | undefined> {
+  return answered(
+    await found(tx)
+      .where('id', '=', id)
+      .where('account_id', '=', owner.accountId)
+      .where('environment', '=', owner.environment)
+      .executeTakeFirst(),
+  );
 }
 
 const byKey = prepared(
@@ -38,44 +55,46 @@ const byKey = prepared(
       .where('account_id', '=', arg('account'))
       .where('idempotency_key', '=', arg('key'))
       .where('environment', '=', arg('environment'))
-      .orderBy('id', 'desc')
+      .orderBy('key_use', 'desc')
       .limit(sql.lit(1)), // SQLite plans better with the number than with a parameter
 );
 
 /** The latest payment of a key: a key that expired may have been used again (B58). */
 export async function findByKey(tx: Tx, owner: Owner, key: string): Promise<Found | undefined> {
   const { accountId: account, environment } = owner;
-  return (await byKey(tx, { account, environment, key }))[0];
+  return answered((await byKey(tx, { account, environment, key }))[0]);
+}
+
+/** The keys of payments that are open, or were concluded since that moment. */
+export async function liveKeys(tx: Tx, since: number): Promise<LiveKey[]> {
+  const columns = ['account_id', 'environment', 'idempotency_key'] as const;
+  const open = await tx
+    .selectFrom('open_payments')
+    .innerJoin('payments', 'id', 'payment_id')
+    .select(columns)
+    .where('idempotency_key', 'is not', null)
+    .execute();
+  const concluded = await tx
+    .selectFrom('payment_results')
+    .innerJoin('payments', 'id', 'payment_id')
+    .select([...columns, 'concluded_at'])
+    .where('concluded_at', '>=', since)
+    .where('idempotency_key', 'is not', null)
+    .execute();
+  return [...open.map((row) => ({ ...row, concluded_at: null })), ...concluded] as LiveKey[];
 }
 
 /** The latest on a terminal; those of a former owner's terminal of the same identifier are not the caller's. */
-export function findLatest(tx: Tx, owner: Owner, terminalId: string): Promise<Found | undefined> {
-  return found(tx)
-    .where('terminal_id', '=', terminalId)
-    .where('account_id', '=', owner.accountId)
-    .where('environment', '=', owner.environment)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-}
-
-export const insertPayment = preparedInsert('payments');
-export const insertOpen = preparedInsert('open_payments');
-export const insertResult = preparedInsert('payment_results');
-
-export async function updateOpen(
-  tx: Tx,
-  paymentId: string,
-  changes: Partial<Omit<OpenPaymentRow, 'payment_id' | 'terminal_id'>>,
-): Promise<void> {
-  await tx.updateTable('open_payments').set(changes).where('payment_id', '=', paymentId).execute();
-}
-
-const deleteOpenRow = prepared((db, arg: (name: 'id') => never) =>
-  db.deleteFrom('open_payments').where('payment_id', '=', arg('id')),
-);
-export async function deleteOpen(tx: Tx, id: string): Promise<void> {
-  await deleteOpenRow(tx, { id });
+export async function findLatest(tx: Tx, owner: Owner, terminalId: string): Promise<Found | undefined> {
+  return answered(
+    await found(tx)
+      .where('terminal_id', '=', terminalId)
+      .where('account_id', '=', owner.accountId)
+      .where('environment', '=', owner.environment)
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst(),
+  );
 }
 
 /** Every unconcluded payment, oldest first. */
@@ -86,4 +105,29 @@ export function readOpen(tx: Tx): Promise<(PaymentRow & OpenPaymentRow)[]> {
     .selectAll()
     .orderBy('payment_id')
     .execute();
+}
+
+const storedWith = prepared((db, arg: (name: 'id') => never) =>
+  db
+    .selectFrom('payments')
+    .leftJoin('payment_results', 'payment_id', 'id')
+    .select(['terminal_id', 'account_id', 'environment', 'amount', 'currency', 'result', 'error_condition'])
+    .where('id', '=', arg('id')),
+);
+
+/** A payment that is not open, and what the acquirer's ledger has of it. */
+export async function findStored(tx: Tx, id: string, ledger: Ledger): Promise<StoredPayment | undefined> {
+  const [row] = await storedWith(tx, { id });
+  if (!row) return undefined;
+  return {
+    id,
+    terminalId: row.terminal_id,
+    accountId: row.account_id,
+    environment: row.environment,
+    amount: row.amount,
+    currency: row.currency,
+    concluded: row.result,
+    errorCondition: row.error_condition,
+    standing: (await ledger.entries(tx, id)).reduce(counted, noAttempts),
+  };
 }

@@ -3,7 +3,7 @@ import { languages } from '../../shared/emulator/screen.ts';
 import { errorConditions, lowerCamel, paymentBrand } from '../../shared/nexo/enums.ts';
 import { gratuity } from './gratuity.ts';
 
-/** The ways into the terminal by their names here (B21), and by nexo's. */
+/** Entry modes by their names in the API (B21), and nexo's. */
 export const entryModeNames = {
   icc: 'ICC',
   contactless: 'Contactless',
@@ -36,7 +36,7 @@ const transactionConditions = z
       }),
     forceEntryMode: z
       .array(forceEntryMode)
-      .min(1, 'give at least one way in, or leave it out')
+      .min(1, 'give at least one entry mode, or leave it out')
       .optional()
       .meta({ description: 'The only entry modes that the terminal offers' }),
   })

@@ -1,15 +1,17 @@
-import { assign } from '../../shared/database/unit-of-work.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Caller } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
-import type { Unit } from '../store/schema.ts';
+import { unlessFull } from '../http/unless-full.ts';
 import type { Store } from '../store/store.ts';
 import type { TerminalService } from '../terminals/service.ts';
 import { type Acceptance, type PaymentOrder, type Standing, standing } from './acceptance.ts';
-import { type Concluding, type Conclusions, gatewayFailure } from './conclusion.ts';
-import type { OpenPayment, OpenPayments } from './open-payments.ts';
-import type { Recovery } from './recovery.ts';
-import { type Found, findById, findByKey, findLatest, updateOpen } from './rows.ts';
+import { capPassed } from './delivering.ts';
+import { about } from './effects.ts';
+import type { Interpreter } from './interpreter.ts';
+import type { PaymentLanes } from './lanes.ts';
+import type { OpenPayments } from './open-payments.ts';
+import { answerOf } from './result-mapping.ts';
+import { type Found, findById, findByKey, findLatest } from './rows.ts';
 import type { PaymentReference } from './schemas.ts';
 import type { Waiting, Waits, Woken } from './waiting.ts';
 
@@ -20,8 +22,8 @@ interface PaymentParts {
   terminals: TerminalService;
   open: OpenPayments;
   waiting: Waiting;
-  conclusions: Conclusions;
-  recovery: Recovery;
+  lanes: PaymentLanes;
+  interpreter: Interpreter;
 }
 
 /** Terminal payments: accepted, held, looked up, aborted (B11, B41–B53). */
@@ -32,9 +34,9 @@ export class PaymentService {
     this.#parts = parts;
   }
 
-  /** From now on no deadline runs: what is open is the next process's. */
+  /** Stops the deadlines: the next process continues with the open payments. */
   stop(): void {
-    this.#parts.recovery.stop();
+    this.#parts.interpreter.stop();
   }
 
   /** See {@link Acceptance.accept}. */
@@ -42,11 +44,12 @@ export class PaymentService {
     return this.#parts.acceptance.accept(order);
   }
 
-  /** Waits for a payment's outcome until its cap (B41), or no longer at all when the gateway stops. */
+  /** Waits for a payment's outcome until its cap (B41), or until the gateway stops. */
   async hold(id: string, call: Waits): Promise<Standing> {
-    const open = this.#parts.open.byId(id);
-    if (!open) return this.#stored(id);
-    if (this.#parts.recovery.capPassed(open)) return { id };
+    const state = this.#parts.open.byId(id);
+    if (state.is === 'none') return this.#stored(id);
+    const { clock, timeouts } = this.#parts.runtime;
+    if (capPassed(state, { monotonic: clock.monotonic(), timeouts })) return { id };
     return afterWait(id, await this.#parts.waiting.wait(id, call, { also: 'cap' }));
   }
 
@@ -109,7 +112,7 @@ export class PaymentService {
 
   async #poll({ id, answer }: Found, call: Waits): Promise<Standing> {
     if (answer !== null) return standing(id, answer);
-    if (!this.#parts.open.byId(id)) return this.#stored(id);
+    if (this.#parts.open.byId(id).is === 'none') return this.#stored(id);
     const { statusHoldMs } = this.#parts.runtime.timeouts;
     return afterWait(id, await this.#parts.waiting.wait(id, call, { timeoutMs: statusHoldMs }));
   }
@@ -117,44 +120,29 @@ export class PaymentService {
   /** A payment that was concluded during the lookup. */
   async #stored(id: string): Promise<Standing> {
     const row = await this.#parts.store.read((tx) =>
-      tx.selectFrom('payment_results').select('answer').where('payment_id', '=', id).executeTakeFirst(),
+      tx
+        .selectFrom('payment_results')
+        .select(['answer', 'outcome'])
+        .where('payment_id', '=', id)
+        .executeTakeFirst(),
     );
-    return standing(id, row?.answer ?? null);
+    return standing(id, row ? answerOf(row) : null);
   }
 
   async #abort(id: string, via: string, call: Waits): Promise<void> {
-    const payment = this.#parts.open.byId(id);
-    if (!payment) return;
-    const { journal, clock, timeouts } = this.#parts.runtime;
-    journal.add('payment.abortRequested', { via }, { terminal: payment.poiId, payment: id });
-    const concluded = await this.#parts.conclusions.settle((unit) =>
-      this.#writeAbort(unit, payment, clock.now()),
-    );
-    if (concluded || payment.concluding) return;
-    const acknowledged = this.#parts.waiting.wait(id, call, {
+    const { open, lanes, waiting, runtime } = this.#parts;
+    const former = open.byId(id);
+    if (former.is === 'none') return;
+    runtime.journal.add('payment.abortRequested', { via }, about(former.payment));
+    const { state } = await unlessFull(lanes.put(former.payment.terminalId, id, { is: 'abortAsked' }));
+    if (state.is === 'none') return;
+    const { by } = await waiting.wait(id, call, {
       also: 'abortAcknowledged',
-      timeoutMs: timeouts.abortHoldMs,
+      timeoutMs: runtime.timeouts.abortHoldMs,
     });
-    this.#parts.recovery.sendAbort(payment);
-    const { by } = await acknowledged;
     if (by === 'result' || by === 'abortAcknowledged') return;
     call.signal.throwIfAborted();
     throw new ApiError('terminalUnreachable');
-  }
-
-  /** An undelivered payment ends here; the terminal ends a delivered one (B54). */
-  async #writeAbort(unit: Unit, payment: OpenPayment, now: number): Promise<Concluding | undefined> {
-    if (payment.concluding) return undefined;
-    const abortRequestedAt = payment.abortRequestedAt ?? now;
-    assign(unit, payment, { abortRequestedAt });
-    if (payment.deliveredAt === undefined)
-      return this.#parts.conclusions.write(
-        unit,
-        payment,
-        gatewayFailure(payment, 'Aborted', 'the merchant aborted it before it was delivered'),
-      );
-    await updateOpen(unit, payment.id, { abort_requested_at: abortRequestedAt });
-    return undefined;
   }
 }
 
@@ -163,5 +151,5 @@ function afterWait(id: string, woken: Woken): Standing {
 }
 
 function nothingFound(): ApiError {
-  return new ApiError('notFound', { message: 'There is no such payment request' });
+  return new ApiError('notFound', { message: 'The payment request does not exist' });
 }

@@ -5,7 +5,7 @@ import { terminalPayments } from '../store/migrations/0001-terminal-payments.ts'
 import { savedCards } from '../store/migrations/0002-saved-cards.ts';
 import { creditsAndWebhooks } from '../store/migrations/0003-credits-and-webhooks.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
-import type { Schema } from '../store/schema.ts';
+import type { Schema, Tx } from '../store/schema.ts';
 import { ids, PaymentsHarness } from './payments-harness.fixture.ts';
 import { serviceIdOf } from './service-id.ts';
 import { approval } from './test-terminal.fixture.ts';
@@ -31,7 +31,7 @@ async function started() {
   return { terminal, asked };
 }
 
-async function writeOld(file: string): Promise<void> {
+async function writeOld(file: string, ended: string[] = []): Promise<void> {
   const migrations = {
     '0001-terminal-payments': terminalPayments,
     '0002-saved-cards': savedCards,
@@ -40,6 +40,7 @@ async function writeOld(file: string): Promise<void> {
   const old = await Database.open<Schema>({ file, migrations });
   const owned = { account_id: ids.account, environment: 'sandbox' } as const;
   await old.write(async (db) => {
+    for (const former of ended) await insertEnded(db, former);
     await db
       .insertInto('payments')
       .values({
@@ -55,7 +56,7 @@ async function writeOld(file: string): Promise<void> {
         message: JSON.stringify(request),
         unknown_fields: null,
         pin_rule: null,
-      })
+      } as never)
       .execute();
     await db
       .insertInto('open_payments')
@@ -86,6 +87,50 @@ async function writeOld(file: string): Promise<void> {
       .execute();
   });
   await old.close();
+}
+
+test('a key that was used again after its time has a use for each of its payments', async () => {
+  const file = temporaryDatabaseFile();
+  await writeOld(file, ['019b0000-0000-7000-8000-0000000000b1', '019b0000-0000-7000-8000-0000000000b2']);
+  harness = await PaymentsHarness.start({ file });
+  const uses: unknown[] = [];
+  await harness.tamper(async (db) => {
+    const rows = await db.selectFrom('payments').select(['id', 'key_use']).orderBy('id').execute();
+    uses.push(...rows.map(({ key_use }) => key_use));
+  });
+  expect(uses).toEqual([0, 1, 0]);
+  const { status } = await harness.call('GET', '/payment-requests/status?idempotencyKey=again');
+  expect(status).toBe(200);
+});
+
+/** A payment of the key `again` that version 0.1.0 concluded. */
+async function insertEnded(db: Tx, former: string): Promise<void> {
+  const row = {
+    account_id: ids.account,
+    environment: 'sandbox',
+    id: former,
+    terminal_id: ids.terminal,
+    service_id: serviceIdOf(former),
+    amount: 2500,
+    currency: 'EUR',
+    idempotency_key: 'again',
+    request_hash: 'hash',
+    accepted_at: at,
+    message: JSON.stringify(request),
+    unknown_fields: null,
+    pin_rule: null,
+  };
+  await db
+    .insertInto('payments')
+    .values(row as never)
+    .execute();
+  const answer = JSON.stringify({ identifier: former, response: { result: 'failure' } });
+  const ending = { result: 'failure', decided_by: 'gateway', why: 'test', answer } as const;
+  const none = { delivered_at: null, abort_requested_at: null, error_condition: null, total: null };
+  await db
+    .insertInto('payment_results')
+    .values({ payment_id: former, concluded_at: at, ...none, ...ending })
+    .execute();
 }
 
 const kinds = async () => (await harness.services.explanations.explain(id)).ledger.map(({ kind }) => kind);

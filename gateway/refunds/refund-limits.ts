@@ -1,19 +1,18 @@
 import { decimalText } from '../../shared/money.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { ApiError } from '../http/errors.ts';
+import type { DebitFacts, DebitLanes, DebitStep } from '../saved-cards/debit-lanes.ts';
 import type { RefundLimitRow } from '../store/rows/refunds.ts';
-import type { Tx } from '../store/schema.ts';
-import type { Store } from '../store/store.ts';
-import { anyDebit, type DebitRefunds, readRefunds } from './rows.ts';
+import { type DebitRefunds, existing, refundsIn } from './rows.ts';
 
 /** What an operator does against the refunds of a debit (B86, B90). */
 export class RefundLimits {
-  #runtime: Runtime;
-  #store: Store;
+  readonly #runtime: Runtime;
+  readonly #lanes: DebitLanes;
 
-  constructor(runtime: Runtime, store: Store) {
+  constructor(runtime: Runtime, lanes: DebitLanes) {
     this.#runtime = runtime;
-    this.#store = store;
+    this.#lanes = lanes;
   }
 
   /**
@@ -22,12 +21,12 @@ export class RefundLimits {
    * @throws ApiError debitNotFound; conflict where less than that is left
    */
   async block(debitId: string, amount: number, reason: string): Promise<DebitRefunds> {
-    const blocked = await this.#store.write(async (tx) => {
-      const { debit, state } = await readRefunds(tx, await anyDebit(tx, debitId));
+    const blocked = await this.#lanes.turn(debitId, (facts) => {
+      const { state } = refundsIn(existing(facts));
       if (amount > state.refundable)
         throw new ApiError('conflict', { message: 'At most the refundable amount can be blocked' });
-      await put(tx, debit.id, { blocked_amount: amount, blocked_reason: amount === 0 ? null : reason });
-      return readRefunds(tx, debit);
+      const blocked_reason = amount === 0 ? null : reason;
+      return limited(existing(facts), { blocked_amount: amount, blocked_reason });
     });
     const { id, currency } = blocked.debit;
     this.#journal(`${decimalText(amount, currency)} ${currency} blocked from refunds`, id);
@@ -40,11 +39,11 @@ export class RefundLimits {
    * @throws ApiError debitNotFound
    */
   async close(debitId: string, reason: string): Promise<DebitRefunds> {
-    const closed = await this.#store.write(async (tx) => {
-      const former = await readRefunds(tx, await anyDebit(tx, debitId));
-      if (former.state.closedReason !== null) return former;
-      await put(tx, former.debit.id, { closed_at: this.#runtime.clock.now(), closed_reason: reason });
-      return readRefunds(tx, former.debit);
+    const closed = await this.#lanes.turn(debitId, (facts) => {
+      const former = refundsIn(existing(facts));
+      if (former.state.closedReason !== null)
+        return { facts: existing(facts), changes: [], entries: [], result: former };
+      return limited(existing(facts), { closed_at: this.#runtime.clock.now(), closed_reason: reason });
     });
     this.#journal(`closed to refunds: ${closed.state.closedReason}`, closed.debit.id);
     return closed;
@@ -55,15 +54,22 @@ export class RefundLimits {
   }
 }
 
-async function put(
-  tx: Tx,
-  debit_id: string,
-  changes: Partial<Omit<RefundLimitRow, 'debit_id'>>,
-): Promise<void> {
+function limited(
+  former: DebitFacts,
+  set: Partial<Omit<RefundLimitRow, 'debit_id'>>,
+): DebitStep<DebitRefunds> {
+  const debit_id = former.debit.id;
   const none = { blocked_amount: 0, blocked_reason: null, closed_at: null, closed_reason: null };
-  await tx
-    .insertInto('refund_limits')
-    .values({ debit_id, ...none, ...changes })
-    .onConflict((conflict) => conflict.column('debit_id').doUpdateSet(changes))
-    .execute();
+  const limit: RefundLimitRow = { ...(former.limit ?? { debit_id, ...none }), ...set };
+  const facts = { ...former, limit };
+  return {
+    facts,
+    changes: [
+      former.limit
+        ? { update: 'refund_limits', where: { debit_id }, set }
+        : { insert: 'refund_limits', row: limit },
+    ],
+    entries: [],
+    result: refundsIn(facts),
+  };
 }

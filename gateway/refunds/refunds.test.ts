@@ -13,7 +13,7 @@ afterEach(async () => {
   await harness.stop();
 });
 
-const nobody = '019b0000-0000-7000-8000-000000000000';
+const unknownId = '019b0000-0000-7000-8000-000000000000';
 const created = 'payments.refunds.created';
 const submitted = 'payments.refunds.submitted';
 const failed = 'payments.refunds.failed';
@@ -116,7 +116,7 @@ test('what differs, failed before, or comes much later is no repetition', async 
 
 test.each([
   ['no reason', { reason: undefined }, 'reason'],
-  ['a reason nobody knows', { reason: 'because' }, 'reason'],
+  ['an unknown reason', { reason: 'because' }, 'reason'],
   ['details of 1001 characters', { reason_details: 'x'.repeat(1001) }, 'reason_details'],
   ['an amount as text', { amount: '1' }, 'amount'],
 ])('%s is refused', async (_what, more, path) => {
@@ -125,8 +125,8 @@ test.each([
   expect(body).toMatchObject({ error: 'invalidRequest', details: [{ path }] });
 });
 
-test.each([0, -5, 0.001])('an amount of %d is refused, also for a debit nobody knows', async (amount) => {
-  for (const id of [await harness.paid(10), nobody]) {
+test.each([0, -5, 0.001])('an amount of %d is refused, also for an unknown debit', async (amount) => {
+  for (const id of [await harness.paid(10), unknownId]) {
     const { status, body } = await harness.refund(id, amount);
     expect(status).toBe(400);
     expect(body.error).toBe('invalidAmount');
@@ -198,7 +198,7 @@ describe('failures', () => {
       expect((await harness.control('POST', `/control/refunds/${refund}/submit`)).status).toBe(409);
     }
     expect(await harness.summary(id)).toMatchObject({ refundable_amount: 10 });
-    expect((await fail(nobody)).status).toBe(404);
+    expect((await fail(unknownId)).status).toBe(404);
   });
 });
 
@@ -250,11 +250,11 @@ describe('blocked amounts', () => {
     expect((await block(id, { amount: 6.01 })).status).toBe(409);
     expect((await block(id, { amount: 6 })).status).toBe(200);
     expect((await block(id, { amount: 0.001 })).status).toBe(400);
-    expect((await block(nobody, { amount: 1 })).status).toBe(404);
+    expect((await block(unknownId, { amount: 1 })).status).toBe(404);
   });
 });
 
-test('a debit closed to refunds is closed for good, and what is under way goes on (B86)', async () => {
+test('a debit closed to refunds is closed permanently, and refunds under way continue (B86)', async () => {
   const id = await harness.paid(10);
   const refund = (await harness.refund(id, 4)).body.id;
   const close = (reason: string) =>
@@ -310,10 +310,10 @@ test('a terminal payment is found by its identifier, and cannot be refunded here
   await harness.clock.advance(10 * 60_000);
 });
 
-test('a debit nobody knows is not found (B78)', async () => {
+test('an unknown debit is not found (B78)', async () => {
   for (const reply of [
-    await harness.refund(nobody, 1),
-    await harness.api('GET', `/debit/${nobody}/refunds`),
+    await harness.refund(unknownId, 1),
+    await harness.api('GET', `/debit/${unknownId}/refunds`),
   ]) {
     expect(reply.status).toBe(404);
     expect(reply.body.error).toBe('debitNotFound');

@@ -1,6 +1,5 @@
 import { ApiError } from '../http/errors.ts';
-import { cardOfDebit, debitById } from '../saved-cards/rows.ts';
-import { findTestCard, type TestCard } from '../saved-cards/test-cards.ts';
+import type { DebitFacts } from '../saved-cards/debit-lanes.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
@@ -11,36 +10,31 @@ export interface DebitRefunds {
   debit: DebitRow;
   state: Refundability;
   /** The oldest first. */
-  refunds: RefundRow[];
+  refunds: readonly RefundRow[];
 }
 
-export async function readRefunds(tx: Tx, debit: DebitRow): Promise<DebitRefunds> {
-  const refunds = await tx
-    .selectFrom('refunds')
-    .selectAll()
-    .where('debit_id', '=', debit.id)
-    .orderBy('id')
-    .execute();
-  const limit = await tx
-    .selectFrom('refund_limits')
-    .selectAll()
-    .where('debit_id', '=', debit.id)
-    .executeTakeFirst();
+export function refundsIn({ debit, refunds, limit }: DebitFacts): DebitRefunds {
   return { debit, refunds, state: refundability(debit, refunds, limit) };
 }
 
-/** A debit of anybody. @throws ApiError debitNotFound */
-export async function anyDebit(tx: Tx, id: string): Promise<DebitRow> {
-  const debit = await debitById(tx, id);
-  if (!debit) throw new ApiError('debitNotFound');
-  return debit;
+/** The facts of a debit of any account. @throws ApiError debitNotFound */
+export function existing(facts: DebitFacts | undefined): DebitFacts {
+  if (!facts) throw new ApiError('debitNotFound');
+  return facts;
 }
 
-/** What becomes of the refunds of a debit, by the card it was made with. */
-export async function behaviourFor(tx: Tx, debit: DebitRow): Promise<TestCard['refund']> {
-  return findTestCard((await cardOfDebit(tx, debit)).test_card)?.refund;
+/** Which debit a refund is of, whatever its state. */
+export async function debitOfRefund(tx: Tx, id: string): Promise<string | undefined> {
+  const row = await tx.selectFrom('refunds').select('debit_id').where('id', '=', id).executeTakeFirst();
+  return row?.debit_id;
 }
 
-export function refundById(tx: Tx, id: string): Promise<RefundRow | undefined> {
-  return tx.selectFrom('refunds').selectAll().where('id', '=', id).executeTakeFirst();
+/** Every refund that goes on by itself. */
+export function readDue(tx: Tx): Promise<Pick<RefundRow, 'id' | 'debit_id' | 'status' | 'due_at'>[]> {
+  return tx
+    .selectFrom('refunds')
+    .select(['id', 'debit_id', 'status', 'due_at'])
+    .where('due_at', 'is not', null)
+    .orderBy('id')
+    .execute();
 }

@@ -1,47 +1,42 @@
 import { Deadlines, leftUntil } from '../../shared/deadlines.ts';
+import type { Note } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { AccountService } from '../accounts/service.ts';
 import type { DebitLedger } from '../acquirer/debit-ledger.ts';
-import type { EventStore } from '../events/service.ts';
 import { readAmount } from '../http/amounts.ts';
 import { ApiError } from '../http/errors.ts';
-import type { Owner } from '../saved-cards/find-owned.ts';
-import { findDebit } from '../saved-cards/rows.ts';
+import { type CardDirectory, isOwned, type Owner } from '../saved-cards/card-directory.ts';
+import type { DebitFacts, DebitLanes, DebitStep } from '../saved-cards/debit-lanes.ts';
+import { findTestCard, type TestCard } from '../saved-cards/test-cards.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
-import type { Unit } from '../store/schema.ts';
+import type { Change } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { refundEvent } from './refund-event.ts';
 import { refuseRefund } from './refundability.ts';
 import { refundableDebit } from './refundable-debit.ts';
-import { anyDebit, behaviourFor, type DebitRefunds, readRefunds, refundById } from './rows.ts';
+import { type DebitRefunds, debitOfRefund, existing, readDue, refundsIn } from './rows.ts';
 import type { RefundBody } from './schemas.ts';
 
 /** A refund so like an earlier one, so soon after it, was probably meant to be the same. */
 const repeatWithinMs = 3_600_000;
-
-interface Changed {
-  refund: RefundRow;
-  entries: LedgerRow[];
-  /** An earlier refund that this one repeats. */
-  repeats?: RefundRow;
-}
 
 interface RefundParts {
   runtime: Runtime;
   store: Store;
   accounts: AccountService;
   ledger: DebitLedger;
-  events: EventStore;
+  directory: CardDirectory;
+  lanes: DebitLanes;
 }
 
 /** Refunds of debits of saved cards (B82, B83, B85). */
 export class RefundService {
   readonly #parts: RefundParts;
   #due: Deadlines;
-  /** The stored moment that each deadline is for. */
-  #dueAt = new Map<string, number>();
+  /** The debit and the stored moment that each deadline is for. */
+  #dueOf = new Map<string, { debitId: string; at: number }>();
 
   private constructor(parts: RefundParts) {
     this.#parts = parts;
@@ -58,15 +53,7 @@ export class RefundService {
   /** Takes up the refunds of a former process. */
   static async open(parts: RefundParts): Promise<RefundService> {
     const service = new RefundService(parts);
-    const due = await parts.store.read((tx) =>
-      tx
-        .selectFrom('refunds')
-        .select(['id', 'status', 'due_at'])
-        .where('due_at', 'is not', null)
-        .orderBy('id')
-        .execute(),
-    );
-    for (const refund of due) service.#goOnLater(refund);
+    for (const refund of await parts.store.read(readDue)) service.#goOnLater(refund);
     return service;
   }
 
@@ -75,13 +62,14 @@ export class RefundService {
    *
    * @throws ApiError debitNotFound, debitNotPaidByCreditCard
    */
-  summary(caller: Owner, debitId: string): Promise<DebitRefunds> {
-    return this.#parts.store.read(async (tx) => readRefunds(tx, await refundableDebit(tx, caller, debitId)));
+  async summary(caller: Owner, debitId: string): Promise<DebitRefunds> {
+    const { store, lanes } = this.#parts;
+    return refundsIn(await refundableDebit(store, caller, debitId, await lanes.facts(debitId)));
   }
 
   /** The same for the operator. @throws ApiError debitNotFound */
-  ofDebit(debitId: string): Promise<DebitRefunds> {
-    return this.#parts.store.read(async (tx) => readRefunds(tx, await anyDebit(tx, debitId)));
+  async ofDebit(debitId: string): Promise<DebitRefunds> {
+    return refundsIn(existing(await this.#parts.lanes.facts(debitId)));
   }
 
   /**
@@ -92,17 +80,20 @@ export class RefundService {
    */
   async create(caller: Owner, debitId: string, body: RefundBody): Promise<RefundRow> {
     const account = this.#parts.accounts.account(caller.accountId);
-    const changed = await this.#parts.store.write(async (unit) => {
+    const { store, lanes } = this.#parts;
+    const { refund, former } = await lanes.turn(debitId, async (facts) => {
       // 400 comes before 404 (B116), but only the debit knows its currency for certain.
-      const currency = (await findDebit(unit, caller, debitId))?.currency ?? account.currency;
+      const currency = facts && isOwned(facts.debit, caller) ? facts.debit.currency : account.currency;
       const amount = readAmount(body.amount, currency, 'amount');
-      const debit = await refundableDebit(unit, caller, debitId);
-      const { state, refunds } = await readRefunds(unit, debit);
-      refuseRefund(debit, amount, state);
-      const refund = await this.#insert(unit, debit, amount, body);
-      return { refund, entries: [], repeats: refunds.findLast((former) => repeats(refund, former)) };
+      const own = await refundableDebit(store, caller, debitId, facts);
+      refuseRefund(own.debit, amount, refundsIn(own).state);
+      const refund = this.#refund(own.debit, amount, body, await this.#behaviour(own.debit));
+      const former = own.refunds.findLast((earlier) => repeats(refund, earlier));
+      return { ...stepTo(own, refund, [], { insert: 'refunds', row: refund }), result: { refund, former } };
     });
-    return this.#finish(changed);
+    this.#finish(refund);
+    if (former) this.#warnOfRepeat(refund, former);
+    return refund;
   }
 
   /**
@@ -111,9 +102,9 @@ export class RefundService {
    * @throws ApiError notFound; conflict where it is not processing
    */
   submit(refundId: string): Promise<RefundRow> {
-    return this.#act(refundId, (unit, refund) => {
+    return this.#act(refundId, async (facts, refund) => {
       if (refund.status !== 'processing') throw finished(refund);
-      return this.#submit(unit, refund, 'a test submitted it');
+      return this.#submit(facts, refund, await this.#behaviour(facts.debit), 'a test submitted it');
     });
   }
 
@@ -123,22 +114,22 @@ export class RefundService {
    * @throws ApiError notFound; conflict where it has failed before (B85: failed is final)
    */
   fail(refundId: string, why: string): Promise<RefundRow> {
-    return this.#act(refundId, (unit, refund) => {
+    return this.#act(refundId, (facts, refund) => {
       if (refund.status === 'failed') throw finished(refund);
-      return this.#fail(unit, refund, why);
+      return this.#fail(facts, refund, why);
     });
   }
 
-  /** From now on no refund goes on by itself here; what is open is the next process's. */
+  /** Stops the deadlines: the next process continues with the open refunds. */
   stop(): void {
     this.#due.stop();
   }
 
-  async #insert(unit: Unit, debit: DebitRow, amount: number, body: RefundBody): Promise<RefundRow> {
+  #refund(debit: DebitRow, amount: number, body: RefundBody, behaviour: TestCard['refund']): RefundRow {
     const { clock, identifiers, timeouts } = this.#parts.runtime;
     const now = clock.now();
-    const failsAtOnce = (await behaviourFor(unit, debit)) === 'failsAtCreation';
-    const refund: RefundRow = {
+    const failsAtOnce = behaviour === 'failsAtCreation';
+    return {
       id: identifiers.next(),
       account_id: debit.account_id,
       environment: debit.environment,
@@ -154,91 +145,141 @@ export class RefundService {
       submitted_at: null,
       failed_at: failsAtOnce ? now : null,
     };
-    await unit.insertInto('refunds').values(refund).execute();
-    await this.#parts.events.publish(unit, refundEvent(refund));
-    return refund;
   }
 
   async #act(
     refundId: string,
-    change: (unit: Unit, refund: RefundRow) => Promise<Changed>,
+    decide: (facts: DebitFacts, refund: RefundRow) => DebitStep<RefundRow> | Promise<DebitStep<RefundRow>>,
   ): Promise<RefundRow> {
-    const changed = await this.#parts.store.write(async (unit) => {
-      const refund = await refundById(unit, refundId.toLowerCase());
-      if (!refund) throw new ApiError('notFound', { message: 'There is no such refund' });
-      return change(unit, refund);
-    });
-    return this.#finish(changed);
+    const id = refundId.toLowerCase();
+    const debitId = await this.#parts.store.read((tx) => debitOfRefund(tx, id));
+    if (debitId === undefined) throw new ApiError('notFound', { message: 'The refund does not exist' });
+    const refund = await this.#parts.lanes.turn(debitId, (facts) =>
+      decide(existing(facts), refundIn(existing(facts), id)),
+    );
+    return this.#finish(refund);
   }
 
-  #goOnLater({ id, status, due_at }: Pick<RefundRow, 'id' | 'status' | 'due_at'>): void {
+  #goOnLater({
+    id,
+    debit_id,
+    status,
+    due_at,
+  }: Pick<RefundRow, 'id' | 'debit_id' | 'status' | 'due_at'>): void {
     const { clock, timeouts } = this.#parts.runtime;
     if (due_at === null) {
-      this.#dueAt.delete(id);
+      this.#dueOf.delete(id);
       return this.#due.clear(id);
     }
     const fullMs = status === 'processing' ? timeouts.refundSubmitMs : timeouts.refundRejectionMs;
-    this.#dueAt.set(id, due_at);
+    this.#dueOf.set(id, { debitId: debit_id, at: due_at });
     this.#due.set(id, leftUntil(clock, due_at, fullMs));
   }
 
   /** What happens to a refund by itself at its moment, where that is still the one that is stored. */
   async #goOn(id: string): Promise<void> {
-    const changed = await this.#parts.store.write(async (unit) => {
-      const refund = await refundById(unit, id);
-      if (!refund || refund.due_at === null || refund.due_at !== this.#dueAt.get(id)) return undefined;
-      if (refund.status === 'submitted')
-        return this.#fail(unit, refund, "the debit's test card lets the bank reject refunds");
-      const debit = await anyDebit(unit, refund.debit_id);
-      if ((await behaviourFor(unit, debit)) === 'failsWhileProcessing')
-        return this.#fail(unit, refund, "the debit's test card lets refunds fail while they are processed");
-      return this.#submit(unit, refund, "it was sent to the customer's bank");
-    });
+    const due = this.#dueOf.get(id);
+    if (!due) return;
+    const changed = await this.#parts.lanes.turn(
+      due.debitId,
+      async (found): Promise<DebitStep<RefundRow | undefined>> => {
+        const facts = existing(found);
+        const refund = refundIn(facts, id);
+        if (refund.due_at === null || refund.due_at !== this.#dueOf.get(id)?.at)
+          return { facts, changes: [], entries: [], result: undefined };
+        if (refund.status === 'submitted')
+          return this.#fail(facts, refund, "the debit's test card lets the bank reject refunds");
+        const behaviour = await this.#behaviour(facts.debit);
+        if (behaviour === 'failsWhileProcessing')
+          return this.#fail(
+            facts,
+            refund,
+            "the debit's test card lets refunds fail while they are processed",
+          );
+        return this.#submit(facts, refund, behaviour, "it was sent to the customer's bank");
+      },
+    );
     if (changed) this.#finish(changed);
   }
 
-  async #submit(unit: Unit, refund: RefundRow, why: string): Promise<Changed> {
+  #submit(
+    facts: DebitFacts,
+    former: RefundRow,
+    behaviour: TestCard['refund'],
+    why: string,
+  ): DebitStep<RefundRow> {
     const now = this.#parts.runtime.clock.now();
-    const debit = await anyDebit(unit, refund.debit_id);
-    const rejected = (await behaviourFor(unit, debit)) === 'failsAfterSubmission';
-    const entries = [await this.#parts.ledger.refund(unit, subjectOf(refund), refund, why)];
+    const entries = [this.#parts.ledger.refund(facts.entries, subjectOf(former), former, why)];
+    const rejected = behaviour === 'failsAfterSubmission';
     const due_at = rejected ? now + this.#parts.runtime.timeouts.refundRejectionMs : null;
-    return this.#change(unit, { ...refund, status: 'submitted', submitted_at: now, due_at, why }, entries);
+    return moved(facts, former, { status: 'submitted', submitted_at: now, due_at, why }, entries);
   }
 
   /** Releases the amount (B85); what the issuer moved goes back. */
-  async #fail(unit: Unit, refund: RefundRow, why: string): Promise<Changed> {
-    const moved = refund.status === 'submitted';
-    const entries = moved ? [await this.#parts.ledger.return(unit, subjectOf(refund), refund, why)] : [];
+  #fail(facts: DebitFacts, former: RefundRow, why: string): DebitStep<RefundRow> {
+    const entries =
+      former.status === 'submitted'
+        ? [this.#parts.ledger.return(facts.entries, subjectOf(former), former, why)]
+        : [];
     const failed_at = this.#parts.runtime.clock.now();
-    return this.#change(unit, { ...refund, status: 'failed', failed_at, due_at: null, why }, entries);
+    return moved(facts, former, { status: 'failed', failed_at, due_at: null, why }, entries);
   }
 
-  async #change(unit: Unit, refund: RefundRow, entries: LedgerRow[]): Promise<Changed> {
-    const { status, why, due_at, submitted_at, failed_at } = refund;
-    await unit
-      .updateTable('refunds')
-      .set({ status, why, due_at, submitted_at, failed_at })
-      .where('id', '=', refund.id)
-      .execute();
-    await this.#parts.events.publish(unit, refundEvent(refund));
-    return { refund, entries };
+  /** What becomes of the refunds of a debit, by the card it was made with. */
+  async #behaviour(debit: DebitRow): Promise<TestCard['refund']> {
+    return findTestCard((await this.#parts.directory.cardOf(debit)).test_card)?.refund;
   }
 
   /** What follows once a change is on disk. */
-  #finish({ refund, entries, repeats: former }: Changed): RefundRow {
-    const { journal } = this.#parts.runtime;
-    const { id, debit_id, status, amount, currency, why } = refund;
-    const about = { payment: debit_id };
-    this.#parts.ledger.journal(entries);
-    journal.add('refund.changed', { refund: id, status, amount, currency, why }, about);
-    if (former) {
-      const message = `refund ${id} repeats refund ${former.id}: this request has no idempotency, so money goes back twice; list a debit's refunds before retrying`;
-      journal.add('warning', { message }, about);
-    }
+  #finish(refund: RefundRow): RefundRow {
     this.#goOnLater(refund);
     return refund;
   }
+
+  #warnOfRepeat({ id, debit_id }: RefundRow, former: RefundRow): void {
+    const message = `refund ${id} repeats refund ${former.id}: this request has no idempotency, so money goes back twice; list a debit's refunds before retrying`;
+    this.#parts.runtime.journal.add('warning', { message }, { payment: debit_id });
+  }
+}
+
+/** A refund moves on from the status that was decided on. */
+function moved(
+  facts: DebitFacts,
+  former: RefundRow,
+  set: Partial<RefundRow>,
+  entries: readonly LedgerRow[],
+): DebitStep<RefundRow> {
+  const { id, status } = former;
+  return stepTo(facts, { ...former, ...set }, entries, { update: 'refunds', where: { id, status }, set });
+}
+
+function stepTo(
+  facts: DebitFacts,
+  refund: RefundRow,
+  entries: readonly LedgerRow[],
+  change: Change,
+): DebitStep<RefundRow> {
+  const others = facts.refunds.filter(({ id }) => id !== refund.id);
+  const refunds = [...others, refund].sort((one, other) => (one.id < other.id ? -1 : 1));
+  return {
+    facts: { ...facts, refunds, entries: [...facts.entries, ...entries] },
+    changes: [change],
+    entries,
+    note: noteOf(refund),
+    event: refundEvent(refund),
+    result: refund,
+  };
+}
+
+function noteOf({ id, debit_id, status, amount, currency, why }: RefundRow): Note {
+  const data = { refund: id, status, amount, currency, why };
+  return { kind: 'refund.changed', data, about: { payment: debit_id } };
+}
+
+function refundIn({ refunds }: DebitFacts, id: string): RefundRow {
+  const refund = refunds.find((each) => each.id === id);
+  if (!refund) throw new ApiError('notFound', { message: 'The refund does not exist' });
+  return refund;
 }
 
 function repeats(refund: RefundRow, former: RefundRow): boolean {

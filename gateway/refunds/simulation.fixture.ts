@@ -113,7 +113,7 @@ export class Simulation {
     await contacts.createContact({ id: 'robin', accountId: 'shop', name: 'Robin' });
     for (const card of cards) await contacts.createCard('robin', { id: card, card });
     await contacts.createBankAccount({ id: 'bank', accountId: 'shop', name: 'Bank' });
-    // Nobody answers it here; what an answer costs is no matter of these plays.
+    // No customer answers it here: these runs do not test answers.
     const question = { account_id: 'shop', question: 'Which colour?', answer_hash: 'none' };
     await store.write((tx) => tx.insertInto('security_questions').values(question).execute());
     return new Simulation(runtime, store, services);

@@ -30,7 +30,7 @@ test('an authorization that is captured as it expires is captured only', async (
   expect(await types()).toEqual(['debits.preauthorized', 'debits.paid']);
 });
 
-test('a refund that is submitted, or fails, as it is due goes on once', async () => {
+test('a refund that is submitted, or fails, at the moment it is due changes once', async () => {
   await simulation.do({ do: 'charge', card: 'visa', cents: 1000 });
   for (const [way, cents] of [
     ['submit', 100],

@@ -95,7 +95,7 @@ describe('an authorization expires after seven days (B75)', () => {
     await harness.clock.advance(1);
     expect(await harness.explain(left)).toMatchObject({
       state: 'voided',
-      why: 'nobody captured the authorization in time',
+      why: 'the authorization was not captured in time',
       endedAt: '2026-01-08T09:00:00.000Z',
     });
     expect((await harness.capture(left)).status).toBe(409);

@@ -128,7 +128,7 @@ describe('what is refused makes no debit', () => {
     expect((await harness.capture('019b0000-0000-7000-8000-000000000000')).status).toBe(403);
   });
 
-  test('card on file is off for an account nobody enabled it for (B9)', async () => {
+  test('card on file is off unless it is enabled for the account (B9)', async () => {
     await harness.control('POST', '/control/accounts', { id: 'other', name: 'Other', currency: 'EUR' });
     expect(harness.gateway.accounts.account('other')).toMatchObject({
       cardOnFile: false,

@@ -6,6 +6,7 @@ import { ApiError } from '../http/errors.ts';
 import type { BankAccountRow, ContactRow, CreditCardRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
+import type { CardDirectory } from './card-directory.ts';
 import type {
   BankAccount,
   BankAccountInput,
@@ -20,16 +21,19 @@ import { behaviourOf, findTestCard, type TestCard } from './test-cards.ts';
 /** The expiry of a saved card that was given none. */
 const farAhead = '1249';
 
+interface ContactParts {
+  runtime: Runtime;
+  store: Store;
+  accounts: AccountService;
+  directory: CardDirectory;
+}
+
 /** Contacts with their saved cards, and bank accounts: provisioned by the operator (B1). */
 export class ContactService {
-  #runtime: Runtime;
-  #store: Store;
-  #accounts: AccountService;
+  readonly #parts: ContactParts;
 
-  constructor(runtime: Runtime, store: Store, accounts: AccountService) {
-    this.#runtime = runtime;
-    this.#store = store;
-    this.#accounts = accounts;
+  constructor(parts: ContactParts) {
+    this.#parts = parts;
   }
 
   /**
@@ -39,7 +43,7 @@ export class ContactService {
    */
   async createContact(input: ContactInput): Promise<Contact> {
     const row: ContactRow = { ...this.#owned(input), name: input.name, email: input.email ?? null };
-    const cards = await this.#store.write(async (tx) => {
+    const cards = await this.#parts.store.write(async (tx) => {
       const former = await tx.selectFrom('contacts').selectAll().where('id', '=', row.id).executeTakeFirst();
       if (!former) await tx.insertInto('contacts').values(row).execute();
       else {
@@ -49,12 +53,12 @@ export class ContactService {
       }
       return cardsOf(tx, [row.id]);
     });
-    this.#journal(`contact ${row.id}`);
+    this.#changed(row.id, `contact ${row.id}`);
     return contactView(row, cards);
   }
 
   listContacts(accountId?: string): Promise<Contact[]> {
-    return this.#store.read(async (tx) => {
+    return this.#parts.store.read(async (tx) => {
       let query = tx.selectFrom('contacts').selectAll().orderBy('created_at').orderBy('id');
       if (accountId !== undefined) query = query.where('account_id', '=', accountId);
       const contacts = await query.execute();
@@ -65,7 +69,9 @@ export class ContactService {
 
   /** @throws ApiError contactNotFound */
   getContact(id: string): Promise<Contact> {
-    return this.#store.read(async (tx) => contactView(await contactRow(tx, id), await cardsOf(tx, [id])));
+    return this.#parts.store.read(async (tx) =>
+      contactView(await contactRow(tx, id), await cardsOf(tx, [id])),
+    );
   }
 
   /**
@@ -76,9 +82,9 @@ export class ContactService {
    */
   async createCard(contactId: string, input: CreditCardInput): Promise<CreditCard> {
     const testCard = testCardOf(input.card);
-    const card = await this.#store.write(async (tx) => {
+    const card = await this.#parts.store.write(async (tx) => {
       const contact = await contactRow(tx, contactId);
-      const id = input.id ?? this.#runtime.identifiers.next();
+      const id = input.id ?? this.#parts.runtime.identifiers.next();
       const former = await tx.selectFrom('credit_cards').selectAll().where('id', '=', id).executeTakeFirst();
       if (former && former.contact_id !== contactId)
         throw new ApiError('conflict', { message: `The card ${id} is another contact's` });
@@ -89,13 +95,13 @@ export class ContactService {
         contact_id: contactId,
         ...tokenOf(testCard, contact.account_id),
         expiry: input.expiry ?? former?.expiry ?? farAhead,
-        created_at: former?.created_at ?? this.#runtime.clock.now(),
+        created_at: former?.created_at ?? this.#parts.runtime.clock.now(),
       };
       if (former) await tx.updateTable('credit_cards').set(row).where('id', '=', id).execute();
       else await tx.insertInto('credit_cards').values(row).execute();
       return row;
     });
-    this.#journal(`card ${card.id} of contact ${contactId}`);
+    this.#changed(card.id, `card ${card.id} of contact ${contactId}`);
     return cardView(card);
   }
 
@@ -106,7 +112,7 @@ export class ContactService {
    */
   async updateCard(contactId: string, cardId: string, changes: CreditCardChanges): Promise<CreditCard> {
     const testCard = changes.card === undefined ? undefined : testCardOf(changes.card);
-    const card = await this.#store.write(async (tx) => {
+    const card = await this.#parts.store.write(async (tx) => {
       const former = await tx
         .selectFrom('credit_cards')
         .selectAll()
@@ -122,7 +128,7 @@ export class ContactService {
       await tx.updateTable('credit_cards').set(row).where('id', '=', cardId).execute();
       return row;
     });
-    this.#journal(`card ${cardId} of contact ${contactId}`);
+    this.#changed(cardId, `card ${cardId} of contact ${contactId}`);
     return cardView(card);
   }
 
@@ -138,7 +144,7 @@ export class ContactService {
       name: input.name,
       masked_number: end === undefined ? null : `**** ${end}`,
     };
-    await this.#store.write(async (tx) => {
+    await this.#parts.store.write(async (tx) => {
       const former = await tx
         .selectFrom('bank_accounts')
         .selectAll()
@@ -149,12 +155,12 @@ export class ContactService {
       row.created_at = former.created_at;
       return tx.updateTable('bank_accounts').set(row).where('id', '=', row.id).execute();
     });
-    this.#journal(`bank account ${row.id}`);
+    this.#changed(row.id, `bank account ${row.id}`);
     return bankAccountView(row);
   }
 
   listBankAccounts(accountId?: string): Promise<BankAccount[]> {
-    return this.#store.read(async (tx) => {
+    return this.#parts.store.read(async (tx) => {
       let query = tx.selectFrom('bank_accounts').selectAll().orderBy('created_at').orderBy('id');
       if (accountId !== undefined) query = query.where('account_id', '=', accountId);
       return (await query.execute()).map(bankAccountView);
@@ -163,15 +169,16 @@ export class ContactService {
 
   #owned(input: { id?: string; accountId: string; environment?: ContactRow['environment'] }) {
     return {
-      id: input.id ?? this.#runtime.identifiers.next(),
-      account_id: this.#accounts.account(input.accountId).id,
+      id: input.id ?? this.#parts.runtime.identifiers.next(),
+      account_id: this.#parts.accounts.account(input.accountId).id,
       environment: input.environment ?? ('sandbox' as const),
-      created_at: this.#runtime.clock.now(),
+      created_at: this.#parts.runtime.clock.now(),
     };
   }
 
-  #journal(what: string): void {
-    this.#runtime.journal.add('control.changed', { what });
+  #changed(id: string, what: string): void {
+    this.#parts.directory.changed(id);
+    this.#parts.runtime.journal.add('control.changed', { what });
   }
 }
 

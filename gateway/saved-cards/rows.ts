@@ -1,34 +1,5 @@
-import type { CreditCardRow, DebitRow } from '../store/rows/saved-cards.ts';
+import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
-import type { Owner } from './find-owned.ts';
-
-export async function insertDebit(tx: Tx, row: DebitRow): Promise<void> {
-  await tx.insertInto('debits').values(row).execute();
-}
-
-/** A debit of the owner's, whatever its state. */
-export function findDebit(tx: Tx, owner: Owner, id: string): Promise<DebitRow | undefined> {
-  return tx
-    .selectFrom('debits')
-    .selectAll()
-    .where('id', '=', id.toLowerCase())
-    .where('account_id', '=', owner.accountId)
-    .where('environment', '=', owner.environment)
-    .executeTakeFirst();
-}
-
-/** A debit of anybody. */
-export function debitById(tx: Tx, id: string): Promise<DebitRow | undefined> {
-  return tx.selectFrom('debits').selectAll().where('id', '=', id.toLowerCase()).executeTakeFirst();
-}
-
-export async function updateDebit(
-  tx: Tx,
-  id: string,
-  changes: Partial<Pick<DebitRow, 'state' | 'decline_code' | 'why' | 'captured_at' | 'ended_at'>>,
-): Promise<void> {
-  await tx.updateTable('debits').set(changes).where('id', '=', id).execute();
-}
 
 /** Every authorization that waits for its capture. */
 export function readAuthorizations(tx: Tx): Promise<Pick<DebitRow, 'id' | 'created_at' | 'expires_at'>[]> {
@@ -40,16 +11,7 @@ export function readAuthorizations(tx: Tx): Promise<Pick<DebitRow, 'id' | 'creat
     .execute();
 }
 
-/** The card a debit was made with. */
-export function cardOfDebit(tx: Tx, debit: DebitRow): Promise<CreditCardRow> {
-  return tx
-    .selectFrom('credit_cards')
-    .selectAll()
-    .where('id', '=', debit.credit_card_id)
-    .executeTakeFirstOrThrow();
-}
-
-/** Debits of everybody, the latest first. */
+/** Debits of all accounts, the latest first. */
 export function listDebits(
   tx: Tx,
   filter: {

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { debitStates } from '../store/rows/saved-cards.ts';
 
 const amount = z.number().meta({
-  description: 'Major units of the account’s currency, above 0, with no more decimals than it has',
+  description:
+    'Major units of the account’s currency, above 0, with at most as many decimals as the currency has',
   example: 25.5,
 });
 const statement = z

@@ -1,21 +1,22 @@
 import { Deadlines, leftUntil } from '../../shared/deadlines.ts';
+import type { Note } from '../../shared/journal.ts';
 import { largestAmount, percentOf } from '../../shared/money.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Account } from '../accounts/schemas.ts';
 import type { AccountService } from '../accounts/service.ts';
 import type { DebitLedger } from '../acquirer/debit-ledger.ts';
-import type { LedgerSubject } from '../acquirer/ledger.ts';
-import type { EventStore } from '../events/service.ts';
+import type { LedgerSubject } from '../acquirer/entries.ts';
+import type { NewEvent } from '../events/service.ts';
 import { invalidAmount, readAmount } from '../http/amounts.ts';
 import { ApiError } from '../http/errors.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
-import type { DebitRow } from '../store/rows/saved-cards.ts';
-import type { Unit } from '../store/schema.ts';
+import type { CreditCardRow, DebitRow } from '../store/rows/saved-cards.ts';
 import type { Store } from '../store/store.ts';
+import { type CardDirectory, isOwned, type Owner } from './card-directory.ts';
 import { debitEvent } from './debit-event.ts';
-import { findBankAccount, findCreditCard, type Owner } from './find-owned.ts';
+import type { DebitFacts, DebitLanes, DebitStep } from './debit-lanes.ts';
 import { authorizationAnswer, captureAnswer } from './issuer.ts';
-import { cardOfDebit, debitById, findDebit, insertDebit, readAuthorizations, updateDebit } from './rows.ts';
+import { readAuthorizations } from './rows.ts';
 
 /** A charge or a preauthorization as it comes in, checked by its schema. */
 export interface DebitOrder {
@@ -29,18 +30,13 @@ export interface DebitOrder {
   note?: string;
 }
 
-/** A debit in a transaction that is not yet on disk, and what the issuer did for it. */
-interface Changed {
-  debit: DebitRow;
-  entries: LedgerRow[];
-}
-
 interface DebitParts {
   runtime: Runtime;
   store: Store;
   accounts: AccountService;
   ledger: DebitLedger;
-  events: EventStore;
+  directory: CardDirectory;
+  lanes: DebitLanes;
 }
 
 /** Debits of saved cards: charged, preauthorized, captured, voided (B70–B73, B75). */
@@ -88,14 +84,13 @@ export class DebitService {
    */
   async capture(caller: Owner, debitId: string): Promise<DebitRow> {
     this.#enabledAccount(caller);
-    const changed = await this.#parts.store.write(async (unit) => {
-      const debit = await findDebit(unit, caller, debitId);
-      if (!debit) throw new ApiError('debitNotFound');
-      const why = this.#notCapturable(debit);
+    const debit = await this.#parts.lanes.turn(debitId, async (facts) => {
+      if (!facts || !isOwned(facts.debit, caller)) throw new ApiError('debitNotFound');
+      const why = this.#notCapturable(facts.debit);
       if (why !== undefined) throw new ApiError('debitNotCapturable', { message: why });
-      return this.#capture(unit, debit);
+      return this.#capture(facts, await this.#parts.directory.cardOf(facts.debit));
     });
-    return this.#finish(changed);
+    return this.#finish(debit);
   }
 
   /**
@@ -104,14 +99,13 @@ export class DebitService {
    * @throws ApiError debitNotFound, conflict where the debit is not preauthorized
    */
   async expire(debitId: string): Promise<DebitRow> {
-    const changed = await this.#parts.store.write(async (unit) => {
-      const debit = await debitById(unit, debitId);
-      if (!debit) throw new ApiError('debitNotFound');
-      if (debit.state !== 'preauthorized')
-        throw new ApiError('conflict', { message: `The debit is ${debit.state}` });
-      return this.#void(unit, debit, 'a test let the authorization expire');
+    const debit = await this.#parts.lanes.turn(debitId, (facts) => {
+      if (!facts) throw new ApiError('debitNotFound');
+      if (facts.debit.state !== 'preauthorized')
+        throw new ApiError('conflict', { message: `The debit is ${facts.debit.state}` });
+      return this.#void(facts, 'a test let the authorization expire');
     });
-    return this.#finish(changed);
+    return this.#finish(debit);
   }
 
   /** From now on nothing expires here; what is open is the next process's. */
@@ -120,34 +114,30 @@ export class DebitService {
   }
 
   async #create(flow: DebitRow['flow'], order: DebitOrder): Promise<DebitRow> {
-    const { runtime, accounts, ledger, events, store } = this.#parts;
+    const { runtime, accounts, ledger, directory, lanes } = this.#parts;
     const { currency, surchargePercent } = accounts.account(order.caller.accountId);
     const amount = readAmount(order.amount, currency, 'amount');
     const surcharge = percentOf(amount, surchargePercent);
     if (amount + surcharge > largestAmount(currency))
       throw invalidAmount('amount', 'totalTooLarge', currency);
     const account = this.#enabledAccount(order.caller);
-    const changed = await store.write(async (unit) => {
-      const card = await findCreditCard(unit, order.caller, order.contactId, order.creditCardId);
-      await findBankAccount(unit, order.caller, order.toBankAccountId);
-      const answer = authorizationAnswer(card, runtime.clock.now());
-      const debit = this.#debit(flow, order, amount, account);
-      debit.why = answer.why;
-      const total = debit.amount + debit.surcharge;
-      const entries = [await ledger.authorize(unit, subjectOf(debit), total, answer)];
-      if (answer.refusal) this.#fail(debit, answer.refusal.declineCode);
-      else if (flow === 'charge') {
-        // The test cards that fail at capture do so when captured by themselves (B80).
-        const captured = { rule: 'charge', why: 'a charge is captured with its authorization' };
-        entries.push(...(await ledger.capture(unit, subjectOf(debit), captured)));
-        debit.state = 'paid';
-        debit.captured_at = debit.created_at;
-      } else debit.expires_at = debit.created_at + runtime.timeouts.authorizationMs;
-      await insertDebit(unit, debit);
-      await events.publish(unit, debitEvent(debit));
-      return { debit, entries };
-    });
-    return this.#finish(changed);
+    const card = await directory.card(order.caller, order.contactId, order.creditCardId);
+    await directory.bankAccount(order.caller, order.toBankAccountId);
+    const answer = authorizationAnswer(card, runtime.clock.now());
+    const debit = this.#debit(flow, order, amount, account);
+    debit.why = answer.why;
+    const entries = [ledger.authorize([], subjectOf(debit), debit.amount + debit.surcharge, answer)];
+    if (answer.refusal) Object.assign(debit, this.#failed(answer.refusal.declineCode));
+    else if (flow === 'charge') {
+      // The test cards that fail at capture do so when captured by themselves (B80).
+      const captured = { rule: 'charge', why: 'a charge is captured with its authorization' };
+      entries.push(...ledger.capture(entries, subjectOf(debit), captured));
+      debit.state = 'paid';
+      debit.captured_at = debit.created_at;
+    } else debit.expires_at = debit.created_at + runtime.timeouts.authorizationMs;
+    const facts = { debit, entries, refunds: [], limit: undefined };
+    const changes = [{ insert: 'debits', row: debit }] as const;
+    return this.#finish(await lanes.begin({ facts, changes, entries, ...reportOf(debit), result: debit }));
   }
 
   #debit(flow: DebitRow['flow'], order: DebitOrder, amount: number, account: Account): DebitRow {
@@ -183,45 +173,32 @@ export class DebitService {
     return undefined;
   }
 
-  async #capture(unit: Unit, debit: DebitRow): Promise<Changed> {
-    const answer = captureAnswer(await cardOfDebit(unit, debit));
-    const entries = await this.#parts.ledger.capture(unit, subjectOf(debit), answer);
-    debit.why = answer.refusal ? answer.why : 'it was captured';
-    if (answer.refusal) this.#fail(debit, answer.refusal.declineCode);
-    else {
-      debit.state = 'paid';
-      debit.captured_at = this.#parts.runtime.clock.now();
-    }
-    return this.#change(unit, debit, entries);
+  #capture(facts: DebitFacts, card: CreditCardRow): DebitStep<DebitRow> {
+    const answer = captureAnswer(card);
+    const entries = this.#parts.ledger.capture(facts.entries, subjectOf(facts.debit), answer);
+    if (answer.refusal)
+      return stepOf(facts, { why: answer.why, ...this.#failed(answer.refusal.declineCode) }, entries);
+    const captured_at = this.#parts.runtime.clock.now();
+    return stepOf(facts, { state: 'paid', why: 'it was captured', captured_at }, entries);
   }
 
-  async #void(unit: Unit, debit: DebitRow, why: string): Promise<Changed> {
-    const entries = [await this.#parts.ledger.release(unit, subjectOf(debit), why)];
-    debit.state = 'voided';
-    debit.why = why;
-    debit.ended_at = this.#parts.runtime.clock.now();
-    return this.#change(unit, debit, entries);
+  #void(facts: DebitFacts, why: string): DebitStep<DebitRow> {
+    const entries = [this.#parts.ledger.release(facts.entries, subjectOf(facts.debit), why)];
+    const ended_at = this.#parts.runtime.clock.now();
+    return stepOf(facts, { state: 'voided', why, ended_at }, entries);
   }
 
-  async #change(unit: Unit, debit: DebitRow, entries: LedgerRow[]): Promise<Changed> {
-    const { state, decline_code, why, captured_at, ended_at } = debit;
-    await updateDebit(unit, debit.id, { state, decline_code, why, captured_at, ended_at });
-    await this.#parts.events.publish(unit, debitEvent(debit));
-    return { debit, entries };
-  }
-
-  #fail(debit: DebitRow, declineCode: string): void {
-    debit.state = 'failed';
-    debit.decline_code = declineCode;
-    debit.ended_at = this.#parts.runtime.clock.now();
+  #failed(declineCode: string) {
+    return {
+      state: 'failed',
+      decline_code: declineCode,
+      ended_at: this.#parts.runtime.clock.now(),
+    } as const;
   }
 
   /** What follows once a change is on disk. @throws ApiError cardDeclined */
-  #finish({ debit, entries }: Changed): DebitRow {
-    this.#parts.ledger.journal(entries);
-    const { id, state, currency, why, decline_code } = debit;
-    const amount = debit.amount + debit.surcharge;
-    this.#parts.runtime.journal.add('debit.changed', { state, amount, currency, why }, { payment: id });
+  #finish(debit: DebitRow): DebitRow {
+    const { id, state, decline_code } = debit;
     if (state === 'preauthorized') this.#expireLater(debit);
     else this.#expirations.clear(id);
     if (decline_code === null) return debit;
@@ -235,12 +212,13 @@ export class DebitService {
   }
 
   async #expireDue(id: string): Promise<void> {
-    const changed = await this.#parts.store.write(async (unit) => {
-      const debit = await debitById(unit, id);
-      if (debit?.state !== 'preauthorized') return undefined;
-      return this.#void(unit, debit, 'nobody captured the authorization in time');
+    const debit = await this.#parts.lanes.turn(id, (facts): DebitStep<DebitRow | undefined> => {
+      if (!facts) throw new Error(`debit ${id} is gone`);
+      if (facts.debit.state === 'preauthorized')
+        return this.#void(facts, 'the authorization was not captured in time');
+      return { facts, changes: [], entries: [], result: undefined };
     });
-    if (changed) this.#finish(changed);
+    if (debit) this.#finish(debit);
   }
 
   /** @throws ApiError cardOnFileNotEnabled (B9, B10) */
@@ -253,4 +231,28 @@ export class DebitService {
 
 function subjectOf({ id, account_id: accountId, environment, currency }: DebitRow): LedgerSubject {
   return { id, accountId, environment, currency };
+}
+
+/** A debit moves on from the state that was decided on. */
+function stepOf(
+  facts: DebitFacts,
+  set: Partial<DebitRow>,
+  entries: readonly LedgerRow[],
+): DebitStep<DebitRow> {
+  const { id, state } = facts.debit;
+  const debit = { ...facts.debit, ...set };
+  return {
+    facts: { ...facts, debit, entries: [...facts.entries, ...entries] },
+    changes: [{ update: 'debits', where: { id, state }, set }],
+    entries,
+    ...reportOf(debit),
+    result: debit,
+  };
+}
+
+function reportOf(debit: DebitRow): { note: Note; event: NewEvent } {
+  const { id, state, currency, why } = debit;
+  const amount = debit.amount + debit.surcharge;
+  const data = { state, amount, currency, why };
+  return { note: { kind: 'debit.changed', data, about: { payment: id } }, event: debitEvent(debit) };
 }

@@ -5,7 +5,7 @@ const due = new Set(['due_at', 'deadline_at', 'expires_at']);
 
 /**
  * The latest moment (epoch ms) at which something that is stored happened, never one that is still due; undefined where
- * nothing did. Where a virtual clock goes on (B123).
+ * nothing did. A virtual clock continues there (B123).
  */
 export function latestMomentMs(store: Store): Promise<number | undefined> {
   return store.read(async (db) => {

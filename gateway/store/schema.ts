@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { UnitOfWork } from '../../shared/database/unit-of-work.ts';
+import type { Change as ChangeOf } from '../../shared/database/change.ts';
 import type { AccountRow, TokenRow } from './rows/accounts.ts';
 import type { LedgerRow, OutcomeRow } from './rows/acquirer.ts';
 import type { CreditRow, CreditVisitRow, SecurityQuestionRow } from './rows/credits.ts';
@@ -36,8 +36,8 @@ export interface Schema {
   security_questions: SecurityQuestionRow;
 }
 
+/** One change to the gateway's tables, as data. */
+export type Change = ChangeOf<Schema>;
+
 /** A connection inside a read or a transaction. */
 export type Tx = Kysely<Schema>;
-
-/** A transaction under way, which collects how to undo changes in memory. */
-export type Unit = UnitOfWork<Schema>;

@@ -1,3 +1,4 @@
+import type { CommitResult } from '../../shared/database/change.ts';
 import { Database } from '../../shared/database/database.ts';
 import type { InFlight } from '../../shared/in-flight.ts';
 import { terminalPayments } from './migrations/0001-terminal-payments.ts';
@@ -5,15 +6,22 @@ import { savedCards } from './migrations/0002-saved-cards.ts';
 import { creditsAndWebhooks } from './migrations/0003-credits-and-webhooks.ts';
 import { attempts } from './migrations/0004-attempts.ts';
 import { deletedTerminals } from './migrations/0005-deleted-terminals.ts';
+import { refusals } from './migrations/0006-refusals.ts';
+import { keyUses } from './migrations/0007-key-uses.ts';
+import { neutralOutcomes } from './migrations/0008-outcomes.ts';
+import fresh from './migrations/fresh.json' with { type: 'json' };
 import type { Schema } from './schema.ts';
 
 /** Applied in the order of their names, once each; a migration that was released is never changed. */
-const migrations = {
+export const migrations = {
   '0001-terminal-payments': terminalPayments,
   '0002-saved-cards': savedCards,
   '0003-credits-and-webhooks': creditsAndWebhooks,
   '0004-attempts': attempts,
   '0005-deleted-terminals': deletedTerminals,
+  '0006-refusals': refusals,
+  '0007-key-uses': keyUses,
+  '0008-outcomes': neutralOutcomes,
 };
 
 /** Everything the gateway must not forget. */
@@ -24,5 +32,11 @@ export type Store = Database<Schema>;
  * file would each deliver and conclude the other's payments, so it is this process's alone.
  */
 export function openStore(options: { file: string; inFlight?: InFlight }): Promise<Store> {
-  return Database.open<Schema>({ ...options, migrations, exclusive: true });
+  return Database.open<Schema>({ ...options, migrations, fresh, exclusive: true });
+}
+
+/** Resolves where the commit is applied, and throws what refused it. */
+export async function applied(commit: Promise<CommitResult>): Promise<void> {
+  const result = await commit;
+  if (result.is === 'refused') throw result.error;
 }

@@ -48,12 +48,6 @@ export class Directory {
     }
   }
 
-  /** Puts back what was removed. */
-  restore(terminal: Terminal): void {
-    this.#byId.set(terminal.id, terminal);
-    this.#byPoiId.set(terminal.poiId, terminal);
-  }
-
   remove(terminal: Terminal): void {
     this.#byId.delete(terminal.id);
     this.#byPoiId.delete(terminal.poiId);

@@ -22,7 +22,7 @@ test.each([
   await expect(harness.terminal().connect(headers)).rejects.toMatchObject({ status });
 });
 
-test('the newest connection of a terminal wins, and the displaced one is informed', async () => {
+test('the newest connection of a terminal wins, and the displaced one is closed with a reason', async () => {
   harness = await PaymentsHarness.start();
   const first = await harness.terminal().connect();
   const second = await harness.terminal().connect();
@@ -74,7 +74,7 @@ test.each([
     1008,
   ],
   [
-    'an answer to what nobody asked',
+    'an answer to no request',
     JSON.stringify(
       envelope(header, {
         TransactionStatusResponse: {
@@ -139,7 +139,7 @@ test.each([
   expect((await paying).body.response).toMatchObject({ result: 'success' });
 });
 
-test("a result for another terminal's payment closes the link, and the payment goes on", async () => {
+test("a result for another terminal's payment closes the link, and the payment continues", async () => {
   harness = await PaymentsHarness.start();
   const [one, two] = [await harness.terminal().connect(), await harness.terminal('V400m-2').connect()];
   const paying = harness.pay(25);
@@ -163,7 +163,7 @@ test('a result under another ServiceID closes the link', async () => {
   expect(harness.journal('payment.concluded')).toEqual([]);
 });
 
-test('a result for a payment nobody knows is acknowledged, so that the terminal can forget it', async () => {
+test('a result for an unknown payment is acknowledged, so that the terminal can delete it', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
   await harness.pay(25, { headers: { prefer: 'respond-async' } });

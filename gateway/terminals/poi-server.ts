@@ -32,7 +32,11 @@ export interface PoiHandlers {
   connected(terminal: Terminal): void;
   disconnected(terminal: Terminal): void;
   /** Resolves when the message's consequences are committed: only then it is acknowledged to the terminal. */
-  received(terminal: Terminal, message: TerminalMessage): void | Promise<void>;
+  received(
+    terminal: Terminal,
+    message: TerminalMessage,
+    link: { readonly open: boolean },
+  ): void | Promise<void>;
   /** A message could not be read and was refused (B67). */
   unreadable(terminal: Terminal, message: UnreadMessage): void;
 }
@@ -52,6 +56,8 @@ interface Connection {
 
 /** The gateway's end of /poi: one link per terminal, the newest connection wins. */
 export class PoiServer implements LinkEndpoint<Terminal> {
+  /** Terminals of one process may share a socket (B165). */
+  readonly shares = true;
   #runtime: Runtime;
   #terminals: TerminalService;
   #handlers: PoiHandlers = { connected() {}, disconnected() {}, received() {}, unreadable() {} };
@@ -77,7 +83,9 @@ export class PoiServer implements LinkEndpoint<Terminal> {
     this.#handlers = handlers;
   }
 
-  async admit(request: IncomingMessage): Promise<Terminal | { refuse: number; reason: string }> {
+  async admit(
+    request: Pick<IncomingMessage, 'headers'>,
+  ): Promise<Terminal | { refuse: number; reason: string }> {
     const poiId = String(request.headers['pinpad-poi'] ?? '');
     const terminal = this.#terminals.byPoiId(poiId);
     const key = bearerSecret(request.headers.authorization);
@@ -152,7 +160,7 @@ export class PoiServer implements LinkEndpoint<Terminal> {
 
   /**
    * Says whether a payment is on the terminal. In virtual time only those terminals are pinged, so that days
-   * pass at once while nothing goes on.
+   * pass at once while nothing happens.
    */
   watch(terminalId: string, paying: boolean): void {
     if (paying) this.#watched.add(terminalId);
@@ -177,7 +185,7 @@ export class PoiServer implements LinkEndpoint<Terminal> {
       { text, read: bodyIn },
     );
     if (this.#stopped) return;
-    return this.#handlers.received(terminal, message)?.catch((error: unknown) => {
+    return this.#handlers.received(terminal, message, link)?.catch((error: unknown) => {
       if (error instanceof UnreadableMessage) this.#unreadable(connection, message, error.message);
       throw error;
     });

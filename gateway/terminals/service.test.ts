@@ -12,9 +12,9 @@ async function setup() {
   store = await openStore({ file: ':memory:' });
   const accounts = await AccountService.open(runtime, store);
   for (const id of ['shop', 'other']) await accounts.createAccount({ id, name: id, currency: 'EUR' });
-  const terminals = await TerminalService.open(runtime, store, accounts);
+  const terminals = await TerminalService.open({ runtime, store, accounts });
   const { id: storeId } = await terminals.createStore({ accountId: 'shop', name: 'Shop', address: 'Street' });
-  const reopened = () => TerminalService.open(runtime, store, accounts);
+  const reopened = () => TerminalService.open({ runtime, store, accounts });
   return { terminals, storeId, reopened };
 }
 
@@ -59,11 +59,11 @@ test('the other environment and another account see nothing of it (B6, B7)', asy
     { accountId: 'shop', environment: 'production' },
   ] as const) {
     expect(terminals.listFor(caller)).toEqual([]);
-    expect(() => terminals.ofCaller(id, caller)).toThrow('There is no such terminal');
+    expect(() => terminals.ofCaller(id, caller)).toThrow('The terminal does not exist');
   }
 });
 
-test('a poi_id is one terminal’s, whoever asks, also at the same moment', async () => {
+test('a poi_id belongs to one terminal, also of requests at the same moment', async () => {
   const { terminals, storeId } = await setup();
   const foreign = await terminals.createStore({ accountId: 'other', name: 'Other' });
   const [one, two] = await Promise.allSettled([

@@ -4,7 +4,6 @@ import type { AccountService } from '../accounts/service.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Environment } from '../store/ownership.ts';
 import type { StoreRow, TerminalRow } from '../store/rows/terminals.ts';
-import type { Unit } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { Directory, type Terminal } from './directory.ts';
 import type {
@@ -17,26 +16,28 @@ import type {
   TerminalView,
 } from './schemas.ts';
 
+interface TerminalParts {
+  runtime: Runtime;
+  store: Store;
+  accounts: AccountService;
+}
+
 /** Stores and terminals: provisioned by the operator, listed for the account they belong to. */
 export class TerminalService {
-  readonly #runtime: Runtime;
-  readonly #store: Store;
-  readonly #accounts: AccountService;
+  readonly #parts: TerminalParts;
   readonly #directory = new Directory();
   /** Set by the server of the terminals' links. */
   #connected: (terminal: Terminal) => boolean = () => false;
   #onDeleted: (terminal: Terminal) => void = () => {};
-  #deleting: (unit: Unit, terminal: Terminal) => Promise<() => void> = async () => () => {};
+  #deleting: (id: string) => Promise<void> = async () => {};
 
-  private constructor(runtime: Runtime, store: Store, accounts: AccountService) {
-    this.#runtime = runtime;
-    this.#store = store;
-    this.#accounts = accounts;
+  private constructor(parts: TerminalParts) {
+    this.#parts = parts;
   }
 
-  static async open(runtime: Runtime, store: Store, accounts: AccountService): Promise<TerminalService> {
-    const service = new TerminalService(runtime, store, accounts);
-    const [stores, terminals] = await store.read(async (db) => [
+  static async open(parts: TerminalParts): Promise<TerminalService> {
+    const service = new TerminalService(parts);
+    const [stores, terminals] = await parts.store.read(async (db) => [
       await db.selectFrom('stores').selectAll().orderBy('id').execute(),
       await db.selectFrom('terminals').selectAll().orderBy('created_at').orderBy('id').execute(),
     ]);
@@ -51,9 +52,15 @@ export class TerminalService {
     this.#onDeleted = (terminal) => links.deleted(terminal);
   }
 
-  /** Lets the payments of a terminal end in the commit of its deletion; returns the work that follows it. */
-  onDelete(deleting: (unit: Unit, terminal: Terminal) => Promise<() => void>): void {
+  /** Lets the payments of a terminal end in the commit of its deletion, which is theirs. */
+  onDelete(deleting: (id: string) => Promise<void>): void {
     this.#deleting = deleting;
+  }
+
+  /** A terminal whose deletion is on disk is known no more, and its link ends. */
+  forget(terminal: Terminal): void {
+    this.#directory.remove(terminal);
+    this.#onDeleted(terminal);
   }
 
   byPoiId(poiId: string): Terminal | undefined {
@@ -98,17 +105,17 @@ export class TerminalService {
    * @throws ApiError notFound for an unknown account, conflict where the id is another account's
    */
   async createStore(input: StoreInput): Promise<StoreView> {
-    this.#accounts.account(input.accountId);
-    const id = input.id?.toLowerCase() ?? this.#runtime.identifiers.next();
+    this.#parts.accounts.account(input.accountId);
+    const id = input.id?.toLowerCase() ?? this.#parts.runtime.identifiers.next();
     const row: StoreRow = {
       id,
       account_id: input.accountId,
       environment: input.environment ?? 'sandbox',
       name: input.name,
       address: input.address ?? '',
-      created_at: this.#runtime.clock.now(),
+      created_at: this.#parts.runtime.clock.now(),
     };
-    await this.#store.write(async (db) => {
+    await this.#parts.store.write(async (db) => {
       const former = await db.selectFrom('stores').selectAll().where('id', '=', id).executeTakeFirst();
       if (!former) return db.insertInto('stores').values(row).execute();
       if (former.account_id !== row.account_id || former.environment !== row.environment)
@@ -117,7 +124,7 @@ export class TerminalService {
       return db.updateTable('stores').set(row).where('id', '=', id).execute();
     });
     this.#directory.putStore(row);
-    this.#runtime.journal.add('control.changed', { what: `store ${row.id}` });
+    this.#parts.runtime.journal.add('control.changed', { what: `store ${row.id}` });
     return storeView(row);
   }
 
@@ -138,20 +145,20 @@ export class TerminalService {
     const former =
       this.#directory.byPoiId(input.poiId) ?? (input.id ? this.#directory.byId(input.id) : undefined);
     if (former) return this.#again(former, input, store);
-    const deviceKey = input.deviceKey ?? makeSecret(this.#runtime.random, 'dev_');
+    const deviceKey = input.deviceKey ?? makeSecret(this.#parts.runtime.random, 'dev_');
     const row: TerminalRow = {
-      id: (input.id ?? this.#runtime.identifiers.next()).toLowerCase(),
+      id: (input.id ?? this.#parts.runtime.identifiers.next()).toLowerCase(),
       account_id: store.account_id,
       environment: store.environment,
       poi_id: input.poiId,
       store_id: store.id,
       payout_account:
-        input.payoutAccount === undefined ? this.#runtime.identifiers.next() : input.payoutAccount,
+        input.payoutAccount === undefined ? this.#parts.runtime.identifiers.next() : input.payoutAccount,
       device_key_hash: hashSecret(deviceKey),
       magic_amounts: numeric(input.magicAmounts ?? null),
-      created_at: this.#runtime.clock.now(),
+      created_at: this.#parts.runtime.clock.now(),
     };
-    await this.#store.write(async (db) => {
+    await this.#parts.store.write(async (db) => {
       const taken = await db
         .selectFrom('terminals')
         .select('poi_id')
@@ -170,9 +177,9 @@ export class TerminalService {
     id: string,
     changes: TerminalChanges & { deviceKey?: string },
   ): Promise<ProvisionedTerminal> {
-    const terminal = this.#terminal(id);
+    const terminal = this.required(id);
     if (changes.storeId !== undefined) this.#sameOwner(terminal, this.#storeRow(changes.storeId));
-    const row = await this.#store.write((db) =>
+    const row = await this.#parts.store.write((db) =>
       db
         .updateTable('terminals')
         .set({
@@ -186,28 +193,23 @@ export class TerminalService {
         .returningAll()
         .executeTakeFirst(),
     );
-    if (!row) throw new ApiError('terminalNotFound'); // deleted since
+    if (!row || !this.#directory.byId(row.id)) throw new ApiError('terminalNotFound'); // deleted since
     return this.#remember(row);
   }
 
   /**
-   * Deletes a terminal and ends what is open on it (B8). Out of the directory within the transaction: a
-   * payment request that is worked on after it does not find it.
+   * Deletes a terminal and ends what is open on it (B8).
    *
    * @throws ApiError terminalNotFound
    */
   async deleteTerminal(id: string): Promise<void> {
-    const { terminal, afterwards } = await this.#store.write(async (unit) => {
-      const terminal = this.#terminal(id);
-      this.#directory.remove(terminal);
-      unit.onRollback(() => this.#directory.restore(terminal));
-      await unit.deleteFrom('terminals').where('id', '=', terminal.id).execute();
-      return { terminal, afterwards: await this.#deleting(unit, terminal) };
-    });
-    this.#directory.remove(terminal); // a change of it that was committed just before may have put it there again
-    this.#onDeleted(terminal);
-    afterwards();
-    this.#runtime.journal.add('control.changed', { what: 'terminal deleted' }, { terminal: terminal.poiId });
+    const terminal = this.required(id);
+    await this.#deleting(terminal.id);
+    this.#parts.runtime.journal.add(
+      'control.changed',
+      { what: 'terminal deleted' },
+      { terminal: terminal.poiId },
+    );
   }
 
   listTerminals(accountId?: string): ProvisionedTerminal[] {
@@ -236,7 +238,8 @@ export class TerminalService {
       });
   }
 
-  #terminal(id: string): Terminal {
+  /** @throws ApiError terminalNotFound */
+  required(id: string): Terminal {
     const terminal = this.#directory.byId(id);
     if (!terminal) throw new ApiError('terminalNotFound');
     return terminal;
@@ -244,13 +247,13 @@ export class TerminalService {
 
   #storeRow(id: string): StoreRow {
     const store = this.#directory.stores.get(id.toLowerCase());
-    if (!store) throw new ApiError('notFound', { message: `There is no store ${id}` });
+    if (!store) throw new ApiError('notFound', { message: `Store ${id} does not exist` });
     return store;
   }
 
   #remember(row: TerminalRow): ProvisionedTerminal {
     const terminal = this.#directory.put(row);
-    this.#runtime.journal.add('control.changed', { what: 'terminal' }, { terminal: row.poi_id });
+    this.#parts.runtime.journal.add('control.changed', { what: 'terminal' }, { terminal: row.poi_id });
     return this.#provisioned(terminal);
   }
 

@@ -4,7 +4,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { EventStore, StoredEvent } from '../events/service.ts';
 import { ApiError } from '../http/errors.ts';
 import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store/rows/webhooks.ts';
-import type { Store } from '../store/store.ts';
+import { applied, type Store } from '../store/store.ts';
 import type { AddressRules } from './addresses.ts';
 import { afterAttempt } from './after-attempt.ts';
 import { deliveryView } from './delivery-view.ts';
@@ -13,13 +13,13 @@ import { Lane } from './lane.ts';
 import { type Posted, post } from './post.ts';
 import { forgedMessage } from './probe.ts';
 import { longestRetryDelayMs } from './retry-schedule.ts';
-import { deliveryById, listDeliveries, type PendingDelivery, readPending, updateDelivery } from './rows.ts';
+import { deliveryById, listDeliveries, type PendingDelivery, readPending } from './rows.ts';
 import type { WebhookDelivery } from './schemas.ts';
 import type { WebhookService } from './service.ts';
 import { type SignedMessage, signedMessage } from './signature.ts';
 
 /**
- * A virtual clock waits for an attempt to be answered. A receiver that hangs would stop it for ever, so after this
+ * A virtual clock waits for an attempt to be answered. A receiver that hangs would stop it forever, so after this
  * long on the real clock time may go on, and the attempt runs into its limit. One that says 102 Processing lets it go on
  * at once.
  */
@@ -51,7 +51,6 @@ export class WebhookDeliveries {
   #handOver: HandOver;
   #stopping = new AbortController();
   #running = new Set<Promise<void>>();
-  #stopListening: () => void;
 
   private constructor(parts: DeliveryParts) {
     this.#parts = parts;
@@ -60,8 +59,6 @@ export class WebhookDeliveries {
     this.#handOver = new HandOver(parts, (made) => {
       for (const delivery of made) this.#add(delivery);
     });
-    parts.events.handOnOnly((event) => parts.webhooks.wanting(event).length > 0);
-    this.#stopListening = parts.events.listen(() => this.#handOver.handOn());
     parts.webhooks.onSilenced((id) => this.#silence(id));
   }
 
@@ -85,9 +82,9 @@ export class WebhookDeliveries {
    */
   async replay(deliveryId: string): Promise<WebhookDelivery> {
     const delivery = await this.#parts.store.read((tx) => deliveryById(tx, deliveryId.toLowerCase()));
-    if (!delivery) throw new ApiError('notFound', { message: 'There is no such delivery' });
+    if (!delivery) throw new ApiError('notFound', { message: 'The delivery does not exist' });
     if (!this.#parts.webhooks.find(delivery.webhook_id))
-      throw new ApiError('conflict', { message: 'Its webhook was deleted' });
+      throw new ApiError('conflict', { message: 'The webhook of this delivery was deleted' });
     await this.#counted((done) => this.#attempt(delivery.id, 'hand', done));
     const [after] = await this.list({ id: delivery.id, limit: 1 });
     // What waited behind it need not wait for its next moment.
@@ -119,7 +116,6 @@ export class WebhookDeliveries {
 
   /** Breaks off what is under way; the next process does it again. Nothing is written once this resolves. */
   async stop(): Promise<void> {
-    this.#stopListening();
     this.#due.stop();
     this.#stopping.abort(new Error('the gateway shuts down'));
     await Promise.allSettled([this.#handOver.stop(), ...this.#running]);
@@ -228,42 +224,46 @@ export class WebhookDeliveries {
   /** Its webhook went away at the very moment it was made. */
   async #giveUp(delivery: WebhookDeliveryRow): Promise<WebhookDeliveryRow> {
     const ended_at = this.#parts.runtime.clock.now();
-    const changes = {
+    const set = {
       state: 'failed',
       why: 'the webhook was deleted or disabled',
       due_at: null,
       ended_at,
     } as const;
-    await this.#parts.store.write((tx) => updateDelivery(tx, delivery.id, changes));
-    return { ...delivery, ...changes };
+    const where = { id: delivery.id };
+    await applied(this.#parts.store.commit([{ update: 'webhook_deliveries', where, set }]));
+    return { ...delivery, ...set };
   }
 
-  #record(
+  /** Decided again where another attempt, or the end of the webhook, came in between. */
+  async #record(
     deliveryId: string,
     by: WebhookAttemptRow['by'],
     at: number,
     posted: Posted,
   ): Promise<WebhookDeliveryRow> {
-    const { clock, identifiers } = this.#parts.runtime;
-    return this.#parts.store.write(async (tx) => {
-      await tx
-        .insertInto('webhook_attempts')
-        .values({
-          id: identifiers.next(),
-          delivery_id: deliveryId,
-          at,
-          duration_ms: clock.now() - at,
-          by,
-          status: posted.status ?? null,
-          error: posted.error ?? null,
-          answer: posted.answer ?? null,
-        })
-        .execute();
-      const delivery = (await deliveryById(tx, deliveryId)) as WebhookDeliveryRow;
-      const changes = afterAttempt(delivery, by, posted, this.#parts.runtime);
-      await updateDelivery(tx, deliveryId, changes);
-      return { ...delivery, ...changes };
-    });
+    const { store, runtime } = this.#parts;
+    const row: WebhookAttemptRow = {
+      id: runtime.identifiers.next(),
+      delivery_id: deliveryId,
+      at,
+      duration_ms: runtime.clock.now() - at,
+      by,
+      status: posted.status ?? null,
+      error: posted.error ?? null,
+      answer: posted.answer ?? null,
+    };
+    for (;;) {
+      const delivery = (await store.read((tx) => deliveryById(tx, deliveryId))) as WebhookDeliveryRow;
+      const { id, tries, state } = delivery;
+      const set = afterAttempt(delivery, by, posted, runtime);
+      const result = await store.commit([
+        { insert: 'webhook_attempts', row },
+        { update: 'webhook_deliveries', where: { id, tries, state }, set },
+      ]);
+      if (result.is === 'applied') return { ...delivery, ...set };
+      if (result.because !== 'version') throw result.error;
+    }
   }
 
   #journal(delivery: WebhookDeliveryRow, event: StoredEvent, webhook: WebhookRow, posted: Posted): void {
@@ -279,7 +279,7 @@ export class WebhookDeliveries {
     if (delivery.state === 'failed') journal.add('webhook.failed', { ...about, why: delivery.why });
   }
 
-  /** Counts an attempt as in flight until it is over, but not for ever; see {@link defaultTimeoutMs}. */
+  /** Counts an attempt as in flight until it is over, but not forever; see {@link defaultTimeoutMs}. */
   async #counted<Result>(work: (done: Done) => Promise<Result>): Promise<Result> {
     const { clock, realClock, inFlight } = this.#parts.runtime;
     const done: Done = inFlight.begin();

@@ -6,7 +6,7 @@ const nobody = '00000000-0000-4000-8000-000000000000';
 
 /**
  * A message from a sender without the webhook's secret: valid except for its signature.
- * A receiver that answers it with 2xx believes anybody (B106).
+ * A receiver that answers it with 2xx does not check signatures (B106).
  */
 export function forgedMessage({ clock, identifiers, random, realClock }: Runtime): SignedMessage {
   const data = {

@@ -1,6 +1,6 @@
 import type { EventType } from '../events/schemas.ts';
 import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store/rows/webhooks.ts';
-import type { Tx } from '../store/schema.ts';
+import type { Change, Tx } from '../store/schema.ts';
 
 /** A delivery that waits, as the dispatcher keeps it in memory. */
 export type PendingDelivery = Pick<
@@ -22,22 +22,11 @@ export function deliveryById(tx: Tx, id: string): Promise<WebhookDeliveryRow | u
   return tx.selectFrom('webhook_deliveries').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-export async function updateDelivery(
-  tx: Tx,
-  id: string,
-  changes: Partial<Pick<WebhookDeliveryRow, 'state' | 'why' | 'tries' | 'due_at' | 'ended_at'>>,
-): Promise<void> {
-  await tx.updateTable('webhook_deliveries').set(changes).where('id', '=', id).execute();
-}
-
 /** Ends everything that waits for a webhook. */
-export async function failPending(tx: Tx, webhookId: string, why: string, now: number): Promise<void> {
-  await tx
-    .updateTable('webhook_deliveries')
-    .set({ state: 'failed', why, due_at: null, ended_at: now })
-    .where('webhook_id', '=', webhookId)
-    .where('state', '=', 'pending')
-    .execute();
+export function failPending(webhookId: string, why: string, now: number): Change {
+  const where = { webhook_id: webhookId, state: 'pending' } as const;
+  const set = { state: 'failed', why, due_at: null, ended_at: now } as const;
+  return { update: 'webhook_deliveries', where, set, rows: 'any' };
 }
 
 /** A delivery with what is shown of it. */

@@ -1,12 +1,13 @@
 import { isoTime } from '../../shared/clock.ts';
-import { put } from '../../shared/database/unit-of-work.ts';
+import { Lanes } from '../../shared/lanes.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { AccountService } from '../accounts/service.ts';
 import type { StoredEvent } from '../events/service.ts';
 import { ApiError } from '../http/errors.ts';
+import { unlessFull } from '../http/unless-full.ts';
 import type { WebhookRow } from '../store/rows/webhooks.ts';
-import type { Unit } from '../store/schema.ts';
-import type { Store } from '../store/store.ts';
+import type { Change } from '../store/schema.ts';
+import { applied, type Store } from '../store/store.ts';
 import { type AddressRules, isAllowed, literalAddress } from './addresses.ts';
 import { failPending, readWebhooks } from './rows.ts';
 import type { Webhook, WebhookChanges, WebhookInput } from './schemas.ts';
@@ -23,10 +24,12 @@ interface WebhookParts {
 export class WebhookService {
   readonly #parts: WebhookParts;
   #webhooks = new Map<string, WebhookRow>();
+  readonly #lanes: Lanes;
   #silenced = (_webhookId: string) => {};
 
   private constructor(parts: WebhookParts) {
     this.#parts = parts;
+    this.#lanes = new Lanes(parts.runtime.inFlight);
   }
 
   static async open(parts: WebhookParts): Promise<WebhookService> {
@@ -50,14 +53,13 @@ export class WebhookService {
     this.#checkAddress(input.url);
     const { id: accountId } = this.#parts.accounts.account(input.accountId);
     const id = input.id ?? this.#parts.runtime.identifiers.next();
-    const row = await this.#parts.store.write(async (unit) => {
-      const row = this.#created({ ...input, id, accountId }, this.find(id));
-      await unit
-        .insertInto('webhooks')
-        .values(row)
-        .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
-        .execute();
-      put(unit, this.#webhooks, id, row);
+    const row = await this.#inTurn(id, async () => {
+      const former = this.find(id);
+      const row = this.#created({ ...input, id, accountId }, former);
+      const change: Change = former
+        ? { update: 'webhooks', where: { id }, set: row }
+        : { insert: 'webhooks', row };
+      await this.#commit(id, row, [change]);
       return row;
     });
     return this.#changed(row, 'is there');
@@ -81,7 +83,7 @@ export class WebhookService {
   /** @throws ApiError notFound */
   row(id: string): WebhookRow {
     const row = this.find(id);
-    if (!row) throw new ApiError('notFound', { message: `There is no webhook ${id}` });
+    if (!row) throw new ApiError('notFound', { message: `Webhook ${id} does not exist` });
     return row;
   }
 
@@ -93,7 +95,7 @@ export class WebhookService {
   async update(id: string, changes: WebhookChanges): Promise<Webhook> {
     this.row(id);
     if (changes.url !== undefined) this.#checkAddress(changes.url);
-    if (changes.enabled === false) await this.disable(id, 'somebody disabled it');
+    if (changes.enabled === false) await this.disable(id, 'disabled over the control API');
     const row = await this.#change(id, () => ({
       ...(changes.url === undefined ? {} : { url: changes.url }),
       ...(changes.description === undefined ? {} : { description: changes.description }),
@@ -125,10 +127,14 @@ export class WebhookService {
   async disable(id: string, why: string): Promise<void> {
     const { clock, journal } = this.#parts.runtime;
     const now = clock.now();
-    const disabled = await this.#parts.store.write(async (unit) => {
-      if (this.row(id).disabled_at !== null) return false;
-      await this.#write(unit, id, { disabled_at: now, disabled_why: why });
-      await failPending(unit, id, `the webhook is disabled: ${why}`, now);
+    const disabled = await this.#inTurn(id, async () => {
+      const former = this.row(id);
+      if (former.disabled_at !== null) return false;
+      const set = { disabled_at: now, disabled_why: why };
+      await this.#commit(id, { ...former, ...set }, [
+        { update: 'webhooks', where: { id }, set },
+        failPending(id, `the webhook is disabled: ${why}`, now),
+      ]);
       return true;
     });
     if (!disabled) return;
@@ -138,11 +144,10 @@ export class WebhookService {
 
   /** Forgets a webhook; the log of its deliveries stays. @throws ApiError notFound */
   async delete(id: string): Promise<void> {
-    await this.#parts.store.write(async (unit) => {
+    await this.#inTurn(id, () => {
       this.row(id);
-      put(unit, this.#webhooks, id, undefined);
-      await unit.deleteFrom('webhooks').where('id', '=', id).execute();
-      await failPending(unit, id, 'the webhook was deleted', this.#parts.runtime.clock.now());
+      const ended = failPending(id, 'the webhook was deleted', this.#parts.runtime.clock.now());
+      return this.#commit(id, undefined, [{ delete: 'webhooks', where: { id } }, ended]);
     });
     this.#silenced(id);
     this.#parts.runtime.journal.add('control.changed', { what: `webhook ${id} was deleted` });
@@ -193,16 +198,27 @@ export class WebhookService {
     };
   }
 
-  /** Changes one in a transaction, by what it is then: another change may have come before. @throws ApiError notFound */
+  /** Changes one by what it is in its turn: another change may have come before. @throws ApiError notFound */
   #change(id: string, changes: (former: WebhookRow) => Partial<WebhookRow>): Promise<WebhookRow> {
-    return this.#parts.store.write((unit) => this.#write(unit, id, changes(this.row(id))));
+    return this.#inTurn(id, async () => {
+      const former = this.row(id);
+      const set = changes(former);
+      const row: WebhookRow = { ...former, ...set };
+      if (Object.keys(set).length > 0)
+        await this.#commit(id, row, [{ update: 'webhooks', where: { id }, set }]);
+      return row;
+    });
   }
 
-  async #write(unit: Unit, id: string, changes: Partial<WebhookRow>): Promise<WebhookRow> {
-    const row: WebhookRow = { ...this.row(id), ...changes };
-    await unit.updateTable('webhooks').set(row).where('id', '=', id).execute();
-    put(unit, this.#webhooks, id, row);
-    return row;
+  #inTurn<Result>(id: string, work: () => Promise<Result>): Promise<Result> {
+    return unlessFull(this.#lanes.turn(id, work));
+  }
+
+  /** What a webhook is once the changes are on disk; undefined where it is gone then. @throws what refused them */
+  async #commit(id: string, row: WebhookRow | undefined, changes: readonly Change[]): Promise<void> {
+    await applied(this.#parts.store.commit(changes));
+    if (row) this.#webhooks.set(id, row);
+    else this.#webhooks.delete(id);
   }
 
   #changed(row: WebhookRow, what: string): Webhook {

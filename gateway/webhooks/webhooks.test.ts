@@ -74,7 +74,7 @@ test('an event goes to the webhook, signed as Standard Webhooks has it (B106)', 
   expect(delivery.attempts).toEqual([expect.objectContaining({ status: 204, by: 'schedule', error: null })]);
 });
 
-test('a receiver that fails is tried by the schedule, ten times, then no more (B107)', async () => {
+test('a receiver that fails is tried by the schedule, ten times in all (B107)', async () => {
   const harness = await start();
   const receiver = await receive(() => 500);
   await register(harness, receiver);
@@ -156,7 +156,7 @@ test('a receiver that says 102 Processing lets a virtual clock go on at once', a
   expect((await log(harness))[0].attempts).toMatchObject([{ error: 'no answer within 15000 ms' }]);
 });
 
-test('a receiver that hangs up, or is not there, is tried again', async () => {
+test('a receiver that hangs up, or cannot be reached, is tried again', async () => {
   const harness = await start();
   const receiver = await receive(() => 'hangsUp');
   await register(harness, receiver);
@@ -169,7 +169,7 @@ test('a receiver that hangs up, or is not there, is tried again', async () => {
   expect((await log(harness))[0]).toMatchObject({ state: 'delivered' });
 });
 
-test('a redirect is an answer like any other that is not 2xx: nobody goes there (B107)', async () => {
+test('a redirect is an answer like any other that is not 2xx, and is not followed (B107)', async () => {
   const harness = await start();
   const elsewhere = await receive();
   const receiver = await receive(
@@ -260,19 +260,42 @@ test('410 disables a webhook and ends what waits for it; enabled again it gets w
   expect(states).toEqual(['delivered', 'failed']);
 });
 
-test('what is pending ends when a webhook is disabled or deleted; the log stays', async () => {
+test('what is pending ends when a webhook is disabled or deleted; the log stays, and nothing waits behind it', async () => {
   const harness = await start();
   const receiver = await receive(() => 500);
   const { id } = await register(harness, receiver);
   const other = await register(harness, receiver);
-  await harness.paid(5);
+  const debitId = await harness.paid(5);
   await settled(harness);
   await harness.control('PATCH', `/control/webhooks/${id}`, { enabled: false });
   expect((await harness.control('DELETE', `/control/webhooks/${other.id}`)).status).toBe(204);
   await harness.clock.advance(hour);
   expect(receiver.received).toHaveLength(2);
   const why = (await log(harness)).map((delivery: { why: string }) => delivery.why).toSorted();
-  expect(why).toEqual(['the webhook is disabled: somebody disabled it', 'the webhook was deleted']);
+  expect(why).toEqual(['the webhook is disabled: disabled over the control API', 'the webhook was deleted']);
+  receiver.react = () => 200;
+  await harness.control('PATCH', `/control/webhooks/${id}`, { enabled: true });
+  await harness.refund(debitId, 1);
+  await settled(harness);
+  expect(receiver.types.slice(2)).toEqual(['payments.refunds.created']);
+});
+
+test('a probe is in the journal with what the receiver answered, or why it was not reached', async () => {
+  const harness = await start();
+  const receiver = await receive(() => 401);
+  const { id } = await register(harness, receiver);
+  expect((await harness.control('POST', `/control/webhooks/${id}/probe`)).body).toMatchObject({
+    status: 401,
+  });
+  await receiver.close();
+  expect((await harness.control('POST', `/control/webhooks/${id}/probe`)).body).toMatchObject({
+    status: null,
+  });
+  const probes = harness.gateway.runtime.journal.since().filter(({ kind }) => kind === 'webhook.probed');
+  expect(probes.map(({ data }) => data)).toEqual([
+    { webhook: id, status: 401 },
+    { webhook: id, error: expect.any(String) },
+  ]);
 });
 
 test('any delivery can be sent again by hand, and both attempts are kept', async () => {
@@ -323,6 +346,25 @@ test('after a restart what was not delivered still goes out, at its time', async
   await harness.paid(5);
   await settled(harness);
   expect(receiver.received).toHaveLength(3);
+});
+
+test('events that an earlier release had not handed on are delivered from the start on, each once (B107)', async () => {
+  const harness = await start({ folder: folder() });
+  const receiver = await receive();
+  await harness.paid(5);
+  await register(harness, receiver);
+  const unmark = {
+    update: 'events',
+    where: { environment: 'sandbox' },
+    set: { dispatched_at: null },
+  } as const;
+  await harness.gateway.store.commit([{ ...unmark, rows: 'any' }]);
+  for (const _ of ['once', 'again']) {
+    await harness.restart(0);
+    await settled(harness);
+  }
+  expect(receiver.received).toHaveLength(1);
+  expect(await log(harness)).toMatchObject([{ state: 'delivered', type: 'payments.debits.completed' }]);
 });
 
 test('a gateway that ends in the middle of an attempt makes it again', async () => {

@@ -43,7 +43,7 @@ export function createActors(context: ScenarioContext): Actors {
       const found = pos.sent.findLast((one) => one.name === name);
       if (found) return found;
       const names = pos.sent.flatMap((one) => one.name ?? []).join(', ') || 'none';
-      throw new ScenarioError(`there is no request named ${name}; there are: ${names}`);
+      throw new ScenarioError(`unknown request ${name}; known requests: ${names}`);
     },
     latest: (...kinds: SentKind[]) => {
       const found = pos.sent.findLast(({ kind }) => kinds.length === 0 || kinds.includes(kind));

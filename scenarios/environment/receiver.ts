@@ -82,7 +82,7 @@ export class Receiver {
     this.#behaviour = { status, times };
   }
 
-  /** Answers 410 from now on: it wants no more. */
+  /** Answers 410 from now on, which unsubscribes it. */
   gone(): void {
     this.#behaviour = { status: 410, times: Number.POSITIVE_INFINITY };
   }

@@ -44,7 +44,7 @@ export class Receivers {
     const found = name === undefined ? this.#open[0] : this.#open.find((one) => one.name === name);
     if (found) return found;
     const names = this.#open.map((one) => one.name).join(', ') || 'none; say so under needs: webhooks';
-    throw new ScenarioError(`there is no webhook ${name ?? ''}; there are: ${names}`);
+    throw new ScenarioError(`unknown webhook ${name ?? ''}; known webhooks: ${names}`);
   }
 
   /** What came to any of them, in the order it came. */

@@ -147,7 +147,7 @@ async function terminalsFor(
         poiId,
         storeId: store.id,
         ...(payoutAccount === 'none' ? { payoutAccount: null } : {}),
-        ...(magicAmounts === undefined ? {} : { magicAmounts }),
+        magicAmounts,
       },
     });
     made.push({

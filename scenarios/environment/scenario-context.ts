@@ -82,7 +82,7 @@ export class ScenarioContext {
         : terminals.find((one) => [one.name, one.poiId, one.identifier].includes(name));
     if (found) return found;
     throw new ScenarioError(
-      `there is no terminal ${name ?? ''}; there are: ${terminals.map((one) => one.name).join(', ') || 'none'}`,
+      `unknown terminal ${name ?? ''}; known terminals: ${terminals.map((one) => one.name).join(', ') || 'none'}`,
     );
   }
 
@@ -115,7 +115,7 @@ export class ScenarioContext {
     }
   }
 
-  /** Sends a request and waits for its answer, which comes without anybody doing anything. @throws ScenarioError without one */
+  /** Sends a request and waits for its answer, which comes without any further action. @throws ScenarioError without one */
   async ask(request: HttpRequest): Promise<HttpAnswer> {
     const requestId = `${this.environment.prefix}${++this.#requests}`;
     const exchange = new HttpExchange(request, requestId, this.time.now(), this.environment.url);

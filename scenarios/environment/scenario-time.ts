@@ -18,8 +18,8 @@ export function virtualTime(
   { clock, realClock, journal }: Pick<Runtime, 'realClock' | 'journal'> & { clock: VirtualClock },
   options: {
     /**
-     * Real milliseconds to wait for somebody outside (a point of sale under test) to do something before time
-     * moves; 0 where everybody is counted.
+     * Real milliseconds to wait for a program outside (a point of sale under test) to act before time moves; 0 if
+     * everything that acts is counted as in flight.
      */
     patienceMs?: number;
     /** Real milliseconds per step of virtual time, for people who watch. */

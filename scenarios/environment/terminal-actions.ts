@@ -159,7 +159,7 @@ export class TerminalActions {
       choices.find(({ label }) => plain(label).startsWith(plain(wanted)));
     if (!found)
       throw new ScenarioError(
-        `there is no choice ${wanted}; there are: ${choices.map(({ key, label }) => `[${key}] ${label}`).join(', ')}`,
+        `unknown choice ${wanted}; the screen offers: ${choices.map(({ key, label }) => `[${key}] ${label}`).join(', ')}`,
       );
     await this.press([found.key]);
   }

@@ -28,7 +28,7 @@ export interface NetworkFlaps {
 /** How long terminals may take to dial a gateway again, in milliseconds of the clock. */
 const reconnectLimitMs = 120_000;
 
-/** The world's side: power, network, the host's mood, time, the gateway itself. */
+/** the world's side: power, network, how the host answers, time, the gateway itself. */
 export class World {
   #context: ScenarioContext;
 

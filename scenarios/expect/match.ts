@@ -9,6 +9,8 @@ export interface Difference {
   readonly expected: string;
   /** Undefined: nothing is there. */
   readonly actual: unknown;
+  /** The fields that are there where the one in question is not. */
+  readonly there?: readonly string[];
   /** The whole of it in words, where that says more than expected and actual. */
   readonly text?: string;
 }
@@ -49,9 +51,11 @@ function listDifferences(wanted: unknown[], actual: unknown, path: string): Diff
 function fieldDifferences(wanted: object, actual: unknown, path: string): Difference[] {
   if (!actual || typeof actual !== 'object')
     return [{ path, expected: `an object like ${JSON.stringify(wanted)}`, actual }];
-  return Object.entries(wanted).flatMap(([field, value]) =>
-    differences(value, (actual as Record<string, unknown>)[field], join(path, field)),
-  );
+  const there = Object.keys(actual);
+  return Object.entries(wanted).flatMap(([field, value]) => {
+    const found = differences(value, (actual as Record<string, unknown>)[field], join(path, field));
+    return there.includes(field) ? found : found.map((difference) => ({ there, ...difference }));
+  });
 }
 
 function join(path: string, field: string): string {
@@ -59,10 +63,20 @@ function join(path: string, field: string): string {
 }
 
 /** `body.response.result: expected "success", was "failure"` */
-export function explainDifference({ path, expected, actual, text }: Difference): string {
+export function explainDifference({ path, expected, actual, there = [], text }: Difference): string {
   if (text !== undefined) return text;
-  const was = actual === undefined ? 'nothing is there' : `was ${shortened(JSON.stringify(actual))}`;
+  const beside = there.length > 0 ? shortened(` beside ${there.join(', ')}`) : '';
+  const was = actual === undefined ? `nothing is there${beside}` : `was ${shortened(JSON.stringify(actual))}`;
   return `${path === '' ? '' : `${path}: `}expected ${expected}, ${was}`;
+}
+
+const explained =
+  /^(?:(?<path>.+?): )?expected (?<expected>.+), (?:was (?<was>.+?)|(?<nothing>nothing is there.*?))(?<waited> \(waited .+\))?$/;
+
+/** The parts of a line of {@link explainDifference}, where it is one. */
+export function partsOfDifference(line: string) {
+  const { path = '', expected = '', was, nothing = '', waited = '' } = explained.exec(line)?.groups ?? {};
+  return expected === '' ? undefined : { path, expected, actual: was ?? nothing, waited: waited.trim() };
 }
 
 function shortened(json: string): string {
@@ -85,7 +99,7 @@ const typeNames = ['string', 'number', 'boolean', 'array', 'object', 'null'];
 
 /** The words that say more than "equals". An object of nothing but these is a matcher. */
 const matchers: Record<string, Matcher> = {
-  /** `{ absent: true }`: not there; `{ absent: false }`: there, whatever it is. */
+  /** `{ absent: true }`: the field is missing; `{ absent: false }`: it has any value. */
   absent: (wanted, actual, path) =>
     (actual === undefined) === (wanted === true)
       ? []

@@ -14,7 +14,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const file = () => join(folder, 'sale.stored.yaml');
 const written = () => readFileSync(file(), 'utf8');
 
-/** What a scenario that looks at `actual` once is reported. */
+/** The message of a scenario that checks `actual` once. */
 function look(mode: StoredMode, name: string, actual: unknown) {
   const values = new StoredValues(join(folder, 'sale.yaml'), mode);
   const wish = values.resolved({ body: { stored: name } });

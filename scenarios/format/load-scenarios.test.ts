@@ -117,7 +117,7 @@ test('all that is wrong is reported at once', () => {
   expect(faultsOf('name: A\nsteps:\n  - jump: 1\n  - pay: <x>\n  - tap: 5\n').split('\n')).toHaveLength(3);
 });
 
-test('a name of the run that is not there fails its step, with those there are', async () => {
+test('an unknown name fails its step, with the names that are known', async () => {
   const [scenario] = loadScenarios(
     write('scenario.yaml', 'name: A\nsteps:\n  - pay: 5\n    as: sale\n  - abort: { key: <sole.id> }\n'),
     verbs,
@@ -125,5 +125,7 @@ test('a name of the run that is not there fails its step, with those there are',
   if (!scenario) throw new Error('there is no scenario');
   const { failure } = await runScenario(scenario);
   expect(failure?.at.line).toBe(5);
-  expect(failure?.message).toBe('<sole.id> is not there; there are: sale, terminal, terminals.terminal-1');
+  expect(failure?.message).toBe(
+    '<sole.id> is not defined; defined are: sale, terminal, terminals.terminal-1',
+  );
 });

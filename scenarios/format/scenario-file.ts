@@ -45,7 +45,7 @@ export class ScenarioFile {
       message: message.split('\n')[0] ?? message,
     }));
     if (faults.length > 0) throw new ScenarioFileError(faults);
-    this.content = this.#document.toJS();
+    this.content = contentOf(file, this.#document);
   }
 
   /** Where the value of that path begins, or the nearest thing around it that is in the file. */
@@ -82,6 +82,15 @@ export class ScenarioFile {
   #at(offset: number): Place {
     const { line, col } = this.#lines.linePos(offset);
     return { file: this.file, line: Math.max(1, line), column: Math.max(1, col) };
+  }
+}
+
+/** Aliases that multiply beyond measure are found only now. */
+function contentOf(file: string, document: Document.Parsed): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw new ScenarioFileError([{ file, line: 1, column: 1, message: (error as Error).message }]);
   }
 }
 

@@ -29,7 +29,7 @@ export const meanwhileForm = z.strictObject({ meanwhile: z.unknown() });
 export function stepSchema(forms: StepForms): z.ZodType {
   const steps = z.lazy(() => z.array(step).min(1));
   const togetherStep = z.strictObject({ together: z.record(z.string(), steps) }).meta({
-    description: 'Branches at the same time, each with a name; goes on when all of them are through',
+    description: 'Branches at the same time, each with a name; continues when all have finished',
   });
   const meanwhileStep = z
     .strictObject({ meanwhile: steps })

@@ -1,4 +1,5 @@
-import { asRecord, type PosRequest } from '../requests/read-requests.ts';
+import { asRecord } from '../../shared/journal-fields.ts';
+import type { PosRequest } from '../requests/read-requests.ts';
 import { endOf, entriesOf, type LintRule, leftUnknown } from './rule.ts';
 
 /** After a 5xx or timeout, list refunds before retrying: repeating creates a second refund (B84). */
@@ -6,7 +7,7 @@ export const blindRefundRetry: LintRule = {
   id: 'blind-refund-retry',
   severity: 'error',
   why: 'refunds have no Idempotency-Key: if the first one went through, the customer is paid back twice',
-  fix: 'after a 5xx or a timeout GET /debit/{debit_id}/refunds, and create the refund again only if it is not there',
+  fix: 'after a 5xx or a timeout GET /debit/{debit_id}/refunds, and create the refund again only if it does not exist',
   check: ({ requests }) =>
     requests.flatMap((request) => {
       if (request.kind !== 'refund' || !leftUnknown(request)) return [];

@@ -209,7 +209,7 @@ describe('a point of sale that is careless', () => {
     expect(JSON.stringify(finding)).not.toContain('1111 1111 1111');
   });
 
-  test('is notified of one key with two bodies, not of two keys that are shown alike', async () => {
+  test('is found for one key with two bodies, not for two keys that look the same when masked', async () => {
     const harness = await stackHarness();
     for (const sent of ['4111111111111111', '4111110000091111']) {
       const paid = harness.pay(12.5, {}, key(sent));
@@ -264,12 +264,12 @@ describe('refunds', () => {
     expect(refundsJournal(['POST', 5, 500], ['POST', 6, 201])).toEqual([]);
   });
 
-  test('whose outcome nobody asked for are found', () => {
+  test('without a request for their outcome are found', () => {
     expect(refundsJournal(['POST', 5, 500])).toEqual(['unknown-outcome']);
   });
 });
 
-/** Answers every webhook alike; verifying ones as Standard Webhooks has it. */
+/** Answers every webhook the same way; verifying ones as Standard Webhooks specifies. */
 async function probed(verifies: boolean): Promise<string[]> {
   const harness = await stackHarness();
   let secret = '';

@@ -40,7 +40,7 @@ export interface Finding {
 }
 
 export interface LintOptions {
-  /** Until when the point of sale was watched, epoch milliseconds; it will do no more where this is left out. */
+  /** Until when the point of sale was watched, epoch milliseconds; if absent, it is over. */
   until?: number;
   /** Requests that are not the point of sale's: those of a scenario's own POS. */
   ignore?: (requestId: string) => boolean;

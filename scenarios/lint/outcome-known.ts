@@ -1,4 +1,5 @@
-import { asRecord, type PosRequest } from '../requests/read-requests.ts';
+import { asRecord } from '../../shared/journal-fields.ts';
+import type { PosRequest } from '../requests/read-requests.ts';
 import {
   endOf,
   entriesOf,
@@ -47,7 +48,7 @@ function seen({ payment, requests }: Sale, what: string): Seen {
   return { what: `${last ? nameOf(last) : ''} ${what}`, entries: requests.flatMap(entriesOf), payment };
 }
 
-/** Payments that were not refused, whose outcome the point of sale never received and asks no more. */
+/** Accepted payments whose outcome the point of sale neither received nor still asks for. */
 function salesWithoutOutcome({ requests, until }: Watched): Sale[] {
   return sales(requests).filter(({ requests: all }) => {
     const last = all.at(-1);
@@ -90,7 +91,7 @@ function refundsWithoutOutcome({ requests, until }: Watched): Seen[] {
       return end !== undefined && until - end.at >= patienceMs && !requests.some(looked);
     })
     .map((request) => ({
-      what: `${nameOf(request)} ended without an outcome, and nobody listed the refunds`,
+      what: `${nameOf(request)} ended without an outcome, and the refunds were not listed afterwards`,
       entries: entriesOf(request),
       payment: request.payment,
     }));

@@ -6,7 +6,7 @@ export interface Watched {
   readonly entries: readonly JournalEntry[];
   readonly requests: readonly PosRequest[];
   /**
-   * How long it was watched, epoch milliseconds of the journal's clock; infinite where it will do no more. What it
+   * How long it was watched, epoch milliseconds of the journal's clock; infinite if it is over. What it
    * has not done yet it may still do.
    */
   readonly until: number;

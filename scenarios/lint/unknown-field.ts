@@ -12,7 +12,7 @@ export const unknownField: LintRule = {
       .flatMap((entry) => {
         const request = requests.find(({ requestId }) => requestId === entry.data.requestId);
         if (!request) return [];
-        const what = `${nameOf(request)} has fields nobody knows: ${entry.data.paths.join(', ')}`;
+        const what = `${nameOf(request)} has unknown fields: ${entry.data.paths.join(', ')}`;
         return [{ what, entries: [...entriesOf(request), entry], payment: request.payment }];
       }),
 };

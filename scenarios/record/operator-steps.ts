@@ -1,4 +1,4 @@
-import { asRecord } from '../requests/read-requests.ts';
+import { asRecord } from '../../shared/journal-fields.ts';
 import type { KnownIds } from './known-ids.ts';
 
 /** A call of the control API that succeeded. */
@@ -14,7 +14,7 @@ interface OperatorCall {
  * at the terminal; the customer of a link is seen at the credit.
  */
 const plain =
-  /^\/(refunds\/[^/]+\/(submit|fail)|debits\/[^/]+\/(expire|blocked-refunds|close-refunds)|credits\/[^/]+\/(refuse|expire)|faults(\/[^/]+)?|terminals\/[^/]+\/latency)$/;
+  /^\/(refunds\/[^/]+\/(submit|fail)|debits\/[^/]+\/(expire|blocked-refunds|close-refunds)|credits\/[^/]+\/(refuse|expire)|faults(\/[^/]+)?|terminals\/[^/]+\/(latency|power-cut))$/;
 
 /** The step that does it again; undefined for calls that are seen otherwise, or only provision. */
 export function stepOfCall(

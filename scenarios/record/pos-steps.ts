@@ -1,5 +1,6 @@
+import { asRecord } from '../../shared/journal-fields.ts';
 import { type Order, orderBody } from '../environment/order.ts';
-import { asRecord, type PosRequest } from '../requests/read-requests.ts';
+import type { PosRequest } from '../requests/read-requests.ts';
 import type { KnownIds } from './known-ids.ts';
 import type { RecordedCredit } from './recorded-environment.ts';
 

@@ -269,7 +269,7 @@ steps:
     expect(outcomesIn(await replayed(scenario))).toEqual(['deviceOut', 'refusal', 'cancel']);
   });
 
-  test('of requests that are refused is refused alike', async () => {
+  test('of requests that are refused is refused the same way', async () => {
     const scenario = await recorded(async (harness) => {
       await harness.http('GET', '/terminals', undefined, { authorization: 'Bearer wrong' });
       const nowhere = '/terminals/00000000-0000-7000-8000-000000000000/payment-request';

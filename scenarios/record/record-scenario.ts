@@ -1,6 +1,7 @@
 import type { JournalEntry } from '../../shared/journal.ts';
+import { asRecord, field } from '../../shared/journal-fields.ts';
 import { toMajor } from '../../shared/money.ts';
-import { asRecord, field, type PosRequest, readRequests } from '../requests/read-requests.ts';
+import { type PosRequest, readRequests } from '../requests/read-requests.ts';
 import { finalExpectations, webhookNames } from './final-expectations.ts';
 import { KnownIds } from './known-ids.ts';
 import { stepOfCall } from './operator-steps.ts';
@@ -11,7 +12,7 @@ import { scenarioText } from './scenario-text.ts';
 import { TerminalRecorder } from './terminal-recorder.ts';
 
 /**
- * What stands on the gateway makes the scenario's stage like it; without it the scenario's own customer and card stand in,
+ * The recorded gateway's accounts and customers become the scenario's `needs`; without them its own customer and card are used,
  * and terminals are known by their payments.
  */
 export interface RecordOptions extends RecordedEnvironment {
@@ -194,12 +195,12 @@ class ScenarioRecorder {
     this.#recording.add(at, { control: `POST /credits/${credit}/accept`, body });
   }
 
-  /** It goes on by itself some time after it was created; what was done afterwards waits for that. */
+  /** It changes by itself some time after it was created; what was done afterwards waits for that. */
   #refundChanged({ seq, at, data: { status } }: JournalEntry<'refund.changed'>): void {
     if (status === 'processing') return;
-    const alike = (entry: JournalEntry) =>
+    const matches = (entry: JournalEntry) =>
       entry.kind === 'refund.changed' && entry.data.status === status && entry.seq <= seq;
-    const times = this.#entries.filter(alike).length;
+    const times = this.#entries.filter(matches).length;
     this.#recording.expect(at, { expect: { journal: { kind: 'refund.changed', data: { status }, times } } });
   }
 

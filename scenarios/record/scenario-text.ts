@@ -1,7 +1,7 @@
 import { Document, isMap, isScalar } from 'yaml';
 import type { RecordedStep } from './recording.ts';
 
-/** A scenario as a file that a person goes on editing. */
+/** A scenario as a file for people to edit. */
 export function scenarioText(scenario: {
   name: string;
   needs: Record<string, unknown>;

@@ -1,7 +1,7 @@
 import type { ScreenState } from '../../shared/emulator/screen.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
+import { field } from '../../shared/journal-fields.ts';
 import { askForRemoval } from '../environment/terminal-actions.ts';
-import { field } from '../requests/read-requests.ts';
 import type { Recording } from './recording.ts';
 import { type PlayedCard, playedCard, typedCard } from './test-cards.ts';
 import { passing } from './transient-screens.ts';
@@ -64,6 +64,9 @@ export class TerminalRecorder {
       this.#press = undefined;
     } else if (entry.kind === 'terminal.key') this.#key(entry);
     else if (entry.kind === 'terminal.card') this.#card(entry);
+    // A cut that was planned comes by itself again; what follows waits for it.
+    else if (entry.kind === 'terminal.power' && entry.data.at)
+      this.#add(entry, { expect: { screen: 'off' } });
     else if (entry.kind === 'terminal.power')
       this.#cut(entry, entry.data.on, { power: entry.data.on ? 'on' : 'off' });
     else if (entry.kind === 'terminal.network')

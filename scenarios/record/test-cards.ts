@@ -1,6 +1,6 @@
 import type { Card } from '../../shared/emulator/cards.ts';
+import { asRecord } from '../../shared/journal-fields.ts';
 import { defaultCards, unreadableCardId } from '../../terminal-emulator/index.ts';
-import { asRecord } from '../requests/read-requests.ts';
 
 /** A test card that plays the part of what was presented. */
 export interface PlayedCard {

@@ -1,18 +1,10 @@
+import { partsOfDifference } from '../expect/match.ts';
 import { placeText } from '../format/scenario-file.ts';
 import { findingsText } from '../lint/findings-text.ts';
 import type { ScenarioResult } from '../run/run-scenario.ts';
 import type { RunSummary } from '../run/run-scenarios.ts';
-
-/** Colours where the reader's terminal has them. */
-export interface Paint {
-  good(text: string): string;
-  bad(text: string): string;
-  faint(text: string): string;
-}
-
-const esc = (code: number) => (text: string) => `\u001b[${code}m${text}\u001b[0m`;
-export const plainPaint: Paint = { good: (text) => text, bad: (text) => text, faint: (text) => text };
-export const colourPaint: Paint = { good: esc(32), bad: esc(31), faint: esc(2) };
+import { codeFrame } from './code-frame.ts';
+import type { Paint } from './paint.ts';
 
 const marks = { passed: '✓', failed: '✗', skipped: '-' };
 
@@ -38,14 +30,27 @@ export function failureText({ scenario, failure, seed, trace }: ScenarioResult, 
   return [
     `${paint.bad('✗')} ${scenario.name}`,
     `  at ${placeText(failure.at)}`,
-    ...(failure.step === '' ? [] : [paint.faint(indented(failure.step, '  | '))]),
-    indented(failure.message.split('\n').map(shortened).join('\n')),
+    ...codeFrame(failure, paint),
+    '',
+    ...failure.message.split('\n').flatMap((line) => messageLines(line, paint).map((each) => `    ${each}`)),
     ...(failure.snapshot.length > 0 ? [paint.faint(indented(['', ...failure.snapshot].join('\n')))] : []),
     ...(trace === undefined ? [] : [`    trace: ${trace}`]),
     paint.faint(
       `    again: pinpad run ${word(scenario.file)} --grep ${word(scenario.name, true)} --seed ${seed}${trace === undefined ? ' --trace on' : ''}`,
     ),
   ].join('\n');
+}
+
+/** Expected and received below each other, where the line is a difference. */
+function messageLines(line: string, paint: Paint): string[] {
+  const difference = partsOfDifference(line);
+  if (!difference) return [line.startsWith('saw ') ? paint.faint(shortened(line)) : shortened(line)];
+  const { path, expected, actual, waited } = difference;
+  return [
+    [path, waited].filter(Boolean).join(' ') || 'difference',
+    `  expected ${paint.good(expected)}`,
+    `  received ${paint.bad(actual.replace(/^nothing is there/, 'nothing'))}`,
+  ];
 }
 
 /** A whole answer is unreadable in a line; a trace has all of it. */

@@ -1,5 +1,6 @@
 import type { JournalEntry } from '../../shared/journal.ts';
-import { field, readRequests } from './read-requests.ts';
+import { field } from '../../shared/journal-fields.ts';
+import { readRequests } from './read-requests.ts';
 
 /**
  * What concerns one payment: its own entries, the requests about it, and what its terminal did meanwhile. None

@@ -1,4 +1,5 @@
-import type { JournalEntry, JournalKind, JournalKinds } from '../../shared/journal.ts';
+import type { JournalEntry } from '../../shared/journal.ts';
+import { asRecord } from '../../shared/journal-fields.ts';
 import { originForm, splitTarget } from '../../shared/request-target.ts';
 
 /** What a request of the payments API is for. */
@@ -90,20 +91,6 @@ function isBreak(entry: JournalEntry): entry is JournalEntry<'fault.injected'> {
   return entry.kind === 'fault.injected' && entry.data.fault.startsWith('drop');
 }
 
-type Data = JournalKinds[JournalKind];
-type FieldName<Each = Data> = Each extends unknown ? keyof Each & string : never;
-type FieldOf<Name, Each = Data> = Each extends unknown
-  ? Name extends keyof Each
-    ? Each[Name]
-    : never
-  : never;
-
-/** A field of an entry that may be of any kind; undefined where its kind has none of that name. */
-export function field<Name extends FieldName>(entry: JournalEntry, name: Name): FieldOf<Name> | undefined {
-  const data: Partial<Record<FieldName, unknown>> = entry.data;
-  return data[name] as FieldOf<Name> | undefined;
-}
-
 function readRequest(received: JournalEntry<'http.received'>): PosRequest | undefined {
   const { method, path: target, requestId, headers, body } = received.data;
   const [path, query] = splitTarget(originForm(target) ?? target);
@@ -131,11 +118,4 @@ function paymentOf(request: PosRequest, paymentOfKey: ReadonlyMap<string, string
   const key = request.kind === 'payment' ? request.key : named.idempotencyKey;
   if (typeof key === 'string') return paymentOfKey.get(key);
   return /^\/debit\/([^/]+)\//.exec(request.path)?.[1];
-}
-
-/** A value's fields; none where it is no object. */
-export function asRecord(value: unknown): Record<string, unknown> {
-  return value && typeof value === 'object' && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};
 }

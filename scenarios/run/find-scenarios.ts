@@ -1,4 +1,4 @@
-import { globSync, statSync } from 'node:fs';
+import * as fs from 'node:fs'; // imported by name, globSync would fail on an older Node before the message about its version
 import { join, relative, resolve, sep } from 'node:path';
 import { StartError } from '../../shared/start-error.ts';
 import { loadScenarios, type Scenario } from '../format/load-scenarios.ts';
@@ -30,13 +30,18 @@ export function findScenarios(paths: readonly string[]): Scenario[] {
 }
 
 function scenarioFiles(path: string): string[] {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = fs.statSync(path, { throwIfNoEntry: false });
+  if (stats?.isFile() && !/\.ya?ml$/.test(path))
+    throw new StartError(`${path} is no scenario: scenarios are files that end in .yaml or .yml`);
   const found = stats?.isFile()
     ? [path]
-    : globSync(stats?.isDirectory() ? join(path, '**/*.{yaml,yml}') : path).filter(isScenario);
-  if (found.length === 0) throw new StartError(`no scenarios in ${path}`);
+    : fs.globSync(stats?.isDirectory() ? join(path, '**/*.{yaml,yml}') : path).filter(isScenario);
+  if (found.length === 0)
+    throw new StartError(stats || isGlob(path) ? `no scenarios in ${path}` : `${path} does not exist`);
   return found.map(readable).sort();
 }
+
+const isGlob = (path: string) => /[*?[\]{}]/.test(path);
 
 /** As one would type it from here, where it is below here. */
 function readable(file: string): string {

@@ -31,7 +31,7 @@ export interface ScenarioRunOptions {
   /** Stores what the scenario sees in the place of what was stored. */
   update?: boolean;
   onStep?: StepListener;
-  /** Real milliseconds per step of virtual time, for people who watch. */
+  /** Real milliseconds per step of virtual time, for people who watch; virtual time goes as it does without. */
   showMs?: (virtualMs: number) => number;
   /** Called with the environment before the first step. */
   onStart?: (environment: TestEnvironment) => Promise<void> | void;
@@ -46,14 +46,11 @@ export async function runScenario(
 ): Promise<ScenarioResult> {
   const ownSeed = scenario.needs.seed ?? 1;
   const seed = options.seed ?? ownSeed;
-  const environment = await localEnvironment(
-    { ...configOfNeeds(scenario.needs, seed), ...(options.showMs ? { pacing: 'natural' as const } : {}) },
-    {
-      terminalNames: terminalNames(scenario.needs),
-      keepsData: requirementsOf(scenario).restartsGateway,
-      showMs: options.showMs,
-    },
-  );
+  const environment = await localEnvironment(configOfNeeds(scenario.needs, seed), {
+    terminalNames: terminalNames(scenario.needs),
+    keepsData: requirementsOf(scenario).restartsGateway,
+    showMs: options.showMs,
+  });
   try {
     await options.onStart?.(environment);
     const stored = options.update ? 'update' : seed === ownSeed ? 'compare' : 'ignore';
@@ -75,7 +72,7 @@ export async function runScenario(
   }
 }
 
-/** Of the scenario's own POS: it is over, so what it has not done it does no more. */
+/** Of the scenario's own POS: it is over, so what it has not done is never done. */
 export function findingsOf(journal: readonly JournalEntry[], { prefix }: TestEnvironment): Finding[] {
   return lintJournal(journal, { ignore: (requestId) => !requestId.startsWith(prefix) });
 }

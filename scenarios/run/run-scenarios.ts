@@ -74,7 +74,7 @@ function graceAfter(signal: AbortSignal, clock: Clock): Promise<void> {
   });
 }
 
-/** A stage that cannot be set up fails its scenario, not the run. */
+/** An environment that cannot be set up fails its scenario, not the run. */
 async function runOne(
   { scenario, seed }: { scenario: Scenario; seed: number | undefined },
   { clock, run }: RunOptions,

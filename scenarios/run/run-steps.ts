@@ -82,7 +82,7 @@ class StepRunner {
     this.#onStep = onStep;
   }
 
-  /** The scenario itself: its steps, then what still goes on beside them. */
+  /** The scenario itself: its steps, then what still runs beside them. */
   async run(steps: readonly Step[]): Promise<void> {
     await this.#steps(steps);
     const { scheduler } = this.#actors.context;
@@ -111,7 +111,7 @@ class StepRunner {
     const [unknown] = placeholdersIn(fields);
     if (unknown !== undefined) throw new ScenarioError(notThere(unknown, this.#actors));
     const verb = verbs.get(step.verb);
-    if (!verb) throw new ScenarioError(`there is no verb ${step.verb}`);
+    if (!verb) throw new ScenarioError(`unknown verb ${step.verb}`);
     const checked = verb.schema.safeParse(fields);
     if (!checked.success) throw new ScenarioError(checked.error.issues.map(explainIssue).join('; '));
     await verb.run(this.#actors, checked.data);
@@ -148,7 +148,7 @@ class StepRunner {
 function notThere(name: string, { pos, context }: StepContext): string {
   const requests = pos.sent.flatMap((sent) => sent.name ?? []);
   const terminals = context.environment.terminals.map((terminal) => `terminals.${terminal.name}`);
-  return `<${name}> is not there; there are: ${[...requests, 'terminal', ...terminals].join(', ')}`;
+  return `<${name}> is not defined; defined are: ${[...requests, 'terminal', ...terminals].join(', ')}`;
 }
 
 async function failureOf(

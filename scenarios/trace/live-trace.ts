@@ -5,13 +5,12 @@ import { createServer } from '../../shared/node-http.ts';
 import { alphanumeric, type Random } from '../../shared/random.ts';
 import { splitTarget } from '../../shared/request-target.ts';
 import { type ControlledGateway, followJournal } from '../../stack/index.ts';
-import { outcomesTable } from './outcomes-table.ts';
-import { pauseOf } from './pause.ts';
 import { renderTrace } from './render-trace.ts';
-import { rowOf } from './rows.ts';
 
 /** As many entries as the gateway itself keeps. */
 const kept = 10_000;
+
+const longestBacklog = 8_000_000;
 
 /** A page on this machine that shows what happens on a gateway while it happens. */
 interface LiveTrace {
@@ -60,35 +59,32 @@ class LiveView {
   add(entry: JournalEntry): void {
     this.#entries.push(entry);
     if (this.#entries.length > kept * 1.25) this.#entries = this.#entries.slice(-kept);
-    const event = this.#event(entry, this.#entries.at(-2));
-    for (const response of this.#watching) response.write(event);
+    for (const response of this.#watching) {
+      // One that does not keep up comes back by itself, and is sent what is latest then.
+      if (response.writableLength > longestBacklog) response.destroy();
+      else response.write(eventOf([entry]));
+    }
   }
 
-  page(live: string): string {
-    return renderTrace({ title: this.#title, entries: this.#entries, live: `${live}?since=${this.#last}` });
+  page(live: string): Promise<string> {
+    return renderTrace({
+      title: this.#title,
+      entries: this.#entries,
+      live: `${live}?since=${this.#entries.at(-1)?.seq ?? 0}`,
+    });
   }
 
   /** What came after `since`, then what comes. */
   watch(response: ServerResponse, since: number): void {
-    for (const [index, entry] of this.#entries.entries())
-      if (entry.seq > since) response.write(this.#event(entry, this.#entries[index - 1]));
+    const missed = this.#entries.filter(({ seq }) => seq > since);
+    if (missed.length > 0) response.write(eventOf(missed));
     this.#watching.add(response);
     response.on('close', () => this.#watching.delete(response));
   }
+}
 
-  get #last(): number {
-    return this.#entries.at(-1)?.seq ?? 0;
-  }
-
-  #event(entry: JournalEntry, before = entry): string {
-    const changesOutcomes =
-      entry.payment !== undefined && /^(payment|debit|ledger|outcome)\./.test(entry.kind);
-    const data = {
-      row: [...pauseOf(entry.at - before.at), rowOf(entry)].join(''),
-      ...(changesOutcomes ? { outcomes: outcomesTable(this.#entries).text } : {}),
-    };
-    return `event: entry\nid: ${entry.seq}\ndata: ${JSON.stringify(data)}\n\n`;
-  }
+function eventOf(entries: readonly JournalEntry[]): string {
+  return `event: entries\nid: ${entries.at(-1)?.seq}\ndata: ${JSON.stringify(entries)}\n\n`;
 }
 
 function answer(request: IncomingMessage, response: ServerResponse, view: LiveView, secret: string): void {
@@ -98,7 +94,10 @@ function answer(request: IncomingMessage, response: ServerResponse, view: LiveVi
   response.setHeader('Cache-Control', 'no-store');
   if (isHere && request.method === 'GET' && path === `/${secret}/`) {
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
-    response.end(view.page(`/${secret}/entries`));
+    view.page(`/${secret}/entries`).then(
+      (page) => response.end(page),
+      () => response.destroy(),
+    );
   } else if (isHere && request.method === 'GET' && path === `/${secret}/entries`) {
     response.writeHead(200, { 'Content-Type': 'text/event-stream' });
     response.flushHeaders();

@@ -25,7 +25,7 @@ test('traces of scenarios with the same file name and title, rows and seeds are 
       for (const seed of [1, 2]) {
         const tracer = new ScenarioTracer();
         files.push(
-          tracer.write(await runScenario(scenario, tracer.traced({ seed })), join(folder, 'traces')),
+          await tracer.write(await runScenario(scenario, tracer.traced({ seed })), join(folder, 'traces')),
         );
       }
     expect(files.map((file) => relative(join(folder, 'traces', folder), file))).toEqual([

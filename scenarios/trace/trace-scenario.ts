@@ -27,12 +27,15 @@ export class ScenarioTracer {
   }
 
   /** Writes the trace of the scenario that was run below a folder; returns the file. */
-  write(result: ScenarioResult, folder: string): string {
+  async write(result: ScenarioResult, folder: string): Promise<string> {
     const { scenario, failure, journal, findings } = result;
     const file = join(folder, traceFile(result));
     mkdirSync(dirname(file), { recursive: true });
     const title = `${scenario.name}: ${result.verdict}`;
-    writeFileSync(file, renderTrace({ title, entries: journal, steps: this.#steps, failure, findings }));
+    writeFileSync(
+      file,
+      await renderTrace({ title, entries: journal, steps: this.#steps, failure, findings }),
+    );
     return file;
   }
 }

@@ -34,7 +34,7 @@ function chargeVerb(way: 'charge' | 'preauthorize', description: string): Verb {
             amount: Number((step as Record<string, unknown>)[way]),
             to_bank_account_id: to,
             statement,
-            ...(note === undefined ? {} : { note }),
+            note,
             ...(body as object | undefined),
           },
         },
@@ -70,7 +70,7 @@ const refund = verb(
   (actors, { refund: asked, of, reason = 'customer_request', details, ...step }) =>
     actors.pos.refund(
       debitOf(actors, of),
-      { amount: Number(asked), reason, ...(details === undefined ? {} : { reason_details: details }) },
+      { amount: Number(asked), reason, reason_details: details },
       sendingOf(step),
     ),
 );
@@ -103,7 +103,7 @@ const sendLink = verb(
         contact_id: contact ?? standardContact,
         from_bank_account: from ?? standardBankAccount,
         statement: statement ?? 'REFUND 1001',
-        ...(note === undefined ? {} : { note }),
+        note,
       },
       sendingOf(step),
     ),

@@ -6,7 +6,6 @@ import type { Migration } from 'kysely/migration';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { InFlightCounter } from '../in-flight.ts';
 import { Database } from './database.ts';
-import { assign, put, type UnitOfWork } from './unit-of-work.ts';
 
 interface Schema {
   thing: { id: number; name: string };
@@ -95,77 +94,33 @@ describe.each(['file', 'memory'])('a database in %s', (where) => {
   });
 });
 
-describe('what a unit of work changed in memory', () => {
-  const memory = { balance: 1 };
-  const known = new Map<string, number>();
-  beforeEach(() => {
-    memory.balance = 1;
-    known.clear();
-    known.set('gone', 1);
-  });
+test('all units of a commit that fails are undone', async () => {
+  const database = await Database.open<Schema>({ file: ':memory:', migrations });
+  await database.write((unit) =>
+    sql`create table child (thing integer references thing (id) deferrable initially deferred)`.execute(unit),
+  );
+  const orphan = (unit: Kysely<Schema>) => sql`insert into child values (99)`.execute(unit);
+  const results = [database.write(add(2)), database.write(add(3)), database.write(orphan)];
+  expect((await Promise.allSettled(results)).map(({ status }) => status)).toEqual(Array(3).fill('rejected'));
+  expect(await ids(database)).toEqual([]);
+  await database.close();
+});
 
-  /** Changes memory and the database alike. */
-  const change = (balance: number) => async (unit: UnitOfWork<Schema>) => {
-    assign(unit, memory, { balance });
-    put(unit, known, 'new', balance);
-    put(unit, known, 'gone', undefined);
-    await add(balance)(unit);
-  };
-  const change3AndBreak = async (unit: UnitOfWork<Schema>) => {
-    await change(3)(unit);
-    throw new Error('changed its mind');
-  };
-  const before = { balance: 1, known: { gone: 1 } };
-  const now = () => ({ balance: memory.balance, known: Object.fromEntries(known) });
-
-  test('stays with its commit', async () => {
-    const database = await Database.open<Schema>({ file: ':memory:', migrations });
-    await database.write(change(2));
-    expect(now()).toEqual({ balance: 2, known: { new: 2 } });
-    await database.close();
-  });
-
-  test('is undone with it, alone, before its owner is reported', async () => {
-    const database = await Database.open<Schema>({ file: ':memory:', migrations });
-    const seen = database.write(change3AndBreak).catch(now);
-    expect(await seen).toEqual(before);
-    const results = [database.write(change(2)), database.write(change3AndBreak).catch(now)];
-    expect((await Promise.all(results))[1]).toEqual({ balance: 2, known: { new: 2 } });
-    await database.close();
-  });
-
-  test('is undone for all units of a commit that fails, the latest first', async () => {
-    const database = await Database.open<Schema>({ file: ':memory:', migrations });
-    await database.write((unit) =>
-      sql`create table child (thing integer references thing (id) deferrable initially deferred)`.execute(
-        unit,
-      ),
-    );
-    const orphan = (unit: UnitOfWork<Schema>) => sql`insert into child values (99)`.execute(unit);
-    const results = [database.write(change(2)), database.write(change(3)), database.write(orphan)];
-    expect((await Promise.allSettled(results)).map(({ status }) => status)).toEqual(
-      Array(3).fill('rejected'),
-    );
-    expect({ ...now(), stored: await ids(database) }).toEqual({ ...before, stored: [] });
-    await database.close();
-  });
-
-  test('is undone where a full database ends the transaction of all by itself; each is informed that', async () => {
-    const database = await Database.open<Schema>({ file: join(folder, 'full.sqlite'), migrations });
-    await database.write((unit) => sql`pragma max_page_count = 12`.execute(unit));
-    const fill = (unit: UnitOfWork<Schema>) => add(9, 'x'.repeat(100_000))(unit);
-    const results = [database.write(change(2)), database.write(fill), database.write(change(3))];
-    const codes = (await Promise.allSettled(results)).map((result) =>
-      result.status === 'rejected' ? result.reason.code : result.status,
-    );
-    expect(codes).toContain('SQLITE_FULL');
-    expect(codes.every((code) => code === 'SQLITE_FULL' || code === 'fulfilled')).toBe(true);
-    const stored = await ids(database);
-    expect(now().balance).toBe(stored.at(-1) ?? 1);
-    await database.write(change(4));
-    expect(now()).toEqual({ balance: 4, known: { new: 4 } });
-    await database.close();
-  });
+test('where a full database ends the transaction of all units by itself, each is informed of it', async () => {
+  const database = await Database.open<Schema>({ file: join(folder, 'full.sqlite'), migrations });
+  await database.write((unit) => sql`pragma max_page_count = 12`.execute(unit));
+  const results = [
+    database.write(add(2)),
+    database.write(add(9, 'x'.repeat(100_000))),
+    database.write(add(3)),
+  ];
+  const settled = await Promise.allSettled(results);
+  const codes = settled.map((result) => (result.status === 'rejected' ? result.reason.code : result.value));
+  expect(codes).toContain('SQLITE_FULL');
+  expect(await ids(database)).toEqual(codes.filter((code) => code !== 'SQLITE_FULL'));
+  await database.write(add(4));
+  expect((await ids(database)).at(-1)).toBe(4);
+  await database.close();
 });
 
 test('a file keeps what was written and migrates only once', async () => {
@@ -200,4 +155,37 @@ test('a database of a newer release is not opened by an older one', async () => 
   const newer = { ...migrations, '0002-more': { up: async () => {} } };
   await (await Database.open<Schema>({ file, migrations: newer })).close();
   await expect(Database.open<Schema>({ file, migrations })).rejects.toThrow('0002-more');
+});
+
+/** A new database's schema, and one more statement, which shows that no migration made it. */
+const fresh = [
+  'CREATE TABLE "kysely_migration" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null)',
+  'CREATE TABLE "kysely_migration_lock" ("id" varchar(255) not null primary key, "is_locked" integer default 0 not null)',
+  'CREATE TABLE "thing" ("id" integer primary key, "name" text not null)',
+  `INSERT INTO "thing" VALUES (1, 'fresh')`,
+];
+
+test('a new database is made at once, and takes the migrations of later releases', async () => {
+  const file = join(folder, 'fresh.sqlite');
+  const first = await Database.open<Schema>({ file, migrations, fresh });
+  expect(await ids(first)).toEqual([1]);
+  await first.close();
+  const more: Record<string, Migration> = {
+    ...migrations,
+    '0002-more': {
+      up: (db: Kysely<unknown>) => sql`insert into thing values (2, 'more')`.execute(db).then(() => {}),
+    },
+  };
+  const second = await Database.open<Schema>({ file, migrations: more, fresh });
+  expect(await ids(second)).toEqual([1, 2]);
+  await second.close();
+});
+
+test('a new database whose schema breaks off is new the next time', async () => {
+  const file = join(folder, 'half-fresh.sqlite');
+  const broken = [...fresh, 'CREATE TABLE'];
+  await expect(Database.open<Schema>({ file, migrations, fresh: broken })).rejects.toThrow();
+  const next = await Database.open<Schema>({ file, migrations, fresh });
+  expect(await ids(next)).toEqual([1]);
+  await next.close();
 });

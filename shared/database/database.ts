@@ -1,18 +1,17 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { type InFlight, uncounted } from '../in-flight.ts';
+import { type Change, ChangeCompiler, type CommitResult, type Step } from './change.ts';
+import { endProcess } from './end-process.ts';
+import { type Ending, type Engine, UnknownOutcome } from './engine.ts';
 import { migrate } from './migrate.ts';
 import { openSqlite } from './sqlite.ts';
-import type { Undo, UnitOfWork } from './unit-of-work.ts';
 
 /** Reads committed state. It awaits nothing but the database. */
 type Reading<Schema, Result> = (db: Kysely<Schema>) => Promise<Result>;
 
-/**
- * A piece of work inside a transaction. It awaits nothing but the database, and registers with it how to undo what it
- * changes in memory.
- */
-type Work<Schema, Result> = (unit: UnitOfWork<Schema>) => Promise<Result>;
+/** A piece of work inside a transaction. It awaits nothing but the database, and changes nothing else. */
+type Work<Schema, Result> = (unit: Kysely<Schema>) => Promise<Result>;
 
 const statement = {
   begin: CompiledQuery.raw('begin'),
@@ -23,74 +22,99 @@ const statement = {
   rollbackTo: CompiledQuery.raw('rollback to savepoint unit'),
 };
 
-interface Unit<Schema> {
-  work: Work<Schema, unknown>;
+interface Asked {
   resolve(value: unknown): void;
   reject(error: unknown): void;
   done(): void;
 }
 
+interface Unit<Schema> extends Asked {
+  work: Work<Schema, unknown>;
+}
+
+interface Batch extends Asked {
+  steps: Step[];
+}
+
 /**
- * Asynchronous access to one database file. Writes of one turn of the event loop go in one commit, and each
- * resolves only when that commit is on disk; a unit of work that throws is undone alone. Where the commit fails, all of
- * them are undone. What a unit changed in memory is undone with it, before anybody is reported.
+ * Asynchronous access to one database. Changes come as batches of values, {@link commit}, or as work inside a transaction,
+ * {@link write}; both are done in the order asked for. Those of one turn of the event loop share a commit, and each
+ * resolves only when that is on disk; one that fails is undone alone.
  *
  * Portable on purpose: SQL is built by Kysely and nothing outside this folder knows which database it is.
  */
 export class Database<Schema> {
-  #db: Kysely<Schema>;
+  #engine: Engine<Schema>;
+  #compiler: ChangeCompiler<Schema>;
   #inFlight: InFlight;
-  #queue: Unit<Schema>[] = [];
+  #giveUp: (why: string) => void;
+  #queue: (Unit<Schema> | Batch)[] = [];
   #draining: Promise<void> | undefined;
+  /** The last batches that were handed over; those before them end before them. */
+  #applying: Promise<void> | undefined;
 
-  constructor(db: Kysely<Schema>, inFlight: InFlight = uncounted) {
-    this.#db = db;
+  private constructor(engine: Engine<Schema>, inFlight: InFlight, giveUp: (why: string) => void) {
+    this.#engine = engine;
+    this.#compiler = new ChangeCompiler(engine.db);
     this.#inFlight = inFlight;
+    this.#giveUp = giveUp;
   }
 
   /**
-   * Opens `file` (`:memory:` for none), for this process alone where `exclusive`, and brings its schema up to date.
+   * Opens `file` (`:memory:` for none), for this process alone where `exclusive`, and brings its schema up to date;
+   * `fresh` has the statements of a new one, as `npm run generate` writes them.
    * `survives` says what cannot lose a write that resolved: the machine's power cut, or only the process being killed.
+   * A thread of its own takes over after `threadAfter` batches, which cost less than its start.
+   * `giveUp` is called when it is unknown whether a commit is on disk; by default the process ends.
    */
   static async open<Schema>(options: {
     file: string;
     migrations: Record<string, Migration>;
+    fresh?: readonly string[];
     inFlight?: InFlight;
     exclusive?: boolean;
     survives?: 'powerCut' | 'kill';
+    threadAfter?: number;
+    giveUp?: (why: string) => void;
   }): Promise<Database<Schema>> {
-    const db = openSqlite<Schema>(options.file, {
-      exclusive: options.exclusive ?? false,
-      synchronous: options.survives === 'kill' ? 'NORMAL' : 'FULL',
-    });
+    const { file, migrations, fresh, inFlight = uncounted, giveUp = endProcess, ...rest } = options;
+    const synchronous = options.survives === 'kill' ? 'NORMAL' : 'FULL';
+    const engine = await openSqlite<Schema>(file, { ...rest, synchronous, giveUp });
     try {
-      await migrate(db, options.migrations);
+      await migrate(engine.db, migrations, fresh);
     } catch (error) {
-      await db.destroy();
+      await engine.close();
       throw error;
     }
-    return new Database(db, options.inFlight);
+    return new Database(engine, inFlight, giveUp);
   }
 
   /** Reads committed state. */
   async read<Result>(work: Reading<Schema, Result>): Promise<Result> {
     const done = this.#inFlight.begin();
     try {
-      return await this.#db.connection().execute(work);
+      return await this.#engine.db.connection().execute(work);
     } finally {
       done();
     }
   }
 
+  /** Applies all of `batch` or nothing of it; resolves when that is on disk, or known never to be. */
+  async commit(batch: readonly Change<Schema>[]): Promise<CommitResult> {
+    const steps = this.#compiler.steps(batch);
+    return this.#enqueue((asked) => ({ ...asked, steps }));
+  }
+
   /** Runs `work` in a transaction and resolves with its result once that is on disk. */
   write<Result>(work: Work<Schema, Result>): Promise<Result> {
+    return this.#enqueue((asked) => ({ ...asked, work }));
+  }
+
+  #enqueue<Result>(entry: (asked: Asked) => Unit<Schema> | Batch): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      this.#queue.push({
-        work,
-        resolve: resolve as (value: unknown) => void,
-        reject,
-        done: this.#inFlight.begin(),
-      });
+      this.#queue.push(
+        entry({ resolve: resolve as (value: unknown) => void, reject, done: this.#inFlight.begin() }),
+      );
       this.#draining ??= new Promise((drained) => setImmediate(drained)).then(() => this.#drain());
     });
   }
@@ -98,42 +122,69 @@ export class Database<Schema> {
   /** Finishes the writes that were asked for, then closes the file. */
   async close(): Promise<void> {
     await this.#draining;
-    await this.#db.destroy();
+    await this.#applying;
+    await this.#engine.close();
   }
 
+  /** Batches go out one turn after the other without waiting; a unit of work waits for those before it. */
   async #drain(): Promise<void> {
-    while (this.#queue.length > 0) await this.#commit(this.#queue.splice(0));
+    try {
+      while (this.#queue.length > 0) {
+        const batches = takeWhile(this.#queue, isBatch);
+        if (batches.length > 0) this.#applying = this.#apply(batches);
+        const units = takeWhile(this.#queue, isUnit);
+        if (units.length === 0) continue;
+        await this.#applying;
+        await this.#commit(units);
+      }
+    } catch (error) {
+      this.#failed(error);
+    }
     this.#draining = undefined;
+  }
+
+  async #apply(batches: Batch[]): Promise<void> {
+    try {
+      const endings = await this.#engine.apply(batches.map(({ steps }) => steps));
+      for (const [index, batch] of batches.entries()) settle(batch, endings[index] as Ending);
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  #failed(error: unknown): void {
+    if (!(error instanceof UnknownOutcome)) throw error;
+    this.#giveUp(`whether a commit is on disk cannot be known: ${error.message}`);
   }
 
   async #commit(units: Unit<Schema>[]): Promise<void> {
     const settle: (() => void)[] = [];
-    const undos: Undo[] = [];
     try {
-      await this.#db.connection().execute(async (connection) => {
-        const unitOfWork = Object.assign(connection, { onRollback: (undo: Undo) => void undos.push(undo) });
+      await this.#engine.db.connection().execute(async (connection) => {
         await connection.executeQuery(statement.begin);
         try {
           const [only] = units;
-          if (only && units.length === 1) settle.push(await this.#runAlone(only, unitOfWork));
-          else for (const unit of units) settle.push(await this.#run(unit, unitOfWork, undos));
-          await connection.executeQuery(statement.commit);
+          if (only && units.length === 1) settle.push(await this.#runAlone(only, connection));
+          else for (const unit of units) settle.push(await this.#run(unit, connection));
+          await connection.executeQuery(statement.commit).catch((error) => {
+            throw this.#engine.leavesOpen(error) ? new UnknownOutcome(error) : error;
+          });
         } catch (error) {
+          if (error instanceof UnknownOutcome) throw error;
           await connection.executeQuery(statement.rollback).catch(() => {});
           throw error;
         }
       });
       for (const notify of settle) notify();
     } catch (error) {
-      undoAfter(0, undos);
+      if (error instanceof UnknownOutcome) throw error;
       for (const unit of units) unit.reject(error);
     }
     for (const unit of units) unit.done();
   }
 
   /** Returns how to settle the unit's owner after the commit. */
-  async #run(unit: Unit<Schema>, connection: UnitOfWork<Schema>, undos: Undo[]): Promise<() => void> {
-    const before = undos.length;
+  async #run(unit: Unit<Schema>, connection: Kysely<Schema>): Promise<() => void> {
     await connection.executeQuery(statement.savepoint);
     try {
       const value = await unit.work(connection);
@@ -144,21 +195,35 @@ export class Database<Schema> {
         await connection.executeQuery(statement.rollbackTo);
         await connection.executeQuery(statement.release);
       } catch {
-        throw error; // a full disk ends the whole transaction by itself: that is what everybody is reported
+        throw error; // a full disk ends the whole transaction by itself: every unit gets that error
       }
-      undoAfter(before, undos);
       return () => unit.reject(error);
     }
   }
 
   /** The same for a unit that shares its transaction with no other: undoing it undoes the whole. */
-  async #runAlone(unit: Unit<Schema>, connection: UnitOfWork<Schema>): Promise<() => void> {
+  async #runAlone(unit: Unit<Schema>, connection: Kysely<Schema>): Promise<() => void> {
     const value = await unit.work(connection);
     return () => unit.resolve(value);
   }
 }
 
-/** Undoes what was registered after the first `kept`, the latest first. */
-function undoAfter(kept: number, undos: Undo[]): void {
-  for (const undo of undos.splice(kept).reverse()) undo();
+function isBatch<Schema>(asked: Unit<Schema> | Batch): asked is Batch {
+  return 'steps' in asked;
+}
+
+function isUnit<Schema>(asked: Unit<Schema> | Batch): asked is Unit<Schema> {
+  return 'work' in asked;
+}
+
+/** Takes from the front of `queue` what is of a kind. */
+function takeWhile<Entry, Kind extends Entry>(queue: Entry[], is: (entry: Entry) => entry is Kind): Kind[] {
+  const other = queue.findIndex((entry) => !is(entry));
+  return queue.splice(0, other < 0 ? queue.length : other) as Kind[];
+}
+
+function settle(batch: Batch, ending: Ending): void {
+  if (ending.is === 'broken') batch.reject(ending.error);
+  else batch.resolve(ending);
+  batch.done();
 }

@@ -7,7 +7,7 @@ const far = 1_000_000_000;
 
 /**
  * Makes every write of a database fail with SQLITE_FULL, as on a full disk: it may grow no more, and whatever is written
- * needs more room than is left. Reads go on. Gives how to end that.
+ * needs more room than is left. Reads go on. Returns how to end that.
  */
 export async function fillDatabase(write: Write): Promise<() => Promise<void>> {
   await write(async (db) => {

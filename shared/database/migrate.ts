@@ -4,17 +4,19 @@ import type { Migration } from 'kysely/migration';
 /**
  * Brings a database's schema up to date: all that is missing in one commit, with Kysely's own tables about it, so
  * that a kill leaves either nothing or everything. If nothing is missing, one query finds that out and the migrator is
- * not even loaded.
+ * not even loaded; nor is it for a new database, where `fresh` has the statements that the migrations come to.
  *
  * @throws where a migration fails, or the database has one that is not known here
  */
 export async function migrate<Schema>(
   db: Kysely<Schema>,
   migrations: Record<string, Migration>,
+  fresh?: readonly string[],
 ): Promise<void> {
   const applied = await appliedTo(db);
   const names = Object.keys(migrations);
   if (applied.length === names.length && names.every((name) => applied.includes(name))) return;
+  if (fresh && applied.length === 0 && (await isEmpty(db))) return create(db, names, fresh);
   const { Migrator } = await import('kysely/migration');
   await db.transaction().execute(async (transaction) => {
     const provider = { getMigrations: async () => migrations };
@@ -33,4 +35,19 @@ async function appliedTo<Schema>(db: Kysely<Schema>): Promise<string[]> {
   } catch {
     return [];
   }
+}
+
+async function isEmpty<Schema>(db: Kysely<Schema>): Promise<boolean> {
+  const { rows } = await db.executeQuery(CompiledQuery.raw('select name from sqlite_master limit 1'));
+  return rows.length === 0;
+}
+
+async function create<Schema>(db: Kysely<Schema>, names: string[], fresh: readonly string[]): Promise<void> {
+  const migrated = "insert into kysely_migration values (?, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))";
+  const unlocked = "insert into kysely_migration_lock values ('migration_lock', 0)";
+  await db.transaction().execute(async (transaction) => {
+    for (const statement of fresh) await transaction.executeQuery(CompiledQuery.raw(statement));
+    for (const name of names) await transaction.executeQuery(CompiledQuery.raw(migrated, [name]));
+    await transaction.executeQuery(CompiledQuery.raw(unlocked));
+  });
 }

@@ -1,8 +1,9 @@
-import { closeSync, openSync } from 'node:fs';
-import SQLite from 'better-sqlite3';
-import { type Kysely, Kysely as KyselyDatabase, SqliteAdapter, SqliteDialect } from 'kysely';
-
-type Statement = SQLite.Statement<unknown[]>;
+import { Kysely, SqliteAdapter, SqliteDialect } from 'kysely';
+import { endProcess } from './end-process.ts';
+import type { Engine } from './engine.ts';
+import { leavesOpen, SqliteBatches } from './sqlite-batches.ts';
+import { connectSqlite, lockSqlite, makePrivate, type Synchronous } from './sqlite-connection.ts';
+import { SqliteThread } from './sqlite-thread.ts';
 
 /** SQLite undoes DDL like everything else, so a migration is one commit: all of it or nothing. Kysely's default is no. */
 class TransactionalAdapter extends SqliteAdapter {
@@ -17,41 +18,48 @@ class TransactionalDialect extends SqliteDialect {
   }
 }
 
+interface SqliteOptions {
+  /** Keeps every other process out. */
+  exclusive?: boolean;
+  /** FULL when absent. */
+  synchronous?: Synchronous;
+  /** After so many batches a thread of its own takes them over, whose start costs more than they; 50 when absent. */
+  threadAfter?: number;
+  /** Called when the thread dies: whether what it was writing is on disk is then unknown. */
+  giveUp?: (why: string) => void;
+}
+
 /**
- * Opens an SQLite file (or `:memory:`) as a Kysely database; the only importer of the driver.
- *
- * WAL with synchronous FULL: what is committed survives a power cut of the machine; with NORMAL it survives the death
- * of the process (docs/discoveries/performance.md). Statements are prepared once each, which Kysely's dialect does not
- * do. `exclusive` keeps every other process out for as long as this one lives, however it dies: the lock is the
- * operating system's.
+ * Opens an SQLite file or `:memory:`. Reads and units of work are done on this thread, and so are batches for what is in
+ * memory, and a file's first ones; then another thread writes the batches, so that this one never waits for the disk
+ * (docs/decisions/0015).
  *
  * @throws an error of code SQLITE_BUSY where another process has it
  */
-export function openSqlite<Schema>(
-  file: string,
-  { exclusive = false, synchronous = 'FULL' }: { exclusive?: boolean; synchronous?: 'FULL' | 'NORMAL' } = {},
-): Kysely<Schema> {
-  if (file !== ':memory:') makePrivate(file);
-  const database = new SQLite(file, { timeout: exclusive ? 1000 : 5000 });
-  if (exclusive) database.pragma('locking_mode = EXCLUSIVE');
-  database.pragma('journal_mode = WAL');
-  database.pragma(`synchronous = ${synchronous}`);
-  database.pragma('foreign_keys = ON');
-  const statements = new Map<string, Statement>();
-  const prepare = (sql: string): Statement => {
-    let statement = statements.get(sql);
-    if (!statement) {
-      statement = database.prepare(sql);
-      if (statements.size < 500) statements.set(sql, statement);
-    }
-    return statement;
+export async function openSqlite<Schema>(file: string, options: SqliteOptions = {}): Promise<Engine<Schema>> {
+  const { exclusive = false, synchronous = 'FULL', threadAfter = 50, giveUp = endProcess } = options;
+  const onDisk = file !== ':memory:';
+  const unlock = onDisk && exclusive ? lockSqlite(file) : () => {};
+  if (onDisk) makePrivate(file);
+  const connection = connectSqlite(file, synchronous);
+  const db = new Kysely<Schema>({ dialect: new TransactionalDialect({ database: connection as never }) });
+  const here = new SqliteBatches(connection);
+  const thread = onDisk ? new SqliteThread({ file, synchronous }, giveUp) : undefined;
+  if (threadAfter === 0) await thread?.start();
+  let written = 0;
+  return {
+    db,
+    leavesOpen,
+    async apply(batches) {
+      if (thread?.ready) return thread.apply(batches);
+      written += batches.length;
+      if (written > threadAfter) void thread?.start();
+      return here.apply(batches);
+    },
+    async close() {
+      await thread?.close();
+      await db.destroy();
+      unlock();
+    },
   };
-  return new KyselyDatabase<Schema>({
-    dialect: new TransactionalDialect({ database: { prepare, close: () => database.close() } as never }),
-  });
-}
-
-/** SQLite makes a file that everybody can read; what it puts beside one (-wal, -shm) gets that one's mode (B124). */
-function makePrivate(file: string): void {
-  closeSync(openSync(file, 'a', 0o600));
 }

@@ -21,7 +21,7 @@ test('a card with nothing but its number can be keyed in and approves', () => {
   expect(card.parse(plain).host).toBeUndefined();
 });
 
-test('what a card leaves out of its ways in has sensible values', () => {
+test('entry modes that a card does not describe have sensible values', () => {
   const parsed = card.parse({ ...plain, chip: { verification: 'none' }, contactless: {}, stripe: {} });
   expect(parsed).toMatchObject({
     chip: { readable: 'yes' },

@@ -15,14 +15,35 @@ export type Flapping = z.infer<typeof flapping>;
 /** The slowest a network gets, each way. Slower than half of `acknowledgeMs`, and the link breaks again and again. */
 export const longestLatencyMs = 60_000;
 
+/** Moments of a payment between the approval and its answer, at which the power can go (B171). */
+const powerCutMoments = ['approvalReceived', 'resultStored'] as const;
+export type PowerCutMoment = (typeof powerCutMoments)[number];
+
+export const powerCut = z
+  .object({
+    at: z.enum(powerCutMoments).meta({
+      description:
+        'approvalReceived: the host has approved, and the terminal has not noted it, so that it reverses once it has power ' +
+        'again. resultStored: it has noted the approval, and not sent it, so that it sends it then.',
+    }),
+    mode: z.enum(['once', 'always']).default('once').meta({
+      description: 'once: for the next payment that comes to this moment; always: until it is taken back',
+    }),
+  })
+  .meta({ id: 'PowerCut', description: 'A power cut at a named moment of a payment' });
+export type PowerCut = z.infer<typeof powerCut>;
+
 /** Everything a shopper, an operator or a fault can do to a terminal. */
 const terminalAction = z.discriminatedUnion('action', [
   z.object({ action: z.literal('insert'), card: z.string() }),
   z.object({ action: z.literal('tap'), card: z.string() }),
   z.object({ action: z.literal('swipe'), card: z.string() }),
+  /** Types the card's number and expiry on the keys. */
+  z.object({ action: z.literal('keyIn'), card: z.string() }),
   z.object({ action: z.literal('remove') }),
   z.object({ action: z.literal('press'), keys: z.array(key).min(1).max(64) }),
   z.object({ action: z.literal('power'), on: z.boolean() }),
+  z.object({ action: z.literal('planCut'), cut: powerCut.nullable() }),
   z.object({ action: z.literal('network'), up: z.boolean() }),
   z.object({ action: z.literal('slow'), latencyMs: z.int().min(0).max(longestLatencyMs) }),
   flapping.extend({ action: z.literal('flap') }),
@@ -100,7 +121,21 @@ export const emulatorFrame = z.discriminatedUnion('type', [
     receipts: z.array(printedReceipt).optional(),
     cards: z.array(cardSummary).optional(),
   }),
-  /** A journal entry of the emulator's process, forwarded. */
-  z.object({ type: z.literal('journal'), entry: z.record(z.string(), z.unknown()) }),
+  /** Journal entries of the emulator's process, forwarded: those of terminals, their data as JSON text. */
+  z.object({
+    type: z.literal('journal'),
+    entries: z.array(
+      z.object({
+        at: z.number(),
+        kind: z
+          .string()
+          .max(60)
+          .regex(/^(terminal|reader|link|message)\.[A-Za-z]+$|^warning$/),
+        terminal: z.string().max(100).optional(),
+        payment: z.string().max(100).optional(),
+        data: z.string(),
+      }),
+    ),
+  }),
 ]);
 export type EmulatorFrame = z.infer<typeof emulatorFrame>;

@@ -1,6 +1,6 @@
 import { beginningOf, holdsCardNumber } from './card-numbers.ts';
 
-/** So many are reported, and so much of each path: names of fields are a stranger's, too. */
+/** Limits what is reported, and of each path: names of fields come from the client, too. */
 const [mostFound, longestPath] = [100, 256];
 
 /**

@@ -5,7 +5,7 @@ import { maskPan } from './mask-pan.ts';
 
 /** Nothing of a stranger's is followed deeper. */
 const deepest = 100;
-/** So many numbers are distinguished; then it begins anew. */
+/** This many numbers are distinguished; then counting starts again. */
 const mostSeen = 10_000;
 const linkSecrets = /(?<=\/pay\/)[\w-]{20,}/gi;
 
@@ -38,16 +38,15 @@ export class Mask {
     return this.#fields(value as Record<string, unknown>, depth + 1);
   }
 
-  /** Takes over the data of a journal entry; `readBody` gives its body, which is masked whenever it is read. */
-  entry<Data extends object>(data: Data, readBody?: () => unknown): Data {
-    const fields = data as Record<string, unknown>;
+  /** A copy of the data of a journal entry, whose names are ours. */
+  data(data: object): object {
+    const fields: Record<string, unknown> = { ...data };
     for (const name in fields) {
       const value = fields[name];
       if (typeof value === 'string') fields[name] = this.text(value);
       else if (typeof value === 'object') fields[name] = this.value(value);
     }
-    if (!readBody) return data;
-    return Object.defineProperty(data, 'body', { enumerable: true, get: () => this.value(readBody()) });
+    return fields;
   }
 
   #fields(value: Record<string, unknown>, depth: number): Record<string, unknown> {

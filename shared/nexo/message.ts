@@ -50,7 +50,7 @@ const header = z.object({
   SaleID: z.string().min(1),
   POIID: z.string().min(1),
 });
-export type MessageHeader = z.infer<typeof header>;
+type MessageHeader = z.infer<typeof header>;
 
 /** One message, its body typed by its kind. */
 export type Message = { [K in Kind]: { kind: K; header: MessageHeader; body: Body<K> } }[Kind];

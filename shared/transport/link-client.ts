@@ -1,10 +1,11 @@
 import { WebSocket } from 'ws';
 import type { Runtime } from '../runtime.ts';
+import { largestFrame } from './largest-frame.ts';
 import { Link } from './link.ts';
-import { largestFrame } from './link-server.ts';
-import type { Socket } from './socket.ts';
+import { largestSharedFrame } from './shared-socket.ts';
+import type { ConnectOptions, Socket } from './socket.ts';
 
-/** The other end would not open a link: its HTTP status, or undefined where there was no answer. */
+/** The other end did not open a link: its HTTP status, or undefined if there was no answer. */
 export class DialError extends Error {
   readonly status: number | undefined;
   constructor(message: string, status?: number) {
@@ -19,36 +20,49 @@ export class DialError extends Error {
  *
  * @throws DialError when the gateway refuses, is not there, or `signal` aborts.
  */
-export function dial(
-  options: { url: string; headers: Record<string, string>; signal?: AbortSignal },
-  runtime: Runtime,
-  ready: (link: Link) => void,
-): Promise<Link> {
+export function dial(options: ConnectOptions, runtime: Runtime, ready: (link: Link) => void): Promise<Link> {
   const dialling = runtime.inFlight.begin();
   const id = runtime.identifiers.next();
-  return new Promise<Link>((resolve, reject) => {
-    const socket = new WebSocket(options.url, {
-      headers: { ...options.headers, 'pinpad-link': id },
+  const headers = { ...options.headers, 'pinpad-link': id };
+  return connect({ ...options, headers }, [], runtime, (socket) => {
+    const link = new Link(socket as unknown as Socket, id, new URL(options.url).pathname, runtime);
+    ready(link);
+    return link;
+  }).finally(dialling);
+}
+
+/**
+ * Opens a WebSocket; `opened` is called in the very turn it opens, before anything comes.
+ *
+ * @throws DialError as {@link dial}
+ */
+export function connect<Opened>(
+  { url, headers, signal }: ConnectOptions,
+  protocols: string[],
+  runtime: Runtime,
+  opened: (socket: WebSocket) => Opened,
+): Promise<Opened> {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(url, protocols, {
+      headers,
       perMessageDeflate: false,
-      maxPayload: largestFrame,
+      maxPayload: protocols.length > 0 ? largestSharedFrame : largestFrame,
       autoPong: false,
       handshakeTimeout: 10_000,
       ...({ closeTimeout: runtime.timeouts.lingerMs } as object), // not in @types/ws yet
     });
     const abort = () => socket.terminate();
-    options.signal?.addEventListener('abort', abort, { once: true });
+    signal?.addEventListener('abort', abort, { once: true });
     socket.once('open', () => {
-      options.signal?.removeEventListener('abort', abort);
+      signal?.removeEventListener('abort', abort);
       socket.removeAllListeners('error');
       socket.removeAllListeners('unexpected-response'); // it would keep the request, and there are thousands of links
-      const link = new Link(socket as unknown as Socket, id, new URL(options.url).pathname, runtime);
-      ready(link);
-      resolve(link);
+      resolve(opened(socket));
     });
     socket.once('unexpected-response', (_request, response) => {
       reject(new DialError(`the gateway answered ${response.statusCode}`, response.statusCode));
       socket.terminate();
     });
     socket.on('error', (error) => reject(new DialError(error.message)));
-  }).finally(dialling);
+  });
 }

@@ -5,19 +5,18 @@ import { maskCardNumbers } from '../masking/card-numbers.ts';
 import { shownTarget } from '../masking/shown-target.ts';
 import { STATUS_CODES } from '../node-http.ts';
 import type { Runtime } from '../runtime.ts';
+import { ChannelServer, type Refusal } from './channel-server.ts';
 import { endConnection } from './end-connection.ts';
+import { largestFrame } from './largest-frame.ts';
 import { closeCodes, Link } from './link.ts';
+import { type CarrierSocket, largestSharedFrame, sharedProtocol } from './shared-socket.ts';
 import type { Socket } from './socket.ts';
-
-/**
- * The largest frame a link takes, in bytes; larger ones close it with 1009. A request's reference may fill the 100 kB
- * of its body (B119); in the terminal's answer it stands four times, three of them percent-encoded.
- */
-export const largestFrame = 2 * 1024 * 1024;
 
 /** One WebSocket path. `admit` runs before the upgrade: it gives the caller's identity, or refuses with a status. */
 export interface LinkEndpoint<Identity> {
-  admit(request: IncomingMessage): Promise<Identity | { refuse: number; reason: string }>;
+  /** Whether several links may share a socket (docs/decisions/0019). */
+  readonly shares?: boolean;
+  admit(request: Pick<IncomingMessage, 'headers'>): Promise<Identity | Refusal>;
   connected(link: Link, identity: Identity): void;
 }
 
@@ -26,18 +25,22 @@ export class LinkServer {
   #runtime: Runtime;
   #endpoints = new Map<string, LinkEndpoint<never>>();
   #links = new Set<Link>();
-  #socketServer: WebSocketServer;
+  #shared = new Set<ChannelServer>();
+  #ownSockets: WebSocketServer;
+  #sharedSockets: WebSocketServer;
 
   constructor(server: Server, runtime: Runtime) {
     this.#runtime = runtime;
-    this.#socketServer = new WebSocketServer({
+    const options = {
       noServer: true,
       perMessageDeflate: false,
-      maxPayload: largestFrame,
       autoPong: false,
       clientTracking: false,
       ...({ closeTimeout: runtime.timeouts.lingerMs } as object), // not in @types/ws yet
-    });
+    };
+    this.#ownSockets = new WebSocketServer({ ...options, maxPayload: largestFrame });
+    const shared = { maxPayload: largestSharedFrame, handleProtocols: () => sharedProtocol };
+    this.#sharedSockets = new WebSocketServer({ ...options, ...shared });
     server.on('upgrade', (request, socket, head) => {
       const upgrading = runtime.inFlight.begin();
       this.#upgrade(request, socket, head)
@@ -53,11 +56,13 @@ export class LinkServer {
 
   close(): void {
     for (const link of this.#links) link.close(closeCodes.goingAway, 'the gateway shuts down');
+    for (const shared of this.#shared) shared.close(closeCodes.goingAway, 'the gateway shuts down');
   }
 
   /** Cuts off every link that is still open. */
   terminate(): void {
     for (const link of this.#links) link.fail(closeCodes.goingAway, 'the gateway shut down');
+    for (const shared of this.#shared) shared.terminate();
   }
 
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -65,16 +70,50 @@ export class LinkServer {
     const path = (request.url ?? '').split('?')[0] ?? '';
     const endpoint = this.#endpoints.get(path);
     if (!endpoint) return this.#refuse(socket, 404, `no link at ${maskCardNumbers(shownTarget(path))}`);
-    const identity = (await endpoint.admit(request)) as { refuse?: number; reason?: string };
-    if (identity.refuse !== undefined) return this.#refuse(socket, identity.refuse, identity.reason ?? '');
+    const identity = await admitted(endpoint, request);
+    if ('refuse' in identity) return this.#refuse(socket, identity.refuse, identity.reason);
+    if (endpoint.shares && offersToShare(request))
+      return this.#sharedSockets.handleUpgrade(request, socket, head, (webSocket) =>
+        this.#share(webSocket, path, endpoint),
+      );
     // Taken here, because a link that could still reach its request would keep all of its headers in memory.
-    const id = String(request.headers['pinpad-link'] ?? this.#runtime.identifiers.next()).slice(0, 64);
-    this.#socketServer.handleUpgrade(request, socket, head, (webSocket) => {
-      const link = new Link(webSocket as unknown as Socket, id, path, this.#runtime);
-      this.#links.add(link);
-      link.onClosed(() => this.#links.delete(link));
-      endpoint.connected(link, identity as never);
-    });
+    const id = this.#linkId(request.headers['pinpad-link']);
+    this.#ownSockets.handleUpgrade(request, socket, head, (webSocket) =>
+      this.#connected(webSocket as unknown as Socket, id, path, endpoint, identity),
+    );
+  }
+
+  /** Who dialled had a key; each channel is admitted with its own. */
+  #share(webSocket: CarrierSocket, path: string, endpoint: LinkEndpoint<never>): void {
+    const shared = new ChannelServer(
+      webSocket,
+      this.#runtime,
+      async (headers) => {
+        const identity = await admitted(endpoint, { headers });
+        if ('refuse' in identity) return identity;
+        const id = this.#linkId(headers['pinpad-link']);
+        return (channel) => this.#connected(channel, id, path, endpoint, identity);
+      },
+      () => this.#shared.delete(shared),
+    );
+    this.#shared.add(shared);
+  }
+
+  #connected(
+    socket: Socket,
+    id: string,
+    path: string,
+    endpoint: LinkEndpoint<never>,
+    identity: object,
+  ): void {
+    const link = new Link(socket, id, path, this.#runtime);
+    this.#links.add(link);
+    link.onClosed(() => this.#links.delete(link));
+    endpoint.connected(link, identity as never);
+  }
+
+  #linkId(given: string | string[] | undefined): string {
+    return String(given ?? this.#runtime.identifiers.next()).slice(0, 64);
   }
 
   #refuse(socket: Duplex, status: number, reason: string): void {
@@ -87,4 +126,16 @@ export class LinkServer {
       this.#runtime.realClock,
     );
   }
+}
+
+async function admitted(
+  endpoint: LinkEndpoint<never>,
+  request: Pick<IncomingMessage, 'headers'>,
+): Promise<object | Refusal> {
+  return endpoint.admit(request);
+}
+
+function offersToShare({ headers }: IncomingMessage): boolean {
+  const offered = String(headers['sec-websocket-protocol'] ?? '').split(',');
+  return offered.some((protocol) => protocol.trim() === sharedProtocol);
 }

@@ -1,265 +1,306 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { createRuntime } from '../create-runtime.ts';
 import type { Runtime } from '../runtime.ts';
-import type { VirtualClock } from '../virtual-clock.ts';
+import { largestFrame } from './largest-frame.ts';
 import { closeCodes, type Link, LinkError, type MessageHandler, UnreadableMessage } from './link.ts';
-import { DialError, dial } from './link-client.ts';
-import { LinkServer, largestFrame } from './link-server.ts';
-
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close().closeAllConnections();
-});
-
-/** Both ends of links on a real socket, on one virtual clock. */
-async function setup(serverHandler: MessageHandler = () => {}) {
-  const runtime: Runtime = createRuntime({ clock: 'virtual', seed: 1 });
-  const clock = runtime.clock as VirtualClock;
-  const server = createServer();
-  servers.push(server);
-  const accepted: Link[] = [];
-  const linkServer = new LinkServer(server, runtime);
-  linkServer.serve('/here', {
-    admit: async (request) =>
-      request.headers.authorization === 'Bearer right' ? { who: 'me' } : { refuse: 401, reason: 'wrong key' },
-    connected: (link) => {
-      link.handle(serverHandler);
-      accepted.push(link);
-    },
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const connect = (ready: (link: Link) => void = () => {}, key = 'right', path = '/here') =>
-    dial({ url: url + path, headers: { authorization: `Bearer ${key}` } }, runtime, ready);
-  const settled = () => clock.inFlight.settled();
-  return { runtime, clock, url, accepted, connect, settled, linkServer };
-}
+import { DialError } from './link-client.ts';
+import { type Dial, linkHarness, ways } from './link-harness.fixture.ts';
 
 const closing = (link: Link) =>
   new Promise<{ code: number; reason: string }>((resolve) =>
     link.onClosed((code, reason) => resolve({ code, reason })),
   );
 
-test('messages arrive in order and are acknowledged once handled', async () => {
-  const seen: unknown[] = [];
-  const { connect, settled } = await setup((json) => void seen.push(json));
-  const client = await connect();
-  const acknowledged: number[] = [];
-  for (const n of [1, 2, 3]) client.send(JSON.stringify({ n }), () => acknowledged.push(n));
-  await settled();
-  expect(seen).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
-  expect(acknowledged).toEqual([1, 2, 3]);
-});
+describe.each(ways)('a link on %s', (_way, dialler) => {
+  const setup = (handler?: MessageHandler) => linkHarness(dialler, handler);
 
-test('a message still being handled holds back the acknowledgement of those after it', async () => {
-  let finish = () => {};
-  const { connect, settled, runtime } = await setup((json) => {
-    if ((json as { n: number }).n !== 1) return undefined;
-    const working = runtime.inFlight.begin();
-    working(); // it waits for somebody, as a terminal waits for a person
-    return new Promise<void>((resolve) => {
-      finish = resolve;
-    });
-  });
-  const client = await connect();
-  const acknowledged: number[] = [];
-  client.send('{"n":1}', () => acknowledged.push(1));
-  client.send('{"n":2}', () => acknowledged.push(2));
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
-  expect(acknowledged).toEqual([]);
-  finish();
-  await settled();
-  expect(acknowledged).toEqual([1, 2]);
-});
-
-test('a message nobody acknowledges in time ends the link', async () => {
-  const { connect, accepted, clock, settled } = await setup();
-  const client = await connect();
-  await settled();
-  accepted[0]?.cut();
-  const closed = closing(client);
-  client.send('{}');
-  await clock.advance(9_999);
-  expect(client.open).toBe(true);
-  await clock.advance(1);
-  expect((await closed).code).toBe(closeCodes.unacknowledged);
-});
-
-test('a link that answers pings stays open, one that is cut is found out at the second ping', async () => {
-  const { connect, accepted, settled } = await setup();
-  await connect();
-  await settled();
-  const server = accepted[0] as Link;
-  for (let round = 0; round < 3; round++) {
-    server.ping();
+  test('messages arrive in order and are acknowledged once handled', async () => {
+    const seen: unknown[] = [];
+    const { connect, settled } = await setup((json) => void seen.push(json));
+    const client = await connect();
+    const acknowledged: number[] = [];
+    for (const n of [1, 2, 3]) client.send(JSON.stringify({ n }), () => acknowledged.push(n));
     await settled();
-  }
-  expect(server.open).toBe(true);
-  server.cut();
-  expect(server.open).toBe(true);
-  const client = await connect();
-  await settled();
-  client.cut();
-  const other = accepted[1] as Link;
-  other.ping();
-  await settled();
-  other.ping();
-  await settled();
-  expect(other.open).toBe(false);
-});
-
-test('a cut link sends nothing, receives nothing and notifies nobody', async () => {
-  const seen: unknown[] = [];
-  const { connect, accepted, settled } = await setup((json) => void seen.push(json));
-  const received: unknown[] = [];
-  const client = await connect((link) => link.handle((json) => void received.push(json)));
-  await settled();
-  client.cut();
-  client.send('{"lost":true}');
-  accepted[0]?.send('{"lost":true}');
-  await settled();
-  expect([seen, received]).toEqual([[], []]);
-  expect(accepted[0]?.open).toBe(true);
-});
-
-test('on a slow link everything takes its time in both directions, and keeps its order', async () => {
-  const seen: string[] = [];
-  const { connect, settled, clock } = await setup((json) => {
-    seen.push(`${(json as { n: number }).n} after ${clock.now() - start}`);
+    expect(seen).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+    expect(acknowledged).toEqual([1, 2, 3]);
   });
-  const start = clock.now();
-  const client = await connect();
-  client.slowDown(500);
-  client.send('{"n":1}', () => seen.push(`1 acknowledged after ${clock.now() - start}`));
-  await clock.advance(100);
-  client.slowDown(0);
-  client.send('{"n":2}');
-  await settled();
-  expect(seen).toEqual([]);
-  await clock.advance(400);
-  expect(seen).toEqual(['1 after 500', '1 acknowledged after 500', '2 after 500']);
-  client.slowDown(2000);
-  client.send('{"n":3}', () => seen.push(`3 acknowledged after ${clock.now() - start}`));
-  await clock.advance(4000);
-  expect(seen.slice(3)).toEqual(['3 after 2500', '3 acknowledged after 4500']);
-});
 
-test('what is on its way over a slow link is lost when the link ends', async () => {
-  const seen: unknown[] = [];
-  const { connect, settled, clock, accepted } = await setup((json) => void seen.push(json));
-  const client = await connect();
-  await settled();
-  client.slowDown(500);
-  client.send('{"lost":true}');
-  accepted[0]?.close();
-  await settled();
-  await clock.advance(1000);
-  expect([client.open, seen]).toEqual([false, []]);
-});
-
-test('a link so slow that acknowledgements come too late breaks', async () => {
-  const { connect, clock, settled } = await setup();
-  const client = await connect();
-  await settled();
-  client.slowDown(5_001);
-  const closed = closing(client);
-  client.send('{}');
-  await clock.advance(10_000);
-  expect((await closed).code).toBe(closeCodes.unacknowledged);
-});
-
-test.each([
-  ['a wrong key', 'wrong', '/here', 401],
-  ['an unknown path', 'right', '/nowhere', 404],
-])('%s is refused before the upgrade', async (_what, key, path, status) => {
-  const { connect } = await setup();
-  const refusal = await connect(undefined, key, path).catch((error: unknown) => error);
-  expect(refusal).toBeInstanceOf(DialError);
-  expect((refusal as DialError).status).toBe(status);
-});
-
-test('nobody at the other end is a DialError without a status', async () => {
-  const { runtime } = await setup();
-  const refusal = await dial({ url: 'ws://127.0.0.1:1/here', headers: {} }, runtime, () => {}).catch(
-    (error: unknown) => error,
-  );
-  expect(refusal).toBeInstanceOf(DialError);
-  expect((refusal as DialError).status).toBeUndefined();
-});
-
-test('a handler that refuses a message closes the link with its code and reason', async () => {
-  const { connect } = await setup(() => {
-    throw new LinkError(closeCodes.policy, 'not your turn');
-  });
-  const client = await connect();
-  const closed = closing(client);
-  client.send('{}');
-  expect(await closed).toEqual({ code: closeCodes.policy, reason: 'not your turn' });
-});
-
-test('a handler that fails closes the link as our own fault and journals it', async () => {
-  const { connect, runtime } = await setup(async () => {
-    throw new TypeError('boom');
-  });
-  const client = await connect();
-  const closed = closing(client);
-  client.send('{}');
-  expect((await closed).code).toBe(1011);
-  expect(runtime.journal.since().some((entry) => JSON.stringify(entry).includes('boom'))).toBe(true);
-});
-
-test('a message that cannot be read is refused by name, after those before it and before those behind it', async () => {
-  let finish = () => {};
-  const { connect, settled } = await setup((json) => {
-    const { n } = json as { n: number };
-    if (n % 2 === 0) throw new UnreadableMessage(`${n} is even`);
-    if (n > 1) return undefined;
-    return new Promise<void>((resolve) => {
-      finish = resolve;
+  test('a message still being handled holds back the acknowledgement of those after it', async () => {
+    let finish = () => {};
+    const { connect, settled, runtime } = await setup((json) => {
+      if ((json as { n: number }).n !== 1) return undefined;
+      const working = runtime.inFlight.begin();
+      working(); // it waits, as a terminal waits for a person
+      return new Promise<void>((resolve) => {
+        finish = resolve;
+      });
     });
+    const client = await connect();
+    const acknowledged: number[] = [];
+    client.send('{"n":1}', () => acknowledged.push(1));
+    client.send('{"n":2}', () => acknowledged.push(2));
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(acknowledged).toEqual([]);
+    finish();
+    await settled();
+    expect(acknowledged).toEqual([1, 2]);
   });
-  const client = await connect();
-  const received: string[] = [];
-  for (const n of [1, 2, 3, 4]) {
-    const refused = (reason: string) => received.push(reason);
-    client.send(JSON.stringify({ n }), () => received.push(`${n}`), refused);
-  }
-  client.send('{"n":6}');
-  client.send('{"n":7}', () => received.push('7'));
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
-  expect(received).toEqual([]);
-  finish();
-  await settled();
-  expect(received).toEqual(['1', '2 is even', '3', '4 is even', '7']);
-  expect(client.open).toBe(true);
+
+  test('a message is acknowledged together with those that came with it and are still being handled', async () => {
+    let finish = () => {};
+    const { connect, accepted, settled } = await setup((json) => {
+      if ((json as { n: number }).n === 1) return undefined;
+      return new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+    });
+    const client = await connect();
+    const acknowledged: number[] = [];
+    client.send('{"n":1}', () => acknowledged.push(1));
+    client.send('{"n":2}', () => acknowledged.push(2));
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect([accepted.length, acknowledged]).toEqual([1, []]);
+    finish();
+    await settled();
+    expect(acknowledged).toEqual([1, 2]);
+  });
+
+  test('a message that is not acknowledged in time ends the link', async () => {
+    const { connect, accepted, clock, settled } = await setup();
+    const client = await connect();
+    await settled();
+    accepted[0]?.cut();
+    const closed = closing(client);
+    client.send('{}');
+    await clock.advance(9_999);
+    expect(client.open).toBe(true);
+    await clock.advance(1);
+    expect((await closed).code).toBe(closeCodes.unacknowledged);
+  });
+
+  test('a link that answers pings stays open, one that is cut is found out at the second ping', async () => {
+    const { connect, accepted, settled } = await setup();
+    await connect();
+    await settled();
+    const server = accepted[0] as Link;
+    for (let round = 0; round < 3; round++) {
+      server.ping();
+      await settled();
+    }
+    expect(server.open).toBe(true);
+    server.cut();
+    expect(server.open).toBe(true);
+    const client = await connect();
+    await settled();
+    client.cut();
+    const other = accepted[1] as Link;
+    other.ping();
+    await settled();
+    other.ping();
+    await settled();
+    expect(other.open).toBe(false);
+  });
+
+  test('a cut link sends nothing, receives nothing and does not notify the other end', async () => {
+    const seen: unknown[] = [];
+    const { connect, accepted, settled } = await setup((json) => void seen.push(json));
+    const received: unknown[] = [];
+    const client = await connect((link) => link.handle((json) => void received.push(json)));
+    await settled();
+    client.cut();
+    client.send('{"lost":true}');
+    accepted[0]?.send('{"lost":true}');
+    await settled();
+    expect([seen, received]).toEqual([[], []]);
+    expect(accepted[0]?.open).toBe(true);
+  });
+
+  test('on a slow link everything takes its time in both directions, and keeps its order', async () => {
+    const seen: string[] = [];
+    const { connect, settled, clock } = await setup((json) => {
+      seen.push(`${(json as { n: number }).n} after ${clock.now() - start}`);
+    });
+    const start = clock.now();
+    const client = await connect();
+    client.slowDown(500);
+    client.send('{"n":1}', () => seen.push(`1 acknowledged after ${clock.now() - start}`));
+    await clock.advance(100);
+    client.slowDown(0);
+    client.send('{"n":2}');
+    await settled();
+    expect(seen).toEqual([]);
+    await clock.advance(400);
+    expect(seen).toEqual(['1 after 500', '1 acknowledged after 500', '2 after 500']);
+    client.slowDown(2000);
+    client.send('{"n":3}', () => seen.push(`3 acknowledged after ${clock.now() - start}`));
+    await clock.advance(4000);
+    expect(seen.slice(3)).toEqual(['3 after 2500', '3 acknowledged after 4500']);
+  });
+
+  test('what is on its way over a slow link is lost when the link ends', async () => {
+    const seen: unknown[] = [];
+    const { connect, settled, clock, accepted } = await setup((json) => void seen.push(json));
+    const client = await connect();
+    await settled();
+    client.slowDown(500);
+    client.send('{"lost":true}');
+    accepted[0]?.close();
+    await settled();
+    await clock.advance(1000);
+    expect([client.open, seen]).toEqual([false, []]);
+  });
+
+  test('a link so slow that acknowledgements come too late breaks', async () => {
+    const { connect, clock, settled } = await setup();
+    const client = await connect();
+    await settled();
+    client.slowDown(5_001);
+    const closed = closing(client);
+    client.send('{}');
+    await clock.advance(10_000);
+    expect((await closed).code).toBe(closeCodes.unacknowledged);
+  });
+
+  test.each([
+    ['a wrong key', 'wrong', '/here', 401],
+    ['an unknown path', 'right', '/nowhere', 404],
+  ])('%s is refused before the upgrade', async (_what, key, path, status) => {
+    const { connect } = await setup();
+    const refusal = await connect(undefined, key, path).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(DialError);
+    expect((refusal as DialError).status).toBe(status);
+  });
+
+  test('an address without a server is a DialError without a status', async () => {
+    const { runtime } = await setup();
+    const refusal = await dialler(runtime)({ url: 'ws://127.0.0.1:1/here', headers: {} }, () => {}).catch(
+      (error: unknown) => error,
+    );
+    expect(refusal).toBeInstanceOf(DialError);
+    expect((refusal as DialError).status).toBeUndefined();
+  });
+
+  test('a handler that refuses a message closes the link with its code and reason', async () => {
+    const { connect } = await setup(() => {
+      throw new LinkError(closeCodes.policy, 'not your turn');
+    });
+    const client = await connect();
+    const closed = closing(client);
+    client.send('{}');
+    expect(await closed).toEqual({ code: closeCodes.policy, reason: 'not your turn' });
+  });
+
+  test('a handler that fails closes the link as our own fault and journals it', async () => {
+    const { connect, runtime } = await setup(async () => {
+      throw new TypeError('boom');
+    });
+    const client = await connect();
+    const closed = closing(client);
+    client.send('{}');
+    expect((await closed).code).toBe(1011);
+    expect(runtime.journal.since().some((entry) => JSON.stringify(entry).includes('boom'))).toBe(true);
+  });
+
+  test('a message that cannot be read is refused by name, after those before it and before those behind it', async () => {
+    let finish = () => {};
+    const { connect, settled } = await setup((json) => {
+      const { n } = json as { n: number };
+      if (n % 2 === 0) throw new UnreadableMessage(`${n} is even`);
+      if (n > 1) return undefined;
+      return new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+    });
+    const client = await connect();
+    const received: string[] = [];
+    for (const n of [1, 2, 3, 4]) {
+      const refused = (reason: string) => received.push(reason);
+      client.send(JSON.stringify({ n }), () => received.push(`${n}`), refused);
+    }
+    client.send('{"n":6}');
+    client.send('{"n":7}', () => received.push('7'));
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(received).toEqual([]);
+    finish();
+    await settled();
+    expect(received).toEqual(['1', '2 is even', '3', '4 is even', '7']);
+    expect(client.open).toBe(true);
+  });
+
+  test('a message whose work fails while one before it is still worked on closes the link, and affects no other', async () => {
+    let finish = () => {};
+    const { connect } = await setup(async (json) => {
+      if ((json as { n: number }).n === 2) throw new LinkError(closeCodes.policy, 'not that');
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+    });
+    const client = await connect();
+    const closed = closing(client);
+    client.send('{"n":1}');
+    client.send('{"n":2}');
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    finish();
+    expect(await closed).toEqual({ code: 1008, reason: 'not that' });
+  });
+
+  test('a message that is too large closes the link', async () => {
+    const { connect, accepted } = await setup();
+    const client = await connect();
+    await expect.poll(() => accepted.length).toBe(1);
+    const [closed, noticed] = [closing(client), closing(accepted[0] as Link)];
+    client.send(JSON.stringify('x'.repeat(largestFrame)));
+    expect((await closed).code).toBe(1009);
+    await noticed;
+  });
+
+  test('a message that is not JSON closes the link with a reason', async () => {
+    const { connect } = await setup();
+    const client = await connect();
+    const closed = closing(client);
+    client.send('hello');
+    expect(await closed).toEqual({ code: closeCodes.badMessage, reason: 'not JSON' });
+  });
+
+  test('an end without a handshake is found out by the other end', async () => {
+    const { connect, accepted, settled } = await setup();
+    const client = await connect();
+    await settled();
+    const closed = closing(accepted[0] as Link);
+    client.fail(closeCodes.goingAway, 'the power went');
+    expect((await closed).code).toBe(1006);
+    await settled();
+  });
+
+  test('text of any language arrives as it was sent', async () => {
+    const texts: unknown[] = [];
+    const { connect, settled } = await setup((json) => void texts.push(json));
+    const client = await connect();
+    const sent = ['€ 5,00', 'Grüße', '日本語 🧾', '', 'x'.repeat(70_000)];
+    for (const text of sent) client.send(JSON.stringify(text));
+    await settled();
+    expect(texts).toEqual(sent);
+  });
+
+  test('shutting the server down closes every link as going away', async () => {
+    const { connect, settled, linkServer } = await setup();
+    const client = await connect();
+    await settled();
+    const closed = closing(client);
+    linkServer.close();
+    expect((await closed).code).toBe(closeCodes.goingAway);
+    await settled();
+  });
 });
 
-test('a message whose work fails while one before it is still worked on closes the link, and harms nobody else', async () => {
-  let finish = () => {};
-  const { connect } = await setup(async (json) => {
-    if ((json as { n: number }).n === 2) throw new LinkError(closeCodes.policy, 'not that');
-    await new Promise<void>((resolve) => {
-      finish = resolve;
-    });
-  });
-  const client = await connect();
-  const closed = closing(client);
-  client.send('{"n":1}');
-  client.send('{"n":2}');
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
-  finish();
-  expect(await closed).toEqual({ code: 1008, reason: 'not that' });
-});
+const [[, onItsOwn]] = ways as [[string, (runtime: Runtime) => Dial]];
 
 test.each([
   ['what was not sent', '{"Refused":1}'],
   ['nothing', '{"Refused":0}'],
 ])('a refusal of %s closes the link', async (_what, frame) => {
-  const { url } = await setup();
+  const { url } = await linkHarness(onItsOwn);
   const socket = new WebSocket(`${url}/here`, { headers: { authorization: 'Bearer right' } });
   await new Promise((resolve) => socket.once('open', resolve));
   const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -273,7 +314,7 @@ test.each([
   ['a frame that is too large', `"${'x'.repeat(largestFrame)}"`, 1009],
   ['an acknowledgement of what was never sent', '{"Acknowledged":5}', 1008],
 ])('%s closes the link with a code', async (_what, frame, code) => {
-  const { url } = await setup();
+  const { url } = await linkHarness(onItsOwn);
   const socket = new WebSocket(`${url}/here`, { headers: { authorization: 'Bearer right' } });
   await new Promise((resolve) => socket.once('open', resolve));
   const closed = new Promise<number>((resolve) => socket.once('close', resolve));
@@ -281,18 +322,8 @@ test.each([
   expect(await closed).toBe(code);
 });
 
-test('shutting the server down notifies every link that it goes away', async () => {
-  const { connect, settled, linkServer } = await setup();
-  const client = await connect();
-  await settled();
-  const closed = closing(client);
-  linkServer.close();
-  expect((await closed).code).toBe(closeCodes.goingAway);
-  await settled();
-});
-
 test('an end that sends and does not read is cut off', async () => {
-  const { url, accepted } = await setup();
+  const { url, accepted } = await linkHarness(onItsOwn);
   const flooding = new WebSocket(`${url}/here`, { headers: { authorization: 'Bearer right' } });
   await once(flooding, 'open');
   flooding.pause();

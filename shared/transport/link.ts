@@ -1,9 +1,9 @@
-import type { TimerHandle } from '../clock.ts';
 import type { Done } from '../in-flight.ts';
 import { maskCardNumbers } from '../masking/card-numbers.ts';
 import type { Runtime } from '../runtime.ts';
 import { SlowLine } from './slow-line.ts';
 import type { Socket } from './socket.ts';
+import { Unacknowledged } from './unacknowledged.ts';
 
 /** Close codes of our links, beside those of RFC 6455. */
 export const closeCodes = {
@@ -12,6 +12,7 @@ export const closeCodes = {
   unsupportedData: 1003,
   badMessage: 1007,
   policy: 1008,
+  tooMuch: 1013,
   displaced: 4001,
   unacknowledged: 4002,
   silent: 4003,
@@ -32,23 +33,25 @@ export class LinkError extends Error {
   }
 }
 
-/** A message that was refused so often is not sent any more (B67). */
+/** A message refused this often is not sent again (B67). */
 export const mostRefusals = 3;
-/** Of a refusal's reason, in characters. */
+/** Longest reason of a refusal, in characters. */
 const longestReason = 200;
 
-/** A message that was sent and neither acknowledged nor refused: the count-th of the connection. */
-interface Awaited {
-  count: number;
-  acknowledged: (() => void) | undefined;
-  refused: ((reason: string) => void) | undefined;
+/** What came on the socket. */
+interface Frame {
+  readonly data: Buffer;
+  readonly isBinary: boolean;
+  /** So many messages the other end has handled, where it says so along with this. */
+  readonly acknowledged: number;
 }
 
 /** Thrown by a handler that cannot read a message: it is refused by name, and the link stays open (B67). */
 export class UnreadableMessage extends Error {}
 
 /**
- * One WebSocket connection, from either end. Text frames carry one JSON message each. Every message is
+ * One connection of a terminal or an emulator, from either end, on a WebSocket of its own or a channel of a shared one
+ * (docs/decisions/0019). Text frames carry one JSON message each. Every message is
  * acknowledged: a frame `{"Acknowledged": n}` says that the first n messages of this connection were handled
  * (B64). Order is kept, so a count is enough. `{"Refused": n, "Reason": …}` says that the n-th cannot be
  * read, and that those before it were handled.
@@ -60,11 +63,7 @@ export class Link {
   #runtime: Runtime;
   #handler: MessageHandler = () => {};
   #onClosed: ((code: number, reason: string) => void)[] = [];
-  #sent = 0;
-  #acknowledged = 0;
-  #awaited: Awaited[] = [];
-  #oldestUnacknowledgedAt = 0;
-  #watch: TimerHandle | undefined;
+  #unacknowledged: Unacknowledged;
   #handled = 0;
   #handledPromised = Promise.resolve();
   #backlog = 0;
@@ -80,8 +79,13 @@ export class Link {
     this.id = id;
     this.remote = remote;
     this.#runtime = runtime;
+    this.#unacknowledged = new Unacknowledged(runtime, () =>
+      this.fail(closeCodes.unacknowledged, 'a message was not acknowledged in time'),
+    );
     runtime.inFlight.opened(id);
-    socket.on('message', (data, isBinary) => this.#received(data, isBinary));
+    socket.on('message', (data, isBinary, acknowledged = 0) =>
+      this.#received({ data, isBinary, acknowledged }),
+    );
     socket.on('ping', (data) => this.#pinged(data));
     socket.on('pong', () => this.#ponged());
     socket.on('close', (code, reason) => this.#ended(code, reason.toString()));
@@ -103,22 +107,22 @@ export class Link {
   }
 
   /**
-   * Sends one JSON text. `acknowledged` runs once the other side has handled it, `refused` where it cannot read it;
-   * on a dead link, neither.
+   * Sends one JSON text. `acknowledged` runs once the other end has handled it, `refused` if it cannot read it;
+   * on a dead link, neither runs.
    */
   send(text: string, acknowledged?: () => void, refused?: (reason: string) => void): void {
     if (this.#closed || this.#cut) return;
-    this.#sent++;
-    if (acknowledged || refused) this.#awaited.push({ count: this.#sent, acknowledged, refused });
-    if (this.#sent - this.#acknowledged === 1) this.#oldestUnacknowledgedAt = this.#runtime.clock.monotonic();
-    this.#watch ??= this.#runtime.clock.setTimeout(
-      () => this.#checkAcknowledged(),
-      this.#runtime.timeouts.acknowledgeMs,
-    );
-    this.#transmit(text);
+    this.#unacknowledged.sent(acknowledged, refused);
+    this.#transmit(text, this.#boardingAcknowledgement());
   }
 
-  /** Asks the other end for a sign of life; a ping not answered by the next one closes the link. */
+  /** Calls `run` at the end of this turn of the event loop, before what was sent in it leaves. */
+  atTurnEnd(run: () => void): void {
+    if (this.#socket.atTurnEnd) this.#socket.atTurnEnd(run);
+    else setImmediate(run);
+  }
+
+  /** Pings the other end; a ping not answered before the next one closes the link. */
   ping(): void {
     if (this.#closed || this.#cut) return;
     if (this.#pingedAt !== undefined) return this.fail(closeCodes.silent, 'no answer to a ping');
@@ -128,7 +132,7 @@ export class Link {
 
   close(code: number = closeCodes.normal, reason = ''): void {
     if (this.#closed) return;
-    this.#runtime.inFlight.sent(this.id); // the other end's hearing of it is a consequence like a frame's
+    this.#runtime.inFlight.sent(this.id); // a ping reaching the other end is a consequence, as a frame's is
     this.#socket.close(code, fitting(maskCardNumbers(reason)));
   }
 
@@ -155,11 +159,18 @@ export class Link {
     this.#slow.in.latencyMs = latencyMs;
   }
 
-  #transmit(text: string): void {
-    if (this.#slow) return this.#onItsWay(() => this.#socket.send(text));
+  #transmit(text: string, acknowledged?: number): void {
+    if (this.#slow) return this.#onItsWay(() => this.#socket.send(text, acknowledged));
     if (this.#unread()) return;
     this.#runtime.inFlight.sent(this.id);
-    this.#socket.send(text);
+    this.#socket.send(text, acknowledged);
+  }
+
+  /** What is to be acknowledged goes along with a message, where the socket can do that. */
+  #boardingAcknowledgement(): number | undefined {
+    if (!this.#acknowledging || !this.#socket.carriesAcknowledgements) return undefined;
+    this.#acknowledging = false;
+    return this.#handled;
   }
 
   /** What comes out at the near end of a slow line: onto the wire, if it is still there. */
@@ -177,23 +188,25 @@ export class Link {
     return true;
   }
 
-  #received(data: Buffer, isBinary: boolean): void {
+  #received(frame: Frame): void {
     if (this.#closed) return;
     if (this.#cut) return this.#runtime.inFlight.arrived(this.id);
     const working = this.#runtime.inFlight.begin();
     this.#runtime.inFlight.arrived(this.id);
-    if (!this.#slow) return this.#take(data, isBinary, working);
+    if (!this.#slow) return this.#take(frame, working);
     // The rest of its way takes time, which must be able to pass.
-    this.#slow.in.carry(() => this.#take(data, isBinary, this.#runtime.inFlight.begin()));
+    this.#slow.in.carry(() => this.#take(frame, this.#runtime.inFlight.begin()));
     working();
   }
 
-  #take(data: Buffer, isBinary: boolean, working: Done): void {
+  #take({ data, isBinary, acknowledged }: Frame, working: Done): void {
     if (this.#closed || this.#cut) return working();
     if (isBinary) {
       working();
       return this.close(closeCodes.unsupportedData, 'text frames only');
     }
+    if (acknowledged > 0) this.#peerAcknowledged(acknowledged);
+    if (acknowledged > 0 && data.length === 0) return working();
     const text = data.toString();
     let json: unknown;
     try {
@@ -240,11 +253,18 @@ export class Link {
     if (this.#acknowledging) return;
     this.#acknowledging = true;
     const pending = this.#runtime.inFlight.begin();
-    setImmediate(() => {
-      this.#acknowledging = false;
-      if (!this.#closed && !this.#cut) this.#transmit(`{"Acknowledged":${this.#handled}}`);
+    this.atTurnEnd(() => {
+      if (this.#acknowledging) this.#acknowledge();
       pending();
     });
+  }
+
+  /** Alone, where no message took it along; what is still being worked on is acknowledged together with these. */
+  #acknowledge(): void {
+    this.#acknowledging = false;
+    if (this.#closed || this.#cut || this.#backlog > 0) return;
+    if (this.#socket.carriesAcknowledgements) this.#transmit('', this.#handled);
+    else this.#transmit(`{"Acknowledged":${this.#handled}}`);
   }
 
   #refuse(error: unknown, working: Done): void {
@@ -266,28 +286,13 @@ export class Link {
   }
 
   #peerAcknowledged(count: number): void {
-    if (count > this.#sent) return this.close(closeCodes.policy, 'acknowledged more than was sent');
-    this.#acknowledged = Math.max(this.#acknowledged, count);
-    this.#oldestUnacknowledgedAt = this.#runtime.clock.monotonic();
-    while (this.#awaited[0] && this.#awaited[0].count <= count) this.#awaited.shift()?.acknowledged?.();
+    if (this.#unacknowledged.acknowledge(count)) return;
+    this.close(closeCodes.policy, 'acknowledged more than was sent');
   }
 
   #peerRefused(count: number, reason: string): void {
-    if (count > this.#sent || count <= this.#acknowledged)
-      return this.close(closeCodes.policy, 'refused what was not sent or was acknowledged');
-    this.#peerAcknowledged(count - 1);
-    const refused = this.#awaited[0]?.count === count ? this.#awaited.shift()?.refused : undefined;
-    this.#peerAcknowledged(count);
-    refused?.(reason);
-  }
-
-  #checkAcknowledged(): void {
-    this.#watch = undefined;
-    if (this.#closed || this.#acknowledged === this.#sent) return;
-    const leftMs =
-      this.#oldestUnacknowledgedAt + this.#runtime.timeouts.acknowledgeMs - this.#runtime.clock.monotonic();
-    if (leftMs <= 0) return this.fail(closeCodes.unacknowledged, 'a message was not acknowledged in time');
-    this.#watch = this.#runtime.clock.setTimeout(() => this.#checkAcknowledged(), leftMs);
+    if (this.#unacknowledged.refuse(count, reason)) return;
+    this.close(closeCodes.policy, 'refused what was not sent or was acknowledged');
   }
 
   #pinged(data: Buffer): void {
@@ -316,7 +321,7 @@ export class Link {
   #ended(code: number, reason: string): void {
     if (this.#closed) return;
     this.#closed = { code, reason };
-    this.#runtime.clock.clearTimeout(this.#watch);
+    this.#unacknowledged.stop();
     this.#slow?.out.lose();
     this.#slow?.in.lose();
     for (const listener of this.#onClosed) listener(code, reason);

@@ -1,12 +1,12 @@
 import type { PaymentBrand } from '../../shared/nexo/enums.ts';
 
 interface Brand {
-  /** The application its cards carry, where no more than the brand is known: keyed numbers, stripes. */
+  /** The application its cards carry, where only the brand is known: keyed numbers, stripes. */
   readonly application: { readonly aid: string; readonly label: string };
   /**
    * How application identifiers begin that settle the brand; the longest wins. Others are decided by the number:
    * domestic schemes (CB, Dankort, RuPay, US common debit) carry another brand's numbers, and A0000001523010 is
-   * Discover's and Diners' alike.
+   * both Discover's and Diners'.
    */
   readonly aids: readonly string[];
   /** How card numbers begin: single prefixes, or ranges with both ends included and equally long. The longest wins. */

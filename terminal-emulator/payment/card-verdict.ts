@@ -4,10 +4,10 @@ import type { PresentableCard } from '../cards/presented-card.ts';
 import { type CardVerdict, type PaymentContext, totalMinor } from './payment-context.ts';
 import type { UsedCard } from './used-card.ts';
 
-/** After so many unreadable tries the chip is given up. */
+/** After this many unreadable tries the chip is not tried again. */
 export const chipTries = 3;
 
-/** Whether a card came in that the chip reader cannot make out, this time. */
+/** Whether the chip reader failed to read the card, this time. */
 export function chipUnreadable(used: UsedCard, failures: number): boolean {
   if (used.entryMode !== 'ICC') return false;
   const readable = used.card.chip?.readable ?? 'no';

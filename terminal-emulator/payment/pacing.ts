@@ -8,7 +8,7 @@ export interface Pacing {
   /** A result stays on the screen this long. */
   readonly resultMs: number;
   readonly printMs: number;
-  /** "Wrong PIN", "card unreadable" and their like stay this long. */
+  /** "Wrong PIN", "card unreadable" and similar messages stay this long. */
   readonly errorMs: number;
 }
 

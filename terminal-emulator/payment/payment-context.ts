@@ -84,7 +84,7 @@ export interface PaymentContext {
   readonly verification: AuthenticationMethod | undefined;
   readonly answer: HostAnswer | undefined;
   readonly reason: EndingReason | undefined;
-  /** An authorization may have been made that this ending must take back (the two books, 2). */
+  /** An authorization may have been made that this ending must take back (B135). */
   readonly reversal: 'Timeout' | 'CardRemoved' | undefined;
 }
 
@@ -110,7 +110,7 @@ const nothing = {
   reversal: undefined,
 } satisfies Partial<PaymentContext>;
 
-/** A payment that begins; whatever the one before left in memory is gone. */
+/** A payment that begins; nothing of the one before is left. */
 export function freshPayment(order: PaymentOrder) {
   return { ...nothing, order };
 }

@@ -77,7 +77,7 @@ export function paymentHarness(pacing: Pacing = instantPacing) {
     block: ({ id }) => cards.block(id),
     print: (payment) => printed.push(payment),
   };
-  const actor = createActor(paymentMachine, {
+  const actor = createActor(paymentMachine(pacing), {
     clock: clock as never,
     input: { effects, pacing, timeouts: scaledTimeouts() },
   });
@@ -123,7 +123,7 @@ export function paymentHarness(pacing: Pacing = instantPacing) {
     },
     abort: () => actor.send({ type: 'abort' }),
     answer: (answer: HostAnswer) => actor.send({ type: 'host.answered', answer }),
-    /** How the payment was reported, in the API's words. */
+    /** The result that was sent, in the API's words. */
     outcome: () => {
       const payment = concluded.at(-1);
       if (!payment) return undefined;

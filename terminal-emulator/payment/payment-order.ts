@@ -4,7 +4,7 @@ import type { PaymentRequest } from '../../shared/nexo/bodies.ts';
 import { type EntryMode, entryModes } from '../../shared/nexo/enums.ts';
 import { type SaleToPoiData, saleToPoiData } from '../../shared/nexo/sale-to-poi-data.ts';
 
-/** Which payment a message is about, by everybody's name for it: what every answer repeats. */
+/** Which payment a message is about, by each side's identifier of it: what every answer repeats. */
 export interface SaleIdentity {
   readonly serviceId: string;
   /** The terminal's own name for it. */
@@ -20,7 +20,7 @@ export interface PaymentOrder {
   readonly currency: string;
   readonly requestedMinor: number;
   readonly language: Language;
-  /** Absent: every brand is welcome. */
+  /** Absent: every brand is accepted. */
   readonly brands?: readonly string[];
   /** The ways a card may come in (B21). */
   readonly ways: readonly EntryMode[];

@@ -31,7 +31,8 @@ export const payment = setup({
     errorTime: ({ context }) => context.pacing.errorMs,
   },
   guards: {
-    asksForTip: ({ context }) => context.order.gratuity !== undefined,
+    beginsWithTip: ({ context, event }) =>
+      context.slot === undefined && event.type === 'start' && event.order.gratuity !== undefined,
     choosesTip: ({ context, event }) => chosenTip(context, event)?.amountMinor !== undefined,
     choosesCustomTip: ({ context, event }) => chosenTip(context, event)?.kind === 'custom',
     tipTooMuch: ({ context }) => totalWithTyped(context) > maximumTotal(context),
@@ -50,17 +51,14 @@ export const payment = setup({
     paysByChip: ({ context }) => context.used?.entryMode === 'ICC',
     verdictIs: ({ context }, params: { verdict: CardVerdict }) => context.verdict === params.verdict,
     choosesApplication: ({ context, event }) => chosenApplication(context, event) !== undefined,
-    asksForPin: ({ context }) => verificationOf(context).endsWith('Pin'),
+    acceptedWithPin: ({ context }) =>
+      context.verdict === 'accepted' && verificationOf(context).endsWith('Pin'),
     asksIssuer: ({ context }) => verificationOf(context) === 'onlinePin',
     pinIsRight: ({ context }) => pinIsRight(context),
     hasTriesAfterThis: ({ context }) => context.triesLeft > 1,
     approves: ({ event }) => event.type === 'host.answered' && event.answer.Approved,
     asksPinAgain: ({ context, event }) => findsPinWrong(context, event) && context.triesLeft > 1,
     findsPinWrong: ({ context, event }) => findsPinWrong(context, event),
-    takesNoTimeToRead: ({ context }) => readMs(context) === 0,
-    takesNoTimeForResult: ({ context }) => context.pacing.resultMs === 0,
-    takesNoTimeToPrint: ({ context }) => context.pacing.printMs === 0,
-    takesNoTimeForError: ({ context }) => context.pacing.errorMs === 0,
     isShownAs: ({ context }, params: { screen: string }) =>
       context.reason !== undefined && endingOf(context.reason).screen === params.screen,
   },
@@ -100,7 +98,6 @@ export const payment = setup({
       assertEvent(event, 'tapped');
       return { tapFailure: event.presented.card.tapFailure };
     }),
-    forgetTapFailure: assign({ tapFailure: undefined }),
     emptySlot: assign({ slot: undefined }),
     useSlot: assign(({ context }) => ({
       used: context.slot && takeCard(context.slot, 'ICC', context.order),
@@ -118,23 +115,23 @@ export const payment = setup({
       const used = event.presented && takeCard(event.presented, 'Keyed', context.order);
       return { used, number: '', typed: '' };
     }),
-    tryChip: assign(({ context }) => {
-      const chipFailed = context.used !== undefined && chipUnreadable(context.used, context.chipFailures);
-      const failures = context.chipFailures + (chipFailed ? 1 : 0);
-      return { chipFailed, chipFailures: Math.min(failures, chipTries) };
-    }),
     judge: assign(({ context }) => {
-      const verdict = judgeCard(context);
+      const { used } = context;
+      const chipFailed = used !== undefined && chipUnreadable(used, context.chipFailures);
+      const chipFailures = Math.min(context.chipFailures + (chipFailed ? 1 : 0), chipTries);
+      const verdict = judgeCard({ ...context, chipFailed, chipFailures });
       const cardRead = !unread.includes(verdict);
-      return { verdict, cardRead, ...(cardRead ? {} : { used: undefined }) };
+      const signs = verdict === 'accepted' && verificationOf(context) === 'signature';
+      return {
+        ...{ verdict, cardRead, chipFailed, chipFailures, tapFailure: undefined },
+        used: cardRead ? used : undefined,
+        verification: signs ? ('PaperSignature' as const) : undefined,
+      };
     }),
     chooseApplication: assign(({ context: { used, ...context }, event }) => {
       const chosen = chosenApplication({ used, ...context }, event);
       return { used: used && chosen ? chooseApplication(chosen, used) : used };
     }),
-    noteVerification: assign(({ context }) => ({
-      verification: verificationOf(context) === 'signature' ? ('PaperSignature' as const) : undefined,
-    })),
     noteOfflinePin: assign({ verification: 'OfflinePIN', typed: '' }),
     noteOnlinePin: assign(({ context }) => ({
       verification: 'OnlinePIN' as const,

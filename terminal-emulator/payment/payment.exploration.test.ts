@@ -9,12 +9,15 @@ import { defaultCards } from '../cards/default-cards.ts';
 import { presentedCard } from '../cards/presented-card.ts';
 import { unreadableCard } from '../readers/reader-card.ts';
 import { instantPacing, naturalPacing, type Pacing } from './pacing.ts';
-import { paymentMachine } from './payment.machine.ts';
+import { type PaymentMachine, paymentMachine } from './payment.machine.ts';
 import type { PaymentEffects, PaymentEvent } from './payment-context.ts';
 import { approval, order, refusal, startMs } from './payment-harness.fixture.ts';
 import type { PaymentOrder } from './payment-order.ts';
 
-type Snapshot = SnapshotFrom<typeof paymentMachine>;
+type Snapshot = SnapshotFrom<PaymentMachine>;
+
+const natural = paymentMachine(naturalPacing);
+const instant = paymentMachine(instantPacing);
 
 const nothing = () => {};
 const effects: PaymentEffects = {
@@ -52,7 +55,7 @@ const types = ['tip', 'customTip', 'keyedNumber', 'keyedExpiry', 'pin', 'applica
 /** What can happen in a state, to a size the walk can take: one card stands for all that make no difference there. */
 function inputs({ value, context: { slot } }: Snapshot): PaymentEvent[] {
   const state = value as string;
-  const begins = state === 'waiting' ? orders : shows.includes(state) ? orders.slice(0, 1) : [];
+  const begins = state === 'waiting' ? orders : shows.includes(state) ? orders.slice(0, 2) : [];
   const keys: Key[] = types.includes(state) ? ['cancel', 'clear', 'enter', '1', '2'] : ['cancel', '1'];
   const unreadable = { ...card('visa-credit'), card: unreadableCard('Contactless') };
   const taps = [card('visa-credit'), card('tap-then-pin'), unreadable];
@@ -90,7 +93,7 @@ function insertable(state: string): PaymentEvent[] {
 
 /** The delayed transitions of a state, as the events XState sends itself. */
 function timeouts(state: string): PaymentEvent[] {
-  const node = paymentMachine.states[state as keyof typeof paymentMachine.states];
+  const node = natural.states[state as keyof typeof natural.states];
   return (node?.after ?? []).map(({ eventType }) => ({ type: eventType }) as unknown as PaymentEvent);
 }
 
@@ -110,15 +113,15 @@ function situation({ value, context: c }: Snapshot): string {
   ]);
 }
 
-function explore(pacing: Pacing) {
+function explore(machine: PaymentMachine, pacing: Pacing) {
   const input = { effects, pacing, timeouts: scaledTimeouts() };
   const situations = Object.values(
-    getAdjacencyMap(paymentMachine, { input, events: inputs, serializeState: situation as never }),
+    getAdjacencyMap(machine, { input, events: inputs, serializeState: situation as never }),
   ).map(({ state }) => state);
   const walked = new Set<AnyTransitionDefinition>();
   for (const state of situations) {
     for (const event of inputs(state)) {
-      const actor = createActor(paymentMachine, {
+      const actor = createActor(machine, {
         input,
         snapshot: state,
         clock: { setTimeout: nothing, clearTimeout: nothing },
@@ -135,10 +138,12 @@ function explore(pacing: Pacing) {
   return { situations, walked };
 }
 
-const transitions = Object.values(paymentMachine.states).flatMap((node) => [
-  ...[...node.transitions.values()].flat(),
-  ...(node.always ?? []),
-]);
+/** Of what can be reached at a pacing: what takes no time is in no other. */
+function transitionsOf(machine: PaymentMachine, reached: Set<unknown>) {
+  return Object.values(machine.states)
+    .filter(({ key }) => reached.has(key) || passedThrough.includes(key))
+    .flatMap((node) => [...[...node.transitions.values()].flat(), ...(node.always ?? [])]);
+}
 const notified = (transition: AnyTransitionDefinition) => {
   const guard = transition.guard as { type?: string; params?: unknown } | string | undefined;
   const name =
@@ -146,25 +151,43 @@ const notified = (transition: AnyTransitionDefinition) => {
   return `${transition.source.key} --${transition.eventType}[${name}]--> ${transition.target?.map(({ key }) => key) ?? '(stays)'}`;
 };
 
-test('every state of the payment can be reached and every transition is walked', () => {
-  const natural = explore(naturalPacing);
-  const instant = explore(instantPacing);
-  const reached = new Set(natural.situations.map(({ value }) => value));
-  const passedThrough = ['begun', 'cardRead', 'verifying', 'checkingPin', 'ended', 'leaving'];
-  expect(Object.keys(paymentMachine.states).filter((state) => !reached.has(state as never))).toEqual(
-    passedThrough,
-  );
-  const walked = new Set([...natural.walked, ...instant.walked]);
-  expect(transitions.filter((transition) => !walked.has(transition)).map(notified)).toEqual([]);
-});
+const passedThrough = ['cardRead', 'checkingPin', 'ended'];
+/** Those and more take no time at the instant pacing. */
+const left = [
+  'readingCard',
+  'cardUnreadable',
+  'pinWrong',
+  'approved',
+  'declined',
+  'cancelled',
+  'cardNotAccepted',
+];
 
-test('wherever a payment is, the shopper, the merchant or time can end it', () => {
-  const { situations } = explore(naturalPacing);
+test.each([
+  ['natural', natural, naturalPacing, passedThrough],
+  ['instant', instant, instantPacing, [...passedThrough, ...left, 'printing']],
+])(
+  'every state of the payment can be reached and every transition is walked at %s pacing',
+  (_, machine, pacing, through) => {
+    const { situations, walked } = explore(machine, pacing);
+    const reached = new Set(situations.map(({ value }) => value as string));
+    expect(
+      Object.keys(machine.states)
+        .filter((state) => !reached.has(state))
+        .sort(),
+    ).toEqual(through.toSorted());
+    const transitions = transitionsOf(machine, reached);
+    expect(transitions.filter((transition) => !walked.has(transition)).map(notified)).toEqual([]);
+  },
+);
+
+test('in every state, the shopper, the merchant or a timeout can end the payment', () => {
+  const { situations } = explore(natural, naturalPacing);
   const endings: PaymentEvent['type'][] = ['abort', 'removed', 'host.answered'];
   const stuck = situations.filter((state) => {
     const { value } = state;
     if (value === 'waiting' || value === 'removeCard' || value === 'identifying') return false;
-    const node = paymentMachine.states[value as keyof typeof paymentMachine.states];
+    const node = natural.states[value as keyof typeof natural.states];
     return (node?.after ?? []).length === 0 && !endings.some((type) => state.can({ type } as PaymentEvent));
   });
   expect(stuck.map(({ value }) => value)).toEqual([]);

@@ -35,7 +35,7 @@ test('a tap is approved without anything to remove', () => {
   expect(harness.state).toBe('waiting');
 });
 
-test('a tap a reader cannot make out is asked for again, by any way in, until one comes in', () => {
+test('a tap that cannot be read is asked for again, by any entry mode, until a card is read', () => {
   const harness = paymentHarness();
   const failedTap = { card: unreadableCard('Contactless'), blocked: [], at: harness.clock.now() };
   harness.pay();
@@ -54,7 +54,7 @@ test('a tap a reader cannot make out is asked for again, by any way in, until on
   expect(harness.outcome()).toMatchObject({ result: 'Success', card: { EntryMode: ['Contactless'] } });
 });
 
-test('several cards tapped at once pay nothing: one only is asked for', () => {
+test('several cards tapped together pay nothing: a single card is asked for', () => {
   const harness = paymentHarness();
   harness.pay();
   harness.present('tapped', unreadableCard('Contactless'));
@@ -118,7 +118,7 @@ test('an expired date typed with a number is an invalid card', () => {
   expect(harness.outcome()).toMatchObject({ condition: 'InvalidCard' });
 });
 
-test('typed secrets are gone once they were used', () => {
+test('typed secrets are cleared once they were used', () => {
   const harness = paymentHarness();
   harness.pay();
   harness.press('4242424242424242', 'enter', '1249', 'enter');
@@ -806,7 +806,7 @@ test('with instant pacing no timer fires between what people and the host do', (
   expect(harness.clock.nextDue()).toBeUndefined();
 });
 
-test('a power cut forgets everything but the card in the slot, and says nothing', () => {
+test('a power cut clears everything but the card in the slot, and sends nothing', () => {
   const harness = paymentHarness();
   harness.pay();
   harness.insert('offline-pin');

@@ -1,3 +1,4 @@
+import type { Pacing } from './pacing.ts';
 import { noPayment } from './payment-context.ts';
 import { payment } from './payment-setup.ts';
 import {
@@ -14,322 +15,327 @@ import {
   wrongPin,
 } from './transitions.ts';
 
-/** Any of the three screens of a failure. */
-const failed = payment.createStateConfig({
-  entry: notify('TENDER_FINAL'),
-  on: { start: begin },
-  always: { guard: 'takesNoTimeForResult', target: 'leaving' },
-  after: { resultTime: 'leaving' },
-});
+interface Printing {
+  target: 'waiting' | 'printing';
+  actions: ('print' | ReturnType<typeof notify>)[];
+}
 
 /**
  * A payment on the terminal, from the request to the printed receipt. One actor lives as long as its terminal's
  * power and takes one payment after another, so that nothing is built and thrown away for each.
  *
  * tip → card → application → PIN → host → result → card out → print; any prompt may end it early.
+ *
+ * What takes no time at this pacing is left out: a state that is passed through costs as much as one that is shown,
+ * and a timer that cannot fire as much as one that may.
  */
-export const paymentMachine = payment.createMachine({
-  id: 'payment',
-  context: ({ input }) => noPayment(input),
-  initial: 'waiting',
-  // The slot is known in every state; a power cut ends everything at once.
-  on: {
-    inserted: { actions: 'fillSlot' },
-    removed: { actions: 'emptySlot' },
-    'power.lost': { target: '.waiting' },
-  },
-  states: {
-    waiting: {
-      entry: 'forget',
-      on: { start: { guard: 'slotFree', target: 'begun', actions: 'begin' } },
+export function paymentMachine(pacing: Pacing) {
+  const readingTap = pacing.readTapMs === 0 ? 'cardRead' : 'readingCard';
+  const readingChip = pacing.readChipMs === 0 ? 'cardRead' : 'readingCard';
+  const readingStripe = pacing.readStripeMs === 0 ? 'cardRead' : 'readingCard';
+  /** An approved payment's receipts. */
+  const printing: Printing =
+    pacing.printMs === 0
+      ? { target: 'waiting', actions: ['print', notify('PRINT_RECEIPT'), notify('RECEIPT_PRINTED')] }
+      : { target: 'printing', actions: [] };
+  /** Once the result was shown, the card has to come out before `next`. */
+  const showing = (next: Printing | { target: 'waiting' }) => {
+    const then = [{ guard: 'slotTaken', target: 'removeCard' }, next] as const;
+    return pacing.resultMs === 0 ? { always: then } : { after: { resultTime: then } };
+  };
+  /** Any of the three screens of a failure. */
+  const failed = payment.createStateConfig({
+    entry: notify('TENDER_FINAL'),
+    on: { start: begin() },
+    ...showing({ target: 'waiting' }),
+  });
+  return payment.createMachine({
+    id: 'payment',
+    context: ({ input }) => noPayment(input),
+    initial: 'waiting',
+    // The slot is known in every state; a power cut ends everything at once.
+    on: {
+      inserted: { actions: 'fillSlot' },
+      removed: { actions: 'emptySlot' },
+      'power.lost': { target: '.waiting' },
     },
-    begun: {
-      entry: notify('TENDER_CREATED'),
-      always: [{ guard: 'asksForTip', target: 'tip' }, { target: 'presentCard' }],
-    },
-
-    /** Choosing a tip: one of the options, one's own amount, or none (B22–B27). */
-    tip: {
-      entry: notify('ASK_GRATUITY'),
-      on: {
-        ...abortable,
-        key: [
-          cancelKey('shopperCancelled'),
-          { guard: 'choosesCustomTip', target: 'customTip' },
-          { guard: 'choosesTip', target: 'presentCard', actions: ['takeTip', notify('GRATUITY_ENTERED')] },
-        ],
+    states: {
+      waiting: {
+        entry: 'forget',
+        on: { start: begin() },
       },
-      after: { promptTime: ending('promptTimedOut') },
-    },
 
-    customTip: {
-      entry: 'clearTyped',
-      on: {
-        ...abortable,
-        key: [
-          cancelKey('shopperCancelled'),
-          { guard: isKey('clear'), actions: 'erase' },
-          { guard: 'isDigit', actions: { type: 'type', params: { into: 'customTip' } } },
-          { guard: 'tipTooMuch', actions: 'refuseTip' },
-          {
-            guard: isKey('enter'),
-            target: 'presentCard',
-            actions: ['takeCustomTip', notify('GRATUITY_ENTERED')],
-          },
-        ],
-      },
-      after: { promptTime: ending('promptTimedOut') },
-    },
-
-    /** Waiting for a card by any of the ways the request allows (B21, B40). */
-    presentCard: {
-      always: { guard: 'cardIsThere', target: 'readingCard', actions: 'useSlot' },
-      on: {
-        ...abortable,
-        inserted,
-        tapped: [
-          { guard: 'tapFails', actions: 'noteTapFailure' },
-          { guard: 'offersTap', target: 'readingCard', actions: ['useTapped', notify('CARD_PRESENTED')] },
-        ],
-        swiped,
-        key: [
-          cancelKey('shopperCancelled'),
-          {
-            guard: 'startsKeying',
-            target: 'keyedNumber',
-            actions: [{ type: 'type', params: { into: 'keyedNumber' } }, notify('PROVIDE_CARD_DETAILS')],
-          },
-        ],
-      },
-      after: { cardTime: ending('noCard') },
-      exit: 'forgetTapFailure',
-    },
-
-    keyedNumber: {
-      on: {
-        ...abortable,
-        key: [
-          cancelKey('shopperCancelled'),
-          { guard: isKey('clear'), actions: 'erase' },
-          { guard: 'isDigit', actions: { type: 'type', params: { into: 'keyedNumber' } } },
-          {
-            guard: { type: 'typedEnough', params: { digits: 12 } },
-            target: 'keyedExpiry',
-            actions: 'keepNumber',
-          },
-        ],
-      },
-      after: { cardTime: ending('noCard') },
-    },
-
-    keyedExpiry: {
-      on: {
-        ...abortable,
-        key: [
-          cancelKey('shopperCancelled'),
-          { guard: isKey('clear'), actions: 'erase' },
-          { guard: 'isDigit', actions: { type: 'type', params: { into: 'keyedExpiry' } } },
-          {
-            guard: { type: 'typedEnough', params: { digits: 4 } },
-            target: 'identifying',
-            actions: notify('CARD_DETAILS_PROVIDED'),
-          },
-        ],
-      },
-      after: { cardTime: ending('noCard') },
-    },
-
-    /** The typed number is being looked up. */
-    identifying: {
-      entry: 'identify',
-      on: { keyed: { target: 'cardRead', actions: 'useKeyed' } },
-    },
-
-    readingCard: {
-      entry: 'tryChip',
-      on: { ...abortable, ...pullable },
-      always: { guard: 'takesNoTimeToRead', target: 'cardRead' },
-      after: { readTime: 'cardRead' },
-    },
-
-    /** Decides where a card that was read, or not, leads. */
-    cardRead: {
-      entry: 'judge',
-      always: [
-        { guard: { type: 'verdictIs', params: { verdict: 'chipUnreadable' } }, target: 'chipUnreadable' },
-        { guard: { type: 'verdictIs', params: { verdict: 'swipeInstead' } }, target: 'swipeInstead' },
-        { guard: { type: 'verdictIs', params: { verdict: 'cardUnreadable' } }, target: 'cardUnreadable' },
-        { guard: { type: 'verdictIs', params: { verdict: 'insertInstead' } }, target: 'insertInstead' },
-        {
-          guard: { type: 'verdictIs', params: { verdict: 'chooseApplication' } },
-          target: 'applicationChoice',
+      /** Choosing a tip: one of the options, one's own amount, or none (B22–B27). */
+      tip: {
+        entry: notify('ASK_GRATUITY'),
+        on: {
+          ...abortable,
+          key: [
+            cancelKey('shopperCancelled'),
+            { guard: 'choosesCustomTip', target: 'customTip' },
+            { guard: 'choosesTip', target: 'presentCard', actions: ['takeTip', notify('GRATUITY_ENTERED')] },
+          ],
         },
-        { guard: { type: 'verdictIs', params: { verdict: 'accepted' } }, target: 'verifying' },
-        { target: 'ended', actions: 'endByVerdict' },
-      ],
-    },
-
-    /** The chip could not be read: take it out and try again; after three times the stripe is offered. */
-    chipUnreadable: {
-      on: { ...abortable, inserted, key: cancelKey('shopperCancelled') },
-      after: { cardTime: ending('noCard') },
-    },
-
-    swipeInstead: {
-      on: { ...abortable, swiped, key: cancelKey('shopperCancelled') },
-      after: { cardTime: ending('noCard') },
-    },
-
-    /** A chip card was swiped, or a tap was above its limit. */
-    insertInstead: {
-      on: { ...abortable, inserted, key: cancelKey('shopperCancelled') },
-      after: { cardTime: ending('noCard') },
-    },
-
-    /** The stripe could not be read, or no such card number exists: ask again. */
-    cardUnreadable: {
-      on: { ...abortable, key: cancelKey('shopperCancelled') },
-      always: { guard: 'takesNoTimeForError', target: 'presentCard' },
-      after: { errorTime: 'presentCard' },
-    },
-
-    /** A co-badged card in the slot asks which of its applications pays. */
-    applicationChoice: {
-      entry: notify('WAIT_FOR_APP_SELECTION'),
-      on: {
-        ...abortable,
-        removed: pulled,
-        key: [
-          cancelKey('shopperCancelled'),
-          { guard: 'choosesApplication', target: 'cardRead', actions: 'chooseApplication' },
-        ],
+        after: { promptTime: ending('promptTimedOut') },
       },
-      after: { promptTime: ending('promptTimedOut') },
-    },
 
-    /** The card's application is settled; does its holder have to prove anything before the host is asked? */
-    verifying: {
-      entry: notify('APPLICATION_SELECTED'),
-      always: [
-        { guard: 'asksForPin', target: 'pin' },
-        { target: 'authorizing', actions: 'noteVerification' },
-      ],
-    },
+      customTip: {
+        entry: 'clearTyped',
+        on: {
+          ...abortable,
+          key: [
+            cancelKey('shopperCancelled'),
+            { guard: isKey('clear'), actions: 'erase' },
+            { guard: 'isDigit', actions: { type: 'type', params: { into: 'customTip' } } },
+            { guard: 'tipTooMuch', actions: 'refuseTip' },
+            {
+              guard: isKey('enter'),
+              target: 'presentCard',
+              actions: ['takeCustomTip', notify('GRATUITY_ENTERED')],
+            },
+          ],
+        },
+        after: { promptTime: ending('promptTimedOut') },
+      },
 
-    /** Each try has its own 60 s (B40). An offline PIN is checked here, an online one by the issuer. */
-    pin: {
-      entry: ['clearTyped', notify('WAIT_FOR_PIN')],
-      on: {
-        ...abortable,
-        ...pullable,
-        key: [
-          cancelKey('pinCancelled'),
-          { guard: isKey('clear'), actions: 'erase' },
-          { guard: 'isDigit', actions: { type: 'type', params: { into: 'pin' } } },
+      /** Waiting for a card by any of the ways the request allows (B21, B40). */
+      presentCard: {
+        always: { guard: 'cardIsThere', target: readingChip, actions: 'useSlot' },
+        on: {
+          ...abortable,
+          inserted: inserted(readingChip),
+          tapped: [
+            { guard: 'tapFails', actions: 'noteTapFailure' },
+            { guard: 'offersTap', target: readingTap, actions: ['useTapped', notify('CARD_PRESENTED')] },
+          ],
+          swiped: swiped(readingStripe),
+          key: [
+            cancelKey('shopperCancelled'),
+            {
+              guard: 'startsKeying',
+              target: 'keyedNumber',
+              actions: [{ type: 'type', params: { into: 'keyedNumber' } }, notify('PROVIDE_CARD_DETAILS')],
+            },
+          ],
+        },
+        after: { cardTime: ending('noCard') },
+      },
+
+      keyedNumber: {
+        on: {
+          ...abortable,
+          key: [
+            cancelKey('shopperCancelled'),
+            { guard: isKey('clear'), actions: 'erase' },
+            { guard: 'isDigit', actions: { type: 'type', params: { into: 'keyedNumber' } } },
+            {
+              guard: { type: 'typedEnough', params: { digits: 12 } },
+              target: 'keyedExpiry',
+              actions: 'keepNumber',
+            },
+          ],
+        },
+        after: { cardTime: ending('noCard') },
+      },
+
+      keyedExpiry: {
+        on: {
+          ...abortable,
+          key: [
+            cancelKey('shopperCancelled'),
+            { guard: isKey('clear'), actions: 'erase' },
+            { guard: 'isDigit', actions: { type: 'type', params: { into: 'keyedExpiry' } } },
+            {
+              guard: { type: 'typedEnough', params: { digits: 4 } },
+              target: 'identifying',
+              actions: notify('CARD_DETAILS_PROVIDED'),
+            },
+          ],
+        },
+        after: { cardTime: ending('noCard') },
+      },
+
+      /** The typed number is being looked up. */
+      identifying: {
+        entry: 'identify',
+        on: { keyed: { target: 'cardRead', actions: 'useKeyed' } },
+      },
+
+      readingCard: {
+        on: { ...abortable, ...pullable },
+        after: { readTime: 'cardRead' },
+      },
+
+      /** Decides where a card that was read, or not, leads. */
+      cardRead: {
+        entry: 'judge',
+        always: [
+          { guard: 'acceptedWithPin', target: 'pin', actions: notify('APPLICATION_SELECTED') },
           {
-            guard: { type: 'typedEnough', params: { digits: 4 } },
-            target: 'checkingPin',
-            actions: notify('PIN_ENTERED'),
+            guard: { type: 'verdictIs', params: { verdict: 'accepted' } },
+            target: 'authorizing',
+            actions: notify('APPLICATION_SELECTED'),
           },
+          { guard: { type: 'verdictIs', params: { verdict: 'chipUnreadable' } }, target: 'chipUnreadable' },
+          { guard: { type: 'verdictIs', params: { verdict: 'swipeInstead' } }, target: 'swipeInstead' },
+          { guard: { type: 'verdictIs', params: { verdict: 'cardUnreadable' } }, target: 'cardUnreadable' },
+          { guard: { type: 'verdictIs', params: { verdict: 'insertInstead' } }, target: 'insertInstead' },
+          {
+            guard: { type: 'verdictIs', params: { verdict: 'chooseApplication' } },
+            target: 'applicationChoice',
+          },
+          { target: 'ended', actions: 'endByVerdict' },
         ],
       },
-      after: { promptTime: ending('pinTimedOut') },
-    },
 
-    checkingPin: {
-      always: [
-        { guard: 'asksIssuer', target: 'authorizing', actions: 'noteOnlinePin' },
-        { guard: 'pinIsRight', target: 'authorizing', actions: 'noteOfflinePin' },
-        { guard: 'hasTriesAfterThis', target: 'pinWrong', actions: 'loseTry' },
-        wrongPin,
-      ],
-    },
+      /** The chip could not be read: take it out and try again; after three times the stripe is offered. */
+      chipUnreadable: {
+        on: { ...abortable, inserted: inserted(readingChip), key: cancelKey('shopperCancelled') },
+        after: { cardTime: ending('noCard') },
+      },
 
-    pinWrong: {
-      on: { ...abortable, ...pullable, key: cancelKey('pinCancelled') },
-      always: { guard: 'takesNoTimeForError', target: 'pin' },
-      after: { errorTime: 'pin' },
-    },
+      swipeInstead: {
+        on: { ...abortable, swiped: swiped(readingStripe), key: cancelKey('shopperCancelled') },
+        after: { cardTime: ending('noCard') },
+      },
 
-    /** The host decides; no abort and no key changes that any more (B54). */
-    authorizing: {
-      entry: 'authorize',
-      on: {
-        'host.answered': [
-          { guard: 'approves', target: 'approved', actions: 'noteAnswer' },
-          { guard: 'asksPinAgain', target: 'pinWrong', actions: 'loseTry' },
-          { guard: 'findsPinWrong', ...wrongPin, actions: ['noteAnswer', ...wrongPin.actions] },
-          { target: 'declined', actions: ['noteAnswer', 'conclude'] },
+      /** A chip card was swiped, or a tap was above its limit. */
+      insertInstead: {
+        on: { ...abortable, inserted: inserted(readingChip), key: cancelKey('shopperCancelled') },
+        after: { cardTime: ending('noCard') },
+      },
+
+      /** The stripe could not be read, or no such card number exists: ask again. */
+      cardUnreadable: {
+        on: { ...abortable, key: cancelKey('shopperCancelled') },
+        ...(pacing.errorMs === 0
+          ? { always: { target: 'presentCard' } }
+          : { after: { errorTime: 'presentCard' } }),
+      },
+
+      /** A co-badged card in the slot asks which of its applications pays. */
+      applicationChoice: {
+        entry: notify('WAIT_FOR_APP_SELECTION'),
+        on: {
+          ...abortable,
+          removed: pulled,
+          key: [
+            cancelKey('shopperCancelled'),
+            { guard: 'choosesApplication', target: 'cardRead', actions: 'chooseApplication' },
+          ],
+        },
+        after: { promptTime: ending('promptTimedOut') },
+      },
+
+      /** Each try has its own 60 s (B40). An offline PIN is checked here, an online one by the issuer. */
+      pin: {
+        entry: ['clearTyped', notify('WAIT_FOR_PIN')],
+        on: {
+          ...abortable,
+          ...pullable,
+          key: [
+            cancelKey('pinCancelled'),
+            { guard: isKey('clear'), actions: 'erase' },
+            { guard: 'isDigit', actions: { type: 'type', params: { into: 'pin' } } },
+            {
+              guard: { type: 'typedEnough', params: { digits: 4 } },
+              target: 'checkingPin',
+              actions: notify('PIN_ENTERED'),
+            },
+          ],
+        },
+        after: { promptTime: ending('pinTimedOut') },
+      },
+
+      checkingPin: {
+        always: [
+          { guard: 'asksIssuer', target: 'authorizing', actions: 'noteOnlinePin' },
+          { guard: 'pinIsRight', target: 'authorizing', actions: 'noteOfflinePin' },
+          { guard: 'hasTriesAfterThis', target: 'pinWrong', actions: 'loseTry' },
+          wrongPin,
         ],
-        removed: [
-          {
-            guard: 'paysByChip',
+      },
+
+      pinWrong: {
+        on: { ...abortable, ...pullable, key: cancelKey('pinCancelled') },
+        ...(pacing.errorMs === 0 ? { always: { target: 'pin' } } : { after: { errorTime: 'pin' } }),
+      },
+
+      /** The host decides; no abort and no key changes that any more (B54). */
+      authorizing: {
+        entry: 'authorize',
+        on: {
+          'host.answered': [
+            { guard: 'approves', target: 'approved', actions: 'noteAnswer' },
+            { guard: 'asksPinAgain', target: 'pinWrong', actions: 'loseTry' },
+            { guard: 'findsPinWrong', ...wrongPin, actions: ['noteAnswer', ...wrongPin.actions] },
+            { target: 'declined', actions: ['noteAnswer', 'conclude'] },
+          ],
+          removed: [
+            {
+              guard: 'paysByChip',
+              target: 'ended',
+              actions: [
+                'emptySlot',
+                { type: 'takeBack', params: { why: 'CardRemoved' } },
+                { type: 'endBecause', params: { reason: 'cardRemoved' } },
+              ],
+            },
+            { actions: 'emptySlot' },
+          ],
+        },
+        after: {
+          hostTime: {
             target: 'ended',
             actions: [
-              'emptySlot',
-              { type: 'takeBack', params: { why: 'CardRemoved' } },
-              { type: 'endBecause', params: { reason: 'cardRemoved' } },
+              { type: 'takeBack', params: { why: 'Timeout' } },
+              { type: 'endBecause', params: { reason: 'hostSilent' } },
             ],
           },
-          { actions: 'emptySlot' },
+        },
+      },
+
+      /** The payment failed on the terminal's own judgement: report it to the POS, then to the shopper. */
+      ended: {
+        entry: 'conclude',
+        always: [
+          { guard: { type: 'isShownAs', params: { screen: 'declined' } }, target: 'declined' },
+          { guard: { type: 'isShownAs', params: { screen: 'cardNotAccepted' } }, target: 'cardNotAccepted' },
+          { target: 'cancelled' },
         ],
       },
-      after: {
-        hostTime: {
-          target: 'ended',
-          actions: [
-            { type: 'takeBack', params: { why: 'Timeout' } },
-            { type: 'endBecause', params: { reason: 'hostSilent' } },
+
+      /** The result goes out here, not after the card is removed (B35). */
+      approved: {
+        entry: ['conclude', notify('TENDER_FINAL')],
+        on: { start: begin('print') },
+        ...showing(printing),
+      },
+
+      declined: failed,
+      cancelled: failed,
+      cardNotAccepted: failed,
+      removeCard: {
+        on: {
+          removed: [
+            {
+              guard: 'isApproved',
+              target: printing.target,
+              actions: ['emptySlot', notify('CARD_REMOVED'), ...printing.actions],
+            },
+            { target: 'waiting', actions: ['emptySlot', notify('CARD_REMOVED')] },
           ],
         },
       },
-    },
 
-    /** The payment failed on the terminal's own judgement: report it to the POS, then to the shopper. */
-    ended: {
-      entry: 'conclude',
-      always: [
-        { guard: { type: 'isShownAs', params: { screen: 'declined' } }, target: 'declined' },
-        { guard: { type: 'isShownAs', params: { screen: 'cardNotAccepted' } }, target: 'cardNotAccepted' },
-        { target: 'cancelled' },
-      ],
-    },
-
-    /** The result goes out here, not after the card is removed (B35). */
-    approved: {
-      entry: ['conclude', notify('TENDER_FINAL')],
-      on: { start: { ...begin, actions: ['print', 'begin'] } },
-      always: { guard: 'takesNoTimeForResult', target: 'leaving' },
-      after: { resultTime: 'leaving' },
-    },
-
-    declined: failed,
-    cancelled: failed,
-    cardNotAccepted: failed,
-    /** The result was shown; the card has to come out before anything else. */
-    leaving: {
-      always: [
-        { guard: 'slotTaken', target: 'removeCard' },
-        { guard: 'isApproved', target: 'printing' },
-        { target: 'waiting' },
-      ],
-    },
-
-    removeCard: {
-      on: {
-        removed: [
-          { guard: 'isApproved', target: 'printing', actions: ['emptySlot', notify('CARD_REMOVED')] },
-          { target: 'waiting', actions: ['emptySlot', notify('CARD_REMOVED')] },
-        ],
+      printing: {
+        entry: ['print', notify('PRINT_RECEIPT')],
+        exit: notify('RECEIPT_PRINTED'),
+        on: { start: begin() },
+        after: { printTime: 'waiting' },
       },
     },
+  });
+}
 
-    printing: {
-      entry: ['print', notify('PRINT_RECEIPT')],
-      exit: notify('RECEIPT_PRINTED'),
-      on: { start: begin },
-      always: { guard: 'takesNoTimeToPrint', target: 'waiting' },
-      after: { printTime: 'waiting' },
-    },
-  },
-});
+export type PaymentMachine = ReturnType<typeof paymentMachine>;

@@ -38,19 +38,19 @@ export const pullable = {
   removed: [{ guard: 'paysByChip', ...pulled }, { actions: 'emptySlot' }],
 } as const;
 
+type Reading = 'readingCard' | 'cardRead';
+
 /** A card comes in by its chip. */
-export const inserted = {
-  guard: 'offersChip',
-  target: 'readingCard',
-  actions: ['fillSlot', 'useSlot', notify('CARD_INSERTED')],
-} as const;
+export function inserted(target: Reading) {
+  const actions = ['fillSlot', 'useSlot', notify('CARD_INSERTED')] as const;
+  return { guard: 'offersChip', target, actions } as const;
+}
 
 /** A card comes in by its stripe. */
-export const swiped = {
-  guard: 'offersStripe',
-  target: 'readingCard',
-  actions: ['useSwiped', notify('CARD_SWIPED')],
-} as const;
+export function swiped(target: Reading) {
+  const actions = ['useSwiped', notify('CARD_SWIPED')] as const;
+  return { guard: 'offersStripe', target, actions } as const;
+}
 
 /** The last try of the PIN failed. */
 export const wrongPin = {
@@ -58,5 +58,11 @@ export const wrongPin = {
   actions: ['blockCard', { type: 'endBecause', params: { reason: 'wrongPin' } }],
 } as const;
 
-/** The next payment begins, also while this one's result is still shown. */
-export const begin = { guard: 'slotFree', target: 'begun', actions: 'begin' } as const;
+/** The next payment begins, also while this one's result is still shown. `first` is what that leaves to be done. */
+export function begin(...first: 'print'[]) {
+  const actions = [...first, 'begin', notify('TENDER_CREATED')] as const;
+  return [
+    { guard: 'beginsWithTip', target: 'tip', actions },
+    { guard: 'slotFree', target: 'presentCard', actions },
+  ] as const;
+}

@@ -25,7 +25,7 @@ function payingWith(application: PresentableApplication, used: Omit<UsedCard, 'a
   return { ...used, application, card: application.card ?? used.card };
 }
 
-/** The shopper chose: nothing else of the card counts any more. */
+/** The shopper chose: only this application counts from now on. */
 export function chooseApplication(application: PresentableApplication, used: UsedCard): UsedCard {
   return payingWith(application, { ...used, applications: [application] });
 }

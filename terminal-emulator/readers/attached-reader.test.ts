@@ -24,7 +24,7 @@ function setup() {
     const name = describeAddress(address);
     opened.push(`${name} ${settings.baudRate} ${settings.dataBits}N${settings.stopBits}`);
     const device = plugged.get(name);
-    if (!device) throw new ReaderOpenError('NO_PORT', `${name} is not there`);
+    if (!device) throw new ReaderOpenError('NO_PORT', `${name} does not exist`);
     const [near, far] = createMemoryLine(name);
     device(far);
     open.set(name, far);
@@ -89,11 +89,11 @@ test('a named reader is shown, unplugged and plugged in again while armed, and r
   expect(JSON.stringify(journal.since())).not.toContain('4761739001010010');
 });
 
-test('a reader that is not there yet is waited for, with the remedy on the screen', async () => {
+test('a reader that is not connected yet is waited for, with the remedy on the screen', async () => {
   const { clock, plugged, attach } = setup();
   const { reader } = attach('pn532:/dev/ttyUSB0');
   await clock.advance(3_000);
-  expect(reader.status).toMatchObject({ state: 'waiting', line: '/dev/ttyUSB0 is not there' });
+  expect(reader.status).toMatchObject({ state: 'waiting', line: '/dev/ttyUSB0 does not exist' });
   plugged.set('/dev/ttyUSB0', (line) => createPn532Emulator(line, clock));
   await clock.advance(6_000);
   expect(reader.status.line).toBe('PN532 firmware 1.6 on /dev/ttyUSB0');
@@ -110,7 +110,7 @@ test('another device at the port is reported, and looked at again later', async 
   expect(clock.nextDue()).toBeUndefined();
 });
 
-test('arming anew replaces what was armed before, and disarming ends it', async () => {
+test('arming again replaces what was armed before, and disarming ends it', async () => {
   const { clock, plugged, attach } = setup();
   let slot: CcidEmulator | undefined;
   plugged.set('/dev/ttyUSB0', (line) => {
@@ -175,7 +175,7 @@ test('a probe asks each language at its own settings and gives each 300 ms', asy
   expect(clock.nextDue()).toBeUndefined();
 });
 
-test('a serial server, which serves one at a time, is asked everything over one connection, and let go of', async () => {
+test('a serial server, which serves one client, is asked everything over one connection, which is then closed', async () => {
   const { clock, plugged, opened, openLine } = setup();
   let left = '';
   plugged.set('tcp://box:4000', (line) => {
@@ -190,7 +190,7 @@ test('a serial server, which serves one at a time, is asked everything over one 
   expect(left).toBe('the other end closed');
 });
 
-test('a serial server that hangs up on everybody is busy', async () => {
+test('a serial server that hangs up on every client is busy', async () => {
   const { clock, plugged, openLine, attach } = setup();
   plugged.set('tcp://box:4000', (line) => {
     void line.write(new TextEncoder().encode('Port already in use\r\n')).then(() => line.close());

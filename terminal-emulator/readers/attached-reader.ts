@@ -40,7 +40,7 @@ export interface ReaderStatus {
   readonly state: 'connecting' | 'ready' | 'waiting' | 'closed';
   /** One line: `PN532 firmware 1.6 on /dev/ttyUSB0`, `unplugged, waiting for /dev/ttyUSB0`, or a remedy. */
   readonly line: string;
-  /** The ways in it offers now; empty unless ready. */
+  /** The entry modes it offers now; empty unless ready. */
   readonly entries: readonly ReaderEntry[];
 }
 
@@ -55,8 +55,8 @@ export interface AttachedReader {
   onEvent(listener: (event: ReaderEvent) => void): Off;
   onStatus(listener: (status: ReaderStatus) => void): Off;
   /**
-   * Watches for cards until disarmed; what it was armed for before ends. Who wants to know that a card was
-   * taken out stays armed until card.removed.
+   * Watches for cards until disarmed; what it was armed for before ends. To learn that a card was taken
+   * out, stay armed until card.removed.
    */
   arm(request: Omit<ArmRequest, 'signal'>): void;
   disarm(): void;
@@ -64,7 +64,7 @@ export interface AttachedReader {
   close(): Promise<void>;
 }
 
-/** Attaches the reader a person named; it is looked for at once and for ever. */
+/** Attaches the reader a person named; it is looked for immediately, until it is found. */
 export function attachReader(
   options: AttachedReaderOptions,
   runtime: Pick<Runtime, 'clock' | 'random' | 'journal'>,

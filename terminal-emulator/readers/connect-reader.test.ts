@@ -120,7 +120,7 @@ test('a tap that fails is reported to the terminal, once, while the card that is
   expect(slot.calls).toEqual(['tap reader-unreadable', 'tap 476173 **** 0010']);
 });
 
-test('two cards tapped at once are none, and that is what the terminal hears', async () => {
+test('two cards tapped together are not read, and the terminal gets a collision', async () => {
   let chip: ReturnType<typeof createPn532Emulator> | undefined;
   const { clock, slot } = await setup('pn532:x', (line, now) => {
     chip = createPn532Emulator(line, now);
@@ -174,7 +174,7 @@ test('a chip that cannot be read is put before the terminal as that', async () =
   expect(slot.cards[0]).toMatchObject({ chip: { readable: 'no' } });
 });
 
-test('a card drawn before it was read is no unreadable chip: the terminal goes on asking for one', async () => {
+test('a card drawn before it was read is no unreadable chip: the terminal keeps asking for one', async () => {
   let chip: CcidEmulator | undefined;
   const { clock, slot } = await setup('ccid:x', (line, now) => {
     chip = new CcidEmulator(line, now);
@@ -252,7 +252,7 @@ test('a terminal without power watches for nothing', async () => {
   off();
 });
 
-test('the terminal shows what answers, that it is unplugged, and nothing once the reader was let go of', async () => {
+test('the terminal shows what answers, that it is unplugged, and nothing once the reader is disconnected', async () => {
   const { clock, slot, off, unplug, replug } = await setup('ccid:x', (line, now) => {
     new CcidEmulator(line, now);
   });

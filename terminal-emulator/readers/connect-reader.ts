@@ -17,23 +17,23 @@ export interface ReaderTerminal {
   /** What is to be paid now, in whole minor units; undefined between payments. */
   sale(): { readonly amount: number; readonly currency: string } | undefined;
   onChange(listener: () => void): Off;
-  /** Brings a card before the terminal; returns why that is not possible, where it is not. */
+  /** Presents a card to the terminal; returns the reason if that is not possible. */
   present(how: 'insert' | 'tap' | 'swipe', card: PresentableCard): unknown;
   /** Takes the card out of the slot. */
   remove(): unknown;
-  /** Shows how the reader is beside the screen; undefined where it was let go of. */
+  /** Shows the reader's state beside the screen; undefined once it is disconnected. */
   showReader(name: string, reader: ConnectedReader | undefined): void;
 }
 
 const hows = { ICC: 'insert', Contactless: 'tap', MagStripe: 'swipe' } as const;
 
 /**
- * Lets what happens at a real reader happen in the terminal's own slot. The reader watches for the ways in that
- * the terminal asks for, and its slot, as a terminal's own, takes a card at any time. Keys and tray go on working
- * beside it. Returns how to let go of it; the reader itself stays open.
+ * Makes what happens at a real reader happen in the terminal's own slot. The reader watches for the entry modes that
+ * the terminal asks for, and its slot, as a terminal's own, takes a card at any time. Keys and tray keep working
+ * beside it. Returns how to disconnect it; the reader itself stays open.
  *
- * `ways` are the ways in of all readers of the terminal, this one's where absent: the stripe of a chip card asks
- * for the chip only where there is a reader for it.
+ * `ways` are the entry modes of all readers of the terminal, this one's where absent: the stripe of a chip card asks
+ * for the chip only if there is a reader for it.
  */
 export function connectReader(
   reader: AttachedReader,
@@ -53,7 +53,7 @@ class ReaderConnection {
   readonly #offs: Off[];
   /** What the reader is armed for, as text; empty when it is not. */
   #armed = '';
-  /** A card is in the reader's slot: arming anew would lose sight of it. */
+  /** A card is in the reader's slot: arming again would lose track of it. */
   #holdsCard = false;
   /** … and the terminal took it into its own. */
   #inSlot = false;
@@ -95,8 +95,8 @@ class ReaderConnection {
   #follow(): void {
     const { state } = this.#terminal.screen();
     const lost = this.#reader.status.state !== 'ready';
-    // With the reader the card went out of sight; the terminal gets it back when it asks for its removal, so
-    // that a payment in progress goes on with keys.
+    // With the reader the card is lost; the terminal considers it removed when it asks for that, so that a payment in
+    // progress continues with keys.
     if (lost && this.#inSlot && state === 'removeCard') return this.#cardGone();
     if (this.#holdsCard) return;
     const entries = this.#wanted();
@@ -123,7 +123,7 @@ class ReaderConnection {
       case 'card.read':
         return this.#present(event.read.entry, this.#cardOf(event.read));
       case 'card.error':
-        // A card drawn too early says nothing of its chip: the terminal goes on asking.
+        // A card drawn too early says nothing of its chip: the terminal keeps asking.
         if (event.entry === 'ICC' && event.code === 'REMOVED') return;
         return this.#present(
           event.entry,

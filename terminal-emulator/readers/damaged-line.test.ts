@@ -26,7 +26,7 @@ const damages = fc.array(
   { maxLength: 40 },
 );
 
-/** The reader's end of a line that does its damage, and is well behind it; the count goes on over lines. */
+/** The reader's end of a line that does its damage, and is well behind it; the count continues over lines. */
 function damaged(inner: ByteTransport, list: readonly Damage[], count: { bytes: number }): ByteTransport {
   const byPlace = new Map(list.map((damage) => [damage.at, damage]));
   const pass = (bytes: Uint8Array) =>

@@ -96,7 +96,7 @@ function takesConnections(): Promise<boolean> {
   });
 }
 
-/** A daemon that was killed leaves its socket behind; one that runs is somebody's, and is left alone. */
+/** A daemon that was killed leaves its socket behind; one that is running belongs to another program, and is left alone. */
 async function makeRoomForDaemon(): Promise<void> {
   mkdirSync('/run/pcscd', { recursive: true });
   if (await takesConnections()) throw new Error('a pcscd is running: systemctl stop pcscd.socket pcscd');

@@ -26,7 +26,7 @@ async function plugInAtPty(kind: HarnessReader): Promise<string> {
   return path;
 }
 
-/** The same port as a serial server offers it to whoever connects; the server is socat's. */
+/** The same port as a serial server offers it to its clients; the server is socat's. */
 async function plugInAtServer(kind: HarnessReader): Promise<string> {
   const port = await plugInAtPty(kind);
   const listen = 'tcp-listen:0,bind=127.0.0.1,fork';
@@ -44,7 +44,7 @@ async function plugInAtServer(kind: HarnessReader): Promise<string> {
   return `tcp://${at}`;
 }
 
-/** Resolves once `--reader` for this kind has the reader: a serial server may let go of who was there before late. */
+/** Resolves once `--reader` for this kind has the reader: a serial server may release its former client late. */
 async function becomesReady(kind: HarnessReader, address: string): Promise<void> {
   const { reader, status } = attach(kind, address);
   while ((await status()).state !== 'ready');
@@ -82,7 +82,7 @@ const found = (kind: HarnessReader, address: string) => {
 test.each(kinds)('a %s at a serial port is found by asking', { timeout }, async (_name, kind) => {
   const path = await plugInAtPty(kind);
   expect(await probe(path)).toMatchObject(found(kind, path));
-  // The port is let go of, and the reader unharmed by what it did not understand.
+  // The port is closed, and the reader still works after bytes it did not understand.
   expect(await statusAt(kind, path)).toMatch(/^ready: /);
 });
 
@@ -153,13 +153,13 @@ test('where nothing is, or the port is in use, a probe says so with the remedy',
   expect(await probe(path)).toMatchObject({ found: 'reader' });
 });
 
-test('who may not open the port is reported how to be allowed', { timeout }, async () => {
+test('without permission for the port, the message says how to get it', { timeout }, async () => {
   const path = await plugInAtPty(harnessReaders.pn532);
   chmodSync(join(path, '..'), 0o755);
   chmodSync(realpathSync(path), 0o600);
   const asRoot = process.getuid?.() === 0;
   if (!asRoot) chmodSync(realpathSync(path), 0);
-  // Root may open anything, so somebody else asks.
+  // Root may open anything, so another user asks.
   const nobody = 65_534;
   const command = join(import.meta.dirname, '../../bin/pinpad.js');
   const program = spawn(

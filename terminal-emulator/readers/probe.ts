@@ -62,8 +62,8 @@ export async function probePort(address: ReaderAddress, options: ProbeOptions): 
 }
 
 /**
- * Serial servers serve one client, and take their time to let go of it; nor can a line's settings be changed
- * through them. So one connection does for all questions, and is opened anew only where the server ended it.
+ * Serial servers serve one client, release it only after a while, and do not let a line's settings be changed. So one
+ * connection serves for all questions, and is opened again only if the server ended it.
  */
 function keptOpen(open: OpenLine): { open: OpenLine; readonly ended: boolean; close(): Promise<void> } {
   let kept: ByteTransport | undefined;
@@ -98,7 +98,7 @@ export function turnedAway(name: string): ReaderOpenError {
   return new ReaderOpenError('BUSY', `${name} hangs up: is another program connected to it?`);
 }
 
-/** Undefined where this driver's reader is not there. @throws ReaderOpenError where the port is not to be had. */
+/** Undefined if this driver's reader does not answer. @throws ReaderOpenError if the port cannot be opened. */
 async function greet(
   address: ReaderAddress,
   choice: DriverChoice,

@@ -26,7 +26,7 @@ const declined = {
   message: 'NOT_ENOUGH_BALANCE',
 };
 
-test('a chip that was read is a card of the tray but for its number', () => {
+test('a chip that was read becomes a card like those of the tray, without its number', () => {
   const card = cardFromRead(read, [], ['ICC']);
   expect(card).toEqual({
     id: 'reader-0123456789abcdef',

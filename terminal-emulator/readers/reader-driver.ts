@@ -47,7 +47,7 @@ export interface ApduChannel {
 }
 
 export const readerEntries = ['ICC', 'Contactless', 'MagStripe'] as const satisfies readonly EntryMode[];
-/** The ways in a reader can have: the nexo names. */
+/** The entry modes a reader can have: the nexo names. */
 export type ReaderEntry = (typeof readerEntries)[number];
 
 /**
@@ -146,7 +146,7 @@ export interface ReaderDriver {
    * or a line does.
    */
   arm(request: ArmRequest, emit: (event: ReaderEvent) => void): Promise<void>;
-  /** Lets go of the card and closes the line. */
+  /** Releases the card and closes the line. */
   close(): Promise<void>;
 }
 

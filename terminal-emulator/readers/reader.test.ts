@@ -99,7 +99,7 @@ test('wherever in a transaction the line breaks, the reader comes back and the c
   }
 });
 
-test('a reader that is not there yet is reported once, and tried again with growing patience', async () => {
+test('a reader that is not connected yet is reported once, and tried again at growing intervals', async () => {
   const clock = new VirtualClock({ startMs: 0 });
   const journal = new Journal(clock);
   let tries = 0;
@@ -169,7 +169,7 @@ test('closing while armed and while opening ends both', async () => {
   expect(types(later.events)).not.toContain('reader.lost');
 });
 
-test('a reader armed for ways in it has not waits without spinning', async () => {
+test('a reader armed for entry modes it does not have waits without spinning', async () => {
   const clock = new VirtualClock({ startMs: 0 });
   const [host, device] = createMemoryLine();
   const emulator = createMsrEmulator(device);

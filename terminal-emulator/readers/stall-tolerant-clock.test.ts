@@ -11,7 +11,7 @@ function waiting(delayMs: number) {
   return { clock, patient, timer, over: () => over };
 }
 
-test('a machine in time waits as long as it was reported', async () => {
+test('without stalls a timer fires on time', async () => {
   const clock = new VirtualClock({ startMs: 0 });
   let overAt: number | undefined;
   stallTolerantClock(clock).setTimeout(() => {
@@ -32,7 +32,7 @@ test('time in which the program stood still does not count, whenever it stands s
   }
 });
 
-test('a machine that is always late still gives up', () => {
+test('on a machine that is always late a timer still fires', () => {
   const { clock, over } = waiting(100);
   for (let turn = 0; turn < 15; turn++) clock.stall(500);
   expect(over()).toBe(1);

@@ -92,11 +92,14 @@ test('only the cashier copy asks for a signature, and says so by its flag', () =
   expect(keysOf(customer)).toEqual(customerKeys);
 });
 
-test.each(['OfflinePIN', 'OnlinePIN', undefined] as const)('after %s nobody signs', (verification) => {
-  const { cashier } = setup({ verification });
-  expect(cashier.RequiredSignatureFlag).toBe(false);
-  expect(keysOf(cashier)).toEqual(cashierKeys);
-});
+test.each(['OfflinePIN', 'OnlinePIN', undefined] as const)(
+  'after %s no signature is asked for',
+  (verification) => {
+    const { cashier } = setup({ verification });
+    expect(cashier.RequiredSignatureFlag).toBe(false);
+    expect(keysOf(cashier)).toEqual(cashierKeys);
+  },
+);
 
 test('a reference is printed without what would move the paper or a cursor', () => {
   const { cashier } = setup({ saleReference: 'order\u001b[2J\r\n42\u202e' });

@@ -3,6 +3,7 @@ import type { Language } from '../../shared/emulator/screen.ts';
 import { formatMoney } from '../../shared/money.ts';
 import type { OutputText, PaymentReceipt } from '../../shared/nexo/bodies.ts';
 import { percent } from '../../shared/nexo/pairs.ts';
+import { recent } from '../../shared/recent.ts';
 import { printable } from '../screens/printable.ts';
 import type { ReceiptFacts } from './receipt-facts.ts';
 import { type ReceiptTexts, receiptTexts } from './receipt-texts.ts';
@@ -57,10 +58,13 @@ function receipt(
   };
 }
 
+/** Most of a receipt's texts were on the one before. */
+const encoded = recent((text) => percent(printable(text)));
+
 /** There are sixty of these in a payment, so the pairs are written without a list. */
 function outputText({ key, name, value, bold }: Line): OutputText {
-  const named = name === undefined ? '' : `name=${percent(printable(name))}&`;
-  const valued = value === undefined ? '' : `value=${percent(printable(value))}&`;
+  const named = name === undefined ? '' : `name=${encoded(name)}&`;
+  const valued = value === undefined ? '' : `value=${encoded(value)}&`;
   const Text = `${named}${valued}key=${key}`;
   return bold ? { Text, CharacterStyle: 'Bold', EndOfLineFlag: true } : { Text, EndOfLineFlag: true };
 }

@@ -28,7 +28,7 @@ test.each([
   expect(failureText(locales.en, 'Refusal', reasonText)).toBe(text);
 });
 
-test('a reason nobody knows leaves it to the condition', () => {
+test('an unknown reason shows the condition', () => {
   expect(failureText(locales.en, 'Aborted', '104 Merchant cancelled tx')).toBe('Stopped by the cashier');
   expect(failureText(locales.de, 'UnreachableHost', undefined)).toBe('Keine Antwort der Bank');
   expect(failureText(locales.en, 'Refusal', '214 Declined online')).toBeUndefined();

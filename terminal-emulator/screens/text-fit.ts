@@ -2,7 +2,7 @@ import { eastAsianWidth } from 'get-east-asian-width';
 import { memoize } from '../../shared/memoize.ts';
 
 const graphemes = memoize(() => new Intl.Segmenter(undefined, { granularity: 'grapheme' }));
-/** Letters of our six languages and currency signs, all one column wide. */
+/** Letters of our languages and currency signs, all one column wide. */
 const narrow = /^[\u0020-\u02ff\u2010-\u2027\u20a0-\u20bf]*$/;
 
 /** How many columns of a character display a text takes. */

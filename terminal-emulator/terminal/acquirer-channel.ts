@@ -17,8 +17,8 @@ interface AcquirerChannelParts {
 
 /**
  * The terminal's line to the acquirer host, over the gateway's link. An authorization waits here while the link
- * is down and is asked again, under the same ServiceID, when it comes back; a reversal is asked until the host
- * has answered it (the two books, 1).
+ * is down and is sent again, under the same ServiceID, when it comes back; a reversal is repeated until the host
+ * has answered it (B133).
  */
 export class AcquirerChannel {
   #poiId: string;
@@ -49,7 +49,7 @@ export class AcquirerChannel {
     this.#sendReversals(this.#readable());
   }
 
-  /** The link stands again: ask what is still open. */
+  /** The link is up again: repeat the open requests. */
   linkUp(): void {
     if (this.#asked) this.#parts.link.sendMessage('AcquirerRequest', this.#asked.serviceId, this.#asked.body);
     this.#sendReversals(this.#reversals.values());
@@ -60,7 +60,7 @@ export class AcquirerChannel {
     this.#retry = undefined;
   }
 
-  /** The power went. */
+  /** The power was cut. */
   forget(): void {
     this.linkDown();
     this.#asked = undefined;
@@ -101,7 +101,7 @@ export class AcquirerChannel {
     }
   }
 
-  /** Sends these now, and those the host has not answered by then a little later. */
+  /** Sends these now, and a little later those that the host has not answered. */
   #sendReversals(reversals: Iterable<Reversal>): void {
     const { runtime, link } = this.#parts;
     this.linkDown();

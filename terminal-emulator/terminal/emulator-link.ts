@@ -7,6 +7,7 @@ import { DialQueue } from './dial-queue.ts';
 import { JournalForwarder } from './journal-forwarder.ts';
 import { ReconnectingLink } from './reconnecting-link.ts';
 import type { Terminal } from './terminal.ts';
+import { notInTray } from './terminal-actions.ts';
 
 type Answer = Omit<Extract<EmulatorFrame, { type: 'answer' }>, 'type' | 'id'>;
 
@@ -46,9 +47,7 @@ export class EmulatorLink {
       },
     );
     this.#forwarder = parts.forwardJournal
-      ? new JournalForwarder(parts.runtime.journal, (entry) =>
-          this.#link.send(JSON.stringify({ type: 'journal', entry })),
-        )
+      ? new JournalForwarder(parts.runtime, (frame) => this.#link.send(JSON.stringify(frame)))
       : undefined;
     this.#link.start();
   }
@@ -134,9 +133,7 @@ export class EmulatorLink {
       }
       case 'shopper':
         if (command.shopper && !this.#parts.cards.get(command.shopper.card))
-          return {
-            error: { code: 'unknownCard', message: `there is no card ${command.shopper.card} in the tray` },
-          };
+          return { error: notInTray(command.shopper.card) };
         terminal.setShopper(command.shopper);
         return {};
       case 'showScreens':
@@ -148,7 +145,7 @@ export class EmulatorLink {
         return { cards: this.#parts.cards.summaries() };
       case 'addCard': {
         const parsed = card.safeParse(command.card);
-        if (!parsed.success) return { error: { code: 'notPossible', message: 'that is not a card' } };
+        if (!parsed.success) return { error: { code: 'notPossible', message: 'not a valid card' } };
         this.#parts.cards.add(parsed.data);
         return {};
       }

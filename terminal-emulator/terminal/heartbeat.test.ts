@@ -5,7 +5,7 @@ import { poiId } from '../../test/emulator-harness.ts';
 import { startScriptedGateway } from '../../test/scripted-gateway.ts';
 import { createEmulator, instantPacing } from '../index.ts';
 
-test('an idle terminal notices a gateway that is gone without a word, and dials anew', async () => {
+test('an idle terminal notices a gateway that died without closing the link, and dials again', async () => {
   const virtual = createRuntime({ clock: 'virtual', seed: 1, timeouts: { reconnectMaxMs: 1000 } });
   const clock = virtual.clock as VirtualClock;
   const gateway = await startScriptedGateway(virtual, poiId);

@@ -3,9 +3,9 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
- * Asks the gateway for a sign of life on every terminal's link, so that an idle terminal notices one that is gone
- * without a word. The gateway asks too, twice as often; in virtual time, where nothing goes without a word and
- * days pass at once, only the gateway does.
+ * Pings the gateway on every terminal's link, so that an idle terminal notices a gateway that died without closing
+ * it. The gateway pings too, twice as often; in virtual time, where no link dies unnoticed and days pass in moments,
+ * only the gateway does.
  */
 export class Heartbeat {
   #runtime: Pick<Runtime, 'clock' | 'timeouts'>;

@@ -1,31 +1,83 @@
+import type { EmulatorFrame } from '../../shared/emulator/frames.ts';
 import type { Journal, JournalEntry } from '../../shared/journal.ts';
+import type { Runtime } from '../../shared/runtime.ts';
 
 /** What the gateway cannot know by itself. */
 const forwarded = /^(terminal\.|reader\.|warning$)/;
+/** A frame is sent once it has so many characters of data; the largest entry still fits beside them. */
+const fullBatch = 200_000;
 
-/** Sends what happens in this process to the gateway's journal, also what happened while the link was down. */
+type JournalFrame = Extract<EmulatorFrame, { type: 'journal' }>;
+type ForwardedEntry = JournalFrame['entries'][number];
+
+/**
+ * Sends what happens in this process to the gateway's journal, also what happened while the link was down; what
+ * happens in one turn of the event loop goes together.
+ */
 export class JournalForwarder {
-  #journal: Journal;
-  #send: (entry: JournalEntry) => boolean;
+  readonly #runtime: { journal: Journal } & Pick<Runtime, 'inFlight'>;
+  readonly #send: (frame: JournalFrame) => boolean;
+  /** Everything up to this number was sent, or is not for the gateway. */
   #sent = 0;
+  #sending = false;
   #stop: () => void;
 
-  constructor(journal: Journal, send: (entry: JournalEntry) => boolean) {
-    this.#journal = journal;
+  constructor(
+    runtime: { journal: Journal } & Pick<Runtime, 'inFlight'>,
+    send: (frame: JournalFrame) => boolean,
+  ) {
+    this.#runtime = runtime;
     this.#send = send;
-    this.#stop = journal.listen((entry) => this.#forward(entry));
+    this.#stop = runtime.journal.listen(({ kind }) => forwarded.test(kind) && this.#soon());
   }
 
-  /** The link stands again. */
+  /** The link is up again. */
   catchUp(): void {
-    for (const entry of this.#journal.since(this.#sent)) this.#forward(entry);
+    this.#forward();
   }
 
   close(): void {
+    this.#forward();
     this.#stop();
   }
 
-  #forward(entry: JournalEntry): void {
-    if (!forwarded.test(entry.kind) || this.#send(entry)) this.#sent = entry.seq;
+  #soon(): void {
+    if (this.#sending) return;
+    this.#sending = true;
+    const sending = this.#runtime.inFlight.begin();
+    setImmediate(() => {
+      this.#sending = false;
+      this.#forward();
+      sending();
+    });
   }
+
+  #forward(): void {
+    let batch: ForwardedEntry[] = [];
+    let length = 0;
+    let latest = this.#sent;
+    for (const entry of this.#runtime.journal.since(this.#sent)) {
+      latest = entry.seq;
+      if (!forwarded.test(entry.kind)) continue;
+      const mine = forwardedEntry(entry);
+      batch.push(mine);
+      length += mine.data.length;
+      if (length < fullBatch) continue;
+      if (!this.#sendUpTo(latest, batch)) return;
+      batch = [];
+      length = 0;
+    }
+    this.#sendUpTo(latest, batch);
+  }
+
+  #sendUpTo(seq: number, entries: ForwardedEntry[]): boolean {
+    if (entries.length > 0 && !this.#send({ type: 'journal', entries })) return false;
+    this.#sent = seq;
+    return true;
+  }
+}
+
+/** Its data as text: the gateway parses them when they are read. */
+function forwardedEntry({ at, kind, terminal, payment, data }: JournalEntry): ForwardedEntry {
+  return { at, kind, terminal, payment, data: JSON.stringify(data) };
 }

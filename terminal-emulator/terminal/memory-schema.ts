@@ -1,5 +1,4 @@
 import type { Generated } from 'kysely';
-import { preparedFor } from '../../shared/database/prepared.ts';
 import type { AcquirerRequest } from '../../shared/nexo/acquirer.ts';
 
 export type ReversalReason = Extract<AcquirerRequest, { Type: 'Reverse' }>['Reason'];
@@ -36,60 +35,3 @@ export interface Schema {
     refusals: Generated<number>;
   };
 }
-
-const prepared = preparedFor<Schema>();
-type Text<Name extends string> = (name: Name) => string;
-
-export const selectOutcome = prepared((db, arg: (name: 'poiId' | 'serviceId' | 'oldest') => never) =>
-  db
-    .selectFrom('outcome')
-    .select(['response', 'refusals'])
-    .where('poi_id', '=', arg('poiId'))
-    .where('service_id', '=', arg('serviceId'))
-    .where('at', '>', arg('oldest')),
-);
-
-export const selectUnderWay = prepared((db, arg: Text<'poiId'>) =>
-  db.selectFrom('under_way').selectAll().where('poi_id', '=', arg('poiId')),
-);
-
-export const replaceUnderWay = prepared((db, arg: Text<'poiId' | 'serviceId' | 'sale'>) =>
-  db.replaceInto('under_way').values({
-    poi_id: arg('poiId'),
-    service_id: arg('serviceId'),
-    sale: arg('sale'),
-    phase: 'begun',
-    payment_result: null,
-    attempt_id: null,
-  }),
-);
-
-export const updateToAuthorizing = prepared((db, arg: Text<'poiId' | 'attemptId' | 'paymentResult'>) =>
-  db
-    .updateTable('under_way')
-    .set({ phase: 'authorizing', payment_result: arg('paymentResult'), attempt_id: arg('attemptId') })
-    .where('poi_id', '=', arg('poiId')),
-);
-
-export const deleteUnderWay = prepared((db, arg: Text<'poiId' | 'serviceId'>) =>
-  db.deleteFrom('under_way').where('poi_id', '=', arg('poiId')).where('service_id', '=', arg('serviceId')),
-);
-
-export const replaceOutcome = prepared(
-  (db, arg: (name: 'poiId' | 'serviceId' | 'at' | 'transactionId' | 'response') => never) =>
-    db.replaceInto('outcome').values({
-      poi_id: arg('poiId'),
-      service_id: arg('serviceId'),
-      at: arg('at'),
-      transaction_id: arg('transactionId'),
-      response: arg('response'),
-    }),
-);
-
-export const replaceUndelivered = prepared((db, arg: Text<'poiId' | 'serviceId'>) =>
-  db.replaceInto('undelivered').values({ poi_id: arg('poiId'), service_id: arg('serviceId') }),
-);
-
-export const deleteUndelivered = prepared((db, arg: Text<'poiId' | 'serviceId'>) =>
-  db.deleteFrom('undelivered').where('poi_id', '=', arg('poiId')).where('service_id', '=', arg('serviceId')),
-);

@@ -73,10 +73,53 @@ test('outcomes are swept out after 48 h, but not before they are delivered', asy
   expect(await memory.find('A', '1')).toEqual({ state: 'new' });
 });
 
+test('the wall clock, set forward by days, makes no ServiceID new before its 48 h have passed (B122)', async () => {
+  const { memory, clock } = await openMemory();
+  await memory.conclude('A', sale('1'), '"one"', undefined);
+  memory.delivered('A', '1');
+  clock.setWallClock(49 * 3_600_000);
+  for (let i = 0; i < 1000; i++) await memory.conclude('B', sale(`${i}`), '""', undefined);
+  await clock.advance(48 * 3_600_000 - 1);
+  expect(await memory.find('A', '1')).toEqual({ state: 'concluded', response: '"one"' });
+  await clock.advance(1);
+  expect(await memory.find('A', '1')).toEqual({ state: 'new' });
+});
+
+test('after a start every ServiceID is known again, also of very many', async () => {
+  const file = memoryFile();
+  const runtime = createRuntime({ clock: 'virtual' });
+  const first = await Memory.open(file, runtime);
+  const ids = Array.from({ length: 12_000 }, (_, n) => `${n}`);
+  await first.close();
+  const disk = await Database.open<Schema>({ file, migrations });
+  await disk.commit(
+    ids.map((id) => ({
+      insert: 'outcome',
+      row: {
+        poi_id: `T${id.length}`,
+        service_id: id,
+        at: runtime.clock.now(),
+        transaction_id: id,
+        response: '""',
+      },
+    })),
+  );
+  await disk.close();
+  const again = await Memory.open(file, runtime);
+  onTestFinished(() => again.close());
+  for (let round = 0; round < 2; round++) {
+    const some = ids.filter((_, n) => n % 500 === 0);
+    const found = await Promise.all(some.map((id) => again.find(`T${id.length}`, id)));
+    expect(new Set(found.map(({ state }) => state))).toEqual(new Set(['concluded']));
+    expect(await again.find('T1', '12000')).toEqual({ state: 'new' });
+    for (let turns = 0; turns < 10; turns++) await new Promise((resolve) => setImmediate(resolve));
+  }
+});
+
 test('everything is on disk before it is acted upon', async () => {
   const file = memoryFile();
   const { gateway, terminal, settle } = await emulatorHarness({ memory: file });
-  const disk = openSqlite<Schema>(file);
+  const { db: disk } = await openSqlite<Schema>(file);
   onTestFinished(() => disk.destroy());
   const found: Record<string, unknown> = {};
   gateway.hold = async ({ kind }) => {
@@ -111,7 +154,7 @@ test('what was delivered last is noted when the file is closed', async () => {
 test('a request is on disk before it is acknowledged', async () => {
   const file = memoryFile();
   const { gateway, settle } = await emulatorHarness({ memory: file });
-  const disk = openSqlite<Schema>(file);
+  const { db: disk } = await openSqlite<Schema>(file);
   onTestFinished(() => disk.destroy());
   let known: Promise<unknown[]> | undefined;
   gateway.pay('1', {}, () => {
@@ -128,7 +171,7 @@ test('no card number gets into the file', async () => {
   await settle();
   terminal.act({ action: 'tap', card: 'visa-credit' });
   await settle();
-  const disk = openSqlite<Schema>(file);
+  const { db: disk } = await openSqlite<Schema>(file);
   onTestFinished(() => disk.destroy());
   const everything = JSON.stringify(await disk.selectFrom('outcome').selectAll().execute());
   expect(everything).toContain('411111 **** 1111');

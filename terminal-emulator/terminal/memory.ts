@@ -1,23 +1,29 @@
 import type { Kysely } from 'kysely';
+import type { Change } from '../../shared/database/change.ts';
 import { Database } from '../../shared/database/database.ts';
+import { KeyIndex } from '../../shared/key-index.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { mostRefusals } from '../../shared/transport/link.ts';
 import type { SaleIdentity } from '../payment/payment-order.ts';
 import type { PaymentResult } from '../payment/payment-response.ts';
 import {
-  deleteUndelivered,
-  deleteUnderWay,
-  type ReversalReason,
-  replaceOutcome,
-  replaceUndelivered,
-  replaceUnderWay,
-  type Schema,
-  selectOutcome,
-  selectUnderWay,
-  updateToAuthorizing,
-} from './memory-schema.ts';
+  forgetBefore,
+  gatewayHasOutcome,
+  momentsBefore,
+  type Outcome,
+  type OutcomeKey,
+  outcomeKeys,
+  outcomeOf,
+  type Reversal,
+  reversalsOf,
+  undeliveredOf,
+  underWayOf,
+} from './memory-queries.ts';
+import type { Schema } from './memory-schema.ts';
+import fresh from './migrations/fresh.json' with { type: 'json' };
 import { migrations } from './migrations/index.ts';
 
+export type { Reversal } from './memory-queries.ts';
 export type { ReversalReason } from './memory-schema.ts';
 
 /** A payment that had not concluded. `authorizing`: the host may have been asked. */
@@ -28,27 +34,12 @@ interface UnderWay {
   readonly paymentResult: PaymentResult | undefined;
 }
 
-interface Outcome {
-  readonly serviceId: string;
-  /** A PaymentResponse as JSON text. */
-  readonly response: string;
-}
-
-export interface Reversal {
-  readonly transactionId: string;
-  /** Unknown of what version 0.1.0 noted down. */
-  readonly attemptId: string | undefined;
-  readonly reason: ReversalReason;
-  /** How often the host could not read it. */
-  readonly refusals?: number;
-}
-
 /** What a terminal finds in its memory about a ServiceID. */
 type Known =
   | { state: 'new' }
   | { state: 'underWay' }
   | { state: 'concluded'; response: string }
-  /** Concluded, and the gateway cannot read it: nothing is sent of it any more (B67). */
+  /** Concluded, but the gateway cannot read it: it is not sent again (B67). */
   | { state: 'putAside' };
 
 /** What a terminal has to finish. */
@@ -61,83 +52,92 @@ interface Unfinished {
 /** Old outcomes are swept out once per so many new ones. */
 const sweepEvery = 1000;
 
+/** So many ServiceIDs are read at once. */
+const atOnce = 5_000;
+
 type Parts = Pick<Runtime, 'clock' | 'timeouts' | 'inFlight'>;
 
 /**
- * The flash of the terminals of one process: what each is doing, what it answered in the last
+ * The flash memory of the terminals of one process: what each is doing, what it answered in the last
  * 48 h and whether the gateway has it, what has to be reversed. A promise resolves when its write is on disk.
  */
 export class Memory {
   #database: Database<Schema>;
   #runtime: Parts;
   /** Terminals that may have something to finish; the others are not looked up at boot. */
-  #unfinished: Set<string>;
+  #unfinished = new Set<string>();
+  /** The ServiceIDs that the file may know; of all others it need not be asked, once all are read. */
+  #known: KeyIndex;
+  #knowsAll = false;
+  #closed = false;
   /** Outcomes the gateway has, which the next write notes down. */
   #delivered: { poiId: string; serviceId: string }[] = [];
   #concluded = 0;
 
-  private constructor(database: Database<Schema>, runtime: Parts, unfinished: Set<string>) {
+  private constructor(database: Database<Schema>, runtime: Parts) {
     this.#database = database;
     this.#runtime = runtime;
-    this.#unfinished = unfinished;
+    this.#known = new KeyIndex(runtime.timeouts.serviceIdMs);
   }
 
-  /** Opens `file`, or `:memory:` for one that forgets with the process. */
+  /** Opens `file`, or `:memory:` for one that ends with the process. */
   static async open(file: string, runtime: Parts): Promise<Memory> {
     const { inFlight } = runtime;
-    const database = await Database.open<Schema>({ file, migrations, inFlight, survives: 'kill' });
-    const unfinished = await database.read(async (db) => {
-      const tables = ['under_way', 'undelivered', 'reversal'] as const;
-      const rows = await Promise.all(
-        tables.map((table) => db.selectFrom(table).select('poi_id').distinct().execute()),
-      );
-      return new Set(rows.flat().map(({ poi_id }) => poi_id));
-    });
-    const memory = new Memory(database, runtime, unfinished);
-    await memory.#write((db) => memory.#sweep(db));
+    const database = await Database.open<Schema>({ file, migrations, fresh, inFlight, survives: 'kill' });
+    const memory = new Memory(database, runtime);
+    await memory.#sweep();
+    await database.read((db) => memory.#load(db));
+    const first = await memory.#knowSome(undefined);
+    memory.#knowRest(first).catch(() => {}); // then the file is asked about each
     return memory;
   }
 
   async close(): Promise<void> {
-    if (this.#delivered.length > 0) await this.#write(async () => {});
+    this.#closed = true;
+    if (this.#delivered.length > 0) await this.#commit([]);
     await this.#database.close();
   }
 
   /** Notes a payment that arrived and is new. */
   begin(poiId: string, sale: SaleIdentity): Promise<void> {
+    const { serviceId } = sale;
     this.#unfinished.add(poiId);
-    return this.#write(async (db) => {
-      await replaceUnderWay(db, { poiId, serviceId: sale.serviceId, sale: JSON.stringify(sale) });
-    });
+    this.#knows(poiId, serviceId);
+    return this.#commit([
+      { delete: 'under_way', where: { poi_id: poiId }, rows: 'any' },
+      {
+        insert: 'under_way',
+        row: { poi_id: poiId, service_id: serviceId, sale: JSON.stringify(sale), phase: 'begun' },
+      },
+    ]);
   }
 
   /** The host is about to be asked. `result` is what a failure after a power cut will say of the card. */
   authorizing(poiId: string, attemptId: string, result: PaymentResult | undefined): Promise<void> {
-    return this.#write(async (db) => {
-      const paymentResult = result ? JSON.stringify(result) : null;
-      await updateToAuthorizing(db, { poiId, attemptId, paymentResult });
-    });
+    const payment_result = result ? JSON.stringify(result) : null;
+    const set = { phase: 'authorizing', payment_result, attempt_id: attemptId } as const;
+    return this.#commit([{ update: 'under_way', where: { poi_id: poiId }, set }]);
   }
 
   /** Keeps the outcome until the gateway has it, and with it, in the same commit, what must be reversed. */
-  conclude(
+  async conclude(
     poiId: string,
     { serviceId, transactionId }: SaleIdentity,
     response: string,
     reversal: Omit<Reversal, 'transactionId'> | undefined,
   ): Promise<void> {
+    const at = this.#runtime.clock.now();
+    const key = { poi_id: poiId, service_id: serviceId };
     this.#unfinished.add(poiId);
-    return this.#write(async (db) => {
-      await replaceOutcome(db, { poiId, serviceId, at: this.#runtime.clock.now(), transactionId, response });
-      await replaceUndelivered(db, { poiId, serviceId });
-      await deleteUnderWay(db, { poiId, serviceId });
-      if (reversal) {
-        const { reason, attemptId } = reversal;
-        const row = { poi_id: poiId, transaction_id: transactionId, reason, attempt_id: attemptId ?? null };
-        await db.replaceInto('reversal').values(row).execute();
-      }
-      if (++this.#concluded % sweepEvery === 0) await this.#sweep(db);
-    });
+    this.#knows(poiId, serviceId);
+    await this.#commit([
+      ...replacing('outcome', key, { ...key, at, transaction_id: transactionId, response }),
+      ...replacing('undelivered', key, key),
+      { delete: 'under_way', where: key, rows: 'any' },
+      ...(reversal ? reversing(poiId, transactionId, reversal) : []),
+    ]);
+    // One that fails is made up for by the next.
+    if (++this.#concluded % sweepEvery === 0) this.#sweep().catch(() => {});
   }
 
   /**
@@ -148,9 +148,9 @@ export class Memory {
     this.#delivered.push({ poiId, serviceId });
   }
 
-  /** The gateway cannot read the outcome. Gives how often that was; with the last time itis set aside. */
+  /** The gateway cannot read the outcome. Returns how often that was; with the last time it is set aside. */
   refused(poiId: string, serviceId: string): Promise<number> {
-    return this.#write(async (db) => {
+    return this.#decide(async (db) => {
       const row = await db
         .updateTable('outcome')
         .set(({ eb }) => ({ refusals: eb('refusals', '+', 1) }))
@@ -159,17 +159,22 @@ export class Memory {
         .returning('refusals')
         .executeTakeFirst();
       const refusals = row?.refusals ?? mostRefusals;
-      if (refusals >= mostRefusals) await deleteUndelivered(db, { poiId, serviceId });
+      if (refusals >= mostRefusals)
+        await db
+          .deleteFrom('undelivered')
+          .where('poi_id', '=', poiId)
+          .where('service_id', '=', serviceId)
+          .execute();
       return refusals;
     });
   }
 
   /**
-   * The host cannot read the reversal. True where itis set aside: after the last refusal, and only where the gateway
+   * The host cannot read the reversal. True where it is set aside: after the last refusal, and only where the gateway
    * has the payment's outcome, a failure, with which it stored a reversal of its own (B67).
    */
   reversalRefused(poiId: string, transactionId: string): Promise<{ refusals: number; putAside: boolean }> {
-    return this.#write(async (db) => {
+    return this.#decide(async (db) => {
       const row = await db
         .updateTable('reversal')
         .set(({ eb }) => ({ refusals: eb('refusals', '+', 1) }))
@@ -179,25 +184,32 @@ export class Memory {
         .executeTakeFirst();
       const refusals = row?.refusals ?? mostRefusals;
       const putAside = refusals >= mostRefusals && (await gatewayHasOutcome(db, poiId, transactionId));
-      if (putAside) await deleteReversal(db, poiId, transactionId);
+      if (putAside)
+        await db
+          .deleteFrom('reversal')
+          .where('poi_id', '=', poiId)
+          .where('transaction_id', '=', transactionId)
+          .execute();
       return { refusals, putAside };
     });
   }
 
   /** The host has reversed. */
   reversed(poiId: string, transactionId: string): Promise<void> {
-    return this.#write((db) => deleteReversal(db, poiId, transactionId));
+    const where = { poi_id: poiId, transaction_id: transactionId };
+    return this.#commit([{ delete: 'reversal', where, rows: 'any' }]);
   }
 
-  find(poiId: string, serviceId: string): Promise<Known> {
+  async find(poiId: string, serviceId: string): Promise<Known> {
+    if (this.#knowsAll && !this.#known.has(keyOf(poiId, serviceId))) return { state: 'new' };
     return this.#database.read((db) => this.#find(db, poiId, serviceId));
   }
 
-  /** What the terminal was doing when its power went; queued behind the writes asked for before. */
+  /** What the terminal was doing when its power was cut; queued behind the writes asked for before. */
   async recall(poiId: string): Promise<Unfinished> {
     if (!this.#unfinished.has(poiId)) return { underWay: undefined, undelivered: [], reversals: [] };
-    return this.#write(async (db) => {
-      const [row] = await selectUnderWay(db, { poiId });
+    return this.#decide(async (db) => {
+      const [row] = await underWayOf(db, { poiId });
       return {
         underWay: row && {
           sale: JSON.parse(row.sale) as SaleIdentity,
@@ -205,98 +217,103 @@ export class Memory {
           attemptId: row.attempt_id ?? undefined,
           paymentResult: row.payment_result ? (JSON.parse(row.payment_result) as PaymentResult) : undefined,
         },
-        undelivered: await this.#undelivered(db, poiId),
-        reversals: await this.#reversals(db, poiId),
+        undelivered: await undeliveredOf(db, poiId),
+        reversals: await reversalsOf(db, poiId),
       };
     });
   }
 
-  #write<Result>(work: (db: Kysely<Schema>) => Promise<Result>): Promise<Result> {
-    return this.#database.write(async (unit) => {
-      const delivered = this.#delivered.splice(0);
-      unit.onRollback(() => this.#delivered.unshift(...delivered));
-      for (const outcome of delivered) await deleteUndelivered(unit, outcome);
-      return work(unit);
-    });
+  /** Also notes which outcomes the gateway has by now. @throws what it was refused for */
+  async #commit(changes: readonly Change<Schema>[]): Promise<void> {
+    const delivered = this.#delivered.splice(0);
+    const noted = delivered.map(
+      ({ poiId, serviceId }): Change<Schema> => ({
+        delete: 'undelivered',
+        where: { poi_id: poiId, service_id: serviceId },
+        rows: 'any',
+      }),
+    );
+    const result = await this.#database.commit([...noted, ...changes]);
+    if (result.is === 'applied') return;
+    this.#delivered.unshift(...delivered);
+    throw result.error;
   }
 
-  #undelivered(db: Kysely<Schema>, poiId: string): Promise<Outcome[]> {
-    return db
-      .selectFrom('undelivered')
-      .innerJoin('outcome', (join) =>
-        join
-          .onRef('outcome.poi_id', '=', 'undelivered.poi_id')
-          .onRef('outcome.service_id', '=', 'undelivered.service_id'),
-      )
-      .select(['outcome.service_id as serviceId', 'outcome.response'])
-      .where('undelivered.poi_id', '=', poiId)
-      .orderBy('outcome.at')
-      .execute();
+  /** Work that reads what it then writes, after what was written before. */
+  #decide<Result>(work: (db: Kysely<Schema>) => Promise<Result>): Promise<Result> {
+    if (this.#delivered.length > 0) this.#commit([]).catch(() => {}); // then the next write notes it
+    return this.#database.write(work);
   }
 
-  async #reversals(db: Kysely<Schema>, poiId: string): Promise<Reversal[]> {
-    const rows = await db.selectFrom('reversal').selectAll().where('poi_id', '=', poiId).execute();
-    return rows.map(({ transaction_id, attempt_id, reason, refusals }) => ({
-      transactionId: transaction_id,
-      attemptId: attempt_id ?? undefined,
-      reason,
-      refusals,
-    }));
+  /** What a former process left: who has something to finish. */
+  async #load(db: Kysely<Schema>): Promise<void> {
+    for (const table of ['under_way', 'undelivered', 'reversal'] as const)
+      for (const { poi_id } of await db.selectFrom(table).select('poi_id').distinct().execute())
+        this.#unfinished.add(poi_id);
+    const underWay = await db.selectFrom('under_way').select(['poi_id', 'service_id']).execute();
+    for (const { poi_id, service_id } of underWay) this.#knows(poi_id, service_id);
+  }
+
+  /** Reads the ServiceIDs of the other outcomes bit by bit, beside other work: there can be a great many. */
+  async #knowRest(first: OutcomeKey | undefined): Promise<void> {
+    for (let last = first; last && !this.#closed; last = await this.#knowSome(last))
+      await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  /** Reads the next ServiceIDs; gives the last one, where there may be more. */
+  async #knowSome(after: OutcomeKey | undefined): Promise<OutcomeKey | undefined> {
+    const keys = await this.#database.read((db) => outcomeKeys(db, after, atOnce));
+    for (const { poi_id, service_id } of keys) this.#knows(poi_id, service_id);
+    if (keys.length === atOnce) return keys.at(-1);
+    this.#knowsAll = true;
+    return undefined;
+  }
+
+  /** For 48 h from now, however the wall clock is set. */
+  #knows(poiId: string, serviceId: string): void {
+    this.#known.add(keyOf(poiId, serviceId), this.#runtime.clock.monotonic());
   }
 
   async #find(db: Kysely<Schema>, poiId: string, serviceId: string): Promise<Known> {
-    const [outcome] = await selectOutcome(db, { poiId, serviceId, oldest: this.#oldest() });
+    const [stored] = await outcomeOf(db, { poiId, serviceId });
+    const outcome = stored && !this.#isOld(stored.at) ? stored : undefined;
     if (outcome && outcome.refusals >= mostRefusals) return { state: 'putAside' };
     if (outcome) return { state: 'concluded', response: outcome.response };
-    const [underWay] = await selectUnderWay(db, { poiId });
+    const [underWay] = await underWayOf(db, { poiId });
     return { state: underWay?.service_id === serviceId ? 'underWay' : 'new' };
   }
 
-  /** ServiceIDs are unique for 48 h only (B64). */
-  #oldest(): number {
-    return this.#runtime.clock.now() - this.#runtime.timeouts.serviceIdMs;
+  /** ServiceIDs are unique for 48 h only (B64), which the wall clock, set forward, does not shorten (B122). */
+  #isOld(at: number): boolean {
+    return this.#runtime.clock.elapsedSince(at) >= this.#runtime.timeouts.serviceIdMs;
   }
 
-  /** Forgets outcomes older than 48 h, but never one the gateway does not have yet. */
-  async #sweep(db: Kysely<Schema>): Promise<void> {
-    await db
-      .deleteFrom('outcome')
-      .where('at', '<=', this.#oldest())
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('undelivered')
-              .select('undelivered.service_id')
-              .whereRef('undelivered.poi_id', '=', 'outcome.poi_id')
-              .whereRef('undelivered.service_id', '=', 'outcome.service_id'),
-          ),
-        ),
-      )
-      .execute();
+  async #sweep(): Promise<void> {
+    const latest = this.#runtime.clock.now() - this.#runtime.timeouts.serviceIdMs;
+    await this.#database.write(async (db) => {
+      const oldest = (await momentsBefore(db, latest)).find((at) => this.#isOld(at));
+      if (oldest !== undefined) await forgetBefore(db, oldest);
+    });
   }
 }
 
-async function deleteReversal(db: Kysely<Schema>, poiId: string, transactionId: string): Promise<void> {
-  await db
-    .deleteFrom('reversal')
-    .where('poi_id', '=', poiId)
-    .where('transaction_id', '=', transactionId)
-    .execute();
+/** A poi_id has no line breaks. */
+function keyOf(poiId: string, serviceId: string): string {
+  return `${poiId}\n${serviceId}`;
 }
 
-async function gatewayHasOutcome(db: Kysely<Schema>, poiId: string, transactionId: string): Promise<boolean> {
-  const outcome = await db
-    .selectFrom('outcome')
-    .leftJoin('undelivered', (join) =>
-      join
-        .onRef('undelivered.poi_id', '=', 'outcome.poi_id')
-        .onRef('undelivered.service_id', '=', 'outcome.service_id'),
-    )
-    .select('outcome.service_id')
-    .where('outcome.poi_id', '=', poiId)
-    .where('outcome.transaction_id', '=', transactionId)
-    .where('undelivered.service_id', 'is', null)
-    .where('outcome.refusals', '<', mostRefusals)
-    .executeTakeFirst();
-  return outcome !== undefined;
+function replacing<Table extends keyof Schema>(table: Table, where: object, row: object): Change<Schema>[] {
+  return [
+    { delete: table, where, rows: 'any' },
+    { insert: table, row },
+  ] as Change<Schema>[];
+}
+
+function reversing(
+  poiId: string,
+  transactionId: string,
+  { reason, attemptId }: Omit<Reversal, 'transactionId'>,
+): Change<Schema>[] {
+  const key = { poi_id: poiId, transaction_id: transactionId };
+  return replacing('reversal', key, { ...key, reason, attempt_id: attemptId ?? null });
 }

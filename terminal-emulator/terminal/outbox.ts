@@ -12,7 +12,7 @@ interface OutboxParts {
 
 /**
  * Outcomes on their way to the gateway: sent now and after every reconnection, until one was acknowledged. One that
- * the gateway refuses as unreadable is sent again a little later, andset aside after three refusals (B67).
+ * the gateway refuses as unreadable is sent again a little later, and set aside after three refusals (B67).
  */
 export class Outbox {
   #poiId: string;
@@ -55,7 +55,7 @@ export class Outbox {
 
   #putAside(serviceId: string, why: string): void {
     if (!this.#forget(serviceId)) return;
-    this.#warn(`the outcome of ${serviceId}is set aside: the gateway cannot read it: ${why}`);
+    this.#warn(`the outcome of ${serviceId} is set aside: the gateway cannot read it: ${why}`);
   }
 
   #forget(serviceId: string): boolean {

@@ -1,5 +1,6 @@
 import type { Actor } from 'xstate';
 import type { Language } from '../../shared/emulator/screen.ts';
+import { memoize } from '../../shared/memoize.ts';
 import type {
   AbortRequest,
   PaymentReceipt,
@@ -13,7 +14,7 @@ import { type PresentedCard, presentedCard } from '../cards/presented-card.ts';
 import { authorization } from '../payment/authorization.ts';
 import type { EndingReason } from '../payment/ending.ts';
 import type { Pacing } from '../payment/pacing.ts';
-import { paymentMachine } from '../payment/payment.machine.ts';
+import { type PaymentMachine, paymentMachine } from '../payment/payment.machine.ts';
 import type { PaymentContext, PaymentEffects, PaymentEvent } from '../payment/payment-context.ts';
 import { readOrder, type SaleIdentity, saleIdentity, UnreadableOrder } from '../payment/payment-order.ts';
 import { failureResponse, isApproved, paymentResponse, paymentResult } from '../payment/payment-response.ts';
@@ -41,10 +42,14 @@ interface PaymentListener {
   /** The payment's state, or something it shows, changed. */
   changed(): void;
   printed(receipt: PaymentReceipt, transactionId: string): void;
+  /** The approval of a payment is in the memory, and about to be sent. */
+  approvalStored(): void;
   /** Something here failed that never should: the terminal has to start again. */
   broke(error: unknown): void;
 }
 
+/** All terminals of a process have the same pacing. */
+const machineAt = memoize(paymentMachine);
 const isExpiry = /^(0[1-9]|1[0-2])\d\d$/;
 
 /** A payment from the arrival of its request to its outcome; the machine knows it only between. */
@@ -64,12 +69,12 @@ interface Current {
 export class PaymentController implements PaymentEffects {
   #parts: PaymentControllerParts;
   #listener: PaymentListener;
-  #actor: Actor<typeof paymentMachine> | undefined;
+  #actor: Actor<PaymentMachine> | undefined;
   #current: Current | undefined;
   #slot: PresentedCard | undefined;
   #receipts: PaymentReceipt[] = [];
   #count = 0;
-  /** Changes with every power cut: what was asked before it has no one to answer to. */
+  /** Changes with every power cut: answers to requests made before it are dropped. */
   #power = {};
 
   constructor(parts: PaymentControllerParts, listener: PaymentListener) {
@@ -97,7 +102,7 @@ export class PaymentController implements PaymentEffects {
     return this.#current?.sale.serviceId === serviceId;
   }
 
-  /** What a hand does. The slot is known here also while nothing is paid. */
+  /** Passes an action to the machine. The slot is known here also while nothing is paid. */
   input(event: PaymentEvent): void {
     if (event.type === 'inserted') this.#slot = event.presented;
     if (event.type === 'removed') this.#slot = undefined;
@@ -105,7 +110,7 @@ export class PaymentController implements PaymentEffects {
     if (event.type === 'inserted' || event.type === 'removed') this.#listener.changed();
   }
 
-  /** Resolves once the terminal will not forget the request. */
+  /** Resolves once the request is in the terminal's memory. */
   async requested(serviceId: string, request: PaymentRequest): Promise<void> {
     const { terminal, runtime } = this.#parts;
     const tender = tenderReference(terminal, runtime.clock.now(), this.#count++);
@@ -165,10 +170,8 @@ export class PaymentController implements PaymentEffects {
     current.attemptId = attemptId;
     const body = authorization(payment, attemptId);
     const result = paymentResult(payment, terminal, runtime.clock.now());
-    this.#after(memory.authorizing(terminal.poiId, attemptId, result), () => {
-      if (this.#current !== current) return;
-      progress.flush();
-      host.authorize(body);
+    this.#after(progress.before(memory.authorizing(terminal.poiId, attemptId, result)), () => {
+      if (this.#current === current) host.authorize(body);
     });
   }
 
@@ -209,7 +212,7 @@ export class PaymentController implements PaymentEffects {
 
   /**
    * Begins a payment that the memory does not know, and notes it there. The payment need not wait for that: what must
-   * not happen before it is remembered, the host's being asked and the outcome, waits for a write of its own.
+   * not happen before it is remembered, the request to the host and the outcome, waits for a write of its own.
    */
   async #take(current: Current, request: PaymentRequest): Promise<void> {
     const { terminal, memory, outbox } = this.#parts;
@@ -250,10 +253,10 @@ export class PaymentController implements PaymentEffects {
     this.#actor?.stop();
   }
 
-  #createActor(): Actor<typeof paymentMachine> {
+  #createActor(): Actor<PaymentMachine> {
     const { runtime, pacing, terminal } = this.#parts;
     const input = { effects: this, pacing, timeouts: runtime.timeouts };
-    return startMachine(paymentMachine, input, runtime, terminal.poiId, {
+    return startMachine(machineAt(pacing), input, runtime, terminal.poiId, {
       changed: () => this.#listener.changed(),
       broke: (error) => {
         this.#actor = undefined;
@@ -278,12 +281,12 @@ export class PaymentController implements PaymentEffects {
     response: PaymentResponse,
     reversal: Omit<Reversal, 'transactionId'> | undefined,
   ): Promise<void> {
-    const { terminal, memory, host, outbox } = this.#parts;
+    const { terminal, memory, host, outbox, progress } = this.#parts;
     const power = this.#power;
     const text = JSON.stringify(response);
-    await memory.conclude(terminal.poiId, sale, text, reversal);
+    await progress.before(memory.conclude(terminal.poiId, sale, text, reversal));
+    if (power === this.#power && response.Response.Result === 'Success') this.#listener.approvalStored();
     if (power !== this.#power) return; // a boot finds it in the memory
-    this.#parts.progress.flush();
     outbox.put(sale.serviceId, text);
     if (reversal) host.reverse({ transactionId: sale.transactionId, ...reversal });
   }

@@ -6,10 +6,8 @@ import {
   type Message,
   MessageFormatError,
 } from '../../shared/nexo/message.ts';
-import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, LinkError, UnreadableMessage } from '../../shared/transport/link.ts';
-import type { DialQueue } from './dial-queue.ts';
-import { type LinkState, type LinkTarget, ReconnectingLink } from './reconnecting-link.ts';
+import { type LinkParts, type LinkState, type LinkTarget, ReconnectingLink } from './reconnecting-link.ts';
 
 /** What may come from the gateway. */
 const gatewayKinds = [
@@ -27,17 +25,23 @@ interface PoiLinkHandlers {
   received(message: GatewayMessage): void | Promise<void>;
 }
 
-/** What is done once the gateway has handled a message, and where it cannot read it. */
-interface Heard {
+/** What to do once the gateway has handled a message, or if it cannot read it. */
+interface DeliveryCallbacks {
   acknowledged?: () => void;
   refused?: (reason: string) => void;
 }
+
+/** What to do about a link in such a state. */
+export const linkWarnings: Partial<Record<LinkState, string>> = {
+  refused: 'the gateway refused the device key: give the terminal the one it was provisioned with',
+  displaced: 'another connection of this terminal took over: it may run in two processes',
+};
 
 /** A terminal's end of /poi: nexo messages over a link that is kept up. */
 export class PoiLink extends ReconnectingLink {
   #poiId: string;
 
-  constructor(target: LinkTarget, parts: { runtime: Runtime; dials: DialQueue }, handlers: PoiLinkHandlers) {
+  constructor(target: LinkTarget, parts: LinkParts, handlers: PoiLinkHandlers) {
     super(target, parts, {
       changed: (state) => handlers.changed(state),
       received: (json) => handlers.received(read(json, target.poiId)),
@@ -45,15 +49,20 @@ export class PoiLink extends ReconnectingLink {
     this.#poiId = target.poiId;
   }
 
-  /** Sends where the link stands; false where it does not. */
-  sendMessage<K extends Kind>(kind: K, serviceId: string, body: Body<K>, heard?: Heard): boolean {
-    return this.up && this.sendEncoded(kind, serviceId, JSON.stringify(body), heard);
+  /** Sends if the link is up; false if it is not. */
+  sendMessage<K extends Kind>(
+    kind: K,
+    serviceId: string,
+    body: Body<K>,
+    callbacks?: DeliveryCallbacks,
+  ): boolean {
+    return this.up && this.sendEncoded(kind, serviceId, JSON.stringify(body), callbacks);
   }
 
   /** As {@link sendMessage}, for a body that is JSON text already. */
-  sendEncoded(kind: Kind, serviceId: string, bodyText: string, heard: Heard = {}): boolean {
+  sendEncoded(kind: Kind, serviceId: string, bodyText: string, callbacks: DeliveryCallbacks = {}): boolean {
     const ids = { serviceId, poiId: this.#poiId };
-    return this.up && this.send(encodeText(kind, ids, bodyText), heard.acknowledged, heard.refused);
+    return this.up && this.send(encodeText(kind, ids, bodyText), callbacks.acknowledged, callbacks.refused);
   }
 }
 

@@ -9,13 +9,16 @@ import type { PoiLink } from './poi-link.ts';
 const mostOutputs = 8;
 
 /**
- * Reports to the POS's display how the payment goes. What happens in one turn of the event
- * loop goes out in one message; with the link down it is lost, as it is on a real terminal.
+ * Reports to the POS's display how the payment goes. What happens in one turn of the event loop goes out in one message,
+ * and with a request that follows as soon as it is in the memory; with the link down it is lost, as it is on a real
+ * terminal.
  */
 export class Progress {
   #runtime: Pick<Runtime, 'clock' | 'inFlight'>;
   #link: PoiLink;
   #pending: { sale: SaleIdentity; event: DisplayEvent; at: number }[] = [];
+  /** Writes that a message follows. */
+  #held = 0;
 
   constructor(runtime: Pick<Runtime, 'clock' | 'inFlight'>, link: PoiLink) {
     this.#runtime = runtime;
@@ -27,14 +30,24 @@ export class Progress {
     this.#pending.push({ sale, event, at: this.#runtime.clock.now() });
     if (this.#pending.length > 1) return;
     const sending = this.#runtime.inFlight.begin();
-    setImmediate(() => {
-      this.flush();
+    this.#link.atTurnEnd(() => {
+      if (this.#held === 0) this.#flush();
       sending();
     });
   }
 
-  /** Sends what is waiting, so that it goes before what is sent next. */
-  flush(): void {
+  /** Resolves with `written`, after which a message is sent: what happens until then goes right before that. */
+  async before<Written>(written: Promise<Written>): Promise<Written> {
+    this.#held++;
+    try {
+      return await written;
+    } finally {
+      this.#held--;
+      this.#flush();
+    }
+  }
+
+  #flush(): void {
     while (this.#pending.length > 0) {
       const serviceId = this.#pending[0]!.sale.serviceId;
       const other = this.#pending.findIndex(({ sale }) => sale.serviceId !== serviceId);

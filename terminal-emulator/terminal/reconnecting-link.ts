@@ -3,6 +3,7 @@ import { seededRandom } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, type Link } from '../../shared/transport/link.ts';
 import { DialError, dial } from '../../shared/transport/link-client.ts';
+import type { SharedSockets } from '../../shared/transport/shared-sockets.ts';
 import type { DialQueue } from './dial-queue.ts';
 
 /** What is known of a link: `displaced` by a newer connection of the same terminal, `refused` with its key. */
@@ -21,9 +22,11 @@ interface LinkHandlers {
   received(json: unknown): void | Promise<void>;
 }
 
-interface ReconnectingLinkParts {
-  runtime: Runtime;
-  dials: DialQueue;
+export interface LinkParts {
+  readonly runtime: Runtime;
+  readonly dials: DialQueue;
+  /** Opens the links; on a socket of its own each where absent. */
+  readonly sockets?: SharedSockets;
 }
 
 /**
@@ -31,7 +34,7 @@ interface ReconnectingLinkParts {
  */
 export class ReconnectingLink {
   #target: LinkTarget;
-  readonly #parts: ReconnectingLinkParts;
+  readonly #parts: LinkParts;
   #handlers: LinkHandlers;
   #link: Link | undefined;
   #severed: Link | undefined;
@@ -45,7 +48,7 @@ export class ReconnectingLink {
   #networkUp = true;
   #latencyMs = 0;
 
-  constructor(target: LinkTarget, parts: ReconnectingLinkParts, handlers: LinkHandlers) {
+  constructor(target: LinkTarget, parts: LinkParts, handlers: LinkHandlers) {
     this.#target = target;
     this.#parts = parts;
     this.#handlers = handlers;
@@ -66,7 +69,7 @@ export class ReconnectingLink {
     this.#dial();
   }
 
-  /** Drops the link as a power cut does: without a word. */
+  /** Drops the link as a power cut does: without closing it. */
   drop(): void {
     this.#stop()?.fail(closeCodes.goingAway, 'the terminal lost power');
   }
@@ -94,15 +97,19 @@ export class ReconnectingLink {
     this.#handlers.changed('down');
   }
 
-  /** Every message takes so long, each way, until it is set again: 0 is as fast as it goes. */
+  get latencyMs(): number {
+    return this.#latencyMs;
+  }
+
+  /** Delays every message this long, each way, until it is set again; 0 is no delay. */
   setLatency(latencyMs: number): void {
     this.#latencyMs = latencyMs;
     this.#link?.slowDown(latencyMs);
   }
 
   /**
-   * Sends where the link stands; false where it does not. `acknowledged` runs once the gateway handled it, `refused`
-   * where it cannot read it.
+   * Sends if the link is up; false if it is not. `acknowledged` runs once the gateway has handled it, `refused`
+   * if it cannot read it.
    */
   send(text: string, acknowledged?: () => void, refused?: (reason: string) => void): boolean {
     if (!this.#link?.open) return false;
@@ -110,7 +117,13 @@ export class ReconnectingLink {
     return true;
   }
 
-  /** Asks for a sign of life; one not given before the next is asked for ends the link. */
+  /** Calls `run` at the end of this turn of the event loop, before what was sent in it leaves. */
+  atTurnEnd(run: () => void): void {
+    if (this.#link) this.#link.atTurnEnd(run);
+    else setImmediate(run);
+  }
+
+  /** Pings the gateway; a ping not answered before the next one ends the link. */
   ping(): void {
     this.#link?.ping();
   }
@@ -121,8 +134,10 @@ export class ReconnectingLink {
     const dialling = new AbortController();
     this.#dialling = dialling;
     const options = { url: this.#target.url, headers: this.#headers(), signal: dialling.signal };
-    this.#parts.dials
-      .run(() => dial(options, this.#parts.runtime, (link) => this.#opened(link, dialling)), dialling.signal)
+    const { dials, sockets, runtime } = this.#parts;
+    const ready = (link: Link) => this.#opened(link, dialling);
+    dials
+      .run(() => sockets?.dial(options, ready) ?? dial(options, runtime, ready), dialling.signal)
       .catch((error) => this.#failed(error, dialling));
   }
 
@@ -152,7 +167,7 @@ export class ReconnectingLink {
     const status = error instanceof DialError ? error.status : undefined;
     const refused = status === 401 || status === 403;
     this.#handlers.changed(refused ? 'refused' : 'down');
-    // A refused key does not become right a second later: it has to be set.
+    // A refused key is not accepted a second later: it has to be set.
     this.#dialAgain(refused ? this.#parts.runtime.timeouts.reconnectMaxMs : this.#backoffMs());
   }
 

@@ -32,7 +32,7 @@ async function approved({ gateway, terminal, settle }: Harness, serviceId: strin
   await settle();
 }
 
-test('an outcome is sent three times, thenset aside with a warning; the next payment goes through', async () => {
+test('an outcome is sent three times, then set aside with a warning; the next payment goes through', async () => {
   const harness = await emulatorHarness();
   const { gateway, clock } = harness;
   gateway.hold = refuse(isOutcome);
@@ -42,7 +42,7 @@ test('an outcome is sent three times, thenset aside with a warning; the next pay
     await clock.advance(5_000);
   }
   expect(warnings(harness)).toEqual([
-    'the outcome of 1is set aside: the gateway cannot read it: PaymentResponse is beyond me',
+    'the outcome of 1 is set aside: the gateway cannot read it: PaymentResponse is beyond me',
   ]);
   await clock.advance(3_600_000);
   expect(gateway.outcomes()).toHaveLength(3);
@@ -53,7 +53,7 @@ test('an outcome is sent three times, thenset aside with a warning; the next pay
   expect(gateway.outcomes()[3]).toMatchObject({ Response: { Result: 'Success' } });
 });
 
-test('refusals are counted across power cuts, and what wasset aside stays so', async () => {
+test('refusals are counted across power cuts, and what was set aside stays so', async () => {
   const harness = await emulatorHarness();
   const { gateway, clock, powerCut, powerOn, settle } = harness;
   gateway.hold = refuse(isOutcome);
@@ -115,7 +115,7 @@ test.each<[string, (harness: Harness) => void]>([
   expect(warnings(harness).filter((message) => message.includes('aside'))).toEqual([]);
 });
 
-test('the question what became of it counts as well, and is answered no more once the outcomeis set aside', async () => {
+test('refused status answers count as well, and none are sent once the outcome is set aside', async () => {
   const harness = await emulatorHarness();
   const { gateway, settle } = harness;
   const isAnswer = (message: Message) => isOutcome(message) || message.kind === 'TransactionStatusResponse';
@@ -161,7 +161,7 @@ test('a reversal is set aside after three refusals where the gateway has the out
   expect(reversals(harness)).toBe(3);
 });
 
-test('a reversal is neverset aside before: it is sent on every new link until the gateway has the outcome', async () => {
+test('a reversal is never set aside before: it is sent on every new link until the gateway has the outcome', async () => {
   const harness = await emulatorHarness();
   const { gateway, clock, powerCut, powerOn } = harness;
   gateway.hold = refuse((message) => isReversal(message) || isOutcome(message));

@@ -42,8 +42,8 @@ function diagnosis({ busy }: PaymentController): DiagnosisResponse {
 }
 
 /**
- * Answers the gateway what became of a payment: its answer again, in progress, or not found (B65). Of an answer
- * that wasset aside there is nothing to tell: the payment's deadline ends it (B67).
+ * Answers the gateway's status request: the payment's answer again, in progress, or not found (B65). An answer that
+ * was set aside is not sent: the payment's deadline ends it (B67).
  */
 async function answerStatus(
   serviceId: string,

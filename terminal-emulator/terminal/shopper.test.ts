@@ -63,7 +63,7 @@ test('waits where a terminal takes its time', async () => {
   expect(terminal.screen().state).toBe('idle');
 });
 
-test('acts no more when sent away, and takes up a prompt that stands when sent for', async () => {
+test('stops acting when removed, and answers a prompt already on the screen when added', async () => {
   const { gateway, settle, terminal } = await emulatorHarness({ shopper });
   terminal.setShopper(null);
   expect(terminal.shopper).toBeUndefined();

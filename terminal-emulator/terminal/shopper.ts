@@ -10,9 +10,12 @@ import { entriesOf, keysOf } from '../cards/catalogue.ts';
 interface ShopperTerminal {
   readonly state: ScreenState;
   readonly prompt: string;
+  /** The ways a card may come in now. */
+  readonly entries: readonly EntryMode[];
+  /** Drawn anew each time. */
   screen(): Screen;
   act(action: TerminalAction): void;
-  /** Gives what ends the watching. */
+  /** Returns how to stop watching. */
   onChange(listener: () => void): () => void;
 }
 
@@ -56,7 +59,7 @@ export class AutomaticShopper {
     else this.#thinking = this.#parts.clock.setTimeout(act, this.settings.thinkMs);
   }
 
-  /** What to do about the screen as it is. */
+  /** What to do about the screen as it is; where no card is in the slot, removing it does nothing. */
   #answer(): TerminalAction[] {
     const { card, tip, pin } = this.settings;
     const pocket = this.#parts.cards.get(card);
@@ -71,13 +74,9 @@ export class AutomaticShopper {
       case 'insertInstead':
         return [{ action: 'insert', card }];
       case 'chipUnreadable':
-        return this.#holdsCard()
-          ? [{ action: 'remove' }, { action: 'insert', card }]
-          : [{ action: 'insert', card }];
+        return [{ action: 'remove' }, { action: 'insert', card }];
       case 'swipeInstead':
-        return this.#holdsCard()
-          ? [{ action: 'remove' }, { action: 'swipe', card }]
-          : [{ action: 'swipe', card }];
+        return [{ action: 'remove' }, { action: 'swipe', card }];
       case 'applicationChoice':
         return [press('1')];
       case 'pin':
@@ -97,14 +96,10 @@ export class AutomaticShopper {
 
   /** By the way the shopper likes, or else one that both the card and the terminal can do. */
   #present(card: Card): TerminalAction[] {
-    const offered = this.#terminal.screen().entries;
+    const offered = this.#terminal.entries;
     const able = entriesOf(card).filter((entry) => offered.includes(entry));
     const entry = able.includes(this.settings.entry) ? this.settings.entry : able[0];
     return entry ? [presentBy(entry, card)] : [];
-  }
-
-  #holdsCard(): boolean {
-    return this.#terminal.screen().card !== undefined;
   }
 }
 

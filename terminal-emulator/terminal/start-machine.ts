@@ -2,7 +2,7 @@ import { type Actor, type AnyStateMachine, createActor, type InputFrom } from 'x
 import type { Runtime } from '../../shared/runtime.ts';
 
 /**
- * Starts a machine of a terminal. Errors in it go to `broke`, and errors in its followers to the
+ * Starts a machine of a terminal. Errors in it go to `broke`, and errors in its listeners to the
  * journal: XState would throw both into the process, and every other terminal would go down with this one.
  */
 export function startMachine<Machine extends AnyStateMachine>(
@@ -19,7 +19,7 @@ export function startMachine<Machine extends AnyStateMachine>(
       listener.changed();
     } catch (error) {
       const cause = error instanceof Error ? error.stack : error;
-      journal.add('warning', { message: `what follows the terminal failed: ${cause}` }, { terminal });
+      journal.add('warning', { message: `a listener of the terminal failed: ${cause}` }, { terminal });
     }
   };
   actor.start();

@@ -4,10 +4,12 @@ import type { ActionRefusal, TerminalAction } from '../../shared/emulator/frames
 import type { Key, ScreenState } from '../../shared/emulator/screen.ts';
 import type { JournalKind, JournalKinds } from '../../shared/journal.ts';
 import type { EventNotification } from '../../shared/nexo/bodies.ts';
+import type { EntryMode } from '../../shared/nexo/enums.ts';
 import { type CardCatalogue, keysOf } from '../cards/catalogue.ts';
 import { type PresentableCard, presentedCard } from '../cards/presented-card.ts';
 import { Flapping } from './flapping.ts';
 import type { PaymentController } from './payment-controller.ts';
+import { PlannedCut } from './planned-cut.ts';
 import type { PoiLink } from './poi-link.ts';
 import { entriesIn } from './terminal-view.ts';
 
@@ -27,17 +29,25 @@ interface TerminalActionsParts {
 const events = { insert: 'inserted', tap: 'tapped', swipe: 'swiped' } as const;
 const ways = { insert: 'ICC', tap: 'Contactless', swipe: 'MagStripe' } as const;
 
+/** Why nothing can be done with such a card, and where to look for one. */
+export const notInTray = (id: string): ActionRefusal => ({
+  code: 'unknownCard',
+  message: `card ${id} is not in the tray; docs/cards.md lists all, GET /control/cards those of this gateway`,
+});
+
 /** Where digits are a card number or a PIN, and so are journaled as "digit" only. */
 const secretStates = new Set<ScreenState>(['presentCard', 'keyedNumber', 'keyedExpiry', 'pin', 'pinWrong']);
 
-/** What a shopper, an operator or a fault can do to one terminal, and why not where it is refused. */
+/** What a shopper, an operator or a fault can do to one terminal; a refusal says why. */
 export class TerminalActions {
   #parts: TerminalActionsParts;
   #flapping: Flapping;
+  readonly plannedCut: PlannedCut;
 
   constructor(parts: TerminalActionsParts) {
     this.#parts = parts;
     this.#flapping = new Flapping(parts.clock, (up) => this.#switchNetwork(up));
+    this.plannedCut = new PlannedCut((at) => this.#setPower(false, at));
   }
 
   /** What it began ends. */
@@ -51,6 +61,8 @@ export class TerminalActions {
       case 'tap':
       case 'swipe':
         return this.#withCard(action.card, (card) => this.present(action.action, card));
+      case 'keyIn':
+        return this.keyIn(action.card);
       case 'remove':
         return this.remove();
       case 'press':
@@ -58,6 +70,10 @@ export class TerminalActions {
         return undefined;
       case 'power':
         return this.#setPower(action.on);
+      case 'planCut':
+        this.plannedCut.set(action.cut ?? undefined);
+        this.#parts.journal('terminal.cutPlanned', { ...action.cut });
+        return undefined;
       case 'network':
         return this.#setNetwork(action.up);
       case 'slow':
@@ -75,7 +91,7 @@ export class TerminalActions {
     if (refusal) return notPossible(refusal);
     const { controller, cards, clock, notify, journal } = this.#parts;
     const presented = presentedCard(card, cards, clock.now());
-    // A tap that no reader could make out is no card's; the reader has reported it.
+    // A tap that could not be read belongs to no card; the reader has reported it.
     if (!presented.card.tapFailure) journal('terminal.card', { action: events[how], card: card.id });
     if (how === 'insert' && !controller.payment) notify('CardInserted');
     controller.input({ type: events[how], presented });
@@ -94,8 +110,7 @@ export class TerminalActions {
   /** Types a tray card's number and expiry, each followed by enter. */
   keyIn(cardId: string): ActionRefusal | undefined {
     return this.#withCard(cardId, (card) => {
-      if (!this.#entries().includes('Keyed'))
-        return notPossible('the terminal does not take a typed card now');
+      if (!this.entries.includes('Keyed')) return notPossible('the terminal does not take a typed card now');
       return this.act({ action: 'press', keys: keysOf(card) });
     });
   }
@@ -110,11 +125,12 @@ export class TerminalActions {
 
   #withCard(id: string, act: (card: Card) => ActionRefusal | undefined | void): ActionRefusal | undefined {
     const card = this.#parts.cards.get(id);
-    if (!card) return { code: 'unknownCard', message: `there is no card ${id} in the tray` };
+    if (!card) return notInTray(id);
     return act(card) ?? undefined;
   }
 
-  #entries() {
+  /** The ways a card may come in now. */
+  get entries(): EntryMode[] {
     const { controller, state } = this.#parts;
     return controller.payment ? entriesIn(state(), controller.payment.context) : [];
   }
@@ -125,7 +141,7 @@ export class TerminalActions {
     if (slot && (how === 'insert' || slot.id === card.id)) return `card ${slot.id} is in the slot`;
     if (how === 'tap' && !card.contactless) return `card ${card.id} cannot be tapped`;
     if (how === 'swipe' && !card.stripe) return `card ${card.id} has no magnetic stripe`;
-    const entries = this.#entries();
+    const entries = this.entries;
     // A card can be pushed into the slot at any time, except where the terminal asks for another way in.
     if (entries.includes(ways[how]) || (how === 'insert' && entries.length === 0)) return undefined;
     return entries.length === 0
@@ -145,10 +161,10 @@ export class TerminalActions {
     controller.input({ type: 'key', key });
   }
 
-  #setPower(on: boolean): ActionRefusal | undefined {
+  #setPower(on: boolean, at?: string): ActionRefusal | undefined {
     const { state, switchPower, journal } = this.#parts;
     if (on === (state() !== 'off')) return notPossible(`the power is ${on ? 'on' : 'off'} already`);
-    journal('terminal.power', { on });
+    journal('terminal.power', at === undefined ? { on } : { on, at });
     switchPower(on);
     return undefined;
   }

@@ -1,9 +1,10 @@
-import type { Language, Screen, ScreenState } from '../../shared/emulator/screen.ts';
+import type { Language, ScreenState } from '../../shared/emulator/screen.ts';
 import type { JournalKinds } from '../../shared/journal.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
 import { endingOf } from '../payment/ending.ts';
 import { type PaymentContext, pinTries } from '../payment/payment-context.ts';
 import { locales } from '../screens/locales.ts';
+import { renderScreen } from '../screens/render-screen.ts';
 import type { ScreenView } from '../screens/screen-view.ts';
 import { tipChoices } from '../screens/tip-choices.ts';
 
@@ -22,7 +23,7 @@ export function entriesIn(state: ScreenState, { order }: PaymentContext): EntryM
 }
 
 /** What the screen shows of a payment. */
-export function viewPayment(state: ScreenState, payment: PaymentContext): Partial<ScreenView> {
+function viewPayment(state: ScreenState, payment: PaymentContext): Partial<ScreenView> {
   const { order, used, tipMinor, answer, reason } = payment;
   const ending = reason && endingOf(reason);
   const failed = reason !== undefined || answer?.Approved === false;
@@ -59,13 +60,8 @@ function reasonText(parts: { message?: string; refusalReason?: string }): string
 }
 
 /** A payment's screen as the journal shows it: without what is typed. */
-export function describeScreen({
-  state,
-  title,
-  amount,
-  lines,
-  choices,
-}: Screen): JournalKinds['terminal.screen'] {
+export function describeScreen(view: ScreenView): JournalKinds['terminal.screen'] {
+  const { state, title, amount, lines, choices } = renderScreen(view);
   return {
     state,
     title,
@@ -76,14 +72,35 @@ export function describeScreen({
 }
 
 /** The same while nothing is paid, when the title is enough. */
-export function describeIdleScreen(
-  state: ScreenState,
-  language: Language = 'en',
-): JournalKinds['terminal.screen'] {
+export function describeIdleScreen({ state, language }: ScreenView): JournalKinds['terminal.screen'] {
   return { state, title: locales[language].states[state].title };
 }
 
-/** What the screen shows while nothing is paid. */
-export function viewIdle(language: Language, linkRefused: boolean): Partial<ScreenView> {
-  return { language, entries: [], ...(linkRefused ? { reasonText: 'KEY_REFUSED' } : {}) };
+/** How a terminal is, beside its settings. */
+interface Condition {
+  readonly state: ScreenState;
+  readonly power: boolean;
+  readonly network: boolean;
+  readonly keyRefused: boolean;
+  readonly payment: PaymentContext | undefined;
+  /** In the slot. */
+  readonly card: { readonly id: string; readonly label: string } | undefined;
+}
+
+/** All that a terminal's screen is drawn from. */
+export function viewTerminal(
+  { poiId, storeName, language = 'en' }: { poiId: string; storeName?: string; language?: Language },
+  { state, power, network, keyRefused, payment, card }: Condition,
+): ScreenView {
+  return {
+    language,
+    entries: [],
+    ...(payment ? viewPayment(state, payment) : keyRefused && { reasonText: 'KEY_REFUSED' }),
+    state,
+    power,
+    network,
+    poiId,
+    storeName,
+    ...(card && { card: { id: card.id, label: card.label } }),
+  };
 }

@@ -12,8 +12,6 @@ const inputs: TerminalInput[] = [
   { type: 'link.changed', to: 'down' },
   { type: 'link.changed', to: 'displaced' },
   { type: 'link.changed', to: 'refused' },
-  { type: 'payment.began' },
-  { type: 'payment.over' },
   { type: 'xstate.after.startTime.terminal.starting' } as unknown as TerminalInput,
 ];
 
@@ -48,7 +46,7 @@ test('every state of the terminal can be reached', () => {
   });
   const reached = new Set(paths.map(({ state }) => JSON.stringify(state.value)));
   expect([...reached].sort()).toEqual(
-    ['off', 'starting', ...['displaced', 'idle', 'offline', 'paying'].map((on) => ({ on }))]
+    ['off', 'starting', ...['displaced', 'idle', 'offline'].map((on) => ({ on }))]
       .map((value) => JSON.stringify(value))
       .sort(),
   );
@@ -70,23 +68,17 @@ test('it boots when it has started, and not when the power goes before', async (
 
 test('a power cut loses what is volatile, wherever it comes', () => {
   const { done, state, send } = harness();
-  send(
-    { type: 'power.on' },
-    { type: 'link.changed', to: 'up' },
-    { type: 'payment.began' },
-    { type: 'power.off' },
-  );
+  send({ type: 'power.on' }, { type: 'link.changed', to: 'up' }, { type: 'power.off' });
   expect(done).toEqual(['boot', 'loseVolatile']);
   expect(state()).toBe('off');
   send({ type: 'power.on' });
   expect(state()).toEqual({ on: 'offline' });
 });
 
-test('the link comes and goes under a payment, and shows when it is over', () => {
+test('it is as its link is', () => {
   const { state, send } = harness();
-  send({ type: 'power.on' }, { type: 'link.changed', to: 'up' }, { type: 'payment.began' });
+  send({ type: 'power.on' }, { type: 'link.changed', to: 'up' });
+  expect(state()).toEqual({ on: 'idle' });
   send({ type: 'link.changed', to: 'displaced' });
-  expect(state()).toEqual({ on: 'paying' });
-  send({ type: 'payment.over' });
   expect(state()).toEqual({ on: 'displaced' });
 });

@@ -4,15 +4,13 @@ import type { LinkState } from './reconnecting-link.ts';
 export type TerminalInput =
   | { type: 'power.on' }
   | { type: 'power.off' }
-  | { type: 'link.changed'; to: LinkState }
-  | { type: 'payment.began' }
-  | { type: 'payment.over' };
+  | { type: 'link.changed'; to: LinkState };
 
 /** What the machine has done outside itself. */
 export interface TerminalEffects {
   /** Recalls what the memory holds, then dials. */
   boot(): void;
-  /** Everything volatile is lost, the link dies without a word. */
+  /** Everything volatile is lost, the link is dropped without closing it. */
   loseVolatile(): void;
 }
 
@@ -22,7 +20,7 @@ export interface TerminalContext {
   readonly link: LinkState;
 }
 
-/** The terminal around its payments: power and link. During `paying` the payment machine has the screen. */
+/** The terminal around its payments: power and link. While one is paid, the payment machine has the screen. */
 export const terminalMachine = setup({
   types: {} as {
     context: TerminalContext;
@@ -69,13 +67,9 @@ export const terminalMachine = setup({
             { target: 'offline' },
           ],
         },
-        idle: { on: { 'payment.began': 'paying' } },
-        offline: { on: { 'payment.began': 'paying' } },
-        displaced: { on: { 'payment.began': 'paying' } },
-        // The link may come and go; the payment goes on.
-        paying: {
-          on: { 'link.changed': { actions: 'noteLink' }, 'payment.over': 'ready' },
-        },
+        idle: {},
+        offline: {},
+        displaced: {},
       },
     },
   },

@@ -98,7 +98,7 @@ test('a ServiceID is known for 48 hours (B64)', async () => {
   expect(terminal.screen().state).toBe('presentCard');
 });
 
-test('a second payment meanwhile is busy, and reports which one runs', async () => {
+test('a second payment meanwhile is refused as busy, naming the one that runs', async () => {
   const { gateway, terminal, settle } = await emulatorHarness();
   gateway.pay('1');
   gateway.pay('2');
@@ -152,7 +152,7 @@ test('a request that makes no sense fails as messageFormat', async () => {
   expect(terminal.screen().state).toBe('idle');
 });
 
-test('an abort names its payment; another one leaves it alone', async () => {
+test('an abort names its payment and does not affect another', async () => {
   const { gateway, terminal, settle } = await emulatorHarness();
   const abort = (serviceId: string) =>
     gateway.send('AbortRequest', 'A1', {
@@ -247,7 +247,10 @@ test('progress goes out as display events of the payment', async () => {
 
 test('an action that is not possible is refused with the reason', async () => {
   const { gateway, terminal, settle } = await emulatorHarness();
-  expect(terminal.act({ action: 'insert', card: 'nothing' })).toMatchObject({ code: 'unknownCard' });
+  expect(terminal.act({ action: 'insert', card: 'nothing' })).toEqual({
+    code: 'unknownCard',
+    message: expect.stringMatching(/^card nothing is not in the tray; .*GET \/control\/cards/),
+  });
   expect(terminal.act({ action: 'tap', card: 'visa-credit' })).toMatchObject({ code: 'notPossible' });
   expect(terminal.act({ action: 'remove' })).toMatchObject({ code: 'notPossible' });
   expect(terminal.act({ action: 'power', on: true })).toMatchObject({ code: 'notPossible' });
@@ -343,4 +346,31 @@ test('a listener gets every new screen until it stops', async () => {
   gateway.pay('2');
   await settle();
   expect([...new Set(seen)]).toEqual(['presentCard', 'idle']);
+});
+
+/** The journal's entries about the device, in order. */
+const deviceStates = ({ runtime }: Awaited<ReturnType<typeof emulatorHarness>>) =>
+  runtime.journal.since().flatMap((entry) => (entry.kind === 'terminal.state' ? [entry.data.state] : []));
+
+test('while it is paid the terminal is paying, whatever its link does, and a power cut ends that at once', async () => {
+  const harness = await emulatorHarness();
+  const { gateway, terminal, settle, powerCut } = harness;
+  gateway.pay('1');
+  await settle();
+  terminal.act({ action: 'network', up: false });
+  await settle();
+  powerCut();
+  await settle();
+  expect(deviceStates(harness)).toEqual(['offline', 'idle', 'paying', 'off']);
+});
+
+test('a terminal whose link was lost during a payment is offline after it', async () => {
+  const harness = await emulatorHarness();
+  const { gateway, terminal, settle, press } = harness;
+  gateway.pay('1');
+  await settle();
+  terminal.act({ action: 'network', up: false });
+  press('cancel');
+  await settle();
+  expect(deviceStates(harness).slice(-2)).toEqual(['paying', 'offline']);
 });

@@ -1,64 +1,37 @@
 import { isoTime } from '../../shared/clock.ts';
 import type { Card } from '../../shared/emulator/cards.ts';
-import type { ActionRefusal, PrintedReceipt, Shopper, TerminalAction } from '../../shared/emulator/frames.ts';
-import type { ConnectedReader, Language, Screen, ScreenState } from '../../shared/emulator/screen.ts';
+import type {
+  ActionRefusal,
+  PowerCut,
+  PrintedReceipt,
+  Shopper,
+  TerminalAction,
+} from '../../shared/emulator/frames.ts';
+import type { ConnectedReader, Screen, ScreenState } from '../../shared/emulator/screen.ts';
 import type { JournalKind, JournalKinds } from '../../shared/journal.ts';
 import type { EventNotification, PaymentReceipt } from '../../shared/nexo/bodies.ts';
-import { lowerCamel } from '../../shared/nexo/enums.ts';
+import { type EntryMode, lowerCamel } from '../../shared/nexo/enums.ts';
 import { alphanumeric } from '../../shared/random.ts';
-import type { Runtime } from '../../shared/runtime.ts';
-import type { CardCatalogue } from '../cards/catalogue.ts';
 import type { PresentableCard } from '../cards/presented-card.ts';
-import type { Pacing } from '../payment/pacing.ts';
 import { totalMinor } from '../payment/payment-context.ts';
 import { terminalIdentity } from '../payment/tender.ts';
-import { printReceipt } from '../receipts/print-receipt.ts';
 import { renderScreen } from '../screens/render-screen.ts';
+import type { ScreenView } from '../screens/screen-view.ts';
 import { AcquirerChannel } from './acquirer-channel.ts';
-import type { DialQueue } from './dial-queue.ts';
-import type { Memory } from './memory.ts';
 import { Outbox } from './outbox.ts';
 import { PaymentController } from './payment-controller.ts';
-import { PoiLink } from './poi-link.ts';
+import { linkWarnings, PoiLink } from './poi-link.ts';
 import { PowerController } from './power-controller.ts';
 import { Progress } from './progress.ts';
 import type { LinkState } from './reconnecting-link.ts';
 import { answerGateway, type MessageTargets } from './requests.ts';
 import { AutomaticShopper } from './shopper.ts';
 import { type Presenting, TerminalActions } from './terminal-actions.ts';
-import { describeIdleScreen, describeScreen, paymentScreen, viewIdle, viewPayment } from './terminal-view.ts';
+import type { TerminalParts, TerminalSettings } from './terminal-settings.ts';
+import { describeIdleScreen, describeScreen, paymentScreen, viewTerminal } from './terminal-view.ts';
+import { Tray } from './tray.ts';
 
-/** Who a terminal is, and its key to the gateway. */
-export interface TerminalSettings {
-  readonly poiId: string;
-  readonly deviceKey: string;
-  readonly storeName?: string;
-  /** The merchant's, of idle screens and cashier receipts; English when absent. */
-  readonly language?: Language;
-}
-
-interface TerminalParts {
-  /** The gateway's /poi. */
-  readonly url: string;
-  readonly runtime: Runtime;
-  readonly memory: Memory;
-  readonly cards: CardCatalogue;
-  readonly pacing: Pacing;
-  readonly dials: DialQueue;
-}
-
-/** Receipts that stay in the tray. */
-const trayHolds = 20;
-
-const linkWarnings: Partial<Record<LinkState, string>> = {
-  refused: 'the gateway refused the device key: give the terminal the one it was provisioned with',
-  displaced: 'another connection of this terminal took over: it may run in two processes',
-};
-
-/**
- * One emulated terminal: what a person can do to it, what can be seen of it. Everything else it does by itself,
- * over its link to the gateway.
- */
+/** One emulated terminal: what a person can do to it, and see of it. The rest it does by itself, over its link. */
 export class Terminal {
   readonly poiId: string;
   readonly settings: TerminalSettings;
@@ -70,8 +43,9 @@ export class Terminal {
   #createdActions: TerminalActions | undefined;
   #powerController: PowerController;
   #announced = false;
-  /** Laid out only when the tray is used. */
-  #tray: { receipt: PaymentReceipt; transactionId: string }[] = [];
+  /** What is volatile is lost, and the power machine is about to be off. */
+  #goesOff = false;
+  #tray = new Tray();
   #shopper: AutomaticShopper | undefined;
   #shown: { device: string; screen: ScreenState; tapFailure?: unknown } = { device: 'off', screen: 'off' };
   #readers = new Map<string, ConnectedReader>();
@@ -81,7 +55,7 @@ export class Terminal {
     this.poiId = settings.poiId;
     this.settings = settings;
     this.#parts = parts;
-    const { runtime, memory, pacing, cards } = parts;
+    const { runtime, memory, pacing } = parts;
     const terminal = terminalIdentity(settings.poiId);
     this.#link = new PoiLink(
       { url: parts.url, deviceKey: settings.deviceKey, poiId: settings.poiId },
@@ -93,17 +67,15 @@ export class Terminal {
     );
     const link = this.#link;
     this.#outbox = new Outbox(this.poiId, { runtime, memory, link });
-    this.#host = new AcquirerChannel(this.poiId, { runtime, memory, link }, (answer) =>
-      this.#controller.input({ type: 'host.answered', answer }),
-    );
+    this.#host = new AcquirerChannel(this.poiId, { runtime, memory, link }, (answer) => {
+      const cut = answer.Approved && this.#createdActions?.plannedCut.reached('approvalReceived');
+      if (!cut) this.#controller.input({ type: 'host.answered', answer });
+    });
     this.#controller = new PaymentController(
       {
+        ...parts,
         terminal,
         merchantLanguage: settings.language ?? 'en',
-        runtime,
-        memory,
-        cards,
-        pacing,
         host: this.#host,
         outbox: this.#outbox,
         progress: new Progress(runtime, link),
@@ -111,6 +83,7 @@ export class Terminal {
       {
         changed: () => this.#changed(),
         printed: (receipt, transactionId) => this.#printed(receipt, transactionId),
+        approvalStored: () => this.#createdActions?.plannedCut.reached('resultStored'),
         broke: (error) => this.#powerController.broke(error),
       },
     );
@@ -120,7 +93,7 @@ export class Terminal {
     this.#powerController.send({ type: 'power.on' });
   }
 
-  /** Does what a person would. Returns why that is not possible, where it is not. */
+  /** Does what a person would; returns the reason if it is not possible. */
   act(action: TerminalAction): ActionRefusal | undefined {
     return this.#actions.act(action);
   }
@@ -147,22 +120,19 @@ export class Terminal {
   }
 
   screen(): Screen {
-    const { context } = this.#powerController.snapshot;
-    const state = this.#screenState();
-    const payment = this.#controller.payment;
-    const slot = this.#controller.slot;
-    const drawn = renderScreen({
-      ...(payment
-        ? viewPayment(state, payment.context)
-        : viewIdle(this.settings.language ?? 'en', context.link === 'refused')),
-      state,
+    const drawn = renderScreen(this.#view());
+    return this.#readers.size > 0 ? { ...drawn, readers: this.readers } : drawn;
+  }
+
+  #view(): ScreenView {
+    return viewTerminal(this.settings, {
+      state: this.#screenState(),
       power: this.#shown.device !== 'off',
       network: this.#link.up,
-      poiId: this.poiId,
-      storeName: this.settings.storeName,
-      ...(slot ? { card: { id: slot.card.id, label: slot.card.label } } : {}),
-    } as Parameters<typeof renderScreen>[0]);
-    return this.#readers.size > 0 ? { ...drawn, readers: this.readers } : drawn;
+      keyRefused: this.#powerController.snapshot.context.link === 'refused',
+      payment: this.#controller.payment?.context,
+      card: this.#controller.slot?.card,
+    });
   }
 
   /** The real card readers connected to it, in the order they came. */
@@ -170,7 +140,7 @@ export class Terminal {
     return [...this.#readers.values()];
   }
 
-  /** Shows how a real reader is beside the screen; undefined where it belongs to this terminal no more. */
+  /** Shows how a real reader is beside the screen; undefined if it no longer belongs to this terminal. */
   showReader(name: string, reader: ConnectedReader | undefined): void {
     if (reader) this.#readers.set(name, reader);
     else this.#readers.delete(name);
@@ -190,25 +160,35 @@ export class Terminal {
 
   /** The receipts in the tray, the newest last. */
   receipts(): PrintedReceipt[] {
-    return this.#tray.map(({ receipt, transactionId }) => printReceipt(receipt, transactionId));
+    return this.#tray.receipts();
   }
 
-  /** Whether the network cable is plugged in; the link may still be down. */
-  get networkUp(): boolean {
-    return this.#link.networkUp;
+  /** Whether the network cable is plugged in, though the link may be down; and how slow the network is. */
+  get network(): Pick<PoiLink, 'networkUp' | 'latencyMs'> {
+    return this.#link;
   }
 
-  /** Who acts by itself, if anybody. */
+  /** At which moment of a payment its power goes, if at any (B171). */
+  get plannedCut(): PowerCut | undefined {
+    return this.#createdActions?.plannedCut.plan;
+  }
+
+  /** The automatic shopper, if there is one. */
   get shopper(): Shopper | undefined {
     return this.#shopper?.settings;
   }
 
-  /** Sets who acts by itself whenever a payment asks; null leaves it to people. */
+  /** Sets the automatic shopper, who acts whenever a payment asks; null leaves it to people. */
   setShopper(settings: Shopper | null): void {
     this.#shopper?.stop();
     this.#shopper = settings
       ? new AutomaticShopper(this, settings, { clock: this.#parts.runtime.clock, cards: this.#parts.cards })
       : undefined;
+  }
+
+  /** The ways a card may come in now. */
+  get entries(): EntryMode[] {
+    return this.#actions.entries;
   }
 
   /** What the terminal is doing, without drawing it. */
@@ -223,7 +203,7 @@ export class Terminal {
     return `${this.state} ${payment?.order.sale.serviceId} ${payment?.triesLeft} ${payment?.chipFailures} ${slot}`;
   }
 
-  /** Asks the gateway for a sign of life. */
+  /** Pings the gateway. */
   ping(): void {
     this.#link.ping();
   }
@@ -269,6 +249,7 @@ export class Terminal {
 
   #boot(): void {
     this.#announced = false;
+    this.#goesOff = false;
     this.#controller
       .recall()
       .then((powered) => powered && this.#link.start())
@@ -276,6 +257,7 @@ export class Terminal {
   }
 
   #loseVolatile(): void {
+    this.#goesOff = true;
     this.#link.drop();
     this.#host.forget();
     this.#outbox.forget();
@@ -305,28 +287,24 @@ export class Terminal {
   }
 
   #printed(receipt: PaymentReceipt, transactionId: string): void {
-    this.#tray.push({ receipt, transactionId });
-    if (this.#tray.length > trayHolds) this.#tray.shift();
+    this.#tray.put(receipt, transactionId);
     this.#journal('terminal.printed', { copy: lowerCamel(receipt.DocumentQualifier) });
   }
 
-  /** Follows the two machines: notifies each of the other, then those who watch. */
+  /** Follows both machines for those who watch. */
   #changed(): void {
-    const paying = this.#controller.payment !== undefined;
-    const on = this.#powerController.snapshot.value;
-    if (typeof on === 'object' && paying !== (on.on === 'paying'))
-      return this.#powerController.send({ type: paying ? 'payment.began' : 'payment.over' });
-    const device = typeof on === 'object' ? on.on : on;
-    const { tapFailure } = this.#controller.payment?.context ?? {};
+    const { value } = this.#powerController.snapshot;
+    const on = typeof value === 'object' ? value.on : undefined;
+    if (on && this.#goesOff) return; // in the midst of it
+    const payment = this.#controller.payment;
+    const device = on && payment ? 'paying' : (on ?? (value as string));
+    const tapFailure = payment?.context.tapFailure;
     const shown = { device, screen: this.#screenState(), tapFailure };
     const before = this.#shown;
     this.#shown = shown;
     if (before.device !== shown.device) this.#journal('terminal.state', { state: shown.device });
     if (before.screen !== shown.screen || (tapFailure && tapFailure !== before.tapFailure))
-      this.#journal(
-        'terminal.screen',
-        paying ? describeScreen(this.screen()) : describeIdleScreen(shown.screen, this.settings.language),
-      );
+      this.#journalScreen(payment ? describeScreen : describeIdleScreen);
     for (const listener of this.#listeners) listener();
   }
 
@@ -343,7 +321,16 @@ export class Terminal {
   }
 
   #journal<K extends JournalKind>(kind: K, data: JournalKinds[K]): void {
-    const payment = this.#controller.payment?.context.order.sale.transactionId;
-    this.#parts.runtime.journal.add(kind, data, { terminal: this.poiId, payment });
+    this.#parts.runtime.journal.add(kind, data, this.#about());
+  }
+
+  /** Drawn when it is read; what is typed is not kept. */
+  #journalScreen(describe: typeof describeScreen): void {
+    const view = { ...this.#view(), typed: undefined };
+    this.#parts.runtime.journal.addDrawn('terminal.screen', view, describe, this.#about());
+  }
+
+  #about(): { terminal: string; payment?: string } {
+    return { terminal: this.poiId, payment: this.#controller.payment?.context.order.sale.transactionId };
   }
 }

@@ -82,9 +82,10 @@ export class Canvas {
   }
 
   /** Draws one row of text, cut off at `columns` or the edge; returns the column after it. */
-  text(x: number, y: number, text: string, style: Style = plain, columns = this.width - x): number {
+  text(x: number, y: number, given: string, style: Style = plain, columns = this.width - x): number {
     const room = Math.min(columns, this.width - x);
     let column = x;
+    const text = this.#shown(given);
     for (const glyph of glyphsOf(truncate(text, room, this.marks.ellipsis))) {
       const ch = this.marks.unicode ? glyph.ch : asciiOf(glyph.ch);
       this.#put(column, y, { ch, style });
@@ -95,11 +96,13 @@ export class Canvas {
   }
 
   /** Draws text that ends before column `right`. */
-  textRight(right: number, y: number, text: string, style: Style = plain): void {
+  textRight(right: number, y: number, given: string, style: Style = plain): void {
+    const text = this.#shown(given);
     this.text(Math.max(0, right - textWidth(text)), y, text, style);
   }
 
-  textCentred(y: number, text: string, style: Style = plain): void {
+  textCentred(y: number, given: string, style: Style = plain): void {
+    const text = this.#shown(given);
     this.text(Math.max(0, Math.floor((this.width - textWidth(text)) / 2)), y, text, style);
   }
 
@@ -137,6 +140,10 @@ export class Canvas {
     return { columns: this.#cells[0]?.length ?? 0, rows, cells: this.#cells, hotspots: this.#hotspots };
   }
 
+  #shown(text: string): string {
+    return this.marks.unicode ? text : withCurrencyCodes(text);
+  }
+
   #put(x: number, y: number, cell: Cell): void {
     if (x < 0 || y < 0 || x >= this.width || y >= this.height) return;
     const row = this.#cells[this.#top + y];
@@ -156,9 +163,30 @@ export class Canvas {
   }
 }
 
+/** Currencies of the signs that ASCII lacks. */
+const currencies: Record<string, string> = {
+  '€': 'EUR',
+  '£': 'GBP',
+  '¥': 'JPY',
+  '₩': 'KRW',
+  '₹': 'INR',
+  '₺': 'TRY',
+  '₽': 'RUB',
+  '₪': 'ILS',
+  '₫': 'VND',
+  '₴': 'UAH',
+  '₱': 'PHP',
+};
+
+/** An amount as it is written without signs: EUR 14.16, 14,16 EUR. */
+function withCurrencyCodes(text: string): string {
+  return text.replaceAll(/(\p{Sc})(?=(\d?))/gu, (sign, _sign, digit) =>
+    currencies[sign] ? `${currencies[sign]}${digit ? ' ' : ''}` : sign,
+  );
+}
+
 /** The letter below an accent; a question mark where ASCII has nothing like it. */
 function asciiOf(ch: string): string {
-  if (ch === '€') return 'E';
   const letter = ch.normalize('NFD')[0] as string;
   return letter <= '~' ? letter : '?';
 }

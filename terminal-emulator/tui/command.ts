@@ -1,12 +1,29 @@
 import type { Key } from '../../shared/emulator/screen.ts';
+import type { TroubleMode } from './source.ts';
 
 /** The parts of the screen that can have the arrow keys. */
 export type Panel = 'cards' | 'journal' | 'receipt';
 
 /** What lies over the screen. */
-export type Overlay = 'help' | 'sale' | 'search' | 'journal' | 'receipt';
+export type Overlay =
+  | 'help'
+  | 'access'
+  | 'sale'
+  | 'search'
+  | 'journal'
+  | 'filter'
+  | 'entry'
+  | 'payments'
+  | 'payment'
+  | 'troubles'
+  | 'receipt'
+  | 'quit';
 
-export type Step = 'lineUp' | 'lineDown' | 'pageUp' | 'pageDown' | 'home' | 'end';
+/** Everything that is moved within by steps. */
+export type Stepped = Panel | 'payments' | 'sheet' | 'troubles';
+
+/** `notchUp` and `notchDown` are the wheel's: they move what is seen. */
+export type Step = 'lineUp' | 'lineDown' | 'pageUp' | 'pageDown' | 'home' | 'end' | 'notchUp' | 'notchDown';
 
 /** Everything a person can ask of the text UI, by key or by mouse. */
 export type Command =
@@ -16,11 +33,22 @@ export type Command =
   | { do: 'selectTerminal'; index: number }
   | { do: 'nextTerminal'; by: 1 | -1 }
   | { do: 'selectCard'; id: string }
-  | { do: 'step'; step: Step; panel?: Panel }
+  | { do: 'step'; step: Step; panel?: Stepped }
   | { do: 'focus'; panel: Panel }
   | { do: 'nextPanel'; by: 1 | -1 }
   | { do: 'open'; overlay: Overlay }
   | { do: 'close' }
+  /** Opens the selected line of the journal where no other is named. */
+  | { do: 'openEntry'; seq?: number }
+  | { do: 'otherEntry'; by: 1 | -1 }
+  /** Leaves of the journal only what has the same as the selected line. */
+  | { do: 'only'; what: 'payment' | 'terminal' | 'kind' }
+  | { do: 'openPayment'; id?: string }
+  /** From a payment to the part of the journal, or the receipts, that are about it. */
+  | { do: 'paymentJournal' | 'paymentReceipt' }
+  | { do: 'selectTrouble'; id: string }
+  /** Of the selected trouble where no other is named; the same again takes it back, as no mode does. */
+  | { do: 'setTrouble'; id?: string; mode?: TroubleMode }
   | { do: 'switchCopy' }
   | { do: 'otherReceipt'; by: 1 | -1 }
   | { do: 'details' }
@@ -29,4 +57,5 @@ export type Command =
   | { do: 'askTip'; tip: boolean | 'other' }
   | { do: 'submit' }
   | { do: 'record' }
-  | { do: 'quit' };
+  /** Leaves; `now` without asking, also in the middle of a payment. */
+  | { do: 'quit'; now?: boolean };

@@ -6,13 +6,15 @@ import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { renderScreen } from '../screens/render-screen.ts';
 import type { ScreenView } from '../screens/screen-view.ts';
 import { tipChoices } from '../screens/tip-choices.ts';
-import type { SaleOutcome, TuiFacts, TuiSource, TuiTerminal } from './source.ts';
+import type { TuiPayment } from './payments.ts';
+import type { PaymentAccount, Trouble, TroubleMode, TuiFacts, TuiSource, TuiTerminal } from './source.ts';
 
 /** A source without terminals behind it: what it shows is set, what is done to it is written down. */
 export class FakeSource implements TuiSource {
   readonly facts: TuiFacts = {
     gatewayUrl: 'http://127.0.0.1:8080',
     apiToken: 'test_3q2nR8mVxT1sK0aYwPz7LdHbUcEeJfGgIiOo4956',
+    controlToken: 'control_7hQ2mZpX4vK9sD1rTnB6wYcLfG3jE8aUiOo5NxVbRtM',
     currency: 'EUR',
   };
   readonly clock = new VirtualClock({ startMs: Date.UTC(2026, 0, 1, 9, 0, 0) });
@@ -23,7 +25,8 @@ export class FakeSource implements TuiSource {
   cardList: CardSummary[] = [...fakeCards];
   receiptList: PrintedReceipt[] = [];
   refusal: ActionRefusal | undefined;
-  outcome = async (): Promise<SaleOutcome> => ({ success: true, line: 'Approved: EUR 12.30' });
+  outcome = async (): Promise<void> => {};
+  account = (): Promise<PaymentAccount> => new Promise(() => {});
   #listeners = new Set<() => void>();
 
   constructor(names: readonly string[] = ['Café Zentral 1', 'Café Zentral 2']) {
@@ -49,6 +52,19 @@ export class FakeSource implements TuiSource {
   terminals = () => this.terminalList;
   screen = (poiId: string) => this.screens.get(poiId) ?? fakeScreen('off');
   cards = () => this.cardList;
+  earlierList: TuiPayment[] = [];
+  earlier = async () => this.earlierList;
+  explain = () => this.account();
+  readonly troubles = fakeTroubles;
+  setTrouble = async (poiId: string, id: string, mode: TroubleMode | undefined): Promise<void> => {
+    this.done.push({ poiId, trouble: id, mode });
+    const all = fakeTroubles.filter((each) => each.id === id && mode);
+    const troubles = all.map(({ text }) => ({ id, text, mode: mode ?? 'once' }));
+    this.terminalList = this.terminalList.map((each) =>
+      each.poiId === poiId ? { ...each, troubles } : each,
+    );
+    this.changed();
+  };
   receipts = (poiId: string) => (poiId === this.terminalList[0]?.poiId ? this.receiptList : []);
 
   onChange(listener: () => void): () => void {
@@ -71,11 +87,24 @@ export class FakeSource implements TuiSource {
     return this.refusal;
   }
 
-  sale(poiId: string, amountText: string, options: { tip: boolean }): Promise<SaleOutcome> {
-    this.done.push({ poiId, sale: amountText, ...options });
+  sale(poiId: string, amount: number, options: { tip: boolean }): Promise<void> {
+    this.done.push({ poiId, sale: amount, ...options });
     return this.outcome();
   }
 }
+
+const fakeTroubles: readonly Trouble[] = [
+  { id: 'wrongPin', group: 'The host', text: 'rejects every PIN', modes: ['once', 'always'] },
+  { id: 'silent', group: 'The host', text: 'never answers', modes: ['once', 'always'] },
+  { id: 'cut', group: 'The power', text: 'goes at the approval: it is reversed', modes: ['once', 'always'] },
+  { id: 'slow', group: 'The network', text: 'takes 1.5 s for every message', modes: ['always'] },
+  {
+    id: 'ending124',
+    group: 'Declines',
+    text: '124  refusal: 210 Not enough balance',
+    modes: ['once', 'always'],
+  },
+];
 
 const noPayment: ScreenState[] = ['off', 'starting', 'idle', 'offline', 'displaced'];
 const cardInside: ScreenState[] = ['pin', 'pinWrong', 'applicationChoice', 'removeCard', 'readingCard'];
@@ -221,6 +250,27 @@ function receiptRows(copy: PrintedReceipt['copy']): [name: string, value?: strin
       ? ([[''], ['  Please retain for your records'], ['           Thank you']] as [string][])
       : []),
   ];
+}
+
+/** A payment of a terminal that ends as it may, with only what shows its end. */
+export function journalEnding(
+  { journal }: FakeSource,
+  payment: string,
+  {
+    terminal = 'V400m-347312390',
+    amount = 1_124,
+    errorCondition = 'refusal',
+    why = '210 Not enough balance',
+  } = {},
+): void {
+  const about = { terminal, payment };
+  const data = {
+    result: 'failure',
+    errorCondition,
+    why: `the terminal answers ${errorCondition}: ${why}`,
+  } as const;
+  journal.add('payment.accepted', { amount, currency: 'EUR', requestId: payment }, about);
+  journal.add('payment.concluded', data, about);
 }
 
 /** A payment from request to answer on the first terminal, as the journal has it. */

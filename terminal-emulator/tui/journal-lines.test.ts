@@ -29,6 +29,15 @@ test('a UUID in a path is cut to its end', () => {
   );
 });
 
+test('who calls the control API is not called the POS', () => {
+  const named = { method: 'POST', path: '/control/payments', requestId: 'r' };
+  expect(described('http.received', named).text).toBe('Control asks POST /control/payments');
+  expect(described('http.answered', { ...named, status: 200, durationMs: 5 }).text).toMatch(
+    /^Control is answered 200 /,
+  );
+  expect(described('http.hungUp', named).text).toMatch(/^Control hung up on /);
+});
+
 test('how it ended is in the tone as well as in the words', () => {
   const failed = described('payment.concluded', {
     result: 'failure',
@@ -43,6 +52,7 @@ test('messages and keys are small print, the display is not', () => {
   expect(described('message.sent', { link: 'l', message: 'PaymentRequest' }).detail).toBe(true);
   expect(described('terminal.key', { key: '1' }).detail).toBe(true);
   expect(described('terminal.screen', { state: 'pin', title: 'Enter PIN' }).detail).toBe(false);
+  expect(described('terminal.screen', { state: 'off', title: '' }).text).toBe('Display: off');
 });
 
 test('what the network, the power and the delay are set to is said', () => {
@@ -51,6 +61,8 @@ test('what the network, the power and the delay are set to is said', () => {
     described('terminal.network', { up: true }),
     described('terminal.power', { on: false }),
     described('terminal.power', { on: true }),
+    described('terminal.cutPlanned', { at: 'resultStored', mode: 'always' }),
+    described('terminal.cutPlanned', {}),
     described('terminal.latency', { latencyMs: 1 }),
     described('terminal.latency', { latencyMs: 0 }),
   ];
@@ -59,6 +71,8 @@ test('what the network, the power and the delay are set to is said', () => {
     'Network cable in',
     'Power off',
     'Power on',
+    'Power will go at resultStored, every time',
+    'Planned power cut taken back',
     'Network slow: 1 ms',
     'Network fast',
   ]);

@@ -13,6 +13,8 @@ export interface JournalLine {
   readonly tone: 'neutral' | 'success' | 'error' | 'warning';
   /** Small print: shown only when details are asked for. */
   readonly detail: boolean;
+  /** What it is a line of. */
+  readonly entry: JournalEntry;
 }
 
 type Description = string | { text: string; tone?: JournalLine['tone']; detail?: boolean };
@@ -28,13 +30,13 @@ const faultTexts = {
 };
 
 const describers: { [K in JournalKind]: (data: JournalKinds[K]) => Description } = {
-  'http.received': ({ method, path }) => `POS asks ${method} ${shortIds(path)}`,
+  'http.received': ({ method, path }) => `${clientOf(path)} asks ${method} ${shortIds(path)}`,
   'http.answered': ({ method, path, status, durationMs }) => ({
-    text: `POS is answered ${status} after ${seconds(durationMs)} (${method} ${shortIds(path)})`,
+    text: `${clientOf(path)} is answered ${status} after ${seconds(durationMs)} (${method} ${shortIds(path)})`,
     tone: status >= 400 ? 'error' : 'neutral',
   }),
   'fault.injected': ({ fault, method, path }) => warn(`${faultTexts[fault]}: ${method} ${shortIds(path)}`),
-  'http.hungUp': ({ method, path }) => warn(`POS hung up on ${method} ${shortIds(path)}`),
+  'http.hungUp': ({ method, path }) => warn(`${clientOf(path)} hung up on ${method} ${shortIds(path)}`),
   'request.unknownField': ({ paths }) => warn(`Request has unknown fields: ${paths.join(', ')}`),
   'request.cardNumber': ({ paths }) => warn(`Request has what looks like a card number: ${paths.join(', ')}`),
   'link.opened': ({ link }) => small(`Link ${link} opened`),
@@ -84,10 +86,17 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K]) => Description }
   'webhook.probed': ({ status, error }) => small(`Webhook got a forged message: ${error ?? status}`),
   'webhook.disabled': ({ why }) => warn(`Webhook disabled: ${why}`),
   'terminal.state': ({ state }) => small(`Terminal is ${words(state)}`),
-  'terminal.screen': ({ title }) => `Display: ${title}`,
+  'terminal.screen': ({ title, state }) => `Display: ${title || words(state)}`,
   'terminal.key': ({ key }) => small(`Key ${key}`),
   'terminal.card': ({ action, card }) => `Card ${action}: ${card}`,
-  'terminal.power': ({ on }) => warn(on ? 'Power on' : 'Power off'),
+  'terminal.power': ({ on, at }) =>
+    warn(on ? 'Power on' : at ? `Power off, as planned at ${at}` : 'Power off'),
+  'terminal.cutPlanned': ({ at, mode }) =>
+    warn(
+      at
+        ? `Power will go at ${at}${mode === 'always' ? ', every time' : ''}`
+        : 'Planned power cut taken back',
+    ),
   'terminal.network': ({ up }) => warn(up ? 'Network cable in' : 'Network cable out'),
   'terminal.latency': ({ latencyMs }) =>
     warn(latencyMs > 0 ? `Network slow: ${latencyMs} ms` : 'Network fast'),
@@ -101,7 +110,12 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K]) => Description }
   warning: ({ message }) => warn(message),
 };
 
-const clockTime = memoize(() => new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' }));
+const format = memoize(() => new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' }));
+
+/** A moment as the time of day in the user's zone. */
+export function clockTime(at: number): string {
+  return format().format(at);
+}
 
 /** An entry as a line for people. */
 export function journalLine(entry: JournalEntry): JournalLine {
@@ -112,7 +126,17 @@ export function journalLine(entry: JournalEntry): JournalLine {
     tone = 'neutral',
     detail = false,
   } = typeof description === 'string' ? { text: description } : description;
-  return { seq: entry.seq, time: clockTime().format(entry.at), terminal: entry.terminal, text, tone, detail };
+  const { seq, terminal } = entry;
+  return { seq, time: clockTime(entry.at), terminal, text, tone, detail, entry };
+}
+
+/** Control calls are actions of a test or a person, not of the point of sale. */
+export function isControl(path: string): boolean {
+  return path.startsWith('/control');
+}
+
+function clientOf(path: string): string {
+  return isControl(path) ? 'Control' : 'POS';
 }
 
 function money(minor: number, currency: string): string {

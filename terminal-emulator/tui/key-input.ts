@@ -29,7 +29,8 @@ export class KeyInput extends EventEmitter {
   ) {
     super();
     this.#keyboard = keyboard;
-    if (wedge) this.#wedge = new WedgeRecogniser(clock, wedge, { key: (piece) => this.#key(piece), swipe });
+    if (wedge)
+      this.#wedge = new WedgeRecogniser({ clock, settings: wedge, key: (piece) => this.#key(piece), swipe });
     keyboard.on('data', this.#onData);
   }
 

@@ -1,5 +1,5 @@
 import type { Key } from '../../shared/emulator/screen.ts';
-import type { Command, Step } from './command.ts';
+import type { Command, Panel, Step, Stepped } from './command.ts';
 import type { TuiState } from './state.ts';
 
 /** A key as the keyboard sends it: `name` for keys that print nothing, `text` for the character otherwise. */
@@ -10,21 +10,34 @@ export interface KeyPress {
 
 /** What a key means now; undefined where it means nothing. */
 export function commandOfKey(state: TuiState, key: KeyPress): Command | undefined {
-  if (key.name === 'C-c') return { do: 'quit' };
+  if (key.name === 'C-c') return { do: 'quit', now: true };
   const functionKey = /^f(\d+)$/.exec(key.name);
   if (functionKey) return { do: 'selectTerminal', index: Number(functionKey[1]) - 1 };
   switch (state.overlay) {
     case 'sale':
-      return saleKey(state, key);
+      return saleKey(key);
+    case 'quit':
+      return /^[yq]$/i.test(key.text) ? { do: 'quit', now: true } : { do: 'close' };
     case 'search':
-      return searchKey(key);
+      return searchKey(key, 'cards');
     case 'help':
+    case 'access':
+      if (['tab', 'left', 'right'].includes(key.name))
+        return { do: 'open', overlay: state.overlay === 'help' ? 'access' : 'help' };
       return closers.has(key.name) || /^[?q ]$/.test(key.text) ? { do: 'close' } : undefined;
+    case 'filter':
+      return searchKey(key, 'journal');
     case 'journal':
+    case 'entry':
+    case 'payments':
+    case 'payment':
+    case 'troubles':
+      return pageKey(state.overlay, key);
     case 'receipt':
-      return readingKey(state.overlay, key) ?? deviceKey(key);
+      return receiptKey(key) ?? deviceKey(key);
     case undefined:
-      return steps[key.name] ? { do: 'step', step: steps[key.name] as Step } : mainKey(key);
+      if (steps[key.name]) return { do: 'step', step: steps[key.name] as Step };
+      return journalKey(state, key) ?? mainKey(key);
   }
 }
 
@@ -67,6 +80,8 @@ const letters: Record<string, Command> = {
   v: { do: 'open', overlay: 'receipt' },
   c: { do: 'switchCopy' },
   j: { do: 'open', overlay: 'journal' },
+  l: { do: 'open', overlay: 'payments' },
+  f: { do: 'open', overlay: 'troubles' },
   d: { do: 'details' },
   '/': { do: 'open', overlay: 'search' },
   '?': { do: 'open', overlay: 'help' },
@@ -89,34 +104,94 @@ function mainKey(key: KeyPress): Command | undefined {
   return deviceKey(key) ?? letters[key.text.toLowerCase()];
 }
 
-function readingKey(panel: 'journal' | 'receipt', { name, text }: KeyPress): Command | undefined {
+/** While the journal has the arrow keys: Enter opens its selected line, where the terminal does not take it. */
+function journalKey(state: TuiState, { name, text }: KeyPress): Command | undefined {
+  const taken = state.screens[state.terminal]?.keys.includes('enter');
+  if (state.focus !== 'journal') return undefined;
+  if (text === '/') return { do: 'open', overlay: 'filter' };
+  return name === 'enter' && !taken ? { do: 'openEntry' } : undefined;
+}
+
+type Page = 'journal' | 'entry' | 'payments' | 'payment' | 'troubles';
+
+/** What a page scrolls, and what its letters and Enter do. */
+const pages: Record<Page, { readonly panel: Stepped; readonly keys: Record<string, Command> }> = {
+  journal: {
+    panel: 'journal',
+    keys: {
+      enter: { do: 'openEntry' },
+      j: { do: 'close' },
+      d: { do: 'details' },
+      '/': { do: 'open', overlay: 'filter' },
+      p: { do: 'only', what: 'payment' },
+      t: { do: 'only', what: 'terminal' },
+      k: { do: 'only', what: 'kind' },
+      l: { do: 'open', overlay: 'payments' },
+    },
+  },
+  entry: {
+    panel: 'sheet',
+    keys: {
+      enter: { do: 'close' },
+      left: { do: 'otherEntry', by: -1 },
+      right: { do: 'otherEntry', by: 1 },
+    },
+  },
+  troubles: {
+    panel: 'troubles',
+    keys: {
+      enter: { do: 'setTrouble', mode: 'once' },
+      a: { do: 'setTrouble', mode: 'always' },
+      backspace: { do: 'setTrouble' },
+      delete: { do: 'setTrouble' },
+      f: { do: 'close' },
+      tab: { do: 'nextTerminal', by: 1 },
+    },
+  },
+  payments: { panel: 'payments', keys: { enter: { do: 'openPayment' }, l: { do: 'close' } } },
+  payment: {
+    panel: 'sheet',
+    keys: {
+      enter: { do: 'close' },
+      j: { do: 'paymentJournal' },
+      v: { do: 'paymentReceipt' },
+    },
+  },
+};
+
+function pageKey(page: Page, { name, text }: KeyPress): Command | undefined {
+  const { panel, keys } = pages[page];
   const step = steps[name];
   if (step) return { do: 'step', step, panel };
-  if (name === 'escape' || text === 'q' || text === (panel === 'journal' ? 'j' : 'v')) return { do: 'close' };
+  if (name === 'escape' || text === 'q') return { do: 'close' };
   if (text === '?') return { do: 'open', overlay: 'help' };
-  if (panel === 'journal') return text === 'd' ? { do: 'details' } : undefined;
+  return keys[text.toLowerCase()] ?? keys[name];
+}
+
+function receiptKey({ name, text }: KeyPress): Command | undefined {
+  const step = steps[name];
+  if (step) return { do: 'step', step, panel: 'receipt' };
+  if (name === 'escape' || text === 'q' || text === 'v') return { do: 'close' };
+  if (text === '?') return { do: 'open', overlay: 'help' };
   if (text === 'c' || name === 'tab') return { do: 'switchCopy' };
   if (name === 'left') return { do: 'otherReceipt', by: 1 };
   if (name === 'right') return { do: 'otherReceipt', by: -1 };
   return undefined;
 }
 
-function saleKey(_state: TuiState, { name, text }: KeyPress): Command | undefined {
+function saleKey({ name, text }: KeyPress): Command | undefined {
   if (name === 'escape') return { do: 'close' };
   if (name === 'enter') return { do: 'submit' };
   if (name === 'backspace') return { do: 'erase' };
-  if (['tab', 'S-tab', 'up', 'down', 'left', 'right'].includes(name) || text === ' ')
-    return { do: 'askTip', tip: 'other' };
-  if (text === 'y') return { do: 'askTip', tip: true };
-  if (text === 'n') return { do: 'askTip', tip: false };
-  return /^[\d.,]$/.test(text) ? { do: 'type', text } : undefined;
+  if (['tab', 'S-tab', 'up', 'down', 'left', 'right'].includes(name)) return { do: 'askTip', tip: 'other' };
+  return text ? { do: 'type', text } : undefined;
 }
 
-function searchKey({ name, text }: KeyPress): Command | undefined {
+function searchKey({ name, text }: KeyPress, panel: Panel): Command | undefined {
   if (name === 'escape') return { do: 'erase' };
   if (name === 'enter') return { do: 'close' };
   if (name === 'backspace') return { do: 'type', text: '\b' };
   const step = steps[name];
-  if (step) return { do: 'step', step, panel: 'cards' };
+  if (step) return { do: 'step', step, panel };
   return text ? { do: 'type', text } : undefined;
 }

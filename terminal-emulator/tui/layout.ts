@@ -1,4 +1,5 @@
 import type { Area } from './canvas.ts';
+import { lastEnded } from './payments.ts';
 import { readerRows } from './reader-rows.ts';
 import type { TuiState } from './state.ts';
 
@@ -15,6 +16,8 @@ export interface Layout {
   /** Between the device and the journal; without rows where the terminal has no real card reader. */
   readonly readers: Area;
   readonly journal: Area;
+  /** The last outcome of the terminal; without rows before its first. */
+  readonly outcome: Area;
   readonly notice: Area;
   readonly footer: Area;
   /** Whether the device has room for keys as tall as on a real one. */
@@ -33,17 +36,21 @@ export function layoutOf(state: TuiState): Layout | undefined {
   const tall = rows >= tallHeight + 11;
   const wide = columns >= 116;
   const height = tall ? tallHeight : compactHeight;
-  const cardsLeft = deviceWidth + (wide ? receiptWidth : 0);
+  const left = columns - (wide ? receiptWidth : 0);
   const readersTop = 1 + height;
-  const readers = readerRows(state).length;
+  const readers = readerRows(state, left).length;
   const below = readersTop + readers;
+  const poiId = state.terminals[state.terminal]?.poiId ?? '';
+  const outcome = lastEnded(state.payments, poiId) ? 1 : 0;
+  const bottom = rows - 2 - outcome;
   return {
     header: { x: 0, y: 0, width: columns, height: 1 },
     device: { x: 0, y: 1, width: deviceWidth, height },
-    receipt: wide ? { x: deviceWidth, y: 1, width: receiptWidth, height } : undefined,
-    cards: { x: cardsLeft, y: 1, width: columns - cardsLeft, height },
-    readers: { x: 0, y: readersTop, width: columns, height: readers },
-    journal: { x: 0, y: below, width: columns, height: rows - 2 - below },
+    receipt: wide ? { x: left, y: 1, width: receiptWidth, height: bottom - 1 } : undefined,
+    cards: { x: deviceWidth, y: 1, width: left - deviceWidth, height },
+    readers: { x: 0, y: readersTop, width: left, height: readers },
+    journal: { x: 0, y: below, width: left, height: bottom - below },
+    outcome: { x: 0, y: bottom, width: columns, height: outcome },
     notice: { x: 0, y: rows - 2, width: columns, height: 1 },
     footer: { x: 0, y: rows - 1, width: columns, height: 1 },
     tall,

@@ -1,5 +1,6 @@
-import type { Panel } from './command.ts';
+import type { Stepped } from './command.ts';
 import { layoutOf } from './layout.ts';
+import { receiptRemark } from './receipt-remark.ts';
 import type { TuiState } from './state.ts';
 
 /** How many rows of the tray are not cards: the frame, the line below, the selected card's particulars, the ways in. */
@@ -12,16 +13,28 @@ export function cardDetailRows(height: number): number {
   return height > 20 ? 5 : 4;
 }
 
+/** Whether the journal has the whole screen. */
+export function isWholeJournal({ overlay }: TuiState): boolean {
+  return overlay === 'journal' || overlay === 'filter';
+}
+
 /** How many rows of its contents a panel shows at a time. */
-export function panelRows(state: TuiState, panel: Panel): number {
+export function panelRows(state: TuiState, panel: Stepped): number {
   const layout = layoutOf(state);
   if (!layout) return 1;
   switch (panel) {
     case 'cards':
       return layout.cards.height - trayRowsBesideCards(layout.cards.height);
     case 'journal':
-      return state.overlay === 'journal' ? state.size.rows - 4 : layout.journal.height - 1;
-    case 'receipt':
-      return layout.receipt && state.overlay !== 'receipt' ? layout.receipt.height - 2 : state.size.rows - 4;
+      return isWholeJournal(state) ? state.size.rows - 4 : layout.journal.height - 1;
+    case 'payments':
+    case 'sheet':
+    case 'troubles':
+      return state.size.rows - 4;
+    case 'receipt': {
+      const beside = layout.receipt && state.overlay !== 'receipt';
+      const height = beside ? layout.receipt.height - 2 : state.size.rows - 4;
+      return height - receiptRemark(state).length;
+    }
   }
 }

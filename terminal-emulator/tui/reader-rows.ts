@@ -8,18 +8,18 @@ const atMost = 3;
 interface ReaderRow {
   readonly text: string;
   readonly ready: boolean;
-  /** False where the row goes on with what did not fit the row above. */
+  /** False if the row continues the row above. */
   readonly first: boolean;
 }
 
 /** Columns before the text: the lamp and the word reader. */
 export const readerIndent = 10;
 
-export function readerRows(state: TuiState): ReaderRow[] {
+export function readerRows(state: TuiState, columns: number): ReaderRow[] {
   const readers = selectedTerminal(state)?.terminal.readers ?? [];
   return readers
     .flatMap(({ ready, line }) =>
-      wrap(line, state.size.columns - readerIndent - 1).map((text, row) => ({
+      wrap(line, columns - readerIndent - 1).map((text, row) => ({
         text,
         ready,
         first: row === 0,

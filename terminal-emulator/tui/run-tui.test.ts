@@ -75,6 +75,17 @@ test('the tray can be searched, and the found card is the one presented', async 
   expect(screen.text).toContain('/23');
 });
 
+test('a search lists first the cards whose name begins with it, then those with such a word', async () => {
+  const { source, screen } = await setup();
+  source.cardList = ['Tap, then insert', 'Old prepaid', 'Approved by appetite', 'Prepaid gold'].map(
+    (label, index) => ({ ...source.cardList[0]!, id: `card-${index}`, label, note: 'never prepaid' }),
+  );
+  source.changed();
+  await screen.type('/', 'p', 'r', 'e', 'p');
+  const rows = screen.lines.slice(2, 6).map((line) => line.slice(46, 60).trim());
+  expect(rows).toEqual(['Prepaid gold', 'Old prepaid', 'Tap, then inse', 'Approved by ap']);
+});
+
 test('power and network are switched the other way', async () => {
   const { source, screen } = await setup();
   await screen.type('p', 'n');
@@ -170,13 +181,39 @@ test('what could not be done is said until the next thing is tried', async () =>
   expect(screen.text).not.toContain('There is a card in the slot');
 });
 
-test('a sale is sent with its amount and tip, and its outcome stays on the screen', async () => {
+test.each([
+  ['an arrow', '\x1b[B'],
+  ['a list', 'l'],
+  ['a digit that the terminal does not take', '7'],
+])('a refusal goes with the next key that means something: %s', async (_name, key) => {
+  const { source, screen } = await setup();
+  source.refusal = { code: 'notPossible', message: 'the terminal is not asking for a card' };
+  await screen.type('t');
+  expect(screen.text).toContain('the terminal is not asking for a card');
+  await screen.type(key);
+  expect(screen.text).not.toContain('the terminal is not asking for a card');
+});
+
+test('a sale is sent with its amount and tip', async () => {
   const { source, screen } = await setup();
   await screen.type('$', '1', '2', ',', '3', '0', '4', keys.backspace, keys.tab, keys.enter);
-  expect(source.done).toEqual([{ poiId: first, sale: '12.30', tip: false }]);
-  expect(screen.text).toContain('Approved: EUR 12.30');
-  await screen.type('p');
-  expect(screen.text).toContain('Approved: EUR 12.30');
+  expect(source.done).toEqual([{ poiId: first, sale: 12.3, tip: false }]);
+  expect(screen.text).toContain('Sale of EUR 12.30 sent to Café Zentral 1');
+  source.show('tip');
+  await screen.drawn();
+  expect(screen.text).toContain('Choose a tip with its number');
+});
+
+test('what is no amount is refused in words: less than nothing, nothing, a space', async () => {
+  const { source, screen } = await setup();
+  await screen.type('a', keys.enter);
+  expect(screen.text).toContain('an amount is missing');
+  await screen.type('-', '5', keys.enter);
+  expect(screen.text).toContain('an amount must be more than 0');
+  await screen.type(keys.escape, 'a', '1', ' ', '2', keys.enter);
+  expect(screen.text).toContain('1 2 is not an amount');
+  expect(screen.text).toContain('(●) yes');
+  expect(source.done).toEqual([]);
 });
 
 test('a sale can be clicked: its tip, to send it, or to close it', async () => {
@@ -187,7 +224,7 @@ test('a sale can be clicked: its tip, to send it, or to close it', async () => {
   await screen.type('a', '5');
   await screen.click(') no');
   await screen.click('[ Enter  send ]', 2);
-  expect(source.done).toEqual([{ poiId: first, sale: '5', tip: false }]);
+  expect(source.done).toEqual([{ poiId: first, sale: 5, tip: false }]);
 });
 
 test('an amount is reported with its decimals, however it was typed', async () => {
@@ -203,7 +240,7 @@ test('a sale that cannot be sent says why', async () => {
     throw new Error('connect ECONNREFUSED 127.0.0.1:8080');
   };
   await screen.type('a', '1', keys.enter);
-  expect(screen.text).toContain('ECONNREFUSED');
+  expect(screen.text).toContain('Sale on Café Zentral 1: connect ECONNREFUSED');
 });
 
 test('in the sale dialog digits are its own, and escape closes it without a sale', async () => {
@@ -251,6 +288,16 @@ test('the journal follows what happens, stays where it was scrolled to, and foll
   expect(screen.text).toContain('thing 30.');
 });
 
+test('End follows the journal after one notch of the wheel over it', async () => {
+  const { source, screen } = await setup();
+  for (let i = 1; i <= 20; i++) source.journal.add('warning', { message: `thing ${i}.` });
+  await screen.drawn();
+  await screen.wheel('up', 'thing 20.');
+  await screen.type('\x1b[F');
+  expect(screen.text).toContain('thing 20.');
+  expect(screen.text).toContain('Cards 1/23');
+});
+
 test('small print of the journal is listed when asked for', async () => {
   const { source, screen } = await setup();
   source.journal.add('terminal.key', { key: '5' }, { terminal: first });
@@ -273,6 +320,22 @@ test('the screen follows the window when it is resized, also while a dialog is o
   await screen.type(keys.escape);
   expect(screen.lines[0]).toContain('pinpad');
   expect(screen.lines[23]).toContain('q quit');
+});
+
+test('q in the middle of a payment asks first', async () => {
+  const { source, screen } = await setup();
+  const about = { terminal: second, payment: 'p1' };
+  source.journal.add('payment.accepted', { amount: 1_416, currency: 'EUR', requestId: 'r' }, about);
+  await screen.drawn();
+  await screen.type('q');
+  expect(screen.text).toContain('EUR 14.16 is being paid on Café Zentral 2');
+  await screen.type(keys.escape);
+  expect(screen.text).not.toContain('is being paid');
+  expect(screen.raw).toBe(true);
+  await screen.type('q');
+  await screen.click('[ y  quit ]', 2);
+  await screen.finished;
+  expect(screen.raw).toBe(false);
 });
 
 test('quitting gives the window back as it was', async () => {

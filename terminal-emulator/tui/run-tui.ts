@@ -1,9 +1,11 @@
 import type { Clock } from '../../shared/clock.ts';
+import type { JournalEntry } from '../../shared/journal.ts';
 import { commandUnderMouse } from './canvas.ts';
+import { carryOut, refused } from './carry-out.ts';
 import type { Command } from './command.ts';
-import { type JournalLine, journalLine } from './journal-lines.ts';
 import type { Keyboard } from './key-input.ts';
 import { commandOfKey } from './key-map.ts';
+import type { TuiPayment } from './payments.ts';
 import { openScreen, type ScreenListeners, type TuiScreen, type Window } from './screen.ts';
 import type { TuiSource } from './source.ts';
 import {
@@ -17,7 +19,7 @@ import {
   withJournal,
 } from './state.ts';
 import { terminalTraits } from './terminal-traits.ts';
-import { type Effect, update } from './update.ts';
+import { update } from './update.ts';
 import { viewOf } from './view.ts';
 
 /** The process events that end the text UI from outside. */
@@ -71,12 +73,18 @@ class RunningTui {
   #output: Window;
   #screen: TuiScreen | undefined;
   #state: TuiState;
-  #happened: JournalLine[] = [];
+  #happened: JournalEntry[] = [];
   #stale = false;
   #scheduled = false;
   #drawnAt = Number.NEGATIVE_INFINITY;
   #stops: (() => void)[] = [];
   #resolve: () => void = () => {};
+  #screened = {
+    end: () => this.#end(),
+    notify: (notice: Notice) => this.#change({ notice }),
+    refresh: () => this.#refresh(),
+    change: (changes: Partial<TuiState>) => this.#change(changes),
+  };
 
   constructor(source: TuiSource, options: TuiOptions) {
     this.#source = source;
@@ -101,18 +109,28 @@ class RunningTui {
       this.#listeners(),
     );
     this.#state = initialState(this.#source, this.#screen.size, traits.unicode);
-    this.#happened = this.#source.journal.since(0).slice(-journalCapacity).map(journalLine);
+    this.#happened = this.#source.journal.since(0).slice(-journalCapacity);
     this.#stops.push(
       this.#source.journal.listen((entry) => {
-        this.#happened.push(journalLine(entry));
+        this.#happened.push(entry);
         this.#schedule();
       }),
       this.#source.onChange(() => this.#refresh()),
     );
-    const stopNews = this.#source.onMessage?.((text) => this.#notify({ tone: 'neutral', text }));
+    const stopNews = this.#source.onMessage?.((text) => this.#change({ notice: { tone: 'neutral', text } }));
     if (stopNews) this.#stops.push(stopNews);
     this.#draw();
+    void this.#source.earlier?.().then((earlier) => this.#remember(earlier));
     if (this.#options.signal?.aborted) this.#end();
+  }
+
+  /** For payments that are in the journal too, the journal's account wins. */
+  #remember(earlier: readonly TuiPayment[]): void {
+    this.#state = withJournal(this.#state, this.#happened.splice(0));
+    const known = new Set(this.#state.payments.map(({ id }) => id));
+    const payments = [...earlier.filter(({ id }) => !known.has(id)), ...this.#state.payments];
+    this.#state = { ...this.#state, payments };
+    this.#schedule();
   }
 
   /** Makes sure that the window is given back however this ends. */
@@ -166,10 +184,10 @@ class RunningTui {
   #swipe(tracks: string): void {
     this.#catchUp();
     const terminal = selectedTerminal(this.#state)?.terminal;
-    if (!terminal) return this.#refused({ message: 'There is no terminal to swipe a card on' });
-    if (this.#state.notice?.passing) this.#state = { ...this.#state, notice: undefined };
+    if (!terminal) return refused(this.#screened, { message: 'No terminal to swipe a card on' });
+    this.#state = { ...this.#state, notice: undefined };
     const message = this.#source.wedge?.swipe(terminal.poiId, tracks);
-    this.#refused(message === undefined ? undefined : { message });
+    refused(this.#screened, message === undefined ? undefined : { message });
     this.#refresh();
   }
 
@@ -177,49 +195,13 @@ class RunningTui {
     const { state, effect } = update(this.#state, command);
     const otherTerminal = state.terminal !== this.#state.terminal;
     this.#state = state;
-    if (effect) this.#carryOut(effect);
+    if (effect) carryOut(this.#source, effect, this.#screened);
     if (effect || otherTerminal) this.#refresh();
     this.#schedule();
   }
 
-  #carryOut(effect: Effect): void {
-    const source = this.#source;
-    switch (effect.effect) {
-      case 'quit':
-        return this.#end();
-      case 'act':
-        return this.#refused(source.act(effect.poiId, effect.action));
-      case 'keyIn':
-        return this.#refused(source.keyIn(effect.poiId, effect.card));
-      case 'shopper':
-        return this.#refused(source.setShopper(effect.poiId, effect.shopper));
-      case 'record':
-        return this.#record();
-      case 'sale':
-        this.#sell(effect.poiId, effect.amount, effect.tip);
-    }
-  }
-
-  #sell(poiId: string, amount: string, tip: boolean): void {
-    this.#source.sale(poiId, amount, { tip }).then(
-      ({ success, line }) => this.#notify({ tone: success ? 'success' : 'error', text: line }),
-      (error: unknown) =>
-        this.#notify({ tone: 'error', text: error instanceof Error ? error.message : String(error) }),
-    );
-  }
-
-  #record(): void {
-    const done =
-      this.#source.record?.() ?? Promise.resolve('Nothing is recorded from here: use pinpad record');
-    void done.then((text) => this.#notify({ tone: 'success', text }));
-  }
-
-  #refused(refusal: { message: string } | undefined): void {
-    if (refusal) this.#notify({ tone: 'error', text: refusal.message, passing: true });
-  }
-
-  #notify(notice: Notice): void {
-    this.#state = { ...this.#state, notice };
+  #change(changes: Partial<TuiState>): void {
+    this.#state = { ...this.#state, ...changes };
     this.#schedule();
   }
 

@@ -14,7 +14,7 @@ export interface ScreenListeners {
   key(key: KeyPress): void;
   mouse(event: { action: 'click' | 'wheelUp' | 'wheelDown'; x: number; y: number }): void;
   resize(size: { columns: number; rows: number }): void;
-  /** A keyboard-wedge reader typed this; none of it came as a key. */
+  /** A keyboard-wedge reader typed this; it did not come as keys. */
   swipe(tracks: string): void;
 }
 

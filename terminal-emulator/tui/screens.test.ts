@@ -28,11 +28,17 @@ test.each(everyScreen)('$state at $columns x $rows', async ({ columns, rows, sta
 
 const views: [name: string, keys: string[]][] = [
   ['help', ['?']],
+  ['your-own-pos', ['?', '\t']],
   ['sale', ['a', '1', '2', '.', '3', '0']],
   ['sale-without-an-amount', ['a', '\r']],
   ['receipt', ['v']],
   ['receipt-cashier-copy', ['v', 'c', '\x1b[6~']],
   ['journal', ['j', 'd']],
+  ['journal-filtered', ['j', '/', 'kind:terminal.', '\r']],
+  ['entry', ['j', '\r']],
+  ['troubles', ['f', '\x1b[B', 'a']],
+  ['payments', ['l']],
+  ['payment', ['l', '\r']],
   ['search', ['/', 'p', 'i', 'n', ' ', 'c', 'h', 'i', 'p']],
   ['search-without-a-card', ['/', 'z', 'z']],
   ['tray-scrolled', ['\x1b[6~', '\x1b[6~', '\x1b[B']],
@@ -72,7 +78,13 @@ test('a locale without UTF-8 gets a screen of ASCII alone', async () => {
   const { source, screen } = await setup({ env: { LANG: 'C' } }, ['Kiosk', '東京駅']);
   source.show('pin');
   await screen.drawn();
-  expect(screen.text).toMatch(/^[\n -~é€]*$/);
+  expect(screen.text).toMatch(/^[\n -~]*$/);
+  expect(screen.text).toContain('EUR 51.09');
+  source.show('tip', { language: 'de' });
+  await screen.drawn();
+  expect(screen.text).toMatch(/18\s?% +7,79 EUR/);
+  source.show('pin');
+  await screen.drawn();
   await expect(screen.text).toMatchFileSnapshot('golden/ascii.golden.txt');
 });
 

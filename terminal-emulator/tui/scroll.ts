@@ -1,9 +1,12 @@
-import type { Panel, Step } from './command.ts';
+import type { Step, Stepped } from './command.ts';
+import { listedJournal } from './journal-filter.ts';
+import { openSheet } from './open-sheet.ts';
 import { panelRows } from './panel-rows.ts';
-import { listedCards, listedJournal, selectedCard, shownReceipt, type TuiState } from './state.ts';
+import { listedCards, selectedCard, selectedPayment, shownReceipt, type TuiState } from './state.ts';
+import { listedTroubles, selectedTrouble } from './troubles.ts';
 
 /** Moves within a panel by a row, a page, or to an end. */
-export function takeStep(state: TuiState, panel: Panel, step: Step): TuiState {
+export function takeStep(state: TuiState, panel: Stepped, step: Step): TuiState {
   const rows = panelRows(state, panel);
   switch (panel) {
     case 'cards': {
@@ -13,19 +16,47 @@ export function takeStep(state: TuiState, panel: Panel, step: Step): TuiState {
       return { ...state, cardId: cards[moved(at, cards.length - 1, rows, step)]?.id ?? state.cardId };
     }
     case 'journal': {
-      const last = Math.max(0, listedJournal(state).length - rows);
-      const top = moved(last - Math.min(last, state.journalBack), last, rows, step);
-      return { ...state, journalBack: last - top };
+      const lines = listedJournal(state);
+      const last = lines.length - 1;
+      const to = moved(journalIndex(state), last, rows, step);
+      return { ...state, journalAt: to >= last ? undefined : lines[to]?.seq };
+    }
+    case 'payments': {
+      const payments = state.payments.toReversed();
+      const payment = selectedPayment(state);
+      const at = payment ? payments.indexOf(payment) : 0;
+      return { ...state, paymentId: payments[moved(at, payments.length - 1, rows, step)]?.id };
+    }
+    case 'troubles': {
+      const listed = listedTroubles(state);
+      const at = listed.findIndex(({ id }) => id === selectedTrouble(state)?.id);
+      return { ...state, troubleId: listed[moved(at, listed.length - 1, rows, step)]?.id };
     }
     case 'receipt': {
       const last = Math.max(0, (shownReceipt(state)?.lines.length ?? 0) - rows);
       return { ...state, receiptTop: moved(Math.min(state.receiptTop, last), last, rows, step) };
     }
+    case 'sheet': {
+      const last = Math.max(0, openSheet(state).lines.length - rows);
+      return { ...state, sheetTop: moved(Math.min(state.sheetTop, last), last, rows, step) };
+    }
   }
+}
+
+/** Which of the listed lines of the journal is selected; the last where it follows. */
+export function journalIndex(state: TuiState): number {
+  const lines = listedJournal(state);
+  if (state.journalAt === undefined) return lines.length - 1;
+  const seq = state.journalAt;
+  const at = lines.findLastIndex((line) => line.seq <= seq);
+  return Math.max(0, at);
 }
 
 function moved(at: number, last: number, rows: number, step: Step): number {
   const page = Math.max(1, rows - 1);
+  const half = Math.floor(rows / 2);
+  // A notch of the wheel moves the window, so it starts where the selected row is in its middle.
+  const middle = Math.max(half, Math.min(last - (rows - 1 - half), at));
   const to = {
     lineUp: at - 1,
     lineDown: at + 1,
@@ -33,6 +64,8 @@ function moved(at: number, last: number, rows: number, step: Step): number {
     pageDown: at + page,
     home: 0,
     end: last,
+    notchUp: middle - 1,
+    notchDown: middle + 1 > last - (rows - 1 - half) ? last : middle + 1,
   }[step];
   return Math.max(0, Math.min(last, to));
 }

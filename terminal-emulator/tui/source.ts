@@ -3,6 +3,7 @@ import type { ActionRefusal, PrintedReceipt, Shopper, TerminalAction } from '../
 import type { ConnectedReader, Screen } from '../../shared/emulator/screen.ts';
 import type { Journal } from '../../shared/journal.ts';
 import type { WedgeSettings } from '../readers/wedge/wedge-settings.ts';
+import type { TuiPayment } from './payments.ts';
 
 /** A terminal as the text UI lists it. */
 export interface TuiTerminal {
@@ -13,24 +14,45 @@ export interface TuiTerminal {
   readonly identifier: string;
   /** Whether its network cable is in; not whether the gateway is reachable, which is the screen's lamp. */
   readonly networkUp: boolean;
-  /** Who acts on it by itself, if anybody. */
+  /** Its automatic shopper, if there is one. */
   readonly shopper?: Shopper;
   /** The real card readers beside it; their keys and tray work all the same. */
   readonly readers?: readonly ConnectedReader[];
+  /** How long every message takes, each way. */
+  readonly latencyMs?: number;
+  /** What is set to go wrong with its payments. */
+  readonly troubles?: readonly SetTrouble[];
 }
 
-/** How a sale that was rung up on the screen ended, in words. */
-export interface SaleOutcome {
-  readonly success: boolean;
-  readonly line: string;
+/** For how long something goes wrong: for one payment, or until it is taken back. */
+export type TroubleMode = 'once' | 'always';
+
+/** Something that can be made to go wrong. */
+export interface Trouble {
+  readonly id: string;
+  /** What it happens to; the text goes on from there. */
+  readonly group: string;
+  readonly text: string;
+  readonly modes: readonly TroubleMode[];
+}
+
+/** Something that is set to go wrong, perhaps by a test and in a way that is not among those of the screen. */
+export interface SetTrouble {
+  readonly id: string;
+  readonly text: string;
+  readonly mode: TroubleMode;
 }
 
 /** What the text UI shows about its surroundings, so that a newcomer can send a payment from elsewhere. */
 export interface TuiFacts {
   readonly gatewayUrl: string;
   readonly apiToken: string;
+  /** Opens the control API and nothing else. */
+  readonly controlToken: string;
   /** ISO 4217 code of the account. */
   readonly currency: string;
+  /** True where a scenario asks for the payments, so that leaving them needs no confirmation. */
+  readonly scripted?: boolean;
 }
 
 /** Everything the text UI reads from and acts through. */
@@ -49,17 +71,57 @@ export interface TuiSource {
   keyIn(poiId: string, cardId: string): ActionRefusal | undefined;
   /** Sets an automatic shopper for every payment; undefined removes it. */
   setShopper(poiId: string, shopper: Shopper | undefined): ActionRefusal | undefined;
-  /**
-   * Begins to write down what is done as a scenario, or ends it and writes the file. Says in a line which, for the
-   * person in front; absent where nothing can be recorded.
-   */
-  record?(): Promise<string>;
+  /** Writes down what is done as a scenario; absent where nothing can be recorded. */
+  readonly recorder?: TuiRecorder;
+  /** What can be made to go wrong; absent where that cannot be set from here. */
+  readonly troubles?: readonly Trouble[];
+  /** Sets one of them at a terminal, or takes it back where no mode is given. */
+  setTrouble?(poiId: string, id: string, mode: TroubleMode | undefined): Promise<void>;
+  /** The payments from before this process, the oldest first; absent where nothing is kept. */
+  earlier?(): Promise<readonly TuiPayment[]>;
+  /** Reads what the gateway knows of a payment; absent where no gateway can be asked. */
+  explain?(paymentId: string): Promise<PaymentAccount>;
   /** Calls `notify` with every line that the person in front should read; returns how to stop. */
   onMessage?(notify: (line: string) => void): () => void;
-  /** Sends a payment request over HTTP, as a POS would. `amountText` is what was typed, e.g. "12.30". */
-  sale(poiId: string, amountText: string, options: { tip: boolean }): Promise<SaleOutcome>;
+  /**
+   * Sends a payment request over HTTP, as a POS would, and waits for its outcome, which the journal shows. Rejects where
+   * there is none: the gateway refused the request, or does not answer.
+   */
+  sale(poiId: string, amount: number, options: { tip: boolean }): Promise<void>;
   /** Takes what keyboard-wedge readers type for swipes; absent where it counts as keys. */
   readonly wedge?: TuiWedge;
+}
+
+/** What a gateway knows of one payment beside the journal: both its books, and its answer. */
+export interface PaymentAccount {
+  readonly currency: string;
+  readonly idempotencyKey: string | null;
+  readonly saleReferenceId: string | null;
+  readonly rule: string | null;
+  readonly why: string | null;
+  readonly ledger: readonly PaymentLedgerEntry[];
+  /** What the issuer moved and did not reverse, and what was reported as paid; in major units, as text. */
+  readonly moved: string;
+  readonly reported: string;
+  /** Undefined before the payment has ended. */
+  readonly agree: boolean | undefined;
+  readonly answer: unknown;
+  readonly warnings: readonly string[];
+}
+
+interface PaymentLedgerEntry {
+  readonly at: number;
+  readonly kind: string;
+  readonly amount: string;
+  readonly pspReference: string;
+  readonly rule: string;
+  readonly why: string;
+}
+
+export interface TuiRecorder {
+  readonly recording: boolean;
+  /** Begins, or ends and writes the file. Says in a line which, for the person in front. */
+  toggle(): Promise<string>;
 }
 
 export interface TuiWedge {

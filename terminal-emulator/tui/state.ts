@@ -1,19 +1,21 @@
 import type { CardSummary } from '../../shared/emulator/cards.ts';
 import type { PrintedReceipt } from '../../shared/emulator/frames.ts';
 import type { Screen } from '../../shared/emulator/screen.ts';
+import type { JournalEntry } from '../../shared/journal.ts';
 import type { Overlay, Panel } from './command.ts';
-import type { JournalLine } from './journal-lines.ts';
-import type { TuiFacts, TuiSource, TuiTerminal } from './source.ts';
+import { type JournalLine, journalLine } from './journal-lines.ts';
+import { type TuiPayment, withEntries } from './payments.ts';
+import type { PaymentAccount, Trouble, TuiFacts, TuiSource, TuiTerminal } from './source.ts';
 
-/** One line for the person in front: what their last sale came to, or why something could not be done. */
+/** One line for the person in front, until the next thing is tried: what was done, or why it could not be. */
 export interface Notice {
   readonly tone: 'neutral' | 'success' | 'error';
   readonly text: string;
-  /** True where it is over as soon as something else is tried. */
+  /** True where it is over as well with the next key, and when the terminal shows something else. */
   readonly passing?: boolean;
 }
 
-/** What the screen shows of the terminals; read anew from the source whenever it changes. */
+/** What the screen shows of the terminals; read again from the source whenever it changes. */
 interface Shown {
   readonly facts: TuiFacts;
   readonly terminals: readonly TuiTerminal[];
@@ -22,6 +24,17 @@ interface Shown {
   readonly cards: readonly CardSummary[];
   /** Of the selected terminal, oldest first. */
   readonly receipts: readonly PrintedReceipt[];
+  readonly recording: boolean;
+  /** What can be made to go wrong. */
+  readonly troubles: readonly Trouble[];
+  /** Whether what keyboard-wedge readers type is taken for swipes. */
+  readonly wedge: boolean;
+}
+
+interface Explained {
+  readonly id: string;
+  readonly account?: PaymentAccount;
+  readonly fault?: string;
 }
 
 export interface TuiState extends Shown {
@@ -40,9 +53,23 @@ export interface TuiState extends Shown {
   /** How many payments back the receipt on the screen is, and how many rows it is scrolled down. */
   readonly receiptsBack: number;
   readonly receiptTop: number;
+  /** The payment whose receipt is on the screen, where it is not the one so many back. */
+  readonly receiptFor: string | undefined;
   readonly journal: readonly JournalLine[];
-  /** How many lines the journal is scrolled back; 0 follows. */
-  readonly journalBack: number;
+  readonly payments: readonly TuiPayment[];
+  /** The selected line of the journal, by its entry; undefined follows what happens. */
+  readonly journalAt: number | undefined;
+  /** Words that lines of the journal must have to be listed (journal-filter.ts). */
+  readonly filter: string;
+  /** The selected payment; undefined is the latest. */
+  readonly paymentId: string | undefined;
+  readonly troubleId: string | undefined;
+  /** What the gateway knows of the payment that was opened last. */
+  readonly explained: Explained | undefined;
+  /** How many rows the page that is open is scrolled down. */
+  readonly sheetTop: number;
+  /** What is under the overlay, from the bottom, and comes back when it is closed. */
+  readonly beneath: readonly Overlay[];
   /** Whether messages, keys and other small print are listed too. */
   readonly details: boolean;
   readonly notice: Notice | undefined;
@@ -60,6 +87,9 @@ export function readSource(source: TuiSource, terminal: number): Shown {
     screens: terminals.map(({ poiId }) => source.screen(poiId)),
     cards: source.cards(),
     receipts: selected ? source.receipts(selected.poiId) : [],
+    recording: source.recorder?.recording ?? false,
+    troubles: source.troubles ?? [],
+    wedge: source.wedge !== undefined,
   };
 }
 
@@ -82,8 +112,16 @@ export function initialState(
     copy: 'customerReceipt',
     receiptsBack: 0,
     receiptTop: 0,
+    receiptFor: undefined,
     journal: [],
-    journalBack: 0,
+    payments: [],
+    journalAt: undefined,
+    filter: '',
+    paymentId: undefined,
+    troubleId: undefined,
+    explained: undefined,
+    sheetTop: 0,
+    beneath: [],
     details: false,
     notice: undefined,
   };
@@ -95,16 +133,24 @@ export function selectedTerminal(state: TuiState): { terminal: TuiTerminal; scre
   return terminal && screen ? { terminal, screen } : undefined;
 }
 
-/** The cards that the search leaves. */
+/** The cards that the search leaves: first those whose name begins with it, then those with a word that does. */
 export function listedCards(state: TuiState): readonly CardSummary[] {
-  const words = state.search.toLowerCase().split(/\s+/).filter(Boolean);
+  const search = state.search.trim().toLowerCase();
+  const words = search.split(/\s+/).filter(Boolean);
   if (words.length === 0) return state.cards;
-  return state.cards.filter((card) => {
+  const found = state.cards.filter((card) => {
     const text = [card.id, card.label, card.brand, card.behaviour, card.note, card.maskedPan]
       .join(' ')
       .toLowerCase();
     return words.every((word) => text.includes(word));
   });
+  const rank = ({ id, label }: CardSummary) => {
+    const names = [id, label.toLowerCase()];
+    if (names.some((name) => name.startsWith(search))) return 0;
+    const parts = names.flatMap((name) => name.split(/[^\p{L}\p{N}]+/u));
+    return words.every((word) => parts.some((part) => part.startsWith(word))) ? 1 : 2;
+  };
+  return found.toSorted((a, b) => rank(a) - rank(b));
 }
 
 export function selectedCard(state: TuiState): CardSummary | undefined {
@@ -112,9 +158,8 @@ export function selectedCard(state: TuiState): CardSummary | undefined {
   return listed.find((card) => card.id === state.cardId) ?? listed[0];
 }
 
-/** The journal's lines that are shown, oldest first. */
-export function listedJournal(state: TuiState): readonly JournalLine[] {
-  return state.details ? state.journal : state.journal.filter((line) => !line.detail);
+export function selectedPayment({ payments, paymentId }: TuiState): TuiPayment | undefined {
+  return payments.find(({ id }) => id === paymentId) ?? payments.at(-1);
 }
 
 /** The payments that left a receipt, newest first, by their transaction. */
@@ -124,7 +169,7 @@ export function receiptTransactions(state: TuiState): string[] {
 
 /** The receipt on the screen: the copy asked for, or the one there is. */
 export function shownReceipt(state: TuiState): PrintedReceipt | undefined {
-  const transactionId = receiptTransactions(state)[state.receiptsBack];
+  const transactionId = state.receiptFor ?? receiptTransactions(state)[state.receiptsBack];
   const copies = state.receipts.filter((receipt) => receipt.transactionId === transactionId);
   return copies.findLast((receipt) => receipt.copy === state.copy) ?? copies.at(-1);
 }
@@ -132,19 +177,20 @@ export function shownReceipt(state: TuiState): PrintedReceipt | undefined {
 /** The state with what the source shows now; a newly printed receipt comes to the front. */
 export function refreshed(state: TuiState, shown: Shown): TuiState {
   const printed = shown.receipts.length > state.receipts.length;
+  const moved = shown.screens[state.terminal]?.state !== state.screens[state.terminal]?.state;
   return {
     ...state,
     ...shown,
+    notice: moved && state.notice?.passing ? undefined : state.notice,
     terminal: Math.max(0, Math.min(state.terminal, shown.terminals.length - 1)),
-    ...(printed ? { receiptsBack: 0, receiptTop: 0 } : {}),
+    ...(printed ? { receiptsBack: 0, receiptTop: 0, receiptFor: undefined } : {}),
   };
 }
 
-/** The state with what happened since; a journal that was scrolled back stays where it is. */
-export function withJournal(state: TuiState, lines: readonly JournalLine[]): TuiState {
-  if (lines.length === 0) return state;
-  const listed = state.details ? lines : lines.filter((line) => !line.detail);
+/** The state with what happened since; a journal with a line selected stays there. */
+export function withJournal(state: TuiState, entries: readonly JournalEntry[]): TuiState {
+  if (entries.length === 0) return state;
+  const lines = entries.map(journalLine);
   const journal = [...state.journal, ...lines].slice(-journalCapacity);
-  const journalBack = state.journalBack > 0 ? state.journalBack + listed.length : 0;
-  return { ...state, journal, journalBack };
+  return { ...state, journal, payments: withEntries(state.payments, entries) };
 }

@@ -35,7 +35,7 @@ test('cutting never halves a wide character', () => {
   expect(padEnd('東', 4)).toBe('東  ');
 });
 
-test('a name is cut in its middle, so that its end still tells it apart', () => {
+test('a name is cut in its middle, so that its end still identifies it', () => {
   expect(truncateMiddle('Demo Shop V400m-100000001', 14, '…')).toBe('Demo S…0000001');
   expect(truncateMiddle('Demo Shop', 14, '…')).toBe('Demo Shop');
   expect(textWidth(truncateMiddle('東京駅カフェ', 7, '…'))).toBeLessThanOrEqual(7);

@@ -46,7 +46,7 @@ export function truncate(text: string, columns: number, ellipsis: string): strin
   return columns > 0 ? kept + ellipsis : '';
 }
 
-/** `text` in at most `columns` columns, cut in the middle: of names, the end often tells them apart. */
+/** `text` in at most `columns` columns, cut in the middle: the end often distinguishes names. */
 export function truncateMiddle(text: string, columns: number, ellipsis: string): string {
   if (textWidth(text) <= columns) return text;
   const head = truncate(text, Math.floor(columns / 2), ellipsis);

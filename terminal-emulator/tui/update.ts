@@ -1,30 +1,20 @@
 import type { Shopper, TerminalAction } from '../../shared/emulator/frames.ts';
-import { decimalText, parseMajor } from '../../shared/money.ts';
 import type { Command, Panel } from './command.ts';
+import type { Updated } from './effect.ts';
 import { layoutOf } from './layout.ts';
+import { close, over } from './overlays.ts';
 import { takeStep } from './scroll.ts';
-import { type Notice, receiptTransactions, selectedCard, selectedTerminal, type TuiState } from './state.ts';
-
-/** What has to happen outside after a command. */
-export type Effect =
-  | { effect: 'act'; poiId: string; action: TerminalAction }
-  | { effect: 'keyIn'; poiId: string; card: string }
-  | { effect: 'shopper'; poiId: string; shopper: Shopper | undefined }
-  | { effect: 'sale'; poiId: string; amount: string; tip: boolean }
-  | { effect: 'record' }
-  | { effect: 'quit' };
-
-/** The state after a command, and what is to be done. */
-interface Updated {
-  readonly state: TuiState;
-  readonly effect?: Effect;
-}
+import { receiptTransactions, selectedCard, selectedTerminal, type TuiState } from './state.ts';
+import { listedTroubles, selectedTrouble } from './troubles.ts';
+import { type Reading, read } from './update-reading.ts';
+import { type Filling, fill } from './update-typing.ts';
 
 /** What a command does: a pure function, so that every key can be tested without a terminal. */
-export function update(state: TuiState, command: Command): Updated {
+export function update(before: TuiState, command: Command): Updated {
+  const state = before.notice?.passing ? withoutNotice(before) : before;
   switch (command.do) {
     case 'quit':
-      return { state, effect: { effect: 'quit' } };
+      return quit(state, command.now ?? state.facts.scripted ?? false);
     case 'record':
       return { state, effect: { effect: 'record' } };
     case 'press':
@@ -38,17 +28,32 @@ export function update(state: TuiState, command: Command): Updated {
     case 'network':
     case 'shopper':
       return handle(state, command);
+    case 'setTrouble':
+      return setTrouble(state, command);
+    case 'openEntry':
+    case 'otherEntry':
+    case 'only':
+    case 'openPayment':
+    case 'paymentJournal':
+    case 'paymentReceipt':
+      return read(state, command);
     case 'type':
     case 'erase':
     case 'askTip':
     case 'submit':
-      return state.overlay === 'sale' ? fillSale(state, command) : { state: fillSearch(state, command) };
+      return fill(state, command);
     default:
       return { state: look(state, command) };
   }
 }
 
-type Looking = Exclude<Command, { do: 'quit' | 'record' } | Handling | Filling>;
+/** Asks first in the middle of a payment. */
+function quit(state: TuiState, now: boolean): Updated {
+  if (now || state.payments.every(({ ended }) => ended)) return { state, effect: { effect: 'quit' } };
+  return { state: { ...state, overlay: 'quit' } };
+}
+
+type Looking = Exclude<Command, { do: 'quit' | 'record' | 'setTrouble' } | Handling | Filling | Reading>;
 type Handling = Extract<
   Command,
   {
@@ -65,7 +70,6 @@ type Handling = Extract<
       | 'shopper';
   }
 >;
-type Filling = Extract<Command, { do: 'type' | 'erase' | 'askTip' | 'submit' }>;
 
 /** Commands that change only what is looked at. */
 function look(state: TuiState, command: Looking): TuiState {
@@ -78,8 +82,14 @@ function look(state: TuiState, command: Looking): TuiState {
     }
     case 'selectCard':
       return { ...state, cardId: command.id, focus: 'cards' };
-    case 'step':
-      return takeStep(state, command.panel ?? state.focus, command.step);
+    case 'selectTrouble':
+      return { ...state, troubleId: command.id };
+    case 'step': {
+      // What the wheel moves has the keys from then on, so that End goes to its end.
+      const panel = command.panel ?? state.focus;
+      const isPanel = panel === 'cards' || panel === 'journal' || panel === 'receipt';
+      return takeStep(state.overlay || !isPanel ? state : { ...state, focus: panel }, panel, command.step);
+    }
     case 'focus':
       return { ...state, focus: command.panel };
     case 'nextPanel':
@@ -87,11 +97,7 @@ function look(state: TuiState, command: Looking): TuiState {
     case 'open':
       return open(state, command.overlay);
     case 'close':
-      return {
-        ...state,
-        overlay: undefined,
-        journalBack: state.overlay === 'journal' ? 0 : state.journalBack,
-      };
+      return close(state);
     case 'switchCopy':
       return {
         ...state,
@@ -101,16 +107,16 @@ function look(state: TuiState, command: Looking): TuiState {
     case 'otherReceipt': {
       const last = Math.max(0, receiptTransactions(state).length - 1);
       const receiptsBack = Math.min(last, Math.max(0, state.receiptsBack + command.by));
-      return { ...state, receiptsBack, receiptTop: 0 };
+      return { ...state, receiptsBack, receiptTop: 0, receiptFor: undefined };
     }
     case 'details':
-      return { ...state, details: !state.details, journalBack: 0 };
+      return { ...state, details: !state.details };
   }
 }
 
 function selectTerminal(state: TuiState, index: number): TuiState {
   if (!state.terminals[index] || index === state.terminal) return state;
-  return { ...state, terminal: index, receipts: [], receiptsBack: 0, receiptTop: 0 };
+  return { ...state, terminal: index, receipts: [], receiptsBack: 0, receiptTop: 0, receiptFor: undefined };
 }
 
 function nextPanel(state: TuiState, by: 1 | -1): TuiState['focus'] {
@@ -121,18 +127,33 @@ function nextPanel(state: TuiState, by: 1 | -1): TuiState['focus'] {
 }
 
 function open(state: TuiState, overlay: TuiState['overlay']): TuiState {
-  if (overlay === 'sale') return { ...state, overlay, sale: { amount: '', tip: state.sale.tip } };
-  if (overlay === 'receipt') return { ...state, overlay, receiptTop: 0 };
-  return { ...state, overlay };
+  if (overlay === 'sale')
+    return { ...state, overlay, sale: { amount: '', tip: state.sale.tip }, beneath: [] };
+  if (overlay === 'receipt') return { ...state, overlay, receiptTop: 0, receiptFor: undefined, beneath: [] };
+  if (overlay === 'payments') return { ...state, overlay, paymentId: undefined, beneath: [] };
+  if (overlay === 'filter')
+    return over(state.overlay === 'journal' ? state : { ...state, overlay: 'journal' }, overlay);
+  return { ...state, overlay, beneath: [] };
+}
+
+function setTrouble(state: TuiState, { id, mode }: Extract<Command, { do: 'setTrouble' }>): Updated {
+  const poiId = selectedTerminal(state)?.terminal.poiId;
+  const trouble = listedTroubles(state).find((each) => each.id === (id ?? selectedTrouble(state)?.id));
+  if (poiId === undefined || !trouble) return { state };
+  const wanted = mode && !trouble.modes.includes(mode) ? trouble.modes[0] : mode;
+  return {
+    state: { ...withoutNotice(state), troubleId: trouble.id },
+    effect: { effect: 'trouble', poiId, id: trouble.id, mode: wanted === trouble.mode ? undefined : wanted },
+  };
 }
 
 /** Commands that act on the terminal or with a card. */
 function handle(state: TuiState, command: Handling): Updated {
   const selected = selectedTerminal(state);
-  if (!selected) return complain(state, 'There is no terminal');
+  if (!selected) return complain(state, 'No terminal is selected');
   const { terminal, screen } = selected;
   const act = (action: TerminalAction): Updated => ({
-    state: withoutComplaint(state),
+    state: withoutNotice(state),
     effect: { effect: 'act', poiId: terminal.poiId, action },
   });
   switch (command.do) {
@@ -169,7 +190,7 @@ function handleCard(
     case 'unblock':
       return act({ action: 'resetCard', card: card.id });
     case 'keyIn':
-      return { state: withoutComplaint(state), effect: { effect: 'keyIn', poiId, card: card.id } };
+      return { state: withoutNotice(state), effect: { effect: 'keyIn', poiId, card: card.id } };
     case 'shopper': {
       const entry = card.entries[0];
       if (!entry) return complain(state, `${card.label} cannot be read in any way`);
@@ -185,54 +206,7 @@ function complain(state: TuiState, text: string): Updated {
   return { state: { ...state, notice: { tone: 'error', text, passing: true } } };
 }
 
-/** A complaint is over when the next thing is tried; the outcome of a sale stays. */
-function withoutComplaint(state: TuiState): TuiState {
-  return state.notice?.passing ? { ...state, notice: undefined } : state;
-}
-
-function fillSale(state: TuiState, command: Filling): Updated {
-  const { amount, tip } = state.sale;
-  const sale = (changes: Partial<TuiState['sale']>): Updated => ({
-    state: { ...state, sale: { amount, tip, ...changes } },
-  });
-  switch (command.do) {
-    case 'type':
-      return amount.length < 12 ? sale({ amount: amount + command.text }) : { state };
-    case 'erase':
-      return sale({ amount: amount.slice(0, -1) });
-    case 'askTip':
-      return sale({ tip: command.tip === 'other' ? !tip : command.tip });
-    case 'submit': {
-      const terminal = state.terminals[state.terminal];
-      if (!terminal) return sale({ fault: 'There is no terminal to pay on' });
-      const text = amount.replace(',', '.');
-      if (!/^(\d+(\.\d+)?|\.\d+)$/.test(text)) return sale({ fault: 'Type an amount, e.g. 12.30' });
-      const { currency } = state.facts;
-      const minor = parseMajor(Number(text), currency); // what cannot be paid the gateway refuses, in its words
-      const shown = typeof minor === 'number' ? decimalText(minor, currency) : text;
-      const notice: Notice = {
-        tone: 'neutral',
-        passing: true,
-        text: `Sale of ${currency} ${shown} sent to ${terminal.name}; it waits for the cardholder`,
-      };
-      return {
-        state: { ...state, overlay: undefined, notice },
-        effect: { effect: 'sale', poiId: terminal.poiId, amount: text, tip },
-      };
-    }
-  }
-}
-
-function fillSearch(state: TuiState, command: Filling): TuiState {
-  switch (command.do) {
-    case 'type': {
-      const erased = command.text === '\b';
-      const search = erased ? state.search.slice(0, -1) : (state.search + command.text).slice(0, 30);
-      return { ...state, search, focus: 'cards' };
-    }
-    case 'erase':
-      return { ...state, search: '', overlay: undefined };
-    default:
-      return state;
-  }
+/** What was said is over when the next thing is tried. */
+function withoutNotice(state: TuiState): TuiState {
+  return { ...state, notice: undefined };
 }

@@ -7,7 +7,7 @@ import { update } from './update.ts';
 import { viewOf } from './view.ts';
 
 function stateOf(size: { columns: number; rows: number }, changes: Partial<TuiState> = {}): TuiState {
-  const source = new FakeSource(Array.from({ length: 15 }, (_, index) => `Till ${index + 1}`));
+  const source = new FakeSource(Array.from({ length: 15 }, (_, index) => `Shop ${index + 1}`));
   source.receiptList = fakeReceipts();
   return { ...initialState(source, size, true), ...changes };
 }
@@ -26,7 +26,21 @@ const sizes = [
 ];
 
 test.each(sizes)('at $columns x $rows everything is inside the window, whatever is open', (size) => {
-  for (const overlay of [undefined, 'help', 'sale', 'search', 'journal', 'receipt'] as const) {
+  for (const overlay of [
+    undefined,
+    'help',
+    'access',
+    'sale',
+    'search',
+    'journal',
+    'filter',
+    'entry',
+    'payments',
+    'payment',
+    'troubles',
+    'receipt',
+    'quit',
+  ] as const) {
     for (const state of screenStates) {
       const source = new FakeSource();
       source.show(state);
@@ -46,14 +60,14 @@ test('the tiniest window is drawn too', () => {
   expect(viewOf(stateOf({ columns: 1, rows: 1 })).cells).toHaveLength(1);
 });
 
-test('with more terminals than tabs fit, the selected one is in sight', () => {
+test('with more terminals than tabs fit, the selected one is visible', () => {
   for (const terminal of [0, 7, 14]) {
     const [header] = textOf(stateOf({ columns: 80, rows: 24 }, { terminal })).split('\n');
-    expect(header).toMatch(new RegExp(`\\[(F\\d+ )?Till ${terminal + 1} `));
+    expect(header).toMatch(new RegExp(`\\[(F\\d+ )?Shop ${terminal + 1} `));
   }
 });
 
-test('the selected card is in sight wherever it is in the tray', () => {
+test('the selected card is visible wherever it is in the tray', () => {
   const state = stateOf({ columns: 80, rows: 24 });
   for (const { id, label } of state.cards) {
     expect(textOf({ ...state, cardId: id })).toMatch(new RegExp(`▸[ ■✗] ${label.slice(0, 10)}`));

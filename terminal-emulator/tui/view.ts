@@ -3,6 +3,7 @@ import { type Layout, layoutOf, middle, smallest } from './layout.ts';
 import { asciiMarks, unicodeMarks } from './marks.ts';
 import { selectedTerminal, type TuiState } from './state.ts';
 import { theme } from './theme.ts';
+import { drawAccess } from './views/access.ts';
 import { drawCards } from './views/cards.ts';
 import { drawDevice } from './views/device.ts';
 import { drawFooter } from './views/footer.ts';
@@ -10,9 +11,14 @@ import { drawHeader } from './views/header.ts';
 import { drawHelp } from './views/help.ts';
 import { drawJournal } from './views/journal.ts';
 import { drawNotice } from './views/notice.ts';
+import { drawOutcome } from './views/outcome.ts';
+import { drawPayments } from './views/payments.ts';
+import { drawQuit } from './views/quit.ts';
 import { drawReaders } from './views/readers.ts';
 import { drawReceipt } from './views/receipt.ts';
 import { drawSale } from './views/sale.ts';
+import { drawSheet } from './views/sheet.ts';
+import { drawTroubles } from './views/troubles.ts';
 
 /** The whole screen as data; the same state always gives the same picture. */
 export function viewOf(state: TuiState): View {
@@ -35,6 +41,7 @@ function drawAll(canvas: Canvas, layout: Layout, state: TuiState): void {
   drawCards(canvas.within(layout.cards), state);
   drawReaders(canvas.within(layout.readers), state);
   drawJournal(canvas.within(layout.journal), state);
+  drawOutcome(canvas.within(layout.outcome), state);
   drawNotice(canvas.within(layout.notice), state);
   drawOverlay(canvas, state);
   drawFooter(canvas.within(layout.footer), state);
@@ -44,13 +51,22 @@ function drawOverlay(canvas: Canvas, state: TuiState): void {
   const { columns, rows } = state.size;
   switch (state.overlay) {
     case 'help':
-      return drawHelp(canvas, state);
+      return drawHelp(canvas);
+    case 'access':
+      return drawAccess(canvas, state);
     case 'sale':
       return drawSale(canvas, state);
-    case 'journal': {
+    case 'quit':
+      return drawQuit(canvas, state);
+    case 'journal':
+    case 'filter':
+    case 'entry':
+    case 'payments':
+    case 'payment':
+    case 'troubles': {
       const whole = canvas.within({ x: 0, y: 1, width: columns, height: rows - 3 });
       whole.fill(theme.plain);
-      return drawJournal(whole, state);
+      return drawPage(whole, state, state.overlay);
     }
     case 'receipt': {
       canvas.hot({ modal: true, click: { do: 'close' } });
@@ -62,6 +78,17 @@ function drawOverlay(canvas: Canvas, state: TuiState): void {
     case undefined:
       return;
   }
+}
+
+function drawPage(
+  canvas: Canvas,
+  state: TuiState,
+  page: 'journal' | 'filter' | 'entry' | 'payments' | 'payment' | 'troubles',
+): void {
+  if (page === 'payments') drawPayments(canvas, state);
+  else if (page === 'troubles') drawTroubles(canvas, state);
+  else if (page === 'entry' || page === 'payment') drawSheet(canvas, state);
+  else drawJournal(canvas, state);
 }
 
 function drawTooSmall(canvas: Canvas): void {

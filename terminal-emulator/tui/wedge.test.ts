@@ -45,7 +45,7 @@ const states: ScreenState[] = [
   'keyedExpiry',
   'pin',
 ];
-test.each(states)('a swipe at the screen %s is one, and none of it a key', async (state) => {
+test.each(states)('a swipe at the screen %s is a swipe, without any key', async (state) => {
   const { source, screen, swipes, wait } = await setup();
   source.show(state);
   await screen.type(`${tracks}\r`);

@@ -83,7 +83,7 @@ async function rounds(run: AbuseRun, { minutes, progress }: AbuseTestOptions): P
   } while (run.summary.violations.length === 0 && performance.now() + roundMs < untilMs);
 }
 
-/** Whoever sells goes on asking until the outcome is known, so a round by itself ends too late. */
+/** Points of sale ask until the outcome is known, so a round by itself ends too late. */
 function interrupted(signal: AbortSignal | undefined): Promise<never> {
   return new Promise((_, reject) => {
     if (signal?.aborted) reject(signal.reason);
@@ -236,7 +236,7 @@ class AbuseRun {
   }
 
   async #attackersAreOver({ sockets, complaints }: Target): Promise<void> {
-    // As long as nobody reads, only the gateway's side shows whether it has let go.
+    // While this side does not read, only the gateway's side shows whether it closed the connection.
     const { gateway } = this.#world;
     const { after, violations } = await backWhereTheyWere(gateway, this.summary.before, endedWithinMs);
     const left = await sockets.leftAfter(endedWithinMs);

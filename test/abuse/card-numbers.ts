@@ -2,7 +2,7 @@ import type { Random } from '../../shared/random.ts';
 
 /** Card numbers that attackers make up and send everywhere, so that any that is found later is one that was kept. */
 export class CardNumbers {
-  /** Spelled as they were sent, in what nobody has a reason to keep. */
+  /** Spelled as they were sent, in fields that are not stored. */
   readonly nowhere: string[] = [];
   /** In what is stored exactly, to be given back or compared (B126): in the database, and in no log. */
   readonly inNoLog: string[] = [];

@@ -3,7 +3,7 @@ import { delay, systemClock } from '../../shared/clock.ts';
 
 /** So many at once; the gateway and this process have 1 024 descriptors on many machines. */
 const mostHeld = 450;
-/** By then the gateway has let go of a connection it ended (`lingerMs`). */
+/** By then the gateway has destroyed a connection it ended (`lingerMs`). */
 const heldMs = 3_000;
 
 interface Held {
@@ -12,8 +12,8 @@ interface Held {
 }
 
 /**
- * Connections of clients that mean ill: none of them is ended from this side, so the gateway has to, and nothing answers
- * its end either, so it has to let go as well.
+ * Connections of hostile clients: this side ends none of them and does not answer the gateway's end either, so the
+ * gateway has to end and destroy them.
  */
 export class HostileSockets {
   opened = 0;
@@ -51,7 +51,7 @@ export class HostileSockets {
     return socket;
   }
 
-  /** What the gateway has not ended after so long, though nobody says anything any more. */
+  /** What the gateway has not ended after so long, though neither side sends anything. */
   async leftAfter(limitMs: number): Promise<string[]> {
     const untilMs = performance.now() + limitMs;
     const left = () => [...this.#held.values()].filter(({ endedAt }) => endedAt === undefined);
@@ -60,7 +60,7 @@ export class HostileSockets {
     return left().map(({ what }) => what);
   }
 
-  /** Lets go of this side's ends. */
+  /** Destroys this side's ends. */
   destroyAll(): void {
     for (const socket of this.#held.keys()) socket.destroy();
   }

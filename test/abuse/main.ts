@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type AbuseSummary, abuseTest } from './abuse-test.ts';
 
-const help = `A hostile hour: attacks a gateway under load from every side, and checks that nobody else notices.
+const help = `A hostile hour: attacks a gateway under load from every side, and checks that other clients are not affected.
 
   npm run abuse -- --minutes 60
 
@@ -12,7 +12,7 @@ const help = `A hostile hour: attacks a gateway under load from every side, and 
   --seed S      of the dice that choose attacks, payments and mishaps (chosen and printed)
   --keep        keep the data folder, also when all is well
 
-Slow heads, noise, forms, upgrades, frames, streams nobody reads, strangers and card numbers, while the disk is full now
+Slow heads, noise, forms, upgrades, frames, unread streams, strangers and card numbers, while the disk is full now
 and then and the wall clock goes back and forth. After each round: no payment is open past its deadline, the books
 agree, every request was answered or its connection ended, descriptors and memory are back where they were; in the end no
 secret is in any file. Ends with 1 at the first violation; the evidence is left in the folder it names.`;

@@ -1,8 +1,9 @@
+import { BroadcastChannel, isMainThread } from 'node:worker_threads';
 import SQLite from 'better-sqlite3';
 
 /**
  * Loaded with `--import` into the gateway's process. Asked to over the IPC channel, it moves the wall clock of the
- * process, as an administrator or NTP would, or lets its databases grow no more.
+ * process, as an administrator or NTP would, or lets its databases grow no more; in all its threads.
  */
 interface Expected {
   /** From the real time. */
@@ -16,11 +17,20 @@ const { prepare } = SQLite.prototype;
 const databases = new Set<SQLite.Database>();
 let offsetMs = 0;
 
-process.on('message', ({ wallClockOffsetMs, databaseFull }: Expected) => {
+const toThreads = new BroadcastChannel('meddle');
+toThreads.unref();
+if (isMainThread) {
+  process.on('message', (expected: Expected) => {
+    meddle(expected);
+    toThreads.postMessage(expected);
+  });
+  process.channel?.unref();
+} else toThreads.onmessage = (message) => meddle((message as { data: Expected }).data);
+
+function meddle({ wallClockOffsetMs, databaseFull }: Expected): void {
   offsetMs = wallClockOffsetMs ?? offsetMs;
   if (databaseFull !== undefined) for (const database of databases) limit(database, databaseFull);
-});
-process.channel?.unref();
+}
 
 class ShiftedDate extends realDate {
   constructor(...values: [] | [value: number]) {

@@ -5,7 +5,7 @@ import type { NodeProcess } from '../node-process.ts';
 
 /** What a process holds. */
 export interface Resources {
-  /** Undefined where the system does not tell. */
+  /** Undefined where the system does not report it. */
   descriptors: number | undefined;
   usedMB: number;
 }
@@ -24,7 +24,7 @@ export async function resourcesOf(gateway: NodeProcess<unknown>): Promise<Resour
   };
 }
 
-/** Waits until the process holds no more than `before`, a little aside; tells what it keeps after `limitMs`. */
+/** Waits until the process holds about as much as `before`; after `limitMs`, returns what it still holds. */
 export async function backWhereTheyWere(
   gateway: NodeProcess<unknown>,
   before: Resources,

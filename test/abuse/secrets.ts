@@ -25,7 +25,7 @@ export function findSecrets(kept: readonly Kept[]): Violation[] {
   );
 }
 
-/** Every file below a folder, but for those of these names. */
+/** Every file below a folder, except those with these names. */
 export function filesIn(folder: string, except: readonly string[] = []): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => !except.some((other) => name.endsWith(other)))

@@ -12,7 +12,7 @@ export const hostileAccount = {
 };
 const [{ token: hostileToken }] = hostileAccount.tokens as [{ token: string }];
 
-/** Who may ask: nobody, somebody with a wrong token, the attackers' account, or their control API. */
+/** Who asks: a client without a token or with a wrong one, the attackers' account, or their control API. */
 export type As = 'nobody' | 'wrong' | 'hostile' | 'control';
 
 export interface Question {
@@ -80,7 +80,7 @@ export class Target {
       return status;
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
-      // Whoever sends a body that is refused unread may see the connection end before the answer.
+      // A client whose body is refused unread may see the connection end before the answer.
       if (error.timedOut || (body?.length ?? 0) < 100_000) this.#complain(question, error.message);
       return undefined;
     }

@@ -4,7 +4,8 @@ import { open } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { pinpadCommand } from '../built-package.ts';
 import { testWith } from '../optional-programs.ts';
 import { bash } from '../run-bash.ts';
 import { PinpadProcess, type Ready } from './pinpad-process.ts';
@@ -63,20 +64,23 @@ test('up takes a payment and stops with exit code 0 at SIGINT', async () => {
   expect(await process.stop()).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('tokens, terminals and outcomes survive a restart', async () => {
+test('tokens, terminals and outcomes survive a restart, and no secret is in the database', async () => {
   const first = up('--auto', 'visa-credit', '--pacing', 'instant');
   const before = await first.ready();
   const answered = (await (await pay(before, 5, { 'idempotency-key': 'k1' })).json()) as {
     identifier: string;
   };
-  await first.stop('SIGTERM');
+  expect(await first.stop('SIGTERM')).toMatchObject({ code: 0, stderr: '' });
   const second = up('--auto', 'visa-credit', '--pacing', 'instant');
   const after = await second.ready();
   expect(after.token).toBe(before.token);
   expect(after.terminals).toEqual(before.terminals);
   const again = (await (await pay(after, 5, { 'idempotency-key': 'k1' })).json()) as { identifier: string };
   expect(again).toEqual(answered);
-  await second.stop();
+  expect(await second.stop('SIGHUP')).toMatchObject({ code: 0, stderr: '' });
+  const database = readFileSync(join(folder, 'data/pinpad.sqlite')).toString('latin1');
+  expect(database).not.toContain(before.token);
+  expect(database).not.toContain(before.terminals[0]?.deviceKey);
 });
 
 test('stopping answers a held payment with 303 and finishes within 5 s', async () => {
@@ -124,54 +128,93 @@ testWith('bash', 'curl')('what it prints headless can be pasted as it is', async
   expect((await process.stop()).code).toBe(0);
 });
 
-test('the line of JSON names a saved card and what it is charged to', async () => {
-  const process = up();
-  const { url, token, contacts, bankAccounts } = await process.ready();
-  const [contact] = contacts;
-  const charge = await fetch(`${url}/contact/${contact?.id}/creditCards/${contact?.creditCards[0]}/charge`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ amount: 3, to_bank_account_id: bankAccounts[0]?.id, statement: 'ONE' }),
-  });
-  expect(await charge.json()).toMatchObject({ transaction_state: 'paid' });
-  await process.stop();
-});
-
-test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-  'pay is a careful point of sale also when %s aborts its payment: lint has nothing to say',
-  async (signal) => {
-    const process = up('--pacing', 'instant');
-    await process.ready();
-    const data = ['--data', join(folder, 'data')];
+test('pay is a careful point of sale also when a signal aborts its payment: lint has nothing to say', async () => {
+  const process = up('--pacing', 'instant');
+  await process.ready();
+  const data = ['--data', join(folder, 'data')];
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     const paying = pinpad(['pay', '5', '--tip', ...data]);
-    await paying.logged('ask gratuity');
+    await paying.logged('No tip');
     expect(await paying.stop(signal)).toMatchObject({ code: 1 });
-    expect(await pinpad(['lint', ...data]).ended()).toMatchObject({ code: 0 });
-    await process.stop();
-  },
-);
-
-test('pay finds the gateway that runs on the data folder and prints the receipt', async () => {
-  const process = up('--auto', 'visa-credit', '--pacing', 'instant');
-  await process.ready();
-  const approved = await pinpad(['pay', '12,50', '--data', join(folder, 'data')]).ended();
-  expect(approved).toMatchObject({ code: 0 });
-  expect(approved.stdout).toMatch(/^APPROVED EUR 12\.50 · visa 411111 \*{4} 1111/);
-  expect(approved.stdout).toContain('CARDHOLDER COPY');
-  const declined = await pinpad(['pay', '1.24', '--data', join(folder, 'data')]).ended();
-  expect(declined).toMatchObject({ code: 1 });
-  expect(declined.stdout).toContain('NOT APPROVED: refusal · 210 Not enough balance');
+  }
+  expect(await pinpad(['lint', ...data]).ended()).toMatchObject({ code: 0 });
   await process.stop();
 });
 
-test('a payment that is refused is not reported as sent', async () => {
-  const process = up();
-  await process.ready();
-  const { code, stdout, stderr } = await pinpad(['pay', '1.234', '--data', join(folder, 'data')]).ended();
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).not.toMatch(/sent/);
-  expect(stderr).toMatch(/^pinpad: 400 invalidAmount: .*more decimals than EUR$/m);
-  await process.stop();
+describe('at a gateway that runs', () => {
+  const data = mkdtempSync(join(tmpdir(), 'pinpad-cli-shared-'));
+  const gateway = new PinpadProcess([
+    ...['up', '--json', '--port', '0', '--data', data],
+    ...['--auto', 'visa-credit', '--pacing', 'instant'],
+  ]);
+  let ready: Ready;
+  beforeAll(async () => {
+    ready = await gateway.ready();
+  });
+  afterAll(async () => {
+    await gateway.stop();
+    rmSync(data, { recursive: true, force: true });
+  });
+
+  test('the line of JSON names a saved card and what it is charged to', async () => {
+    const { url, token, contacts, bankAccounts } = ready;
+    const [contact] = contacts;
+    const charge = await fetch(
+      `${url}/contact/${contact?.id}/creditCards/${contact?.creditCards[0]}/charge`,
+      {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ amount: 3, to_bank_account_id: bankAccounts[0]?.id, statement: 'ONE' }),
+      },
+    );
+    expect(await charge.json()).toMatchObject({ transaction_state: 'paid' });
+  });
+
+  test('pay finds the gateway that runs on the data folder and prints the receipt', async () => {
+    const approved = await pinpad(['pay', '12,50', '--data', data]).ended();
+    expect(approved).toMatchObject({ code: 0 });
+    expect(approved.stdout).toMatch(/^APPROVED EUR 12\.50 · visa 411111 \*{4} 1111/);
+    expect(approved.stdout).toContain('CARDHOLDER COPY');
+    expect(approved.stderr).toMatch(/^ {2}Present card {2}€12\.50/m);
+    const declined = await pinpad(['pay', '1.24', '--data', data]).ended();
+    expect(declined).toMatchObject({ code: 1 });
+    expect(declined.stdout).toContain('NOT APPROVED: refusal · 210 Not enough balance');
+  });
+
+  test('a payment that is refused is not reported as sent', async () => {
+    const { code, stdout, stderr } = await pinpad(['pay', '1.234', '--data', data]).ended();
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).not.toMatch(/sent/);
+    expect(stderr).toMatch(/^pinpad: 400 invalidAmount: .*more decimals than EUR$/m);
+  });
+
+  test('a terminal whose key the gateway refuses says so', async () => {
+    const key = ['--poi', 'V400m-100000001', '--key', 'dev_another'];
+    const terminal = pinpad(['terminal', '--gateway', ready.url, ...key, '--memory']);
+    expect(await terminal.logged('the gateway refused the device key')).toContain('V400m-100000001');
+    await terminal.stop();
+  });
+
+  test('terminals can be provisioned by number', async () => {
+    const many = pinpad([
+      'terminal',
+      '--json',
+      '--memory',
+      '--gateway',
+      ready.url,
+      '--count',
+      '3',
+      '--control-token',
+      ready.controlToken,
+    ]);
+    const { terminals } = (await many.ready()) as Ready;
+    expect(terminals.map(({ poiId }) => poiId)).toEqual([
+      'V400m-200000001',
+      'V400m-200000002',
+      'V400m-200000003',
+    ]);
+    await many.stop();
+  });
 });
 
 test('gateway and terminal run as two processes', async () => {
@@ -193,40 +236,6 @@ test('gateway and terminal run as two processes', async () => {
   expect((await gateway.stop()).code).toBe(0);
 });
 
-test('a terminal whose key the gateway refuses says so', async () => {
-  const gateway = up();
-  const { url } = await gateway.ready();
-  const key = ['--poi', 'V400m-100000001', '--key', 'dev_another'];
-  const terminal = pinpad(['terminal', '--gateway', url, ...key, '--memory']);
-  expect(await terminal.logged('the gateway refused the device key')).toContain('V400m-100000001');
-  await terminal.stop();
-  await gateway.stop();
-});
-
-test('terminals can be provisioned by number', async () => {
-  const gateway = pinpad(['gateway', '--json', '--port', '0', '--memory']);
-  const { url, controlToken } = await gateway.ready();
-  const many = pinpad([
-    'terminal',
-    '--json',
-    '--memory',
-    '--gateway',
-    url,
-    '--count',
-    '3',
-    '--control-token',
-    controlToken,
-  ]);
-  const { terminals } = (await many.ready()) as Ready;
-  expect(terminals.map(({ poiId }) => poiId)).toEqual([
-    'V400m-200000001',
-    'V400m-200000002',
-    'V400m-200000003',
-  ]);
-  await many.stop();
-  await gateway.stop();
-});
-
 test('openapi prints the document', async () => {
   const { code, stdout } = await pinpad(['openapi']).ended();
   expect(code).toBe(0);
@@ -242,7 +251,7 @@ test('a file that cannot be written is reported in one line, with exit code 2', 
 test.runIf(existsSync('/dev/full'))('output that cannot be written is reported in one line', async () => {
   const { code, output } = await bash(
     'exec "$NODE" "$COMMAND" --help > /dev/full',
-    { NODE: process.execPath, COMMAND: join(import.meta.dirname, '../../bin/pinpad.js') },
+    { NODE: process.execPath, COMMAND: pinpadCommand() },
     folder,
   );
   expect(code).toBe(1);
@@ -250,12 +259,6 @@ test.runIf(existsSync('/dev/full'))('output that cannot be written is reported i
     expect.stringMatching(/^pinpad: cannot write to standard output: ENOSPC/),
     '',
   ]);
-});
-
-test('closing the window drains as Ctrl-C does', async () => {
-  const process = up();
-  await process.ready();
-  expect(await process.stop('SIGHUP')).toMatchObject({ code: 0, stderr: '' });
 });
 
 test('a taken port is reported in one line, with exit code 2', async () => {
@@ -310,6 +313,8 @@ test.each([
   ['a port that is none', ['up', '--port', '70000']],
   ['an amount that is none', ['pay', 'twelve']],
   ['an amount with a comma that may be for thousands', ['pay', '1,250']],
+  ['a way in that does not exist', ['pay', '1', '--entry', 'chip']],
+  ['a control token that is too short', ['up', '--memory', '--control-token', 'x']],
   ['an address that is none', ['pay', '12.50', '--url', 'here', '--token', 'test_token']],
 ])('%s is reported with exit code 2 and where help is', async (_what, args) => {
   const { code, stderr } = await pinpad(args).ended();
@@ -321,13 +326,4 @@ test('pay without a gateway says how to start one', async () => {
   const { code, stderr } = await pinpad(['pay', '1', '--data', join(folder, 'none')]).ended();
   expect(code).toBe(2);
   expect(stderr).toContain('start one with "pinpad up"');
-});
-
-test('credentials are readable by their owner alone, and no secret is in the database', async () => {
-  const process = up();
-  const { token, terminals } = await process.ready();
-  await process.stop();
-  const database = readFileSync(join(folder, 'data/pinpad.sqlite')).toString('latin1');
-  expect(database).not.toContain(token);
-  expect(database).not.toContain(terminals[0]?.deviceKey);
 });

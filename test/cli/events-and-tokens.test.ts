@@ -67,6 +67,24 @@ test('listen shows what trigger makes happen, and forwards it signed', async () 
   server.close();
 }, 60_000);
 
+test('listen --all shows payments on terminals too, with amounts, and signs with the same secret each time', async () => {
+  const terminal = run('terminal', '--json', '--auto', 'visa-credit', '--pacing', 'instant');
+  await terminal.ready();
+  const hook = ['--forward-to', 'http://127.0.0.1:9/hook'];
+  const listen = run('listen', '--all', ...hook);
+  const secretIn = (log: string) => /signed with (whsec_\S+)/.exec(log)?.[1];
+  const secret = secretIn(await listen.logged('Listening'));
+  await run('pay', '12.50').ended();
+  await run('pay', '1.24').ended();
+  await run('trigger', 'payments.debits.completed', '--amount', '3,50').ended();
+  const shown = await listen.printed('payments.debits.completed');
+  expect(shown).toMatch(/ {2}payment success {2}EUR 12\.50 {2}\S{36} {2}on V400m-100000001: /);
+  expect(shown).toMatch(/ {2}payment failure refusal {2}EUR 1\.24 {2}/);
+  expect(shown).toMatch(/ {2}payments\.debits\.completed {2}EUR 3\.50 {2}/);
+  await listen.stop();
+  expect(secretIn(await run('listen', ...hook).logged('Listening'))).toBe(secret);
+}, 60_000);
+
 test('token makes, lists and revokes what the API takes', async () => {
   const made = await run('token', 'create', '--label', 'pos 7', '--expires', '2d').ended();
   const token = made.stdout.trim();
@@ -85,7 +103,7 @@ test('what goes wrong is reported in one line', async () => {
   const unknown = await run('trigger', 'payments.nothing').ended();
   expect(unknown).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('there is no event payments.nothing'),
+    stderr: expect.stringContaining('unknown event payments.nothing'),
   });
   expect(unknown.stderr.trim().split('\n')).toHaveLength(1);
   const elsewhere = await new PinpadProcess(['token', 'list', '--data', join(folder, 'none')]).ended();

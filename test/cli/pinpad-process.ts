@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
-
-const command = join(import.meta.dirname, '../../bin/pinpad.js');
+import { pinpadCommand } from '../built-package.ts';
 
 /** What `pinpad up --json` prints when it is ready. */
 export interface Ready {
@@ -25,7 +23,7 @@ export class PinpadProcess {
   #watchers = new Set<() => void>();
 
   constructor(args: string[], env: Record<string, string> = {}) {
-    this.child = spawn(process.execPath, [command, ...args], {
+    this.child = spawn(process.execPath, [pinpadCommand(), ...args], {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: { ...process.env, ...env },
     });

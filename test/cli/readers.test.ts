@@ -81,9 +81,9 @@ test('readers asks a port that is named, and reports what answers as the --reade
   const reader = (await emulator.printed('\n')).trim().replace('--reader ', '');
   const port = reader.replace('ccid:', '').replace('?framing=acs', '');
   const { code, stdout } = await pinpad(['readers', port, '/dev/no-such-port']).ended();
-  expect(code).toBe(0);
+  expect(code).toBe(1);
   expect(stdout).toContain(`answers: --reader ${reader}\n`);
-  expect(stdout).toContain('/dev/no-such-port is not there');
+  expect(stdout).toContain('/dev/no-such-port does not exist');
   const { stdout: json } = await pinpad(['readers', port, '--json']).ended();
   expect(JSON.parse(json)).toMatchObject({
     ports: [{ path: port, found: 'reader', driver: 'ccid', reader }],
@@ -99,7 +99,7 @@ test.each([
     /"pn53:\/dev\/x" is not a reader: use auto, pcsc:auto/,
   ],
   [
-    'a terminal that is not there',
+    'a terminal that does not exist',
     [...start, '--reader', 'X-1=auto'],
     /no terminal X-1 here; there are V400m-/,
   ],

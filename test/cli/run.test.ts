@@ -50,7 +50,7 @@ describe('pinpad run', () => {
     expect(failed.code).toBe(1);
     const trace = join(folder, folder, 'bad.bad.1.html');
     expect(failed.stdout).toContain(`trace: ${trace}`);
-    expect(failed.stdout).toContain(`1 trace in ${folder}`);
+    expect(failed.stdout).toContain(`\ntrace: ${trace}\n`);
     expect(existsSync(trace)).toBe(true);
     for (const args of [[join(folder, 'none')], [scenario('wrong.yaml', 'name: Wrong\n')], ['--grep', '(']])
       expect(await run(args)).toMatchObject({ code: 2, stdout: '' });
@@ -90,11 +90,13 @@ describe('pinpad run', () => {
     await slow.printed('restart gateway');
     expect(kept()).toHaveLength(1);
     expect(await slow.stop('SIGINT')).toMatchObject({ code: 130 });
-    expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({ passed: 1, notRun: 1 });
+    const { passed, notRun } = JSON.parse(readFileSync(report, 'utf8'));
+    expect(passed + notRun).toBe(2); // the first one passes if it ends within the grace of 2 s
+    expect(notRun).toBeGreaterThan(0);
     expect(kept()).toEqual([]);
   });
 
-  test('runs again what changes, reports what is wrong with it meanwhile, and goes on', async () => {
+  test('runs again what changes, reports errors in it, and continues', async () => {
     const file = scenario('a.yaml', bad);
     const watching = pinpad(['run', folder, '--watch']);
     await watching.printed('Waiting for changes');
@@ -154,7 +156,7 @@ describe('pinpad run', () => {
     const { pointOfSale, scenarios } = JSON.parse(readFileSync(report, 'utf8'));
     expect(pointOfSale).toMatchObject([{ rule: 'missing-key' }]);
     const page = readFileSync(scenarios[0].trace, 'utf8');
-    expect(page).toContain('<li class="step"');
+    expect(page).toContain('"steps":[{"text":"pay: 10');
     expect(page).not.toContain(gateway.controlToken);
   });
 });

@@ -86,7 +86,7 @@ function inLowerCase(headers: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** Server-sent events go on for as long as somebody listens. */
+/** Server-sent events continue until the client disconnects. */
 function isStream(headers: Record<string, unknown>): boolean {
   return String(headers['content-type']).startsWith('text/event-stream');
 }

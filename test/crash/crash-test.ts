@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Random, seededRandom } from '../../shared/random.ts';
 import { check, type Findings, type Violation } from '../load/check.ts';
@@ -22,10 +22,12 @@ export interface CrashTestOptions {
 export interface CrashTestSummary {
   rounds: number;
   kills: number;
-  /** Of those, of the gateway right before or after a commit. */
-  atCommit: number;
+  /** Of those, of the gateway right before or after a commit, or between two effects of a payment. */
+  atStep: number;
+  /** Of those, a commit of the thread that writes. */
+  inThread: number;
   payments: number;
-  /** How they ended, as the POS was reported: approved, an errorCondition, or that it never asked again. */
+  /** How they ended for the POS: approved, an errorCondition, or that it never asked again. */
   endings: Record<string, number>;
   /** Authorizations that had to be taken back. */
   reversed: number;
@@ -57,13 +59,14 @@ export async function crashTest(options: CrashTestOptions): Promise<CrashTestSum
   const random = seededRandom(options.seed);
   const receiver = await WebhookReceiver.start(random);
   const { folder, timeScale } = options;
-  const preload = join(import.meta.dirname, 'kill-at-commit.ts');
+  const preload = join(import.meta.dirname, 'kill-at-step.ts');
   const world = new World({ folder, timeScale, webhook: receiver, preload });
   const officeCheck = new BackOfficeCheck(world, receiver);
   const summary: CrashTestSummary = {
     rounds: 0,
     kills: 0,
-    atCommit: 0,
+    atStep: 0,
+    inThread: 0,
     payments: 0,
     endings: {},
     reversed: 0,
@@ -92,6 +95,7 @@ export async function crashTest(options: CrashTestOptions): Promise<CrashTestSum
       summary.reversed += findings.reversed;
       all.push(...round.payments);
       count(summary, round);
+      summary.inThread += killsInThread(world);
       countOffice(summary.office, round, ofOffice.made, receiver);
       options.progress?.(summary);
       if (summary.violations.length > 0) failed = round;
@@ -117,6 +121,11 @@ async function checkRound(world: World, round: Round, earlier: PosPayment[]): Pr
   return check(world, round.payments, []);
 }
 
+/** Which thread's commit it was stands in the log; see kill-at-step.ts. */
+function killsInThread({ logs }: World): number {
+  return readFileSync(join(logs, 'gateway.jsonl'), 'utf8').split('commit of the writing thread').length - 1;
+}
+
 function some(random: Random, all: readonly PosPayment[]): PosPayment[] {
   return all.length === 0
     ? []
@@ -125,9 +134,9 @@ function some(random: Random, all: readonly PosPayment[]): PosPayment[] {
 
 function count(summary: CrashTestSummary, { payments, accidents }: Round): void {
   summary.rounds++;
-  for (const { diedThere, atCommits, failedStartMs } of accidents) {
-    summary.kills += Math.max(1, atCommits.length) * (failedStartMs === undefined ? 1 : 2);
-    summary.atCommit += diedThere;
+  for (const { diedThere, atSteps, failedStartMs } of accidents) {
+    summary.kills += Math.max(1, atSteps.length) * (failedStartMs === undefined ? 1 : 2);
+    summary.atStep += diedThere;
   }
   summary.payments += payments.length;
   for (const { answers } of payments) {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type CrashTestSummary, crashTest } from './crash-test.ts';
 
-const help = `Kills gateway and terminals under load, again and again, at any moment and right before or after commits, and
-checks that nothing was lost or paid twice: payments on terminals, charges, captures, refunds and payment links, and
+const help = `Kills gateway and terminals under load, again and again, at any moment, right before or after commits, between two
+effects of a payment and while the disk refuses some of its commits, and checks that nothing was lost or paid twice: payments on terminals, charges, captures, refunds and payment links, and
 the events of all that, sent to a webhook receiver that fails at random.
 
   npm run crashtest -- --rounds 200
@@ -71,7 +71,8 @@ function line({
   reversed,
   office,
   kills,
-  atCommit,
+  atStep,
+  inThread,
   violations,
 }: CrashTestSummary): string {
   const ends = Object.entries(endings)
@@ -79,7 +80,7 @@ function line({
     .map(([ending, count]) => `${count} ${ending}`);
   const { debits, refunds, failedRefunds, credits, accepted, unanswered, events, received } = office;
   return (
-    `${rounds} rounds, ${kills} kills (${atCommit} at a commit), ${violations.length} violations, ` +
+    `${rounds} rounds, ${kills} kills (${atStep} at a step, ${inThread} of them the writing thread's), ${violations.length} violations, ` +
     `${payments} payments: ${ends.join(', ')}; ${reversed} reversed; ` +
     `${debits} debits, ${refunds} refunds (${failedRefunds} failed), ${credits} links (${accepted} accepted), ` +
     `${unanswered} requests unanswered; ${events} events, received ${received} times`

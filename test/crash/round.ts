@@ -1,7 +1,7 @@
 import { delay, systemClock } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
 import { type Load, loadOf } from '../load/load.ts';
-import type { CommitKill, World } from '../load/world.ts';
+import type { StepKill, World } from '../load/world.ts';
 
 const loadMs = 1200;
 
@@ -14,9 +14,9 @@ interface Accident {
   wiped: boolean;
   /** Killed once more, so long after it began to start. */
   failedStartMs: number | undefined;
-  /** Of the gateway: killed right before or after a commit, instead of at any moment; and again when it is back. */
-  atCommits: CommitKill[];
-  /** How often it came to those commits. */
+  /** Of the gateway: killed at a step, instead of at any moment; and again when it is back. */
+  atSteps: StepKill[];
+  /** How often it came to those steps. */
   diedThere: number;
 }
 
@@ -46,9 +46,11 @@ export async function playRound(world: World, random: Random, name: string): Pro
 
 function chooseAccidents(world: World, random: Random): Accident[] {
   const chance = (percent: number) => random.int(100) < percent;
-  const commitDeath = (): CommitKill => ({
-    commits: 1 + random.int(20),
-    moment: chance(30) ? 'before' : 'after',
+  const stepDeath = (): StepKill => ({
+    of: chance(50) ? 'effect' : 'commit',
+    steps: 1 + random.int(20),
+    moment: chance(5) ? 'broken' : chance(30) ? 'before' : chance(30) ? 'thread' : 'after',
+    refuses: chance(30),
   });
   const accident = (victim: Accident['victim']): Accident => ({
     atMs: random.int(loadMs),
@@ -57,8 +59,7 @@ function chooseAccidents(world: World, random: Random): Accident[] {
     comesBack: victim === 'gateway' || !chance(25),
     wiped: victim !== 'gateway' && chance(15),
     failedStartMs: chance(25) ? random.int(500) : undefined,
-    atCommits:
-      victim === 'gateway' && chance(75) ? Array.from({ length: 1 + random.int(3) }, commitDeath) : [],
+    atSteps: victim === 'gateway' && chance(75) ? Array.from({ length: 1 + random.int(3) }, stepDeath) : [],
     diedThere: 0,
   });
   const gateway = chance(75);
@@ -79,8 +80,8 @@ async function happen(world: World, accident: Accident): Promise<void> {
 }
 
 async function gatewayDies(world: World, accident: Accident): Promise<void> {
-  const { downMs, failedStartMs, atCommits } = accident;
-  for (const death of atCommits.length > 0 ? atCommits : [undefined]) {
+  const { downMs, failedStartMs, atSteps } = accident;
+  for (const death of atSteps.length > 0 ? atSteps : [undefined]) {
     if (await world.killGateway(death, loadMs)) accident.diedThere++;
     await delay(systemClock, downMs);
     await world.startGateway(failedStartMs);
@@ -89,12 +90,17 @@ async function gatewayDies(world: World, accident: Accident): Promise<void> {
 
 /** One accident in words, for the report. */
 export function accidentText(accident: Accident): string {
-  const { atMs, victim, downMs, comesBack, wiped, failedStartMs, atCommits } = accident;
+  const { atMs, victim, downMs, comesBack, wiped, failedStartMs, atSteps } = accident;
   const who = victim === 'gateway' ? 'gateway' : `terminal ${victim}`;
   const back = comesBack ? `back after ${downMs} ms` : 'back only after all settled';
   const again = failedStartMs === undefined ? '' : `, killed again ${failedStartMs} ms into its start`;
-  const where = atCommits
-    .map(({ moment, commits }) => ` ${moment} the commit ${commits} from then on`)
+  const where = atSteps
+    .map(({ of, moment, steps, refuses }) =>
+      [
+        ` ${moment === 'thread' ? 'by the end of its thread after' : moment} the ${of} ${steps} from then on`,
+        ...(refuses ? ['the disk refusing'] : []),
+      ].join(', '),
+    )
     .join();
   return `${who} killed at ${atMs} ms${where}, ${wiped ? 'memory lost, ' : ''}${back}${again}`;
 }

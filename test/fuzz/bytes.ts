@@ -43,7 +43,7 @@ export const nastyValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.dictionary(nastyText, fc.jsonValue({ maxDepth: 1 }), { maxKeys: 3 }),
 );
 
-/** JSON texts that are valid and yet no message of anybody. */
+/** Texts that are valid JSON but no message. */
 export const nastyJson = fc.oneof(
   nastyValue.map((value) => JSON.stringify(value)),
   fc.integer({ min: 1, max: 20_000 }).map((depth) => '['.repeat(depth) + ']'.repeat(depth)),

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { type Body, encode, type Kind } from '../../shared/nexo/message.ts';
-import { largestFrame } from '../../shared/transport/link-server.ts';
+import { largestFrame } from '../../shared/transport/largest-frame.ts';
+import { encodeRecords, headLength, type RecordKind } from '../../shared/transport/records.ts';
 import { frameBytes, opcodes } from '../raw-web-socket.ts';
 import { type Mutation, mutated, mutation, nastyJson, nastyText } from './bytes.ts';
 
@@ -61,10 +62,10 @@ const emulatorFrames: object[] = [
   { type: 'answer', id: 999_999 },
   {
     type: 'journal',
-    entry: { at: 0, kind: 'terminal.key', terminal: 'V400m-100000001', data: { key: 'x' } },
+    entries: [{ at: 0, kind: 'terminal.key', terminal: 'V400m-100000001', data: '{"key":"x"}' }],
   },
-  { type: 'journal', entry: { at: 1e300, kind: 'warning', data: {} } },
-  { type: 'journal', entry: { at: 0, kind: 'payment.concluded', data: {} } },
+  { type: 'journal', entries: [{ at: 1e300, kind: 'warning', data: '' }] },
+  { type: 'journal', entries: [{ at: 0, kind: 'payment.concluded', data: '{}' }] },
 ];
 
 export const whole = (text: string) => frameBytes(opcodes.text, Buffer.from(text));
@@ -116,3 +117,39 @@ export const frames = (path: '/poi' | '/emulator'): fc.Arbitrary<Buffer> =>
     { weight: 1, arbitrary: fc.constant(frameBytes(opcodes.text, Buffer.alloc(largestFrame + 1, 0x20))) },
     { weight: 1, arbitrary: fc.constant(frameBytes(opcodes.text, Buffer.alloc(largestFrame, 0x20))) },
   );
+
+/** The bytes of one record of a shared socket. */
+export function recordBytes(kind: number, channel: number, content: string | Buffer, count = 0): Buffer {
+  const length = Buffer.byteLength(content);
+  const record = { kind: kind as RecordKind, channel, acknowledged: count, content, length };
+  return encodeRecords([record], headLength + length);
+}
+
+/** One frame to say on a shared socket whose channel 1 is open: records of it and of others, whole and not. */
+export const sharedFrames = (openings: string[]): fc.Arbitrary<Buffer> => {
+  const content = fc.oneof(
+    {
+      weight: 5,
+      arbitrary: fc
+        .tuple(message('/poi'), fc.array(mutation, { maxLength: 2 }))
+        .map(([value, changes]) => applied(value, changes)),
+    },
+    { weight: 2, arbitrary: fc.constantFrom(...openings) },
+    { weight: 1, arbitrary: nastyJson },
+    { weight: 1, arbitrary: nastyText },
+    { weight: 1, arbitrary: fc.constant('') },
+  );
+  const record = fc
+    .tuple(
+      fc.oneof({ weight: 4, arbitrary: fc.constant(4) }, { weight: 3, arbitrary: fc.nat({ max: 9 }) }),
+      fc.oneof({ weight: 4, arbitrary: fc.constant(1) }, { weight: 3, arbitrary: fc.nat({ max: 4 }) }),
+      content,
+      fc.constantFrom(0, 0, 0, 1, 99),
+    )
+    .map((parts) => recordBytes(...parts));
+  const bytes = fc.array(record, { maxLength: 6 }).map((records) => Buffer.concat(records));
+  const cut = fc.tuple(bytes, fc.nat({ max: 40 })).map(([all, less]) => all.subarray(0, all.length - less));
+  return fc
+    .oneof({ weight: 8, arbitrary: bytes }, { weight: 1, arbitrary: cut })
+    .map((payload) => frameBytes(opcodes.binary, payload));
+};

@@ -1,13 +1,15 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Body, encode, type Kind } from '../../shared/nexo/message.ts';
-import { largestFrame } from '../../shared/transport/link-server.ts';
-import { dialAs, linkAs, type OwnTerminal, ownTerminal } from '../own-terminal.ts';
+import { largestFrame } from '../../shared/transport/largest-frame.ts';
+import { recordKinds } from '../../shared/transport/records.ts';
+import { sharedProtocol } from '../../shared/transport/shared-socket.ts';
+import { dialAs, headersOf, linkAs, type OwnTerminal, ownTerminal } from '../own-terminal.ts';
 import { frameBytes, opcodes } from '../raw-web-socket.ts';
 import { openStack, type StackHarness } from '../stack/stack-harness.ts';
-import { bodies, frames, id, whole } from './frames.ts';
+import { bodies, frames, id, recordBytes, sharedFrames, whole } from './frames.ts';
 
-/** What no frame may cause on /poi and /emulator: a crash, a hang, an "internal error", or harm to anybody else. */
+/** What no frame may cause on /poi and /emulator: a crash, a hang, an "internal error", or an effect on other links. */
 
 const runs = Number(process.env.PINPAD_FUZZ_RUNS ?? 250);
 const seed = Number(process.env.PINPAD_FUZZ_SEED ?? 20_260_101);
@@ -50,6 +52,26 @@ for (const path of ['/poi', '/emulator'] as const) {
     await stillTakesAPayment();
   });
 }
+
+test('no records on a shared socket do harm', async () => {
+  const headers = headersOf(harness, own);
+  const opening = JSON.stringify(headers);
+  const openings = [opening, JSON.stringify({ ...headers, authorization: 'Bearer wrong' }), '{}'];
+  await fc.assert(
+    fc.asyncProperty(fc.array(sharedFrames(openings), { minLength: 1, maxLength: 6 }), async (sent) => {
+      const socket = await linkAs(harness, '/poi', own, { 'Sec-WebSocket-Protocol': sharedProtocol });
+      socket.write(frameBytes(opcodes.binary, recordBytes(recordKinds.open, 1, opening)));
+      const opened = await socket.next();
+      expect(opened?.payload[0]).toBe(recordKinds.opened);
+      for (const bytes of sent) socket.write(bytes);
+      const code = await socket.verdict();
+      socket.destroy();
+      if (code !== undefined) expect(closings).toContain(code);
+    }),
+    { seed, numRuns: runs },
+  );
+  await stillTakesAPayment();
+});
 
 /** Half a frame waits for its rest, so these connections end after their bytes. */
 test.each(['/poi', '/emulator'] as const)('no bytes on %s do harm', async (path) => {
@@ -97,7 +119,7 @@ const say = <K extends Kind>(kind: K, poiId = 'OWN-1') =>
 test.each([
   ["another terminal's message", say('EventNotification', 'V400m-100000001')],
   ['a message that only the gateway sends', say('PaymentRequest')],
-  ['an answer that nobody asked for', say('TransactionStatusResponse')],
+  ['an answer without a request', say('TransactionStatusResponse')],
 ])('/poi: %s closes the link as a breach', async (_what, text) => {
   const link = await linkAs(harness, '/poi', own);
   link.text(text);

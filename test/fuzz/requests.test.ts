@@ -227,7 +227,7 @@ test.each<[string, () => string | Uint8Array, string]>([
   expect(answer).toMatch(/"error":"\w+"/);
 });
 
-test('a body that never comes in full harms nobody', async () => {
+test('a body that never arrives in full affects no other request', async () => {
   expect(await raw(`${head({ ...json, 'Content-Length': '500' })}{"payment`)).not.toMatch(/^HTTP\/1\.1 [25]/);
   await stillTakesAPayment();
 });

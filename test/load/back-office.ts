@@ -42,8 +42,8 @@ interface Body {
 }
 
 /**
- * Somebody in the merchant's back office: charges, authorizes and captures, refunds, sends payment links and sees them
- * used. There is no idempotency here, so what was not answered is not sent again, but for a refund that is
+ * The merchant's back office: charges, authorizes and captures, refunds, sends payment links and sees them
+ * used. There is no idempotency here, so a request without an answer is not sent again, except a refund that is
  * nowhere to be found after that (B84).
  */
 export class BackOffice {
@@ -103,7 +103,7 @@ export class BackOffice {
     if (order.status !== 200) return;
     await delay(systemClock, this.#random.int(10));
     const pick = this.#random.int(8);
-    if (pick === 0) return; // nobody ever captures it
+    if (pick === 0) return; // never captured
     const captures = [this.#capture(order)];
     if (pick === 1) captures.push(this.#capture(order));
     if (pick === 2)
@@ -165,7 +165,7 @@ export class BackOffice {
     order.id = identifier;
     if (identifier === undefined || link === undefined) return;
     const pick = this.#random.int(5);
-    if (pick === 0) return; // nobody opens it
+    if (pick === 0) return; // never opened
     if (pick === 1) {
       await this.#operate('expire', identifier, `/control/credits/${identifier}/expire`);
       return;

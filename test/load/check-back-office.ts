@@ -27,7 +27,7 @@ export class BackOfficeCheck {
     this.#receiver = receiver;
   }
 
-  /** Waits until nothing goes on by itself any more, then compares. */
+  /** Waits until nothing changes by itself any more, then compares. */
   async check(office: readonly BackOffice[], again: (below: number) => number): Promise<BackOfficeFindings> {
     const made = await this.#settled();
     const orders = office.flatMap((backOffice) => backOffice.orders);
@@ -138,7 +138,7 @@ function ordersHold(orders: readonly Order[], made: Made): Violation[] {
       const makes = status !== undefined && status !== 503 && !(kind === 'refund' && status === 422);
       if (own.length > 1) broken('one request makes one thing');
       if (makes && own.length === 0) broken('what was answered is there');
-      if (status !== undefined && !makes && own.length > 0) broken('what was refused is not there');
+      if (status !== undefined && !makes && own.length > 0) broken('what was refused does not exist');
       const [only] = own;
       if (!only) continue;
       if (Math.round(only.amount * 100) !== amount) broken('it is of the amount asked for');
@@ -147,7 +147,7 @@ function ordersHold(orders: readonly Order[], made: Made): Violation[] {
     }
     for (const strange of [...found.values()].flat())
       violations.push({
-        rule: 'nothing is there that nobody asked for',
+        rule: 'nothing exists that was not requested',
         ids: [strange.id],
         detail: JSON.stringify(strange),
       });
@@ -173,11 +173,11 @@ function actionsHold(actions: readonly BackOfficeAction[], { debits, credits }: 
     if (holds()) return [];
     const now = debit?.state ?? credit?.state ?? refund?.status ?? 'nowhere';
     const detail = `${JSON.stringify(action)} ${visitEnd ?? ''}: it is ${now}`;
-    return [{ rule: 'what was reported is so', ids: [of], detail }];
+    return [{ rule: 'what was reported is true', ids: [of], detail }];
   });
 }
 
-/** Whoever was reported an end was reported the right one; an acceptance that was not answered may have counted or not. */
+/** An end that was reported is the right one; an acceptance without an answer may have counted or not. */
 function visitHolds(
   { visitEnd, accepted, refused }: BackOfficeAction,
   state: Credit['state'] | undefined,

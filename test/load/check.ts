@@ -82,7 +82,7 @@ async function checkPayment(world: World, payment: PosPayment): Promise<Findings
     broken('at most one authorization stands at a time', JSON.stringify(ledger));
   const charged = ledger.find(({ kind }) => kind === 'authorized')?.card;
   if (moved > 0 && charged !== result.paymentResult?.paymentInstrumentData.cardData.maskedPan)
-    broken('the card that was charged is the one that the POS was notified of', `${charged}, ${status.text}`);
+    broken('the card that was charged is the one in the result', `${charged}, ${status.text}`);
   return { violations, reversed: ledger.filter(({ kind }) => kind === 'reversed').length };
 }
 
@@ -104,7 +104,7 @@ function movedBy(ledger: readonly LedgerEntry[]): number {
   return ledger.reduce((sum, { kind, amount }) => sum + (sign[kind] ?? 0) * minor(amount), 0);
 }
 
-/** Minor units the POS believes to be paid: what it asked for and the tip it was notified of. */
+/** Minor units the POS considers paid: what it asked for and the tip in its result. */
 function reportedTo(payment: PosPayment, { response, paymentResult }: Result): number {
   if (response.result !== 'success') return 0;
   return payment.amount + minor(paymentResult?.amountsResp?.tipAmount ?? 0);

@@ -26,7 +26,7 @@ export interface Books {
   open: number;
 }
 
-/** Asks the control API; with a body it puts. Statuses of `also` are as good as 200. */
+/** Asks the control API; with a body it puts. Statuses of `also` count as success, too. */
 export async function control<Answer>(
   gateway: ControlledGateway,
   path: string,

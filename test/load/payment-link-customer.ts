@@ -9,7 +9,7 @@ export type Browse = (
   body?: string,
 ) => Promise<HttpAnswer | undefined>;
 
-/** How a visit to a payment link ended, as the customer was informed. */
+/** How a visit to a payment link ended, as the customer saw it. */
 export type VisitEnd = 'paid' | 'refused' | 'gone' | 'lost patience';
 
 /** A bank account that takes the money, and one whose bank refuses it. */

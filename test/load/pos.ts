@@ -10,7 +10,7 @@ export interface PosPayment {
   /** Requested, minor units. */
   amount: number;
   body: string;
-  /** Every IPPTransactionResult it was reported, as it came. */
+  /** Every IPPTransactionResult it received, unchanged. */
   answers: string[];
   /** What a POS must never see. */
   complaints: string[];

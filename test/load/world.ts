@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { delay, systemClock } from '../../shared/clock.ts';
+import { pinpadCommand } from '../built-package.ts';
 import { NodeProcess } from '../node-process.ts';
 import { control } from './control.ts';
 
@@ -37,10 +38,17 @@ export const savedCards = {
 /** Makes every surcharge a whole number of cents, for amounts that are multiples of 50. */
 export const surchargePercent = 2;
 
-/** Before or after so many commits from now the gateway kills itself. */
-export interface CommitKill {
-  commits: number;
-  moment: 'before' | 'after';
+/**
+ * Right before or after so many commits from now, or effects of payments, the gateway kills itself. `broken`: nobody can know
+ * whether that commit is on disk, and it ends by itself. Until then the disk refuses some commits of payments, where it
+ * `refuses`.
+ */
+export interface StepKill {
+  of: 'commit' | 'effect';
+  steps: number;
+  /** `thread`: after a commit, and only the thread that wrote dies, of which the gateway dies. */
+  moment: 'before' | 'after' | 'thread' | 'broken';
+  refuses: boolean;
 }
 
 export interface WorldOptions {
@@ -156,7 +164,7 @@ export class World {
     return this.#gateway;
   }
 
-  /** There is somebody to ask. */
+  /** The gateway is up. */
   get reachable(): boolean {
     return this.#gateway?.over === false;
   }
@@ -180,17 +188,17 @@ export class World {
     this.#down = false;
   }
 
-  /** At once; or at a commit, if it comes to that within `withinMs`. Returns whether it did. */
-  async killGateway(at?: CommitKill, withinMs = 0): Promise<boolean> {
-    this.#down = true; // from now on nobody may expect an answer
+  /** At once; or at a step, if it comes to that within `withinMs`. Returns whether it did. */
+  async killGateway(at?: StepKill, withinMs = 0): Promise<boolean> {
+    this.#down = true; // from now on no answer may be expected
     if (at && this.#gateway) {
-      this.#gateway.send({ killAtCommit: at });
+      this.#gateway.send({ killAtStep: at });
       await Promise.race([this.#gateway.exited, delay(systemClock, withinMs)]);
     }
-    const atCommit = this.#gateway?.over === true;
+    const atStep = this.#gateway?.over === true;
     await this.#gateway?.kill();
     this.#gateway = undefined;
-    return atCommit;
+    return atStep;
   }
 
   async startTerminal(nth: number, failedStartMs?: number): Promise<void> {
@@ -234,8 +242,8 @@ async function begin<Ready>(
   failedStartMs?: number,
   preload?: string,
 ): Promise<NodeProcess<Ready>> {
-  if (failedStartMs !== undefined) await NodeProcess.startAndKill('bin/pinpad.js', command, failedStartMs);
-  return NodeProcess.start<Ready>('bin/pinpad.js', command, {
+  if (failedStartMs !== undefined) await NodeProcess.startAndKill(pinpadCommand(), command, failedStartMs);
+  return NodeProcess.start<Ready>(pinpadCommand(), command, {
     logFile,
     ...(preload === undefined ? {} : { preload }),
   });

@@ -34,7 +34,7 @@ interface PaymentRequestMessage {
   };
 }
 
-test('notAllowed: the host says it of a payment that nobody requested', async () => {
+test('notAllowed: the host answers it for a payment that was not requested', async () => {
   const { link, say } = await setup();
   say('AcquirerRequest', 'A1', {
     Type: 'Authorize',

@@ -23,7 +23,7 @@ const kinds: Kind[] = tableUnder(page, 'How to read the steps').map(({ Step, Req
   return { pattern, method, path, body: codesIn(Body ?? '')[0] };
 });
 
-/** Somebody who knows nothing but docs/outcomes.md, and does the steps of its tables. */
+/** A reader of docs/outcomes.md who follows the steps of its tables. */
 export class PageReader {
   #harness: StackHarness;
   /** Payments are held open while the next steps are done; the other answers are there at once. */

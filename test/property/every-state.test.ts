@@ -117,7 +117,7 @@ describe('the power is cut and never back at', () => {
   }
 });
 
-/** What a shopper who goes on while the network is away comes to. */
+/** The outcome if the shopper continues while the network is down. */
 async function payOn(harness: StackHarness, { state }: StateRecipe): Promise<void> {
   const press = (...keys: string[]) => harness.act('press', { keys });
   if (state === 'customTip') await press('enter');
@@ -129,7 +129,7 @@ async function payOn(harness: StackHarness, { state }: StateRecipe): Promise<voi
   }
 }
 
-describe('the network is cut for 5 s, and the shopper goes on, at', () => {
+describe('the network is cut for 5 s, and the shopper continues, at', () => {
   const paysThen = ['presentCard', 'pin', 'pinWrong', 'authorizing'];
   for (const journey of stateRecipes) {
     const expected = journey.after === 'approval' || paysThen.includes(journey.state) ? 'success' : 'cancel';
@@ -169,7 +169,7 @@ describe('the network is cut and never back at', () => {
 describe('between the approval and its result', () => {
   const silentThenCut = ['power', 'network'] as const;
   for (const accident of silentThenCut) {
-    test(`the issuer approved, the answer was lost and the ${accident} goes for good: nobody's money is stranded`, async () => {
+    test(`the issuer approved, the answer was lost and the ${accident} is permanent: the customer keeps the money`, async () => {
       const harness = await stackHarness();
       await harness.control('PUT', `/terminals/${harness.poiId}/outcome`, { outcome: { type: 'silent' } });
       const answer = harness.pay(10, {}, { 'idempotency-key': 'journey' });

@@ -48,7 +48,7 @@ export async function violations(world: World): Promise<string[]> {
   ];
 }
 
-/** Also of a terminal that never comes back, nobody's money stays where the POS does not know of it. */
+/** Also for a terminal that never comes back, no money is moved that the POS does not know of. */
 export async function strandedMoney({ harness }: World): Promise<string[]> {
   const books = (await harness.control<{ agree: boolean; open: number }>('GET', '/books')).body;
   return books.agree && books.open === 0 ? [] : [`without the terminals: ${JSON.stringify(books)}`];
@@ -60,7 +60,7 @@ function concluded(payments: Payment[], results: Map<string, Result>): string[] 
     .map(({ identifier, state }) => `payment ${identifier} is ${state}, without an outcome`);
 }
 
-/** Each payment has one outcome, whoever asks and however often. */
+/** Each payment has one outcome, for every caller and every call. */
 function answersAgree({ observed }: World, results: Map<string, Result>): string[] {
   const unknown = observed.payments
     .filter(({ identifier }) => identifier !== undefined && !results.has(identifier))
@@ -107,7 +107,7 @@ async function booksAgree(
     const moved = sum('authorized') - sum('reversed');
     const observed = reportedAmount(amount, results.get(identifier));
     if (moved !== observed)
-      faults.push(`payment ${identifier}: the POS was informed ${observed}, the issuer moved ${moved}`);
+      faults.push(`payment ${identifier}: the POS got ${observed}, the issuer moved ${moved}`);
     faults.push(
       ...attemptsHold(own.toReversed(), results.get(identifier)).map(
         (fault) => `payment ${identifier}: ${fault}`,
@@ -134,7 +134,7 @@ function attemptsHold(lines: LedgerLine[], result: Result | undefined): string[]
   }
   const observed = result?.paymentResult?.paymentInstrumentData.cardData.maskedPan;
   if (standing && standing.card !== observed)
-    faults.push(`the card ${standing.card} was charged, and the POS was notified of ${observed}`);
+    faults.push(`the card ${standing.card} was charged, and the POS's result has ${observed}`);
   return faults;
 }
 

@@ -6,7 +6,7 @@ export interface StateRecipe {
   readonly state: string;
   readonly amount?: number;
   readonly body?: object;
-  /** Pacing that lets a state last which nobody waits in. */
+  /** Pacing that makes a state last in which no one acts. */
   readonly natural?: true;
   /** A host that keeps the terminal waiting. */
   readonly host?: object;

@@ -25,17 +25,17 @@ const secretCard = {
   note: '',
 } as const;
 
-/** Every card there is, with what nobody may find in a log. */
+/** Every card, with what must not be in any log. */
 export const cards = [...defaultCards, secretCard];
 
-/** A payment request of which nobody knows yet how it is answered, or no longer. */
+/** A payment request without an answer: not yet, or lost. */
 interface Held {
   readonly controller: AbortController;
   over: boolean;
   answering?: Promise<void>;
 }
 
-/** Files of the machine's memory: a restart finds them again, and nobody pulls this machine's own plug. */
+/** Files of the machine's memory: a restart finds them again; the machine itself does not lose power. */
 const fastFolder = '/dev/shm';
 
 const minute = 60_000;
@@ -70,7 +70,7 @@ export class World {
   }
 
   async execute(command: Command): Promise<void> {
-    // A gateway that goes away cuts nobody off who is still on the way to it: what is going on comes first.
+    // A gateway that stops must not cut off requests on their way to it: what is in progress comes first.
     const stops = command.do === 'restart' || command.do === 'loseMemory';
     if (stops) await Promise.all(this.#doing);
     const doing = this.#do(command);
@@ -80,7 +80,7 @@ export class World {
     await this.harness.settled();
   }
 
-  /** Nobody does anything any more, and more time passes than anything may take. What is off or cut stays so. */
+  /** Stops all actions and lets more time pass than anything may take. What is off or cut stays so. */
   async settleAll(): Promise<void> {
     await Promise.all(this.#doing.splice(0));
     for (let minutes = 0; minutes < 15; minutes++) await this.harness.clock.advance(minute);
@@ -155,7 +155,7 @@ export class World {
     }
   }
 
-  /** Sends a payment and goes on; its answer is looked at when it comes. */
+  /** Sends a payment without waiting; its answer is checked when it comes. */
   #pay(command: Extract<Command, { do: 'pay' }>): Promise<unknown> {
     const { body, key, prefer } = command;
     const { identifier: terminalId } = this.harness.terminal(command.terminal);
@@ -184,7 +184,7 @@ export class World {
     return Promise.resolve();
   }
 
-  /** Sends a request that may be held, and goes on. */
+  /** Sends a request that may be held, without waiting. */
   #ask(method: string, path: string, expected: number[], body?: object): Promise<void> {
     const what = `${method} ${path}`;
     const answering = this.harness.http(method, path, body).then(

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../../terminal-emulator/readers/reader-harness.fixture.ts';
+import { pinpadCommand } from '../built-package.ts';
 import { testWith } from '../optional-programs.ts';
 import { TmuxSession } from '../tui/tmux-session.ts';
 import { plugIn } from './reader-harness.ts';
 
 /** As a person sees it: a terminal in a window, and a card tapped at the other end of the reader's line. */
 
-const pinpad = `'${process.execPath}' '${join(import.meta.dirname, '../../bin/pinpad.js')}'`;
+const pinpad = `'${process.execPath}' '${pinpadCommand()}'`;
 
 testWith('tmux', 'socat')(
   'a sale in a window is paid by a card tapped at the reader, unplugged and plugged in before',
@@ -34,7 +35,7 @@ testWith('tmux', 'socat')(
     const again = await plugIn({ kind: 'pn532' }, place);
     await window.shows('reader PN532 firmware 1.6');
     expect(again.command('tap visa-credit 30000')).toBe('tapped visa-credit');
-    await window.shows(/APPROVED EUR 12\.50 · visa 411111 \*{4} 1111 \(contactless\)/);
+    await window.shows('APPROVED EUR 12.50');
     await window.shows(/Printed the customer receipt/);
     window.press('q');
   },

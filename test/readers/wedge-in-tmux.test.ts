@@ -4,6 +4,7 @@ import { expect, onTestFinished } from 'vitest';
 import { delay, systemClock } from '../../shared/clock.ts';
 import { readRunning } from '../../stack/index.ts';
 import { temporaryFolder } from '../../terminal-emulator/readers/reader-harness.fixture.ts';
+import { pinpadCommand } from '../built-package.ts';
 import { testWith } from '../optional-programs.ts';
 import { TmuxSession } from '../tui/tmux-session.ts';
 import {
@@ -19,7 +20,7 @@ import {
 /** A card reader that types as a keyboard does, into `pinpad up` in a real pseudo-terminal. */
 
 const test = testWith('tmux');
-const pinpad = `'${process.execPath}' '${join(import.meta.dirname, '../../bin/pinpad.js')}'`;
+const pinpad = `'${process.execPath}' '${pinpadCommand()}'`;
 const track1 = `%B${number}^TEST/CARD^49121011184500000000000?`;
 const track2 = `;${number}=49121011845888890000?`;
 const timeout = 120_000;
@@ -49,7 +50,7 @@ async function setup(options = '') {
     };
     return entries.map((entry) => entry.data);
   };
-  /** Everything that the window showed when somebody looked. */
+  /** Everything that the window showed when it was captured. */
   const seen: string[] = [];
   let swipes = 0;
   /** Resolves when the swipe is over: the journal has it. */
@@ -62,8 +63,12 @@ async function setup(options = '') {
   };
   const ringUp = async (amount: string, tip: boolean) => {
     window.press('a');
-    await window.shows('Ring up a sale');
-    window.type(`${amount}${tip ? 'y' : 'n'}`);
+    await window.shows('─ Ring up a sale ─');
+    window.type(amount);
+    await window.shows(`[${amount}`);
+    const wanted = tip ? /\(●\) yes/ : /\(●\) no/;
+    if (!wanted.test(window.lines().join('\n'))) window.press('Tab');
+    await window.shows(wanted);
     window.press('Enter');
   };
   return { window, folder, data, stream, gateway, journal, seen, swipe, ringUp };
@@ -80,10 +85,12 @@ test('a sale in a window is paid by a card at a reader that types', { timeout },
     await window.shows('Present card');
     window.type(typed);
     window.press('Enter');
-    await window.shows(new RegExp(`APPROVED EUR ${amount} · visa 476173 \\*{4} 0010`));
+    await window.shows(`APPROVED EUR ${amount}`);
     await window.shows('Ready');
   }
   expect(await journal('terminal.key')).toEqual([]);
+  const answers = (await journal('http.answered')).map((entry) => JSON.stringify(entry));
+  expect(answers.filter((answer) => answer.includes('476173 **** 0010'))).toHaveLength(3);
 });
 
 test('a number that a reader types at any screen is in no file, picture, journal entry, trace or answer', {
@@ -134,7 +141,7 @@ test('a number that a reader types at any screen is in no file, picture, journal
   await ringUp('20', false);
   await window.shows('Present card');
   await swipe(track1 + track2);
-  await window.shows(/APPROVED EUR 20\.00 · visa 476173 \*{4} 0010/);
+  await window.shows('APPROVED EUR 20.00');
   const payments = JSON.parse(await get(gateway, '/control/payments')) as { identifier: string }[];
   const answers: string[] = [];
   for (const { identifier } of payments) answers.push(...(await answersAbout(gateway, identifier)));

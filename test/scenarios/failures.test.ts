@@ -40,10 +40,35 @@ test('an outcome that is another names the place, the step, what was expected an
   expect(result.verdict).toBe('failed');
   const text = failureText(result, plainPaint);
   expect(text).toMatch(/scenario\.yaml:5:5/);
-  expect(text).toContain('| expect: success');
-  expect(text).toContain('outcome: expected success, was cancel');
+  expect(text).toContain('    4 |   - cancel\n  > 5 |   - expect: success\n');
+  expect(text).toContain('    outcome\n      expected success\n      received cancel\n');
   expect(text).toMatch(/V400m-100000001 shows idle/);
   expect(text).toMatch(/again: pinpad run .*scenario\.yaml --grep "Wrong" --seed 1/);
+});
+
+test('what differs is in colour, in the field in question, with what stands beside it', async () => {
+  const result = await ran(
+    'name: Wrong\nsteps:\n  - pay: 10\n  - tap: phone\n  - expect:\n      answer: { body: { response: { result: failure, outcome: 1 } } }\n',
+  );
+  const text = failureText(result, {
+    ...plainPaint,
+    good: (part) => `<${part}>`,
+    bad: (part) => `{${part}}`,
+  });
+  expect(text).toContain(
+    'answer.body.response.result\n      expected <"failure">\n      received {"success"}\n',
+  );
+  expect(text).toMatch(
+    /response\.outcome\n +expected <1>\n +received \{nothing beside result, additionalResponse/,
+  );
+});
+
+test('a path that is not there, or is no scenario, is named as such', () => {
+  expect(() => findScenarios(['/nope'])).toThrow('/nope does not exist');
+  expect(() => findScenarios([scenarioFile('# Title', 'README.md')])).toThrow(
+    /README\.md is no scenario: scenarios are files that end in \.yaml or \.yml/,
+  );
+  expect(() => findScenarios(['no*such.yaml'])).toThrow('no scenarios in no*such.yaml');
 });
 
 test('a shopper who waits without success says for what, how long, and what the screen shows', async () => {
@@ -69,7 +94,7 @@ test('a branch that fails fails the scenario at its own step', async () => {
   expect(failure?.at.line).toBe(6);
 });
 
-test('meanwhile goes on beside the following steps, and its failure fails the scenario', async () => {
+test('meanwhile runs beside the following steps, and its failure fails the scenario', async () => {
   const good = await ran(
     'name: Good\nsteps:\n  - meanwhile:\n      - insert: visa-credit\n      - pin: right\n  - pay: 10\n  - expect: success\n',
   );
@@ -88,6 +113,15 @@ test.each([
   ['- include: missing.steps.yaml', /missing\.steps\.yaml:1:1: cannot be read/],
 ])('%s is refused with its place and what is right', (step, message) => {
   expect(() => findScenarios([scenarioFile(`name: Wrong\nsteps:\n  ${step}\n`)])).toThrow(message);
+});
+
+test('a file whose aliases multiply beyond measure is named, and takes no time', () => {
+  const nested = Array.from(
+    { length: 9 },
+    (_, n) => `a${n + 1}: &a${n + 1} [${Array(9).fill(`*a${n}`).join(', ')}]`,
+  );
+  const text = ['a0: &a0 [x, x]', ...nested].join('\n');
+  expect(() => findScenarios([scenarioFile(text)])).toThrow(/scenario\.yaml:1:1: Excessive alias count/);
 });
 
 test('steps of another file are included with the values given', async () => {

@@ -12,7 +12,7 @@ interface Explained {
 const folder = mkdtempSync(join(tmpdir(), 'pinpad-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('a terminal that lost its memory charges the card that the POS is notified of, and no other (B134)', async () => {
+test('a terminal that lost its memory charges the card in the reported result, and no other (B134)', async () => {
   const harness = await stackHarness({ memory: false, data: folder });
   await harness.control('PUT', `/terminals/${harness.poiId}/outcome`, { outcome: { type: 'silent' } });
   const held = harness.pay(25, {}, { 'idempotency-key': 'lost' });

@@ -5,7 +5,7 @@ import { type Result, stackHarness } from './stack-harness.ts';
 
 const hour = 3_600_000;
 
-test('a payment nobody pays is answered 303 at 150 s and concludes by the terminal at 120 s of no card (B40, B41)', async () => {
+test('a payment without a card is answered 303 at 150 s and concludes by the terminal at 120 s of no card (B40, B41)', async () => {
   const harness = await stackHarness();
   const held = harness.pay(10);
   await harness.until('presentCard');
@@ -58,7 +58,7 @@ test('a status call of a payment in progress is answered 202 after 30 s', async 
   await harness.advance(100_000);
 });
 
-test('a PIN nobody types ends the payment after 60 s (B40)', async () => {
+test('a PIN that is not typed ends the payment after 60 s (B40)', async () => {
   const harness = await stackHarness();
   const held = harness.pay(10);
   await harness.until('presentCard');

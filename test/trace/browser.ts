@@ -1,5 +1,5 @@
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll } from 'vitest';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, onTestFinished } from 'vitest';
 
 const program = '/usr/bin/chromium';
 
@@ -22,7 +22,7 @@ export interface WatchedPage {
 }
 
 /** Opens an address in Chromium. */
-export type OpenPage = (url: string, options?: { colorScheme?: 'light' | 'dark' }) => Promise<WatchedPage>;
+export type OpenPage = (url: string, options?: BrowserContextOptions) => Promise<WatchedPage>;
 
 /** One Chromium for the tests of a file, launched for the first page and closed after the last test. */
 export function chromiumOfThisFile(): OpenPage {
@@ -36,12 +36,34 @@ export function chromiumOfThisFile(): OpenPage {
   };
 }
 
+/** The same with pages that its tests use one after the other: a new one takes longer than most of what is done on it. */
+export function pagesOfThisFile(): (
+  url: string,
+  options?: { colorScheme?: 'light' | 'dark' },
+) => Promise<WatchedPage> {
+  const openPage = chromiumOfThisFile();
+  const free: WatchedPage[] = [];
+  return async (url, { colorScheme = 'light' } = {}) => {
+    const watched = free.pop() ?? (await openPage('about:blank'));
+    onTestFinished(async () => {
+      await watched.page.goto('about:blank'); // after this nothing of the former page is reported
+      watched.complaints.length = 0;
+      watched.fetched.length = 0;
+      free.push(watched);
+    });
+    await watched.page.emulateMedia({ colorScheme });
+    await watched.page.goto(url);
+    return watched;
+  };
+}
+
 async function openPage(
   browser: Promise<Browser>,
   url: string,
-  options: { colorScheme?: 'light' | 'dark' },
+  options: BrowserContextOptions,
 ): Promise<WatchedPage> {
-  const page = await (await browser).newPage({ viewport: { width: 1400, height: 900 }, ...options });
+  const context = await (await browser).newContext({ viewport: { width: 1400, height: 900 }, ...options });
+  const page = await context.newPage();
   const complaints: string[] = [];
   const fetched: string[] = [];
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));

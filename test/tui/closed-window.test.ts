@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { delay, systemClock } from '../../shared/clock.ts';
+import { pinpadCommand } from '../built-package.ts';
 import { testWith } from '../optional-programs.ts';
 import { TmuxSession } from './tmux-session.ts';
 
-const program = join(import.meta.dirname, '../../bin/pinpad.js');
+const program = pinpadCommand();
 
 /** Resolves to what a file holds, once it is there and whole. */
 async function written(file: string): Promise<string> {
@@ -25,7 +26,7 @@ testWith('tmux')('closing the window stops the program as a stop does', { timeou
   const window = new TmuxSession(
     `closed-${process.pid}`,
     { columns: 80, rows: 24 },
-    // The shell outlives the window, so that it can tell how the program ended.
+    // The shell outlives the window, so that it can report how the program ended.
     `trap '' HUP; '${process.execPath}' '${program}' up --data '${data}' --port 0 2>'${stderr}'; echo $? >'${code}'`,
   );
   onTestFinished(() => window.close());

@@ -3,17 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect } from 'vitest';
 import { findScenarios, runScenario } from '../../scenarios/index.ts';
+import { pinpadCommand } from '../built-package.ts';
 import { testWith } from '../optional-programs.ts';
 import { TmuxSession } from './tmux-session.ts';
 
-const program = join(import.meta.dirname, '../../bin/pinpad.js');
+const program = pinpadCommand();
 const test = testWith('tmux');
 let window: TmuxSession | undefined;
 afterEach(() => window?.close());
 
 test('what a person does on the screen between w and w is a scenario that does it again', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-record-tui-'));
-  const start = `cd '${folder}'; '${process.execPath}' '${program}' up --memory --port 0`;
+  const start = `cd '${folder}'; '${process.execPath}' '${program}' up --memory --port 0; read line`;
   const terminal = new TmuxSession(`record-${process.pid}`, { columns: 100, rows: 30 }, start);
   window = terminal;
   await terminal.shows('Ready');
@@ -50,5 +51,12 @@ test('what a person does on the screen between w and w is a scenario that does i
   expect(text).toMatch(/- tip: "2"\n {2}- insert: visa-credit\n {2}- pin: wrong\n {2}- pin: right\n/);
   expect(text).toContain('tipAmount: 7.79');
   expect(text).not.toMatch(/1234|9999/);
+  terminal.press('w');
+  await terminal.shows('Recording; press w again');
+  terminal.press('i');
+  await terminal.shows(/│ +Remove card +│/);
+  terminal.press('q'); // what was recorded until then is not lost
+  await terminal.shows('Written to recorded-2.yaml');
+  expect(readFileSync(join(folder, 'recorded-2.yaml'), 'utf8')).toContain('insert: visa-credit');
   rmSync(folder, { recursive: true, force: true });
 });

@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect } from 'vitest';
+import { pinpadCommand } from '../built-package.ts';
 import { testWith } from '../optional-programs.ts';
 import { TmuxSession } from './tmux-session.ts';
 
-const program = join(import.meta.dirname, '../../bin/pinpad.js');
+const program = pinpadCommand();
 const test = testWith('tmux');
 let window: TmuxSession | undefined;
 let folder: string | undefined;

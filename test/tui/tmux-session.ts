@@ -3,7 +3,7 @@ import { delay, systemClock } from '../../shared/clock.ts';
 
 const deadlineMs = 20_000;
 
-/** A real terminal of a size of its own, in a tmux server of its own, so that nobody else's is disturbed. */
+/** A real terminal of a size of its own, in a tmux server of its own, so that no other session is disturbed. */
 export class TmuxSession {
   readonly #socket: string;
 

@@ -140,7 +140,7 @@ export class PaymentsClient {
     const { pathname, search } = new URL(path, this.#service.url); // the token goes nowhere else
     return fetch(new URL(pathname + search, this.#service.url), {
       method,
-      redirect: 'manual', // a followed redirect would throw away that the payment goes on
+      redirect: 'manual', // following the redirect would hide that the payment is still running
       signal: AbortSignal.timeout(timeoutMs),
       headers: {
         authorization: `Bearer ${this.#service.token}`,

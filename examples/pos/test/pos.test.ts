@@ -79,7 +79,7 @@ test('a POS that is killed while the customer pays knows of it afterwards', asyn
   expect(await pinpad.lint()).not.toFit({ contains: { rule: 'unknown-outcome' } });
 });
 
-test('a POS that was killed before it sent anything charges nobody', async ({ pinpad }) => {
+test('a POS that was killed before it sent anything charges nothing', async ({ pinpad }) => {
   const folder = salesFolder();
   const sale = { id: 'sale-1', amount: 12.5, key: 'key-1', state: 'open', message: '' } as const;
   new SaleStore(folder).put(sale);
@@ -109,7 +109,7 @@ test('a cancellation that comes too late does not hide that the customer paid', 
   expect(await pos.outcome(sale)).toMatchObject(paid);
 });
 
-test('while nobody knows, nobody guesses: the sale stays open until it is checked', async ({ pinpad }) => {
+test('while the outcome is unknown, the sale stays open until it is checked', async ({ pinpad }) => {
   const pos = await startPos(pinpad);
   await pinpad.world.failAnswer('any', 503, 'always');
   const sale = await pos.sell(12.5);

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type AnyEndpoint, endpoint } from '../../http/endpoint.ts';
 import { ApiError } from '../../http/errors.ts';
 
-/** A file the page loads. Its name holds its hash, so that it may be kept for ever. */
+/** A file the page loads. Its name holds its hash, so that browsers may cache it forever. */
 interface Asset {
   path: string;
   /** For the attribute of that name: the browser refuses anything else under this path. */

@@ -1,56 +1,28 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, expect, onTestFinished } from 'vitest';
+import type { BrowserContextOptions } from 'playwright-core';
+import { expect, onTestFinished } from 'vitest';
 import { testWith } from '../../../test/optional-programs.ts';
+import { chromiumOfThisFile } from '../../../test/trace/browser.ts';
 import { harnessWithQuestion, makeLink } from '../customer.fixture.ts';
 
-const executablePath = '/usr/bin/chromium';
-const withChromium = testWith(executablePath);
-/** The folder of screenshots for review; PINPAD_SCREENSHOTS keeps them. */
-const kept = process.env.PINPAD_SCREENSHOTS;
-const pictures = kept ?? mkdtempSync(join(tmpdir(), 'pinpad-pay-pictures-'));
-afterAll(() => {
-  if (kept === undefined) rmSync(pictures, { recursive: true });
-});
+const withChromium = testWith('/usr/bin/chromium');
+const openPage = chromiumOfThisFile();
+/** Where screenshots for review go, if somebody wants them. */
+const pictures = process.env.PINPAD_SCREENSHOTS;
 
-/** A new browser profile, and what goes wrong in it. */
-async function browse(options: BrowserContextOptions = {}) {
-  const profile = mkdtempSync(join(tmpdir(), 'pinpad-chromium-'));
-  const context: BrowserContext = await chromium.launchPersistentContext(profile, {
-    executablePath,
-    headless: true,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-    locale: 'en-GB',
-    ...options,
-  });
-  const page: Page = context.pages()[0] ?? (await context.newPage());
-  const faults: string[] = [];
-  const requests: string[] = [];
-  page.on('console', (message) => {
-    // A wrong answer is a 422, which the console repeats; anything else it says is a fault.
-    if (message.type() === 'error' && !/status of (422|410|429)/.test(message.text()))
-      faults.push(message.text());
-  });
-  page.on('pageerror', (error) => faults.push(error.message));
-  page.on('request', (request) => requests.push(request.url()));
-  onTestFinished(async () => {
-    await context.close();
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
-  });
-  const picture = (name: string) => page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+/** A link in a browser context of its own, and what goes wrong there. */
+async function browse(address: string, options: BrowserContextOptions = {}) {
+  const { page, complaints, fetched } = await openPage(address, { locale: 'en-GB', ...options });
+  onTestFinished(() => page.close());
+  const picture = async (name: string) => {
+    if (pictures !== undefined)
+      await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+  };
   const widthFits = () =>
     page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
-  return { page, faults, requests, picture, widthFits };
+  /** A wrong answer is a 422, which the console repeats; anything else it says is a fault. */
+  const faults = () => complaints.filter((text) => !/status of (422|410|429)/.test(text));
+  return { page, faults, requests: fetched, picture, widthFits };
 }
 
 async function link(changes: object = {}): Promise<string> {
@@ -64,9 +36,8 @@ const phone = { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2 };
 withChromium(
   'a customer with a phone and a keyboard only comes to the end',
   async () => {
-    const { page, faults, requests, picture, widthFits } = await browse(phone);
     const address = await link();
-    await page.goto(address);
+    const { page, faults, requests, picture, widthFits } = await browse(address, phone);
     await picture('phone-1-question');
     expect(await page.evaluate('document.activeElement.id')).toBe('answer');
     await page.keyboard.type('red');
@@ -104,7 +75,7 @@ withChromium(
     await picture('phone-6-done');
     expect((await page.goto(address))?.status()).toBe(410);
     await picture('phone-7-gone');
-    expect(faults).toEqual([]);
+    expect(faults()).toEqual([]);
     expect(new Set(requests.map((url) => new URL(url).host))).toEqual(new Set([new URL(address).host]));
   },
   90_000,
@@ -113,8 +84,10 @@ withChromium(
 withChromium(
   'without JavaScript the page says afterwards what it could not say while typing',
   async () => {
-    const { page, faults, picture } = await browse({ javaScriptEnabled: false, colorScheme: 'dark' });
-    await page.goto(await link());
+    const { page, faults, picture } = await browse(await link(), {
+      javaScriptEnabled: false,
+      colorScheme: 'dark',
+    });
     await picture('dark-1-question');
     await page.getByLabel('Your answer').fill('sky blue');
     await page.getByRole('button', { name: 'Continue' }).click();
@@ -134,7 +107,7 @@ withChromium(
     await picture('dark-4-review');
     await page.getByRole('button', { name: 'Accept €25.50' }).click();
     await page.getByText('The money is on its way').waitFor();
-    expect(faults).toEqual([]);
+    expect(faults()).toEqual([]);
   },
   90_000,
 );
@@ -142,8 +115,8 @@ withChromium(
 withChromium(
   'it is what the browser speaks, on a desk, and long names and big text do not break it',
   async () => {
-    const { page, faults, picture, widthFits } = await browse({ locale: 'de-DE' });
-    await page.goto(await link({ statement: 'WWWWWWWWWWWWWWWWWWWWWW', amount: 99_999_999.99 }));
+    const address = await link({ statement: 'WWWWWWWWWWWWWWWWWWWWWW', amount: 99_999_999.99 });
+    const { page, faults, picture, widthFits } = await browse(address, { locale: 'de-DE' });
     expect(await page.title()).toBe('Café Müller & Söhne: 99.999.999,99 €');
     await picture('desk-1-german');
     await page.getByLabel('Ihre Antwort').fill('Sky Blue');
@@ -154,7 +127,7 @@ withChromium(
     await page.evaluate("document.documentElement.style.fontSize = '200%'");
     expect(await widthFits()).toBe(true);
     await picture('small-and-large-text');
-    expect(faults).toEqual([]);
+    expect(faults()).toEqual([]);
   },
   90_000,
 );
@@ -162,8 +135,7 @@ withChromium(
 withChromium(
   'every control has a name, and every picture of a step one heading of each level',
   async () => {
-    const { page } = await browse(phone);
-    await page.goto(await link());
+    const { page } = await browse(await link(), phone);
     const names = async () =>
       page.evaluate(
         `[...document.querySelectorAll('input:not([type=hidden]),button')].filter((control) =>

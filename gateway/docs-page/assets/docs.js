@@ -7,6 +7,12 @@ SwaggerUIBundle({
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
   filter: true,
-  // This document is sent to nobody else.
+  // Requests of this document only.
   validatorUrl: null,
 });
+
+// Swagger UI has dark colours, and leaves it to the page when they are worn.
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const wear = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', wear);
+wear();

@@ -9,6 +9,8 @@ export interface PaymentRow extends Owned {
   amount: number;
   currency: string;
   idempotency_key: string | null;
+  /** Which payment of its key it is, from 0: an expired key may be used again (B58). */
+  key_use: number;
   request_hash: string | null;
   accepted_at: number;
   /** The nexo PaymentRequest as it goes, and goes again, to the terminal. */
@@ -28,6 +30,8 @@ export interface OpenPaymentRow {
   abort_requested_at: number | null;
   /** When its terminal was deleted (B8). */
   terminal_deleted_at: number | null;
+  /** How often its request, or an answer for it, could not be read (B67). */
+  refusals: number;
 }
 
 /** Written once, at conclusion. */
@@ -43,6 +47,8 @@ export interface PaymentResultRow {
   /** Who decided: terminal or gateway. */
   decided_by: 'terminal' | 'gateway';
   why: string;
-  /** The IPPTransactionResult as the POS gets it. */
+  /** The IPPTransactionResult as the POS got it, of version 0.1.0; empty where there is an outcome. */
   answer: string;
+  /** What became of it, as JSON (payments/outcome.ts); null of version 0.1.0. */
+  outcome: string | null;
 }

@@ -63,7 +63,7 @@ function acsReader(slots: 1 | 2 = 2) {
     clock,
     near,
     asked,
-    tell: (hex: string) => say(fromHex(hex)),
+    send: (hex: string) => say(fromHex(hex)),
     insert(inserted: EmvCard) {
       card = inserted;
       say(fromHex('02 50 0C 5C 03'));
@@ -82,7 +82,7 @@ function driverOf({ near, clock }: ReturnType<typeof acsReader>) {
 }
 
 test.each(['T=0', 'T=1'] as const)(
-  'a %s chip in slot 1 is read by whole APDUs, and its comings and goings are heard at once',
+  'a %s chip in slot 1 is read by whole APDUs, and insertion and removal are noticed immediately',
   async (protocol) => {
     const reader = acsReader();
     const driver = driverOf(reader);
@@ -99,8 +99,8 @@ test.each(['T=0', 'T=1'] as const)(
     expect(exchanged[0]).toBe('1 6f 00A404000E315041592E5359532E444446303100');
     expect(exchanged).toContain('1 6f 00B2010C00');
     // Something at the antenna is no news of the chip.
-    reader.tell('02 50 03 53 03');
-    reader.tell('02 50 02 52 03');
+    reader.send('02 50 03 53 03');
+    reader.send('02 50 02 52 03');
     await reader.clock.advance(100);
     expect(events).toHaveLength(2);
     reader.remove();

@@ -42,7 +42,7 @@ function setup(answer: (type: number, data: string, nth: number) => Answer) {
   return { clock, link, asked, far, signal: new AbortController().signal };
 }
 
-test('a signal that outlives its commands is let go of after each', async () => {
+test('a signal that outlives its commands keeps no listener after each', async () => {
   const { link, signal } = setup(() => '');
   for (let count = 0; count < 3; count++)
     await link.command(ccidCommands.getSlotStatus, { timeoutMs: 100, signal });
@@ -52,7 +52,7 @@ test('a signal that outlives its commands is let go of after each', async () => 
 const { iccPowerOn, xfrBlock } = ccidCommands;
 const fastAtr = '3B1095';
 
-test('a card that offers a higher speed is asked for it, and the reader is reported when it agrees', async () => {
+test('a card that offers a higher speed is asked for it, and the reader is set to it when the card agrees', async () => {
   const { link, asked, signal } = setup((type, data) => {
     if (type === iccPowerOn) return fastAtr;
     return type === xfrBlock ? data : '';

@@ -182,7 +182,7 @@ test('a card whose contacts break as it is drawn is removed, not unreadable', as
   expect(texts(events)).toEqual(['card.present', 'card.error REMOVED', 'card.removed']);
 });
 
-test('a line nobody answers on is reported with what to check', async () => {
+test('a line without an answer is reported with what to check', async () => {
   const clock = new VirtualClock({ startMs: 0 });
   const [near] = createMemoryLine('/dev/ttyUSB0');
   const driver = createCcidDriver(near, {

@@ -28,7 +28,7 @@ export interface CcidDecoder {
   /** A frame was begun and its rest is awaited. */
   readonly partial: boolean;
   feed(chunk: Uint8Array): CcidLineEvent[];
-  /** Forgets a frame that was begun, for when its rest is not coming any more. */
+  /** Drops a frame that was begun, when its rest does not come. */
   reset(): void;
 }
 

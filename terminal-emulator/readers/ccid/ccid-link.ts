@@ -35,7 +35,7 @@ interface Pending {
 const mostRepeats = 3;
 /** The rest of a frame follows within this, also at 9600 baud. */
 const gapMs = 150;
-/** A reader that only keeps saying "still working" is given up after this. */
+/** A reader that only reports "still working" counts as failed after this. */
 const longestWorkMs = 30_000;
 
 /**
@@ -181,7 +181,7 @@ export class CcidLink {
 /** An answer's data. @throws CardError for what the reader reports of the card. */
 export function dataOf(response: CcidResponse): Uint8Array {
   if (response.outcome === 'ok') return response.data;
-  if (response.card === 'absent') throw new CardError('REMOVED', 'there is no card in the reader');
+  if (response.card === 'absent') throw new CardError('REMOVED', 'no card is in the reader');
   if (response.error === ccidErrors.iccMute) throw new CardError('BAD_READ', 'the card does not answer');
   throw new CardError('BAD_READ', `the reader failed with ${response.error.toString(16).toUpperCase()}`);
 }

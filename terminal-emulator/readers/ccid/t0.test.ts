@@ -26,7 +26,7 @@ test('6Cxx repeats the command with the right length', async () => {
   expect(sent).toEqual(['00B2010C00', '00B2010C02']);
 });
 
-test('GET RESPONSE may itself be reported the right length, and answers add up', async () => {
+test('GET RESPONSE may itself be answered with the right length, and answers add up', async () => {
   const { sent, transmit } = setup('6100', '6C02', 'AABB6101', 'CC9000');
   expect(await transmit('80A8000002830000')).toBe('AABBCC9000');
   expect(sent).toEqual(['80A80000028300', '00C0000000', '00C0000002', '00C0000001']);

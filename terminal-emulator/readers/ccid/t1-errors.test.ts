@@ -102,7 +102,7 @@ describe.each(Object.entries(errors))('%s', (_what, error) => {
         ]);
   });
 
-  test('for ever is a chip that cannot be read', async () => {
+  test('without end is a chip that cannot be read', async () => {
     expect(await readWith(error, 2, 1_000)).toEqual(['card.present', 'BAD_READ']);
   });
 });

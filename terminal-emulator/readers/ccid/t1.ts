@@ -112,7 +112,7 @@ export class T1Link {
   async #again(talk: Conversation, block: T1Block): Promise<T1Block> {
     if (++talk.repetitions <= mostRepetitions) return block;
     if (talk.synchronised || !(await this.#ask('resynch', new Uint8Array())))
-      throw new CardError('BAD_READ', 'the card and we do not understand each other');
+      throw new CardError('BAD_READ', 'the card and the driver cannot synchronise');
     this.#sendNumber = 0;
     this.#receiveNumber = 0;
     Object.assign(talk, { confirmed: 0, answer: [], repetitions: 0, synchronised: true });

@@ -55,11 +55,11 @@ test.each([
   ['08DEAD01', '08dead01', '0004', '4-byte'],
   ['04112233445566', '04112233445566', '0044', '7-byte'],
   ['04112233445566778899', '04112233445566778899', '0044', '10-byte'],
-])('nfc-anticol selects a card of UID %s by frames of its own', async (uid, told, atqa) => {
+])('nfc-anticol selects a card of UID %s by frames of its own', async (uid, shown, atqa) => {
   const { chip, run } = await setup();
   chip.present(createEmvCard({ ...visaDefinition, uid }));
   const said = await run('nfc-anticol');
-  expect(said).toContain(`UID: ${told}`);
+  expect(said).toContain(`UID: ${shown}`);
   expect(said).toContain(`ATQA: ${atqa}`);
   expect(said).toContain('SAK: 20');
   expect(said).toContain('ATS: 05 78 80 70 02');

@@ -62,7 +62,7 @@ class Chip implements Pn532Emulator {
   #activated = new Set<ContactlessCard>();
   /** What cards make of frames the host sends by itself. */
   #raw = new Map<ContactlessCard, TypeAFrames>();
-  /** Tries of a passive activation beyond the first; FF is for ever, as after reset. */
+  /** Tries of a passive activation beyond the first; FF is without limit, as after reset. */
   #activationRetries = 0xff;
   /** A command that waits for a card: what it answers, or undefined as long as no card suits. */
   #waiting: { answer: () => Uint8Array | undefined; timer?: TimerHandle } | undefined;
@@ -181,7 +181,7 @@ class Chip implements Pn532Emulator {
     this.#raw.clear();
   }
 
-  /** A card that is let go of is halted. */
+  /** A released card is halted. */
   #release(): Uint8Array {
     this.#selected.clear();
     return Uint8Array.of(status.ok);
@@ -205,7 +205,7 @@ class Chip implements Pn532Emulator {
     return 'later';
   }
 
-  /** Looks for several kinds of cards, some number of times or for ever. */
+  /** Looks for several kinds of cards, some number of times or without limit. */
   #autoPoll([count = 0xff, period = 1, ...types]: Uint8Array): Reply {
     const answer = () => {
       const [card] = this.#idle();
@@ -230,7 +230,7 @@ class Chip implements Pn532Emulator {
     return this.cards.filter((card) => !this.#activated.has(card));
   }
 
-  /** Lets go of the targets there were, and takes these. */
+  /** Releases the former targets, and selects these. */
   #select(...cards: ContactlessCard[]): Uint8Array[] {
     this.#selected.clear();
     this.#raw.clear();

@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { ByteTransport } from '../reader-driver.ts';
 import { socketTransport } from '../transport/tcp-transport.ts';
 
-/** A serial port that is not there: `path` is opened like any port, `transport` is what it is wired to. */
+/** An emulated serial port: `path` is opened like any port, `transport` is what it is wired to. */
 export interface PtyLine {
   readonly path: string;
   readonly transport: ByteTransport;

@@ -11,7 +11,7 @@ const commands = { request: 0x26, wakeUp: 0x52, halt: '5000', answerToSelect: 0x
 /** SEL of each cascade level. */
 const levels = [0x93, 0x95, 0x97];
 const cascadeTag = 0x88;
-/** In SAK: the UID goes on at the next level. */
+/** In SAK: the UID continues at the next level. */
 const incomplete = 0x04;
 
 /**
@@ -30,7 +30,7 @@ export class TypeAFrames {
     this.#state = halted ? 'halted' : 'idle';
   }
 
-  /** It answers no request: it is in use, or was let go of. */
+  /** It answers no request: it is in use, or was released. */
   get engaged(): boolean {
     return this.#state === 'active' || this.#state === 'halted';
   }
@@ -45,15 +45,15 @@ export class TypeAFrames {
   }
 
   #requested(code: number): Uint8Array | undefined {
-    const hears = this.#state === 'idle' || (this.#state === 'halted' && code === commands.wakeUp);
-    if (!hears || (code !== commands.request && code !== commands.wakeUp)) return this.#fallBack();
+    const answers = this.#state === 'idle' || (this.#state === 'halted' && code === commands.wakeUp);
+    if (!answers || (code !== commands.request && code !== commands.wakeUp)) return this.#fallBack();
     this.#card.reset();
     this.#state = 'ready';
     this.#level = 0;
     return senseResponse(this.#card).toReversed();
   }
 
-  /** NVB tells how much of the UID the reader knows; the card gives the rest, or, where it is all of it, its SAK. */
+  /** NVB says how much of the UID the reader knows; the card gives the rest, or, where it is all of it, its SAK. */
   #anticollision(bytes: Uint8Array): Uint8Array | undefined {
     const [select, valid = 0] = bytes;
     const part = this.#uidParts[this.#level];
@@ -75,7 +75,7 @@ export class TypeAFrames {
     return undefined;
   }
 
-  /** What a card does not expect takes it back to where it came from. */
+  /** An unexpected frame returns a card to the state it came from. */
   #fallBack(): undefined {
     if (this.#state === 'ready' || this.#state === 'active') this.#state = 'idle';
   }

@@ -22,7 +22,7 @@ test('commands are the bytes of the reference', () => {
   expect(toHex(readRecordCommand(2, 1))).toBe('00B2020C00');
 });
 
-test('a usual contactless PDOL is answered with the bytes of the reference, but for the amount, which is always 0', () => {
+test('a usual contactless PDOL is answered with the bytes of the reference, except the amount, which is always 0', () => {
   const entries = parseDol(fromHex('9F6604 9F0206 9F0306 9F1A02 9505 5F2A02 9A03 9C01 9F3704'));
   const command = getProcessingOptionsCommand(fillDol(entries, transaction));
   expect(toHex(command)).toBe(

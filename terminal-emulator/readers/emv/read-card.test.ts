@@ -304,7 +304,7 @@ test.each<[string, Partial<EmvCardDefinition>, string]>([
   await expect(read(channelOf(definition))).rejects.toMatchObject({ code });
 });
 
-test('a card that keeps the terminal busy for ever is given up', async () => {
+test('a card that keeps the terminal busy without end is a card error', async () => {
   // A directory of hundreds of applications, none of which can be used.
   const endless = channel((apdu) => {
     const [, ins = 0, record = 0, , length] = apdu;

@@ -13,7 +13,7 @@ import { TlvError } from './tlv.ts';
 export interface EmvReader {
   readonly clock: Clock;
   readonly random: Random;
-  /** At least 16 bytes; who has it can find a number by its fingerprint. */
+  /** At least 16 bytes; anyone who has it can find a number by its fingerprint. */
   readonly fingerprintKey: Uint8Array;
   /** ISO 3166 numeric, the terminal's country; 840 where absent. */
   readonly countryCode?: string;

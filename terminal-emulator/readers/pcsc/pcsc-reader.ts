@@ -56,7 +56,7 @@ export class PcscReader implements ReaderLine {
   async connect(): Promise<PcscCard> {
     const { SCARD_SHARE_SHARED, SCARD_PROTOCOL_T0, SCARD_PROTOCOL_T1 } = this.smartcard;
     const listed = this.#context.listReaders().find(({ name }) => name === this.name);
-    if (!listed) throw new Error('the reader is gone');
+    if (!listed) throw new Error('the reader is unplugged');
     return listed.connect(SCARD_SHARE_SHARED, SCARD_PROTOCOL_T0 | SCARD_PROTOCOL_T1);
   }
 
@@ -121,7 +121,7 @@ function chosen(readers: readonly PcscListed[], wanted: string | undefined): Pcs
   if (wanted === undefined || names === '')
     throw new ReaderOpenError(
       'NO_PORT',
-      'no PC/SC reader is there: plug one in; "pinpad readers" lists them',
+      'no PC/SC reader is connected: plug one in; "pinpad readers" lists them',
     );
   throw new ReaderOpenError('NO_PORT', `no PC/SC reader is named ${wanted}; there are: ${names}`);
 }

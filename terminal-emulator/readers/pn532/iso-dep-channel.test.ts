@@ -39,7 +39,7 @@ test.each([0, 252, 253, 260, 261, 524, 1_000])(
   },
 );
 
-test('a card that is gone, and one that was let go of, are reported', async () => {
+test('a removed card, and a released one, are reported', async () => {
   const { transmit, chip, link } = await setup(() => Uint8Array.of(0x90, 0x00));
   await link.command(0x52, [0x00]);
   await expect(transmit(Uint8Array.of(0))).rejects.toMatchObject({ code: 'BAD_READ' });

@@ -84,7 +84,7 @@ test('a card of type B is read too', async () => {
   expect(types(events)).toEqual(['card.present', 'card.read', 'card.removed']);
 });
 
-test('a card that is no payment card is informed once, until it is gone', async () => {
+test('a card that is not a payment card is reported once, until it is taken away', async () => {
   const { driver, clock, chip, events, arm } = setup();
   await driver.open(new AbortController().signal);
   void arm();
@@ -228,7 +228,7 @@ test.each([
   expect(types(events).slice(before)).toEqual(['card.removed', 'card.present', 'card.read']);
 });
 
-test('a card that stays is not read twice, but is when the reader is armed anew', async () => {
+test('a card that stays is not read twice, but is when the reader is armed again', async () => {
   const { driver, clock, chip, events, disarm, arm } = setup();
   await driver.open(new AbortController().signal);
   chip.present(contactlessCard());
@@ -325,7 +325,7 @@ test('a chip that falls silent is a lost reader', async () => {
   host.onClosed(() => {
     closed = true;
   });
-  // Power gone at the reader's end: the cable is still there and nobody answers.
+  // Power gone at the reader's end: the cable is still plugged in and nothing answers.
   Object.assign(device, { write: async () => {} });
   await clock.advance(3_000);
   await armed;

@@ -100,7 +100,7 @@ class Pn532Driver implements ReaderDriver {
       while (!request.signal.aborted) await this.#watch(request, emit);
     } catch (error) {
       if (request.signal.aborted) return;
-      // A chip that no longer answers is as good as unplugged: the line is given up, to be opened afresh.
+      // A chip that no longer answers counts as unplugged: the line is closed, to be opened again.
       emit({ type: 'reader.lost', why: error instanceof Error ? error.message : String(error) });
       await this.#transport.close();
     } finally {
@@ -121,13 +121,13 @@ class Pn532Driver implements ReaderDriver {
     const last = await this.#readWhileHeld(first, request, emit);
     if (signal.aborted) return;
     if (last) await this.#untilRemoved(last, signal);
-    // Another card may have come meanwhile, and been let go of: it answers again once the field was off.
+    // Another card may have come and been released meanwhile: it answers again once the field was off.
     await this.#fieldOff({ signal });
     emit({ type: 'card.removed', entry: 'Contactless' });
   }
 
   /**
-   * Cards whose reading failed are powered anew and read again for as long as they are held there, as a terminal
+   * Cards that could not be read are powered again and read again for as long as they are held there, as a terminal
    * does: a card is not removed and presented again. Each failure is reported once. Resolves to the card that was
    * read; undefined where all are gone, or others are there.
    */
@@ -193,7 +193,7 @@ class Pn532Driver implements ReaderDriver {
   }
 
   /**
-   * The cards in the field, each selected while it is looked at: one that is let go of is silent until the field
+   * The cards in the field, each selected while it is looked at: a released one is silent until the field
    * goes away, so that the next one is found (as libnfc does it). Stopping leaves the last one selected.
    */
   async *#targets(signal: AbortSignal): AsyncGenerator<Target, void> {
@@ -251,7 +251,7 @@ class Pn532Driver implements ReaderDriver {
     }
   }
 
-  /** Lets go of the card and takes its power, so that it starts afresh. Without a signal, as well as it goes. */
+  /** Releases the card and takes its power, so that it starts again. Without a signal, errors are ignored. */
   async #fieldOff(options: { signal?: AbortSignal } = {}): Promise<void> {
     const unlessOptional = (error: unknown) => {
       if (options.signal) throw error;

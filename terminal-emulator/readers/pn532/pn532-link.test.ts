@@ -187,7 +187,7 @@ test('an aborted command is stopped, and its late reply is not taken for the nex
   expect(outcome.data).toBe('32010607');
 });
 
-test('the application error frame and a reply to another command are told apart', async () => {
+test('the application error frame and a reply to another command are distinguished', async () => {
   const { command, answer, outcome } = setup();
   const done = command();
   await answer(`${ack}0000FF02FED5151600`);

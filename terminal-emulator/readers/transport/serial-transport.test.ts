@@ -84,7 +84,7 @@ test('a port that vanishes while bytes arrive is reported, and can be opened aga
   }
 });
 
-test('a hang-up nobody reports is noticed by the path', async () => {
+test('a hang-up that is not reported is noticed by the path', async () => {
   const clock = new VirtualClock({ startMs: 0 });
   const folder = temporaryFolder();
   const far = await pty(folder);
@@ -121,7 +121,7 @@ test('a port that is in use says so', async () => {
   await (await open(far.path)).close();
 });
 
-alone('a port that is not there says so', async () => {
+alone('a port that does not exist says so', async () => {
   const path = join(temporaryFolder(), 'ttyUSB9');
   await expect(open(path)).rejects.toThrow(ReaderOpenError);
   await expect(open(path)).rejects.toMatchObject({ code: 'NO_PORT', message: /plugged in/ });

@@ -117,7 +117,7 @@ class SerialTransport implements ByteTransport {
     }, serialWatchMs);
   }
 
-  /** Resolves when the port is let go of, so that it can be opened again. */
+  /** Resolves when the port is closed, so that it can be opened again. */
   #closePort(): Promise<void> {
     this.#closing ??= new Promise((resolve) => {
       if (this.#port.closing) this.#port.once('close', () => resolve());
@@ -141,7 +141,11 @@ class SerialTransport implements ByteTransport {
 /** The device behind a path or a link to it; undefined where nothing is. Windows' COM ports are no files. */
 function deviceOf(path: string): string | undefined {
   if (process.platform === 'win32') return path;
-  return existsSync(path) ? realpathSync(path) : undefined;
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined; // unplugged, perhaps this very moment
+  }
 }
 
 /** What the operating system said, as one line with the remedy. */
@@ -150,7 +154,7 @@ function openError(path: string, error: Error): ReaderOpenError {
   if (/ENOENT|no such file|file not found/i.test(message))
     return new ReaderOpenError(
       'NO_PORT',
-      `${path} is not there: is the reader plugged in? "pinpad readers" lists the ports`,
+      `${path} does not exist: is the reader plugged in? "pinpad readers" lists the ports`,
     );
   if (/EACCES|permission denied|access denied/i.test(message))
     return new ReaderOpenError('PERMISSION', `${path}: permission denied. ${permissionRemedy()}`);

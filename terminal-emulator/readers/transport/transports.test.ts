@@ -49,19 +49,22 @@ test.each(lines)('%s carries all 256 bytes both ways, in order', async (_name, l
   await closed(device);
 });
 
-test.each(lines)('%s that one end closes is closed at both, once, and takes no more', async (_name, line) => {
-  const [host, device] = await line();
-  const reasons: string[] = [];
-  host.onClosed((why) => reasons.push(why));
-  const hostClosed = closed(host);
-  await device.close();
-  await hostClosed;
-  await host.close();
-  expect(reasons).toEqual(['the other end closed']);
-  await expect(host.write(Uint8Array.of(1))).rejects.toBeInstanceOf(TransportClosed);
-  await expect(device.write(Uint8Array.of(1))).rejects.toBeInstanceOf(TransportClosed);
-  expect(await closed(host)).toBe('the other end closed');
-});
+test.each(lines)(
+  '%s that one end closes is closed at both, once, and accepts no more bytes',
+  async (_name, line) => {
+    const [host, device] = await line();
+    const reasons: string[] = [];
+    host.onClosed((why) => reasons.push(why));
+    const hostClosed = closed(host);
+    await device.close();
+    await hostClosed;
+    await host.close();
+    expect(reasons).toEqual(['the other end closed']);
+    await expect(host.write(Uint8Array.of(1))).rejects.toBeInstanceOf(TransportClosed);
+    await expect(device.write(Uint8Array.of(1))).rejects.toBeInstanceOf(TransportClosed);
+    expect(await closed(host)).toBe('the other end closed');
+  },
+);
 
 test.each(lines)('%s forgets a listener that was taken off', async (_name, line) => {
   const [host, device] = await line();

@@ -89,7 +89,7 @@ test('a card at the reader is read from what the reader hands over, masked', asy
   expect(sent.at(-1)).toMatch(new RegExp(`^${signature}0501`));
 });
 
-test('a failed reading is a card error, a time-out of the reader just goes on', async () => {
+test('a failed reading is a card error, a time-out of the reader is ignored', async () => {
   const statuses = [0x08, 0x0a, 0x30];
   const { clock, driver, stop, events, arm } = setup((command) => {
     if (command === ping) return fromHex(pong);

@@ -38,7 +38,7 @@ export class Burst {
     return this.#terminated;
   }
 
-  /** False where the burst is complete and this character is none of it: the next key, in the same chunk. */
+  /** False if the burst is complete and this character does not belong to it: the next key, in the same chunk. */
   accepts(character: string): boolean {
     return this.#placeOf(character) !== undefined;
   }

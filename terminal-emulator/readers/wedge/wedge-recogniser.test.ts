@@ -13,7 +13,9 @@ const plain = wedgeSettings.parse({});
 function setup(settings: WedgeSettings = plain, clock = new VirtualClock({ startMs: 0 })) {
   const keys: string[] = [];
   const swipes: string[] = [];
-  const recogniser = new WedgeRecogniser(clock, settings, {
+  const recogniser = new WedgeRecogniser({
+    clock,
+    settings,
     key: (piece) => keys.push(piece),
     swipe: (tracks) => swipes.push(tracks),
   });
@@ -42,7 +44,7 @@ test.each([
   ['a check character like a sentinel', `${track1};${track2}%\r`, `${track1};${track2}%\r`],
   ['tracks the reader could not read', '%E?;E?+E?\r', '%E?;E?+E?\r'],
   ['Caps Lock', `${track1.toLowerCase()}\r`, `${track1.toLowerCase()}\r`],
-])('%s: is a swipe, and none of it a key', async (_name, typed, tracks) => {
+])('%s: is a swipe, without any key', async (_name, typed, tracks) => {
   for (const pauseMs of [0, 1, 8, 40]) {
     const { clock, keys, swipes, type } = setup();
     await type(typed, pauseMs);
@@ -79,7 +81,7 @@ test('what a hand types arrives in order, and only what could begin a burst is h
   expect(swipes).toEqual([]);
 });
 
-test('a prefix that goes on as something else is typed by hand', async () => {
+test('a prefix followed by something else is typed by hand', async () => {
   const { clock, keys, swipes, feed } = setup({ prefix: 'ab', suffix: '' });
   feed('aac');
   expect(keys).toEqual(['a', 'a', 'c']);
@@ -181,7 +183,7 @@ test('however a burst arrives, it is one swipe, and hands before and behind it t
   );
 });
 
-test('a burst that pauses anywhere lets no digit through, and within a track it goes on', async () => {
+test('a burst that pauses anywhere lets no digit through, and within a track it continues', async () => {
   const typed = `${track1}${track2}\r`;
   for (let at = 1; at < typed.length; at++)
     for (const pauseMs of [130, 300, 450, 900]) {

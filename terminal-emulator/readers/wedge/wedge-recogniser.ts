@@ -4,7 +4,9 @@ import { stallTolerantClock } from '../stall-tolerant-clock.ts';
 import { Burst } from './burst.ts';
 import type { WedgeSettings } from './wedge-settings.ts';
 
-interface WedgeListeners {
+interface WedgeParts {
+  readonly clock: Clock;
+  readonly settings: WedgeSettings;
   /** A key that is none of a swipe's, unchanged and in order. */
   key(piece: string): void;
   /** What was typed faster than by hand and began as a track does: tracks as a serial reader sends them, or not. */
@@ -38,17 +40,15 @@ interface Piece {
 }
 
 /**
- * Tells what a keyboard-wedge reader types from what a hand does. Such readers are keyboards: they type the tracks of
+ * Distinguishes what a keyboard-wedge reader types from what a person types. Such readers are keyboards: they type the tracks of
  * a card, `%B…?;…?` and Enter, into whatever has the focus. What could begin so is held back until the next
- * characters tell, at most {@link gapMs}; nothing else is delayed. No character of a swipe is ever a key, whole or
+ * characters decide, at most {@link gapMs}; nothing else is delayed. No character of a swipe is ever a key, whole or
  * broken; no key of a hand is lost, and their order is kept.
  */
 export class WedgeRecogniser {
-  #clock: Clock;
+  #parts: WedgeParts;
   /** A program that was held up reads first what was typed meanwhile. */
   #timers: Clock;
-  #settings: WedgeSettings;
-  #listeners: WedgeListeners;
   /** Undecided yet; `held` as the rest of a burst, or as the beginning of one. */
   #held: Piece[] = [];
   #heldAsRest = false;
@@ -61,16 +61,14 @@ export class WedgeRecogniser {
   #holdTimer: TimerHandle;
   #burstTimer: TimerHandle;
 
-  constructor(clock: Clock, settings: WedgeSettings, listeners: WedgeListeners) {
-    this.#clock = clock;
-    this.#timers = stallTolerantClock(clock);
-    this.#settings = settings;
-    this.#listeners = listeners;
+  constructor(parts: WedgeParts) {
+    this.#parts = parts;
+    this.#timers = stallTolerantClock(parts.clock);
   }
 
   /** Takes one key: a character, or the whole escape sequence of another key or of the mouse. */
   feed(piece: string): void {
-    this.#take({ text: piece, atMs: this.#clock.monotonic() });
+    this.#take({ text: piece, atMs: this.#parts.clock.monotonic() });
   }
 
   /** Forgets what is held. */
@@ -84,7 +82,7 @@ export class WedgeRecogniser {
   #take(piece: Piece): void {
     const { text, atMs } = piece;
     if (this.#held.length > 0) return this.#hold(piece);
-    if (!isCharacter(text)) return this.#listeners.key(text);
+    if (!isCharacter(text)) return this.#parts.key(text);
     if (this.#burst && !this.#stalled) {
       if (this.#burst.accepts(text)) return this.#append([text]);
       this.#finish(this.#burst);
@@ -93,8 +91,8 @@ export class WedgeRecogniser {
       this.#enterUntilMs = Number.NEGATIVE_INFINITY;
       return;
     }
-    const begins = startSentinels.has(text) || this.#settings.prefix.startsWith(text);
-    if (!begins && (atMs >= this.#wake.untilMs || text < ' ')) return this.#listeners.key(text);
+    const begins = startSentinels.has(text) || this.#parts.settings.prefix.startsWith(text);
+    if (!begins && (atMs >= this.#wake.untilMs || text < ' ')) return this.#parts.key(text);
     this.#heldAsRest = !begins;
     this.#hold(piece);
   }
@@ -127,7 +125,7 @@ export class WedgeRecogniser {
   #decideStart(): void {
     const characters = this.#held.filter(({ text }) => isCharacter(text));
     const text = characters.map((piece) => piece.text).join('');
-    const { prefix } = this.#settings;
+    const { prefix } = this.#parts.settings;
     if (prefix.startsWith(text)) return;
     const before = prefix !== '' && text.startsWith(prefix) ? prefix.length : 0;
     const track = text.slice(before);
@@ -142,11 +140,11 @@ export class WedgeRecogniser {
     const pieces = this.#takeHeld();
     const characters = pieces.map(({ text }) => text).filter(isCharacter);
     this.#append(characters.slice(before));
-    for (const { text } of pieces) if (!isCharacter(text)) this.#listeners.key(text);
+    for (const { text } of pieces) if (!isCharacter(text)) this.#parts.key(text);
   }
 
   #append(characters: readonly string[]): void {
-    this.#burst ??= new Burst(this.#settings);
+    this.#burst ??= new Burst(this.#parts.settings);
     for (const character of characters) this.#burst.append(character);
     this.#stalled = false;
     this.#timers.clearTimeout(this.#burstTimer);
@@ -168,12 +166,12 @@ export class WedgeRecogniser {
     this.#stalled = false;
     if (burst.complete) this.#suspect(least.afterWhole, brokenMs);
     else this.#suspect(least.afterBroken, restMs);
-    if (burst.complete && !burst.terminated) this.#enterUntilMs = this.#clock.monotonic() + lateEnterMs;
-    this.#listeners.swipe(burst.tracks);
+    if (burst.complete && !burst.terminated) this.#enterUntilMs = this.#parts.clock.monotonic() + lateEnterMs;
+    this.#parts.swipe(burst.tracks);
   }
 
   #suspect(atLeast: number, forMs: number): void {
-    this.#wake = { untilMs: this.#clock.monotonic() + forMs, least: atLeast };
+    this.#wake = { untilMs: this.#parts.clock.monotonic() + forMs, least: atLeast };
   }
 
   /** It was a hand. */
@@ -181,13 +179,13 @@ export class WedgeRecogniser {
     const pieces = this.#takeHeld();
     // A reader that paused behind its first characters is not to be missed.
     if (!this.#heldAsRest) this.#suspect(least.afterBroken, restMs);
-    for (const { text } of pieces) this.#listeners.key(text);
+    for (const { text } of pieces) this.#parts.key(text);
   }
 
   /** It began as the prefix does and went on otherwise; behind its first key something else may begin. */
   #releaseFirst(): void {
     const [first, ...others] = this.#takeHeld();
-    if (first) this.#listeners.key(first.text);
+    if (first) this.#parts.key(first.text);
     for (const piece of others) this.#take(piece);
   }
 
@@ -204,7 +202,7 @@ function isCharacter(piece: string): boolean {
   return /^[^\p{Cc}]$|^[\r\n\t]$/u.test(piece);
 }
 
-/** At a hand's pace; of two keys nobody can tell. */
+/** At a person's pace; two keys are too few to decide. */
 function isSlow(pieces: readonly Piece[]): boolean {
   const first = pieces[0]?.atMs ?? 0;
   const last = pieces.at(-1)?.atMs ?? 0;

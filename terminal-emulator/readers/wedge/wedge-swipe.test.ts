@@ -70,7 +70,7 @@ test.each(['%E?;E?\r', `${track1};4111111111111111=49121011845888890000?\r`, `${
 );
 
 test.each(['%hello world', track2.slice(0, 20), `${number}\r`, ';ı'.repeat(4)])(
-  'what is no track is ignored, with a word: %j',
+  'what is no track is ignored, with a message: %j',
   (typed) => {
     const { swipe, cards, events } = setup();
     expect(swipe(typed)).toContain('no readable card track');

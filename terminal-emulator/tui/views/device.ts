@@ -27,11 +27,7 @@ export function drawDevice(canvas: Canvas, facts: DeviceFacts): void {
   drawLamps(body, facts);
   const displayHeight = inside.height - keyRows;
   drawDisplay(inside.within({ x: 1, y: 0, width: inside.width - 2, height: displayHeight }), screen);
-  drawKeypad(
-    inside.within({ x: 0, y: displayHeight, width: inside.width, height: keyRows }),
-    screen.keys,
-    tall,
-  );
+  drawKeypad(inside.within({ x: 0, y: displayHeight, width: inside.width, height: keyRows }), screen, tall);
   drawSlot(canvas, facts, bodyHeight - 1);
 }
 
@@ -46,13 +42,18 @@ function drawLamps(body: Canvas, { terminal, screen }: DeviceFacts): void {
   const cable = terminal.networkUp ? lamp(network) : marks.fail;
   const lost = power && !network;
   x = body.text(left, 0, ` ${cable}`, lost ? theme.lampNetworkLost : network ? theme.lampPower : theme.body);
-  x = body.text(x, 0, terminal.networkUp ? ' network ' : ' no cable ', theme.body);
+  x = body.text(x, 0, networkWords(terminal), theme.body);
   body.hotspot({ x: left, y: 0, width: x - left, height: 1 }, { click: { do: 'network' } });
   const lamps = Array.from({ length: 4 }, (_, index) => lamp(index < contactless)).join(' ');
   const right = body.width - 2;
   body.textRight(right, 0, ` ${marks.waves} ${lamps} `, contactless ? theme.lampContactless : theme.body);
   const width = textWidth(lamps) + 6;
   body.hotspot({ x: right - width, y: 0, width, height: 1 }, { click: { do: 'tap' } });
+}
+
+function networkWords({ networkUp, latencyMs = 0 }: TuiTerminal): string {
+  if (!networkUp) return ' no cable ';
+  return latencyMs > 0 ? ' network slow ' : ' network ';
 }
 
 const slotWidth = 26;

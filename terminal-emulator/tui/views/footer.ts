@@ -1,5 +1,6 @@
 import type { Canvas } from '../canvas.ts';
-import type { Command } from '../command.ts';
+import type { Command, Overlay } from '../command.ts';
+import { whyNoSale } from '../sales.ts';
 import { listedCards, selectedCard, selectedTerminal, shownReceipt, type TuiState } from '../state.ts';
 import { textWidth } from '../text-width.ts';
 import { theme } from '../theme.ts';
@@ -8,6 +9,8 @@ interface Hint {
   readonly key: string;
   readonly text: string;
   readonly command?: Command;
+  /** What one most likely does next: a button. */
+  readonly next?: boolean;
 }
 
 /** The keys that mean something now, most useful first; help and quit are always there. */
@@ -31,15 +34,19 @@ function hintWidth({ key, text }: Hint): number {
 }
 
 function drawHint(canvas: Canvas, x: number, hint: Hint): void {
-  const end = canvas.text(x, 0, hint.key, theme.accent);
-  canvas.text(end + 1, 0, hint.text, theme.faint);
+  if (hint.next) canvas.text(x - 1, 0, ` ${hint.key} ${hint.text} `, theme.primary);
+  else {
+    const end = canvas.text(x, 0, hint.key, theme.accent);
+    canvas.text(end + 1, 0, hint.text, theme.faint);
+  }
   if (hint.command) canvas.hotspot({ x, y: 0, width: hintWidth(hint), height: 1 }, { click: hint.command });
 }
 
 function lastHints(state: TuiState): Hint[] {
-  if (state.overlay === 'help') return [{ key: 'Esc', text: 'back', command: { do: 'close' } }];
+  if (state.overlay === 'help' || state.overlay === 'access')
+    return [{ key: 'Esc', text: 'back', command: { do: 'close' } }];
   const help: Hint = { key: '?', text: 'help', command: { do: 'open', overlay: 'help' } };
-  if (state.overlay) return [{ key: 'Ctrl-C', text: 'quit', command: { do: 'quit' } }];
+  if (state.overlay) return [{ key: 'Ctrl-C', text: 'quit', command: { do: 'quit', now: true } }];
   return [{ key: 'q', text: 'quit', command: { do: 'quit' } }, help];
 }
 
@@ -47,12 +54,19 @@ function hintsOf(state: TuiState, marks: Canvas['marks']): Hint[] {
   const scroll: Hint = { key: `${marks.up}${marks.down} PgUp PgDn`, text: 'scroll' };
   switch (state.overlay) {
     case 'help':
-      return [{ key: 'Esc', text: 'closes this page', command: { do: 'close' } }];
+      return [{ key: 'Tab', text: 'your own POS', command: { do: 'open', overlay: 'access' } }];
+    case 'access':
+      return [{ key: 'Tab', text: 'keys', command: { do: 'open', overlay: 'help' } }];
     case 'sale':
       return [
         { key: 'Enter', text: 'send', command: { do: 'submit' } },
         { key: 'Tab', text: 'tip yes/no', command: { do: 'askTip', tip: 'other' } },
         { key: 'Esc', text: 'close', command: { do: 'close' } },
+      ];
+    case 'quit':
+      return [
+        { key: 'y', text: 'quit', command: { do: 'quit', now: true } },
+        { key: 'Esc', text: 'stay', command: { do: 'close' } },
       ];
     case 'search':
       return [
@@ -62,11 +76,39 @@ function hintsOf(state: TuiState, marks: Canvas['marks']): Hint[] {
         { key: 'Esc', text: 'show all', command: { do: 'erase' } },
       ];
     case 'journal':
+      return journalHints(state);
+    case 'filter':
+      return [
+        { key: 'Type', text: 'words, payment: terminal: kind:' },
+        { key: 'Enter', text: 'keep', command: { do: 'close' } },
+        { key: 'Esc', text: 'list all', command: { do: 'erase' } },
+      ];
+    case 'entry':
       return [
         scroll,
-        { key: 'End', text: 'follow', command: { do: 'step', step: 'end', panel: 'journal' } },
-        { key: 'd', text: state.details ? 'less' : 'details', command: { do: 'details' } },
+        { key: marks.left, text: 'before', command: { do: 'otherEntry', by: -1 } },
+        { key: marks.right, text: 'after', command: { do: 'otherEntry', by: 1 } },
+        { key: 'Esc', text: 'back', command: { do: 'close' } },
+      ];
+    case 'payments':
+      return [
+        { key: `${marks.up}${marks.down} PgUp PgDn`, text: 'select' },
+        { key: 'Enter', text: 'open', command: { do: 'openPayment' } },
         { key: 'Esc', text: 'close', command: { do: 'close' } },
+      ];
+    case 'troubles':
+      return [
+        { key: 'Enter', text: 'next payment', command: { do: 'setTrouble', mode: 'once' } },
+        { key: 'a', text: 'always', command: { do: 'setTrouble', mode: 'always' } },
+        { key: 'Bksp', text: 'take back', command: { do: 'setTrouble' } },
+        { key: 'Esc', text: 'close', command: { do: 'close' } },
+      ];
+    case 'payment':
+      return [
+        scroll,
+        { key: 'j', text: 'its journal', command: { do: 'paymentJournal' } },
+        { key: 'v', text: 'its receipts', command: { do: 'paymentReceipt' } },
+        { key: 'Esc', text: 'back', command: { do: 'close' } },
       ];
     case 'receipt':
       return [
@@ -77,19 +119,35 @@ function hintsOf(state: TuiState, marks: Canvas['marks']): Hint[] {
         { key: 'Esc', text: 'close', command: { do: 'close' } },
       ];
     case undefined: {
-      const first = terminalHints(state);
+      const [next, ...more] = terminalHints(state);
+      const first = next ? [{ ...next, next: true }, ...more] : [];
       const taken = new Set(first.map(({ key }) => key));
       return [...first, ...generalHints(state, marks).filter(({ key }) => !taken.has(key))];
     }
   }
 }
 
+function journalHints(state: TuiState): Hint[] {
+  return [
+    { key: 'Enter', text: 'open', command: { do: 'openEntry' } },
+    { key: '/', text: 'filter', command: { do: 'open', overlay: 'filter' } },
+    { key: 'Esc', text: 'close', command: { do: 'close' } },
+    { key: 'p', text: 'payment', command: { do: 'only', what: 'payment' } },
+    { key: 't', text: 'terminal', command: { do: 'only', what: 'terminal' } },
+    { key: 'k', text: 'kind', command: { do: 'only', what: 'kind' } },
+    { key: 'End', text: 'follow', command: { do: 'step', step: 'end', panel: 'journal' } },
+    { key: 'd', text: state.details ? 'less' : 'details', command: { do: 'details' } },
+  ];
+}
+
 /** What the terminal waits for. */
 function terminalHints(state: TuiState): Hint[] {
-  const screen = selectedTerminal(state)?.screen;
-  if (!screen) return [];
+  const selected = selectedTerminal(state);
+  if (!selected) return [];
+  const { screen, terminal } = selected;
   if (screen.state === 'off') return [{ key: 'p', text: 'power on', command: { do: 'power' } }];
   const hints: Hint[] = [];
+  if (!terminal.networkUp) hints.push({ key: 'n', text: 'plug in', command: { do: 'network' } });
   if (screen.entries.includes('ICC')) hints.push({ key: 'i', text: 'insert', command: { do: 'insert' } });
   if (screen.entries.includes('Contactless')) hints.push({ key: 't', text: 'tap', command: { do: 'tap' } });
   if (screen.entries.includes('MagStripe')) hints.push({ key: 's', text: 'swipe', command: { do: 'swipe' } });
@@ -114,20 +172,25 @@ function terminalHints(state: TuiState): Hint[] {
 
 function generalHints(state: TuiState, marks: Canvas['marks']): Hint[] {
   const selected = selectedTerminal(state);
-  const hints: Hint[] = [{ key: 'a', text: 'sale', command: { do: 'open', overlay: 'sale' } }];
-  if (shownReceipt(state))
-    hints.push({ key: 'v', text: 'receipt', command: { do: 'open', overlay: 'receipt' } });
+  const hints: Hint[] = [];
+  const page = (key: string, text: string, overlay: Overlay) =>
+    hints.push({ key, text, command: { do: 'open', overlay } });
+  if (!whyNoSale(state))
+    hints.push({ key: 'a', text: 'sale', command: { do: 'open', overlay: 'sale' }, next: true });
+  if (shownReceipt(state)) page('v', 'receipt', 'receipt');
+  page('j', 'journal', 'journal');
+  page('l', 'payments', 'payments');
+  page('f', 'faults', 'troubles');
   if (state.terminals.length > 1)
     hints.push({ key: 'Tab', text: 'terminal', command: { do: 'nextTerminal', by: 1 } });
-  if (listedCards(state).length > 1)
-    hints.push({ key: `${marks.up}${marks.down}`, text: state.focus === 'cards' ? 'card' : 'scroll' });
   if (selectedCard(state)?.blocked) hints.push({ key: 'u', text: 'unblock', command: { do: 'unblock' } });
   hints.push({ key: 'p', text: 'power', command: { do: 'power' } });
   hints.push({ key: 'n', text: 'network', command: { do: 'network' } });
-  hints.push({ key: '/', text: 'find', command: { do: 'open', overlay: 'search' } });
+  if (listedCards(state).length > 1)
+    hints.push({ key: `${marks.up}${marks.down}`, text: state.focus === 'cards' ? 'card' : 'scroll' });
+  page('/', 'find', 'search');
   const shopper = selected?.terminal.shopper ? 'shopper off' : 'shopper';
   hints.push({ key: 'x', text: shopper, command: { do: 'shopper' } });
   hints.push({ key: `${marks.left}${marks.right}`, text: 'panel', command: { do: 'nextPanel', by: 1 } });
-  hints.push({ key: 'j', text: 'journal', command: { do: 'open', overlay: 'journal' } });
   return hints;
 }

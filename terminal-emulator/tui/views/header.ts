@@ -1,26 +1,25 @@
 import type { Screen } from '../../../shared/emulator/screen.ts';
 import type { Canvas } from '../canvas.ts';
+import { modesOf } from '../modes.ts';
 import type { TuiState } from '../state.ts';
 import { textWidth, truncateMiddle } from '../text-width.ts';
 import { theme } from '../theme.ts';
 
-/** The product's name, a tab for each terminal with how it is doing, and where the gateway listens. */
+/** The product's name, a tab for each terminal with how it is doing, the modes that are on, and the gateway's address. */
 export function drawHeader(canvas: Canvas, state: TuiState): void {
-  const { marks, width } = canvas;
-  const url = state.facts.gatewayUrl.replace(/^https?:\/\//, '');
-  const urlLeft = width - textWidth(url) - 1;
-  canvas.text(urlLeft, 0, url, theme.faint);
+  const { marks } = canvas;
   let x = canvas.text(1, 0, 'pinpad', theme.accent) + 2;
-  const room = Math.floor((urlLeft - 3 - x) / Math.max(1, state.terminals.length)) - besideName - 1;
+  const right = drawRight(canvas, state, x);
+  const room = Math.floor((right - 3 - x) / Math.max(1, state.terminals.length)) - besideName - 1;
   const names = Math.max(shortestName, room);
   const tabs = state.terminals.map(({ name }, index) => {
     return tabText(state, index, truncateMiddle(name, names, marks.ellipsis), marks);
   });
-  const first = firstTab(tabs, state.terminal, urlLeft - x - 4);
+  const first = firstTab(tabs, state.terminal, right - x - 4);
   if (first > 0) x = canvas.text(x, 0, `${marks.left} `, theme.faint);
   for (let index = first; index < tabs.length; index++) {
     const tab = tabs[index] as string;
-    if (x + textWidth(tab) > urlLeft - 3) {
+    if (x + textWidth(tab) > right - 3) {
       canvas.text(x, 0, marks.right, theme.faint);
       break;
     }
@@ -28,6 +27,24 @@ export function drawHeader(canvas: Canvas, state: TuiState): void {
     canvas.hotspot({ x, y: 0, width: end - x, height: 1 }, { click: { do: 'selectTerminal', index } });
     x = end + 1;
   }
+}
+
+/** Draws the modes, and the address where the tabs leave room for it; returns where they begin. */
+function drawRight(canvas: Canvas, state: TuiState, tabsLeft: number): number {
+  let x = canvas.width - 1;
+  for (const { word, command } of modesOf(state).reverse()) {
+    x -= textWidth(word);
+    canvas.text(x, 0, word, theme.mode);
+    if (command) canvas.hotspot({ x, y: 0, width: textWidth(word), height: 1 }, { click: command });
+    x--;
+  }
+  const url = state.facts.gatewayUrl.replace(/^https?:\/\//, '');
+  const names = state.terminals.map(({ name }) => textWidth(name) + besideName + 1);
+  const left = x - textWidth(url);
+  const crowded = modesOf(state).length > 0 && tabsLeft + names.reduce((a, b) => a + b, 0) > left - 3;
+  if (crowded) return x + 1;
+  canvas.text(left, 0, url, theme.faint);
+  return left;
 }
 
 /** Brackets, function key and state mark of a tab, and how short a name may become. */

@@ -1,7 +1,8 @@
 import type { Canvas } from '../canvas.ts';
+import type { Overlay } from '../command.ts';
 import { middle } from '../layout.ts';
-import { selectedTerminal, type TuiState } from '../state.ts';
 import { theme } from '../theme.ts';
+import { drawButton } from './button.ts';
 
 type Entry = readonly [keys: string, does: string];
 
@@ -11,6 +12,7 @@ const columns: readonly (readonly { readonly title: string; readonly entries: re
       title: 'The terminal',
       entries: [
         ['0-9', 'number keys and choices'],
+        ['1-4 Enter', 'at the tip: a tip; none'],
         ['Enter', 'green key'],
         ['Backspace', 'yellow key, clear'],
         ['Esc', 'red key, cancel'],
@@ -43,26 +45,24 @@ const columns: readonly (readonly { readonly title: string; readonly entries: re
       ],
     },
     {
-      title: 'Sales, paper, journal',
+      title: 'Sales and what went over the wire',
       entries: [
         ['a or $', 'ring up a sale'],
         ['v c', 'receipt; its other copy'],
-        ['j', 'journal as a whole'],
+        ['j Enter', 'journal; opens its lines'],
+        ['/', 'there: words, kind:…'],
         ['d', 'its messages and keys too'],
+        ['l', 'payments, why, and books'],
+        ['f', 'what goes wrong next'],
         ['w', 'record a scenario'],
       ],
     },
   ],
 ];
 
-/** Everything that can be done, and how to send a payment from another window. */
-export function drawHelp(canvas: Canvas, state: TuiState): void {
-  const box = canvas.within(middle(canvas.width, canvas.height - 1, 80, 23));
-  canvas.hot({ modal: true, click: { do: 'close' } });
-  box.fill(theme.overlay);
-  const inside = box.frame(theme.overlayStrong);
-  box.text(2, 0, ' Help ', theme.overlayStrong);
-  box.textRight(box.width - 2, 0, ' the mouse works on all of it ', theme.overlay);
+/** Every key and what it does. */
+export function drawHelp(canvas: Canvas): void {
+  const inside = drawHelpFrame(canvas, 'Help', { key: 'Tab', text: 'your own POS', overlay: 'access' });
   for (const [index, sections] of columns.entries()) {
     let y = 0;
     for (const { title, entries } of sections) {
@@ -74,23 +74,20 @@ export function drawHelp(canvas: Canvas, state: TuiState): void {
       y++;
     }
   }
-  drawRequest(inside, state);
 }
 
-/** What a request from elsewhere needs; each value stands alone, so that a double click copies it. */
-function drawRequest(inside: Canvas, state: TuiState): void {
-  const identifier = selectedTerminal(state)?.terminal.identifier ?? '';
-  const { gatewayUrl, apiToken } = state.facts;
-  const rows: readonly Entry[] = [
-    ['gateway', gatewayUrl],
-    ['terminal', identifier],
-    ['Bearer', apiToken],
-    ['POST', '/terminals/{terminal}/payment-request'],
-    ['body', '{"paymentTransaction":{"amountsReq":{"requestedAmount":12.3}}}'],
-  ];
-  inside.text(2, 15, 'A payment from your own POS', theme.overlayStrong);
-  for (const [index, [name, value]] of rows.entries()) {
-    inside.text(2, 16 + index, name, theme.overlayFaint);
-    inside.text(12, 16 + index, value, theme.overlay);
-  }
+/** The frame of a page of help, with the way to the other one. */
+export function drawHelpFrame(
+  canvas: Canvas,
+  title: string,
+  other: { key: string; text: string; overlay: Overlay },
+): Canvas {
+  const box = canvas.within(middle(canvas.width, canvas.height - 1, 80, 23));
+  canvas.hot({ modal: true, click: { do: 'close' } });
+  box.fill(theme.overlay);
+  const inside = box.frame(theme.overlayStrong);
+  box.text(2, 0, ` ${title} `, theme.overlayStrong);
+  box.textRight(box.width - 2, 0, ' the mouse works on all of it ', theme.overlay);
+  drawButton(box, 2, box.height - 1, ` ${other.key}  ${other.text} `, { do: 'open', overlay: other.overlay });
+  return inside;
 }

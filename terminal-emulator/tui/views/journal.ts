@@ -1,49 +1,79 @@
 import type { Canvas, Style } from '../canvas.ts';
+import type { Command } from '../command.ts';
+import { listedJournal } from '../journal-filter.ts';
 import type { JournalLine } from '../journal-lines.ts';
-import { panelRows } from '../panel-rows.ts';
-import { listedJournal, type TuiState } from '../state.ts';
+import { isWholeJournal, panelRows } from '../panel-rows.ts';
+import { journalIndex } from '../scroll.ts';
+import type { TuiState } from '../state.ts';
 import { padEnd, textWidth, truncateMiddle } from '../text-width.ts';
 import { theme } from '../theme.ts';
+import { windowStart } from '../window-start.ts';
 import { drawPanelTitle } from './panel-frame.ts';
 
-/** What happened, newest at the bottom, following unless it was scrolled back. */
+/** What happened, newest at the bottom, following unless a line is selected. */
 export function drawJournal(canvas: Canvas, state: TuiState): void {
-  const focused = state.focus === 'journal' || state.overlay === 'journal';
+  const whole = isWholeJournal(state);
+  const focused = state.focus === 'journal' || whole;
   canvas.hot({
     click: { do: 'focus', panel: 'journal' },
-    wheelUp: { do: 'step', step: 'lineUp', panel: 'journal' },
-    wheelDown: { do: 'step', step: 'lineDown', panel: 'journal' },
+    wheelUp: { do: 'step', step: 'notchUp', panel: 'journal' },
+    wheelDown: { do: 'step', step: 'notchDown', panel: 'journal' },
+    modal: whole,
   });
   const { marks, width } = canvas;
   canvas.text(0, 0, marks.across.repeat(width), focused ? theme.panelFocused : theme.panel);
-  drawPanelTitle(canvas, 'Journal', focused);
   const lines = listedJournal(state);
   const rows = panelRows(state, 'journal');
-  const back = Math.min(state.journalBack, Math.max(0, lines.length - rows));
-  drawSwitches(canvas, state, back);
-  const end = lines.length - back;
-  const names = nameColumn(state, marks.ellipsis);
-  for (const [index, line] of lines.slice(Math.max(0, end - rows), end).entries())
-    drawLine(canvas, 1 + index, line, names(line.terminal), styles[line.tone]);
-  if (lines.length === 0) canvas.text(1, 1, 'Nothing has happened yet.', theme.faint);
+  const at = journalIndex(state);
+  const first = windowStart(at, lines.length, rows);
+  const titleEnd = drawPanelTitle(canvas, titleOf(canvas, state, lines.length), focused);
+  drawSwitches(canvas, state, { newer: lines.length - first - rows, focused, left: titleEnd + 1 });
+  const name = nameColumn(state, marks.ellipsis);
+  for (const [index, line] of lines.slice(first, first + rows).entries()) {
+    const row = canvas.within({ x: 0, y: 1 + index, width, height: 1 });
+    const selected = first + index === at && (whole || state.journalAt !== undefined);
+    drawLine(row, line, name(line.terminal), selected);
+  }
+  if (lines.length === 0) canvas.text(1, 1, nothing(state), theme.faint);
 }
 
-function drawSwitches(canvas: Canvas, state: TuiState, back: number): void {
-  const follow = back > 0 ? ` ${canvas.marks.down} ${back} newer, End follows ` : ' following ';
+function titleOf({ marks }: Canvas, { overlay, filter }: TuiState, found: number): string {
+  const typing = overlay === 'filter' ? marks.caret : '';
+  return filter || typing ? `Journal ${found} of /${filter}${typing}` : 'Journal';
+}
+
+function nothing({ filter, payments }: TuiState): string {
+  if (payments.some(({ id, requestId }) => requestId === '' && filter === `payment:${id}`))
+    return 'Nothing in the journal, which begins at the start of pinpad.';
+  return filter ? 'No line has all of these words.' : 'Nothing has happened yet.';
+}
+
+interface Switches {
+  /** How many lines are below the visible ones. */
+  readonly newer: number;
+  readonly focused: boolean;
+  /** Where the title ends. */
+  readonly left: number;
+}
+
+function drawSwitches(canvas: Canvas, state: TuiState, { newer, focused, left }: Switches): void {
+  const whole = state.overlay === 'journal';
+  const below = newer > 0 ? [`${canvas.marks.down} ${newer} newer`] : [];
+  const stays = state.journalAt !== undefined || newer > 0;
+  const follow = stays ? ` ${[...below, ...(focused ? ['End follows'] : [])].join(', ')} ` : ' following ';
   const details = state.details ? ' d less ' : ' d details ';
-  const larger = state.overlay === 'journal' ? ' j smaller ' : ' j larger ';
+  const larger = whole ? ' j smaller ' : ' j larger ';
   let right = canvas.width - 1;
-  const place = (text: string, click: Parameters<Canvas['hot']>[0]) => {
-    canvas.textRight(right, 0, text, theme.faint);
+  const place = (text: string, click: Command) => {
     const width = textWidth(text);
-    canvas.hotspot({ x: right - width, y: 0, width, height: 1 }, click);
+    if (right - width < left) return;
+    canvas.textRight(right, 0, text, theme.faint);
+    canvas.hotspot({ x: right - width, y: 0, width, height: 1 }, { click });
     right -= width + 1;
   };
-  place(larger, {
-    click: state.overlay === 'journal' ? { do: 'close' } : { do: 'open', overlay: 'journal' },
-  });
-  place(details, { click: { do: 'details' } });
-  place(follow, { click: { do: 'step', step: 'end', panel: 'journal' } });
+  place(larger, whole ? { do: 'close' } : { do: 'open', overlay: 'journal' });
+  place(details, { do: 'details' });
+  place(follow, { do: 'step', step: 'end', panel: 'journal' });
 }
 
 const styles: Record<JournalLine['tone'], Style> = {
@@ -61,11 +91,19 @@ function nameColumn(state: TuiState, ellipsis: string): (poiId: string | undefin
   return (poiId) => `${padEnd(truncateMiddle(names.get(poiId ?? '') ?? '', width, ellipsis), width)} `;
 }
 
-function drawLine(canvas: Canvas, y: number, line: JournalLine, name: string, style: Style): void {
-  const { marks } = canvas;
-  let x = canvas.text(1, y, `${line.time} `, theme.faint);
-  x = canvas.text(x, y, name, theme.faint);
+/** A click opens the line. */
+function drawLine(row: Canvas, line: JournalLine, name: string, selected: boolean): void {
+  const { marks } = row;
+  const style = selected ? theme.selected : styles[line.tone];
+  const faint = selected ? theme.selected : theme.faint;
+  if (selected) {
+    row.fill(style);
+    row.text(0, 0, marks.selected, style);
+  }
+  let x = row.text(1, 0, `${line.time} `, faint);
+  x = row.text(x, 0, name, faint);
   const mark = { neutral: ' ', success: marks.ok, error: marks.fail, warning: '!' }[line.tone];
-  canvas.text(x, y, mark, style);
-  canvas.text(x + 1 + textWidth(marks.ok), y, line.text, line.detail ? theme.faint : style);
+  row.text(x, 0, mark, style);
+  row.text(x + 1 + textWidth(marks.ok), 0, line.text, line.detail && !selected ? theme.faint : style);
+  row.hot({ click: { do: 'openEntry', seq: line.seq } });
 }

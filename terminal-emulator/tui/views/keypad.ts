@@ -1,4 +1,4 @@
-import type { Key } from '../../../shared/emulator/screen.ts';
+import type { Key, Screen } from '../../../shared/emulator/screen.ts';
 import type { Canvas, Style } from '../canvas.ts';
 import { theme } from '../theme.ts';
 
@@ -30,8 +30,11 @@ const rows: readonly { readonly digits: readonly (Cap | undefined)[]; readonly s
   },
 ];
 
-/** The keys; those that work now stand out as caps, in colour and in brackets or a frame. */
-export function drawKeypad(canvas: Canvas, live: readonly Key[], tall: boolean): void {
+/**
+ * The keys; those that work now stand out as caps, in colour and in brackets or a frame. Power always works, and stands
+ * out only where it is what one does next.
+ */
+export function drawKeypad(canvas: Canvas, { keys: live, state }: Screen, tall: boolean): void {
   const height = tall ? 3 : 1;
   const sideWidth = tall ? 18 : 16;
   const left = Math.floor((canvas.width - 17 - 1 - sideWidth) / 2);
@@ -40,22 +43,24 @@ export function drawKeypad(canvas: Canvas, live: readonly Key[], tall: boolean):
     for (const [column, cap] of digits.entries()) {
       if (!cap) continue;
       const at = canvas.within({ x: left + column * 6, y, width: 5, height });
-      drawCap(at, cap, live.includes(cap.key), tall);
+      drawCap(at, cap, live.includes(cap.key) ? cap.live : undefined, tall);
     }
     const at = canvas.within({ x: left + 18, y, width: sideWidth, height });
-    drawCap(at, side, side.key === 'power' || live.includes(side.key), tall);
+    const power = state === 'off' ? side.live : theme.keyQuiet;
+    drawCap(at, side, side.key === 'power' ? power : live.includes(side.key) ? side.live : undefined, tall);
   }
 }
 
-function drawCap(canvas: Canvas, cap: Cap, live: boolean, tall: boolean): void {
-  const style = live ? cap.live : theme.keyDead;
+function drawCap(canvas: Canvas, cap: Cap, live: Cap['live'] | undefined, tall: boolean): void {
+  const style = live ?? theme.keyDead;
   const face = tall ? canvas.within({ x: 1, y: 1, width: canvas.width - 2, height: 1 }) : canvas;
   face.fill(style);
   face.textCentred(0, cap.text, style);
-  if (live && tall) canvas.frame({ fg: cap.live.bg, bg: theme.body.bg, bold: true });
-  if (live && !tall) {
+  canvas.hot({ click: cap.key === 'power' ? { do: 'power' } : { do: 'press', key: cap.key } });
+  if (!live || live === theme.keyQuiet) return;
+  if (tall) canvas.frame({ fg: live.bg, bg: theme.body.bg, bold: true });
+  else {
     canvas.text(0, 0, '[', style);
     canvas.text(canvas.width - 1, 0, ']', style);
   }
-  canvas.hot({ click: cap.key === 'power' ? { do: 'power' } : { do: 'press', key: cap.key } });
 }

@@ -2,11 +2,11 @@ import type { Canvas } from '../canvas.ts';
 import { selectedTerminal, shownReceipt, type TuiState } from '../state.ts';
 import { theme } from '../theme.ts';
 
-/** One line for the person in front: how their sale went, why something did not work, or how to begin. */
+/** One line for the person in front: what came of what they did, or what to do next. */
 export function drawNotice(canvas: Canvas, state: TuiState): void {
   const { notice } = state;
   if (!notice) {
-    canvas.text(1, 0, suggestion(state), theme.faint);
+    canvas.text(1, 0, suggestion(state), theme.next);
     return;
   }
   const { marks } = canvas;
@@ -15,19 +15,40 @@ export function drawNotice(canvas: Canvas, state: TuiState): void {
   canvas.text(1, 0, `${mark} ${notice.text}`, style);
 }
 
+/** Nothing while something lies over the terminal: its keys are others then, and the footer has them. */
 function suggestion(state: TuiState): string {
+  if (state.overlay) return '';
   const selected = selectedTerminal(state);
-  if (!selected) return 'There is no terminal.';
+  if (!selected) return 'No terminal.';
   const { terminal, screen } = selected;
+  if (screen.state === 'off') return 'The terminal is off: p switches it on.';
+  if (!terminal.networkUp) return 'The network cable is out: n puts it back in.';
   if (terminal.shopper)
     return `A shopper pays here by itself with ${terminal.shopper.card}; x sends it away.`;
   switch (screen.state) {
-    case 'off':
-      return 'The terminal is off: p switches it on.';
     case 'idle':
       return 'Ring up a sale with a, or send one from your own POS: ? shows how.';
+    case 'tip':
+      return 'Choose a tip with its number, or Enter for none.';
+    case 'customTip':
+      return 'Type the tip on the number keys, then Enter.';
     case 'presentCard':
+    case 'cardUnreadable':
       return 'Choose a card with the arrow keys, then insert, tap, swipe or key it in.';
+    case 'insertInstead':
+      return 'Insert the card with i.';
+    case 'swipeInstead':
+      return 'Swipe the card with s.';
+    case 'chipUnreadable':
+      return screen.card
+        ? 'Take the card out with r, then insert it again.'
+        : 'Insert the card again with i.';
+    case 'keyedNumber':
+      return 'Type the card number, then Enter.';
+    case 'keyedExpiry':
+      return 'Type the expiry, month and year, then Enter.';
+    case 'applicationChoice':
+      return 'Choose how to pay with its number.';
     case 'pin':
     case 'pinWrong':
       return "Type the card's PIN on the number keys, then Enter.";
@@ -36,10 +57,12 @@ function suggestion(state: TuiState): string {
       return shownReceipt(state) ? 'The receipt is printed: v shows it, c its other copy.' : '';
     case 'removeCard':
       return 'Take the card out with r.';
+    case 'declined':
+    case 'cancelled':
+    case 'cardNotAccepted':
+      return 'Why? l lists the payments, and Enter there opens this one.';
     case 'offline':
-      return terminal.networkUp
-        ? 'The terminal looks for its gateway.'
-        : 'The network cable is out: n puts it back in.';
+      return 'The terminal looks for its gateway.';
     default:
       return '';
   }

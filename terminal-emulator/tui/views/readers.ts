@@ -5,8 +5,8 @@ import { theme } from '../theme.ts';
 
 /** How the real card readers of the terminal are: what answers, or what to do about it. */
 export function drawReaders(canvas: Canvas, state: TuiState): void {
-  const { marks } = canvas;
-  for (const [y, { text, ready, first }] of readerRows(state).entries()) {
+  const { marks, width } = canvas;
+  for (const [y, { text, ready, first }] of readerRows(state, width).entries()) {
     const style = ready ? theme.plain : theme.warning;
     if (first) canvas.text(1, y, `${ready ? marks.lampOn : marks.fail} reader`, style);
     canvas.text(readerIndent, y, text, style);

@@ -1,6 +1,7 @@
 import type { PrintedReceipt } from '../../../shared/emulator/frames.ts';
 import type { Canvas } from '../canvas.ts';
 import { panelRows } from '../panel-rows.ts';
+import { receiptRemark } from '../receipt-remark.ts';
 import { receiptTransactions, shownReceipt, type TuiState } from '../state.ts';
 import { theme } from '../theme.ts';
 import { drawPanelFrame } from './panel-frame.ts';
@@ -14,6 +15,10 @@ export function drawReceipt(canvas: Canvas, state: TuiState): void {
     wheelUp: { do: 'step', step: 'lineUp', panel: 'receipt' },
     wheelDown: { do: 'step', step: 'lineDown', panel: 'receipt' },
   });
+  if (!receipt && state.receiptFor) {
+    inside.textCentred(1, 'This payment printed no receipt.', theme.faint);
+    return;
+  }
   if (!receipt) {
     inside.textCentred(1, 'No receipt yet.', theme.faint);
     inside.textCentred(3, 'An approved payment', theme.faint);
@@ -22,7 +27,11 @@ export function drawReceipt(canvas: Canvas, state: TuiState): void {
   }
   const rows = panelRows(state, 'receipt');
   const top = Math.min(state.receiptTop, Math.max(0, receipt.lines.length - rows));
-  drawPaper(inside, receipt, top);
+  const remark = receiptRemark(state);
+  for (const [y, line] of remark.entries()) inside.text(1, y, line, theme.warning);
+  const { width, height } = inside;
+  const under = { x: 0, y: remark.length, width, height: height - remark.length };
+  drawPaper(inside.within(under), receipt, top);
   drawFoot(canvas, state, receipt, top, rows);
 }
 

@@ -1,7 +1,9 @@
 import type { Canvas } from '../canvas.ts';
 import { middle } from '../layout.ts';
+import { whyNoSale } from '../sales.ts';
 import { selectedTerminal, type TuiState } from '../state.ts';
 import { theme } from '../theme.ts';
+import { drawButton } from './button.ts';
 
 /** The dialog that rings up a sale. */
 export function drawSale(canvas: Canvas, state: TuiState): void {
@@ -16,10 +18,18 @@ export function drawSale(canvas: Canvas, state: TuiState): void {
   inside.text(2, 1, `on ${name}`, theme.overlay);
   drawAmount(inside, state);
   drawTip(inside, state.sale.tip);
-  if (state.sale.fault) inside.text(2, 7, `${inside.marks.fail} ${state.sale.fault}`, theme.overlayStrong);
-  else inside.text(2, 7, 'A real POST to the gateway, as from your POS.', theme.overlayFaint);
+  drawRemark(inside, state);
   drawButton(inside, 2, 9, '[ Enter  send ]', { do: 'submit' });
   drawButton(inside, 20, 9, '[ Esc  close ]', { do: 'close' });
+}
+
+/** What is wrong with what was typed, or why the sale would fail; else what sending it does. */
+function drawRemark(inside: Canvas, state: TuiState): void {
+  const { fault } = state.sale;
+  const why = whyNoSale(state);
+  if (fault) inside.text(2, 7, `${inside.marks.fail} ${fault}`, theme.overlayStrong);
+  else if (why) inside.text(2, 7, `! It would fail now: ${why}.`, theme.overlayStrong);
+  else inside.text(2, 7, 'A real POST to the gateway, as from your POS.', theme.overlayFaint);
 }
 
 function drawAmount(inside: Canvas, { sale, facts }: TuiState): void {
@@ -46,15 +56,4 @@ function drawTip(inside: Canvas, tip: boolean): void {
     inside.hotspot({ x, y: 5, width: end - x, height: 1 }, { click: { do: 'askTip', tip: value } });
   }
   inside.text(36, 5, 'Tab changes', theme.overlayFaint);
-}
-
-function drawButton(
-  inside: Canvas,
-  x: number,
-  y: number,
-  text: string,
-  command: { do: 'submit' } | { do: 'close' },
-): void {
-  const end = inside.text(x, y, text, theme.fieldIdle);
-  inside.hotspot({ x, y, width: end - x, height: 1 }, { click: command });
 }

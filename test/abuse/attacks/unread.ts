@@ -9,8 +9,8 @@ export async function unread(target: Target): Promise<void> {
   while (!target.over) {
     // More than the system's own buffers hold.
     const journals = `GET /control/journal?limit=10000 ${head}\r\n`.repeat(10);
-    target.sockets.dial('answers nobody reads', [journals], false);
-    // A stream that is read by nobody and written to by nobody is nobody's harm, so it may stay; it goes with its client.
+    target.sockets.dial('unread answers', [journals], false);
+    // A stream that is neither read nor written to does no harm, so it may stay; it ends with its client.
     const stream = target.sockets.dial('a stream', [`GET ${target.one(streams)} ${head}\r\n`], false);
     if (stream) open.push(stream);
     await delay(systemClock, 300);

@@ -1,5 +1,5 @@
 /**
- * Says while somebody types what the server would say afterwards. The page works without it.
+ * Checks input while the customer types, as the server does afterwards. The page works without it.
  * The messages stand in the page, in its language.
  */
 

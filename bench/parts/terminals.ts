@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Figure } from '../figure.ts';
+import { LoadProcess } from '../load/load-process.ts';
+import type { Part } from '../part.ts';
+import { median } from '../statistics.ts';
+import { allConnected, startPinpad } from '../targets/start-pinpad.ts';
+import { stopTarget, type Target } from '../targets/target.ts';
+import { measure, type Sample } from './measure.ts';
+
+/** Payments among many terminals, each in turn, against payments on a few, rounds interleaved. */
+export const terminals: Part = {
+  name: 'terminals',
+  summary: 'the cost of a payment among 10 000 connected terminals, against 10',
+  async run({ quick, log }) {
+    const folder = mkdtempSync(join(tmpdir(), 'pinpad-bench-'));
+    const load = new LoadProcess();
+    const running: Target[] = [];
+    const open = async (count: number) => {
+      const data = join(folder, String(count));
+      const target = await startPinpad({ data, terminals: count, split: false });
+      running.push(target);
+      await allConnected(target, count);
+      return target;
+    };
+    const count = quick ? 1000 : 10_000;
+    // A terminal that is still printing is not asked again at once, so fewer are in flight than the ten there are.
+    const how = { operation: 'payment', concurrency: 4, durationMs: quick ? 500 : 2000 } as const;
+    try {
+      const [few, many] = [await open(10), await open(count)];
+      const rounds: { few: Sample; many: Sample }[] = [];
+      for (const target of [few, many]) await measure(load, target, how); // warm
+      for (let round = 0; round < (quick ? 2 : 7); round++)
+        rounds.push({ few: await measure(load, few, how), many: await measure(load, many, how) });
+      const ratio = (what: keyof Sample) => median(rounds.map((round) => round.many[what] / round.few[what]));
+      const than = `at ${count} terminals, of those at 10`;
+      log(`payments/s ${than}: ${ratio('perSecond').toFixed(2)}; p99 ${ratio('p99Ms').toFixed(2)}`);
+      const figure: Figure = { name: `CPU of a payment ${than}`, value: ratio('cpuUs'), unit: 'ratio' };
+      return [{ ...figure, aim: { atMost: 1.1, best: 1 } }];
+    } finally {
+      load.stop();
+      for (const target of running) await stopTarget(target);
+      rmSync(folder, { recursive: true });
+    }
+  },
+};

@@ -1,0 +1,49 @@
+import type { ConsoleExtras, Stack } from '../../stack/index.ts';
+import { Recording } from '../record/recording.ts';
+
+/**
+ * What the console of a gateway that a command starts has beyond the gateway: lint, recordings, runs. Scenarios are
+ * loaded when first needed.
+ */
+export function consoleExtras(stack: () => Stack | undefined): ConsoleExtras {
+  let scenarios: ReturnType<typeof loadScenarios> | undefined;
+  const loaded = () => {
+    scenarios ??= loadScenarios();
+    return scenarios;
+  };
+  /** What ends is the first that can be run. */
+  const recordingOf = (started: Stack) => {
+    const recording = new Recording(started);
+    return {
+      end: async () => {
+        const text = await recording.end();
+        // Its text is given out also where it cannot be kept, as on a full disk.
+        await loaded()
+          .then((scenarios) => scenarios.keep(text))
+          .catch(() => {});
+        return text;
+      },
+    };
+  };
+  return {
+    findings: async (entries) => {
+      const { lintJournal } = await import('../../scenarios/index.ts');
+      return lintJournal(entries, { until: stack()?.runtime.clock.now() });
+    },
+    record: () => {
+      const started = stack();
+      return started && recordingOf(started);
+    },
+    scenarios: {
+      list: async () => (await loaded()).list(),
+      start: async (id) => (await loaded()).start(id),
+      state: async (id, known, signal) => (await loaded()).state(id, known, signal),
+      proceed: async (id, how) => (await loaded()).proceed(id, how),
+    },
+  };
+}
+
+async function loadScenarios() {
+  const { consoleScenarios } = await import('./console-scenarios.ts');
+  return consoleScenarios();
+}

@@ -1,0 +1,41 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { StartError } from '../shared/start-error.ts';
+import { checkWritable, writeSomewhere } from './output-file.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pinpad-output-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test('the folder of a file is made, and the file is not', () => {
+  const file = join(folder, 'new/one/scenario.yaml');
+  checkWritable(file);
+  expect(existsSync(join(folder, 'new/one'))).toBe(true);
+  expect(existsSync(file)).toBe(false);
+});
+
+test('what can never be written is refused at once, by its name', () => {
+  writeFileSync(join(folder, 'file'), '');
+  mkdirSync(join(folder, 'scenario.yaml'));
+  const refused = (path: string, why: string) => {
+    expect(() => checkWritable(join(folder, path))).toThrow(StartError);
+    expect(() => checkWritable(join(folder, path))).toThrow(`cannot write ${join(folder, path)}: ${why}`);
+  };
+  refused('file/scenario.yaml', 'a part of its path is a file');
+  refused('scenario.yaml', 'it is a folder');
+});
+
+test('what cannot be written where it was meant to be is written elsewhere, and that is named', () => {
+  const file = join(folder, `scenario-${process.pid}.yaml`);
+  expect(writeSomewhere(file, 'one')).toEqual({ at: file });
+  const gone = join(folder, 'gone', `scenario-${process.pid}.yaml`);
+  const { at, problem } = writeSomewhere(gone, 'two');
+  expect(problem).toContain(`cannot write ${gone}: `);
+  expect(at).not.toBe(gone);
+  expect(readFileSync(at, 'utf8')).toBe('two');
+  rmSync(at);
+});

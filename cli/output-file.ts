@@ -1,0 +1,62 @@
+import { accessSync, constants, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { StartError } from '../shared/start-error.ts';
+
+/**
+ * Checks at the start that a file can be written at the end, and makes its folder.
+ *
+ * @throws StartError naming the file and why not
+ */
+export function checkWritable(file: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats?.isDirectory()) throw new Error('it is a folder');
+    accessSync(stats ? file : dirname(file), constants.W_OK);
+  } catch (error) {
+    throw new StartError(`cannot write ${file}: ${reasonOf(error)}`);
+  }
+}
+
+/** Where something was written, and why not where it was meant to be. */
+interface Written {
+  readonly at: string;
+  readonly problem?: string;
+}
+
+/**
+ * Writes what cannot be made again. Where `file` fails after all (a full disk, a folder that is gone), the text goes to
+ * the temporary folder.
+ *
+ * @throws StartError where that fails too
+ */
+export function writeSomewhere(file: string, text: string, options: { flag?: 'w' | 'wx' } = {}): Written {
+  try {
+    writeFileSync(file, text, options);
+    return { at: file };
+  } catch (error) {
+    const at = join(tmpdir(), `${process.pid}-${basename(file)}`);
+    const problem = `cannot write ${file}: ${reasonOf(error)}`;
+    try {
+      writeFileSync(at, text, { flag: 'wx', mode: 0o600 });
+    } catch (second) {
+      throw new StartError(`${problem}; cannot write ${at}: ${reasonOf(second)}`);
+    }
+    return { at, problem };
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return (code && reasons[code]) ?? message;
+}
+
+const reasons: Record<string, string> = {
+  EACCES: 'permission denied',
+  EISDIR: 'it is a folder',
+  ENOSPC: 'no space left on the disk',
+  ENOTDIR: 'a part of its path is a file',
+  EEXIST: 'a part of its path is a file',
+  EROFS: 'the disk is read-only',
+};

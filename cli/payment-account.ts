@@ -1,0 +1,79 @@
+import type { Gateway } from '../gateway/index.ts';
+import { decimalText, parseMajor } from '../shared/money.ts';
+import type { PaymentAccount, TuiPayment } from '../terminal-emulator/index.ts';
+
+type Explanation = Awaited<ReturnType<Gateway['explanations']['explain']>>;
+
+/** What a gateway knows of one payment, for the screen: both its books, and its answer. */
+export async function accountOf({ explanations }: Gateway, paymentId: string): Promise<PaymentAccount> {
+  const explanation = await explanations.explain(paymentId);
+  const { currency, idempotencyKey, saleReferenceId, rule, why, answer, warnings, ledger, result } =
+    explanation;
+  const moved = ledger.reduce(
+    (sum, { kind, amount }) => sum + (signs[kind] ?? 0) * minorOf(amount, currency),
+    0,
+  );
+  const reported = reportedIn(explanation);
+  return {
+    currency,
+    idempotencyKey,
+    saleReferenceId,
+    rule,
+    why,
+    ledger: ledger.map((entry) => ({
+      ...entry,
+      at: Date.parse(entry.at),
+      amount: decimalText(minorOf(entry.amount, currency), currency),
+    })),
+    moved: decimalText(moved, currency),
+    reported: decimalText(reported, currency),
+    agree: result === null ? undefined : moved === reported,
+    answer,
+    warnings,
+  };
+}
+
+/** How many of the payments that a former process left are listed. */
+const listed = 200;
+
+/** The payments that a gateway has stored, the oldest first. */
+export async function storedPayments({ explanations }: Gateway): Promise<TuiPayment[]> {
+  const latest = await explanations.list({ limit: listed });
+  return latest.reverse().map((payment) => {
+    const {
+      identifier: id,
+      poiId,
+      currency,
+      amount,
+      acceptedAt,
+      concludedAt,
+      result,
+      errorCondition,
+    } = payment;
+    const ended =
+      concludedAt === null ? undefined : { at: Date.parse(concludedAt), success: result === 'success' };
+    return {
+      id,
+      terminal: poiId ?? '',
+      requestId: '',
+      acceptedAt: Date.parse(acceptedAt),
+      currency,
+      requested: minorOf(amount, currency),
+      ...(ended && { ended: { ...ended, seq: 0, errorCondition: errorCondition ?? undefined, why: '' } }),
+    };
+  });
+}
+
+/** What an entry of the ledger does to the amount that the issuer has moved; the others do nothing. */
+const signs: Partial<Record<Explanation['ledger'][number]['kind'], 1 | -1>> = { authorized: 1, reversed: -1 };
+
+function minorOf(major: number, currency: string): number {
+  const minor = parseMajor(major, currency);
+  return typeof minor === 'number' ? minor : 0;
+}
+
+/** What the answer says was authorized, in minor units; nothing where it reports a failure. */
+function reportedIn({ answer }: Explanation): number {
+  if (answer?.response.result !== 'success') return 0;
+  return Number(answer.response.additionalResponse?.posAuthAmountValue ?? 0);
+}

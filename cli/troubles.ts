@@ -1,0 +1,193 @@
+import type { paths } from '../client/openapi-types.ts';
+import { lowerCamel } from '../shared/nexo/enums.ts';
+import { controlOf, type ProvisionedTerminal, type Stack } from '../stack/index.ts';
+import type { Emulator, SetTrouble, Trouble, TroubleMode } from '../terminal-emulator/index.ts';
+
+type BodyOf<Path extends keyof paths, Method extends 'put' | 'post'> = paths[Path] extends {
+  [M in Method]: { requestBody: { content: { 'application/json': infer Body } } };
+}
+  ? Body
+  : never;
+type Outcome = BodyOf<'/control/terminals/{terminalId}/outcome', 'put'>['outcome'];
+type Fault = Pick<BodyOf<'/control/faults', 'post'>, 'fault'> & { delayMs?: number; status?: number };
+type Moment = BodyOf<'/control/terminals/{terminalId}/power-cut', 'put'>['at'];
+
+/** What makes a trouble happen: one call of the control API. */
+type Cause = { outcome: Outcome } | { at: Moment } | { fault: Fault } | { latencyMs: number };
+type Known = Trouble & { readonly cause: Cause };
+
+const lateMs = 45_000;
+const slowMs = 1_500;
+const both: readonly TroubleMode[] = ['once', 'always'];
+
+const [host, power, pos, network] = ['The host', 'The power', 'The answer to your POS', 'The network'];
+
+const known: readonly Known[] = [
+  { group: host, id: 'wrongPin', text: 'rejects every PIN', cause: { outcome: { type: 'wrongPin' } } },
+  {
+    group: host,
+    id: 'late',
+    text: `answers ${lateMs / 1_000} s later`,
+    cause: { outcome: { type: 'late', delayMs: lateMs } },
+  },
+  { group: host, id: 'silent', text: 'never answers', cause: { outcome: { type: 'silent' } } },
+  {
+    group: host,
+    id: 'approve',
+    text: 'approves, whatever card and amount',
+    cause: { outcome: { type: 'approve' } },
+  },
+  {
+    group: power,
+    id: 'cutAtApproval',
+    text: 'goes at the approval: it is reversed',
+    cause: { at: 'approvalReceived' },
+  },
+  {
+    group: power,
+    id: 'cutAtResult',
+    text: 'goes before the answer: it comes later',
+    cause: { at: 'resultStored' },
+  },
+  {
+    group: pos,
+    id: 'answerLost',
+    text: 'is lost; the payment is made',
+    cause: { fault: { fault: 'dropAnswer' } },
+  },
+  {
+    group: pos,
+    id: 'requestLost',
+    text: 'never comes: the request is lost',
+    cause: { fault: { fault: 'dropRequest' } },
+  },
+  {
+    group: pos,
+    id: 'answerLate',
+    text: `comes ${lateMs / 1_000} s late`,
+    cause: { fault: { fault: 'delayAnswer', delayMs: lateMs } },
+  },
+  {
+    group: pos,
+    id: 'answer503',
+    text: 'is a 503; the payment is made',
+    cause: { fault: { fault: 'failAnswer', status: 503 } },
+  },
+  {
+    group: network,
+    id: 'slow',
+    text: `takes ${slowMs / 1_000} s for every message, each way`,
+    cause: { latencyMs: slowMs },
+  },
+].map((each) => ({ ...each, modes: 'latencyMs' in each.cause ? ['always'] : both }) as Known);
+
+/** What can be made to go wrong at the terminals of a stack, by calls of its control API. */
+export class Troubles {
+  readonly all: readonly Known[];
+  #stack: Stack;
+  #emulator: Emulator;
+
+  constructor(stack: Stack, emulator: Emulator) {
+    this.#stack = stack;
+    this.#emulator = emulator;
+    this.all = [...known, ...declines(stack)];
+  }
+
+  /** What is set for a terminal; also by others, in other ways. */
+  set(terminal: ProvisionedTerminal): SetTrouble[] {
+    const { gateway } = this.#stack;
+    const emulated = this.#emulator.terminal(terminal.poiId);
+    const found: SetTrouble[] = [];
+    const outcome = gateway.acquirer.outcomes.of(terminal.identifier);
+    if (outcome)
+      found.push(this.#named({ outcome: outcome.outcome }, 'outcome', outcome.outcome.type, outcome.mode));
+    const cut = emulated?.plannedCut;
+    if (cut) found.push(this.#named({ at: cut.at }, 'cut', cut.at, cut.mode));
+    const latencyMs = emulated?.network.latencyMs ?? 0;
+    if (latencyMs > 0) found.push(this.#named({ latencyMs }, 'latency', `${latencyMs} ms`, 'always'));
+    for (const { id, path, accountId, times, method: _method, ...fault } of gateway.faults.list()) {
+      const isOthers = accountId !== undefined && accountId !== terminal.account;
+      const mode = times === null ? 'always' : 'once';
+      const isElsewhere = this.#stack.terminals.some((each) => each !== terminal && pathOf(each) === path);
+      if (isOthers || isElsewhere) continue;
+      const text = `${fault.fault} ${path ?? 'of every request'}`;
+      const here = path === pathOf(terminal);
+      found.push(here ? this.#named({ fault }, id, text, mode) : { id, text, mode });
+    }
+    return found;
+  }
+
+  /** Sets one, for the next payment or every one, or takes it back. */
+  async put(poiId: string, id: string, mode: TroubleMode | undefined): Promise<void> {
+    const cause = this.all.find((each) => each.id === id)?.cause;
+    if (!cause) return this.#takeBack(poiId, id);
+    const control = controlOf(this.#stack);
+    const params = { path: { terminalId: poiId } };
+    if ('outcome' in cause) {
+      const at = '/control/terminals/{terminalId}/outcome';
+      await (mode ? control.PUT(at, { params, body: { ...cause, mode } }) : control.DELETE(at, { params }));
+    } else if ('at' in cause) {
+      const at = '/control/terminals/{terminalId}/power-cut';
+      await (mode ? control.PUT(at, { params, body: { ...cause, mode } }) : control.DELETE(at, { params }));
+    } else if ('latencyMs' in cause) {
+      const body = { latencyMs: mode ? cause.latencyMs : 0 };
+      await control.POST('/control/terminals/{terminalId}/latency', { params, body });
+    } else await this.#putFault(poiId, cause.fault, mode);
+  }
+
+  async #putFault(poiId: string, fault: Fault, mode: TroubleMode | undefined): Promise<void> {
+    const terminal = this.#stack.terminals.find((each) => each.poiId === poiId);
+    if (!terminal) return;
+    const control = controlOf(this.#stack);
+    const path = pathOf(terminal);
+    for (const each of this.#stack.gateway.faults.list())
+      if (each.fault === fault.fault && each.path === path)
+        await control.DELETE('/control/faults/{faultId}', { params: { path: { faultId: each.id } } });
+    if (mode === undefined) return;
+    const times = mode === 'once' ? 1 : null;
+    const body = { ...fault, method: 'POST', path, times } as BodyOf<'/control/faults', 'post'>;
+    await control.POST('/control/faults', { body });
+  }
+
+  /** Of what others have set only its kind, or its identifier, is known. */
+  async #takeBack(poiId: string, id: string): Promise<void> {
+    const control = controlOf(this.#stack);
+    const params = { path: { terminalId: poiId } };
+    if (id === 'outcome') await control.DELETE('/control/terminals/{terminalId}/outcome', { params });
+    else if (id === 'latency')
+      await control.POST('/control/terminals/{terminalId}/latency', { params, body: { latencyMs: 0 } });
+    else await control.DELETE('/control/faults/{faultId}', { params: { path: { faultId: id } } });
+  }
+
+  #named(cause: Cause, id: string, text: string, mode: TroubleMode): SetTrouble {
+    const same = this.all.find((each) => isSame(each.cause, cause));
+    return same ? { id: same.id, text: same.text, mode } : { id, text, mode };
+  }
+}
+
+function pathOf({ identifier }: { identifier: string }): string {
+  return `/terminals/${identifier}/payment-request`;
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || !one || !other) return one === other;
+  const keys = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...keys].every((key) => isSame(one[key as keyof typeof one], other[key as keyof typeof other]));
+}
+
+/** A decline for every magic amount, which does the same by itself; several may do the same. */
+function declines({ gateway }: Stack): Known[] {
+  const endings = Object.entries(gateway.acquirer.amountEndings);
+  const alike = Map.groupBy(endings, ([, behaviour]) => JSON.stringify(behaviour));
+  return [...alike.values()].map((same) => {
+    const [[first, behaviour]] = same as [(typeof endings)[number]];
+    const { errorCondition, refusalReason, message } = behaviour;
+    return {
+      group: 'Declines; an amount that ends in these digits does the same',
+      id: `ending${first}`,
+      text: `${same.map(([ending]) => ending).join(' ')}  ${lowerCamel(errorCondition)}: ${refusalReason}, ${message}`,
+      modes: both,
+      cause: { outcome: { type: 'decline', ...behaviour } },
+    };
+  });
+}

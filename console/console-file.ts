@@ -1,0 +1,29 @@
+import { pageFiles } from './page-files.ts';
+
+interface ConsolePageFile {
+  readonly text: string;
+  readonly type: 'text/html' | 'text/css' | 'text/javascript';
+}
+
+const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>pinpad</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/console/page.css">
+<script defer src="/console/page.js"></script>
+</head>
+<body><div id="app"></div><noscript>The console needs JavaScript. The control API does all that it does: see docs/control-api.md.</noscript></body>
+</html>
+`;
+
+/** A file of the console by its name; undefined for any other. */
+export async function consoleFile(name: string): Promise<ConsolePageFile | undefined> {
+  if (name === 'index.html') return { text: page, type: 'text/html' };
+  if (name === 'page.css') return { text: (await pageFiles()).style, type: 'text/css' };
+  if (name === 'page.js') return { text: (await pageFiles()).script, type: 'text/javascript' };
+  return undefined;
+}

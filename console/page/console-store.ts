@@ -1,0 +1,234 @@
+import type { Clock, TimerHandle } from '../../shared/clock.ts';
+import type { CardSummary } from '../../shared/emulator/cards.ts';
+import type { PrintedReceipt } from '../../shared/emulator/frames.ts';
+import type { Screen } from '../../shared/emulator/screen.ts';
+import type { JournalEntry } from '../../shared/journal.ts';
+import { type ControlError, control, path } from './control.ts';
+import { Live, type LiveBatch } from './live.ts';
+import { Observable } from './observable.ts';
+import { shortened } from './traffic/entry-view.ts';
+import { TrafficLog } from './traffic/traffic-log.ts';
+
+/** A terminal as the gateway lists it. */
+interface ListedTerminal {
+  readonly id: string;
+  readonly poiId: string;
+  readonly storeId: string;
+}
+
+/** What this gateway's console can do beyond the control API. */
+interface Offers {
+  readonly sell: boolean;
+  readonly wedge: { readonly prefix: string; readonly suffix: string } | null;
+  /** Whether lint looks at what the point of sale sends. */
+  readonly findings: boolean;
+  readonly record: boolean;
+  readonly scenarios: boolean;
+}
+
+/** How the last payment on a terminal ended, from any point of sale. */
+export interface LastOutcome {
+  readonly payment: string;
+  readonly success: boolean;
+  readonly text: string;
+}
+
+/** A moment of a payment at which a terminal's power will go. */
+export type PlannedCut = JournalEntry<'terminal.cutPlanned'>['data'];
+
+type Connection = 'connecting' | 'live' | 'lost' | 'signedOut';
+
+/** So long after something happened, what follows from it is read again: bursts are read once. */
+const settleMs = 250;
+
+/** Everything the console shows, kept up to date by one stream. */
+export class ConsoleStore extends Observable {
+  readonly log = new TrafficLog();
+  readonly clock: Clock;
+  connection: Connection = 'connecting';
+  /** Set where the gateway came back as another run: what was shown before is gone. */
+  restarted = false;
+  virtualClock = false;
+  terminals: readonly ListedTerminal[] = [];
+  cards: readonly CardSummary[] = [];
+  offers: Offers = { sell: false, wedge: null, findings: false, record: false, scenarios: false };
+  #screens = new Map<string, Screen>();
+  #hosted = new Set<string>();
+  #receipts = new Map<string, readonly PrintedReceipt[]>();
+  #outcomes = new Map<string, LastOutcome>();
+  #cables = new Map<string, boolean>();
+  #latencies = new Map<string, number>();
+  #plannedCuts = new Map<string, PlannedCut>();
+  #entryListeners = new Set<(entry: JournalEntry) => void>();
+  #live: Live;
+  #run = '';
+  #stale = new Set<() => Promise<void>>();
+  #timer: TimerHandle;
+
+  constructor(clock: Clock) {
+    super();
+    this.clock = clock;
+    this.#live = new Live(clock, {
+      connected: ({ run, virtual }) => this.#connected(run, virtual),
+      batch: (batch) => this.#took(batch),
+      hosted: (poiIds) => this.#hosts(poiIds),
+      lost: () => void this.#lost(),
+    });
+  }
+
+  /** Calls `listener` with every entry that comes; returns how to stop. */
+  onEntry(listener: (entry: JournalEntry) => void): () => void {
+    this.#entryListeners.add(listener);
+    return () => this.#entryListeners.delete(listener);
+  }
+
+  open(): void {
+    this.#live.open();
+  }
+
+  close(): void {
+    this.#live.close();
+  }
+
+  screen(poiId: string): Screen | undefined {
+    return this.#hosted.has(poiId) ? this.#screens.get(poiId) : undefined;
+  }
+
+  receipts(poiId: string): readonly PrintedReceipt[] {
+    return this.#receipts.get(poiId) ?? [];
+  }
+
+  lastOutcome(poiId: string): LastOutcome | undefined {
+    return this.#outcomes.get(poiId);
+  }
+
+  /** Whether the network cable is in; the lamp says whether the gateway is reached. */
+  cableIn(poiId: string): boolean {
+    return this.#cables.get(poiId) ?? true;
+  }
+
+  /** Delay of every message of the terminal, each way; 0 unless it was slowed down. */
+  latencyMs(poiId: string): number {
+    return this.#latencies.get(poiId) ?? 0;
+  }
+
+  /** When the terminal's power will go, where a test has planned it. */
+  plannedCut(poiId: string): PlannedCut | undefined {
+    return this.#plannedCuts.get(poiId);
+  }
+
+  /** The terminals that can be used here, in the order of the gateway's list. */
+  get usable(): readonly ListedTerminal[] {
+    return this.terminals.filter(({ poiId }) => this.#hosted.has(poiId));
+  }
+
+  signedOut(): void {
+    this.#live.close();
+    this.connection = 'signedOut';
+    this.changed();
+  }
+
+  #connected(run: string, virtual: boolean): void {
+    if (this.#run !== '' && run !== this.#run) {
+      this.restarted = true;
+      this.log.clear();
+      this.#outcomes.clear();
+      this.#receipts.clear();
+      this.#cables.clear();
+      this.#latencies.clear();
+      this.#plannedCuts.clear();
+    }
+    this.#run = run;
+    this.virtualClock = virtual;
+    this.connection = 'live';
+    this.#readSoon(this.#readTerminals, this.#readCards, this.#readOffers);
+    this.changed();
+  }
+
+  #took({ entries, skipped, screens, hosted }: LiveBatch): void {
+    this.log.add(entries, skipped);
+    for (const [poiId, screen] of Object.entries(screens)) this.#screens.set(poiId, screen);
+    for (const entry of entries) this.#note(entry);
+    this.#hosts(hosted);
+    this.changed();
+  }
+
+  #note(entry: JournalEntry): void {
+    for (const listener of this.#entryListeners) listener(entry);
+    const { terminal } = entry;
+    if (entry.kind === 'control.changed') this.#readSoon(this.#readTerminals, this.#readCards);
+    if (terminal === undefined) return;
+    if (entry.kind === 'terminal.network') this.#cables.set(terminal, entry.data.up);
+    if (entry.kind === 'terminal.cutPlanned') this.#notePlan(terminal, entry.data);
+    if (entry.kind === 'terminal.power' && entry.data.at && this.plannedCut(terminal)?.mode === 'once')
+      this.#plannedCuts.delete(terminal);
+    if (entry.kind === 'terminal.latency') this.#latencies.set(terminal, entry.data.latencyMs);
+    if (entry.kind === 'terminal.printed') this.#readSoon(this.#receiptReader(terminal));
+    if (entry.kind === 'payment.concluded') {
+      const { result, errorCondition, why } = entry.data;
+      const success = result === 'success';
+      const reason = shortened(why);
+      const named = errorCondition === undefined || reason.includes(errorCondition);
+      const text = success ? 'Approved' : named ? reason : `${errorCondition}: ${reason}`;
+      this.#outcomes.set(terminal, { payment: entry.payment ?? '', success, text });
+      this.#readSoon(this.#readCards); // wrong PINs may have blocked one
+    }
+  }
+
+  #notePlan(terminal: string, plan: PlannedCut): void {
+    if (plan.at === undefined) this.#plannedCuts.delete(terminal);
+    else this.#plannedCuts.set(terminal, plan);
+  }
+
+  #hosts(poiIds: readonly string[]): void {
+    const fresh = poiIds.filter((poiId) => !this.#hosted.has(poiId));
+    if (fresh.length === 0 && poiIds.length === this.#hosted.size) return;
+    this.#hosted = new Set(poiIds);
+    this.#readSoon(this.#readTerminals, this.#readCards, ...fresh.map((poiId) => this.#receiptReader(poiId)));
+    this.changed();
+  }
+
+  async #lost(): Promise<void> {
+    this.connection = 'lost';
+    this.changed();
+    await control('GET', '').catch((error: ControlError) => {
+      if (error.status === 401) this.signedOut();
+    });
+  }
+
+  #readSoon(...readers: (() => Promise<void>)[]): void {
+    for (const reader of readers) this.#stale.add(reader);
+    this.#timer ??= this.clock.setTimeout(() => {
+      this.#timer = undefined;
+      const readers = [...this.#stale];
+      this.#stale.clear();
+      // What cannot be read now is read when the connection is back.
+      void Promise.allSettled(readers.map((reader) => reader())).then(() => this.changed());
+    }, settleMs);
+  }
+
+  #readTerminals = async () => {
+    this.terminals = await control<ListedTerminal[]>('GET', '/terminals');
+  };
+
+  #readCards = async () => {
+    this.cards = await control<CardSummary[]>('GET', '/cards').catch(() => []);
+  };
+
+  #readOffers = async () => {
+    this.offers = await control<Offers>('GET', '/console/offers');
+  };
+
+  #receiptReaders = new Map<string, () => Promise<void>>();
+
+  #receiptReader(poiId: string): () => Promise<void> {
+    let reader = this.#receiptReaders.get(poiId);
+    if (!reader) {
+      reader = async () => {
+        this.#receipts.set(poiId, await control('GET', path`/terminals/${poiId}/receipts`));
+      };
+      this.#receiptReaders.set(poiId, reader);
+    }
+    return reader;
+  }
+}

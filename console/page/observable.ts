@@ -1,0 +1,27 @@
+import { useEffect, useState } from 'preact/hooks';
+
+/** Something that changes by itself, and notifies its listeners at most once per animation frame. */
+export class Observable {
+  #listeners = new Set<() => void>();
+  #scheduled = false;
+
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  protected changed(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    requestAnimationFrame(() => {
+      this.#scheduled = false;
+      for (const listener of [...this.#listeners]) listener();
+    });
+  }
+}
+
+/** Draws a component again whenever what it looks at has changed. */
+export function useObservable(observed: Observable): void {
+  const [, again] = useState(0);
+  useEffect(() => observed.listen(() => again((count) => count + 1)), [observed]);
+}

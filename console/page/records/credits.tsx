@@ -1,0 +1,68 @@
+import type { ConsoleStore } from '../console-store.ts';
+import { path } from '../control.ts';
+import { linkTo } from '../route.ts';
+import { useRead } from '../use-read.ts';
+import { Action } from './actions.tsx';
+import { Facts, Moment, Money, State } from './fields.tsx';
+import type { Credit } from './kinds.ts';
+import { type Column, shortId } from './record-list.tsx';
+
+export const creditColumns: readonly Column<Credit>[] = [
+  { title: 'Link', draw: ({ id }) => shortId(id) },
+  { title: 'Created', minor: true, draw: ({ createdAt }) => <Moment at={createdAt} /> },
+  {
+    title: 'Amount',
+    number: true,
+    draw: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+  },
+  { title: 'State', draw: ({ state }) => <State state={state} /> },
+  { title: 'Why', draw: ({ why }) => why },
+];
+
+/** From the IBAN registry: an account that a test may send money to. */
+const exampleAccount = { kind: 'iban', iban: 'DE89370400440532013000' };
+
+/** One payment link, and what a test does to it. */
+export function CreditDetail({ store, id }: { store: ConsoleStore; id: string }) {
+  const { data, failed, again } = useRead<Credit>(store, path`/credits/${id}`, /^credit\./);
+  if (!data) return <p class={failed ? 'problem' : 'none'}>{failed ?? 'Reading …'}</p>;
+  return (
+    <>
+      <h2>
+        <Money amount={data.amount} currency={data.currency} /> <State state={data.state} />
+      </h2>
+      <p class="why">{data.why}</p>
+      <p>
+        <a href={linkTo('traffic', { payment: id })}>Its traffic</a>
+      </p>
+      {data.state === 'initiated' && (
+        <div class="buttons">
+          <Action path={path`/credits/${id}/accept`} body={exampleAccount} onDone={again}>
+            Accept as the customer
+          </Action>
+          <Action path={path`/credits/${id}/refuse`} body={{}} onDone={again}>
+            Have the bank refuse it
+          </Action>
+          <Action path={path`/credits/${id}/expire`} onDone={again}>
+            Expire it
+          </Action>
+        </div>
+      )}
+      <Facts
+        facts={{
+          Link: id,
+          Customer: data.contactId,
+          'Paid from': data.fromBankAccountId,
+          'Paid to': data.paidTo && `${data.paidTo.kind} ${data.paidTo.maskedNumber}`,
+          Statement: data.statement,
+          Note: data.note,
+          Account: `${data.accountId}, ${data.environment}`,
+          Created: <Moment at={data.createdAt} />,
+          'Runs out': <Moment at={data.expiresAt} />,
+          'Locked until': data.lockedUntil && <Moment at={data.lockedUntil} />,
+          Ended: data.endedAt && <Moment at={data.endedAt} />,
+        }}
+      />
+    </>
+  );
+}

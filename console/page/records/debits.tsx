@@ -1,0 +1,149 @@
+import { useState } from 'preact/hooks';
+import type { ConsoleStore } from '../console-store.ts';
+import { path } from '../control.ts';
+import { linkTo } from '../route.ts';
+import { useRead } from '../use-read.ts';
+import { Action } from './actions.tsx';
+import { Facts, Moment, Money, State } from './fields.tsx';
+import type { Debit, DebitExplained, Refund } from './kinds.ts';
+import { Ledger } from './payments.tsx';
+import { type Column, shortId } from './record-list.tsx';
+
+export const debitColumns: readonly Column<Debit>[] = [
+  { title: 'Debit', draw: ({ id }) => shortId(id) },
+  { title: 'Created', minor: true, draw: ({ createdAt }) => <Moment at={createdAt} /> },
+  {
+    title: 'Saved card',
+    minor: true,
+    draw: ({ contactId, creditCardId }) => `${creditCardId} of ${contactId}`,
+  },
+  {
+    title: 'Amount',
+    number: true,
+    draw: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+  },
+  { title: 'State', draw: ({ state }) => <State state={state} /> },
+  { title: 'Statement', draw: ({ statement }) => statement },
+];
+
+/** One debit with its refunds, and what a test does to them. */
+export function DebitDetail({ store, id }: { store: ConsoleStore; id: string }) {
+  const { data, failed, again } = useRead<DebitExplained>(
+    store,
+    path`/debits/${id}`,
+    /^(debit|refund|ledger)\./,
+  );
+  if (!data) return <p class={failed ? 'problem' : 'none'}>{failed ?? 'Reading …'}</p>;
+  const { currency } = data;
+  return (
+    <>
+      <h2>
+        <Money amount={data.amount} currency={currency} /> <State state={data.state} />
+      </h2>
+      <p class="why">{data.why}</p>
+      <p>
+        <a href={linkTo('traffic', { payment: id })}>Its traffic</a>
+      </p>
+      <div class="buttons">
+        {data.state === 'preauthorized' && (
+          <Action path={path`/debits/${id}/expire`} onDone={again}>
+            Expire the authorization
+          </Action>
+        )}
+        {data.state === 'paid' && data.closedToRefunds === null && (
+          <Action path={path`/debits/${id}/close-refunds`} body={{}} onDone={again}>
+            Close it to refunds
+          </Action>
+        )}
+      </div>
+      {data.state === 'paid' && <BlockRefunds id={id} onDone={again} />}
+      <Facts
+        facts={{
+          Debit: id,
+          Flow: data.flow,
+          'Declined with': data.declineCode,
+          Surcharge: data.surcharge > 0 && <Money amount={data.surcharge} currency={currency} />,
+          Refundable: <Money amount={data.refundable} currency={currency} />,
+          Blocked: data.blocked > 0 && `${data.blocked} ${currency}: ${data.blockedReason}`,
+          'Closed to refunds': data.closedToRefunds,
+          Statement: data.statement,
+          Note: data.note,
+          'Paid to': data.toBankAccountId,
+          Created: <Moment at={data.createdAt} />,
+          'Runs out': data.expiresAt && <Moment at={data.expiresAt} />,
+          Captured: data.capturedAt && <Moment at={data.capturedAt} />,
+          Ended: data.endedAt && <Moment at={data.endedAt} />,
+        }}
+      />
+      <h3>Refunds</h3>
+      {data.refunds.length === 0 && <p class="none">None.</p>}
+      {data.refunds.map((refund) => (
+        <RefundDetail key={refund.id} refund={refund} onDone={again} />
+      ))}
+      <Ledger entries={data.ledger} />
+    </>
+  );
+}
+
+/** Part of a debit can be kept from being refunded, as by a dispute. */
+function BlockRefunds({ id, onDone }: { id: string; onDone: () => void }) {
+  const [amount, setAmount] = useState('');
+  const value = Number(amount.trim().replace(',', '.') || Number.NaN);
+  return (
+    <div class="form-row">
+      <label>
+        <span>Keep from refunds</span>
+        <input
+          class="amount"
+          inputMode="decimal"
+          placeholder="5.00, 0 for none"
+          value={amount}
+          onInput={({ currentTarget }) => setAmount(currentTarget.value)}
+        />
+      </label>
+      <Action
+        method="PUT"
+        path={path`/debits/${id}/blocked-refunds`}
+        body={{ amount: value }}
+        disabled={!(value >= 0)}
+        onDone={onDone}
+      >
+        Block
+      </Action>
+    </div>
+  );
+}
+
+function RefundDetail({ refund, onDone }: { refund: Refund; onDone: () => void }) {
+  const { id, amount, currency, status, why, reason, createdAt, dueAt } = refund;
+  return (
+    <section class="part" aria-label={`Refund ${id}`}>
+      <p>
+        <Money amount={amount} currency={currency} /> <State state={status} />{' '}
+        <span class="none">{reason}</span>
+      </p>
+      <p>{why}</p>
+      <p class="facts">
+        {id} · created <Moment at={createdAt} />
+        {dueAt && (
+          <>
+            {' '}
+            · next <Moment at={dueAt} />
+          </>
+        )}
+      </p>
+      <div class="buttons">
+        {status === 'processing' && (
+          <Action path={path`/refunds/${id}/submit`} onDone={onDone}>
+            Send it to the bank now
+          </Action>
+        )}
+        {status !== 'failed' && (
+          <Action path={path`/refunds/${id}/fail`} body={{}} onDone={onDone}>
+            Fail it
+          </Action>
+        )}
+      </div>
+    </section>
+  );
+}

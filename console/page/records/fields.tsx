@@ -1,0 +1,53 @@
+import type { ComponentChildren } from 'preact';
+
+/** A moment as people read it: with the date only where it is not of this day of the gateway's. */
+export function Moment({ at }: { at: string | null | undefined }) {
+  if (!at) return <span class="none">–</span>;
+  return <time dateTime={at}>{at.replace('T', ' ').replace(/\.\d+Z$/, '')}</time>;
+}
+
+/** An amount with its currency, as the control API gives them. */
+export function Money({ amount, currency }: { amount: number; currency: string }) {
+  const text = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 3 }).format(
+    amount,
+  );
+  return (
+    <span class="money">
+      {currency} {/^(JPY|KRW|CLP|ISK|VND|XAF|XOF)$/.test(currency) ? String(amount) : text}
+    </span>
+  );
+}
+
+const tones: Record<string, string> = {
+  success: 'success',
+  paid: 'success',
+  completed: 'success',
+  delivered: 'success',
+  submitted: 'success',
+  failure: 'error',
+  failed: 'error',
+  declined: 'error',
+  expired: 'error',
+};
+
+/** A state as a word, with its tone. */
+export function State({ state, children }: { state: string; children?: ComponentChildren }) {
+  return <span class={`state ${tones[state] ?? ''}`}>{children ?? state}</span>;
+}
+
+/** Names and values of one record; what is not there is left out. */
+export function Facts({ facts }: { facts: Readonly<Record<string, ComponentChildren>> }) {
+  const given = Object.entries(facts).filter(
+    ([, value]) => value !== null && value !== undefined && value !== '' && value !== false,
+  );
+  return (
+    <dl class="record-facts">
+      {given.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

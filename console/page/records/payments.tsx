@@ -1,0 +1,126 @@
+import type { ConsoleStore } from '../console-store.ts';
+import { path } from '../control.ts';
+import { linkTo } from '../route.ts';
+import { JsonView } from '../traffic/json-view.tsx';
+import { useRead } from '../use-read.ts';
+import { Action } from './actions.tsx';
+import { AnswerReceipts } from './answer-receipts.tsx';
+import { Facts, Moment, Money, State } from './fields.tsx';
+import type { LedgerEntry, Payment, PaymentExplained } from './kinds.ts';
+import type { Column } from './record-list.tsx';
+import { shortId } from './record-list.tsx';
+
+export const paymentColumns: readonly Column<Payment>[] = [
+  { title: 'Payment', draw: ({ identifier }) => shortId(identifier) },
+  { title: 'Accepted', minor: true, draw: ({ acceptedAt }) => <Moment at={acceptedAt} /> },
+  { title: 'Terminal', minor: true, draw: ({ poiId, terminalId }) => poiId ?? shortId(terminalId) },
+  {
+    title: 'Amount',
+    number: true,
+    draw: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+  },
+  {
+    title: 'Outcome',
+    draw: ({ result, errorCondition, state }) => (
+      <State state={result ?? state}>{errorCondition ?? result ?? state}</State>
+    ),
+  },
+  { title: 'Reference', draw: ({ saleReferenceId, idempotencyKey }) => saleReferenceId ?? idempotencyKey },
+];
+
+/** One payment: how it ended, why, what the acquirer has of it, and what was reported to the point of sale. */
+export function PaymentDetail({ store, id }: { store: ConsoleStore; id: string }) {
+  const { data, failed, again } = useRead<PaymentExplained>(
+    store,
+    path`/payments/${id}`,
+    /^(payment|ledger|outcome)\./,
+  );
+  if (!data) return <p class={failed ? 'problem' : 'none'}>{failed ?? 'Reading …'}</p>;
+  const open = data.result === null;
+  return (
+    <>
+      <h2>
+        <Money amount={data.amount} currency={data.currency} />{' '}
+        <State state={data.result ?? data.state}>{data.errorCondition ?? data.result ?? data.state}</State>
+      </h2>
+      {data.why && <p class="why">{data.why}</p>}
+      <p>
+        <a href={linkTo('traffic', { payment: id })}>Its traffic</a>
+      </p>
+      {open && (
+        <div class="buttons">
+          <Action
+            method="PUT"
+            path={path`/payments/${id}/outcome`}
+            body={{ outcome: { type: 'decline' } }}
+            onDone={again}
+          >
+            Decline it
+          </Action>
+          <Action
+            method="PUT"
+            path={path`/payments/${id}/outcome`}
+            body={{ outcome: { type: 'silent' } }}
+            onDone={again}
+          >
+            The host stays silent
+          </Action>
+        </div>
+      )}
+      <Facts
+        facts={{
+          Payment: id,
+          'Decided by': data.decidedBy && `${data.decidedBy}${data.rule ? `: ${data.rule}` : ''}`,
+          'Set by a test': data.outcomeSet?.type,
+          Terminal: data.poiId ?? data.terminalId,
+          Reference: data.saleReferenceId,
+          'Idempotency-Key': data.idempotencyKey,
+          Account: `${data.accountId}, ${data.environment}`,
+          Accepted: <Moment at={data.acceptedAt} />,
+          'On the terminal': <Moment at={data.deliveredAt} />,
+          'Abort asked for': data.abortRequestedAt && <Moment at={data.abortRequestedAt} />,
+          'Given up at': data.deadlineAt && <Moment at={data.deadlineAt} />,
+          Concluded: <Moment at={data.concludedAt} />,
+        }}
+      />
+      {data.warnings.map((warning) => (
+        <p key={warning} class="warning">
+          {warning}
+        </p>
+      ))}
+      {data.answer?.paymentReceipt && <AnswerReceipts receipts={data.answer.paymentReceipt} />}
+      <Ledger entries={data.ledger} />
+      <h3>Reported to the point of sale</h3>
+      {data.answer ? <JsonView value={data.answer} /> : <p class="none">Nothing yet.</p>}
+    </>
+  );
+}
+
+/** What the acquirer has of something. */
+export function Ledger({ entries }: { entries: readonly LedgerEntry[] }) {
+  if (entries.length === 0) return <p class="none">The acquirer has nothing of it.</p>;
+  return (
+    <>
+      <h3>At the acquirer</h3>
+      <table class="ledger">
+        <tbody>
+          {entries.map(({ at, kind, amount, currency, rule, why, card, refusalReason }, index) => (
+            <tr key={index}>
+              <td>
+                <State state={kind} />
+              </td>
+              <td class="number">
+                <Money amount={amount} currency={currency} />
+              </td>
+              <td>
+                {card} {refusalReason ?? why} <span class="none">({rule})</span>
+                <br />
+                <Moment at={at} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}

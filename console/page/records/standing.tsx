@@ -1,0 +1,87 @@
+import type { ConsoleStore } from '../console-store.ts';
+import { linkTo } from '../route.ts';
+import type { TracedFinding } from '../trace/trace-data.ts';
+import { useRead } from '../use-read.ts';
+import { Money } from './fields.tsx';
+import type { Books } from './kinds.ts';
+import { shortId } from './record-list.tsx';
+
+/** Whether the two books agree, and what the point of sale does wrong, as both become known. */
+export function Standing({ store }: { store: ConsoleStore }) {
+  const books = useRead<Books>(store, '/books', /^(payment|ledger|debit|refund)\./).data;
+  return (
+    <div class="standing">
+      {books && <BooksLine books={books} />}
+      {store.offers.findings && <Findings store={store} />}
+    </div>
+  );
+}
+
+function BooksLine({ books }: { books: Books }) {
+  const { agree, payments, open, differences, debits } = books;
+  const compared = `${counted(payments, 'payment')} and ${counted(debits.debits, 'debit')} compared${open > 0 ? `, ${open} still open` : ''}`;
+  if (agree)
+    return (
+      <p class="books success" role="status">
+        The books agree <span class="none">({compared})</span>
+      </p>
+    );
+  return (
+    <div class="books error" role="status">
+      <p>
+        The books do not agree <span class="none">({compared})</span>
+      </p>
+      <ul>
+        {differences.map(({ payment, currency, reported, moved }) => (
+          <li key={payment}>
+            <a href={linkTo('records', { of: 'payments', id: payment })}>{shortId(payment)}</a>: reported to
+            the point of sale <Money amount={reported} currency={currency} />, moved by the issuer{' '}
+            <Money amount={moved} currency={currency} />
+          </li>
+        ))}
+        {debits.differences.map(({ debit, why }) => (
+          <li key={debit}>
+            <a href={linkTo('records', { of: 'debits', id: debit })}>{shortId(debit)}</a>: {why}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+function Findings({ store }: { store: ConsoleStore }) {
+  const { data = [] } = useRead<TracedFinding[]>(
+    store,
+    '/console/findings',
+    /^(http|request|payment|webhook)\./,
+  );
+  if (data.length === 0) return <p class="none">Lint finds nothing wrong with the point of sale so far.</p>;
+  return (
+    <details class="findings">
+      <summary>
+        {data.length} {data.length === 1 ? 'finding' : 'findings'} about the point of sale
+      </summary>
+      <ul>
+        {data.map(({ rule, what, why, fix, entries }, index) => (
+          <li key={index}>
+            <p>
+              <strong>{rule}</strong>: {what}{' '}
+              {entries.map((seq) => (
+                <a key={seq} href={linkTo('traffic', { seq: String(seq) })}>
+                  #{seq}
+                </a>
+              ))}
+            </p>
+            <p class="none">
+              {why} {fix}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

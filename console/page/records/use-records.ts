@@ -1,0 +1,53 @@
+import { useMemo, useRef, useState } from 'preact/hooks';
+import type { ConsoleStore } from '../console-store.ts';
+import { control } from '../control.ts';
+import { useRead } from '../use-read.ts';
+
+/** So many of the latest are read again whenever something changes; older ones are read once. */
+const pageSize = 200;
+
+/** A list of the control API, the latest first: what is new comes by itself, what is older when it is asked for. */
+export function useRecords<Each>(
+  store: ConsoleStore,
+  path: string,
+  kinds: RegExp,
+  idOf: (record: Each) => string,
+) {
+  const { data, failed, again } = useRead<Each[]>(store, `${path}?limit=${pageSize}`, kinds);
+  const known = useRef<readonly Each[]>([]);
+  const [version, setVersion] = useState(0);
+  const [atEnd, setAtEnd] = useState(false);
+  const reading = useRef(false);
+  const records = useMemo(() => {
+    if (data) known.current = merged(data, known.current, idOf);
+    return data && known.current;
+  }, [data, version]);
+  const older = async () => {
+    const last = known.current.at(-1);
+    if (!last || atEnd || reading.current || known.current.length < pageSize) return;
+    reading.current = true;
+    try {
+      const page = await control<Each[]>('GET', `${path}?limit=${pageSize}&before=${idOf(last)}`);
+      known.current = [...known.current, ...page];
+      setAtEnd(page.length < pageSize);
+      setVersion((count) => count + 1);
+    } catch {
+      // Asked for again at the next scroll.
+    } finally {
+      reading.current = false;
+    }
+  };
+  return { records, failed, again, older };
+}
+
+/** The latest, then those known that are older; where there is a gap in between, or nothing older is left, the latest alone. */
+function merged<Each>(
+  latest: readonly Each[],
+  known: readonly Each[],
+  idOf: (record: Each) => string,
+): readonly Each[] {
+  const ids = new Set(latest.map(idOf));
+  const overlaps = known.some((record) => ids.has(idOf(record)));
+  if (latest.length < pageSize || !overlaps) return latest;
+  return [...latest, ...known.filter((record) => !ids.has(idOf(record)))];
+}

@@ -1,0 +1,117 @@
+import type { ConsoleStore } from '../console-store.ts';
+import { path } from '../control.ts';
+import { linkTo } from '../route.ts';
+import { JsonView } from '../traffic/json-view.tsx';
+import { useRead } from '../use-read.ts';
+import { Action } from './actions.tsx';
+import { Facts, Moment, State } from './fields.tsx';
+import type { Delivery, StoredEvent, Webhook } from './kinds.ts';
+import { type Column, shortId } from './record-list.tsx';
+
+export const eventColumns: readonly Column<StoredEvent>[] = [
+  { title: 'Event', draw: ({ id }) => shortId(id) },
+  { title: 'Published', minor: true, draw: ({ createdAt }) => <Moment at={createdAt} /> },
+  { title: 'Type', draw: ({ type }) => type },
+  { title: 'About', draw: ({ resourceId }) => shortId(resourceId) },
+];
+
+export const deliveryColumns: readonly Column<Delivery>[] = [
+  { title: 'Delivery', draw: ({ id }) => shortId(id) },
+  { title: 'Created', minor: true, draw: ({ createdAt }) => <Moment at={createdAt} /> },
+  { title: 'Event', draw: ({ type }) => type },
+  { title: 'Webhook', minor: true, draw: ({ webhookId }) => webhookId },
+  { title: 'State', draw: ({ state }) => <State state={state} /> },
+  { title: 'Attempts', number: true, draw: ({ attempts }) => attempts.length },
+];
+
+/** One event, and what became of it at the webhooks. */
+export function EventDetail({ store, event }: { store: ConsoleStore; event: StoredEvent }) {
+  const { data = [], again } = useRead<Delivery[]>(
+    store,
+    `/webhook-deliveries?eventId=${encodeURIComponent(event.id)}`,
+    /^webhook\./,
+  );
+  return (
+    <>
+      <h2>{event.type}</h2>
+      <p>
+        <a href={linkTo('traffic', { payment: event.resourceId })}>
+          The traffic about {shortId(event.resourceId)}
+        </a>
+      </p>
+      <JsonView value={event} />
+      <h3>Deliveries</h3>
+      {data.length === 0 && <p class="none">No webhook was to get it.</p>}
+      {data.map((delivery) => (
+        <DeliveryDetail key={delivery.id} delivery={delivery} onDone={again} />
+      ))}
+    </>
+  );
+}
+
+/** One delivery with every attempt. */
+export function DeliveryDetail({ delivery, onDone }: { delivery: Delivery; onDone: () => void }) {
+  const { id, webhookId, type, state, why, nextAttemptAt, attempts } = delivery;
+  return (
+    <section class="part" aria-label={`Delivery ${id}`}>
+      <h3>
+        {type} to {webhookId} <State state={state} />
+      </h3>
+      {why && <p>{why}</p>}
+      {nextAttemptAt && (
+        <p class="none">
+          Next attempt: <Moment at={nextAttemptAt} />
+        </p>
+      )}
+      <Action path={path`/webhook-deliveries/${id}/replay`} onDone={onDone}>
+        Send it again
+      </Action>
+      <ol class="attempts">
+        {attempts.map(({ at, status, error, by, durationMs, answer }, index) => (
+          <li key={index}>
+            <Moment at={at} /> · {error ?? status} after {durationMs} ms <span class="none">by {by}</span>
+            {answer && <pre>{answer}</pre>}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** Where events go. */
+export function Webhooks({ store }: { store: ConsoleStore }) {
+  const { data = [], again } = useRead<Webhook[]>(store, '/webhooks', /^(webhook|control)\./);
+  if (data.length === 0)
+    return (
+      <p class="none nothing">
+        No webhook is registered. POST /control/webhooks, or `webhooks` in the configuration.
+      </p>
+    );
+  return (
+    <div class="parts">
+      {data.map(({ id, url, enabled, disabledWhy, types, accountId }) => (
+        <section key={id} class="part" aria-label={`Webhook ${id}`}>
+          <h3>
+            {id} <State state={enabled ? 'delivered' : 'failed'}>{enabled ? 'enabled' : 'disabled'}</State>
+          </h3>
+          <Facts
+            facts={{
+              URL: url,
+              Account: accountId,
+              Events: types?.join(', ') ?? 'all',
+              'Disabled because': disabledWhy,
+            }}
+          />
+          <div class="buttons">
+            <Action method="PATCH" path={path`/webhooks/${id}`} body={{ enabled: !enabled }} onDone={again}>
+              {enabled ? 'Disable it' : 'Enable it'}
+            </Action>
+            <Action path={path`/webhooks/${id}/probe`} onDone={again}>
+              Send a forged message
+            </Action>
+          </div>
+        </section>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+import { useEffect, useState } from 'preact/hooks';
+
+/** The panes of the console, in their order, with what leads to them. */
+export const panes = {
+  terminals: 'Terminals',
+  traffic: 'Traffic',
+  records: 'Payments',
+  trouble: 'What goes wrong',
+  scenarios: 'Scenarios',
+} as const;
+export type Pane = keyof typeof panes;
+
+interface Route {
+  readonly pane: Pane;
+  /** What of it is asked for, e.g. a payment. */
+  readonly asked: Readonly<Record<string, string>>;
+}
+
+/** The address of a pane, such as `#traffic?payment=…`. */
+export function linkTo(pane: Pane, asked: Record<string, string> = {}): string {
+  const query = new URLSearchParams(asked).toString();
+  return `#${pane}${query && `?${query}`}`;
+}
+
+function currentRoute(): Route {
+  const [name = '', query = ''] = location.hash.slice(1).split('?');
+  const pane = Object.hasOwn(panes, name) ? (name as Pane) : 'terminals';
+  return { pane, asked: Object.fromEntries(new URLSearchParams(query)) };
+}
+
+/** The place that the address names, also after the browser's Back. */
+export function useRoute(): Route {
+  const [route, setRoute] = useState(currentRoute);
+  useEffect(() => {
+    const changed = () => setRoute(currentRoute());
+    addEventListener('hashchange', changed);
+    return () => removeEventListener('hashchange', changed);
+  }, []);
+  return route;
+}

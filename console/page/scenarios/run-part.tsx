@@ -1,0 +1,89 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { ConsoleStore } from '../console-store.ts';
+import { control } from '../control.ts';
+import { useRead } from '../use-read.ts';
+import { RunView } from './run-view.tsx';
+
+interface ListedScenario {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly file: string;
+  readonly tags: readonly string[];
+}
+
+/** Scenarios to choose from, and the one that runs. */
+export function RunPart({ store, recorded }: { store: ConsoleStore; recorded: string | undefined }) {
+  const { data, failed, again } = useRead<ListedScenario[]>(store, '/console/scenarios', /^never$/);
+  const [search, setSearch] = useState('');
+  const [chosen, choose] = useState<string>();
+  const [run, setRun] = useState<string>();
+  const [problem, say] = useState<string>();
+  useEffect(again, [recorded]);
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = data?.filter(({ name, file, tags }) => {
+    const text = [name, file, ...tags].join(' ').toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  const scenario = data?.find(({ id }) => id === chosen);
+  const start = async (id: string) => {
+    choose(id);
+    say(undefined);
+    try {
+      setRun((await control<{ run: string }>('POST', '/console/runs', { scenario: id })).run);
+    } catch (error) {
+      say((error as Error).message);
+    }
+  };
+  return (
+    <section class="part" aria-labelledby="run-title">
+      <h2 id="run-title">Run</h2>
+      {scenario && run ? (
+        <>
+          <p>
+            <strong>{scenario.name}</strong> <span class="none">{scenario.file}</span>
+          </p>
+          {scenario.description && <p>{scenario.description}</p>}
+          <RunView
+            key={run}
+            clock={store.clock}
+            run={run}
+            onAgain={() => start(scenario.id)}
+            onLeave={() => {
+              void control('POST', `/console/runs/${run}/proceed`, { how: 'end' }).catch(() => {});
+              setRun(undefined);
+            }}
+          />
+        </>
+      ) : (
+        <>
+          <p class="none">
+            Each runs on a gateway and terminals of its own, in virtual time, and takes a step when you say
+            so.
+          </p>
+          <label class="find">
+            <span>Find</span>{' '}
+            <input
+              type="search"
+              value={search}
+              onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+            />
+          </label>
+          <p class="problem" role="alert">
+            {problem ?? failed}
+          </p>
+          {!found && !failed && <p class="none">Reading …</p>}
+          <ul class="scenario-list">
+            {found?.map(({ id, name, file }) => (
+              <li key={id}>
+                <button type="button" onClick={() => start(id)}>
+                  {name} <span class="none">{file}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}

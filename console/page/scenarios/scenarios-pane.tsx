@@ -1,0 +1,18 @@
+import { useState } from 'preact/hooks';
+import type { ConsoleStore } from '../console-store.ts';
+import { RecordPart } from './record-part.tsx';
+import { RunPart } from './run-part.tsx';
+
+/** Records what is done as a scenario, and runs scenarios step by step. */
+export function ScenariosPane({ store }: { store: ConsoleStore }) {
+  const [recorded, setRecorded] = useState<string>();
+  return (
+    <div class="scenarios">
+      {store.offers.record && <RecordPart store={store} scenario={recorded} onRecorded={setRecorded} />}
+      {store.offers.scenarios && <RunPart store={store} recorded={recorded} />}
+      {!store.offers.record && !store.offers.scenarios && (
+        <p class="none nothing">Only a gateway that the command pinpad started records and runs scenarios.</p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+import { useMemo } from 'preact/hooks';
+import type { ConsoleStore } from './console-store.ts';
+import { control } from './control.ts';
+import { useObservable } from './observable.ts';
+import { RecordsPane } from './records/records-pane.tsx';
+import { linkTo, type Pane, panes, useRoute } from './route.ts';
+import { ScenariosPane } from './scenarios/scenarios-pane.tsx';
+import { SignedOut } from './sign-in.tsx';
+import { TerminalsPane } from './terminals/terminals-pane.tsx';
+import { TrafficView } from './traffic/traffic-view.tsx';
+import { TroublePane } from './trouble/trouble-pane.tsx';
+
+/** The console: where one is, how the connection stands, and the pane. */
+export function Shell({ store }: { store: ConsoleStore }) {
+  useObservable(store);
+  const { pane, asked } = useRoute();
+  if (store.connection === 'signedOut') return <SignedOut />;
+  const signOut = async () => {
+    await control('POST', '/console/sign-out').catch(() => {});
+    store.signedOut();
+  };
+  return (
+    <>
+      <header class="shell">
+        <a class="skip" href="#main">
+          Skip to content
+        </a>
+        <a class="name" href={linkTo('terminals')}>
+          pinpad
+        </a>
+        <nav aria-label="Panes">
+          {Object.entries(panes).map(([name, title]) => (
+            <a key={name} href={linkTo(name as Pane)} aria-current={name === pane ? 'page' : undefined}>
+              {title}
+            </a>
+          ))}
+        </nav>
+        <ConnectionState store={store} />
+        <button type="button" class="quiet" onClick={signOut}>
+          Sign out
+        </button>
+      </header>
+      <main id="main" class={`pane-${pane}`} tabIndex={-1}>
+        <PaneOf pane={pane} asked={asked} store={store} />
+      </main>
+    </>
+  );
+}
+
+interface PaneProps {
+  readonly pane: Pane;
+  readonly asked: Readonly<Record<string, string>>;
+  readonly store: ConsoleStore;
+}
+
+function PaneOf({ pane, asked, store }: PaneProps) {
+  const wanted = useMemo(() => {
+    const { seq, ...filter } = asked;
+    return { ...filter, ...(seq === undefined ? {} : { seq: Number(seq) }) };
+  }, [asked]);
+  switch (pane) {
+    case 'terminals':
+      return <TerminalsPane store={store} />;
+    case 'traffic':
+      return <TrafficView log={store.log} live={true} wanted={wanted} />;
+    case 'records':
+      return <RecordsPane store={store} asked={asked} />;
+    case 'scenarios':
+      return <ScenariosPane store={store} />;
+    case 'trouble':
+      return <TroublePane store={store} />;
+  }
+}
+
+/** Whether what is shown is of now. */
+function ConnectionState({ store }: { store: ConsoleStore }) {
+  const { connection, restarted } = store;
+  const text = {
+    connecting: 'Connecting …',
+    live: restarted ? 'Live: the gateway was restarted; what was before is gone' : 'Live',
+    lost: 'The gateway does not answer; what you see is from before. Trying again …',
+    signedOut: '',
+  }[connection];
+  return (
+    <p class={`connection ${connection}`} role="status">
+      {text}
+    </p>
+  );
+}

@@ -1,0 +1,28 @@
+/** Exchanges the code of a link for the cookie, and takes it out of the address and the history. */
+export async function signInByLink(): Promise<void> {
+  const code = /^#sign-in=([\w-]+)$/.exec(location.hash)?.[1];
+  if (code === undefined) return;
+  history.replaceState(null, '', '/console');
+  await fetch('/console/sign-in', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ code }),
+  }).catch(() => {}); // the stream says what is wrong
+}
+
+/** What a visitor who is not signed in can do. */
+export function SignedOut() {
+  return (
+    <main class="signed-out">
+      <h1>pinpad</h1>
+      <p>This browser is not signed in to the gateway.</p>
+      <p>
+        Run <code>pinpad console</code> beside the gateway: it prints a link that signs in once. So does{' '}
+        <code>pinpad up</code> when it starts.
+      </p>
+      <p class="none">
+        A link works once and for a quarter of an hour. A new control token ends all sessions.
+      </p>
+    </main>
+  );
+}

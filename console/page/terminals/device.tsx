@@ -1,0 +1,126 @@
+import type { CardSummary } from '../../../shared/emulator/cards.ts';
+import type { PrintedReceipt } from '../../../shared/emulator/frames.ts';
+import type { Key, Screen } from '../../../shared/emulator/screen.ts';
+import type { LastOutcome } from '../console-store.ts';
+import { linkTo } from '../route.ts';
+import { Display, keepFocus } from './display.tsx';
+import { Keypad } from './keypad.tsx';
+import { Receipts } from './receipts.tsx';
+import { CardArt, Waves } from './tray.tsx';
+
+/** What can be done at a terminal. */
+export type DeviceAct =
+  | { readonly do: 'press'; readonly key: Key }
+  | { readonly do: 'insert' | 'tap' | 'swipe' | 'key-in' | 'remove' | 'power' | 'network' };
+
+interface DeviceProps {
+  readonly poiId: string;
+  readonly number: number;
+  readonly screen: Screen;
+  readonly cableIn: boolean;
+  readonly inView: boolean;
+  readonly onView: () => void;
+  readonly act: (act: DeviceAct) => void;
+  /** The card in the slot, as the tray knows it. */
+  readonly inserted: CardSummary | undefined;
+  readonly outcome: LastOutcome | undefined;
+  readonly notice: string | undefined;
+  readonly receipts: readonly PrintedReceipt[];
+}
+
+/** One terminal: lamps, reader, display, keys, slot, and what it printed. */
+export function Device(props: DeviceProps) {
+  const { poiId, screen, act, inView } = props;
+  const { lamps, entries } = screen;
+  return (
+    <article
+      class={`device ${inView ? 'in-view' : ''} ${lamps.power ? '' : 'is-off'}`}
+      aria-label={`Terminal ${poiId}`}
+      data-terminal={poiId}
+      data-state={screen.state}
+      onPointerDownCapture={props.onView}
+      onFocusCapture={props.onView}
+    >
+      <header>
+        <h2>{poiId}</h2>
+        <button type="button" class="lamp" aria-pressed={lamps.power} onClick={() => act({ do: 'power' })}>
+          <i class={lamps.power ? 'lit' : ''} /> Power
+        </button>
+        <button
+          type="button"
+          class="lamp"
+          aria-pressed={props.cableIn}
+          onClick={() => act({ do: 'network' })}
+        >
+          <i class={lamps.network ? 'lit' : 'lost'} /> {props.cableIn ? 'Network' : 'No cable'}
+        </button>
+      </header>
+      <div class="body">
+        <button
+          type="button"
+          class={`reader ${entries.includes('Contactless') ? 'waits' : ''}`}
+          data-drop="tap"
+          data-terminal={poiId}
+          aria-label="Tap the chosen card"
+          onMouseDown={keepFocus}
+          onClick={() => act({ do: 'tap' })}
+        >
+          <Waves />
+          <span class="leds" role="img" aria-label={`${lamps.contactless} of 4 contactless lamps lit`}>
+            {[1, 2, 3, 4].map((led) => (
+              <i key={led} class={led <= lamps.contactless ? 'lit' : ''} />
+            ))}
+          </span>
+        </button>
+        <Display screen={screen} onPress={(key) => act({ do: 'press', key })} />
+        <Keypad live={screen.keys} onPress={(key) => act({ do: 'press', key })} />
+        <button
+          type="button"
+          class={`stripe ${entries.includes('MagStripe') ? 'waits' : ''}`}
+          data-drop="swipe"
+          data-terminal={poiId}
+          aria-label="Swipe the chosen card"
+          onMouseDown={keepFocus}
+          onClick={() => act({ do: 'swipe' })}
+        >
+          <span>swipe</span>
+        </button>
+      </div>
+      <Slot {...props} />
+      <p class={`outcome ${props.outcome?.success ? 'success' : 'error'}`} aria-live="polite">
+        {props.notice ? (
+          <span class="problem">{props.notice}</span>
+        ) : (
+          props.outcome && (
+            <a href={linkTo('traffic', { payment: props.outcome.payment })}>{props.outcome.text}</a>
+          )
+        )}
+      </p>
+      <Receipts receipts={props.receipts} />
+    </article>
+  );
+}
+
+function Slot({ poiId, screen, inserted, act }: DeviceProps) {
+  const { card, entries, lamps } = screen;
+  const name = card ? `Remove ${card.label}` : 'Insert the chosen card';
+  return (
+    <button
+      type="button"
+      class={`slot ${card ? 'full' : ''} ${entries.includes('ICC') ? 'waits' : ''}`}
+      data-drop="insert"
+      data-terminal={poiId}
+      aria-label={name}
+      onMouseDown={keepFocus}
+      onClick={() => act({ do: card ? 'remove' : 'insert' })}
+    >
+      <i class={`chip-lamp ${lamps.chip ? 'lit' : ''}`} />
+      {card && (
+        <span class="inserted">
+          {inserted && <CardArt card={inserted} />}
+          <span class="label">{card.label}</span>
+        </span>
+      )}
+    </button>
+  );
+}

@@ -1,0 +1,51 @@
+import type { Key, Screen } from '../../../shared/emulator/screen.ts';
+
+/** The terminal's own display: title, amount, lines, choices and what was typed. */
+export function Display({ screen, onPress }: { screen: Screen; onPress: (key: Key) => void }) {
+  const { state, tone, title, amount, lines, choices, input, language } = screen;
+  const columns = Math.max(1, ...choices.map(({ column }) => column + 1));
+  return (
+    <div class={`display ${tone} ${state}`} lang={language} role="status" aria-label="Display">
+      {state !== 'off' && (
+        <>
+          <p class="title">
+            <span class="mark" aria-hidden="true" />
+            {title}
+          </p>
+          {amount !== undefined && <p class="amount">{amount}</p>}
+          {lines.map((line, index) => (
+            <p key={index} class="text">
+              {line}
+            </p>
+          ))}
+          {choices.length > 0 && (
+            <div class="choices" style={{ gridTemplateColumns: `repeat(${columns}, 1fr)` }}>
+              {choices.map(({ key, label, row, column }) => (
+                <button
+                  key={key}
+                  type="button"
+                  class={choices.filter((other) => other.row === row).length === 1 ? 'alone' : ''}
+                  style={{ gridRow: row + 1, gridColumnStart: column + 1 }}
+                  onMouseDown={keepFocus}
+                  onClick={() => onPress(key)}
+                >
+                  <kbd>{key === 'enter' ? '↵' : key}</kbd> {label}
+                </button>
+              ))}
+            </div>
+          )}
+          {input && (
+            <p class="input">
+              {input.label} <span class="typed">{input.text}</span>
+            </p>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+/** A key of a device takes no focus from a mouse: Enter on the keyboard stays the terminal's Enter. */
+export function keepFocus(event: Event): void {
+  event.preventDefault();
+}

@@ -1,0 +1,58 @@
+type Way = 'insert' | 'tap' | 'swipe';
+
+/** A press that moves less is a click. */
+const leastMove = 6;
+
+/**
+ * Carries a card with the pointer, be it a mouse, a pen or a finger, to what says `data-drop` and `data-terminal`.
+ * The card's picture is what a finger drags; beside it the list scrolls.
+ */
+export function startDrag(event: PointerEvent, drop: (way: Way, poiId: string) => void): void {
+  const source = event.currentTarget as HTMLElement;
+  const art = source.querySelector('.art');
+  const isTouch = event.pointerType !== 'mouse';
+  if (event.button !== 0 || !art || (isTouch && !art.contains(event.target as Node))) return;
+  const from = { x: event.clientX, y: event.clientY };
+  let ghost: HTMLElement | undefined;
+  let over: HTMLElement | null = null;
+
+  const move = ({ clientX, clientY }: PointerEvent) => {
+    if (!ghost && Math.hypot(clientX - from.x, clientY - from.y) < leastMove) return;
+    ghost ??= lift(art);
+    ghost.style.transform = `translate(${clientX}px, ${clientY}px) translate(-50%, -50%)`;
+    const target = document.elementFromPoint(clientX, clientY)?.closest<HTMLElement>('[data-drop]') ?? null;
+    if (target !== over) {
+      over?.classList.remove('over');
+      target?.classList.add('over');
+      over = target;
+    }
+  };
+  const end = () => {
+    removeEventListener('pointermove', move);
+    removeEventListener('pointerup', up);
+    removeEventListener('pointercancel', end);
+    over?.classList.remove('over');
+    ghost?.remove();
+    document.body.classList.remove('carrying');
+  };
+  const up = () => {
+    const { drop: way, terminal } = over?.dataset ?? {};
+    const carried = ghost !== undefined;
+    end();
+    if (!carried) return;
+    // The click that follows belongs to the drag.
+    addEventListener('click', (click) => click.stopPropagation(), { capture: true, once: true });
+    if (way && terminal) drop(way as Way, terminal);
+  };
+  addEventListener('pointermove', move);
+  addEventListener('pointerup', up);
+  addEventListener('pointercancel', end);
+}
+
+function lift(art: Element): HTMLElement {
+  const ghost = art.cloneNode(true) as HTMLElement;
+  ghost.classList.add('ghost');
+  document.body.classList.add('carrying');
+  document.body.append(ghost);
+  return ghost;
+}

@@ -1,0 +1,40 @@
+import type { Key } from '../../../shared/emulator/screen.ts';
+import { keepFocus } from './display.tsx';
+
+interface Cap {
+  readonly key: Key;
+  readonly name: string;
+  readonly sign: string;
+}
+
+const digit = (key: Key): Cap => ({ key, name: key, sign: key });
+
+const caps: readonly Cap[] = [
+  ...(['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const).map(digit),
+  { key: 'cancel', name: 'Cancel', sign: '✕' },
+  digit('0'),
+  { key: 'enter', name: 'Enter', sign: '○' },
+];
+const clear: Cap = { key: 'clear', name: 'Clear', sign: '‹' };
+
+/** The keys; those that do something now stand out. */
+export function Keypad({ live, onPress }: { live: readonly Key[]; onPress: (key: Key) => void }) {
+  const [cancel, enter] = [caps[9], caps[11]] as [Cap, Cap];
+  const digits = [...caps.slice(0, 9), caps[10] as Cap];
+  return (
+    <fieldset class="keypad" aria-label="Keypad">
+      {[...digits, cancel, clear, enter].map(({ key, name, sign }) => (
+        <button
+          key={key}
+          type="button"
+          class={`key k-${key} ${/\d/.test(key) ? 'digit' : key} ${live.includes(key) ? 'live' : ''}`}
+          aria-label={name}
+          onMouseDown={keepFocus}
+          onClick={() => onPress(key)}
+        >
+          {sign}
+        </button>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,56 @@
+import type { RefObject } from 'preact';
+import { useState } from 'preact/hooks';
+import { control } from '../control.ts';
+
+interface SaleFormProps {
+  readonly poiId: string;
+  readonly amountRef: RefObject<HTMLInputElement | null>;
+  readonly onEnd: (line: string) => void;
+}
+
+/** Rings up a sale on the terminal in view, as a point of sale would. */
+export function SaleForm({ poiId, amountRef, onEnd }: SaleFormProps) {
+  const [amount, setAmount] = useState('');
+  const [tip, setTip] = useState(false);
+  const [problem, say] = useState<string>();
+  const sell = async (event: Event) => {
+    event.preventDefault();
+    const value = Number(amount.trim().replace(',', '.'));
+    if (!/^\d+([.,]\d+)?$/.test(amount.trim()) || !(value > 0)) return say('An amount such as 12.50');
+    say(undefined);
+    amountRef.current?.blur(); // from here on keys are the terminal's
+    setAmount('');
+    try {
+      const body = { terminal: poiId, amount: value, tip };
+      const { line } = await control<{ line: string }>('POST', '/console/sales', body);
+      onEnd(line);
+    } catch (error) {
+      say((error as Error).message);
+    }
+  };
+  return (
+    <form class="sale" onSubmit={sell} aria-label={`A sale on ${poiId}`}>
+      <label>
+        <span>Amount</span>
+        <input
+          ref={amountRef}
+          inputMode="decimal"
+          autoComplete="off"
+          placeholder="12.50"
+          value={amount}
+          aria-describedby="sale-problem"
+          onInput={({ currentTarget }) => setAmount(currentTarget.value)}
+        />
+      </label>
+      <label class="tip">
+        <input type="checkbox" checked={tip} onChange={() => setTip(!tip)} /> ask for a tip
+      </label>
+      <button type="submit" class="primary">
+        Ring up a sale
+      </button>
+      <p class="problem" id="sale-problem" role="alert">
+        {problem}
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,132 @@
+import type { ComponentChildren, RefObject } from 'preact';
+import type { CardSummary } from '../../../shared/emulator/cards.ts';
+import { keepFocus } from './display.tsx';
+import { startDrag } from './drag.ts';
+
+interface TrayProps {
+  readonly cards: readonly CardSummary[];
+  readonly search: string;
+  readonly onSearch: (text: string) => void;
+  readonly searchRef: RefObject<HTMLInputElement | null>;
+  readonly selected: CardSummary | undefined;
+  readonly onSelect: (id: string) => void;
+  /** Chooses the next card, or the one before. */
+  readonly onStep: (by: 1 | -1) => void;
+  /** What can be done with the chosen card. */
+  readonly ways: ComponentChildren;
+  readonly onDrop: (card: CardSummary, how: 'insert' | 'tap' | 'swipe', poiId: string) => void;
+}
+
+/** The test cards: to search, to choose, to drag onto a terminal. */
+export function Tray({
+  cards,
+  search,
+  onSearch,
+  searchRef,
+  selected,
+  onSelect,
+  onStep,
+  ways,
+  onDrop,
+}: TrayProps) {
+  const searching = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key] as 1 | -1 | undefined;
+    if (event.key === 'Escape') onSearch('');
+    // From here on keys are the terminal's again.
+    if (event.key === 'Enter' || event.key === 'Escape') searchRef.current?.blur();
+    else if (step) onStep(step);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <section class="tray" aria-label="Card tray">
+      <label class="find">
+        <span>Cards</span>
+        <input
+          type="search"
+          ref={searchRef}
+          value={search}
+          placeholder="brand, PIN, declines …"
+          onInput={({ currentTarget }) => onSearch(currentTarget.value)}
+          onKeyDown={searching}
+        />
+      </label>
+      {cards.length === 0 && <p class="none">No card fits.</p>}
+      <ul>
+        {cards.map((card) => (
+          <li key={card.id}>
+            <button
+              type="button"
+              class={`card ${card.brand} ${card === selected ? 'selected' : ''}`}
+              aria-pressed={card === selected}
+              onClick={() => onSelect(card.id)}
+              onMouseDown={keepFocus}
+              onPointerDown={(event) =>
+                startDrag(event, (how, poiId) => {
+                  onSelect(card.id);
+                  onDrop(card, how, poiId);
+                })
+              }
+            >
+              <CardArt card={card} />
+              <span class="words">
+                <strong>{card.label}</strong>
+                <span class="number">
+                  {card.maskedPan}
+                  {card.pin && ` · PIN ${card.pin}`}
+                </span>
+                <span class="behaviour">
+                  {card.blocked ? 'blocked by wrong PINs' : lastOf(card.behaviour)}
+                </span>
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {ways}
+    </section>
+  );
+}
+
+/** A card as it looks: its chip where it has one, the waves where it can be tapped. */
+export function CardArt({ card }: { card: CardSummary }) {
+  return (
+    <span class={`art ${card.brand}`} aria-hidden="true">
+      {card.entries.includes('ICC') && <span class="chip" />}
+      {card.entries.includes('Contactless') && <Waves />}
+      <span class="brand">{card.brand.replace('_card', '')}</span>
+    </span>
+  );
+}
+
+export function Waves() {
+  return (
+    <svg class="waves" viewBox="0 0 16 16" aria-hidden="true">
+      <path d="M3 5.5q2 2.500 0 5M6.500 4q3 4 0 8M10 2.500q4.200 5.500 0 11" />
+    </svg>
+  );
+}
+
+/** A behaviour ends with the issuer's answer, which matters most. */
+function lastOf(behaviour: string): string {
+  return behaviour.split('; ').at(-1) ?? '';
+}
+
+/** The cards that fit what was typed; what begins with its words comes first. */
+export function foundCards(cards: readonly CardSummary[], search: string): readonly CardSummary[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return cards;
+  const textOf = (card: CardSummary) =>
+    [card.label, card.id, card.brand, card.behaviour, card.note, card.maskedPan].join(' ').toLowerCase();
+  const found = cards.filter((card) => words.every((word) => textOf(card).includes(word)));
+  const begins = (card: CardSummary) =>
+    words.every((word) =>
+      [card.label, card.id, card.brand]
+        .join(' ')
+        .toLowerCase()
+        .split(/[\s-]+/)
+        .some((each) => each.startsWith(word)),
+    );
+  const first = found.filter(begins);
+  return [...first, ...found.filter((card) => !first.includes(card))];
+}

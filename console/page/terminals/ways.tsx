@@ -1,0 +1,48 @@
+import type { CardSummary } from '../../../shared/emulator/cards.ts';
+import type { Screen } from '../../../shared/emulator/screen.ts';
+import { keepFocus } from './display.tsx';
+
+type Way = 'insert' | 'tap' | 'swipe' | 'key-in';
+
+const ways: readonly {
+  readonly way: Way;
+  readonly entry: Screen['entries'][number];
+  readonly title: string;
+}[] = [
+  { way: 'insert', entry: 'ICC', title: 'Insert' },
+  { way: 'tap', entry: 'Contactless', title: 'Tap' },
+  { way: 'swipe', entry: 'MagStripe', title: 'Swipe' },
+  { way: 'key-in', entry: 'Keyed', title: 'Key in' },
+];
+
+interface WaysProps {
+  readonly card: CardSummary;
+  /** The ways that the terminal in view waits for. */
+  readonly entries: Screen['entries'];
+  readonly act: (way: Way) => void;
+  readonly onUnblock: () => void;
+}
+
+/** What can be done with the chosen card at the terminal in view. */
+export function Ways({ card, entries, act, onUnblock }: WaysProps) {
+  return (
+    <fieldset class="ways" aria-label={`${card.label} at the terminal in view`}>
+      {ways.map(({ way, entry, title }) => (
+        <button
+          key={way}
+          type="button"
+          class={entries.includes(entry) ? 'waits' : ''}
+          onMouseDown={keepFocus}
+          onClick={() => act(way)}
+        >
+          {title}
+        </button>
+      ))}
+      {card.blocked && (
+        <button type="button" onMouseDown={keepFocus} onClick={onUnblock}>
+          Unblock
+        </button>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,59 @@
+import type { JournalEntry } from '../../../shared/journal.ts';
+import { decimalText } from '../../../shared/money.ts';
+
+/** A payment or debit of a journal: how it ended, and why. */
+interface Outcome {
+  readonly id: string;
+  readonly seq: number;
+  readonly terminal: string | undefined;
+  readonly amount: string;
+  readonly outcome: string;
+  /** Why, the host's rule first, where the host decided. */
+  readonly why: readonly string[];
+}
+
+/** Every payment of a journal with its outcome and why it ended as it did. */
+export function outcomesIn(entries: readonly JournalEntry[]): Outcome[] {
+  const outcomes = new Map<string, Outcome>();
+  for (const entry of entries) {
+    const { payment } = entry;
+    if (payment === undefined) continue;
+    if ((entry.kind === 'payment.accepted' || entry.kind === 'debit.changed') && !outcomes.has(payment))
+      outcomes.set(payment, begun(entry, payment));
+    const before = outcomes.get(payment);
+    if (before) outcomes.set(payment, noted(before, entry));
+  }
+  return [...outcomes.values()];
+}
+
+function begun(entry: JournalEntry<'payment.accepted' | 'debit.changed'>, id: string): Outcome {
+  const { amount, currency } = entry.data;
+  const text = `${currency} ${decimalText(amount, currency)}`;
+  return { id, seq: entry.seq, terminal: entry.terminal, amount: text, outcome: 'open', why: [] };
+}
+
+/** The host's rule says more than the terminal's "approved", so both are kept. */
+function noted(outcome: Outcome, entry: JournalEntry): Outcome {
+  const because = (why: string) => ({ ...outcome, why: [...outcome.why, why] });
+  switch (entry.kind) {
+    case 'payment.concluded':
+      return { ...because(entry.data.why), outcome: entry.data.errorCondition ?? entry.data.result };
+    case 'debit.changed':
+      return { ...because(entry.data.why), outcome: entry.data.state };
+    case 'ledger.authorized':
+    case 'ledger.declined':
+      return because(`host: ${entry.data.rule}`);
+    case 'ledger.reversed':
+      return because(`reversed: ${entry.data.reason}`);
+    case 'outcome.set':
+      return because(`set for ${entry.data.scope}`);
+    default:
+      return outcome;
+  }
+}
+
+/** Results of payments, and states of debits. */
+export function toneOf(outcome: string): 'success' | 'error' | '' {
+  if (['success', 'paid', 'preauthorized'].includes(outcome)) return 'success';
+  return ['open', 'voided'].includes(outcome) ? '' : 'error';
+}

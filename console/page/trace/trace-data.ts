@@ -1,0 +1,41 @@
+import type { JournalEntry } from '../../../shared/journal.ts';
+import type { TrafficStep } from '../traffic/traffic-step.ts';
+
+/** Why a scenario failed. */
+export interface TracedFailure {
+  readonly place: string;
+  /** The step as it stands in the file. */
+  readonly step: string;
+  readonly differences: readonly {
+    readonly path: string;
+    readonly expected: string;
+    readonly actual: string;
+  }[];
+  /** What else was said of it. */
+  readonly lines: readonly string[];
+  /** All that was there to compare with. */
+  readonly saw: readonly string[];
+  /** What each terminal showed, and the last entries of the journal. */
+  readonly scene: readonly string[];
+}
+
+/** Something a point of sale does that will go wrong in the field. */
+export interface TracedFinding {
+  readonly rule: string;
+  readonly what: string;
+  readonly why: string;
+  readonly fix: string;
+  /** The journal's entries that show it, by seq. */
+  readonly entries: readonly number[];
+}
+
+/** What a trace shows. */
+export interface TraceData {
+  readonly title: string;
+  readonly entries: readonly JournalEntry[];
+  readonly steps?: readonly TrafficStep[];
+  readonly failure?: TracedFailure;
+  readonly findings?: readonly TracedFinding[];
+  /** Where a page of a running gateway receives further entries; without it the page needs nothing but itself. */
+  readonly live?: string;
+}

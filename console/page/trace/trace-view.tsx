@@ -1,0 +1,96 @@
+import { useMemo, useState } from 'preact/hooks';
+import { useObservable } from '../observable.ts';
+import type { TrafficLog } from '../traffic/traffic-log.ts';
+import { TrafficView, type WantedTraffic } from '../traffic/traffic-view.tsx';
+import { FailurePanel } from './failure-panel.tsx';
+import { outcomesIn, toneOf } from './outcomes.ts';
+import type { TraceData, TracedFinding } from './trace-data.ts';
+
+/** A trace: why it failed, how the payments came out, what the point of sale does wrong, and the traffic. */
+export function TraceView({ data, log }: { data: TraceData; log: TrafficLog }) {
+  const [wanted, lead] = useState<WantedTraffic>();
+  const { failure, findings = [], live } = data;
+  return (
+    <main class="trace">
+      <header class="trace-head">
+        <h1>{data.title}</h1>
+        {failure && <FailurePanel failure={failure} onShow={() => lead({ failure: true })} />}
+        <Outcomes log={log} onPayment={(payment) => lead({ payment })} />
+        {findings.length > 0 && <Findings findings={findings} onEntry={(seq) => lead({ seq })} />}
+      </header>
+      <TrafficView log={log} live={live !== undefined} wanted={wanted} />
+    </main>
+  );
+}
+
+function Outcomes({ log, onPayment }: { log: TrafficLog; onPayment: (id: string) => void }) {
+  useObservable(log);
+  const outcomes = useMemo(() => outcomesIn(log.entries), [log, log.version]);
+  return (
+    <details class="why-so" id="outcomes" open={outcomes.length <= 8}>
+      <summary>Payments, and why they ended as they did ({outcomes.length})</summary>
+      {outcomes.length === 0 ? (
+        <p class="none">No payment yet.</p>
+      ) : (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Payment</th>
+              <th scope="col">Amount</th>
+              <th scope="col">Outcome</th>
+              <th scope="col">Why</th>
+            </tr>
+          </thead>
+          <tbody>
+            {outcomes.map(({ id, terminal, amount, outcome, why }) => (
+              <tr key={id}>
+                <td>
+                  <button type="button" class="link" onClick={() => onPayment(id)}>
+                    {id}
+                  </button>{' '}
+                  {terminal}
+                </td>
+                <td>{amount}</td>
+                <td class={toneOf(outcome)}>{outcome}</td>
+                <td>
+                  {why.map((reason, index) => (
+                    <p key={index}>{reason}</p>
+                  ))}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </details>
+  );
+}
+
+/** Lint's findings for the sender of the requests (docs/lint.md), each with the lines that show it. */
+function Findings({
+  findings,
+  onEntry,
+}: {
+  findings: readonly TracedFinding[];
+  onEntry: (seq: number) => void;
+}) {
+  return (
+    <details class="why-so" id="findings">
+      <summary>What the point of sale does that goes wrong in the field ({findings.length})</summary>
+      <ul>
+        {findings.map(({ rule, what, why, fix, entries }, index) => (
+          <li key={index}>
+            <strong>{rule}</strong>: {what}{' '}
+            {entries.map((seq) => (
+              <button key={seq} type="button" class="link" onClick={() => onEntry(seq)}>
+                #{seq}
+              </button>
+            ))}
+            <p>{why}</p>
+            <p>{fix}</p>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,105 @@
+import { isoTime } from '../../../shared/clock.ts';
+import type { JournalEntry, JournalKind } from '../../../shared/journal.ts';
+import { field } from '../../../shared/journal-fields.ts';
+import { journalLine } from '../../../terminal-emulator/tui/journal-lines.ts';
+import { isOperators, type Lane, lanes, laneTitles, wayOf } from './lanes.ts';
+
+/** An entry as a line of the lanes. */
+export interface EntryView {
+  readonly entry: JournalEntry;
+  readonly from: Lane;
+  readonly to: Lane;
+  /** Its leftmost lane, counted from 0, and over how many it goes. */
+  readonly start: number;
+  readonly span: number;
+  readonly direction: 'left' | 'right' | 'note';
+  readonly label: string;
+  readonly time: string;
+  readonly tone: 'neutral' | 'success' | 'error' | 'warning';
+  /** A connection that broke. */
+  readonly broken: boolean;
+  readonly smallPrint: boolean;
+}
+
+const views = new WeakMap<JournalEntry, EntryView>();
+const brokenKinds: JournalKind[] = ['http.hungUp', 'link.closed', 'fault.injected'];
+/** What a trace is read for is no small print, though it is one in a terminal's few lines. */
+const alwaysShown = /^(message\.|ledger\.|webhook\.|event\.|terminal\.key$)/;
+
+export function viewOf(entry: JournalEntry): EntryView {
+  let view = views.get(entry);
+  if (!view) {
+    view = makeView(entry);
+    views.set(entry, view);
+  }
+  return view;
+}
+
+function makeView(entry: JournalEntry): EntryView {
+  const { from, to } = wayOf(entry);
+  const [start, end] = [lanes.indexOf(from), lanes.indexOf(to)];
+  const { tone, detail } = journalLine(entry);
+  return {
+    entry,
+    from,
+    to,
+    start: Math.min(start, end),
+    span: Math.abs(end - start) + 1,
+    direction: start === end ? 'note' : start < end ? 'right' : 'left',
+    label: labelOf(entry),
+    time: timeOfDay(entry.at),
+    tone,
+    broken: brokenKinds.includes(entry.kind),
+    smallPrint:
+      isOperators(entry) || entry.kind === 'control.changed' || (detail && !alwaysShown.test(entry.kind)),
+  };
+}
+
+/** The lanes say who talks to whom, so that messages need only their names. */
+function labelOf(entry: JournalEntry): string {
+  const by = isOperators(entry) ? 'Test: ' : '';
+  if (entry.kind === 'http.received') return `${by}${entry.data.method} ${shortened(entry.data.path)}`;
+  if (entry.kind === 'http.answered') {
+    const { status, durationMs, headers } = entry.data;
+    const next = Object.entries(headers ?? {}).map(([name, value]) => ` · ${name}: ${shortened(value)}`);
+    return `${by}${status} after ${durationMs / 1000} s${next.join('')}`;
+  }
+  if (entry.kind === 'terminal.screen') return `Display: ${entry.data.title || entry.data.state}`;
+  if (entry.kind === 'message.sent' || entry.kind === 'message.received') return entry.data.message;
+  return journalLine(entry).text;
+}
+
+/** Who says it to whom, for those who do not see the lanes. */
+export function wayText({ from, to }: EntryView): string {
+  return from === to ? laneTitles[from] : `${laneTitles[from]} to ${laneTitles[to]}`;
+}
+
+/** A UUID says nothing to a person; its end is enough to compare. */
+export function shortened(text: string): string {
+  return text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{23}([0-9a-f]{4})\b/gi, '…$1');
+}
+
+/** The clock's time of day with milliseconds. */
+export function timeOfDay(at: number): string {
+  return isoTime(at).slice(11, 23);
+}
+
+const texts = new WeakMap<JournalEntry, string>();
+
+/** All that can be found of an entry, its body too, in lower case. */
+export function searchedText(entry: JournalEntry): string {
+  let text = texts.get(entry);
+  if (text === undefined) {
+    const view = viewOf(entry);
+    const parts = [view.label, entry.kind, entry.terminal, entry.payment, JSON.stringify(entry.data)];
+    text = parts.join(' ').toLowerCase();
+    texts.set(entry, text);
+  }
+  return text;
+}
+
+/** The reason an entry gives, in words. */
+export function whyOf(entry: JournalEntry): string | undefined {
+  const why = field(entry, 'why') ?? field(entry, 'rule') ?? field(entry, 'reason');
+  return typeof why === 'string' && why !== '' ? why : undefined;
+}

@@ -1,0 +1,30 @@
+import type { JournalEntry } from '../../../shared/journal.ts';
+
+/** What a terminal showed at a moment, as the journal has it. */
+export function Glass({ entry }: { entry: JournalEntry<'terminal.screen'> }) {
+  const { state, title, amount, lines = [], choices = [] } = entry.data;
+  return (
+    <figure class="glass-figure" data-terminal={entry.terminal} data-state={state}>
+      <figcaption>
+        {entry.terminal}: {state}
+      </figcaption>
+      <div class="glass">
+        <strong>{title}</strong>
+        {amount !== undefined && <b>{amount}</b>}
+        {[...lines, ...choices].map((line) => (
+          <span>{line}</span>
+        ))}
+      </div>
+    </figure>
+  );
+}
+
+/** The terminals' screens at a moment: the last that each showed by then. */
+export function screensAt(entries: readonly JournalEntry[], seq: number): JournalEntry<'terminal.screen'>[] {
+  const latest = new Map<string, JournalEntry<'terminal.screen'>>();
+  for (const entry of entries) {
+    if (entry.seq > seq) break;
+    if (entry.kind === 'terminal.screen' && entry.terminal !== undefined) latest.set(entry.terminal, entry);
+  }
+  return [...latest.values()];
+}

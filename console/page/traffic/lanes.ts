@@ -1,0 +1,62 @@
+import type { JournalEntry, JournalKind } from '../../../shared/journal.ts';
+import { field } from '../../../shared/journal-fields.ts';
+import { isControl } from '../../../terminal-emulator/tui/journal-lines.ts';
+
+/** Who takes part, from left to right: so that what is said goes between neighbours, webhooks apart. */
+export const lanes = ['webhooks', 'pos', 'gateway', 'terminal', 'issuer'] as const;
+export type Lane = (typeof lanes)[number];
+
+export const laneTitles: Record<Lane, string> = {
+  webhooks: 'Webhooks',
+  pos: 'POS',
+  gateway: 'Gateway',
+  terminal: 'Terminal',
+  issuer: 'Acquirer & issuer',
+};
+
+/** Where an entry stands: a message goes from one lane to another, everything else happens in one. */
+interface Way {
+  readonly from: Lane;
+  readonly to: Lane;
+}
+
+const between = (from: Lane, to: Lane): Way => ({ from, to });
+const inside = (lane: Lane): Way => ({ from: lane, to: lane });
+
+/** Kinds that are messages; the rest happens in the lane of its family. */
+const ways: Partial<Record<JournalKind, (entry: JournalEntry) => Way>> = {
+  'http.received': (entry) => (isOperators(entry) ? inside('gateway') : between('pos', 'gateway')),
+  'http.answered': (entry) => (isOperators(entry) ? inside('gateway') : between('gateway', 'pos')),
+  'http.hungUp': (entry) => (isOperators(entry) ? inside('gateway') : between('pos', 'gateway')),
+  'fault.injected': () => between('gateway', 'pos'),
+  'message.sent': (entry) => between(isHosts(entry) ? 'issuer' : 'gateway', 'terminal'),
+  'message.received': (entry) => between('terminal', isHosts(entry) ? 'issuer' : 'gateway'),
+  'link.opened': () => between('terminal', 'gateway'),
+  'link.closed': () => between('terminal', 'gateway'),
+  'webhook.attempted': () => between('gateway', 'webhooks'),
+  'webhook.probed': () => between('gateway', 'webhooks'),
+};
+
+const families: Record<string, Lane> = {
+  ledger: 'issuer',
+  terminal: 'terminal',
+  reader: 'terminal',
+  webhook: 'webhooks',
+};
+
+/** From whom to whom an entry goes. */
+export function wayOf(entry: JournalEntry): Way {
+  const way = ways[entry.kind];
+  if (way) return way(entry);
+  if (entry.kind === 'warning' && entry.terminal !== undefined) return inside('terminal');
+  return inside(families[entry.kind.split('.')[0] ?? ''] ?? 'gateway');
+}
+
+/** The acquirer's host is behind the gateway; what is said to it concerns the terminal and the issuer. */
+function isHosts(entry: JournalEntry): boolean {
+  return String(field(entry, 'message')).startsWith('Acquirer');
+}
+
+export function isOperators(entry: JournalEntry): boolean {
+  return isControl(String(field(entry, 'path')));
+}

@@ -1,0 +1,95 @@
+import type { JournalEntry } from '../../../shared/journal.ts';
+import { asRecord } from '../../../shared/journal-fields.ts';
+import { Observable } from '../observable.ts';
+import type { TrafficStep } from './traffic-step.ts';
+
+/** As many entries as a journal keeps by default, so that a page left open overnight stays as it is. */
+const mostEntries = 10_000;
+
+/** Everything there is to show of what happened: the journal's latest entries, and the steps that caused them. */
+export class TrafficLog extends Observable {
+  #entries: JournalEntry[] = [];
+  #paymentOfRequest = new Map<string, string>();
+  #terminalOfPayment = new Map<string, string>();
+  #skipped = 0;
+  #version = 0;
+  steps: readonly TrafficStep[] = [];
+
+  get entries(): readonly JournalEntry[] {
+    return this.#entries;
+  }
+
+  /** How many entries were left out because they came faster than they could be shown. */
+  get skipped(): number {
+    return this.#skipped;
+  }
+
+  /** Another number whenever something was added or taken away. */
+  get version(): number {
+    return this.#version;
+  }
+
+  add(entries: readonly JournalEntry[], skipped = 0): void {
+    if (entries.length === 0 && skipped === 0) return;
+    this.#skipped += skipped;
+    for (const entry of entries) this.#linkRequest(entry);
+    this.#entries.push(...entries);
+    // Taken away in portions: to move ten thousand entries for each new one would be most of the work.
+    if (this.#entries.length > mostEntries * 1.1) this.#dropOldest();
+    this.#version++;
+    this.changed();
+  }
+
+  clear(): void {
+    this.#entries = [];
+    this.#paymentOfRequest.clear();
+    this.#terminalOfPayment.clear();
+    this.#skipped = 0;
+    this.#version++;
+    this.changed();
+  }
+
+  /** The payment, debit or credit an entry is about; a request is about the one that any of its entries names. */
+  paymentOf(entry: JournalEntry): string | undefined {
+    if (entry.payment !== undefined) return entry.payment;
+    const request = requestOf(entry);
+    return request === undefined ? undefined : this.#paymentOfRequest.get(request);
+  }
+
+  /** The terminal an entry is about; a request is about the one that its payment is on. */
+  terminalOf(entry: JournalEntry): string | undefined {
+    return entry.terminal ?? this.#terminalOfPayment.get(this.paymentOf(entry) ?? '');
+  }
+
+  #linkRequest(entry: JournalEntry): void {
+    if (entry.payment !== undefined && entry.terminal !== undefined)
+      this.#terminalOfPayment.set(entry.payment, entry.terminal);
+    const request = requestOf(entry);
+    if (request === undefined) return;
+    const payment = entry.payment ?? answeredPayment(entry);
+    if (payment !== undefined) this.#paymentOfRequest.set(request, payment);
+  }
+
+  #dropOldest(): void {
+    const gone = this.#entries.slice(0, -mostEntries);
+    this.#entries = this.#entries.slice(-mostEntries);
+    const kept = new Set(this.#entries.map(requestOf));
+    for (const request of gone.map(requestOf))
+      if (request !== undefined && !kept.has(request)) this.#paymentOfRequest.delete(request);
+    const payments = new Set(this.#entries.map(({ payment }) => payment));
+    for (const payment of this.#terminalOfPayment.keys())
+      if (!payments.has(payment)) this.#terminalOfPayment.delete(payment);
+  }
+}
+
+/** The request an entry belongs to. */
+export function requestOf({ data }: JournalEntry): string | undefined {
+  return 'requestId' in data ? data.requestId : undefined;
+}
+
+function answeredPayment(entry: JournalEntry): string | undefined {
+  if (entry.kind !== 'http.answered' || entry.data.path.startsWith('/control')) return undefined;
+  const { identifier, debit_id } = asRecord(entry.data.body);
+  const id = identifier ?? debit_id;
+  return typeof id === 'string' ? id : undefined;
+}

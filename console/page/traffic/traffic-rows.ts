@@ -1,0 +1,66 @@
+import type { JournalEntry } from '../../../shared/journal.ts';
+import { durationText } from './duration.ts';
+import { type EntryView, searchedText, viewOf } from './entry-view.ts';
+import { type Lane, lanes } from './lanes.ts';
+import type { TrafficLog } from './traffic-log.ts';
+import type { TrafficStep } from './traffic-step.ts';
+
+/** What of the traffic is wanted. */
+export interface TrafficFilter {
+  readonly text: string;
+  readonly payment: string;
+  readonly terminal: string;
+  readonly lanes: ReadonlySet<Lane>;
+  readonly smallPrint: boolean;
+}
+
+export const everything: TrafficFilter = {
+  text: '',
+  payment: '',
+  terminal: '',
+  lanes: new Set(lanes),
+  smallPrint: false,
+};
+
+/** A line of the list: an entry, the step that caused what follows, or time that went by. */
+export type TrafficRow =
+  | { readonly type: 'entry'; readonly key: string; readonly view: EntryView }
+  | { readonly type: 'step'; readonly key: string; readonly step: TrafficStep }
+  | { readonly type: 'pause'; readonly key: string; readonly text: string };
+
+/** Less is no reason for what comes next. */
+const shortestPauseMs = 1_000;
+
+/** The lines that a filter leaves. */
+export function rowsOf(log: TrafficLog, filter: TrafficFilter): TrafficRow[] {
+  const needle = filter.text.trim().toLowerCase();
+  // Between the hits of a search, the time since the line above means nothing.
+  const whole = needle === '' && filter.payment === '' && filter.terminal === '';
+  const rows: TrafficRow[] = [];
+  let next = 0;
+  let before = log.entries[0]?.at ?? 0;
+  const stepsUntil = (seq: number) => {
+    for (let step = log.steps[next]; step && step.seq < seq; step = log.steps[++next])
+      if (whole) rows.push({ type: 'step', key: `s${next}`, step });
+  };
+  for (const entry of log.entries) {
+    stepsUntil(entry.seq);
+    if (!fits(log, entry, filter, needle)) continue;
+    if (whole && entry.at - before >= shortestPauseMs)
+      rows.push({ type: 'pause', key: `p${entry.seq}`, text: `${durationText(entry.at - before)} later` });
+    before = entry.at;
+    rows.push({ type: 'entry', key: `e${entry.seq}`, view: viewOf(entry) });
+  }
+  stepsUntil(Number.POSITIVE_INFINITY);
+  return rows;
+}
+
+function fits(log: TrafficLog, entry: JournalEntry, filter: TrafficFilter, needle: string): boolean {
+  const view = viewOf(entry);
+  if (!filter.lanes.has(view.from) && !filter.lanes.has(view.to)) return false;
+  if (!filter.smallPrint && view.smallPrint) return false;
+  // What a terminal did outside any payment belongs to none.
+  if (filter.payment && log.paymentOf(entry) !== filter.payment) return false;
+  if (filter.terminal && log.terminalOf(entry) !== filter.terminal) return false;
+  return needle === '' || searchedText(entry).includes(needle);
+}

@@ -1,0 +1,77 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+interface VirtualListProps<Row> {
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+  /** One row; it has the height that the style sheet says: `--row`. */
+  readonly draw: (row: Row, index: number) => ComponentChildren;
+  /** The row that must be in view, -1 for none; a change scrolls to it. */
+  readonly current: number;
+  /** Whether the end is followed as rows come. */
+  readonly follows: boolean;
+  readonly onFollows: (follows: boolean) => void;
+  readonly label: string;
+  readonly active: string | undefined;
+}
+
+/** Rows above and below those in view, so that a quick scroll shows no hole. */
+const spare = 12;
+
+/** A long list of rows of one height, of which only those in view are in the page. */
+export function VirtualList<Row>(props: VirtualListProps<Row>) {
+  const { rows, current, follows } = props;
+  const list = useRef<HTMLDivElement>(null);
+  const rowHeight = useRef(28);
+  const [view, setView] = useState({ top: 0, height: 800 });
+  const scrolled = () => {
+    const { scrollTop, clientHeight, scrollHeight } = list.current as HTMLDivElement;
+    setView({ top: scrollTop, height: clientHeight });
+    props.onFollows(scrollTop + clientHeight >= scrollHeight - rowHeight.current);
+  };
+  useLayoutEffect(() => {
+    const element = list.current as HTMLDivElement;
+    const measure = () => {
+      rowHeight.current = Number.parseFloat(getComputedStyle(element).lineHeight);
+      setView({ top: element.scrollTop, height: element.clientHeight });
+    };
+    const watcher = new ResizeObserver(measure);
+    watcher.observe(element);
+    measure();
+    return () => watcher.disconnect();
+  }, []);
+  useEffect(() => {
+    const element = list.current as HTMLDivElement;
+    if (follows) element.scrollTop = element.scrollHeight;
+  }, [rows, follows]);
+  useEffect(() => {
+    if (current >= 0) bringIntoView(list.current as HTMLDivElement, current, rowHeight.current);
+  }, [current]);
+  const height = rowHeight.current;
+  const first = Math.max(0, Math.floor(view.top / height) - spare);
+  const shown = rows.slice(first, Math.ceil((view.top + view.height) / height) + spare);
+  return (
+    <div
+      class="rows"
+      ref={list}
+      role="listbox"
+      tabIndex={0}
+      aria-label={props.label}
+      aria-activedescendant={props.active}
+      onScroll={scrolled}
+    >
+      <div class="rows-all" style={{ height: `${rows.length * height}px` }}>
+        <div class="rows-shown" style={{ transform: `translateY(${first * height}px)` }}>
+          {shown.map((row, index) => props.draw(row, first + index))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function bringIntoView(element: HTMLElement, index: number, height: number): void {
+  const top = index * height;
+  const { scrollTop, clientHeight } = element;
+  if (top < scrollTop + height || top > scrollTop + clientHeight - 3 * height)
+    element.scrollTop = top - clientHeight / 2;
+}

@@ -1,0 +1,113 @@
+import { useState } from 'preact/hooks';
+import type { ConsoleStore } from '../console-store.ts';
+import { control } from '../control.ts';
+import { linkTo } from '../route.ts';
+import { useRead } from '../use-read.ts';
+import { useAct } from './use-act.ts';
+
+interface ClockState {
+  readonly virtual: boolean;
+  readonly now: string;
+  readonly nextTimer: string | null;
+}
+type Advanced = ClockState & { readonly happened: readonly { readonly seq: number }[] };
+
+/** Stretches that something of the service waits for. */
+const stretches = [
+  ['1 s', 1_000],
+  ['30 s', 30_000],
+  ['150 s', 150_000],
+  ['1 h', 3_600_000],
+  ['48 h', 172_800_000],
+  ['7 days', 604_800_000],
+] as const;
+
+/** The virtual clock: moved by so much, to a moment, or to what falls due next. */
+export function ClockPanel({ store }: { store: ConsoleStore }) {
+  const { data: clock, again } = useRead<ClockState>(store, '/clock', /^(clock|http|payment|link)\./);
+  const [moment, setMoment] = useState('');
+  const [last, setLast] = useState<Advanced>();
+  const { act, busy, problem, say } = useAct();
+  const advance = (body: { ms: number } | { to: string }) =>
+    void act(async () => {
+      setLast(await control<Advanced>('POST', '/clock/advance', body));
+      again();
+    });
+  const toMoment = (event: Event) => {
+    event.preventDefault();
+    const to = Date.parse(`${moment}Z`);
+    if (Number.isNaN(to)) return say('Choose a moment first');
+    if (clock && to <= Date.parse(clock.now)) return say('Time does not go back');
+    advance({ to: new Date(to).toISOString() });
+  };
+  if (!store.virtualClock)
+    return (
+      <section class="trouble-card" aria-labelledby="clock-title">
+        <h2 id="clock-title">The clock</h2>
+        <p class="none">
+          This gateway’s clock is the real one. Start it with <code>--clock virtual</code>, and here 150 s or
+          48 h pass at a click; <code>--time-scale 0.01</code> shortens all timeouts instead.
+        </p>
+      </section>
+    );
+  const { now, nextTimer } = clock ?? {};
+  return (
+    <section class="trouble-card" aria-labelledby="clock-title">
+      <h2 id="clock-title">The clock</h2>
+      <p class="now" role="status">
+        {now ? momentText(now) : '…'} <span class="none">UTC, stands still until you move it</span>
+      </p>
+      <div class="buttons">
+        {stretches.map(([text, ms]) => (
+          <button key={text} type="button" disabled={busy} onClick={() => advance({ ms })}>
+            + {text}
+          </button>
+        ))}
+      </div>
+      <form class="to-moment" onSubmit={toMoment}>
+        <label>
+          <span>To (UTC)</span>
+          <input
+            type="datetime-local"
+            step="1"
+            value={moment}
+            onInput={({ currentTarget }) => setMoment(currentTarget.value)}
+          />
+        </label>
+        <button type="submit" disabled={busy}>
+          Go there
+        </button>
+      </form>
+      {nextTimer && (
+        <p>
+          <button type="button" disabled={busy} onClick={() => advance({ to: nextTimer })}>
+            To what falls due next
+          </button>{' '}
+          <span class="none">{momentText(nextTimer)}</span>
+        </p>
+      )}
+      {last && <Happened advanced={last} />}
+      <p class="problem" role="alert">
+        {problem}
+      </p>
+    </section>
+  );
+}
+
+function Happened({ advanced: { happened } }: { advanced: Advanced }) {
+  const first = happened[0]?.seq;
+  if (first === undefined) return <p class="none">Nothing happened meanwhile.</p>;
+  return (
+    <p>
+      {happened.length === 1000 ? 'More than 1000' : happened.length} things happened meanwhile:{' '}
+      <a href={linkTo('traffic', { seq: String(first) })}>see them from the first</a>
+    </p>
+  );
+}
+
+function momentText(iso: string): string {
+  return iso
+    .replace('T', ' ')
+    .replace(/Z$/, '')
+    .replace(/\.000$/, '');
+}

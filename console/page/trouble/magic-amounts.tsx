@@ -1,0 +1,50 @@
+import type { OutcomeRules } from './words.ts';
+
+/** What decides where nothing is set: the order of the rules, and amounts that choose a refusal. */
+export function MagicAmounts({ rules }: { rules: OutcomeRules | undefined }) {
+  if (!rules) return null;
+  return (
+    <div class="cards">
+      <section class="trouble-card" aria-labelledby="magic-title">
+        <h2 id="magic-title">Magic amounts</h2>
+        <p class="none">
+          The last three digits of the amount in cents choose the refusal. They can be switched off for an
+          account or a terminal.
+        </p>
+        <div class="magic">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Amount</th>
+                <th scope="col">Refusal</th>
+                <th scope="col">Message</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rules.amountEndings.map(({ ending, refusalReason, message }) => (
+                <tr key={ending}>
+                  <td class="ending">
+                    …{ending.slice(0, -2)}.{ending.slice(-2)}
+                  </td>
+                  <td>{refusalReason}</td>
+                  <td>
+                    <code>{message}</code>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </section>
+      <section class="trouble-card" aria-labelledby="order-title">
+        <h2 id="order-title">Who decides</h2>
+        <p class="none">The first of these that applies.</p>
+        <ol class="order">
+          {rules.order.map((rule) => (
+            <li key={rule}>{rule}</li>
+          ))}
+        </ol>
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,12 @@
+/** The requests of a point of sale that faults are usually tried on. */
+export const requests = {
+  payment: { text: 'a payment request', method: 'POST', path: '/terminals/{terminalId}/payment-request' },
+  status: { text: 'the question for the status', method: 'GET', path: '/payment-requests/status' },
+  charge: {
+    text: 'a charge of a saved card',
+    method: 'POST',
+    path: '/contact/{contactId}/creditCards/{cardId}/charge',
+  },
+  refund: { text: 'a refund', method: 'POST', path: '/debit/{debitId}/refunds' },
+  any: { text: 'any request', method: undefined, path: undefined },
+} as const;

@@ -1,0 +1,136 @@
+import type { ConsoleStore, PlannedCut } from '../console-store.ts';
+import { control, path } from '../control.ts';
+import { useAct } from './use-act.ts';
+import {
+  cutMoments,
+  type Fault,
+  faultText,
+  type OutcomeRules,
+  outcomeText,
+  type SetOutcome,
+} from './words.ts';
+
+interface SetNowProps {
+  readonly store: ConsoleStore;
+  readonly rules: { readonly data: OutcomeRules | undefined; readonly again: () => void };
+  readonly faults: { readonly data: readonly Fault[] | undefined; readonly again: () => void };
+}
+
+/** Something that is on, and how to take it back. */
+interface Trouble {
+  readonly key: string;
+  readonly where: string;
+  readonly what: string;
+  takeBack(): Promise<unknown>;
+}
+
+/** Everything that is set to go wrong, now or later, so that no forgotten setting surprises the next user. */
+export function SetNow({ store, rules, faults }: SetNowProps) {
+  const { act, busy, problem } = useAct();
+  const troubles = [
+    ...(rules.data?.set ?? []).map((set) => outcomeTrouble(store, set)),
+    ...(faults.data ?? []).map(faultTrouble),
+    ...store.usable.flatMap(({ poiId }) => terminalTroubles(store, poiId)),
+  ];
+  const takeBack = (those: readonly Trouble[]) =>
+    act(async () => {
+      const results = await Promise.allSettled(those.map((trouble) => trouble.takeBack()));
+      rules.again();
+      faults.again();
+      const failed = results.find((result) => result.status === 'rejected');
+      if (failed) throw failed.reason;
+    });
+  return (
+    <section class={`set-now ${troubles.length > 0 ? 'some' : ''}`} aria-labelledby="set-now-title">
+      <header>
+        <h1 id="set-now-title">What goes wrong next</h1>
+        {troubles.length > 1 && (
+          <button type="button" disabled={busy} onClick={() => takeBack(troubles)}>
+            Take everything back
+          </button>
+        )}
+      </header>
+      {troubles.length === 0 ? (
+        <p class="none">Nothing is set: payments go as the card and the amount say.</p>
+      ) : (
+        <ul>
+          {troubles.map((trouble) => (
+            <li key={trouble.key}>
+              <span class="where">{trouble.where}</span>
+              <span class="what">{trouble.what}</span>
+              <button
+                type="button"
+                disabled={busy}
+                aria-label={`Take back: ${trouble.where}, ${trouble.what}`}
+                onClick={() => takeBack([trouble])}
+              >
+                Take back
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {problem && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function outcomeTrouble(store: ConsoleStore, { scope, subject, mode, outcome }: SetOutcome): Trouble {
+  const terminal = store.terminals.find(({ id }) => id === subject);
+  const until = scope === 'payment' ? '' : mode === 'once' ? ', the next payment' : ', until taken back';
+  return {
+    key: `${scope} ${subject}`,
+    where: scope === 'payment' ? `Payment …${subject.slice(-6)}` : (terminal?.poiId ?? subject),
+    what: outcomeText(outcome) + until,
+    takeBack: () =>
+      control(
+        'DELETE',
+        scope === 'payment' ? path`/payments/${subject}/outcome` : path`/terminals/${subject}/outcome`,
+      ),
+  };
+}
+
+function faultTrouble(fault: Fault): Trouble {
+  return {
+    key: fault.id,
+    where: 'On the way',
+    what: faultText(fault),
+    takeBack: () => control('DELETE', path`/faults/${fault.id}`),
+  };
+}
+
+function terminalTroubles(store: ConsoleStore, poiId: string): Trouble[] {
+  const trouble = (what: string, action: string, body: unknown): Trouble => ({
+    key: `${poiId} ${action}`,
+    where: poiId,
+    what,
+    takeBack: () => control('POST', `${path`/terminals/${poiId}/`}${action}`, body),
+  });
+  const slowness = store.latencyMs(poiId);
+  const cut = store.plannedCut(poiId);
+  return [
+    ...(cut
+      ? [{ key: `${poiId} cut`, where: poiId, what: cutText(cut), takeBack: () => takeBackCut(poiId) }]
+      : []),
+    ...(store.screen(poiId)?.lamps.power === false
+      ? [trouble('its power is off', 'power', { on: true })]
+      : []),
+    ...(store.cableIn(poiId) ? [] : [trouble('its network cable is out', 'network', { up: true })]),
+    ...(slowness > 0
+      ? [trouble(`every message takes ${slowness / 1000} s each way`, 'latency', { latencyMs: 0 })]
+      : []),
+  ];
+}
+
+function cutText({ at, mode }: PlannedCut): string {
+  const often = mode === 'always' ? 'at every payment, until taken back' : 'at the next payment';
+  return `its power goes ${at ? cutMoments[at] : ''} ${often}`;
+}
+
+function takeBackCut(poiId: string): Promise<unknown> {
+  return control('DELETE', path`/terminals/${poiId}/power-cut`);
+}

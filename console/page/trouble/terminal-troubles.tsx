@@ -1,0 +1,107 @@
+import { useState } from 'preact/hooks';
+import type { ConsoleStore } from '../console-store.ts';
+import { control, path } from '../control.ts';
+import { millisecondsOf, useAct } from './use-act.ts';
+import type { CutMoment } from './words.ts';
+
+/** The same moments in as few words as a choice has room for. */
+const cutWords: Record<CutMoment, string> = {
+  resultStored: 'after the approval: answered later',
+  approvalReceived: 'at the approval: reversed',
+};
+
+/** Power, cable and a bad network, terminal by terminal. */
+export function TerminalTroubles({ store }: { store: ConsoleStore }) {
+  return (
+    <section class="trouble-card" aria-labelledby="terminals-title">
+      <h2 id="terminals-title">The terminals</h2>
+      {store.usable.length === 0 && (
+        <p class="none">
+          No terminal is connected. <code>pinpad up</code> starts two.
+        </p>
+      )}
+      {store.usable.map(({ poiId }) => (
+        <TerminalTrouble key={poiId} store={store} poiId={poiId} />
+      ))}
+    </section>
+  );
+}
+
+function TerminalTrouble({ store, poiId }: { store: ConsoleStore; poiId: string }) {
+  const [seconds, setSeconds] = useState('1.5');
+  const [moment, setMoment] = useState<CutMoment>('resultStored');
+  const { act, busy, problem, say } = useAct();
+  const power = store.screen(poiId)?.lamps.power ?? true;
+  const cable = store.cableIn(poiId);
+  const slow = store.latencyMs(poiId) > 0;
+  const send = (action: string, body: unknown) =>
+    void act(() => control('POST', `${path`/terminals/${poiId}/`}${action}`, body));
+  const slowDown = () => {
+    const latencyMs = millisecondsOf(seconds);
+    if (!latencyMs) return say('So many seconds, such as 1.5');
+    send('latency', { latencyMs });
+  };
+  return (
+    <fieldset class="terminal-trouble">
+      <legend>{poiId}</legend>
+      <div class="buttons">
+        <button type="button" disabled={busy} onClick={() => send('power', { on: !power })}>
+          {power ? 'Cut the power' : 'Power on'}
+        </button>
+        <button type="button" disabled={busy} onClick={() => send('network', { up: !cable })}>
+          {cable ? 'Pull the cable' : 'Plug the cable in'}
+        </button>
+        <button
+          type="button"
+          disabled={busy}
+          title="Down for 2 s, up for 5 s, three times"
+          onClick={() => send('flap', { times: 3, downMs: 2000, upMs: 5000 })}
+        >
+          Break the network 3 times
+        </button>
+      </div>
+      <div class="slowness buttons">
+        <label>
+          <span>Power goes</span>
+          <select value={moment} onInput={({ currentTarget }) => setMoment(currentTarget.value as CutMoment)}>
+            {Object.entries(cutWords).map(([value, text]) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button
+          type="button"
+          disabled={busy}
+          onClick={() => void act(() => control('PUT', path`/terminals/${poiId}/power-cut`, { at: moment }))}
+        >
+          Cut it then
+        </button>
+      </div>
+      <div class="slowness buttons">
+        <label>
+          <span>Seconds each way</span>
+          <input
+            inputMode="decimal"
+            value={seconds}
+            onInput={({ currentTarget }) => setSeconds(currentTarget.value)}
+          />
+        </label>
+        <button type="button" disabled={busy} onClick={slowDown}>
+          Slow the network
+        </button>
+        {slow && (
+          <button type="button" disabled={busy} onClick={() => send('latency', { latencyMs: 0 })}>
+            Fast again
+          </button>
+        )}
+      </div>
+      {problem && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,27 @@
+import type { ConsoleStore } from '../console-store.ts';
+import { useRead } from '../use-read.ts';
+import { ClockPanel } from './clock-panel.tsx';
+import { FaultForm } from './fault-form.tsx';
+import { HostForm } from './host-form.tsx';
+import { MagicAmounts } from './magic-amounts.tsx';
+import { SetNow } from './set-now.tsx';
+import { TerminalTroubles } from './terminal-troubles.tsx';
+import type { Fault, OutcomeRules } from './words.ts';
+
+/** What a test can make go wrong next, and what of that is set now. */
+export function TroublePane({ store }: { store: ConsoleStore }) {
+  const rules = useRead<OutcomeRules>(store, '/outcomes', /^(outcome\.|ledger\.|payment\.|http\.answered)/);
+  const faults = useRead<Fault[]>(store, '/faults', /^(fault\.|http\.answered)/);
+  return (
+    <div class="trouble">
+      <SetNow store={store} rules={rules} faults={faults} />
+      <div class="cards">
+        <HostForm store={store} rules={rules.data} onSet={rules.again} />
+        <FaultForm onSet={faults.again} />
+        <TerminalTroubles store={store} />
+        <ClockPanel store={store} />
+      </div>
+      <MagicAmounts rules={rules.data} />
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import type { TraceData } from './page/trace/trace-data.ts';
+import { pageFiles } from './page-files.ts';
+
+/** A trace as one self-contained page: nothing in it is fetched but what comes live, and nothing but its own script runs. */
+export async function tracePage(data: TraceData): Promise<string> {
+  const { style, script } = await pageFiles();
+  const policy = [
+    "default-src 'none'",
+    `style-src ${hashOf(style)}`,
+    `script-src ${hashOf(script)}`,
+    'img-src data:',
+    ...(data.live ? ["connect-src 'self'"] : []),
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">
+<link rel="icon" href="data:,"><title>${escaped(data.title)} - pinpad trace</title><style>${style}</style></head>
+<body><div id="app"></div><noscript>A trace needs JavaScript; its data stands in this file.</noscript>
+<script type="application/json" id="trace">${inScript(JSON.stringify(data))}</script>
+<script>${script}</script></body></html>
+`;
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}
+
+/** JSON that ends no element and begins no comment, whatever a point of sale sent. */
+function inScript(json: string): string {
+  return json.replaceAll('<', '\\u003c');
+}

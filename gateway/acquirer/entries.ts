@@ -1,0 +1,80 @@
+import type { Note } from '../../shared/journal.ts';
+import type { LedgerRow } from '../store/rows/acquirer.ts';
+import type { Change } from '../store/schema.ts';
+
+/** The payment an entry belongs to. */
+export interface LedgerSubject {
+  id: string;
+  accountId: string;
+  environment: LedgerRow['environment'];
+  currency: string;
+}
+
+/** What is drawn for an entry, each at the moment it is needed. */
+export interface Dice {
+  identifier(): string;
+  pspReference(): string;
+  /** What an issuer gives with an authorization: six digits. */
+  authCode(): string;
+}
+
+export type Particulars = Pick<LedgerRow, 'kind' | 'amount' | 'rule' | 'why'> &
+  Partial<
+    Pick<
+      LedgerRow,
+      | 'psp_reference'
+      | 'auth_code'
+      | 'error_condition'
+      | 'refusal_reason'
+      | 'message'
+      | 'attempt_id'
+      | 'card'
+      | 'application'
+      | 'refund_id'
+    >
+  >;
+
+/** A new entry of a payment's book. */
+export function entryOf(
+  payment: LedgerSubject,
+  { now, dice }: { now: number; dice: Dice },
+  particulars: Particulars,
+): LedgerRow {
+  return {
+    id: dice.identifier(),
+    payment_id: payment.id,
+    account_id: payment.accountId,
+    environment: payment.environment,
+    at: now,
+    currency: payment.currency,
+    psp_reference: dice.pspReference(),
+    auth_code: null,
+    error_condition: null,
+    refusal_reason: null,
+    message: null,
+    attempt_id: null,
+    card: null,
+    application: null,
+    refund_id: null,
+    ...particulars,
+  };
+}
+
+export function insertEntry(row: LedgerRow): Change {
+  return { insert: 'ledger', row };
+}
+
+/** An entry as the journal has it. */
+export function noteOf(entry: LedgerRow, terminal: string | undefined): Note {
+  const about = { terminal, payment: entry.payment_id };
+  const { kind, amount, currency, psp_reference: pspReference, why } = entry;
+  const decided = { amount, currency, pspReference, rule: `${entry.rule}: ${why}` };
+  const refund = entry.refund_id ?? '';
+  if (kind === 'authorized') return { kind: 'ledger.authorized', data: decided, about };
+  if (kind === 'declined') return { kind: 'ledger.declined', data: decided, about };
+  if (kind === 'captured') return { kind: 'ledger.captured', data: decided, about };
+  if (kind === 'refunded') return { kind: 'ledger.refunded', data: { amount, currency, refund }, about };
+  if (kind === 'returned')
+    return { kind: 'ledger.returned', data: { amount, currency, refund, reason: why }, about };
+  return { kind: 'ledger.reversed', data: { reason: why, amount }, about };
+}

@@ -1,0 +1,163 @@
+import type { AcquirerRequest, AcquirerResponse } from '../../shared/nexo/acquirer.ts';
+import type { LedgerRow } from '../store/rows/acquirer.ts';
+import type { AmountEndings } from './amount-endings.ts';
+import { answerBefore, answerOf, askedIn, closedAnswer, refused } from './answers.ts';
+import { type AttemptId, authorizationIn, counted, type Standing } from './attempts.ts';
+import { type Dice, entryOf, type LedgerSubject } from './entries.ts';
+import type { KnownPayment } from './known-payment.ts';
+import { type Circumstances, decide } from './outcome-rules.ts';
+import { boundOnce, type OutcomeChange } from './outcomes.ts';
+import type { SetOutcome } from './schemas.ts';
+
+/** What the host decides on: pure values, and dice that are drawn where they are needed. */
+export interface HostFacts {
+  now: number;
+  dice: Dice;
+  /** Set for this payment, and for its terminal. */
+  outcomes: { payment: SetOutcome | undefined; terminal: SetOutcome | undefined };
+  magicAmounts: Circumstances['magicAmounts'];
+  amountEndings: AmountEndings;
+}
+
+/** A payment and what its book says. */
+export interface Account {
+  payment: KnownPayment;
+  standing: Standing;
+}
+
+/** What the host writes, and what the book says then. */
+export interface HostStep {
+  entries: readonly LedgerRow[];
+  standing: Standing;
+}
+
+export type Authorize = Extract<AcquirerRequest, { Type: 'Authorize' }>;
+export type Reverse = Extract<AcquirerRequest, { Type: 'Reverse' }>;
+
+type Answered = HostStep & { response: AcquirerResponse };
+
+/** Whether the answer comes late, or never, as a test set it; undefined where at once. */
+export function timingOf({ payment, terminal }: HostFacts['outcomes']) {
+  const set = (payment ?? terminal)?.outcome;
+  return set?.type === 'late' || set?.type === 'silent' ? set : undefined;
+}
+
+/**
+ * An outcome that is pending on the terminal acts on the first payment that is to be decided: from then on it is that
+ * one's (B129).
+ */
+export function actOnce<Facts extends HostFacts>(
+  { payment, standing }: Account,
+  request: Authorize,
+  facts: Facts,
+): { facts: Facts; outcomes: readonly OutcomeChange[] } {
+  const { attempts, closed } = standing;
+  if (payment.concluded !== null || closed || attempts.has(request.AttemptID)) return { facts, outcomes: [] };
+  return boundOnce(payment.id, facts);
+}
+
+/** Answers an authorization: as before in the same attempt, else as the rules say (B127–B134). */
+export function authorize(account: Account, request: Authorize, facts: HostFacts): Answered {
+  const { payment, standing } = account;
+  const attempt = standing.attempts.get(request.AttemptID);
+  const repeated = answerBefore(attempt);
+  if (repeated) return { ...nothing(standing), response: answerOf(request, repeated) };
+  if (payment.concluded !== null || standing.closed || attempt?.ended) {
+    const declined = entryOf(payment, facts, {
+      kind: 'declined',
+      ...askedIn(request),
+      rule: 'closed',
+      why: 'the payment is already reversed or concluded',
+      ...refused(closedAnswer),
+    });
+    return { ...wrote(standing, [declined]), response: answerOf(request, declined) };
+  }
+  const replaced = reverseStanding(payment, standing, facts, {
+    rule: 'replaced',
+    why: 'the terminal asked again, in another attempt',
+  });
+  const decided = entryOf(payment, facts, rulingOn(payment, request, facts));
+  return { ...wrote(standing, [...replaced, decided]), response: answerOf(request, decided) };
+}
+
+/**
+ * Ends the attempt that a reversal names, and no other. A payment that concluded as success stays as it was reported to the POS:
+ * `tooLate`, where the reversal is of its authorization.
+ */
+export function reverse(account: Account, request: Reverse, facts: HostFacts): HostStep | 'tooLate' {
+  const { payment, standing } = account;
+  const attemptId = request.AttemptID ?? null;
+  if (payment.concluded !== null)
+    return authorizationIn(standing)?.attempt_id === attemptId ? 'tooLate' : nothing(standing);
+  const because = { rule: 'reversal', why: `the terminal reversed it: ${request.Reason}` };
+  return wrote(standing, endAttempt(payment, standing, attemptId, facts, because));
+}
+
+/** Ends a payment that fails: an authorization made before is reversed, a later one will be declined (B135). */
+export function close(payment: LedgerSubject, standing: Standing, facts: HostFacts): readonly LedgerRow[] {
+  const because = { rule: 'reversal', why: 'the payment concluded as failure' };
+  const reversed = reverseStanding(payment, standing, facts, because);
+  if (reversed.length > 0 || standing.closed) return reversed;
+  return [entryOf(payment, facts, { kind: 'closed', amount: 0, ...because })];
+}
+
+function rulingOn(payment: KnownPayment, request: Authorize, { outcomes, ...facts }: HostFacts) {
+  const { rule, why, behaviour } = decide(
+    {
+      onlinePin: request.OnlinePin,
+      paymentOutcome: outcomes.payment?.outcome,
+      terminalOutcome: outcomes.terminal?.outcome,
+      card: { maskedPan: request.Card.MaskedPan, behaviour: request.Card.Behaviour },
+      amount: payment.amount,
+      currency: payment.currency,
+      magicAmounts: facts.magicAmounts,
+    },
+    facts.amountEndings,
+  );
+  const asked = { ...askedIn(request), rule, why };
+  if (behaviour) return { kind: 'declined' as const, ...asked, ...refused(behaviour) };
+  return { kind: 'authorized' as const, auth_code: facts.dice.authCode(), ...asked };
+}
+
+/** Takes back what stands, whatever attempt it is of. */
+function reverseStanding(
+  payment: LedgerSubject,
+  standing: Standing,
+  facts: HostFacts,
+  because: Because,
+): readonly LedgerRow[] {
+  const authorization = authorizationIn(standing);
+  return authorization ? endAttempt(payment, standing, authorization.attempt_id, facts, because) : [];
+}
+
+type Because = Pick<LedgerRow, 'rule' | 'why'>;
+
+/** Ends one attempt: what was authorized in it is taken back, and nothing is any more. Nothing where it had ended. */
+function endAttempt(
+  payment: LedgerSubject,
+  { attempts }: Standing,
+  attemptId: AttemptId,
+  facts: HostFacts,
+  because: Because,
+): readonly LedgerRow[] {
+  const attempt = attempts.get(attemptId);
+  if (attempt?.ended) return [];
+  const authorized = attempt?.answer?.kind === 'authorized' ? attempt.answer : undefined;
+  return [
+    entryOf(payment, facts, {
+      kind: authorized ? 'reversed' : 'closed',
+      amount: authorized?.amount ?? 0,
+      attempt_id: attemptId,
+      ...(authorized ? { psp_reference: authorized.psp_reference } : {}),
+      ...because,
+    }),
+  ];
+}
+
+function wrote(standing: Standing, entries: readonly LedgerRow[]): HostStep {
+  return { entries, standing: entries.reduce(counted, standing) };
+}
+
+function nothing(standing: Standing): HostStep {
+  return { entries: [], standing };
+}

@@ -1,0 +1,130 @@
+import type { TimerHandle } from '../../shared/clock.ts';
+import type { Screen } from '../../shared/emulator/screen.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import type { EmulatorServer } from '../control/emulator-server.ts';
+import type { Answer, Call, StreamOutput } from '../http/endpoint.ts';
+
+/** How often a browser gets what happened: faster than people see, slower than a gateway under load. */
+const everyMs = 60;
+/** So many entries wait for a browser, as many as a journal keeps by default; of more, the latest. */
+const mostWaiting = 10_000;
+const mostAtOnce = 250;
+
+type Parks = Pick<Call<unknown, unknown, unknown, unknown>, 'park'>;
+
+interface LiveParts {
+  runtime: Runtime;
+  emulators: EmulatorServer;
+  /** Names this run of the gateway: its entries count from 1. */
+  run: string;
+}
+
+interface Since {
+  run?: string;
+  since: number;
+}
+
+/**
+ * Everything a console shows while it happens: what the journal gets and what terminals show, gathered, so that one
+ * that cannot keep up loses what is old, and learns how much.
+ */
+export function liveView(parts: LiveParts, from: Since, call: Parks): Answer {
+  return {
+    status: 200,
+    headers: { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' },
+    stream: async (output, signal) => {
+      const view = new LiveView(parts, output, from);
+      signal.addEventListener('abort', () => view.end(), { once: true });
+      await view.begin(call);
+      await view.ended;
+    },
+  };
+}
+
+class LiveView {
+  #parts: LiveParts;
+  #output: StreamOutput;
+  #last: number;
+  #screens = new Map<string, Screen>();
+  #stops: (() => void)[] = [];
+  #timer: TimerHandle;
+  #beatTimer: TimerHandle;
+  #sending = false;
+  #over = false;
+  #end = () => {};
+  readonly ended: Promise<void>;
+
+  constructor(parts: LiveParts, output: StreamOutput, { run, since }: Since) {
+    this.#parts = parts;
+    this.#output = output;
+    this.#last = run === parts.run ? since : 0;
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+  }
+
+  async begin(call: Parks): Promise<void> {
+    const { emulators, run, runtime } = this.#parts;
+    this.#send('hello', { run, virtual: runtime.clock.virtual, beatMs: runtime.timeouts.heartbeatMs });
+    this.#stops.push(
+      runtime.journal.listen(() => this.#soon()),
+      emulators.watch((poiId, screen) => {
+        this.#screens.set(poiId, screen);
+        this.#soon();
+      }),
+    );
+    for (const poiId of emulators.hostedTerminals()) {
+      const screen = await emulators.screenOf(poiId, call);
+      if (screen) this.#screens.set(poiId, screen);
+    }
+    await this.#flush();
+    this.#beat();
+  }
+
+  end(): void {
+    this.#over = true;
+    const { realClock } = this.#parts.runtime;
+    realClock.clearTimeout(this.#timer);
+    realClock.clearTimeout(this.#beatTimer);
+    for (const stop of this.#stops) stop();
+    this.#end();
+  }
+
+  #soon(): void {
+    if (this.#over || this.#sending) return;
+    this.#timer ??= this.#parts.runtime.realClock.setTimeout(() => void this.#flush(), everyMs);
+  }
+
+  /** What waits, in messages that the browser has taken before the next one is made. */
+  async #flush(): Promise<void> {
+    this.#timer = undefined;
+    this.#sending = true;
+    while (!this.#over && (this.#screens.size > 0 || this.#isBehind())) {
+      const waiting = this.#parts.runtime.journal.since(this.#last);
+      const skipped = Math.max(0, waiting.length - mostWaiting);
+      const entries = waiting.slice(skipped, skipped + mostAtOnce);
+      this.#last = entries.at(-1)?.seq ?? this.#last;
+      const screens = Object.fromEntries(this.#screens);
+      this.#screens.clear();
+      this.#send('batch', { entries, skipped, screens, hosted: this.#parts.emulators.hostedTerminals() });
+      await this.#output.drained();
+    }
+    this.#sending = false;
+  }
+
+  #isBehind(): boolean {
+    return (this.#parts.runtime.journal.latest?.seq ?? 0) > this.#last;
+  }
+
+  /** A message now and then, so that a browser notices when the gateway is gone without a word. */
+  #beat(): void {
+    if (this.#over) return;
+    const { realClock, timeouts, clock } = this.#parts.runtime;
+    this.#send('beat', { now: clock.now(), hosted: this.#parts.emulators.hostedTerminals() });
+    this.#beatTimer = realClock.setTimeout(() => this.#beat(), timeouts.heartbeatMs);
+  }
+
+  #send(event: string, data: unknown): void {
+    this.#output.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  }
+}

@@ -1,0 +1,257 @@
+import { z } from 'zod';
+import { isoTime } from '../../shared/clock.ts';
+import { terminalOf } from '../control/terminal-of.ts';
+import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { ApiError } from '../http/errors.ts';
+import { unauthorized } from '../http/guards.ts';
+import { wholeNumber } from '../http/whole-number.ts';
+import type { Services } from '../services.ts';
+import { consoleLink, consoleOf } from './console.ts';
+import { liveView } from './live-view.ts';
+import { scenarioEndpoints } from './scenario-endpoints.ts';
+
+const open = { tag: 'Console', guard: 'open', documented: false, journaled: 'nothing' } as const;
+const control = { tag: 'Console', guard: 'control', documented: false } as const;
+
+const pageHeaders = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+};
+
+const browserHeaders = z.object({
+  host: z.string().optional(),
+  origin: z.string().optional(),
+  cookie: z.string().optional(),
+  'sec-fetch-site': z.string().optional(),
+});
+
+type Parts = Pick<Services, 'runtime' | 'address' | 'terminals' | 'emulators' | 'console'>;
+
+/** The console in the browser: its page, who gets in, and what its page alone asks for. */
+export function consoleEndpoints(services: Parts): AnyEndpoint[] {
+  return [
+    rootEndpoint(services),
+    ...pageEndpoints(services),
+    ...signInEndpoints(services),
+    ...ownEndpoints(services),
+    ...scenarioEndpoints(services),
+  ];
+}
+
+function rootEndpoint(services: Parts): AnyEndpoint {
+  return endpoint({
+    ...open,
+    method: 'get',
+    path: '/',
+    operationId: 'getRoot',
+    summary: 'Lead browsers to the console',
+    headers: z.object({ accept: z.string().optional() }),
+    responses: { 303: { description: 'The console' } },
+    handle: async ({ headers }) => {
+      if (!services.console || !headers.accept?.includes('text/html')) throw unauthorized();
+      return { status: 303, headers: { Location: '/console' } };
+    },
+  });
+}
+
+function pageEndpoints(services: Parts): AnyEndpoint[] {
+  const file = async (name: string) => {
+    const found = await consoleOf(services).parts.file(name);
+    if (!found) throw new ApiError('notFound');
+    const headers = { ...pageHeaders, 'Content-Type': `${found.type}; charset=utf-8` };
+    return { status: 200, text: found.text, headers };
+  };
+  return [
+    endpoint({
+      ...open,
+      method: 'get',
+      path: '/console',
+      operationId: 'getConsole',
+      summary: 'The console',
+      responses: { 200: { description: 'A page' } },
+      handle: () => file('index.html'),
+    }),
+    endpoint({
+      ...open,
+      method: 'get',
+      path: '/console/{file}',
+      operationId: 'getConsoleFile',
+      summary: 'A file that the page loads',
+      params: z.object({ file: z.string().max(100) }),
+      responses: { 200: { description: 'A file' } },
+      handle: ({ params }) => file(params.file),
+    }),
+  ];
+}
+
+function signInEndpoints(services: Parts): AnyEndpoint[] {
+  const port = () => new URL(services.address.url).port;
+  return [
+    endpoint({
+      ...open,
+      method: 'post',
+      path: '/console/sign-in',
+      operationId: 'signInToConsole',
+      summary: 'Exchange a code for a cookie',
+      headers: browserHeaders,
+      body: z.object({ code: z.string().max(100) }),
+      responses: { 204: { description: 'Signed in' } },
+      handle: async ({ headers, body }) => {
+        const { access } = consoleOf(services);
+        const request = { headers, method: 'POST' };
+        const session = access.isOwnPage(request) ? access.signIn(body.code) : undefined;
+        if (session === undefined) throw unauthorized('The code was used, or has run out');
+        return { status: 204, headers: { 'Set-Cookie': access.setCookie(session, request, port()) } };
+      },
+    }),
+    endpoint({
+      ...control,
+      method: 'post',
+      path: '/control/console/sign-out',
+      operationId: 'signOutOfConsole',
+      summary: 'End the session of a browser',
+      headers: browserHeaders,
+      journaled: 'nothing',
+      responses: { 204: { description: 'Signed out' } },
+      handle: async ({ headers }) => {
+        const { access } = consoleOf(services);
+        access.signOut({ headers, method: 'POST' });
+        return { status: 204, headers: { 'Set-Cookie': access.clearCookie(port()) } };
+      },
+    }),
+    endpoint({
+      ...control,
+      method: 'post',
+      path: '/control/console-links',
+      operationId: 'controlCreateConsoleLink',
+      tag: 'Control: overview',
+      documented: true,
+      summary: 'Get a link that signs a browser in to the console',
+      description:
+        'Once, and only for a quarter of an hour. What it lets in may do all that the control token may (B160).',
+      journaled: 'withoutBodies',
+      responses: {
+        201: {
+          description: 'The link',
+          schema: z
+            .object({ url: z.url(), expiresAt: z.iso.datetime() })
+            .meta({ id: 'ConsoleLink', description: 'A link that signs in once' }),
+          examples: {
+            one: {
+              url: 'http://127.0.0.1:8080/console#sign-in=hcBXQxhVKV8GL4x-JvzdrBVmzAbVnNcsnHIxnzHkB5I',
+              expiresAt: '2026-01-01T09:15:00.000Z',
+            },
+          },
+        },
+      },
+      errors: ['conflict'],
+      handle: async () => {
+        if (!services.console)
+          throw new ApiError('conflict', { message: 'This gateway serves no console: see docs/console.md' });
+        const { url, lifeMs } = consoleLink(services.console, services.address.url);
+        const expiresAt = isoTime(services.runtime.realClock.now() + lifeMs);
+        return { status: 201, body: { url, expiresAt } };
+      },
+    }),
+  ];
+}
+
+/** What only the page asks for. */
+function ownEndpoints(services: Parts): AnyEndpoint[] {
+  const { runtime, emulators, terminals } = services;
+  return [
+    endpoint({
+      ...control,
+      method: 'get',
+      path: '/control/console/live',
+      operationId: 'streamToConsole',
+      summary: 'What happens, gathered for a page',
+      journaled: 'nothing',
+      query: z.object({ run: z.string().max(64).optional(), since: wholeNumber(0).default(0) }),
+      responses: { 200: { description: 'The stream', contentType: 'text/event-stream' } },
+      handle: async (call) =>
+        liveView({ runtime, emulators, run: consoleOf(services).run }, call.query, call),
+    }),
+    endpoint({
+      ...control,
+      method: 'get',
+      path: '/control/console/offers',
+      operationId: 'getConsoleOffers',
+      summary: 'What this console can do beyond the control API',
+      journaled: 'nothing',
+      responses: { 200: { description: 'By name' } },
+      handle: async () => {
+        const { parts } = consoleOf(services);
+        return {
+          status: 200,
+          body: {
+            sell: parts.sell !== undefined,
+            findings: parts.findings !== undefined,
+            record: parts.record !== undefined,
+            scenarios: parts.scenarios !== undefined,
+            wedge: parts.wedge?.()?.settings ?? null,
+          },
+        };
+      },
+    }),
+    endpoint({
+      ...control,
+      method: 'get',
+      path: '/control/console/findings',
+      operationId: 'lintInConsole',
+      summary: 'What the point of sale does wrong, so far',
+      journaled: 'nothing',
+      responses: { 200: { description: 'Findings' } },
+      handle: async () => {
+        const findings = await consoleOf(services).parts.findings?.(runtime.journal.since());
+        return { status: 200, body: findings ?? [] };
+      },
+    }),
+    endpoint({
+      ...control,
+      method: 'post',
+      path: '/control/console/sales',
+      operationId: 'sellInConsole',
+      summary: 'Ring up a sale, as a point of sale would',
+      journaled: 'nothing',
+      body: z.object({
+        terminal: z.string(),
+        amount: z.number().positive(),
+        tip: z.boolean().default(false),
+      }),
+      responses: { 200: { description: 'How it ended' } },
+      handle: async ({ body, park }) => {
+        const { poiId } = terminalOf(terminals, body.terminal);
+        const sell = consoleOf(services).parts.sell;
+        if (!sell) throw new ApiError('conflict', { message: 'Nothing here can ring up a sale' });
+        const resume = park();
+        try {
+          return { status: 200, body: await sell({ poiId, amount: body.amount, tip: body.tip }) };
+        } finally {
+          resume();
+        }
+      },
+    }),
+    endpoint({
+      ...control,
+      method: 'post',
+      path: '/control/console/swipes',
+      operationId: 'swipeInConsole',
+      summary: 'Swipe what a keyboard-wedge reader typed',
+      journaled: 'nothing', // a track
+      body: z.object({ terminal: z.string(), tracks: z.string().max(2_000) }),
+      responses: { 200: { description: 'What to show the user' } },
+      handle: async ({ body }) => {
+        const { poiId } = terminalOf(terminals, body.terminal);
+        const wedge = consoleOf(services).parts.wedge?.();
+        if (!wedge) throw new ApiError('conflict', { message: 'Keyboard readers are switched off' });
+        return { status: 200, body: { problem: wedge.swipe(poiId, body.tracks) ?? null } };
+      },
+    }),
+  ];
+}

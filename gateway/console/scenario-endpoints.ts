@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { ApiError } from '../http/errors.ts';
+import { wholeNumber } from '../http/whole-number.ts';
+import type { Services } from '../services.ts';
+import { consoleOf } from './console.ts';
+import type { ConsoleRecording } from './console-parts.ts';
+
+const control = { tag: 'Console', guard: 'control', documented: false, journaled: 'nothing' } as const;
+const runParams = z.object({ run: z.string().max(20) });
+
+/** Records what is done as a scenario, and runs scenarios to be watched. */
+export function scenarioEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
+  return [...recordingEndpoints(services), ...runEndpoints(services)];
+}
+
+/** One recording at a time for all users: every open console shows that it is running. */
+function recordingEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
+  let recording: ConsoleRecording | undefined;
+  return [
+    endpoint({
+      ...control,
+      method: 'get',
+      path: '/control/console/recording',
+      operationId: 'getConsoleRecording',
+      summary: 'Whether what is done is recorded',
+      responses: { 200: { description: 'Whether' } },
+      handle: async () => ({ status: 200, body: { recording: recording !== undefined } }),
+    }),
+    endpoint({
+      ...control,
+      method: 'post',
+      path: '/control/console/recording',
+      operationId: 'beginConsoleRecording',
+      summary: 'Begin to record',
+      responses: { 204: { description: 'Begun' } },
+      handle: async () => {
+        recording ??= consoleOf(services).parts.record?.();
+        if (!recording) throw new ApiError('conflict', { message: 'Nothing can be recorded here' });
+        return { status: 204 };
+      },
+    }),
+    endpoint({
+      ...control,
+      method: 'delete',
+      path: '/control/console/recording',
+      operationId: 'endConsoleRecording',
+      summary: 'End the recording, and get the scenario',
+      responses: { 200: { description: 'The scenario' } },
+      handle: async () => {
+        const ended = recording;
+        recording = undefined;
+        if (!ended) throw new ApiError('conflict', { message: 'Nothing is being recorded' });
+        const scenario = await ended.end().catch((error: Error) => {
+          throw new ApiError('conflict', { message: error.message });
+        });
+        return { status: 200, body: { scenario } };
+      },
+    }),
+  ];
+}
+
+function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
+  const scenarios = () => {
+    const found = consoleOf(services).parts.scenarios;
+    if (!found) throw new ApiError('conflict', { message: 'Scenarios cannot be run here' });
+    return found;
+  };
+  return [
+    endpoint({
+      ...control,
+      method: 'get',
+      path: '/control/console/scenarios',
+      operationId: 'listConsoleScenarios',
+      summary: 'Scenarios that can be run',
+      responses: { 200: { description: 'Scenarios' } },
+      handle: async () => {
+        const list = await scenarios()
+          .list()
+          .catch((error: Error) => {
+            throw new ApiError('conflict', { message: error.message });
+          });
+        return { status: 200, body: list };
+      },
+    }),
+    endpoint({
+      ...control,
+      method: 'post',
+      path: '/control/console/runs',
+      operationId: 'startConsoleRun',
+      summary: 'Start a scenario, which waits before its first step',
+      body: z.object({ scenario: z.string().max(1000) }),
+      responses: { 201: { description: 'The run' } },
+      handle: async ({ body }) => {
+        const run = await scenarios().start(body.scenario);
+        if (run === undefined) throw new ApiError('notFound', { message: 'There is no such scenario' });
+        return { status: 201, body: { run } };
+      },
+    }),
+    endpoint({
+      ...control,
+      method: 'get',
+      path: '/control/console/runs/{run}',
+      operationId: 'watchConsoleRun',
+      summary: 'How a run stands, once that is another than before',
+      params: runParams,
+      query: z.object({ version: wholeNumber(0).default(0), since: wholeNumber(0).default(0) }),
+      responses: { 200: { description: 'The run' } },
+      handle: async ({ params, query, signal, park }) => {
+        const resume = park();
+        try {
+          const state = await scenarios().state(params.run, query, signal);
+          if (!state) throw new ApiError('notFound', { message: 'Another run has taken its place' });
+          return { status: 200, body: state };
+        } finally {
+          resume();
+        }
+      },
+    }),
+    endpoint({
+      ...control,
+      method: 'post',
+      path: '/control/console/runs/{run}/proceed',
+      operationId: 'proceedConsoleRun',
+      summary: 'Take the next step, or all that are left',
+      params: runParams,
+      body: z.object({ how: z.enum(['step', 'end']) }),
+      responses: { 204: { description: 'Told' } },
+      handle: async ({ params, body }) => {
+        await scenarios().proceed(params.run, body.how);
+        return { status: 204 };
+      },
+    }),
+  ];
+}

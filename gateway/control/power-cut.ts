@@ -1,0 +1,41 @@
+import { powerCut } from '../../shared/emulator/frames.ts';
+import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import type { Services } from '../services.ts';
+import { actAt, actErrors, shown } from './terminal-actions.ts';
+import { terminalParams } from './terminal-of.ts';
+
+/** Power cuts at a named moment of a payment, where no test could press a switch in time (B171). */
+export function powerCutEndpoints(parts: Pick<Services, 'terminals' | 'emulators'>): AnyEndpoint[] {
+  const common = {
+    path: '/control/terminals/{terminalId}/power-cut',
+    tag: 'Control: terminals',
+    guard: 'control',
+    params: terminalParams,
+    responses: { 200: shown },
+    errors: actErrors,
+  } as const;
+  return [
+    endpoint({
+      ...common,
+      method: 'put',
+      operationId: 'controlPlanPowerCut',
+      summary: 'Cut the power between the approval of a payment and its answer',
+      description:
+        'Of the next payment that comes to this moment (`once`, the default), or of every one until it is taken back ' +
+        '(`always`). The terminal stays off until it is switched on.',
+      body: powerCut,
+      bodyExamples: {
+        reversed: { at: 'approvalReceived' },
+        answeredLater: { at: 'resultStored', mode: 'always' },
+      },
+      handle: (call) => actAt(parts, call, { do: 'act', action: { action: 'planCut', cut: call.body } }),
+    }),
+    endpoint({
+      ...common,
+      method: 'delete',
+      operationId: 'controlTakeBackPowerCut',
+      summary: 'Take a planned power cut back',
+      handle: (call) => actAt(parts, call, { do: 'act', action: { action: 'planCut', cut: null } }),
+    }),
+  ];
+}

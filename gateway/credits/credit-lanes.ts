@@ -1,0 +1,74 @@
+import type { Note } from '../../shared/journal.ts';
+import { Lanes } from '../../shared/lanes.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import type { EventStore } from '../events/service.ts';
+import { unlessFull } from '../http/unless-full.ts';
+import type { CreditRow } from '../store/rows/credits.ts';
+import type { Change } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+import { creditEvent } from './credit-event.ts';
+import { creditById } from './rows.ts';
+
+/** What was decided about a credit. */
+export interface CreditStep<Result> {
+  readonly changes: readonly Change[];
+  /** Where the credit comes to a state that is reported: as it is then. */
+  readonly reported?: CreditRow;
+  readonly result: Result;
+}
+
+type Decide<Result> = (credit: CreditRow | undefined) => CreditStep<Result>;
+
+/** How often something is decided again where the row was not what the decision saw. */
+const mostDecisions = 3;
+
+interface CreditLanesParts {
+  runtime: Runtime;
+  store: Store;
+  events: EventStore;
+}
+
+/** Each credit changes in a lane of its own, decided on what is on disk. */
+export class CreditLanes {
+  readonly #parts: CreditLanesParts;
+  readonly #lanes: Lanes;
+
+  constructor(parts: CreditLanesParts) {
+    this.#parts = parts;
+    this.#lanes = new Lanes(parts.runtime.inFlight);
+  }
+
+  /** @throws what `decide` throws, what refused the commit, or ApiError unavailable where too many wait */
+  turn<Result>(creditId: string, decide: Decide<Result>): Promise<Result> {
+    const id = creditId.toLowerCase();
+    return unlessFull(this.#lanes.turn(id, () => this.#decide(id, decide, mostDecisions)));
+  }
+
+  /** Stores a credit that is new, and so in nobody's way. @throws what refused it */
+  async begin(credit: CreditRow): Promise<void> {
+    const result = await this.#commit({
+      changes: [{ insert: 'credits', row: credit }],
+      reported: credit,
+      result: undefined,
+    });
+    if (result.is === 'refused') throw result.error;
+  }
+
+  async #decide<Result>(id: string, decide: Decide<Result>, decisions: number): Promise<Result> {
+    const step = decide(await this.#parts.store.read((tx) => creditById(tx, id)));
+    if (step.changes.length === 0) return step.result;
+    const committed = await this.#commit(step);
+    if (committed.is === 'applied') return step.result;
+    if (committed.because === 'storage' || decisions <= 1) throw committed.error;
+    return this.#decide(id, decide, decisions - 1);
+  }
+
+  #commit({ changes, reported }: CreditStep<unknown>) {
+    const notes = reported ? [noteOf(reported)] : [];
+    return this.#parts.events.commit(changes, { notes, event: reported && creditEvent(reported) });
+  }
+}
+
+function noteOf({ id, state, amount, currency, why }: CreditRow): Note {
+  return { kind: 'credit.changed', data: { state, amount, currency, why }, about: { payment: id } };
+}

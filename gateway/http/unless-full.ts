@@ -1,0 +1,10 @@
+import { LaneFull } from '../../shared/lanes.ts';
+import { ApiError } from './errors.ts';
+
+/** Where more requests wait for their turn than are taken, a client may come again (B68). */
+export function unlessFull<Result>(turn: Promise<Result>): Promise<Result> {
+  return turn.catch((error: unknown) => {
+    if (!(error instanceof LaneFull)) throw error;
+    throw new ApiError('unavailable', { headers: { 'Retry-After': '1' } });
+  });
+}

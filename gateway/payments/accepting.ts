@@ -1,0 +1,77 @@
+import type { PaymentRow } from '../store/rows/payments.ts';
+import { refuseBusy, watch } from './concluding.ts';
+import { deadline, lose, lostEffects, soon } from './delivering.ts';
+import { about, type Effect, journal } from './effects.ts';
+import {
+  type Abandoned,
+  type Delivered,
+  delivered,
+  type OpenState,
+  type Payment,
+  waiting,
+} from './states.ts';
+import { type Facts, type Input, type Step, step } from './step.ts';
+
+type Accepted = Extract<Input, { is: 'accepted' }>;
+
+/** Takes a payment in; where its terminal has a link it counts as delivered from the same commit (B64). */
+export function begin(_: unknown, { row, payment, requestId }: Accepted, facts: Facts): Step {
+  const state = facts.connected ? delivered(waiting(payment), row.accepted_at) : waiting(payment);
+  return step(state, {
+    records: [
+      { insert: 'payments', row },
+      {
+        insert: 'open_payments',
+        row: {
+          payment_id: row.id,
+          terminal_id: row.terminal_id,
+          delivered_at: state.is === 'delivered' ? state.deliveredAt : null,
+          deadline_at: null,
+          abort_requested_at: null,
+          terminal_deleted_at: null,
+          refusals: 0,
+        },
+      },
+    ],
+    effects: [
+      acceptedNote(row, payment, requestId),
+      ...starting(payment, facts),
+      ...(state.is === 'delivered' ? [{ do: 'deliver' as const, payment, again: false }] : []),
+    ],
+  });
+}
+
+export function busy(state: OpenState, { row, payment, requestId }: Accepted, facts: Facts): Step {
+  const { result, concluded, note } = refuseBusy(payment, state.payment, facts);
+  return step(state, {
+    records: [
+      { insert: 'payments', row },
+      { insert: 'payment_results', row: result },
+    ],
+    effects: [acceptedNote(row, payment, requestId), note],
+    concluded,
+  });
+}
+
+/** What runs for a payment from its beginning, or from that of the process that takes it up. */
+export function starting(payment: Payment, { timeouts }: Facts): Effect[] {
+  const at = payment.begunAt + timeouts.paymentCapMs;
+  return [watch(payment, true), { do: 'arm', timer: 'cap', paymentId: payment.id, at }];
+}
+
+/** A former process had delivered it: lost, until the terminal is back (B65). */
+export function recoverDelivered(state: Delivered, _: unknown, facts: Facts): Step {
+  const { effects, ...lost } = lose(state, facts);
+  return { ...lost, effects: [...starting(state.payment, facts), ...effects] };
+}
+
+export function recoverAbandoned(state: Abandoned, _: unknown, facts: Facts): Step {
+  const next: Abandoned = { ...state, ...deadline(state, facts), unstored: true };
+  return step(next, { effects: [...lostEffects(next), soon(next)] });
+}
+
+function acceptedNote(row: PaymentRow, payment: Payment, requestId: string): Effect {
+  const { amount, currency, idempotency_key: key } = row;
+  const data = { amount, currency, requestId, ...(key === null ? {} : { idempotencyKey: key }) };
+  return journal({ kind: 'payment.accepted', data, about: about(payment) });
+}

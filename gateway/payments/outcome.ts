@@ -1,0 +1,187 @@
+import type { OutputText, PaymentReceipt, PaymentResponse } from '../../shared/nexo/bodies.ts';
+import type { AuthenticationMethod, EntryMode, ErrorCondition } from '../../shared/nexo/enums.ts';
+import { decodePairs, readPairs } from '../../shared/nexo/pairs.ts';
+import { recent } from '../../shared/recent.ts';
+
+/**
+ * What became of a payment, in no API's form: everything that the terminal answered, or what the gateway found. It is
+ * what is stored; what a point of sale gets is rendered from it.
+ */
+export interface PaymentOutcome {
+  readonly payment: string;
+  readonly result: 'success' | 'failure';
+  readonly reason?: ErrorCondition;
+  /** What the terminal says beside the reason, in its order; a name may come more than once. */
+  readonly notes?: readonly Note[];
+  readonly saleReference?: string;
+  /** In major units, as the terminal has them. */
+  readonly amounts?: { readonly currency: string; readonly authorized: number; readonly tip?: number };
+  readonly card?: {
+    readonly brand: Card['PaymentBrand'];
+    readonly maskedNumber: string;
+    readonly entryModes: readonly EntryMode[];
+    readonly country: string;
+  };
+  /** How the cardholder was verified. */
+  readonly verification?: readonly AuthenticationMethod[];
+  readonly online?: boolean;
+  readonly references?: {
+    readonly terminal: Reference;
+    readonly attempt?: string;
+    readonly acquirer?: {
+      readonly merchant: string;
+      readonly terminal: string;
+      readonly transaction?: Reference;
+      readonly approvalCode?: string;
+    };
+  };
+  readonly receipts?: readonly OutcomeReceipt[];
+}
+
+export interface OutcomeReceipt {
+  readonly for: 'cashier' | 'customer';
+  readonly signature: boolean;
+  readonly lines: readonly OutcomeLine[];
+}
+
+export interface OutcomeLine {
+  readonly text: ReceiptText;
+  readonly style?: 'bold' | 'normal';
+  readonly ends: boolean;
+}
+
+interface ReceiptText {
+  readonly name: string;
+  readonly value?: string;
+  readonly key: string;
+}
+
+type Note = readonly [name: string, value: string];
+type Result = NonNullable<PaymentResponse['PaymentResult']>;
+type Card = Result['PaymentInstrumentData']['CardData'];
+
+interface Reference {
+  readonly id: string;
+  readonly at: string;
+}
+
+/**
+ * A terminal's answer: the one place that knows nexo's form of it.
+ *
+ * @throws URIError where its percent-encoding is broken
+ */
+export function outcomeOf(response: PaymentResponse): PaymentOutcome {
+  const { Response, SaleData, POIData, PaymentResult, PaymentReceipt } = response;
+  const failed = Response.Result === 'Failure';
+  const acquirer = PaymentResult?.PaymentAcquirerData;
+  return {
+    payment: SaleData.SaleTransactionID.TransactionID,
+    result: failed ? 'failure' : 'success',
+    ...(failed && { reason: Response.ErrorCondition ?? 'Refusal' }),
+    ...(Response.AdditionalResponse !== undefined && {
+      notes: [...decodePairs(Response.AdditionalResponse)],
+    }),
+    ...(SaleData.SaleReferenceID !== undefined && { saleReference: SaleData.SaleReferenceID }),
+    ...(PaymentResult && resultParts(PaymentResult)),
+    references: {
+      terminal: referenceOf(POIData.POITransactionID),
+      ...(POIData.AttemptID !== undefined && { attempt: POIData.AttemptID }),
+      ...(acquirer && { acquirer: acquirerOf(acquirer) }),
+    },
+    ...(PaymentReceipt && { receipts: PaymentReceipt.map(receiptOf) }),
+  };
+}
+
+/** A failure that the gateway itself finds. */
+export function gatewayOutcome(
+  payment: { id: string; saleReferenceId?: string | undefined },
+  reason: ErrorCondition,
+  message: string,
+): PaymentOutcome {
+  const { id, saleReferenceId: saleReference } = payment;
+  return {
+    payment: id,
+    result: 'failure',
+    reason,
+    notes: [['message', message]],
+    ...(saleReference !== undefined && { saleReference }),
+  };
+}
+
+/** What the outcome says beside its reason, by name; of a name that comes twice, the latter. */
+export function noted({ notes = [] }: PaymentOutcome): Readonly<Record<string, string>> {
+  return Object.fromEntries(notes);
+}
+
+function resultParts({ PaymentInstrumentData, AmountsResp, AuthenticationMethod, OnlineFlag }: Result) {
+  const { CardData } = PaymentInstrumentData;
+  const { Currency, AuthorizedAmount, TipAmount } = AmountsResp ?? {};
+  return {
+    ...(Currency !== undefined &&
+      AuthorizedAmount !== undefined && {
+        amounts: {
+          currency: Currency,
+          authorized: AuthorizedAmount,
+          ...(TipAmount !== undefined && { tip: TipAmount }),
+        },
+      }),
+    card: {
+      brand: CardData.PaymentBrand,
+      maskedNumber: CardData.MaskedPan,
+      entryModes: CardData.EntryMode,
+      country: CardData.CardCountryCode,
+    },
+    ...(AuthenticationMethod && { verification: AuthenticationMethod }),
+    online: OnlineFlag,
+  };
+}
+
+function acquirerOf(data: NonNullable<Result['PaymentAcquirerData']>) {
+  return {
+    merchant: data.MerchantID,
+    terminal: data.AcquirerPOIID,
+    ...(data.AcquirerTransactionID && { transaction: referenceOf(data.AcquirerTransactionID) }),
+    ...(data.ApprovalCode !== undefined && { approvalCode: data.ApprovalCode }),
+  };
+}
+
+function referenceOf({
+  TransactionID: id,
+  TimeStamp: at,
+}: {
+  TransactionID: string;
+  TimeStamp: string;
+}): Reference {
+  return { id, at };
+}
+
+function receiptOf({
+  DocumentQualifier,
+  RequiredSignatureFlag,
+  OutputContent,
+}: PaymentReceipt): OutcomeReceipt {
+  return {
+    for: DocumentQualifier === 'CashierReceipt' ? 'cashier' : 'customer',
+    signature: RequiredSignatureFlag,
+    lines: OutputContent.OutputText.map(lineOf),
+  };
+}
+
+function lineOf({ Text, CharacterStyle, EndOfLineFlag: ends }: OutputText): OutcomeLine {
+  const text = lineText(Text);
+  if (CharacterStyle === undefined) return { text, ends };
+  return { text, style: CharacterStyle === 'Bold' ? 'bold' : 'normal', ends };
+}
+
+/** Most of a receipt's lines were on the one before. */
+const lineText = recent((encoded): ReceiptText => {
+  let name = '';
+  let value: string | undefined;
+  let key = '';
+  readPairs(encoded, (field, content) => {
+    if (field === 'name') name = content;
+    else if (field === 'value') value = content;
+    else if (field === 'key') key = content;
+  });
+  return value === undefined ? { name, key } : { name, value, key };
+});

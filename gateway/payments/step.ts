@@ -1,0 +1,80 @@
+import type { AcquirerRequest } from '../../shared/nexo/acquirer.ts';
+import type { PaymentResponse } from '../../shared/nexo/bodies.ts';
+import type { Timeouts } from '../../shared/timeouts.ts';
+import type { Standing } from '../acquirer/attempts.ts';
+import type { HostFacts } from '../acquirer/host.ts';
+import type { KnownPayment } from '../acquirer/known-payment.ts';
+import type { OutcomeChange } from '../acquirer/outcomes.ts';
+import type { PaymentRow } from '../store/rows/payments.ts';
+import type { Change } from '../store/schema.ts';
+import type { Terminal } from '../terminals/directory.ts';
+import type { Effect } from './effects.ts';
+import type { Payment, State } from './states.ts';
+
+/** What can happen to a payment, or to a terminal that has none. */
+export type Input =
+  /** A checked request; `row` and `payment` are what it would be. */
+  | { is: 'accepted'; row: PaymentRow; payment: Payment; requestId: string }
+  | { is: 'linkUp' }
+  | { is: 'linkDown' }
+  /** The terminal has acknowledged the PaymentRequest, or refused it as one it cannot read. */
+  | { is: 'requestTaken' }
+  | { is: 'requestRefused' }
+  /** An answer of the terminal's cannot be read. */
+  | { is: 'answerUnreadable' }
+  | { is: 'answered'; terminal: Terminal; serviceId: string; response: PaymentResponse }
+  /** What a terminal that was asked knows: its answer, that the payment goes on, or nothing. */
+  | { is: 'repeated'; response: PaymentResponse }
+  | { is: 'inProgress' }
+  | { is: 'notFound' }
+  | { is: 'pinEntered' }
+  /** `late`: the wait that a test set is over. */
+  | { is: 'hostAsked'; terminal: Terminal; serviceId: string; request: AcquirerRequest; late: boolean }
+  | { is: 'abortAsked' }
+  | { is: 'terminalDeleted'; terminal: Terminal }
+  /** A timer fired: what is due is seen in the state. */
+  | { is: 'due' }
+  /** A former process left the payment open. */
+  | { is: 'recovered' };
+
+/** A payment that is not open, as the store has it. */
+export interface StoredPayment extends KnownPayment {
+  errorCondition: string | null;
+  standing: Standing;
+}
+
+/** What a decision stands on beside the state: values, and the host's dice. */
+export interface Facts extends HostFacts {
+  monotonic: number;
+  timeouts: Pick<Timeouts, 'paymentCapMs' | 'lostAfterAcceptanceMs' | 'lostAfterLossMs'>;
+  /** The terminal has a link. */
+  connected: boolean;
+  /** Of what is not open. */
+  stored: StoredPayment | undefined;
+}
+
+/** What an input comes to: all of `records` is on disk, or nothing of it has happened. */
+export interface Step {
+  readonly state: State;
+  readonly records: readonly Change[];
+  readonly outcomes: readonly OutcomeChange[];
+  readonly effects: readonly Effect[];
+  /** The payment that ended in this step, and its answer. */
+  readonly concluded?: { readonly payment: Payment; readonly as: StoredPayment; readonly answer: string };
+}
+
+export function step(state: State, more: Partial<Omit<Step, 'state'>> = {}): Step {
+  return { state, records: [], outcomes: [], effects: [], ...more };
+}
+
+/** Both, one after the other, in one commit. */
+export function both(first: Step, then: Step): Step {
+  const concluded = then.concluded ?? first.concluded;
+  return {
+    state: then.state,
+    records: [...first.records, ...then.records],
+    outcomes: [...first.outcomes, ...then.outcomes],
+    effects: [...first.effects, ...then.effects],
+    ...(concluded && { concluded }),
+  };
+}

@@ -1,0 +1,109 @@
+import { RecentlyUsed } from '../../shared/recently-used.ts';
+import { ApiError } from '../http/errors.ts';
+import type { Environment } from '../store/ownership.ts';
+import { prepared } from '../store/prepared.ts';
+import type { BankAccountRow, ContactRow, CreditCardRow } from '../store/rows/saved-cards.ts';
+import type { Tx } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+
+/** Whose things may be seen. */
+export interface Owner {
+  accountId: string;
+  environment: Environment;
+}
+
+/** So many of each kind are kept at hand. */
+const mostRecent = 1_000;
+
+const contactById = prepared((db, arg: (name: 'id') => never) =>
+  db.selectFrom('contacts').selectAll().where('id', '=', arg('id')),
+);
+const cardById = prepared((db, arg: (name: 'id') => never) =>
+  db.selectFrom('credit_cards').selectAll().where('id', '=', arg('id')),
+);
+const bankAccountById = prepared((db, arg: (name: 'id') => never) =>
+  db.selectFrom('bank_accounts').selectAll().where('id', '=', arg('id')),
+);
+
+/** What a debit or a credit is made of: contacts, saved cards and bank accounts. Those used last are kept in memory. */
+export class CardDirectory {
+  readonly #store: Store;
+  readonly #contacts = new RecentlyUsed<ContactRow>(mostRecent);
+  readonly #cards = new RecentlyUsed<CreditCardRow>(mostRecent);
+  readonly #bankAccounts = new RecentlyUsed<BankAccountRow>(mostRecent);
+  /** Rows read before a change are not kept after it. */
+  #changes = 0;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /**
+   * A contact of the caller's account.
+   *
+   * @throws ApiError contactNotFound, also for another account's (B7)
+   */
+  async contact(owner: Owner, id: string): Promise<ContactRow> {
+    return owned(await this.#find(this.#contacts, contactById, id), owner, 'contactNotFound');
+  }
+
+  /**
+   * A card of a contact.
+   *
+   * @throws ApiError contactNotFound, creditCardNotFound
+   */
+  async card(owner: Owner, contactId: string, id: string): Promise<CreditCardRow> {
+    const contact = await this.contact(owner, contactId);
+    const row = await this.#find(this.#cards, cardById, id);
+    return owned(row?.contact_id === contact.id ? row : undefined, owner, 'creditCardNotFound');
+  }
+
+  /**
+   * A bank account of the caller's account.
+   *
+   * @throws ApiError bankAccountNotFound
+   */
+  async bankAccount(owner: Owner, id: string): Promise<BankAccountRow> {
+    return owned(await this.#find(this.#bankAccounts, bankAccountById, id), owner, 'bankAccountNotFound');
+  }
+
+  /** The card a debit was made with, as it is now. */
+  async cardOf({ credit_card_id: id }: { credit_card_id: string }): Promise<CreditCardRow> {
+    const row = await this.#find(this.#cards, cardById, id);
+    if (!row) throw new Error(`card ${id} is gone`);
+    return row;
+  }
+
+  /** One of this identifier has changed on disk. */
+  changed(id: string): void {
+    this.#changes++;
+    for (const rows of [this.#contacts, this.#cards, this.#bankAccounts]) rows.delete(id);
+  }
+
+  async #find<Row>(
+    recent: RecentlyUsed<Row>,
+    read: (db: Tx, values: { id: string }) => Promise<Row[]>,
+    id: string,
+  ): Promise<Row | undefined> {
+    const known = recent.get(id);
+    if (known) return known;
+    const before = this.#changes;
+    const [row] = await this.#store.read((db) => read(db, { id }));
+    if (row && before === this.#changes) recent.set(id, row);
+    return row;
+  }
+}
+
+/** Whether a row is the caller's. */
+export function isOwned(row: { account_id: string; environment: Environment }, owner: Owner): boolean {
+  return row.account_id === owner.accountId && row.environment === owner.environment;
+}
+
+function owned<Row extends { account_id: string; environment: Environment }>(
+  row: Row | undefined,
+  owner: Owner,
+  missing: 'contactNotFound' | 'creditCardNotFound' | 'bankAccountNotFound',
+): Row {
+  if (!row || !isOwned(row, owner)) throw new ApiError(missing);
+  return row;
+}

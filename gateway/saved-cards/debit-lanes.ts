@@ -1,0 +1,131 @@
+import type { Note } from '../../shared/journal.ts';
+import { Lanes } from '../../shared/lanes.ts';
+import { RecentlyUsed } from '../../shared/recently-used.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { insertEntry, noteOf } from '../acquirer/entries.ts';
+import type { Ledger } from '../acquirer/ledger.ts';
+import type { EventStore, NewEvent } from '../events/service.ts';
+import { unlessFull } from '../http/unless-full.ts';
+import { prepared } from '../store/prepared.ts';
+import type { LedgerRow } from '../store/rows/acquirer.ts';
+import type { RefundLimitRow, RefundRow } from '../store/rows/refunds.ts';
+import type { DebitRow } from '../store/rows/saved-cards.ts';
+import type { Change } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+
+/** All that is stored of a debit: what is decided about it is decided on this. Replaced, never changed. */
+export interface DebitFacts {
+  readonly debit: DebitRow;
+  readonly entries: readonly LedgerRow[];
+  /** The oldest first. */
+  readonly refunds: readonly RefundRow[];
+  readonly limit: RefundLimitRow | undefined;
+}
+
+/** What was decided. Without changes nothing happens but the result. */
+export interface DebitStep<Result> {
+  /** What is true once the changes are on disk. */
+  readonly facts: DebitFacts;
+  readonly changes: readonly Change[];
+  /** Made for it; they are stored with the changes, and journaled then. */
+  readonly entries: readonly LedgerRow[];
+  /** What the journal says of it afterwards. */
+  readonly note?: Note;
+  readonly event?: NewEvent;
+  readonly result: Result;
+}
+
+/** Debits whose facts are at hand. */
+const mostRecent = 2_000;
+/** How often something is decided again where a row was not what the decision saw. */
+const mostDecisions = 3;
+
+const debitById = prepared((db, arg: (name: 'id') => never) =>
+  db.selectFrom('debits').selectAll().where('id', '=', arg('id')),
+);
+const refundsOf = prepared((db, arg: (name: 'id') => never) =>
+  db.selectFrom('refunds').selectAll().where('debit_id', '=', arg('id')).orderBy('id'),
+);
+const limitOf = prepared((db, arg: (name: 'id') => never) =>
+  db.selectFrom('refund_limits').selectAll().where('debit_id', '=', arg('id')),
+);
+
+interface DebitLanesParts {
+  runtime: Runtime;
+  store: Store;
+  ledger: Ledger;
+  events: EventStore;
+}
+
+/**
+ * Each debit with its refunds changes in a lane of its own: decided on what is on disk, committed, and only then true,
+ * journaled and published. Where the commit is refused nothing has happened.
+ */
+export class DebitLanes {
+  readonly #parts: DebitLanesParts;
+  readonly #lanes: Lanes;
+  readonly #recent = new RecentlyUsed<DebitFacts>(mostRecent);
+
+  constructor(parts: DebitLanesParts) {
+    this.#parts = parts;
+    this.#lanes = new Lanes(parts.runtime.inFlight);
+  }
+
+  /**
+   * Decides about a debit in its turn; on undefined where there is none.
+   *
+   * @throws what `decide` throws, what refused the commit, or ApiError unavailable where too many wait
+   */
+  turn<Result>(
+    debitId: string,
+    decide: (facts: DebitFacts | undefined) => DebitStep<Result> | Promise<DebitStep<Result>>,
+  ): Promise<Result> {
+    const id = debitId.toLowerCase();
+    return unlessFull(this.#lanes.turn(id, () => this.#decide(id, decide, mostDecisions)));
+  }
+
+  /** Stores a debit that is new, and so in nobody's way. @throws what refused it */
+  async begin<Result>(step: DebitStep<Result>): Promise<Result> {
+    const refused = await this.#commit(step);
+    if (refused) throw refused.error;
+    return step.result;
+  }
+
+  /** What is on disk of a debit. */
+  async facts(debitId: string): Promise<DebitFacts | undefined> {
+    const id = debitId.toLowerCase();
+    return this.#recent.get(id) ?? this.#read(id);
+  }
+
+  async #decide<Result>(
+    id: string,
+    decide: (facts: DebitFacts | undefined) => DebitStep<Result> | Promise<DebitStep<Result>>,
+    decisions: number,
+  ): Promise<Result> {
+    const step = await decide(await this.facts(id));
+    if (step.changes.length === 0) return step.result;
+    const refused = await this.#commit(step, () => this.#recent.set(id, step.facts));
+    if (!refused) return step.result;
+    this.#recent.delete(id);
+    if (refused.because === 'storage' || decisions <= 1) throw refused.error;
+    return this.#decide(id, decide, decisions - 1);
+  }
+
+  async #commit({ changes, entries, note, event }: DebitStep<unknown>, applied?: () => void) {
+    const notes = entries.map((entry) => noteOf(entry, undefined));
+    if (note) notes.push(note);
+    const all = [...entries.map(insertEntry), ...changes];
+    const result = await this.#parts.events.commit(all, { notes, event }, applied);
+    return result.is === 'refused' ? result : undefined;
+  }
+
+  #read(id: string): Promise<DebitFacts | undefined> {
+    const { store, ledger } = this.#parts;
+    return store.read(async (db) => {
+      const [debit] = await debitById(db, { id });
+      if (!debit) return undefined;
+      const [limit] = await limitOf(db, { id });
+      return { debit, entries: await ledger.entries(db, id), refunds: await refundsOf(db, { id }), limit };
+    });
+  }
+}

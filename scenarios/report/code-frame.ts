@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import type { ScenarioFailure } from '../run/run-steps.ts';
+import type { Paint } from './paint.ts';
+
+/** How many lines before the failing step are shown. */
+const before = 2;
+
+/** The failing step where it stands in its file, every line of it marked; none where no step failed. */
+export function codeFrame({ at, step }: ScenarioFailure, paint: Paint): string[] {
+  if (step === '') return [];
+  const last = at.line + step.split('\n').length - 1;
+  const lines = linesOf(at.file);
+  if (!lines) return ['', ...step.split('\n').map((line) => `  > ${line}`)];
+  const width = String(last).length;
+  const shown = lines.slice(Math.max(0, at.line - 1 - before), last);
+  return [
+    '',
+    ...shown.map((text, index) => {
+      const number = last - shown.length + 1 + index;
+      const line = `${String(number).padStart(width)} | ${text}`.trimEnd();
+      return number >= at.line ? `${paint.bad('  >')} ${line}` : paint.faint(`    ${line}`);
+    }),
+  ];
+}
+
+/** Undefined where the file has gone meanwhile. */
+function linesOf(file: string): string[] | undefined {
+  try {
+    return readFileSync(file, 'utf8').split('\n');
+  } catch {
+    return undefined;
+  }
+}

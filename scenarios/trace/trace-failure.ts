@@ -1,0 +1,26 @@
+import type { TracedFailure } from '../../console/index.ts';
+import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
+import { partsOfDifference } from '../expect/match.ts';
+
+/** Why a scenario failed; the runner's own report of it fits. */
+export interface TraceFailure {
+  /** The step as it stands in the file. */
+  readonly step: string;
+  readonly message: string;
+  readonly at: { readonly file: string; readonly line: number };
+  /** What each terminal shows, and the last entries of the journal. */
+  readonly snapshot?: readonly string[];
+}
+
+/** The failing step, what was expected and what there is, taken apart for the page. */
+export function failureOf({ step, message, at, snapshot = [] }: TraceFailure): TracedFailure {
+  const lines = message.split('\n');
+  return {
+    place: `${at.file}:${at.line}`,
+    step: maskCardNumbers(step),
+    differences: lines.map(partsOfDifference).filter((found) => found !== undefined),
+    lines: lines.filter((line) => !partsOfDifference(line) && !line.startsWith('saw ')),
+    saw: lines.filter((line) => line.startsWith('saw ')).map((line) => line.slice('saw '.length)),
+    scene: snapshot,
+  };
+}

@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { CompiledQuery } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { migrations as ofGateway } from '../gateway/store/store.ts';
+import { Database } from '../shared/database/database.ts';
+import { migrations as ofTerminals } from '../terminal-emulator/terminal/migrations/index.ts';
+
+const root = join(import.meta.dirname, '..');
+
+/** Where new databases' schemas stand, so that a start need not play the migrations to come to the same. */
+export const freshSchemas = [
+  {
+    path: join(root, 'gateway/store/migrations/fresh.json'),
+    text: () => freshSchema(ofGateway),
+  },
+  {
+    path: join(root, 'terminal-emulator/terminal/migrations/fresh.json'),
+    text: () => freshSchema(ofTerminals),
+  },
+];
+
+/** What the migrations come to: the statements of a database that has had them all. */
+async function freshSchema(migrations: Record<string, Migration>): Promise<string> {
+  const database = await Database.open({ file: ':memory:', migrations });
+  const { rows } = await database.read((db) =>
+    db.executeQuery<{ sql: string }>(
+      CompiledQuery.raw('select sql from sqlite_master where sql is not null order by rowid'),
+    ),
+  );
+  await database.close();
+  return `${JSON.stringify(
+    rows.map(({ sql }) => sql),
+    null,
+    2,
+  )}\n`;
+}

@@ -1,0 +1,137 @@
+import type { Insertable, Kysely, Selectable, Updateable } from 'kysely';
+
+type Where<Row> = Partial<Selectable<Row>>;
+
+/**
+ * One change to the database, as data: a test reads it, another thread receives it. `where` names columns and their
+ * values, null among them. With `rows: 'one'`, which holds where nothing is said, it is refused unless exactly one row
+ * changed: the row is gone, or its version is no longer what the decision saw.
+ */
+export type Change<Schema> = {
+  [Table in keyof Schema & string]:
+    | { insert: Table; row: Insertable<Schema[Table]> }
+    | {
+        update: Table;
+        where: Where<Schema[Table]>;
+        set: Updateable<Schema[Table]>;
+        rows?: 'one' | 'any';
+      }
+    | { delete: Table; where: Where<Schema[Table]>; rows?: 'one' | 'any' };
+}[keyof Schema & string];
+
+/**
+ * How a batch of changes ended: all of it on disk, or nothing of it. Refused by a rule of the schema, by a row that is not
+ * what it was ('version'), or because the machine has no room or the like ('storage': the same may succeed later).
+ */
+export type CommitResult =
+  | { is: 'applied' }
+  | { is: 'refused'; because: 'constraint' | 'version' | 'storage'; error: Error };
+
+/** A value of a column as the drivers take it. */
+type Value = string | number | bigint | null | Uint8Array;
+
+/** A change as SQL. `one`: it has to change exactly one row. */
+export interface Step {
+  readonly statement: { readonly sql: string; readonly one: boolean };
+  readonly values: readonly Value[];
+}
+
+type Columns = Readonly<Record<string, unknown>>;
+
+/** A change whose table and columns the compiler has checked already. */
+type AnyChange =
+  | { insert: string; row: Columns }
+  | { update: string; where: Columns; set: Columns; rows?: 'one' | 'any' }
+  | { delete: string; where: Columns; rows?: 'one' | 'any' };
+
+type AnySchema = Record<string, Record<string, unknown>>;
+
+/** Makes SQL of changes. It is compiled once for each table and set of columns: building it costs more than running it. */
+export class ChangeCompiler<Schema> {
+  #db: Kysely<AnySchema>;
+  #statements = new Map<string, Step['statement']>();
+
+  constructor(db: Kysely<Schema>) {
+    this.#db = db as unknown as Kysely<AnySchema>;
+  }
+
+  /** @throws TypeError where a value is undefined, or a change names no columns: it would concern other rows than meant */
+  steps(batch: readonly Change<Schema>[]): Step[] {
+    return batch.map((change) => this.#step(change as unknown as AnyChange));
+  }
+
+  #step(change: AnyChange): Step {
+    if ('insert' in change) {
+      const { insert: table, row } = change;
+      const columns = Object.keys(row);
+      const values = valuesOf(table, row);
+      return {
+        statement: this.#once(`insert ${table} ${columns}`, () => this.#insert(table, columns)),
+        values,
+      };
+    }
+    const one = change.rows !== 'any';
+    const { where } = change;
+    const conditions = Object.entries(where).map(([column, value]) =>
+      value === null ? `${column} null` : column,
+    );
+    if ('delete' in change) {
+      const { delete: table } = change;
+      const values = valuesOf(table, where).filter(isValue);
+      const statement = this.#once(`delete ${table} ${conditions} ${one}`, () => ({
+        sql: conditioned(this.#db.deleteFrom(table), where).compile().sql,
+        one,
+      }));
+      return { statement, values };
+    }
+    const { update: table, set } = change;
+    const columns = Object.keys(set);
+    const values = [...valuesOf(table, set), ...valuesOf(table, where).filter(isValue)];
+    const statement = this.#once(`update ${table} ${columns} ${conditions} ${one}`, () => ({
+      sql: conditioned(this.#db.updateTable(table).set(anything(columns)), where).compile().sql,
+      one,
+    }));
+    return { statement, values };
+  }
+
+  #insert(table: string, columns: readonly string[]): Step['statement'] {
+    return { sql: this.#db.insertInto(table).values(anything(columns)).compile().sql, one: false };
+  }
+
+  #once(shape: string, compile: () => Step['statement']): Step['statement'] {
+    let statement = this.#statements.get(shape);
+    if (!statement) {
+      statement = compile();
+      this.#statements.set(shape, statement);
+    }
+    return statement;
+  }
+}
+
+/** Takes conditions: an update or a delete. */
+interface Conditional {
+  where(column: string, operator: '=' | 'is', value: unknown): this;
+}
+
+function conditioned<Query extends Conditional>(query: Query, where: Columns): Query {
+  let conditioned = query;
+  for (const [column, value] of Object.entries(where))
+    conditioned = value === null ? conditioned.where(column, 'is', null) : conditioned.where(column, '=', 0);
+  return conditioned;
+}
+
+function anything(columns: readonly string[]): Record<string, number> {
+  return Object.fromEntries(columns.map((column) => [column, 0]));
+}
+
+function valuesOf(table: string, columns: Columns): Value[] {
+  const values = Object.values(columns);
+  if (values.length === 0) throw new TypeError(`a change of ${table} names no columns`);
+  const missing = values.indexOf(undefined);
+  if (missing >= 0) throw new TypeError(`${table}.${Object.keys(columns)[missing]} is undefined`);
+  return values as Value[];
+}
+
+function isValue(value: Value): boolean {
+  return value !== null;
+}

@@ -1,0 +1,30 @@
+import type { Kysely } from 'kysely';
+import type { CommitResult, Step } from './change.ts';
+
+/** How one batch ended; `broken`: its SQL is wrong, which is a defect of ours. */
+export type Ending = CommitResult | { is: 'broken'; error: Error };
+
+/** One kind of database. */
+export interface Engine<Schema> {
+  /** For reads and units of work. */
+  readonly db: Kysely<Schema>;
+  /**
+   * Applies batches in their order, each all or nothing, and resolves when they are on disk. It shares one transaction
+   * among them where none fails.
+   *
+   * @throws UnknownOutcome
+   */
+  apply(batches: readonly (readonly Step[])[]): Promise<Ending[]>;
+  /** Whether a commit that failed with `error` may be on disk all the same. */
+  leavesOpen(error: unknown): boolean;
+  close(): Promise<void>;
+}
+
+/** A commit failed, and whether it is on disk cannot be known. */
+export class UnknownOutcome extends Error {
+  override name = 'UnknownOutcome';
+
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}

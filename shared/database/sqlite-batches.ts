@@ -1,0 +1,119 @@
+import type { Step } from './change.ts';
+import { type Ending, UnknownOutcome } from './engine.ts';
+import { isStorageFault } from './storage-fault.ts';
+
+type Batch = readonly Step[];
+
+/** What is used of a connection. */
+interface Connection {
+  readonly inTransaction: boolean;
+  prepare(sql: string): { run(...values: unknown[]): { changes: number } };
+}
+
+class VersionMoved extends Error {
+  override name = 'VersionMoved';
+}
+
+const applied: Ending = { is: 'applied' };
+
+/** Applies batches of changes to an SQLite connection that has no transaction open. */
+export class SqliteBatches {
+  #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /**
+   * In one transaction without savepoints as long as nothing fails. Otherwise once more with one for each batch, which
+   * finds those to refuse; and where that transaction is lost as a whole, as on a full disk, each batch by itself.
+   *
+   * @throws UnknownOutcome
+   */
+  apply(batches: readonly Batch[]): Ending[] {
+    if (batches.length === 1) return batches.map((batch) => this.#alone(batch));
+    for (const attempt of [this.#together, this.#withSavepoints])
+      try {
+        return this.#transaction(() => attempt.call(this, batches));
+      } catch (error) {
+        if (error instanceof UnknownOutcome) throw error;
+      }
+    return batches.map((batch) => this.#alone(batch));
+  }
+
+  #together(batches: readonly Batch[]): Ending[] {
+    for (const batch of batches) this.#run(batch);
+    return batches.map(() => applied);
+  }
+
+  #withSavepoints(batches: readonly Batch[]): Ending[] {
+    return batches.map((batch) => {
+      this.#connection.prepare('savepoint batch').run();
+      try {
+        this.#run(batch);
+        return applied;
+      } catch (error) {
+        if (!this.#connection.inTransaction) throw error;
+        this.#connection.prepare('rollback to savepoint batch').run();
+        return refusal(error);
+      } finally {
+        if (this.#connection.inTransaction) this.#connection.prepare('release savepoint batch').run();
+      }
+    });
+  }
+
+  #alone(batch: Batch): Ending {
+    try {
+      return this.#transaction(() => {
+        this.#run(batch);
+        return applied;
+      });
+    } catch (error) {
+      if (error instanceof UnknownOutcome) throw error;
+      return refusal(error);
+    }
+  }
+
+  #run(batch: Batch): void {
+    for (const { statement, values } of batch) {
+      const { changes } = this.#connection.prepare(statement.sql).run(...values);
+      if (statement.one && changes !== 1)
+        throw new VersionMoved(`${changes} rows instead of one are changed by ${statement.sql}`);
+    }
+  }
+
+  #transaction<Result>(work: () => Result): Result {
+    this.#connection.prepare('begin').run();
+    try {
+      const result = work();
+      this.#commit();
+      return result;
+    } catch (error) {
+      if (this.#connection.inTransaction && !(error instanceof UnknownOutcome))
+        this.#connection.prepare('rollback').run();
+      throw error;
+    }
+  }
+
+  #commit(): void {
+    try {
+      this.#connection.prepare('commit').run();
+    } catch (error) {
+      throw leavesOpen(error) ? new UnknownOutcome(error) : error;
+    }
+  }
+}
+
+/** An error at a commit that may have happened after it was written. A full disk and a lock are reported before. */
+export function leavesOpen(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^SQLITE_(IOERR|CORRUPT)/.test(String(error.code));
+}
+
+function refusal(error: unknown): Ending {
+  if (!(error instanceof Error)) throw error;
+  if (error instanceof VersionMoved) return { is: 'refused', because: 'version', error };
+  if ('code' in error && String(error.code).startsWith('SQLITE_CONSTRAINT'))
+    return { is: 'refused', because: 'constraint', error };
+  if (isStorageFault(error)) return { is: 'refused', because: 'storage', error };
+  return { is: 'broken', error };
+}

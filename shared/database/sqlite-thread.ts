@@ -1,0 +1,136 @@
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Step } from './change.ts';
+import { type Ending, UnknownOutcome } from './engine.ts';
+import type { Synchronous } from './sqlite-connection.ts';
+
+/** What the thread opens. */
+export interface ThreadData {
+  file: string;
+  synchronous: Synchronous;
+}
+
+/** Batches for the thread: each statement's text goes over once, from then on its number stands for it. */
+export interface Asked {
+  newStatements: Step['statement'][];
+  batches: [statement: number, values: Step['values']][][];
+}
+
+/** An {@link Ending} as a message, its error as message and code: a cloned error would lose its code. */
+export type EndingMessage =
+  | Extract<Ending, { is: 'applied' }>
+  | {
+      is: 'refused' | 'broken';
+      because?: Extract<Ending, { is: 'refused' }>['because'];
+      error: { message: string; code: unknown };
+    };
+
+/** What the thread says: that it is open; how the batches of each message ended, in order; or that it cannot know. */
+export type Said = 'open' | ('applied' | EndingMessage[])[] | { unknown: string };
+
+interface Awaited {
+  batches: number;
+  resolve(endings: Ending[]): void;
+  reject(error: unknown): void;
+}
+
+/** A thread that writes batches to an SQLite file over a connection of its own. */
+export class SqliteThread {
+  #data: ThreadData;
+  #giveUp: (why: string) => void;
+  #worker: Worker | undefined;
+  #started: Promise<void> | undefined;
+  #state: 'asleep' | 'starting' | 'ready' | 'over' = 'asleep';
+  #numbers = new Map<Step['statement'], number>();
+  #awaited: Awaited[] = [];
+
+  constructor(data: ThreadData, giveUp: (why: string) => void) {
+    this.#data = data;
+    this.#giveUp = giveUp;
+  }
+
+  get ready(): boolean {
+    return this.#state === 'ready';
+  }
+
+  /**
+   * Starts it where it was not started, and resolves when it takes batches. If it cannot start, as when memory or
+   * file handles run out, the database works without it.
+   */
+  start(): Promise<void> {
+    this.#started ??= new Promise((started) => this.#start(started));
+    return this.#started;
+  }
+
+  #start(started: () => void): void {
+    this.#state = 'starting';
+    const program = new URL(`./sqlite-worker${extname(import.meta.filename)}`, import.meta.url);
+    const worker = new Worker(program, { workerData: this.#data, name: 'database' });
+    worker.unref();
+    worker.on('message', (said: Said) => this.#received(said));
+    worker.on('error', (error) => this.#died(String(error)));
+    worker.on('exit', (code) => this.#died(`it ended with ${code}`));
+    worker.once('message', started);
+    worker.once('exit', started);
+    this.#worker = worker;
+  }
+
+  /** Resolves in the order asked. It writes together what it is asked while it is busy. */
+  apply(batches: readonly (readonly Step[])[]): Promise<Ending[]> {
+    const newStatements: Step['statement'][] = [];
+    const asked = batches.map((batch) =>
+      batch.map(({ statement, values }): [number, Step['values']] => {
+        let number = this.#numbers.get(statement);
+        if (number === undefined) {
+          number = this.#numbers.size;
+          this.#numbers.set(statement, number);
+          newStatements.push(statement);
+        }
+        return [number, values];
+      }),
+    );
+    this.#worker?.postMessage({ newStatements, batches: asked } satisfies Asked);
+    this.#worker?.ref(); // the process waits for what it has begun to write
+    return new Promise((resolve, reject) => {
+      this.#awaited.push({ batches: batches.length, resolve, reject });
+    });
+  }
+
+  /** Everything it was asked for must have ended. */
+  async close(): Promise<void> {
+    const { ready } = this;
+    this.#state = 'over';
+    const worker = this.#worker;
+    if (!worker) return;
+    if (!ready) return void (await worker.terminate());
+    const ended = new Promise((resolve) => worker.once('exit', resolve));
+    worker.ref();
+    worker.postMessage('close');
+    await ended;
+  }
+
+  #received(said: Said): void {
+    if (said === 'open') {
+      if (this.#state === 'starting') this.#state = 'ready';
+    } else if (Array.isArray(said)) for (const endings of said) this.#ended(endings);
+    else this.#awaited.shift()?.reject(new UnknownOutcome(said.unknown));
+  }
+
+  #ended(endings: 'applied' | EndingMessage[]): void {
+    const awaited = this.#awaited.shift();
+    if (this.#awaited.length === 0) this.#worker?.unref();
+    if (endings === 'applied') awaited?.resolve(Array(awaited.batches).fill({ is: 'applied' }));
+    else awaited?.resolve(endings.map(ending));
+  }
+
+  #died(why: string): void {
+    if (this.#state === 'ready') this.#giveUp(`the thread that writes ${this.#data.file} died: ${why}`);
+    this.#state = 'over';
+  }
+}
+
+function ending(ended: EndingMessage): Ending {
+  if (ended.is === 'applied') return ended;
+  const { message, code } = ended.error;
+  return { ...ended, error: Object.assign(new Error(message), { code }) } as Ending;
+}

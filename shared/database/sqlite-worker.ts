@@ -1,0 +1,57 @@
+import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import type { Step } from './change.ts';
+import { type Ending, UnknownOutcome } from './engine.ts';
+import { SqliteBatches } from './sqlite-batches.ts';
+import { connectSqlite } from './sqlite-connection.ts';
+import type { Asked, EndingMessage, Said, ThreadData } from './sqlite-thread.ts';
+
+/** The program of the thread that writes: see {@link SqliteThread}. */
+const { file, synchronous } = workerData as ThreadData;
+const port = parentPort as MessagePort;
+const connection = connectSqlite(file, synchronous);
+const batches = new SqliteBatches(connection);
+const statements: Step['statement'][] = [];
+
+port.on('message', (first: Asked | 'close') => {
+  const messages = [first];
+  for (let more = receiveMessageOnPort(port); more; more = receiveMessageOnPort(port))
+    messages.push(more.message);
+  const asked = messages.filter((message) => message !== 'close');
+  if (asked.length > 0) say(applied(asked));
+  if (asked.length === messages.length) return;
+  connection.close();
+  port.close();
+});
+say('open');
+
+/** All that was asked for until now goes in one transaction. */
+function applied(asked: readonly Asked[]): Said {
+  try {
+    const steps = asked.map(stepsOf);
+    const endings = batches.apply(steps.flat());
+    return steps.map((own) => messagesOf(endings.splice(0, own.length)));
+  } catch (error) {
+    if (error instanceof UnknownOutcome) return { unknown: error.message };
+    throw error;
+  }
+}
+
+function stepsOf({ newStatements, batches }: Asked): Step[][] {
+  statements.push(...newStatements);
+  return batches.map((batch) =>
+    batch.map(([number, values]) => ({ statement: statements[number] as Step['statement'], values })),
+  );
+}
+
+function messagesOf(endings: readonly Ending[]): 'applied' | EndingMessage[] {
+  if (endings.every(({ is }) => is === 'applied')) return 'applied';
+  return endings.map((ending) => {
+    if (ending.is === 'applied') return ending;
+    const { message, code } = ending.error as Error & { code?: unknown };
+    return { ...ending, error: { message, code } };
+  });
+}
+
+function say(said: Said): void {
+  port.postMessage(said);
+}

@@ -1,0 +1,63 @@
+import type { BodyText } from './journal-size.ts';
+import type { Mask } from './masking/mask.ts';
+
+/** What is given of a new entry. */
+export interface Recorded {
+  readonly kind: string;
+  readonly about: { readonly terminal?: string; readonly payment?: string };
+  /** The data, or what `draw` makes them of. */
+  readonly given: object;
+  readonly draw?: (given: never) => object;
+  readonly body?: Required<BodyText>;
+  /** When it happened, where that is not now. */
+  readonly at?: number;
+}
+
+/**
+ * An entry of the journal. Most are never looked at, so its data is made, and masked (B126), when it is first
+ * read: unmasked data never leaves this class. All entries have one shape, and hold their data and nothing else.
+ */
+export class RecordedEntry {
+  readonly seq: number;
+  readonly at: number;
+  readonly kind: string;
+  readonly terminal: string | undefined;
+  readonly payment: string | undefined;
+  #data: object;
+  #draw: ((given: never) => object) | undefined;
+  #body: Required<BodyText> | undefined;
+  /** Undefined once the data are masked. */
+  #mask: Mask | undefined;
+
+  constructor({ seq, at }: { seq: number; at: number }, recorded: Recorded, mask: Mask) {
+    this.seq = seq;
+    this.at = at;
+    this.kind = recorded.kind;
+    this.terminal = recorded.about.terminal;
+    this.payment = recorded.about.payment;
+    this.#data = recorded.given;
+    this.#draw = recorded.draw;
+    this.#body = recorded.body;
+    this.#mask = mask;
+  }
+
+  get data(): object {
+    const mask = this.#mask;
+    if (mask === undefined) return this.#data;
+    const data = mask.data(this.#draw ? this.#draw(this.#data as never) : this.#data);
+    this.#data = this.#body ? withBody(data, this.#body, mask) : data;
+    this.#mask = undefined;
+    this.#draw = undefined;
+    return this.#data;
+  }
+
+  toJSON(): object {
+    const { seq, at, kind, terminal, payment, data } = this;
+    return { seq, at, kind, terminal, payment, data };
+  }
+}
+
+/** The body is read, and masked, whenever it is looked at: as text it costs the garbage collector a fraction. */
+function withBody(data: object, { text, read }: Required<BodyText>, mask: Mask): object {
+  return Object.defineProperty(data, 'body', { enumerable: true, get: () => mask.value(read(text)) });
+}

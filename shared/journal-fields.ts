@@ -1,0 +1,22 @@
+import type { JournalEntry, JournalKind, JournalKinds } from './journal.ts';
+
+type Data = JournalKinds[JournalKind];
+type FieldName<Each = Data> = Each extends unknown ? keyof Each & string : never;
+type FieldOf<Name, Each = Data> = Each extends unknown
+  ? Name extends keyof Each
+    ? Each[Name]
+    : never
+  : never;
+
+/** A field of an entry that may be of any kind; undefined where its kind has none of that name. */
+export function field<Name extends FieldName>(entry: JournalEntry, name: Name): FieldOf<Name> | undefined {
+  const data: Partial<Record<FieldName, unknown>> = entry.data;
+  return data[name] as FieldOf<Name> | undefined;
+}
+
+/** A value's fields; none where it is no object. */
+export function asRecord(value: unknown): Record<string, unknown> {
+  return value && typeof value === 'object' && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+}

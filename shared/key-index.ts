@@ -1,0 +1,145 @@
+const never = 0xffffffff;
+const minuteMs = 60_000;
+const leastSlots = 1024;
+
+/**
+ * A set of keys that is certain which key is new, so that a new key need not be looked up in the store; for a known
+ * key, the store decides. It holds 64 bits of each key and the minute it is of, 12 bytes in a slot, and
+ * forgets those older than `lifeMs` when it would have to grow. Two keys with the same bits count as one:
+ * the second is looked up without need, and removing one of them would make the other new, so the store needs a unique
+ * constraint for its keys.
+ */
+export class KeyIndex {
+  readonly #lifeMs: number;
+  #slots = 0;
+  #count = 0;
+  /** Unsigned, as everything that is compared with them has to be. A slot without bits is free. */
+  #high = new Uint32Array();
+  #low = new Uint32Array();
+  #minutes = new Uint32Array();
+  /** The bits of the key looked at last. */
+  #keyHigh = 0;
+  #keyLow = 0;
+
+  constructor(lifeMs: number) {
+    this.#lifeMs = lifeMs;
+    this.#allocate(leastSlots);
+  }
+
+  get size(): number {
+    return this.#count;
+  }
+
+  /** What it takes of memory. */
+  get bytes(): number {
+    return this.#slots * 12;
+  }
+
+  /** False where the key is new for sure. */
+  has(key: string): boolean {
+    return !this.#isFree(this.#find(key));
+  }
+
+  /** Adds a key at `now`. One that is there is as old as that again, or as an open one without an age. */
+  add(key: string, now: number, age: 'counts' | 'open' = 'counts'): void {
+    let slot = this.#find(key);
+    if (this.#isFree(slot)) {
+      if (this.#count * 3 >= this.#slots * 2) {
+        this.#makeRoom(now);
+        slot = this.#find(key);
+      }
+      this.#high[slot] = this.#keyHigh;
+      this.#low[slot] = this.#keyLow;
+      this.#count++;
+    }
+    this.#minutes[slot] = age === 'open' ? never : Math.max(0, Math.ceil(now / minuteMs));
+  }
+
+  /** The key is new again. */
+  remove(key: string): void {
+    let free = this.#find(key);
+    if (this.#isFree(free)) return;
+    this.#count--;
+    // Those behind it that it kept from their slot move up, so that they are found without it.
+    for (let slot = this.#next(free); !this.#isFree(slot); slot = this.#next(slot)) {
+      const home = this.#home(this.#low[slot] as number);
+      const fromHome = (slot - home) & (this.#slots - 1);
+      const fromFree = (slot - free) & (this.#slots - 1);
+      if (fromHome < fromFree) continue;
+      this.#copy(slot, free);
+      free = slot;
+    }
+    this.#high[free] = 0;
+    this.#low[free] = 0;
+  }
+
+  #find(key: string): number {
+    this.#hash(key);
+    let slot = this.#home(this.#keyLow);
+    while (!this.#isFree(slot) && (this.#low[slot] !== this.#keyLow || this.#high[slot] !== this.#keyHigh))
+      slot = this.#next(slot);
+    return slot;
+  }
+
+  #home(low: number): number {
+    return low & (this.#slots - 1);
+  }
+
+  #next(slot: number): number {
+    return (slot + 1) & (this.#slots - 1);
+  }
+
+  #isFree(slot: number): boolean {
+    return this.#low[slot] === 0 && this.#high[slot] === 0;
+  }
+
+  #copy(from: number, to: number): void {
+    this.#high[to] = this.#high[from] as number;
+    this.#low[to] = this.#low[from] as number;
+    this.#minutes[to] = this.#minutes[from] as number;
+  }
+
+  /** Forgets what is too old, and has at least as many slots free as taken afterwards. */
+  #makeRoom(now: number): void {
+    const { high, low, minutes } = { high: this.#high, low: this.#low, minutes: this.#minutes };
+    const oldest = Math.floor((now - this.#lifeMs) / minuteMs);
+    const lives = (slot: number) =>
+      (high[slot] !== 0 || low[slot] !== 0) && (minutes[slot] as number) >= oldest;
+    let living = 0;
+    for (let slot = 0; slot < high.length; slot++) if (lives(slot)) living++;
+    let slots = leastSlots;
+    while (slots < living * 2) slots *= 2;
+    this.#allocate(slots);
+    this.#count = living;
+    for (let from = 0; from < high.length; from++) {
+      if (!lives(from)) continue;
+      let to = this.#home(low[from] as number);
+      while (!this.#isFree(to)) to = this.#next(to);
+      this.#high[to] = high[from] as number;
+      this.#low[to] = low[from] as number;
+      this.#minutes[to] = minutes[from] as number;
+    }
+  }
+
+  #allocate(slots: number): void {
+    this.#slots = slots;
+    this.#high = new Uint32Array(slots);
+    this.#low = new Uint32Array(slots);
+    this.#minutes = new Uint32Array(slots);
+  }
+
+  /** Two multiplying hashes of 32 bits that are mixed at the end (cyrb53, whole); never all zero. */
+  #hash(key: string): void {
+    let one = 0xdeadbeef;
+    let other = 0x41c6ce57;
+    for (let index = 0; index < key.length; index++) {
+      const code = key.charCodeAt(index);
+      one = Math.imul(one ^ code, 2654435761);
+      other = Math.imul(other ^ code, 1597334677);
+    }
+    one = Math.imul(one ^ (one >>> 16), 2246822507) ^ Math.imul(other ^ (other >>> 13), 3266489909);
+    other = Math.imul(other ^ (other >>> 16), 2246822507) ^ Math.imul(one ^ (one >>> 13), 3266489909);
+    this.#keyHigh = other >>> 0;
+    this.#keyLow = one >>> 0 || 1;
+  }
+}

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { InFlightCounter } from './in-flight.ts';
+import { LaneFull, Lanes } from './lanes.ts';
+
+test('turns of one lane come one after the other, those of others meanwhile', async () => {
+  const lanes = new Lanes(new InFlightCounter());
+  const said: string[] = [];
+  const first = Promise.withResolvers<void>();
+  const turn = (key: string, word: string, until?: Promise<void>) =>
+    lanes.turn(key, async () => {
+      said.push(`${word} begins`);
+      await until;
+      said.push(`${word} ends`);
+    });
+  const all = [turn('a', 'one', first.promise), turn('a', 'two'), turn('b', 'other')];
+  await all[2];
+  expect(said).toEqual(['one begins', 'other begins', 'other ends']);
+  first.resolve();
+  await Promise.all(all);
+  expect(said.slice(3)).toEqual(['one ends', 'two begins', 'two ends']);
+});
+
+test('a turn that waits for nothing has happened when a free lane returns; what it brings about follows it', async () => {
+  const lanes = new Lanes(new InFlightCounter());
+  const said: string[] = [];
+  void lanes.turn('a', () => {
+    void lanes.turn('a', () => said.push('second'));
+    said.push('first');
+  });
+  expect(said).toEqual(['first', 'second']);
+});
+
+test('a turn that fails stops no other, and nothing is in flight when all are over', async () => {
+  const inFlight = new InFlightCounter();
+  const lanes = new Lanes(inFlight);
+  const thrown = lanes.turn('a', () => {
+    throw new Error('thrown');
+  });
+  const rejected = lanes.turn('a', () => Promise.reject(new Error('rejected')));
+  const taken = lanes.turn('a', () => 'taken');
+  await expect(thrown).rejects.toThrow('thrown');
+  await expect(rejected).rejects.toThrow('rejected');
+  expect(await taken).toBe('taken');
+  await inFlight.settled();
+  expect(inFlight.idle).toBe(true);
+});
+
+test('a lane takes no more than so many that wait', async () => {
+  const lanes = new Lanes(new InFlightCounter(), 2);
+  const first = Promise.withResolvers<void>();
+  const turns = [lanes.turn('a', () => first.promise), lanes.turn('a', () => {}), lanes.turn('a', () => {})];
+  await expect(lanes.turn('a', () => {})).rejects.toThrow(LaneFull);
+  await lanes.turn('b', () => {});
+  first.resolve();
+  await Promise.all(turns);
+  await lanes.turn('a', () => {});
+});

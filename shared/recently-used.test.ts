@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { RecentlyUsed } from './recently-used.ts';
+
+test('the values used last are kept, and not many more', () => {
+  const recent = new RecentlyUsed<number>(10);
+  recent.set('often', 1);
+  for (let n = 0; n < 1000; n++) {
+    recent.set(`${n}`, n);
+    expect(recent.get('often')).toBe(1);
+  }
+  for (let n = 999; n > 990; n--) expect(recent.get(`${n}`)).toBe(n);
+  expect(recent.get('900')).toBeUndefined();
+});
+
+test('what is deleted is gone, and what is set again counts once', () => {
+  const recent = new RecentlyUsed<string>(2);
+  for (const value of ['a', 'b', 'c']) recent.set('key', value);
+  expect(recent.get('key')).toBe('c');
+  recent.set('other', 'x');
+  recent.delete('key');
+  expect(recent.get('key')).toBeUndefined();
+});

@@ -1,0 +1,34 @@
+/**
+ * Keeps what was used last: at least `most` values, at most twice as many. What was not used while `most` others were is
+ * forgotten.
+ */
+export class RecentlyUsed<Value> {
+  readonly #most: number;
+  #young = new Map<string, Value>();
+  #old = new Map<string, Value>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get(key: string): Value | undefined {
+    const young = this.#young.get(key);
+    if (young !== undefined) return young;
+    const old = this.#old.get(key);
+    if (old !== undefined) this.set(key, old);
+    return old;
+  }
+
+  set(key: string, value: Value): void {
+    this.#old.delete(key);
+    this.#young.set(key, value);
+    if (this.#young.size < this.#most) return;
+    this.#old = this.#young;
+    this.#young = new Map();
+  }
+
+  delete(key: string): void {
+    this.#young.delete(key);
+    this.#old.delete(key);
+  }
+}

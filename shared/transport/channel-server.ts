@@ -1,0 +1,118 @@
+import type { TimerHandle } from '../clock.ts';
+import type { Runtime } from '../runtime.ts';
+import type { Channel } from './channel.ts';
+import { ProtocolBreach, type RecordKind, recordKinds } from './records.ts';
+import { type CarrierSocket, isLate, mostChannels, SharedSocket } from './shared-socket.ts';
+
+/** The longest opening, in bytes: as much as Node takes of a request's headers. */
+const longestOpening = 16 * 1024;
+
+type Headers = Record<string, string>;
+export type Refusal = { refuse: number; reason: string };
+/** Decides on a channel by the headers of its opening, and gives what to do with it once it is open. */
+type Admit = (headers: Headers) => Promise<Refusal | ((channel: Channel) => void)>;
+
+/** The gateway's end of a shared socket: each channel opens with a key of its own. */
+export class ChannelServer {
+  readonly #runtime: Runtime;
+  readonly #admit: Admit;
+  readonly #socket: SharedSocket;
+  /** Channels that were asked for and are not open yet; those that were given up meanwhile too, until then. */
+  readonly #opening = new Map<number, { givenUp: boolean }>();
+  #latest = 0;
+  #idle: TimerHandle | undefined;
+  #closing: { code: number; reason: string } | undefined;
+
+  constructor(socket: CarrierSocket, runtime: Runtime, admit: Admit, ended: (server: ChannelServer) => void) {
+    this.#runtime = runtime;
+    this.#admit = admit;
+    this.#socket = new SharedSocket(socket, runtime, {
+      unopened: (kind, id, content) => this.#unopened(kind, id, content),
+      emptied: () => this.#unused(),
+      ended: () => {
+        runtime.realClock.clearTimeout(this.#idle);
+        ended(this);
+      },
+    });
+    this.#unused();
+  }
+
+  /** Opens no channel any more, and ends with the last. */
+  close(code: number, reason: string): void {
+    this.#closing = { code, reason };
+    if (this.#socket.channels === 0) this.#socket.close(code, reason);
+  }
+
+  terminate(): void {
+    this.#socket.terminate();
+  }
+
+  #unopened(kind: RecordKind, id: number, content: Buffer): void {
+    if (kind === recordKinds.open) return this.#asked(id, content);
+    if (!isLate(kind) || id > this.#latest) throw new ProtocolBreach('a channel that was never opened');
+    const opening = this.#opening.get(id);
+    if (!opening) return;
+    if (kind !== recordKinds.reset) throw new ProtocolBreach('a channel that is not open yet');
+    opening.givenUp = true;
+  }
+
+  #asked(id: number, content: Buffer): void {
+    if (id <= this.#latest) throw new ProtocolBreach('a channel that was opened before');
+    if (this.#socket.channels + this.#opening.size >= mostChannels)
+      throw new ProtocolBreach(`more than ${mostChannels} channels`);
+    const headers = headersIn(content);
+    this.#latest = id;
+    const opening = { givenUp: false };
+    this.#opening.set(id, opening);
+    const working = this.#runtime.inFlight.begin();
+    void this.#open(id, headers, opening).finally(working);
+  }
+
+  async #open(id: number, headers: Headers, opening: { givenUp: boolean }): Promise<void> {
+    const admitted = await this.#admitted(headers);
+    // What ended before this opening was sent is reported first, as on sockets of their own.
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#opening.delete(id);
+    if (opening.givenUp || !this.#socket.open) return;
+    if (typeof admitted !== 'function') {
+      const { refuse: status, reason } = admitted;
+      return this.#socket.say(recordKinds.refused, id, JSON.stringify({ status, reason }));
+    }
+    this.#runtime.realClock.clearTimeout(this.#idle);
+    this.#socket.say(recordKinds.opened, id);
+    admitted(this.#socket.add(id));
+  }
+
+  #admitted(headers: Headers): ReturnType<Admit> {
+    if (this.#closing) return Promise.resolve({ refuse: 503, reason: this.#closing.reason });
+    return this.#admit(headers).catch(() => ({ refuse: 500, reason: 'the gateway failed' }));
+  }
+
+  /** A socket on which no channel is opened is not kept. */
+  #unused(): void {
+    if (this.#closing) return this.#socket.close(this.#closing.code, this.#closing.reason);
+    const { realClock, timeouts } = this.#runtime;
+    realClock.clearTimeout(this.#idle);
+    this.#idle = realClock.setTimeout(() => {
+      if (this.#socket.channels === 0) this.#socket.close();
+    }, timeouts.acknowledgeMs);
+  }
+}
+
+/** @throws ProtocolBreach */
+function headersIn(content: Buffer): Headers {
+  if (content.length > longestOpening) throw new ProtocolBreach('an opening that is too long');
+  let read: unknown;
+  try {
+    read = JSON.parse(content.toString());
+  } catch {
+    read = undefined;
+  }
+  if (
+    typeof read !== 'object' ||
+    read === null ||
+    !Object.values(read).every((one) => typeof one === 'string')
+  )
+    throw new ProtocolBreach('an opening without headers');
+  return { ...read } as Headers;
+}

@@ -1,0 +1,157 @@
+import { isUtf8 } from 'node:buffer';
+import type { Clock, TimerHandle } from '../clock.ts';
+import { largestFrame } from './largest-frame.ts';
+import { ProtocolBreach, type RecordKind, recordKinds } from './records.ts';
+import type { Socket } from './socket.ts';
+
+const nothing = Buffer.alloc(0);
+const longestReason = 123;
+/** What an end without a close handshake is reported as (RFC 6455 §7.1.5). */
+const abnormal = 1006;
+const [badText, tooLarge] = [1007, 1009];
+
+/** What a channel needs of the socket it shares. */
+export interface SharedCarrier {
+  /** Whether so much waits to be written for all channels together that no more is taken. */
+  readonly overfull: boolean;
+  put(channel: Channel, kind: RecordKind, content?: string | Buffer, acknowledged?: number): void;
+  atTurnEnd(run: () => void): void;
+  /** The channel is over: what still comes for it is dropped. */
+  forget(channel: Channel): void;
+}
+
+type Listeners = {
+  message?: (data: Buffer, isBinary: boolean, acknowledged?: number) => void;
+  ping?: (data: Buffer) => void;
+  pong?: (data: Buffer) => void;
+  close?: (code: number, reason: Buffer) => void;
+};
+
+/**
+ * One terminal's connection on a shared socket. To its link it looks like a socket of its own: an error, a slow
+ * reader or an end on it does not affect other channels.
+ */
+export class Channel implements Socket {
+  readonly carriesAcknowledgements = true;
+  readonly id: number;
+  readonly #carrier: SharedCarrier;
+  readonly #closing: { readonly realClock: Clock; readonly lingerMs: number };
+  readonly #listeners: Listeners = {};
+  #state: 'open' | 'closing' | 'over' = 'open';
+  #deaf = false;
+  #limit: TimerHandle | undefined;
+  #unwritten = 0;
+
+  constructor(id: number, carrier: SharedCarrier, closing: { realClock: Clock; lingerMs: number }) {
+    this.id = id;
+    this.#carrier = carrier;
+    this.#closing = closing;
+  }
+
+  get bufferedAmount(): number {
+    return this.#carrier.overfull ? Number.POSITIVE_INFINITY : this.#unwritten;
+  }
+
+  on(event: 'message' | 'ping' | 'pong' | 'close' | 'error', listener: never): void {
+    if (event !== 'error') this.#listeners[event] = listener;
+  }
+
+  send(text: string, acknowledged = 0): void {
+    if (this.#state !== 'open') return;
+    // The other end would say so of a frame; here it never gets there, where it would end the others too.
+    if (text.length > largestFrame / 3 && Buffer.byteLength(text) > largestFrame) this.close(tooLarge, '');
+    else this.#carrier.put(this, recordKinds.message, text, acknowledged);
+  }
+
+  ping(): void {
+    if (this.#state === 'open') this.#carrier.put(this, recordKinds.ping);
+  }
+
+  pong(data: Buffer): void {
+    if (this.#state === 'open') this.#carrier.put(this, recordKinds.pong, data);
+  }
+
+  close(code: number, reason: string): void {
+    if (this.#state !== 'open') return;
+    this.#state = 'closing';
+    this.#carrier.put(this, recordKinds.close, closeContent(code, Buffer.from(reason)));
+    const { realClock, lingerMs } = this.#closing;
+    this.#limit = realClock.setTimeout(() => this.terminate(), lingerMs);
+  }
+
+  terminate(): void {
+    if (this.#state === 'over') return;
+    this.#carrier.put(this, recordKinds.reset);
+    this.#over(abnormal, nothing);
+  }
+
+  atTurnEnd(run: () => void): void {
+    this.#carrier.atTurnEnd(run);
+  }
+
+  /** So many bytes of it wait to be written, or were. */
+  unwritten(change: number): void {
+    this.#unwritten += change;
+  }
+
+  /**
+   * Takes a record of the other end.
+   *
+   * @throws ProtocolBreach for one that no channel has
+   */
+  received(kind: RecordKind, acknowledged: number, content: Buffer): void {
+    if (this.#state === 'over') return;
+    if (kind === recordKinds.message) this.#receivedMessage(content, acknowledged);
+    else if (kind === recordKinds.ping) this.#listeners.ping?.(content);
+    else if (kind === recordKinds.pong) this.#listeners.pong?.(content);
+    else if (kind === recordKinds.reset) this.#over(abnormal, nothing);
+    else if (kind === recordKinds.close) this.#peerCloses(content);
+    else throw new ProtocolBreach('a channel that is open already');
+  }
+
+  /** The socket ended, and the channel with it. */
+  carrierEnded(code: number, reason: Buffer): void {
+    if (this.#state === 'over') return;
+    this.#state = 'over';
+    this.#closing.realClock.clearTimeout(this.#limit);
+    this.#listeners.close?.(code, reason);
+  }
+
+  #receivedMessage(content: Buffer, acknowledged: number): void {
+    if (this.#deaf) return;
+    if (isUtf8(content)) return this.#listeners.message?.(content, false, acknowledged);
+    this.#deaf = true;
+    this.close(badText, '');
+  }
+
+  #peerCloses(content: Buffer): void {
+    const code = content.length >= 2 ? content.readUInt16BE() : 0;
+    const reason = content.subarray(2);
+    if (!mayClose(code) || reason.length > longestReason || !isUtf8(reason))
+      throw new ProtocolBreach('an unknown close code or reason');
+    if (this.#state === 'open') this.#carrier.put(this, recordKinds.close, closeContent(code, reason));
+    this.#over(code, Buffer.from(reason));
+  }
+
+  /** Reports its end in a later turn, as a socket does. */
+  #over(code: number, reason: Buffer): void {
+    this.#state = 'over';
+    this.#closing.realClock.clearTimeout(this.#limit);
+    this.#carrier.forget(this);
+    setImmediate(() => this.#listeners.close?.(code, reason));
+  }
+}
+
+function closeContent(code: number, reason: Buffer): Buffer {
+  const content = Buffer.allocUnsafe(2 + reason.length);
+  content.writeUInt16BE(code);
+  reason.copy(content, 2);
+  return content;
+}
+
+/** The codes that may be sent (RFC 6455 §7.4). */
+function mayClose(code: number): boolean {
+  return (
+    (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999)
+  );
+}

@@ -1,0 +1,80 @@
+/**
+ * What a shared WebSocket carries: binary frames of records, each for one channel. A record is its kind (1 byte), its
+ * channel (4), how many messages of the channel were handled (4), the length of what follows (4), and that.
+ */
+export const recordKinds = {
+  /** Asks for a channel: the headers of /poi as JSON. */
+  open: 1,
+  /** The channel is open. */
+  opened: 2,
+  /** It is not: a status and a reason as JSON. */
+  refused: 3,
+  /** One message; an empty one only acknowledges. */
+  message: 4,
+  ping: 5,
+  pong: 6,
+  /** Ends the channel, and is answered by the same: a close code (2 bytes) and a reason. */
+  close: 7,
+  /** Ends the channel without a handshake. */
+  reset: 8,
+} as const;
+export type RecordKind = (typeof recordKinds)[keyof typeof recordKinds];
+
+/** One record on its way out. */
+export interface OutgoingRecord {
+  readonly kind: RecordKind;
+  readonly channel: number;
+  readonly acknowledged: number;
+  readonly content: string | Buffer;
+  /** Of the content, in bytes. */
+  readonly length: number;
+}
+
+export const headLength = 13;
+
+/** The other end does not speak the protocol of shared sockets: the socket ends, and with it all of its channels. */
+export class ProtocolBreach extends Error {}
+
+export function encodeRecords(records: readonly OutgoingRecord[], length: number): Buffer {
+  const frame = Buffer.allocUnsafe(length);
+  let at = 0;
+  for (const record of records) {
+    frame[at] = record.kind;
+    frame.writeUInt32BE(record.channel, at + 1);
+    frame.writeUInt32BE(record.acknowledged, at + 5);
+    frame.writeUInt32BE(record.length, at + 9);
+    at += headLength;
+    write(record, frame, at);
+    at += record.length;
+  }
+  return frame;
+}
+
+function write({ content, length }: OutgoingRecord, frame: Buffer, at: number): void {
+  if (typeof content !== 'string') content.copy(frame, at);
+  else if (content.length === length) frame.write(content, at, length, 'latin1');
+  else frame.write(content, at, length, 'utf8');
+}
+
+/**
+ * Gives every record of a frame to `take`, in order, until that says false.
+ *
+ * @throws ProtocolBreach for what is no record, at the place where it stands
+ */
+export function readRecords(
+  frame: Buffer,
+  take: (kind: RecordKind, channel: number, acknowledged: number, content: Buffer) => boolean,
+): void {
+  let at = 0;
+  while (at < frame.length) {
+    if (at + headLength > frame.length) throw new ProtocolBreach('half a record');
+    const kind = frame[at] as RecordKind;
+    if (kind < recordKinds.open || kind > recordKinds.reset) throw new ProtocolBreach('no kind of record');
+    const length = frame.readUInt32BE(at + 9);
+    const start = at + headLength;
+    if (length > frame.length - start) throw new ProtocolBreach('a record that claims more than came');
+    const content = frame.subarray(start, start + length);
+    if (!take(kind, frame.readUInt32BE(at + 1), frame.readUInt32BE(at + 5), content)) return;
+    at = start + length;
+  }
+}

@@ -1,0 +1,231 @@
+import type { Runtime } from '../runtime.ts';
+import { Channel, type SharedCarrier } from './channel.ts';
+import { largestFrame } from './largest-frame.ts';
+import {
+  encodeRecords,
+  headLength,
+  type OutgoingRecord,
+  ProtocolBreach,
+  type RecordKind,
+  readRecords,
+  recordKinds,
+} from './records.ts';
+
+/** The WebSocket sub-protocol in which terminals share a socket. */
+export const sharedProtocol = 'pinpad.channels.1';
+/** Offered before it: a server that knows neither chooses the first. */
+export const ownProtocol = 'pinpad.own.1';
+/** So many terminals share a socket at most. */
+export const mostChannels = 256;
+/** The largest frame of a shared socket: one of the largest messages, alone. */
+export const largestSharedFrame = largestFrame + headLength;
+
+/** Records go into one frame up to here. */
+const fullFrame = 1024 * 1024;
+/** So much may wait to be written for all channels together; each has its own limit, too. */
+const mostUnwritten = 64_000_000;
+/** So many answers to pings may wait to be written; a peer that only pings is cut off. */
+const mostPongs = 1_000;
+const nothing = Buffer.alloc(0);
+const [normal, protocolError] = [1000, 1002];
+
+/** The part of a `ws` socket a shared one stands on. */
+export interface CarrierSocket {
+  send(frame: Buffer, written: () => void): void;
+  close(code: number, reason: string): void;
+  terminate(): void;
+  on(event: 'message', listener: (data: Buffer, isBinary: boolean) => void): unknown;
+  on(event: 'ping', listener: (data: Buffer) => void): unknown;
+  on(event: 'close', listener: (code: number, reason: Buffer) => void): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  pong(data: Buffer, mask: undefined, written: () => void): void;
+}
+
+/** What is different at the two ends. */
+interface SharedSocketHandlers {
+  /**
+   * A record about a channel that is not open.
+   *
+   * @throws ProtocolBreach where there may be none
+   */
+  unopened(kind: RecordKind, channel: number, content: Buffer): void;
+  /** The last channel is gone. */
+  emptied(): void;
+  ended(): void;
+}
+
+/**
+ * A WebSocket that several terminals of a process share, from either end: sends what its channels said in a turn of the
+ * event loop in one frame, and gives each what came for it.
+ */
+export class SharedSocket implements SharedCarrier {
+  readonly #socket: CarrierSocket;
+  readonly #runtime: Pick<Runtime, 'realClock' | 'timeouts'>;
+  readonly #handlers: SharedSocketHandlers;
+  readonly #channels = new Map<number, Channel>();
+  #records: OutgoingRecord[] = [];
+  #senders: (Channel | undefined)[] = [];
+  #beforeFlush: (() => void)[] = [];
+  #flushing = false;
+  #unwritten = 0;
+  #pongs = 0;
+  #ended = false;
+
+  constructor(
+    socket: CarrierSocket,
+    runtime: Pick<Runtime, 'realClock' | 'timeouts'>,
+    handlers: SharedSocketHandlers,
+  ) {
+    this.#socket = socket;
+    this.#runtime = runtime;
+    this.#handlers = handlers;
+    socket.on('message', (data, isBinary) => this.#received(data, isBinary));
+    socket.on('ping', (data) => this.#pong(data));
+    socket.on('close', (code, reason) => this.#end(code, reason));
+    socket.on('error', () => {}); // `close` always follows
+  }
+
+  get channels(): number {
+    return this.#channels.size;
+  }
+
+  get open(): boolean {
+    return !this.#ended;
+  }
+
+  get overfull(): boolean {
+    return this.#unwritten > mostUnwritten;
+  }
+
+  /** A channel that both ends know of from now on. */
+  add(id: number): Channel {
+    const { realClock, timeouts } = this.#runtime;
+    const channel = new Channel(id, this, { realClock, lingerMs: timeouts.lingerMs });
+    this.#channels.set(id, channel);
+    return channel;
+  }
+
+  forget(channel: Channel): void {
+    this.#channels.delete(channel.id);
+    if (this.#channels.size === 0) this.#handlers.emptied();
+  }
+
+  put(channel: Channel, kind: RecordKind, content: string | Buffer = nothing, acknowledged = 0): void {
+    this.#put(
+      { kind, channel: channel.id, acknowledged, content, length: Buffer.byteLength(content) },
+      channel,
+    );
+  }
+
+  /** Sends a record about a channel that is not open. */
+  say(kind: RecordKind, channel: number, content: string | Buffer = nothing): void {
+    this.#put({ kind, channel, acknowledged: 0, content, length: Buffer.byteLength(content) }, undefined);
+  }
+
+  atTurnEnd(run: () => void): void {
+    this.#beforeFlush.push(run);
+    this.#flushSoon();
+  }
+
+  /** Closes the socket once what was said has left. */
+  close(code: number = normal, reason = ''): void {
+    this.#flush();
+    this.#socket.close(code, reason);
+  }
+
+  terminate(): void {
+    this.#socket.terminate();
+  }
+
+  #put(record: OutgoingRecord, sender: Channel | undefined): void {
+    if (this.#ended) return;
+    this.#records.push(record);
+    this.#senders.push(sender);
+    sender?.unwritten(record.length + headLength);
+    this.#unwritten += record.length + headLength;
+    this.#flushSoon();
+  }
+
+  #flushSoon(): void {
+    if (this.#flushing) return;
+    this.#flushing = true;
+    setImmediate(() => this.#flush());
+  }
+
+  #flush(): void {
+    while (this.#beforeFlush.length > 0) for (const run of this.#beforeFlush.splice(0)) run();
+    this.#flushing = false;
+    const records = this.#records;
+    const senders = this.#senders;
+    if (records.length === 0) return;
+    this.#records = [];
+    this.#senders = [];
+    let from = 0;
+    let length = 0;
+    for (let at = 0; at < records.length; at++) {
+      const size = (records[at] as OutgoingRecord).length + headLength;
+      if (length > 0 && length + size > fullFrame) {
+        this.#send(records.slice(from, at), senders.slice(from, at), length);
+        from = at;
+        length = 0;
+      }
+      length += size;
+    }
+    if (from === 0) this.#send(records, senders, length);
+    else this.#send(records.slice(from), senders.slice(from), length);
+  }
+
+  #send(records: readonly OutgoingRecord[], senders: readonly (Channel | undefined)[], length: number): void {
+    if (this.#ended) return;
+    const sizes = records.map((record) => record.length + headLength);
+    this.#socket.send(encodeRecords(records, length), () => {
+      this.#unwritten -= length;
+      for (let at = 0; at < senders.length; at++) senders[at]?.unwritten(-(sizes[at] as number));
+    });
+  }
+
+  #pong(data: Buffer): void {
+    if (this.#ended) return;
+    if (++this.#pongs > mostPongs) return this.terminate();
+    this.#socket.pong(data, undefined, () => this.#pongs--);
+  }
+
+  #received(frame: Buffer, isBinary: boolean): void {
+    if (this.#ended) return;
+    try {
+      if (!isBinary) throw new ProtocolBreach('binary frames only');
+      readRecords(frame, (kind, id, acknowledged, content) => {
+        const channel = this.#channels.get(id);
+        if (channel) channel.received(kind, acknowledged, content);
+        else this.#handlers.unopened(kind, id, content);
+        return !this.#ended;
+      });
+    } catch (error) {
+      if (!(error instanceof ProtocolBreach)) throw error;
+      this.breach(error.message);
+    }
+  }
+
+  /** Ends the socket of a peer that broke the protocol; what it sends from now on is ignored. */
+  breach(reason: string): void {
+    this.#socket.close(protocolError, reason);
+    this.#end(protocolError, Buffer.from(reason));
+  }
+
+  #end(code: number, reason: Buffer): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#records = [];
+    this.#senders = [];
+    const channels = [...this.#channels.values()];
+    this.#channels.clear();
+    for (const channel of channels) channel.carrierEnded(code, reason);
+    for (const run of this.#beforeFlush.splice(0)) run();
+    this.#handlers.ended();
+  }
+}
+
+/** The kinds that are about a channel that was open a moment ago, and may be on their way when it ends. */
+export function isLate(kind: RecordKind): boolean {
+  return kind >= recordKinds.message;
+}

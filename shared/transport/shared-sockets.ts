@@ -1,0 +1,209 @@
+import type { Runtime } from '../runtime.ts';
+import { closeCodes, Link } from './link.ts';
+import { connect, DialError, dial } from './link-client.ts';
+import { ProtocolBreach, type RecordKind, recordKinds } from './records.ts';
+import {
+  type CarrierSocket,
+  isLate,
+  mostChannels,
+  ownProtocol,
+  SharedSocket,
+  sharedProtocol,
+} from './shared-socket.ts';
+import type { ConnectOptions } from './socket.ts';
+
+/** The other end has this long to open a channel, as it has to open a socket. */
+const openingMs = 10_000;
+
+type Ready = (link: Link) => void;
+
+/** Says what became of a channel that was asked for. */
+type Answered = (refusal?: DialError) => void;
+
+/** The terminals' end of one shared socket. */
+class ChannelClient {
+  readonly #socket: SharedSocket;
+  readonly #runtime: Runtime;
+  readonly #waiting = new Map<number, Answered>();
+  #latest = 0;
+
+  constructor(socket: CarrierSocket, runtime: Runtime, ended: () => void) {
+    this.#runtime = runtime;
+    this.#socket = new SharedSocket(socket, runtime, {
+      unopened: (kind, id, content) => this.#unopened(kind, id, content),
+      emptied: () => {},
+      ended: () => {
+        ended();
+        for (const answered of [...this.#waiting.values()]) answered(connectionEnded());
+      },
+    });
+  }
+
+  /** @throws DialError when the gateway refuses, does not answer, or `signal` aborts */
+  open({ url, headers, signal }: ConnectOptions, ready: Ready): Promise<Link> {
+    if (!this.#socket.open) return Promise.reject(connectionEnded());
+    const { identifiers, realClock } = this.#runtime;
+    const linkId = identifiers.next();
+    const id = ++this.#latest;
+    return new Promise((resolve, reject) => {
+      const giveUp = (why: string) => {
+        this.#socket.say(recordKinds.reset, id);
+        this.#waiting.get(id)?.(new DialError(why));
+      };
+      const abort = () => giveUp('no longer wanted');
+      const limit = realClock.setTimeout(() => giveUp('no answer in time'), openingMs);
+      signal?.addEventListener('abort', abort, { once: true });
+      this.#waiting.set(id, (refusal) => {
+        this.#waiting.delete(id);
+        realClock.clearTimeout(limit);
+        signal?.removeEventListener('abort', abort);
+        if (refusal) return reject(refusal);
+        const link = new Link(this.#socket.add(id), linkId, new URL(url).pathname, this.#runtime);
+        ready(link);
+        resolve(link);
+      });
+      this.#socket.say(recordKinds.open, id, JSON.stringify({ ...headers, 'pinpad-link': linkId }));
+    });
+  }
+
+  close(): void {
+    this.#socket.close();
+  }
+
+  #unopened(kind: RecordKind, id: number, content: Buffer): void {
+    if (kind === recordKinds.open || id > this.#latest)
+      throw new ProtocolBreach('a channel that was never asked for');
+    if (!isLate(kind)) this.#waiting.get(id)?.(kind === recordKinds.refused ? refusalIn(content) : undefined);
+  }
+}
+
+/** A shared socket that stands or is being dialled. */
+interface Carrier {
+  readonly url: string;
+  /** Undefined where the other end does not share. */
+  readonly client: Promise<ChannelClient | undefined>;
+  /** Links that are open on it or asked for. */
+  taken: number;
+  closed: boolean;
+}
+
+/** Dials for the terminals of one process, so that they share sockets where the gateway does. */
+export class SharedSockets {
+  readonly #runtime: Runtime;
+  readonly #wanted: () => boolean;
+  readonly #carriers = new Set<Carrier>();
+  #gatewayShares = true;
+
+  /** `wanted` says whether links share now: a terminal alone has a socket of its own. */
+  constructor(runtime: Runtime, wanted: () => boolean) {
+    this.#runtime = runtime;
+    this.#wanted = wanted;
+  }
+
+  /** Opens a link as {@link dial} does, on a shared socket where that is possible. */
+  async dial(options: ConnectOptions, ready: Ready): Promise<Link> {
+    const dialling = this.#runtime.inFlight.begin();
+    try {
+      while (this.#gatewayShares && this.#wanted()) {
+        const link = await this.#share(this.#withRoom(options.url), options, ready);
+        if (link) return link;
+      }
+      return await dial(options, this.#runtime, ready);
+    } finally {
+      dialling();
+    }
+  }
+
+  #withRoom(url: string): Carrier | undefined {
+    for (const carrier of this.#carriers)
+      if (carrier.url === url && carrier.taken < mostChannels) return carrier;
+    return undefined;
+  }
+
+  /** Undefined where that has to be tried anew. */
+  async #share(
+    standing: Carrier | undefined,
+    options: ConnectOptions,
+    ready: Ready,
+  ): Promise<Link | undefined> {
+    const carrier = standing ?? this.#dialCarrier(options);
+    carrier.taken++;
+    try {
+      const client = await carrier.client;
+      if (options.signal?.aborted) throw new DialError('no longer wanted');
+      const link = await client?.open(options, ready);
+      link?.onClosed((code) => this.#release(carrier, tellsOfADeadEnd(code)));
+      if (!link) this.#release(carrier);
+      return link;
+    } catch (error) {
+      const unanswered = error instanceof DialError && error.status === undefined && !options.signal?.aborted;
+      this.#release(carrier, unanswered);
+      // What is wrong with the key of who dialled says nothing of the others that waited for it.
+      if (standing && error instanceof DialError && isRefusedKey(error) && !this.#carriers.has(standing))
+        return undefined;
+      throw error;
+    }
+  }
+
+  #dialCarrier({ url, headers }: ConnectOptions): Carrier {
+    const client = connect({ url, headers }, [ownProtocol, sharedProtocol], this.#runtime, (socket) => {
+      if (socket.protocol === sharedProtocol)
+        return new ChannelClient(socket, this.#runtime, () => this.#carriers.delete(carrier));
+      this.#gatewayShares = false;
+      socket.terminate();
+      return undefined;
+    });
+    const carrier: Carrier = {
+      url,
+      client: client.catch((error) => this.#unshared(error)),
+      taken: 0,
+      closed: false,
+    };
+    this.#carriers.add(carrier);
+    const forget = () => this.#carriers.delete(carrier);
+    carrier.client.then((shared) => shared ?? forget(), forget);
+    return carrier;
+  }
+
+  /** A server may choose neither protocol, too. */
+  #unshared(error: Error): undefined {
+    if (!error.message.includes('no subprotocol')) throw error;
+    this.#gatewayShares = false;
+  }
+
+  /**
+   * Gives a place back. A socket without links is closed, in a later turn: a caller that ends one link may open another
+   * at once. On one whose other end may be gone no link is opened any more; those it has find out by themselves.
+   */
+  #release(carrier: Carrier, suspect = false): void {
+    carrier.taken--;
+    if (suspect) this.#carriers.delete(carrier);
+    setImmediate(() => {
+      if (carrier.taken > 0 || carrier.closed) return;
+      carrier.closed = true;
+      this.#carriers.delete(carrier);
+      carrier.client.then((client) => client?.close()).catch(() => {});
+    });
+  }
+}
+
+function tellsOfADeadEnd(code: number): boolean {
+  return code === closeCodes.silent || code === closeCodes.unacknowledged;
+}
+
+function connectionEnded(): DialError {
+  return new DialError('the connection ended before the link was open');
+}
+
+function isRefusedKey({ status }: DialError): boolean {
+  return status === 401 || status === 403;
+}
+
+function refusalIn(content: Buffer): DialError {
+  try {
+    const { status } = JSON.parse(content.toString()) as { status: number };
+    return new DialError(`the gateway answered ${status}`, status);
+  } catch {
+    throw new ProtocolBreach('a refusal without a status');
+  }
+}

@@ -1,0 +1,68 @@
+import type { TimerHandle } from '../clock.ts';
+import type { Runtime } from '../runtime.ts';
+
+/** A message that was sent and neither acknowledged nor refused: the count-th of the connection. */
+interface Awaited {
+  count: number;
+  acknowledged: (() => void) | undefined;
+  refused: ((reason: string) => void) | undefined;
+}
+
+/** What was sent on a link and what the other end has said of it: a message that it says nothing of is overdue. */
+export class Unacknowledged {
+  readonly #runtime: Pick<Runtime, 'clock' | 'timeouts'>;
+  readonly #overdue: () => void;
+  #sent = 0;
+  #acknowledged = 0;
+  #awaited: Awaited[] = [];
+  #oldestAt = 0;
+  #watch: TimerHandle | undefined;
+
+  constructor(runtime: Pick<Runtime, 'clock' | 'timeouts'>, overdue: () => void) {
+    this.#runtime = runtime;
+    this.#overdue = overdue;
+  }
+
+  /** One more message was sent. */
+  sent(acknowledged?: () => void, refused?: (reason: string) => void): void {
+    this.#sent++;
+    if (acknowledged || refused) this.#awaited.push({ count: this.#sent, acknowledged, refused });
+    const { clock, timeouts } = this.#runtime;
+    if (this.#sent - this.#acknowledged === 1) this.#oldestAt = clock.monotonic();
+    this.#watch ??= clock.setTimeout(() => this.#check(), timeouts.acknowledgeMs);
+  }
+
+  /** The other end has handled the first `count` messages; false where so many were not sent. */
+  acknowledge(count: number): boolean {
+    if (count > this.#sent) return false;
+    this.#acknowledged = Math.max(this.#acknowledged, count);
+    this.#oldestAt = this.#runtime.clock.monotonic();
+    while (this.#awaited[0] && this.#awaited[0].count <= count) this.#awaited.shift()?.acknowledged?.();
+    return true;
+  }
+
+  /** The other end cannot read the count-th; false where that was not sent, or was acknowledged. */
+  refuse(count: number, reason: string): boolean {
+    if (count > this.#sent || count <= this.#acknowledged) return false;
+    this.acknowledge(count - 1);
+    const refused = this.#awaited[0]?.count === count ? this.#awaited.shift()?.refused : undefined;
+    this.acknowledge(count);
+    refused?.(reason);
+    return true;
+  }
+
+  /** Nothing is awaited any more. */
+  stop(): void {
+    this.#runtime.clock.clearTimeout(this.#watch);
+    this.#watch = undefined;
+  }
+
+  #check(): void {
+    this.#watch = undefined;
+    if (this.#acknowledged === this.#sent) return;
+    const { clock, timeouts } = this.#runtime;
+    const leftMs = this.#oldestAt + timeouts.acknowledgeMs - clock.monotonic();
+    if (leftMs <= 0) return this.#overdue();
+    this.#watch = clock.setTimeout(() => this.#check(), leftMs);
+  }
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { readTypedAmount } from './typed-amount.ts';
+
+const faultOf = (typed: string, currency?: string) => {
+  const read = readTypedAmount(typed, currency);
+  return 'fault' in read ? read.fault : undefined;
+};
+
+test.each([
+  ['12.50', 12.5],
+  ['12,50', 12.5],
+  ['12', 12],
+  ['.5', 0.5],
+  ['7.', 7],
+  [' 3.10 ', 3.1],
+  ['+2', 2],
+])('%j is the amount %d', (typed, amount) => {
+  expect(readTypedAmount(typed, 'EUR')).toEqual({ amount });
+});
+
+test.each([
+  ['', 'is missing'],
+  ['  ', 'is missing'],
+  ['-5', 'more than 0'],
+  ['0.00', 'more than 0'],
+  ['1,234', 'may mean thousands'],
+  ['1 000', 'not an amount'],
+  ['12.3.4', 'not an amount'],
+  ['1e3', 'not an amount'],
+  ['.', 'not an amount'],
+  ['0x10', 'not an amount'],
+  ['99999999999', 'more than any terminal takes'],
+])('%j is refused: it %s', (typed, fault) => {
+  expect(faultOf(typed)).toContain(fault);
+});
+
+test('a known currency says how many decimals there are', () => {
+  expect(faultOf('12.345', 'EUR')).toBe('EUR has 2 decimals');
+  expect(faultOf('12.5', 'JPY')).toBe('JPY has no decimals');
+  expect(faultOf('12.345', 'KWD')).toBeUndefined();
+  expect(faultOf('12.345')).toBeUndefined();
+});

@@ -1,0 +1,27 @@
+import { currencyExponent, sizeFault } from './money.ts';
+
+/** An amount in major units as a person typed it, or what is wrong with it, in words. */
+type TypedAmount = { readonly amount: number } | { readonly fault: string };
+
+/**
+ * Reads what was typed where an amount is asked for, with a decimal point or comma. A comma before three digits could
+ * be meant for thousands, so it is refused. Where the currency is known, so is how many decimals there are.
+ */
+export function readTypedAmount(typed: string, currency?: string): TypedAmount {
+  const text = typed.trim();
+  if (text === '') return { fault: 'an amount is missing; type one such as 12.30' };
+  if (/,\d{3}$/.test(text)) return { fault: `${text} may mean thousands; type the decimals after a point` };
+  const plain = text.replace(',', '.');
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)$/.test(plain)) return { fault: `${text} is not an amount such as 12.30` };
+  const amount = Number(plain);
+  const decimals = plain.split('.')[1]?.length ?? 0;
+  const most = currency === undefined ? undefined : currencyExponent(currency);
+  if (sizeFault(amount) === 'notPositive') return { fault: 'an amount must be more than 0' };
+  if (sizeFault(amount) === 'tooLarge') return { fault: `${text} is more than any terminal takes` };
+  if (most !== undefined && decimals > most) return { fault: `${currency} has ${decimalsOf(most)}` };
+  return { amount };
+}
+
+function decimalsOf(count: number): string {
+  return count === 0 ? 'no decimals' : `${count} decimals`;
+}

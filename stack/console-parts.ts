@@ -1,0 +1,78 @@
+import { consoleFile } from '../console/index.ts';
+import { type ConsoleParts, type ConsoleWedge, isLoopback } from '../gateway/index.ts';
+import type { Runtime } from '../shared/runtime.ts';
+import type { Config } from './config.ts';
+import { describeOutcome } from './describe-outcome.ts';
+import type { Provisioned } from './provision.ts';
+import { SaleRefused, takePayment } from './sale.ts';
+import { StartError } from './start-error.ts';
+
+/** What a console offers that needs scenarios, which a stack does not know. */
+export type ConsoleExtras = Pick<ConsoleParts, 'findings' | 'record' | 'scenarios'>;
+
+/** The stack that the console stands on, once it has started. */
+interface ConsoleStack extends Pick<Provisioned, 'terminals' | 'tokens'> {
+  readonly url: string;
+  readonly runtime: Runtime;
+  readonly wedge: ConsoleWedge | undefined;
+}
+
+/**
+ * What the console of a configuration is made of; undefined where there is to be none. Who can be reached from other
+ * machines has one only when it is asked for, behind https: its cookie does all that the control token does.
+ *
+ * @throws StartError where it is asked for without https
+ */
+export function consolePartsOf(
+  config: Config,
+  stack: () => ConsoleStack | undefined,
+  extras: ConsoleExtras = {},
+): ConsoleParts | undefined {
+  const { host, publicUrl, console = isLoopback(host) } = config;
+  if (!console) return undefined;
+  if (!isLoopback(host) && !publicUrl?.startsWith('https:'))
+    throw new StartError(
+      `a console on ${host} needs https: give publicUrl, the https address by which browsers reach it`,
+    );
+  return {
+    ...extras,
+    file: consoleFile,
+    publicUrl: config.console ? publicUrl : undefined,
+    wedge: () => stack()?.wedge,
+    sell: (sale) => sell(stack(), sale),
+  };
+}
+
+/** A sale as a point of sale makes it; its answer may take as long as the person at the terminal. */
+async function sell(
+  stack: ConsoleStack | undefined,
+  { poiId, amount, tip }: { poiId: string; amount: number; tip: boolean },
+) {
+  const terminal = stack?.terminals.find((each) => each.poiId === poiId);
+  const token = stack?.tokens.find(
+    ({ account, environment }) => account === terminal?.account && environment === 'sandbox',
+  );
+  if (!stack || !terminal || !token)
+    return { success: false, line: `No API token of this start is good for ${poiId}` };
+  const { random, realClock } = stack.runtime;
+  const sold = takePayment(
+    {
+      url: stack.url,
+      token: token.token,
+      terminalId: terminal.identifier,
+      idempotencyKey: Buffer.from(random.bytes(16)).toString('hex'),
+      body: {
+        paymentTransaction: { amountsReq: { requestedAmount: amount } },
+        ...(tip ? { gratuity: { enabled: true } } : {}),
+      },
+    },
+    realClock,
+  );
+  return sold.then(
+    (result) => ({ success: result.response.result === 'success', line: describeOutcome(result) }),
+    (error: unknown) => {
+      if (error instanceof SaleRefused) return { success: false, line: error.message };
+      throw error;
+    },
+  );
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { Journal } from '../../../shared/journal.ts';
+import { seededRandom } from '../../../shared/random.ts';
+import { VirtualClock } from '../../../shared/virtual-clock.ts';
+import { defaultCards } from '../../cards/default-cards.ts';
+import { attachReader } from '../attached-reader.ts';
+import type { ReaderEvent } from '../reader-driver.ts';
+import { parseReaderSpec } from '../reader-spec.ts';
+import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
+import { createEmulatedReader } from './emulated-reader.ts';
+
+const card = defaultCards.find(({ id }) => id === 'visa-credit')!;
+
+/** Whether a terminal that looks for a card so long after it was held to the reader reads it. */
+async function isRead(afterMs: number, holdMs?: number): Promise<boolean> {
+  const clock = new VirtualClock({ startMs: 0 });
+  const emulated = createEmulatedReader({ kind: 'pn532' }, clock);
+  const openLine = async () => {
+    const [near, far] = createMemoryLine('line');
+    emulated.connect(far);
+    return near;
+  };
+  const reader = attachReader(
+    { spec: parseReaderSpec('pn532:line'), fingerprintKey: new Uint8Array(16), openLine },
+    { clock, random: seededRandom(1), journal: new Journal(clock) },
+  );
+  const events: ReaderEvent['type'][] = [];
+  reader.onEvent(({ type }) => events.push(type));
+  await clock.advance(1_000);
+  expect(reader.status.state).toBe('ready');
+  emulated.tap(card, holdMs);
+  await clock.advance(afterMs);
+  reader.arm({ entries: ['Contactless'], amount: 100, currency: 'EUR' });
+  await clock.advance(1_000);
+  await Promise.all([reader.close(), clock.advance(5_000)]);
+  return events.includes('card.read');
+}
+
+test('a card is at the reader for as long as it is held there, 1.5 s unless said otherwise', async () => {
+  expect([await isRead(1_499), await isRead(1_501)]).toEqual([true, false]);
+  expect([await isRead(3_999, 4_000), await isRead(4_001, 4_000)]).toEqual([true, false]);
+});

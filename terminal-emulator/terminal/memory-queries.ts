@@ -1,0 +1,127 @@
+import type { Kysely } from 'kysely';
+import { preparedFor } from '../../shared/database/prepared.ts';
+import { mostRefusals } from '../../shared/transport/link.ts';
+import type { ReversalReason, Schema } from './memory-schema.ts';
+
+export interface Outcome {
+  readonly serviceId: string;
+  /** A PaymentResponse as JSON text. */
+  readonly response: string;
+}
+
+export interface Reversal {
+  readonly transactionId: string;
+  /** Unknown of what version 0.1.0 noted down. */
+  readonly attemptId: string | undefined;
+  readonly reason: ReversalReason;
+  /** How often the host could not read it. */
+  readonly refusals?: number;
+}
+
+const prepared = preparedFor<Schema>();
+export const outcomeOf = prepared((db, arg: (name: 'poiId' | 'serviceId') => never) =>
+  db
+    .selectFrom('outcome')
+    .select(['at', 'response', 'refusals'])
+    .where('poi_id', '=', arg('poiId'))
+    .where('service_id', '=', arg('serviceId')),
+);
+
+export const underWayOf = prepared((db, arg: (name: 'poiId') => string) =>
+  db.selectFrom('under_way').selectAll().where('poi_id', '=', arg('poiId')),
+);
+
+export function undeliveredOf(db: Kysely<Schema>, poiId: string): Promise<Outcome[]> {
+  return db
+    .selectFrom('undelivered')
+    .innerJoin('outcome', (join) =>
+      join
+        .onRef('outcome.poi_id', '=', 'undelivered.poi_id')
+        .onRef('outcome.service_id', '=', 'undelivered.service_id'),
+    )
+    .select(['outcome.service_id as serviceId', 'outcome.response'])
+    .where('undelivered.poi_id', '=', poiId)
+    .orderBy('outcome.at')
+    .execute();
+}
+
+export async function reversalsOf(db: Kysely<Schema>, poiId: string): Promise<Reversal[]> {
+  const rows = await db.selectFrom('reversal').selectAll().where('poi_id', '=', poiId).execute();
+  return rows.map(({ transaction_id, attempt_id, reason, refusals }) => ({
+    transactionId: transaction_id,
+    attemptId: attempt_id ?? undefined,
+    reason,
+    refusals,
+  }));
+}
+
+export async function gatewayHasOutcome(
+  db: Kysely<Schema>,
+  poiId: string,
+  transactionId: string,
+): Promise<boolean> {
+  const outcome = await db
+    .selectFrom('outcome')
+    .leftJoin('undelivered', (join) =>
+      join
+        .onRef('undelivered.poi_id', '=', 'outcome.poi_id')
+        .onRef('undelivered.service_id', '=', 'outcome.service_id'),
+    )
+    .select('outcome.service_id')
+    .where('outcome.poi_id', '=', poiId)
+    .where('outcome.transaction_id', '=', transactionId)
+    .where('undelivered.service_id', 'is', null)
+    .where('outcome.refusals', '<', mostRefusals)
+    .executeTakeFirst();
+  return outcome !== undefined;
+}
+
+/** When outcomes came until `latest`, the latest first. */
+export async function momentsBefore(db: Kysely<Schema>, latest: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('outcome')
+    .select('at')
+    .distinct()
+    .where('at', '<=', latest)
+    .orderBy('at', 'desc')
+    .execute();
+  return rows.map(({ at }) => at);
+}
+
+/** Deletes outcomes until `oldest`, except those the gateway does not have yet. */
+export async function forgetBefore(db: Kysely<Schema>, oldest: number): Promise<void> {
+  await db
+    .deleteFrom('outcome')
+    .where('at', '<=', oldest)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('undelivered')
+            .select('undelivered.service_id')
+            .whereRef('undelivered.poi_id', '=', 'outcome.poi_id')
+            .whereRef('undelivered.service_id', '=', 'outcome.service_id'),
+        ),
+      ),
+    )
+    .execute();
+}
+
+export type OutcomeKey = Pick<Schema['outcome'], 'poi_id' | 'service_id'>;
+
+/** The keys of outcomes in their order, from `after` on. */
+export function outcomeKeys(
+  db: Kysely<Schema>,
+  after: OutcomeKey | undefined,
+  limit: number,
+): Promise<OutcomeKey[]> {
+  const keys = db
+    .selectFrom('outcome')
+    .select(['poi_id', 'service_id'])
+    .orderBy('poi_id')
+    .orderBy('service_id')
+    .limit(limit);
+  if (!after) return keys.execute();
+  return keys
+    .where((eb) => eb(eb.refTuple('poi_id', 'service_id'), '>', eb.tuple(after.poi_id, after.service_id)))
+    .execute();
+}

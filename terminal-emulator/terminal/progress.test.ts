@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { createRuntime } from '../../shared/create-runtime.ts';
+import type { SaleIdentity } from '../payment/payment-order.ts';
+import type { PoiLink } from './poi-link.ts';
+import { Progress } from './progress.ts';
+
+/** Progress over a link that notes what it is given. */
+function setup() {
+  const sent: number[] = [];
+  const link = {
+    up: true,
+    atTurnEnd: (run: () => void) => void setImmediate(run),
+    sendMessage: (_kind: string, _serviceId: string, { DisplayOutput }: { DisplayOutput: unknown[] }) =>
+      sent.push(DisplayOutput.length),
+  };
+  const progress = new Progress(createRuntime({ clock: 'virtual' }), link as unknown as PoiLink);
+  const sale = { serviceId: 'A1', tenderReference: 't' } as SaleIdentity;
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  return { progress, sale, sent, turn };
+}
+
+test('what happens in one turn goes out at its end in one message', async () => {
+  const { progress, sale, sent, turn } = setup();
+  progress.notify(sale, 'CARD_PRESENTED');
+  progress.notify(sale, 'APPLICATION_SELECTED');
+  expect(sent).toEqual([]);
+  await turn();
+  progress.notify(sale, 'TENDER_FINAL');
+  await turn();
+  expect(sent).toEqual([2, 1]);
+});
+
+test.each(['is written', 'fails'])(
+  'what happens before a message waits until that %s, and goes before it',
+  async (how) => {
+    const { progress, sale, sent, turn } = setup();
+    const written = Promise.withResolvers<void>();
+    progress.notify(sale, 'CARD_PRESENTED');
+    const then = progress.before(written.promise).then(
+      () => [...sent],
+      () => [...sent],
+    );
+    await turn();
+    progress.notify(sale, 'APPLICATION_SELECTED');
+    await turn();
+    expect(sent).toEqual([]);
+    if (how === 'fails') written.reject(new Error('full'));
+    else written.resolve();
+    expect(await then).toEqual([2]);
+    progress.notify(sale, 'TENDER_FINAL');
+    await turn();
+    expect(sent).toEqual([2, 1]);
+  },
+);

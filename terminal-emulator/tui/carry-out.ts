@@ -1,0 +1,79 @@
+import type { Effect } from './effect.ts';
+import type { TuiSource } from './source.ts';
+import type { Notice, TuiState } from './state.ts';
+
+/** What an effect comes back to. */
+interface Screened {
+  end(): void;
+  notify(notice: Notice): void;
+  /** Something of the source changed for which it sends no notification. */
+  refresh(): void;
+  change(changes: Partial<TuiState>): void;
+}
+
+/** Has the source carry out a command's effect, and shows the outcome on the screen. */
+export function carryOut(source: TuiSource, effect: Effect, screen: Screened): void {
+  switch (effect.effect) {
+    case 'quit':
+      return screen.end();
+    case 'act':
+      return refused(screen, source.act(effect.poiId, effect.action));
+    case 'keyIn':
+      return refused(screen, source.keyIn(effect.poiId, effect.card));
+    case 'shopper':
+      return refused(screen, source.setShopper(effect.poiId, effect.shopper));
+    case 'record':
+      return record(source, screen);
+    case 'trouble':
+      return settle(screen, source.setTrouble?.(effect.poiId, effect.id, effect.mode));
+    case 'explain':
+      return explain(source, effect.paymentId, screen);
+    case 'sale':
+      return sell(source, effect, screen);
+  }
+}
+
+export function refused(
+  { notify }: Pick<Screened, 'notify'>,
+  refusal: { message: string } | undefined,
+): void {
+  if (refusal) notify({ tone: 'error', text: refusal.message, passing: true });
+}
+
+function sell(
+  source: TuiSource,
+  { poiId, amount, tip }: Extract<Effect, { effect: 'sale' }>,
+  screen: Screened,
+): void {
+  const name = source.terminals().find((terminal) => terminal.poiId === poiId)?.name;
+  source.sale(poiId, amount, { tip }).catch((error: unknown) => {
+    screen.notify({ tone: 'error', text: `Sale on ${name}: ${messageOf(error)}` });
+  });
+}
+
+function record(source: TuiSource, screen: Screened): void {
+  const done =
+    source.recorder?.toggle() ?? Promise.resolve('Nothing is recorded from here: use pinpad record');
+  settle(
+    screen,
+    done.then((text) => screen.notify({ tone: 'success', text })),
+  );
+}
+
+function explain(source: TuiSource, id: string, screen: Screened): void {
+  source.explain?.(id).then(
+    (account) => screen.change({ explained: { id, account } }),
+    (error: unknown) => screen.change({ explained: { id, fault: messageOf(error) } }),
+  );
+}
+
+function settle(screen: Screened, done: Promise<void> | undefined): void {
+  done?.then(
+    () => screen.refresh(),
+    (error: unknown) => screen.notify({ tone: 'error', text: messageOf(error) }),
+  );
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

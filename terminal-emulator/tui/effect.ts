@@ -1,0 +1,21 @@
+import type { Shopper, TerminalAction } from '../../shared/emulator/frames.ts';
+import type { TroubleMode } from './source.ts';
+import type { TuiState } from './state.ts';
+
+/** What has to happen outside after a command. */
+export type Effect =
+  | { effect: 'act'; poiId: string; action: TerminalAction }
+  | { effect: 'keyIn'; poiId: string; card: string }
+  | { effect: 'shopper'; poiId: string; shopper: Shopper | undefined }
+  | { effect: 'sale'; poiId: string; amount: number; tip: boolean }
+  | { effect: 'record' }
+  | { effect: 'trouble'; poiId: string; id: string; mode: TroubleMode | undefined }
+  /** Ask the gateway what it knows of a payment. */
+  | { effect: 'explain'; paymentId: string }
+  | { effect: 'quit' };
+
+/** The state after a command, and what is to be done. */
+export interface Updated {
+  readonly state: TuiState;
+  readonly effect?: Effect;
+}

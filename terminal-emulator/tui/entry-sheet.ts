@@ -1,0 +1,125 @@
+import type { JournalEntry, JournalKinds } from '../../shared/journal.ts';
+import { clockTime, type JournalLine } from './journal-lines.ts';
+import { jsonLines } from './json-lines.ts';
+import { amountOf, paymentOf, reasonOf } from './payments.ts';
+import { field, gap, line, part, type Sheet, type SheetLine } from './sheet.ts';
+import type { TuiState } from './state.ts';
+import { theme } from './theme.ts';
+
+/** One line of the journal as a page: the request and its answer, the message, or the rule that decided and why. */
+export function entrySheet(state: TuiState, { entry, text }: JournalLine): Sheet {
+  return {
+    title: `${clockTime(entry.at)}  ${text}`,
+    lines: [...contentOf(state, entry), gap, ...aboutOf(state, entry)],
+  };
+}
+
+function contentOf(state: TuiState, entry: JournalEntry): SheetLine[] {
+  if (entry.kind.startsWith('http.') || entry.kind === 'fault.injected') return exchangeOf(state, entry);
+  switch (entry.kind) {
+    case 'message.sent':
+    case 'message.received':
+      return messageOf(entry.data, entry.kind === 'message.sent');
+    case 'ledger.authorized':
+    case 'ledger.declined':
+      return [...ruleLines(entry.data.rule), gap, ...jsonLines(entry.data)];
+    case 'payment.concluded':
+      return concludedOf(state, entry);
+    default:
+      return jsonLines(entry.data);
+  }
+}
+
+/** Everything that belongs to one request, in the order it happened. */
+function exchangeOf({ journal }: TuiState, entry: JournalEntry): SheetLine[] {
+  const requestId = requestIdOf(entry);
+  const all = journal.filter((line) => line.entry === entry || requestIdOf(line.entry) === requestId);
+  return all.flatMap((line, index) => [...(index > 0 ? [gap] : []), ...halfOf(line.entry)]);
+}
+
+function requestIdOf({ kind, data }: JournalEntry): string | undefined {
+  return (kind.startsWith('http.') || kind === 'fault.injected') && 'requestId' in data
+    ? data.requestId
+    : undefined;
+}
+
+function halfOf(entry: JournalEntry): SheetLine[] {
+  switch (entry.kind) {
+    case 'http.received': {
+      const { method, path, headers = {}, body, requestId } = entry.data;
+      const top = line(part(`${method} ${path}`, theme.strong));
+      return [top, ...headerLines({ ...headers, 'request-id': requestId }), ...bodyLines(body)];
+    }
+    case 'http.answered': {
+      const { status, durationMs, headers = {}, body } = entry.data;
+      const style = status >= 400 ? theme.error : theme.success;
+      const top = line(part(`${status}`, style), part(` after ${durationMs / 1_000} s`, theme.faint));
+      return [top, ...headerLines(headers), ...bodyLines(body)];
+    }
+    case 'http.hungUp':
+      return [line(part('The client hung up before it was answered', theme.warning))];
+    case 'fault.injected': {
+      const { fault, status, delayMs, body } = entry.data;
+      const late = delayMs === undefined ? '' : ` by ${delayMs} ms`;
+      const top = line(part(`Made to go wrong by a test: ${fault}${late}`, theme.warning));
+      const lost = status === undefined ? [] : field('would have been answered', status);
+      return [top, ...lost, ...(fault === 'delayAnswer' ? [] : bodyLines(body))];
+    }
+    default:
+      return [];
+  }
+}
+
+function headerLines(headers: Record<string, string>): SheetLine[] {
+  return Object.entries(headers).flatMap(([name, value]) => field(name, value));
+}
+
+function bodyLines(body: unknown): SheetLine[] {
+  if (body === undefined) return [];
+  return [gap, ...jsonLines(body)];
+}
+
+function messageOf(
+  { link, message, serviceId, body }: JournalKinds['message.sent'],
+  sent: boolean,
+): SheetLine[] {
+  return [
+    line(part(message, theme.strong), part(` ${sent ? 'to' : 'from'} the other end of ${link}`, theme.faint)),
+    ...field('ServiceID', serviceId),
+    ...bodyLines(body),
+  ];
+}
+
+/** The journal has the rule and why in one text: "amountEnding: the requested amount ends in 124". */
+export function ruleLines(rule: string): SheetLine[] {
+  const [, name = rule, why = ''] = /^(\w+): (.*)$/s.exec(rule) ?? [];
+  return [...field("the host's rule", name, theme.strong), ...field('because', why, theme.strong)];
+}
+
+function concludedOf(
+  { payments }: TuiState,
+  { payment: id, data }: JournalEntry<'payment.concluded'>,
+): SheetLine[] {
+  const payment = payments.find((each) => each.id === id);
+  const style = data.result === 'success' ? theme.success : theme.error;
+  return [
+    ...(payment ? field('payment of', amountOf(payment), theme.strong) : []),
+    ...field('result', payment && reasonOf(payment) ? reasonOf(payment) : data.result, style),
+    ...field('because', data.why, theme.strong),
+    ...(payment?.rule ? ruleLines(payment.rule) : []),
+    gap,
+    ...jsonLines(data),
+  ];
+}
+
+function aboutOf({ terminals, payments }: TuiState, entry: JournalEntry): SheetLine[] {
+  const { kind, seq, terminal } = entry;
+  const payment = paymentOf(payments, entry);
+  const name = terminals.find(({ poiId }) => poiId === terminal)?.name;
+  const shown = payment === undefined ? [] : field('payment', payment);
+  return [
+    ...field('kind', `${kind}, entry ${seq}`),
+    ...field('terminal', name ? `${name}, ${terminal}` : terminal),
+    ...shown.map((each) => ({ ...each, command: { do: 'openPayment', id: payment ?? '' } as const })),
+  ];
+}

@@ -1,0 +1,77 @@
+import type { JournalEntry } from '../../shared/journal.ts';
+import type { JournalLine } from './journal-lines.ts';
+import type { TuiState } from './state.ts';
+
+/** What the words of a filter look at. */
+type Filtered = Pick<TuiState, 'journal' | 'details' | 'filter' | 'terminals' | 'payments'>;
+
+const kept = new WeakMap<readonly JournalLine[], { of: Filtered; lines: readonly JournalLine[] }>();
+
+/**
+ * The journal's lines that are listed, oldest first: those that have every word of the filter, or without one all but
+ * the small print. A word is any text of an entry, bodies included, or `payment:`, `terminal:` or `kind:` with a part of it.
+ */
+export function listedJournal(state: Filtered): readonly JournalLine[] {
+  const before = kept.get(state.journal);
+  if (before && isSame(before.of, state)) return before.lines;
+  const lines = filtered(state);
+  kept.set(state.journal, { of: state, lines });
+  return lines;
+}
+
+function isSame(a: Filtered, b: Filtered): boolean {
+  return (
+    a.filter === b.filter &&
+    a.details === b.details &&
+    a.payments === b.payments &&
+    (a.filter === '' || a.terminals === b.terminals)
+  );
+}
+
+function filtered(state: Filtered): readonly JournalLine[] {
+  const words = state.filter.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0)
+    return state.details ? state.journal : state.journal.filter(({ detail }) => !detail);
+  const tests = words.map((word) => testOf(word, state));
+  return state.journal.filter((line) => tests.every((test) => test(line)));
+}
+
+function testOf(word: string, { terminals, payments }: Filtered): (line: JournalLine) => boolean {
+  const [, field, value = ''] = /^(payment|terminal|kind):(.*)$/.exec(word) ?? [];
+  if (field === 'kind') return ({ entry }) => entry.kind.toLowerCase().startsWith(value);
+  if (field === 'terminal') {
+    const meant = terminals.filter(({ poiId, name }) => `${poiId} ${name}`.toLowerCase().includes(value));
+    const ids = new Set(meant.flatMap(({ poiId, identifier }) => [poiId, identifier]));
+    return ({ entry }) => ids.has(entry.terminal ?? '') || ids.has(terminalInPath(entry) ?? '');
+  }
+  if (field === 'payment') {
+    const meant = payments.filter(({ id }) => id.includes(value));
+    const ids = new Set<string | undefined>(meant.flatMap(({ id, requestId }) => [id, requestId]));
+    return ({ entry }) =>
+      ids.has(entry.payment) || ids.has(requestOf(entry)) || meant.some(({ id }) => mentions(entry, id));
+  }
+  return (line) => line.text.toLowerCase().includes(word) || mentions(line.entry, word);
+}
+
+/** Requests name their terminal in their path: by its identifier, those of the control API also by its poi_id. */
+function terminalInPath({ kind, data }: JournalEntry): string | undefined {
+  if (!kind.startsWith('http.') || !('path' in data)) return undefined;
+  return /\/terminals\/([^/?]+)/.exec(data.path)?.[1];
+}
+
+function requestOf({ kind, data }: JournalEntry): string | undefined {
+  return kind.startsWith('http.') && 'requestId' in data ? data.requestId : undefined;
+}
+
+const texts = new WeakMap<JournalEntry, string>();
+/** Of a long body only so much is searched. */
+const longest = 20_000;
+
+function mentions(entry: JournalEntry, word: string): boolean {
+  let text = texts.get(entry);
+  if (text === undefined) {
+    text = JSON.stringify(entry).slice(0, longest).toLowerCase();
+    texts.set(entry, text);
+  }
+  return text.includes(word);
+}

@@ -1,0 +1,35 @@
+import { line, type Part, part, type SheetLine } from './sheet.ts';
+import { theme } from './theme.ts';
+
+/** A value as indented JSON, coloured by what it is. */
+export function jsonLines(value: unknown): SheetLine[] {
+  return linesOf(value, '', [], '');
+}
+
+function linesOf(value: unknown, indent: string, before: readonly Part[], after: string): SheetLine[] {
+  const start = [part(indent), ...before];
+  if (typeof value !== 'object' || value === null)
+    return [line(...start, scalar(value), part(after, theme.faint))];
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
+  const members: [Part[], unknown][] = Array.isArray(value)
+    ? value.map((member) => [[], member])
+    : Object.entries(value)
+        .filter(([, member]) => member !== undefined)
+        .map(([key, member]) => [
+          [part(JSON.stringify(key), theme.jsonKey), part(': ', theme.faint)],
+          member,
+        ]);
+  if (members.length === 0) return [line(...start, part(`${open}${close}${after}`, theme.faint))];
+  return [
+    line(...start, part(open, theme.faint)),
+    ...members.flatMap(([key, member], index) =>
+      linesOf(member, `${indent}  `, key, index < members.length - 1 ? ',' : ''),
+    ),
+    line(part(indent), part(`${close}${after}`, theme.faint)),
+  ];
+}
+
+function scalar(value: unknown): Part {
+  const style = typeof value === 'string' ? theme.jsonText : theme.jsonValue;
+  return part(JSON.stringify(value) ?? 'null', style);
+}

@@ -1,0 +1,21 @@
+import type { Command } from './command.ts';
+import { selectedTerminal, type TuiState } from './state.ts';
+
+/** Something that goes on by itself until it is switched off, in a word. */
+interface Mode {
+  readonly word: string;
+  /** What a click on it does. */
+  readonly command?: Command;
+}
+
+/** The modes that are on. A slow network is shown beside its lamp. */
+export function modesOf(state: TuiState): Mode[] {
+  const terminal = selectedTerminal(state)?.terminal;
+  const modes: Mode[] = [];
+  if (state.recording) modes.push({ word: 'recording', command: { do: 'record' } });
+  if (terminal?.shopper) modes.push({ word: 'shopper', command: { do: 'shopper' } });
+  if (terminal?.troubles?.some(({ id }) => id !== 'slow'))
+    modes.push({ word: 'faults', command: { do: 'open', overlay: 'troubles' } });
+  if (state.wedge) modes.push({ word: 'wedge' });
+  return modes;
+}

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { drawScreen } from './drawn-screen.testing.ts';
+import { FakeSource, fakeReceipts, journalEnding, journalPayment } from './fake-source.testing.ts';
+
+/** What the screen says of payments that ended: those of the terminal in view, whichever program requested them. */
+
+const [first, second] = ['V400m-347312390', 'V400m-347312391'];
+
+async function setup(size = { columns: 80, rows: 24 }) {
+  const source = new FakeSource();
+  const screen = await drawScreen(source, size);
+  return { source, screen };
+}
+
+test('the last outcome is shown whichever program requested it, with the reason', async () => {
+  const { source, screen } = await setup();
+  await journalPayment(source);
+  await screen.drawn();
+  expect(screen.text).toContain('✓ APPROVED EUR 51.09, with a tip of 7.79');
+  journalEnding(source, 'by-curl');
+  await screen.drawn();
+  expect(screen.text).toContain('✗ NOT APPROVED EUR 11.24 · refusal: 210 Not enough balance');
+  expect(screen.text).not.toContain('✓ APPROVED');
+});
+
+test("another terminal's outcome is on that terminal alone", async () => {
+  const { source, screen } = await setup();
+  journalEnding(source, 'elsewhere', { terminal: second });
+  await screen.drawn();
+  expect(screen.text).not.toContain('NOT APPROVED');
+  await screen.type('\t');
+  expect(screen.text).toContain('NOT APPROVED EUR 11.24');
+});
+
+test('a payment that was turned away while another was under way is the last that ended', async () => {
+  const { source, screen } = await setup();
+  source.journal.add(
+    'payment.accepted',
+    { amount: 500, currency: 'EUR', requestId: 'r' },
+    { terminal: first, payment: 'long' },
+  );
+  journalEnding(source, 'busy', { errorCondition: 'busy', why: 'another payment is under way' });
+  const about = { terminal: first, payment: 'long' };
+  source.journal.add('payment.concluded', { result: 'success', why: 'the terminal answers approved' }, about);
+  await screen.drawn();
+  expect(screen.text).toContain('APPROVED EUR 5.00');
+});
+
+test('the sentence that says what to do next stands beside the outcome', async () => {
+  const { source, screen } = await setup();
+  journalEnding(source, 'one');
+  source.show('presentCard');
+  await screen.drawn();
+  expect(screen.lines[21]).toContain('NOT APPROVED');
+  expect(screen.lines[22]).toContain('Choose a card');
+  source.show('declined');
+  await screen.drawn();
+  expect(screen.lines[22]).toContain('Why? l lists the payments');
+});
+
+test.each([
+  { columns: 80, rows: 24, keys: ['v'] },
+  { columns: 120, rows: 40, keys: [] },
+])(
+  'a receipt says that it is an older one after a decline, at $columns x $rows',
+  async ({ keys, ...size }) => {
+    const { source, screen } = await setup(size);
+    source.receiptList = fakeReceipts();
+    await journalPayment(source);
+    source.changed();
+    await screen.drawn();
+    await screen.type(...keys);
+    expect(screen.text).not.toContain('older payment');
+    journalEnding(source, 'declined');
+    await screen.drawn();
+    expect(screen.text).toContain('Of an older payment: the last,');
+    expect(screen.text).toContain('EUR 11.24, was not approved.');
+  },
+);
+
+test('where there is room beside the journal, a receipt is not cut off', async () => {
+  const { source, screen } = await setup({ columns: 120, rows: 40 });
+  source.receiptList = fakeReceipts();
+  source.changed();
+  await screen.drawn();
+  expect(screen.text).toContain('CARDHOLDER COPY');
+  expect(screen.text).toContain('Thank you');
+});

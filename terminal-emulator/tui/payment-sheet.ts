@@ -1,0 +1,67 @@
+import { ruleLines } from './entry-sheet.ts';
+import { clockTime } from './journal-lines.ts';
+import { jsonLines } from './json-lines.ts';
+import { amountOf, reasonOf, type TuiPayment } from './payments.ts';
+import { field, gap, line, part, type Sheet, type SheetLine } from './sheet.ts';
+import type { PaymentAccount } from './source.ts';
+import type { TuiState } from './state.ts';
+import { theme } from './theme.ts';
+
+/** One payment as a page: how it ended and why, what the issuer moved, and what its point of sale was answered. */
+export function paymentSheet(state: TuiState, payment: TuiPayment): Sheet {
+  const { account, fault } = state.explained?.id === payment.id ? state.explained : {};
+  const name = state.terminals.find(({ poiId }) => poiId === payment.terminal)?.name ?? payment.terminal;
+  return {
+    title: `${amountOf(payment)} on ${name}`,
+    lines: [
+      ...outcomeLines(payment, account),
+      gap,
+      ...field('payment', payment.id),
+      ...field('terminal', `${name}, ${payment.terminal}`),
+      ...field('Idempotency-Key', account?.idempotencyKey),
+      ...field('saleReferenceId', account?.saleReferenceId),
+      ...field('accepted', clockTime(payment.acceptedAt)),
+      ...field('ended', payment.ended && clockTime(payment.ended.at)),
+      ...(account?.warnings ?? []).map((warning) => line(part(`! ${warning}`, theme.warning))),
+      ...field('not read', fault, theme.error),
+      ...(account ? [gap, ...bookLines(account), gap, ...answerLines(account)] : []),
+    ],
+  };
+}
+
+function outcomeLines(payment: TuiPayment, account: PaymentAccount | undefined): SheetLine[] {
+  const { ended, rule } = payment;
+  if (!ended) return [line(part('Not ended yet', theme.strong)), ...(rule ? ruleLines(rule) : [])];
+  const why = ended.why || account?.why || '';
+  return [
+    ended.success
+      ? line(part(`APPROVED ${amountOf(payment)}`, theme.success))
+      : line(part(`NOT APPROVED: ${reasonOf(payment)}`, theme.error)),
+    ...field('because', why),
+    ...(rule ? ruleLines(rule) : field("the host's rule", account?.rule)),
+  ];
+}
+
+/** Both books of the payment: what the issuer moved, and what was reported to the point of sale. */
+function bookLines({ ledger, reported, moved, agree, currency }: PaymentAccount): SheetLine[] {
+  const entries = ledger.map(({ at, kind, amount, pspReference, rule, why }) =>
+    line(
+      part(`${clockTime(at)}  `, theme.faint),
+      part(`${kind} ${currency} ${amount}`, kind === 'authorized' ? theme.success : theme.warning),
+      part(`  ${pspReference}  `, theme.faint),
+      part(`${rule}: ${why}`),
+    ),
+  );
+  const verdict = agree ? 'the books agree' : 'the books do not agree';
+  const sums = `Moved ${currency} ${moved}, reported ${currency} ${reported}: ${verdict}`;
+  return [
+    line(part('Books', theme.strong)),
+    ...(entries.length > 0 ? entries : [line(part('The issuer moved nothing.', theme.faint))]),
+    ...(agree === undefined ? [] : [line(part(sums, agree ? theme.success : theme.error))]),
+  ];
+}
+
+function answerLines({ answer }: PaymentAccount): SheetLine[] {
+  if (answer === null || answer === undefined) return [];
+  return [line(part('Answer to the point of sale', theme.strong)), ...jsonLines(answer)];
+}

@@ -1,0 +1,16 @@
+import type { ScreenState } from '../../shared/emulator/screen.ts';
+import { selectedTerminal, type TuiState } from './state.ts';
+
+/** Where the next payment may begin, also while the result of the last is still shown. */
+const free: ScreenState[] = ['idle', 'approved', 'declined', 'cancelled', 'cardNotAccepted', 'printing'];
+
+/** Why a sale on the terminal in view would fail now, in words; undefined where it would not. */
+export function whyNoSale(state: TuiState): string | undefined {
+  const selected = selectedTerminal(state);
+  if (!selected) return 'there is no terminal';
+  const { screen } = selected;
+  if (screen.state === 'off') return 'the terminal is off';
+  if (!screen.lamps.network) return 'the terminal has no connection';
+  if (screen.card) return 'a card is in the slot';
+  return free.includes(screen.state) ? undefined : 'a payment is under way';
+}

@@ -1,0 +1,70 @@
+import type { Style } from './canvas.ts';
+import type { Command } from './command.ts';
+import { textWidth } from './text-width.ts';
+import { theme } from './theme.ts';
+
+/** A piece of a line in one style. */
+export interface Part {
+  readonly text: string;
+  readonly style: Style;
+}
+
+/** A line of a page that is scrolled. */
+export interface SheetLine {
+  readonly parts: readonly Part[];
+  /** What a click on it does. */
+  readonly command?: Command;
+}
+
+/** A page over the whole screen, to read. */
+export interface Sheet {
+  readonly title: string;
+  readonly lines: readonly SheetLine[];
+}
+
+export const part = (text: string, style: Style = theme.plain): Part => ({ text, style });
+
+export const line = (...parts: readonly Part[]): SheetLine => ({ parts });
+
+export const gap = line();
+
+/** A name and its value, as headers are written. */
+export function field(name: string, value: string | number | null | undefined, style?: Style): SheetLine[] {
+  if (value === undefined || value === null || value === '') return [];
+  return [line(part(`${name}: `, theme.faint), part(String(value), style))];
+}
+
+const indented = 4;
+
+/** A line in as many rows as it takes, the later ones indented; nothing is cut off. */
+export function wrapped({ parts, command }: SheetLine, columns: number): SheetLine[] {
+  const rows: SheetLine[] = [];
+  let row: Part[] = [];
+  let room = columns;
+  for (const { text, style } of parts) {
+    let rest = text;
+    while (textWidth(rest) > room) {
+      const head = headOf(rest, room);
+      rows.push({ parts: [...row, { text: head, style }], command });
+      rest = rest.slice(head.length);
+      row = [{ text: ' '.repeat(indented), style: theme.plain }];
+      room = Math.max(1, columns - indented);
+    }
+    row.push({ text: rest, style });
+    room -= textWidth(rest);
+  }
+  return [...rows, { parts: row, command }];
+}
+
+/** As much of a text as fits, up to the last space where there is one near the end. */
+function headOf(text: string, columns: number): string {
+  let head = '';
+  let width = 0;
+  for (const ch of text) {
+    width += textWidth(ch);
+    if (width > columns) break;
+    head += ch;
+  }
+  const space = head.lastIndexOf(' ');
+  return space > head.length - 16 && space > 0 ? head.slice(0, space + 1) : head;
+}

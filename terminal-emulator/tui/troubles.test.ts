@@ -1,0 +1,75 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { type DrawnOptions, drawScreen } from './drawn-screen.testing.ts';
+import { FakeSource } from './fake-source.testing.ts';
+
+/** What goes wrong next, set from the screen: for one payment or until it is taken back. */
+
+const first = 'V400m-347312390';
+const keys = { enter: '\r', escape: '\x1b', backspace: '\x7f', down: '\x1b[B' };
+
+async function setup(options: DrawnOptions = {}) {
+  const source = new FakeSource();
+  const screen = await drawScreen(source, options);
+  onTestFinished(async () => {
+    await screen.type('\x03');
+  });
+  return { source, screen };
+}
+
+test('one is set for the next payment, for every one, and taken back, by keys', async () => {
+  const { source, screen } = await setup();
+  await screen.type('f');
+  expect(screen.text).toContain('What goes wrong next on Café Zentral 1');
+  expect(screen.text).toMatch(/▸ rejects every PIN +\( \) next +\( \) always/);
+  await screen.type(keys.down, keys.enter);
+  expect(screen.text).toMatch(/▸ never answers +\(●\) next +\( \) always/);
+  expect(screen.lines[0]).toContain('faults');
+  await screen.type('a');
+  expect(screen.text).toMatch(/▸ never answers +\( \) next +\(●\) always/);
+  await screen.type(keys.backspace);
+  expect(screen.text).toMatch(/▸ never answers +\( \) next +\( \) always/);
+  expect(screen.lines[0]).not.toContain('faults');
+  expect(source.done).toEqual(
+    ['once', 'always', undefined].map((mode) => ({ poiId: first, trouble: 'silent', mode })),
+  );
+});
+
+test('the same by mouse: a click sets it, another takes it back', async () => {
+  const { source, screen } = await setup();
+  await screen.click('f faults');
+  const { y } = screen.find('goes at the approval');
+  const row = screen.lines[y] ?? '';
+  const at = { once: row.indexOf('( ) next'), always: row.indexOf('( ) always') };
+  for (const x of [at.once, at.always, at.always])
+    await screen.type(`\x1b[<0;${x + 2};${y + 1}M\x1b[<0;${x + 2};${y + 1}m`);
+  expect(source.done).toEqual(
+    ['once', 'always', undefined].map((mode) => ({ poiId: first, trouble: 'cut', mode })),
+  );
+  await screen.click('124  refusal');
+  expect(screen.text).toContain('▸ 124  refusal: 210 Not enough balance');
+});
+
+test('what lasts until it is taken back is not set for one payment', async () => {
+  const { source, screen } = await setup();
+  await screen.type('f', keys.down, keys.down, keys.down, keys.enter);
+  expect(source.done).toEqual([{ poiId: first, trouble: 'slow', mode: 'always' }]);
+});
+
+test('what a test has set otherwise stands first, and can be taken back', async () => {
+  const { source, screen } = await setup();
+  const troubles = [{ id: 'fault-7', text: 'dropAnswer /payment-requests/status', mode: 'once' }] as const;
+  source.terminalList = source.terminalList.map((terminal) => ({ ...terminal, troubles }));
+  source.changed();
+  await screen.drawn();
+  await screen.click('faults');
+  expect(screen.text).toMatch(/Set by a test\n +▸ dropAnswer \/payment-requests\/status +\(●\) next/);
+  await screen.type(keys.backspace);
+  expect(source.done).toEqual([{ poiId: first, trouble: 'fault-7', mode: undefined }]);
+});
+
+test('what could not be set is said', async () => {
+  const { source, screen } = await setup();
+  source.setTrouble = () => Promise.reject(new Error('the gateway does not answer'));
+  await screen.type('f', keys.enter);
+  expect(screen.text).toContain('the gateway does not answer');
+});

@@ -1,0 +1,40 @@
+import type { SetTrouble, Trouble, TroubleMode } from './source.ts';
+import { selectedTerminal, type TuiState } from './state.ts';
+
+/** A trouble as the page lists it. */
+export interface ListedTrouble extends Trouble {
+  /** Whether it is set, and for how long. */
+  readonly mode: TroubleMode | undefined;
+}
+
+/** Everything that can be made to go wrong at the terminal in view, and first what others have set otherwise. */
+export function listedTroubles(state: TuiState): readonly ListedTrouble[] {
+  const set = selectedTerminal(state)?.terminal.troubles ?? [];
+  const ids = new Set(state.troubles.map(({ id }) => id));
+  const others = set.filter(({ id }) => !ids.has(id)).map(listedOther);
+  const modes = new Map(set.map(({ id, mode }) => [id, mode]));
+  return [...others, ...state.troubles.map((trouble) => ({ ...trouble, mode: modes.get(trouble.id) }))];
+}
+
+function listedOther({ id, text, mode }: SetTrouble): ListedTrouble {
+  return { id, text, mode, group: 'Set by a test', modes: [mode] };
+}
+
+export function selectedTrouble(state: TuiState): ListedTrouble | undefined {
+  const listed = listedTroubles(state);
+  return listed.find(({ id }) => id === state.troubleId) ?? listed[0];
+}
+
+/** A row of the page: the title of a group, or a trouble. */
+type TroubleRow = { readonly title: string } | { readonly trouble: ListedTrouble };
+
+export function troubleRows(state: TuiState): TroubleRow[] {
+  const rows: TroubleRow[] = [];
+  let group = '';
+  for (const trouble of listedTroubles(state)) {
+    if (trouble.group !== group) rows.push({ title: trouble.group });
+    group = trouble.group;
+    rows.push({ trouble });
+  }
+  return rows;
+}

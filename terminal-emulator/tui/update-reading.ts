@@ -1,0 +1,66 @@
+import type { Command } from './command.ts';
+import type { Updated } from './effect.ts';
+import { listedJournal } from './journal-filter.ts';
+import { over } from './overlays.ts';
+import { paymentOf } from './payments.ts';
+import { journalIndex } from './scroll.ts';
+import { selectedPayment, type TuiState } from './state.ts';
+
+export type Reading = Extract<
+  Command,
+  {
+    do: 'openEntry' | 'otherEntry' | 'only' | 'openPayment' | 'paymentJournal' | 'paymentReceipt';
+  }
+>;
+
+/** Commands that look at what happened: the journal and the payments. */
+export function read(state: TuiState, command: Reading): Updated {
+  switch (command.do) {
+    case 'openEntry': {
+      const journalAt = command.seq ?? listedJournal(state)[journalIndex(state)]?.seq;
+      if (journalAt === undefined) return { state };
+      return { state: over({ ...state, journalAt, sheetTop: 0, focus: 'journal' }, 'entry') };
+    }
+    case 'otherEntry': {
+      const lines = listedJournal(state);
+      const line = lines[journalIndex(state) + command.by];
+      return { state: line ? { ...state, journalAt: line.seq, sheetTop: 0 } : state };
+    }
+    case 'only':
+      return { state: only(state, command.what) };
+    case 'openPayment': {
+      const id = command.id ?? selectedPayment(state)?.id;
+      if (id === undefined || !state.payments.some((payment) => payment.id === id)) return { state };
+      const opened = over({ ...state, paymentId: id, sheetTop: 0 }, 'payment');
+      return { state: opened, effect: { effect: 'explain', paymentId: id } };
+    }
+    case 'paymentJournal': {
+      const id = selectedPayment(state)?.id;
+      return { state: over({ ...state, filter: `payment:${id}`, journalAt: undefined }, 'journal') };
+    }
+    case 'paymentReceipt':
+      return { state: paymentReceipt(state) };
+  }
+}
+
+/** The journal filtered by what the selected line has; the same again takes the filter away. */
+function only(state: TuiState, what: 'payment' | 'terminal' | 'kind'): TuiState {
+  const line = listedJournal(state)[journalIndex(state)];
+  if (!line) return state;
+  const value = {
+    payment: paymentOf(state.payments, line.entry),
+    terminal: line.terminal,
+    kind: line.entry.kind,
+  }[what];
+  if (value === undefined) return state;
+  const word = `${what}:${value.toLowerCase()}`;
+  return { ...state, filter: state.filter === word ? '' : word, journalAt: line.seq };
+}
+
+function paymentReceipt(state: TuiState): TuiState {
+  const payment = selectedPayment(state);
+  if (!payment) return state;
+  const terminal = state.terminals.findIndex(({ poiId }) => poiId === payment.terminal);
+  const there = terminal < 0 || terminal === state.terminal ? state : { ...state, terminal, receipts: [] };
+  return over({ ...there, receiptFor: payment.id, receiptTop: 0 }, 'receipt');
+}

@@ -1,0 +1,71 @@
+import { decimalText, parseMajor } from '../../shared/money.ts';
+import { readTypedAmount } from '../../shared/typed-amount.ts';
+import type { Command } from './command.ts';
+import type { Updated } from './effect.ts';
+import { close } from './overlays.ts';
+import type { TuiState } from './state.ts';
+
+export type Filling = Extract<Command, { do: 'type' | 'erase' | 'askTip' | 'submit' }>;
+
+/** What is typed: into the dialog of a sale, the filter of the journal or the search for a card. */
+export function fill(state: TuiState, command: Filling): Updated {
+  if (state.overlay === 'sale') return fillSale(state, command);
+  return { state: state.overlay === 'filter' ? fillFilter(state, command) : fillSearch(state, command) };
+}
+
+function fillSale(state: TuiState, command: Filling): Updated {
+  const { amount, tip } = state.sale;
+  const sale = (changes: Partial<TuiState['sale']>): Updated => ({
+    state: { ...state, sale: { amount, tip, ...changes } },
+  });
+  switch (command.do) {
+    case 'type':
+      return amount.length < 12 ? sale({ amount: amount + command.text }) : { state };
+    case 'erase':
+      return sale({ amount: amount.slice(0, -1) });
+    case 'askTip':
+      return sale({ tip: command.tip === 'other' ? !tip : command.tip });
+    case 'submit': {
+      const terminal = state.terminals[state.terminal];
+      if (!terminal) return sale({ fault: 'there is no terminal to pay on' });
+      const { currency } = state.facts;
+      const read = readTypedAmount(amount, currency);
+      if ('fault' in read) return sale({ fault: read.fault });
+      const minor = parseMajor(read.amount, currency);
+      const shown = typeof minor === 'number' ? decimalText(minor, currency) : String(read.amount);
+      const text = `Sale of ${currency} ${shown} sent to ${terminal.name}; it waits for the cardholder`;
+      return {
+        state: { ...state, overlay: undefined, notice: { tone: 'neutral', passing: true, text } },
+        effect: { effect: 'sale', poiId: terminal.poiId, amount: read.amount, tip },
+      };
+    }
+  }
+}
+
+function fillFilter(state: TuiState, command: Filling): TuiState {
+  switch (command.do) {
+    case 'type': {
+      const erased = command.text === '\b';
+      const filter = erased ? state.filter.slice(0, -1) : (state.filter + command.text).slice(0, 80);
+      return { ...state, filter, journalAt: undefined };
+    }
+    case 'erase':
+      return close({ ...state, filter: '' });
+    default:
+      return state;
+  }
+}
+
+function fillSearch(state: TuiState, command: Filling): TuiState {
+  switch (command.do) {
+    case 'type': {
+      const erased = command.text === '\b';
+      const search = erased ? state.search.slice(0, -1) : (state.search + command.text).slice(0, 30);
+      return { ...state, search, focus: 'cards' };
+    }
+    case 'erase':
+      return { ...state, search: '', overlay: undefined };
+    default:
+      return state;
+  }
+}

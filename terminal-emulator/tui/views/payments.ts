@@ -1,0 +1,61 @@
+import type { Canvas } from '../canvas.ts';
+import { clockTime } from '../journal-lines.ts';
+import { panelRows } from '../panel-rows.ts';
+import { amountOf, reasonOf, type TuiPayment } from '../payments.ts';
+import { selectedPayment, type TuiState } from '../state.ts';
+import { padEnd, truncateMiddle } from '../text-width.ts';
+import { theme } from '../theme.ts';
+import { windowStart } from '../window-start.ts';
+
+/** Every payment, the latest first: when, where, how much, how it ended and why. */
+export function drawPayments(canvas: Canvas, state: TuiState): void {
+  const { marks, width } = canvas;
+  canvas.hot({
+    modal: true,
+    wheelUp: { do: 'step', step: 'lineUp', panel: 'payments' },
+    wheelDown: { do: 'step', step: 'lineDown', panel: 'payments' },
+  });
+  canvas.text(0, 0, marks.across.repeat(width), theme.panelFocused);
+  const payments = state.payments.toReversed();
+  const selected = selectedPayment(state);
+  const at = selected ? payments.indexOf(selected) : 0;
+  canvas.text(
+    2,
+    0,
+    ` Payments ${payments.length === 0 ? 0 : at + 1}/${payments.length} `,
+    theme.panelFocused,
+  );
+  if (payments.length === 0)
+    canvas.text(1, 1, 'No payment yet: ring one up with a, or send one.', theme.faint);
+  const rows = panelRows(state, 'payments');
+  const first = windowStart(at, payments.length, rows);
+  for (const [y, payment] of payments.slice(first, first + rows).entries()) {
+    const row = canvas.within({ x: 0, y: 1 + y, width, height: 1 });
+    drawPayment(row, payment, { selected: payment === selected, state });
+  }
+}
+
+function drawPayment(
+  row: Canvas,
+  payment: TuiPayment,
+  { selected, state }: { selected: boolean; state: TuiState },
+): void {
+  const { marks } = row;
+  const { ended, terminal, acceptedAt } = payment;
+  const style = selected
+    ? theme.selected
+    : !ended
+      ? theme.strong
+      : ended.success
+        ? theme.success
+        : theme.error;
+  if (selected) row.fill(style);
+  const name = state.terminals.find(({ poiId }) => poiId === terminal)?.name ?? terminal;
+  const mark = !ended ? marks.ask : ended.success ? marks.ok : marks.fail;
+  row.text(0, 0, selected ? marks.selected : ' ', style);
+  let x = row.text(2, 0, `${clockTime(acceptedAt)} `, selected ? style : theme.faint);
+  x = row.text(x, 0, `${padEnd(truncateMiddle(name, 14, marks.ellipsis), 14)} ${padEnd(mark, 2)} `, style);
+  const what = !ended ? 'under way' : ended.success ? 'approved' : reasonOf(payment);
+  row.text(x, 0, `${amountOf(payment)} ${marks.dot} ${what}`, style);
+  row.hot({ click: { do: 'openPayment', id: payment.id } });
+}

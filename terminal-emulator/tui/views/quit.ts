@@ -1,0 +1,24 @@
+import type { Canvas } from '../canvas.ts';
+import { middle } from '../layout.ts';
+import { amountOf } from '../payments.ts';
+import type { TuiState } from '../state.ts';
+import { theme } from '../theme.ts';
+import { drawButton } from './button.ts';
+
+/** Asks before it is left in the middle of a payment. */
+export function drawQuit(canvas: Canvas, state: TuiState): void {
+  const box = canvas.within(middle(canvas.width, canvas.height, 60, 9));
+  box.fill(theme.overlay);
+  const inside = box.frame(theme.overlayStrong);
+  box.text(2, 0, ' Quit? ', theme.overlayStrong);
+  canvas.hot({ modal: true, click: { do: 'close' } });
+  box.hot({ modal: true });
+  const open = state.payments.filter(({ ended }) => !ended);
+  const [first] = open;
+  const name = state.terminals.find(({ poiId }) => poiId === first?.terminal)?.name ?? first?.terminal;
+  const more = open.length > 1 ? `, and ${open.length - 1} more` : '';
+  if (first) inside.text(2, 1, `${amountOf(first)} is being paid on ${name}${more}.`, theme.overlayStrong);
+  inside.text(2, 3, 'Its POS has no answer yet.', theme.overlay);
+  drawButton(inside, 2, 5, '[ y  quit ]', { do: 'quit', now: true });
+  drawButton(inside, 20, 5, '[ Esc  stay ]', { do: 'close' });
+}

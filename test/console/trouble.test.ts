@@ -1,0 +1,157 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { requests } from '../../console/page/trouble/requests.ts';
+import { openapiDocument } from '../../gateway/index.ts';
+import { testWith } from '../optional-programs.ts';
+import { chromiumOfThisFile } from '../trace/browser.ts';
+import { openConsole } from './open-console.ts';
+
+const testInChromium = testWith('/usr/bin/chromium');
+const openPage = chromiumOfThisFile();
+
+/** A console that shows what goes wrong next. */
+async function openTrouble(options: Parameters<typeof openConsole>[1] = {}) {
+  const opened = await openConsole(openPage, options);
+  await opened.page.getByRole('link', { name: 'What goes wrong' }).click();
+  await opened.page.getByText('Nothing is set').waitFor();
+  return opened;
+}
+
+const setNow = (page: Page) => page.getByRole('region', { name: 'What goes wrong next' });
+
+test('faults are offered for requests that the API has', () => {
+  const { paths } = openapiDocument('http://127.0.0.1') as { paths: Record<string, object> };
+  const shape = (path: string) => path.replaceAll(/\{\w+\}/g, '{}');
+  const known = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${shape(path)}`),
+  );
+  for (const { method, path } of Object.values(requests))
+    if (path) expect(known).toContain(`${method} ${shape(path)}`);
+});
+
+testInChromium(
+  'the next payment is declined for the chosen reason, once, and then nothing is set',
+  async () => {
+    const { page, harness, complaints } = await openTrouble();
+    const host = page.getByRole('region', { name: 'The issuer’s answer' });
+    await host.getByLabel('because').selectOption({ label: '210 Not enough balance (NOT_ENOUGH_BALANCE)' });
+    await host.getByRole('button', { name: 'Set the answer' }).click();
+    await setNow(page).getByText('declined: 210 Not enough balance, the next payment').waitFor();
+    const paid = harness.pay(12);
+    await harness.until('presentCard');
+    await harness.act('tap', { card: 'visa-credit' });
+    const { body } = await paid;
+    expect(body.response.additionalResponse).toMatchObject({ refusalReason: '210 Not enough balance' });
+    await page.getByText('Nothing is set').waitFor();
+    expect(complaints).toEqual([]);
+  },
+);
+
+testInChromium('the answer to one payment under way is set by keyboard alone, and taken back', async () => {
+  const { page, harness } = await openTrouble();
+  const paid = harness.pay(7);
+  await harness.until('presentCard');
+  const subject = page.getByRole('combobox', { name: 'For', exact: true });
+  await expect.poll(() => subject.locator('option').count()).toBe(3);
+  await subject.focus();
+  await page.keyboard.press('End'); // the payments stand after the terminals
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('n'); // never answers
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await setNow(page).getByText('the host never answers').waitFor();
+  await page.getByRole('button', { name: /^Take back: Payment/ }).press('Enter');
+  await page.getByText('Nothing is set').waitFor();
+  await harness.act('tap', { card: 'visa-credit' });
+  expect((await paid).body.response.result).toBe('success');
+});
+
+testInChromium('an answer is lost on its way, once', async () => {
+  const { page, harness } = await openTrouble();
+  await page.getByRole('button', { name: 'Set the fault' }).click();
+  await setNow(page).getByText('The answer is lost').waitFor();
+  const paid = harness.pay(5, {}, { 'idempotency-key': 'sale-1' }).catch(() => 'lost');
+  await harness.until('presentCard');
+  await harness.act('tap', { card: 'visa-credit' });
+  expect(await paid).toBe('lost');
+  await page.getByText('Nothing is set').waitFor();
+  const { status } = await harness.http('GET', '/payment-requests/status?idempotencyKey=sale-1');
+  expect(status).toBe(200);
+});
+
+testInChromium('what is wrong with terminals stays visible until everything is reset', async () => {
+  const { page, harness } = await openTrouble();
+  const terminal = page.getByRole('group', { name: harness.poiId });
+  await terminal.getByRole('button', { name: 'Pull the cable' }).click();
+  await setNow(page).getByText('its network cable is out').waitFor();
+  await terminal.getByLabel('Seconds each way').fill('2');
+  await terminal.getByRole('button', { name: 'Slow the network' }).click();
+  await setNow(page).getByText('every message takes 2 s each way').waitFor();
+  await page
+    .getByRole('group', { name: harness.terminal(1).poiId })
+    .getByRole('button', { name: 'Cut the power' })
+    .click();
+  await setNow(page).getByText('its power is off').waitFor();
+  await page.getByRole('button', { name: 'Take everything back' }).click();
+  await page.getByText('Nothing is set').waitFor();
+  expect(harness.journal('terminal.network').map(({ data }) => data)).toMatchObject([
+    { up: false },
+    { up: true },
+  ]);
+});
+
+testInChromium('the power goes between the approval and its answer, once, and the books agree', async () => {
+  const { page, harness } = await openTrouble();
+  const terminal = page.getByRole('group', { name: harness.poiId });
+  await terminal.getByLabel('Power goes').selectOption('at the approval: reversed');
+  await terminal.getByRole('button', { name: 'Cut it then' }).click();
+  await setNow(page).getByText('its power goes once the host has approved').waitFor();
+  const paid = harness.pay(9);
+  await harness.until('presentCard');
+  await harness.act('tap', { card: 'visa-credit' });
+  await setNow(page).getByText('its power is off').waitFor();
+  expect(await setNow(page).getByText('its power goes').count()).toBe(0);
+  await setNow(page)
+    .getByRole('button', { name: /^Take back: V400m/ })
+    .click();
+  expect((await paid).body.response.errorCondition).toBe('deviceOut');
+  await terminal.getByRole('button', { name: 'Cut it then' }).click();
+  await setNow(page)
+    .getByRole('button', { name: /^Take back: V400m.*its power goes/ })
+    .click();
+  await page.getByText('Nothing is set').waitFor();
+});
+
+testInChromium('the virtual clock is moved by a stretch and to a moment, never back', async () => {
+  const { page, harness } = await openTrouble();
+  const clock = page.getByRole('region', { name: 'The clock' });
+  const before = harness.clock.now();
+  await clock.getByRole('button', { name: '+ 150 s' }).click();
+  await expect.poll(() => harness.clock.now()).toBe(before + 150_000);
+  await clock.getByText(/happened meanwhile/).waitFor();
+  const moment = (ms: number) => new Date(ms).toISOString().slice(0, 19);
+  const target = Math.ceil((before + 3_600_000) / 1000) * 1000;
+  await clock.getByLabel('To (UTC)').fill(moment(before));
+  await clock.getByRole('button', { name: 'Go there' }).click();
+  await clock.getByText('Time does not go back').waitFor();
+  await clock.getByLabel('To (UTC)').fill(moment(target));
+  await clock.getByRole('button', { name: 'Go there' }).click();
+  await expect.poll(() => harness.clock.now()).toBe(target);
+  await clock.getByText(moment(target).replace('T', ' ')).waitFor();
+});
+
+testInChromium('magic amounts are listed; nothing is wider than a phone, in darkness too', async () => {
+  const { page } = await openTrouble({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
+  const amount = page.getByRole('row', { name: /…1\.24/ });
+  expect(await amount.innerText()).toContain('210 Not enough balance');
+  expect(await page.evaluate<number>('document.getElementById("main").scrollWidth')).toBeLessThanOrEqual(390);
+});
+
+testInChromium('what clients send is text here, whatever it looks like', async () => {
+  const { page, harness, complaints } = await openTrouble();
+  const fault = { fault: 'dropAnswer', path: '/<img/src=x/onerror=alert(1)>', times: null };
+  expect((await harness.control('POST', '/faults', fault)).status).toBe(201);
+  await setNow(page).getByText('/<img/src=x/onerror=alert(1)>').waitFor();
+  expect(await page.locator('img').count()).toBe(0);
+  expect(complaints).toEqual([]);
+});

@@ -1,0 +1,77 @@
+import { writeSync } from 'node:fs';
+import { BroadcastChannel, isMainThread } from 'node:worker_threads';
+import SQLite from 'better-sqlite3';
+import type { Effect } from '../../gateway/payments/effects.ts';
+import { Interpreter } from '../../gateway/payments/interpreter.ts';
+import { Database } from '../../shared/database/database.ts';
+import type { StepKill } from '../load/world.ts';
+
+/**
+ * Loaded with `--import` into a process that is to die at a step: asked to over the IPC channel, it kills itself right
+ * before or after a commit, or an effect of a payment. Between any two commits nothing changes on disk, and between any two
+ * effects nothing leaves, so these are all the steps there are. Every thread of it loads this too and counts its own
+ * commits; which one it was stands in the log. In most processes a thread writes from the first batch on: they do not live
+ * as long as it usually takes to be worth one.
+ */
+const probe = new SQLite(':memory:');
+const statements = Object.getPrototypeOf(probe.prepare('select 1')) as {
+  run(this: SQLite.Statement): unknown;
+};
+probe.close();
+const { run } = statements;
+let death: StepKill | undefined;
+
+const { open } = Database;
+if (process.pid % 4 > 0)
+  Database.open = (options) => open.call(Database, { ...options, threadAfter: 0 }) as never;
+
+const toThreads = new BroadcastChannel('kill-at-step');
+toThreads.unref();
+if (isMainThread) {
+  process.on('message', (message: { killAtStep?: StepKill }) => {
+    death = message.killAtStep ?? death;
+    toThreads.postMessage(death);
+  });
+  process.channel?.unref();
+} else
+  toThreads.onmessage = (message) => {
+    death = (message as { data: StepKill }).data;
+  };
+
+statements.run = function (this: SQLite.Statement, ...values: []) {
+  const counts = death?.of === 'commit' && (death.moment !== 'thread' || !isMainThread);
+  if (!death || !counts || this.source !== 'commit' || --death.steps > 0) return run.apply(this, values);
+  if (death.moment === 'broken')
+    throw Object.assign(new Error('disk I/O error, made by the crash test'), { code: 'SQLITE_IOERR' });
+  if (death.moment !== 'before') run.apply(this, values);
+  return die(`${death.moment} a commit of the ${isMainThread ? 'main' : 'writing'} thread`);
+};
+
+const effects = Interpreter.prototype.run;
+Interpreter.prototype.run = function (all: readonly Effect[]) {
+  for (const effect of all) {
+    const now = death?.of === 'effect' && --death.steps <= 0;
+    if (now && death?.moment === 'before') die(`before the effect ${effect.do}`);
+    effects.call(this, [effect]);
+    if (now) die(`after the effect ${effect.do}`);
+  }
+};
+
+/** Every fifth commit of a payment is refused: because the disk is full or, where a terminal asked for it, by a rule. */
+let refusable = 0;
+const { commit } = Database.prototype;
+Database.prototype.commit = function (batch) {
+  const tables = batch.map((change) => Object.values(change)[0] as string);
+  const ofHost = tables.every((table) => table === 'ledger');
+  const ofPayment = ofHost || tables.some((table) => table === 'payments' || table === 'open_payments');
+  if (!death?.refuses || !ofPayment || ++refusable % 5 > 0) return commit.call(this, batch);
+  const because = ofHost ? 'constraint' : 'storage';
+  const code = because === 'storage' ? 'SQLITE_FULL' : 'SQLITE_CONSTRAINT';
+  const error = Object.assign(new Error(`${because}, made by the crash test`), { code });
+  return Promise.resolve({ is: 'refused', because, error } as const);
+};
+
+function die(where: string): true {
+  writeSync(2, `killed ${where}\n`);
+  return death?.moment === 'thread' && !isMainThread ? process.exit(7) : process.kill(process.pid, 'SIGKILL');
+}

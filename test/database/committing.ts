@@ -1,0 +1,11 @@
+import { Database } from '../../shared/database/database.ts';
+import { numbers, type Schema } from './numbers.ts';
+
+/** Writes numbers to a file over a thread, each on its own, and prints those that are acknowledged. */
+const [file = ''] = process.argv.slice(2);
+const database = await Database.open<Schema>({ file, migrations: numbers, threadAfter: 0 });
+for (let n = 1; n <= 20; n++) {
+  const result = await database.commit([{ insert: 'number', row: { n } }]);
+  if (result.is === 'applied') console.log(n);
+}
+await database.close();

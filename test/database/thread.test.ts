@@ -1,0 +1,111 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { Database } from '../../shared/database/database.ts';
+import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
+import { SmallDisk, testWithMounts } from '../small-disk.ts';
+import { numbers, type Schema } from './numbers.ts';
+
+async function opened(file: string) {
+  const database = await Database.open<Schema>({ file, migrations: numbers, threadAfter: 0 });
+  onTestFinished(() => database.close());
+  return database;
+}
+
+const stored = async (database: Database<Schema>) =>
+  (await database.read((db) => db.selectFrom('number').select('n').orderBy('n').execute())).map(({ n }) => n);
+const add = (n: number) => ({ insert: 'number', row: { n } }) as const;
+
+/** Runs the program that commits number after number, with a thread that dies at the fifth. */
+function commitUntil(death: string, file: string) {
+  const here = import.meta.dirname;
+  const preload = pathToFileURL(join(here, 'dying-thread.ts')).href;
+  const options = ['--import', preload, ...(death === 'no memory' ? ['--max-old-space-size=50'] : [])];
+  return spawnSync(process.execPath, [...options, join(here, 'committing.ts'), file], {
+    encoding: 'utf8',
+    env: { ...process.env, DEATH: death },
+  });
+}
+
+test.each([
+  ['an error', 'died: Error: a defect'],
+  ['its end', 'died: it ended with 7'],
+  ['no memory', 'ERR_WORKER_OUT_OF_MEMORY'],
+  ['an I/O error', 'whether a commit is on disk cannot be known: disk I/O error'],
+])(
+  'a thread that ends by %s ends the process with one line, and what was acknowledged is on disk (B137)',
+  async (death, line) => {
+    const file = temporaryDatabaseFile();
+    const { status, stdout, stderr } = commitUntil(death, file);
+    expect(status).toBe(1);
+    const ours = stderr.split('\n').filter((text) => text.startsWith('pinpad: '));
+    expect(ours).toEqual([expect.stringContaining(line)]);
+    if (death !== 'no memory') expect(stderr.trim()).toBe(ours[0]); // V8 prints a trace of its own
+    const acknowledged = stdout.trim().split('\n').map(Number);
+    expect(acknowledged.slice(0, 4)).toEqual([1, 2, 3, 4]);
+    expect((await stored(await opened(file))).slice(0, acknowledged.length)).toEqual(acknowledged);
+  },
+);
+
+testWithMounts()(
+  'on a disk that is full the thread refuses batches, and applies later ones (B68)',
+  async () => {
+    const disk = SmallDisk.mount();
+    onTestFinished(() => disk.unmount());
+    const database = await opened(join(disk.folder, 'small.sqlite'));
+    expect(await database.commit([add(1)])).toEqual({ is: 'applied' });
+    disk.fill();
+    const refused = expect.objectContaining({ is: 'refused', because: 'storage' });
+    // What was reserved for the log takes some; then there is no room even for one.
+    let n = 2;
+    while ((await database.commit([add(n)])).is === 'applied') n++;
+    const results = [add(n), add(n + 1)].map((change) => database.commit([change]));
+    expect(await Promise.all(results)).toEqual([refused, refused]);
+    disk.empty();
+    expect(await database.commit([add(0)])).toEqual({ is: 'applied' });
+    expect(await stored(database)).toEqual(Array.from({ length: n }, (_, each) => each));
+  },
+);
+
+test('a thread takes over while batches come, and none is lost or done twice', async () => {
+  const file = temporaryDatabaseFile();
+  const database = await Database.open<Schema>({ file, migrations: numbers, threadAfter: 10 });
+  const results: Promise<unknown>[] = [];
+  const until = performance.now() + 300;
+  while (performance.now() < until) {
+    results.push(database.commit([add(results.length)]));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(new Set((await Promise.all(results)).map((result) => JSON.stringify(result)))).toEqual(
+    new Set(['{"is":"applied"}']),
+  );
+  await database.close();
+  expect(await stored(await opened(file))).toEqual(results.map((_, n) => n));
+});
+
+test('a thread that is just starting holds nobody up who closes', async () => {
+  const database = await Database.open<Schema>({
+    file: temporaryDatabaseFile(),
+    migrations: numbers,
+    threadAfter: 1,
+  });
+  await Promise.all([database.commit([add(1)]), database.commit([add(2)])]);
+  await database.close();
+});
+
+test('what another process has is not opened, also while only a thread writes', async () => {
+  const file = temporaryDatabaseFile();
+  const options = { file, migrations: numbers, threadAfter: 0, exclusive: true };
+  const database = await Database.open<Schema>(options);
+  onTestFinished(() => database.close());
+  await database.commit([add(1)]);
+  const program = `
+    import { Database } from '${pathToFileURL(join(import.meta.dirname, '../../shared/database/database.ts'))}';
+    import { numbers } from '${pathToFileURL(join(import.meta.dirname, 'numbers.ts'))}';
+    await Database.open({ file: '${file}', migrations: numbers, exclusive: true }).catch(({ code }) => console.log(code));`;
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module-typescript', '-e', program], {
+    encoding: 'utf8',
+  });
+  expect(stdout.trim()).toBe('SQLITE_BUSY');
+});

@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { builtPackage } from '../built-package.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+/** The example POS as a project of its own, with pinpad installed as it is published. Whoever makes one removes it. */
+export function posProject(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pos-'));
+  for (const part of ['src', 'test', 'package.json'])
+    cpSync(join(root, 'examples/pos', part), join(folder, part), { recursive: true });
+  mkdirSync(join(folder, 'node_modules'));
+  for (const name of ['express', 'vitest'])
+    symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
+  // No link: Vitest would take it for a part of the project and transform it.
+  cpSync(builtPackage(), join(folder, 'node_modules/pinpad'), { recursive: true });
+  return folder;
+}
+
+/** Runs a project's tests with Vitest; gives what it printed. */
+export async function vitestIn(
+  project: string,
+  { only = '', env = {} }: { only?: string; env?: Record<string, string> } = {},
+): Promise<{ passed: boolean; output: string }> {
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  const args = [vitest, 'run', '--root', project, '--testTimeout', '30000', '-t', only];
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, args, {
+      cwd: project,
+      env: { ...process.env, NO_COLOR: '1', VITEST: undefined, NODE_ENV: undefined, ...env },
+      maxBuffer: 10_000_000,
+    });
+    return { passed: true, output: stdout };
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+    return { passed: false, output: stdout + stderr };
+  }
+}

@@ -1,0 +1,75 @@
+import { counted, noAttempts, type Standing } from '../../gateway/acquirer/attempts.ts';
+import { type OpenState, paymentOf, storedState, waiting } from '../../gateway/payments/states.ts';
+import type { StoredPayment } from '../../gateway/payments/step.ts';
+import type { LedgerRow } from '../../gateway/store/rows/acquirer.ts';
+import type { OpenPaymentRow, PaymentResultRow, PaymentRow } from '../../gateway/store/rows/payments.ts';
+import type { Change } from '../../gateway/store/schema.ts';
+
+/** The tables of payments in memory, with the rules that a database would hold. */
+export class Disk {
+  readonly payments = new Map<string, PaymentRow>();
+  readonly open = new Map<string, OpenPaymentRow>();
+  readonly results = new Map<string, PaymentResultRow>();
+  readonly ledger = new Map<string, LedgerRow[]>();
+  terminal = true;
+
+  /** Everything of a batch; it throws where one of its changes cannot be, which is a fault of who decided it. */
+  apply(batch: readonly Change[]): void {
+    for (const change of batch) {
+      if ('insert' in change) this.#insert(change);
+      else if ('update' in change && change.update === 'open_payments') {
+        const id = String(change.where.payment_id);
+        const row = this.open.get(id);
+        if (!row) throw new Error(`no open payment ${id} to update`);
+        this.open.set(id, { ...row, ...change.set });
+      } else if ('delete' in change && change.delete === 'open_payments') {
+        if (!this.open.delete(String(change.where.payment_id))) throw new Error('no open payment to delete');
+      } else if ('delete' in change && change.delete === 'terminals') this.terminal = false;
+    }
+  }
+
+  standing(id: string): Standing {
+    return (this.ledger.get(id) ?? []).reduce(counted, noAttempts);
+  }
+
+  stored(id: string): StoredPayment | undefined {
+    const row = this.payments.get(id);
+    const result = this.results.get(id);
+    if (!row) return undefined;
+    return {
+      id,
+      terminalId: row.terminal_id,
+      accountId: row.account_id,
+      environment: row.environment,
+      amount: row.amount,
+      currency: row.currency,
+      concluded: result?.result ?? null,
+      errorCondition: result?.error_condition ?? null,
+      standing: this.standing(id),
+    };
+  }
+
+  /** What a process that begins finds open. */
+  recovered(now: number, monotonic: number): OpenState[] {
+    return [...this.open.values()].map((open) => {
+      const row = this.payments.get(open.payment_id) as PaymentRow;
+      const poiId = open.terminal_deleted_at === null ? 'poi' : '';
+      const payment = paymentOf(row, { poiId, saleReferenceId: undefined, now, monotonic });
+      return storedState(open, { ...waiting(payment), ledger: this.standing(row.id) });
+    });
+  }
+
+  #insert(change: Extract<Change, { insert: string }>): void {
+    const once = <Row>(table: Map<string, Row>, id: string, row: Row) => {
+      if (table.has(id)) throw new Error(`${change.insert} has ${id} already`);
+      table.set(id, row);
+    };
+    if (change.insert === 'payments') once(this.payments, change.row.id, change.row);
+    else if (change.insert === 'open_payments') once(this.open, change.row.payment_id, change.row);
+    else if (change.insert === 'payment_results') once(this.results, change.row.payment_id, change.row);
+    else if (change.insert === 'ledger') {
+      const row = change.row as LedgerRow;
+      this.ledger.set(row.payment_id, [...(this.ledger.get(row.payment_id) ?? []), row]);
+    }
+  }
+}

@@ -1,0 +1,288 @@
+import assert from 'node:assert';
+import { amountEndings } from '../../gateway/acquirer/amount-endings.ts';
+import type { SetOutcome } from '../../gateway/acquirer/schemas.ts';
+import type { Effect, Timer } from '../../gateway/payments/effects.ts';
+import { decide } from '../../gateway/payments/lifecycle.ts';
+import { OpenPayments } from '../../gateway/payments/open-payments.ts';
+import { none, type State } from '../../gateway/payments/states.ts';
+import type { Facts, Input, Step } from '../../gateway/payments/step.ts';
+import { seededRandom } from '../../shared/random.ts';
+import { timeouts } from '../../shared/timeouts.ts';
+import { LinkError } from '../../shared/transport/link.ts';
+import type { Coverage } from './coverage.ts';
+import { Disk } from './disk.ts';
+import { accepted, authorization, outcomes, response, reversal, terminal } from './inputs.ts';
+import { checkDisk, checkEffect } from './invariants.ts';
+
+const limits = timeouts.parse({});
+const startedAt = Date.parse('2026-01-01T09:00:00Z');
+const longestMs = 200_000;
+
+interface Due {
+  at: number;
+  subject: string;
+  input: Input;
+  /** A timer in place of another of the same payment. */
+  timer?: Timer;
+}
+
+/**
+ * One terminal's payments over the pure core: dice choose what comes in, how long it takes, what the disk refuses and
+ * between which two effects the process dies. What is invariant is checked after every commit and before every effect.
+ */
+export class History {
+  /** What happened, for who has to understand a violation. */
+  readonly said: string[] = [];
+  readonly #int: (below: number) => number;
+  readonly #coverage: Coverage;
+  readonly #disk = new Disk();
+  readonly #outcomes = new Map<string, SetOutcome>();
+  readonly #ids: string[] = ['unknown'];
+  readonly #answers = new Map<string, string>();
+  #open = new OpenPayments();
+  #dues: Due[] = [];
+  #sent: string[] = [];
+  #monotonic = 1_000;
+  #drawn = 0;
+  #drawnBefore = 0;
+  #lives = 0;
+  #connected = false;
+  #settling = false;
+
+  constructor(seed: number, coverage: Coverage) {
+    const random = seededRandom(seed);
+    this.#int = (below) => random.int(below);
+    this.#coverage = coverage;
+  }
+
+  /** @throws where an invariant is broken */
+  play(steps: number): void {
+    for (let step = 0; step < steps; step++) this.#something();
+    this.#settling = true;
+    if (this.#connected) this.#link(false);
+    for (let left = 20; left > 0 && this.#disk.open.size > 0; left--) this.#pass(longestMs);
+    assert.equal(this.#disk.open.size, 0, 'a payment never concludes');
+  }
+
+  #something(): void {
+    const chance = this.#int(100);
+    const onTerminal = this.#open.onTerminal(terminal.id);
+    const id = this.#oneOf(
+      this.#int(3) === 0 || onTerminal.is === 'none' ? this.#ids : [onTerminal.payment.id],
+    );
+    if (chance < 2) this.#restart();
+    else if (chance < 12) this.#pass(this.#oneOf([10, 1_000, 40_000, 150_000]));
+    else if (chance < 16) this.#setOutcome(this.#oneOf([id, terminal.id]));
+    else if (chance < 26) this.#link(this.#int(4) === 0 || !this.#connected);
+    else if (chance < 40) this.#accept();
+    else if (chance < 44) this.#take(id, { is: 'abortAsked' });
+    else if (chance < 46) this.#take('onTerminal', { is: 'terminalDeleted', terminal });
+    else if (chance < 48) this.#take(id, { is: 'due' });
+    else if (this.#connected) this.#said(id, onTerminal);
+  }
+
+  /** What the terminal says; what comes over a link that has ended is dropped. */
+  #said(id: string, onTerminal: State): void {
+    const chance = this.#int(100);
+    if (chance < 5) this.#take(id, { is: 'pinEntered' });
+    else if (chance < 40) this.#take(id, this.#hostAsked(id));
+    else if (chance < 60) this.#take(id, this.#answered(id));
+    else if (chance < 80 && this.#sent.length > 0)
+      this.#take(this.#oneOf(this.#sent), { is: this.#oneOf(['requestTaken', 'requestRefused'] as const) });
+    else this.#take('onTerminal', this.#ofTerminal(onTerminal));
+  }
+
+  #ofTerminal(state: State): Input {
+    const payment = state.is === 'none' ? undefined : state.payment;
+    return this.#oneOf<() => Input>([
+      () => ({ is: 'inProgress' }),
+      () => ({ is: 'notFound' }),
+      () => ({ is: 'answerUnreadable' }),
+      () => ({ is: 'repeated', response: this.#response(payment?.id ?? 'unknown') }),
+    ])();
+  }
+
+  #hostAsked(id: string): Input {
+    const attempt = this.#attempt();
+    const pin = this.#int(5) === 0 ? 'Wrong' : 'Correct';
+    const asked =
+      this.#int(4) > 0 ? authorization(id, attempt, this.#amountOf(id), pin) : reversal(id, attempt);
+    return { is: 'hostAsked', terminal, serviceId: 'A', request: asked, late: false };
+  }
+
+  #answered(id: string): Input {
+    const serviceId = this.#int(20) === 0 ? 'other' : `S${id}`;
+    return { is: 'answered', terminal, serviceId, response: this.#response(id) };
+  }
+
+  #response(id: string) {
+    if (this.#int(3) === 0) return response(id, { failed: this.#oneOf(['Cancel', 'WrongPIN'] as const) });
+    const amount = this.#int(10) === 0 ? 4_711 : this.#amountOf(id);
+    return response(id, { attempt: this.#attempt(), amount });
+  }
+
+  #accept(): void {
+    const id = `p${this.#ids.length}`;
+    this.#ids.push(id);
+    const amount = this.#oneOf([2_500, 124, 134]);
+    const [now, monotonic] = [startedAt + this.#monotonic, this.#monotonic];
+    const input = accepted(id, amount, amount === 134 ? 'its ending' : null, now, monotonic);
+    this.#take('onTerminal', input);
+  }
+
+  #link(up: boolean): void {
+    this.#connected = up;
+    if (!up) this.#sent = [];
+    this.#take('onTerminal', { is: up ? 'linkUp' : 'linkDown' });
+  }
+
+  /** The link ends while something is on its way to the disk. */
+  #breakLink(): void {
+    this.#connected = false;
+    this.#sent = [];
+    this.#dues.push({ at: this.#monotonic, subject: 'onTerminal', input: { is: 'linkDown' } });
+  }
+
+  /** As the lanes do: decide, commit, install, effects. */
+  #take(subject: string, input: Input): void {
+    const state = subject === 'onTerminal' ? this.#open.onTerminal(terminal.id) : this.#open.byId(subject);
+    this.#coverage.hit(state.is, input.is);
+    this.said.push(`${this.#monotonic} ${subject} ${state.is}: ${JSON.stringify(input)}`);
+    const facts = this.#facts(subject, state);
+    this.#drawnBefore = this.#drawn;
+    let step: Step;
+    try {
+      step = decide(state, input, facts);
+      if (this.#int(50) === 0) this.#checkPure(state, input, facts, step);
+    } catch (error) {
+      if (!(error instanceof LinkError)) throw error;
+      return this.#connected ? this.#link(false) : undefined;
+    }
+    if (step.records.length > 0) {
+      if (!this.#settling && this.#int(12) === 0) return this.#refused(subject, state, input);
+      this.#disk.apply(step.records);
+      checkDisk(this.#disk);
+      if (this.#connected && this.#int(30) === 0) this.#breakLink();
+    }
+    this.#open.install(state, step.state);
+    for (const change of step.outcomes) {
+      if ('set' in change) this.#outcomes.set(change.set.subject, change.set);
+      else this.#outcomes.delete(change.clear);
+    }
+    this.#run(step.effects);
+  }
+
+  #checkPure(state: State, input: Input, facts: Facts, decided: Step): void {
+    this.#drawn = this.#drawnBefore;
+    assert.deepStrictEqual(decide(state, input, facts), decided, 'another decision on the same facts');
+  }
+
+  /** What is due is tried again; what a terminal or client asked is asked again by them. */
+  #refused(subject: string, state: State, input: Input): void {
+    this.said.push('refused');
+    if (state.is === 'none') return;
+    if (input.is === 'due' || input.is === 'linkUp')
+      this.#dues.push({ at: this.#monotonic + 1_000, subject: state.payment.id, input: { is: 'due' } });
+    if (input.is === 'hostAsked' && input.late)
+      this.#dues.push({ at: this.#monotonic + 1_000, subject, input });
+  }
+
+  #run(effects: readonly Effect[]): void {
+    for (const effect of effects) {
+      checkEffect(effect, this.#disk);
+      this.#do(effect);
+      if (!this.#settling && this.#int(200) === 0) return this.#restart();
+    }
+  }
+
+  #do(effect: Effect): void {
+    if (effect.do === 'deliver') {
+      if (this.#connected) this.#sent.push(effect.payment.id);
+      else this.#dues.push({ at: this.#monotonic, subject: effect.payment.id, input: { is: 'linkDown' } });
+    } else if (effect.do === 'answer') {
+      assert.ok(!this.#answers.has(effect.paymentId), `${effect.paymentId} is concluded twice`);
+      this.#answers.set(effect.paymentId, effect.answer);
+    } else if (effect.do === 'disarm') this.#disarm(effect.paymentId, effect.timers);
+    else if (effect.do === 'arm') {
+      const { timer, paymentId: subject, at } = effect;
+      this.#disarm(subject, [timer]);
+      this.#dues.push({ at: Math.max(at, this.#monotonic), subject, input: { is: 'due' }, timer });
+    } else if (effect.do === 'decideLate') {
+      const { do: _, inMs, ...asked } = effect;
+      const input: Input = { is: 'hostAsked', ...asked, late: true };
+      this.#dues.push({ at: this.#monotonic + inMs, subject: asked.request.PaymentReference, input });
+    } else if (effect.do === 'forget') this.#connected = false;
+  }
+
+  #disarm(paymentId: string, timers: readonly Timer[]): void {
+    this.#dues = this.#dues.filter(
+      ({ subject, timer }) => subject !== paymentId || !timer || !timers.includes(timer),
+    );
+  }
+
+  #pass(ms: number): void {
+    const until = this.#monotonic + ms;
+    for (let next = this.#next(until); next; next = this.#next(until)) {
+      this.#monotonic = Math.max(this.#monotonic, next.at);
+      this.#take(next.subject, next.input);
+    }
+    this.#monotonic = until;
+  }
+
+  #next(until: number): Due | undefined {
+    const first = this.#dues.reduce<Due | undefined>(
+      (one, other) => (one && one.at <= other.at ? one : other),
+      undefined,
+    );
+    if (!first || first.at > until) return undefined;
+    this.#dues.splice(this.#dues.indexOf(first), 1);
+    return first;
+  }
+
+  /** The process dies, and another takes up what is on disk. */
+  #restart(): void {
+    this.said.push('restart');
+    this.#dues = [];
+    this.#sent = [];
+    this.#connected = false;
+    this.#open = new OpenPayments();
+    const states = this.#disk.recovered(startedAt + this.#monotonic, this.#monotonic);
+    for (const state of states) this.#open.install(none, state);
+    const life = ++this.#lives;
+    for (const { payment } of states) if (life === this.#lives) this.#take(payment.id, { is: 'recovered' });
+  }
+
+  #setOutcome(subject: string): void {
+    const mode = this.#oneOf(['once', 'always'] as const);
+    const scope = subject === terminal.id ? 'terminal' : 'payment';
+    this.#outcomes.set(subject, { subject, scope, mode, outcome: this.#oneOf(outcomes) });
+  }
+
+  #facts(subject: string, state: State): Facts {
+    const id = state.is === 'none' ? subject : state.payment.id;
+    const draw = () => `${this.#drawn++}`;
+    return {
+      now: startedAt + this.#monotonic,
+      monotonic: this.#monotonic,
+      dice: { identifier: draw, pspReference: draw, authCode: draw },
+      outcomes: { payment: this.#outcomes.get(id), terminal: this.#outcomes.get(terminal.id) },
+      magicAmounts: { on: true, setBy: 'account' },
+      amountEndings,
+      timeouts: limits,
+      connected: this.#connected,
+      stored: state.is === 'none' ? this.#disk.stored(subject) : undefined,
+    };
+  }
+
+  #attempt(): string {
+    return this.#oneOf(['a1', 'a1', 'a1', 'a2', 'a3']);
+  }
+
+  #amountOf(id: string): number {
+    return this.#disk.payments.get(id)?.amount ?? 2_500;
+  }
+
+  #oneOf<Value>(values: readonly Value[]): Value {
+    return values[this.#int(values.length)] as Value;
+  }
+}

@@ -1,0 +1,106 @@
+import type { Authorize, Reverse } from '../../gateway/acquirer/host.ts';
+import type { Outcome } from '../../gateway/acquirer/schemas.ts';
+import { paymentOf } from '../../gateway/payments/states.ts';
+import type { Input } from '../../gateway/payments/step.ts';
+import type { PaymentRow } from '../../gateway/store/rows/payments.ts';
+import type { Terminal } from '../../gateway/terminals/directory.ts';
+import type { PaymentResponse } from '../../shared/nexo/bodies.ts';
+
+export const terminal: Terminal = {
+  id: 'terminal',
+  poiId: 'poi',
+  accountId: 'shop',
+  environment: 'sandbox',
+  store: { id: 'store', name: 'Shop', address: '' },
+  payoutAccount: null,
+  deviceKeyHash: '',
+  magicAmounts: null,
+};
+
+export const card = '476173 **** 0119';
+
+export const outcomes: Outcome[] = [
+  { type: 'approve' },
+  { type: 'decline', errorCondition: 'Refusal', refusalReason: '199 Card blocked', message: 'BLOCK_CARD' },
+  { type: 'wrongPin' },
+  { type: 'silent' },
+  { type: 'late', delayMs: 20_000 },
+];
+
+export function accepted(
+  id: string,
+  amount: number,
+  pinRule: string | null,
+  now: number,
+  monotonic: number,
+): Input {
+  const row: PaymentRow = {
+    id,
+    account_id: terminal.accountId,
+    environment: terminal.environment,
+    terminal_id: terminal.id,
+    service_id: `S${id}`,
+    amount,
+    currency: 'EUR',
+    idempotency_key: null,
+    key_use: 0,
+    request_hash: null,
+    accepted_at: now,
+    message: '{}',
+    unknown_fields: null,
+    pin_rule: pinRule,
+  };
+  const payment = paymentOf(row, { poiId: terminal.poiId, saleReferenceId: undefined, now, monotonic });
+  return { is: 'accepted', row, payment, requestId: 'r' };
+}
+
+export function authorization(
+  id: string,
+  attempt: string,
+  amount: number,
+  pin: 'Correct' | 'Wrong',
+): Authorize {
+  return {
+    Type: 'Authorize',
+    PaymentReference: id,
+    AttemptID: attempt,
+    Currency: 'EUR',
+    RequestedAmount: amount,
+    TotalAmount: amount,
+    Card: { Brand: 'visa', MaskedPan: card, EntryMode: 'ICC' },
+    OnlinePin: pin,
+  };
+}
+
+export function reversal(id: string, attempt: string): Reverse {
+  return { Type: 'Reverse', PaymentReference: id, AttemptID: attempt, Reason: 'Timeout' };
+}
+
+/** An approval of an attempt, or a failure. */
+export function response(
+  id: string,
+  answer: { attempt: string; amount: number } | { failed: 'Cancel' | 'WrongPIN' },
+): PaymentResponse {
+  const moment = '2026-01-01T09:00:00.000Z';
+  const POITransactionID = { TransactionID: `T.${id}`, TimeStamp: moment };
+  const SaleData = { SaleTransactionID: { TransactionID: id, TimeStamp: moment } };
+  if ('failed' in answer)
+    return {
+      SaleData,
+      POIData: { POITransactionID },
+      Response: { Result: 'Failure', ErrorCondition: answer.failed },
+    };
+  return {
+    SaleData,
+    POIData: { POITransactionID, AttemptID: answer.attempt },
+    Response: { Result: 'Success' },
+    PaymentResult: {
+      PaymentInstrumentData: {
+        PaymentInstrumentType: 'Card',
+        CardData: { PaymentBrand: 'visa', MaskedPan: card, EntryMode: ['ICC'], CardCountryCode: '528' },
+      },
+      AmountsResp: { Currency: 'EUR', AuthorizedAmount: answer.amount / 100 },
+      OnlineFlag: true,
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { afterEach, expect, test } from 'vitest';
+import { type ControlHarness, controlHarness } from './control-harness.ts';
+
+/** Power cuts at a named moment between the approval and its answer (B171): no race against the time that takes. */
+
+let harness: ControlHarness;
+afterEach(() => harness.close());
+
+async function setup() {
+  harness = await controlHarness();
+  const { control, pay } = harness;
+  const at = '/control/terminals/V400m-1';
+  const until = (state: string) => control('GET', `${at}/screen?until=${state}`);
+  const plan = (body: object) => control('PUT', `${at}/power-cut`, body);
+  /** Pays by a tap; the terminal may lose its power on the way. */
+  const tapped = async () => {
+    const paid = pay(10);
+    await until('presentCard');
+    await control('POST', `${at}/tap`, { card: 'visa-credit' });
+    return paid;
+  };
+  const powerOn = () => control('POST', `${at}/power`, { on: true });
+  const ledger = async () =>
+    (await control('GET', '/control/ledger')).body.map(({ kind }: { kind: string }) => kind).reverse();
+  const agree = async () => (await control('GET', '/control/books')).body.agree;
+  return { ...harness, at, until, plan, tapped, powerOn, ledger, agree };
+}
+
+test('the power goes when the host has approved, and the terminal reverses when it is back', async () => {
+  const { control, plan, tapped, until, powerOn, ledger, agree } = await setup();
+  expect((await plan({ at: 'approvalReceived' })).status).toBe(200);
+  const paid = tapped();
+  await until('off');
+  const { entries } = (await control('GET', '/control/journal?kind=terminal.power')).body;
+  expect(entries[0].data).toEqual({ on: false, at: 'approvalReceived' });
+  expect(await ledger()).toEqual(['authorized']);
+  await powerOn();
+  expect((await paid).body.response).toMatchObject({ result: 'failure', errorCondition: 'deviceOut' });
+  expect(await ledger()).toEqual(['authorized', 'reversed']);
+  expect(await agree()).toBe(true);
+});
+
+test('the power goes when the terminal has noted the approval, and it answers when it is back', async () => {
+  const { plan, tapped, until, powerOn, ledger, agree } = await setup();
+  await plan({ at: 'resultStored' });
+  const paid = tapped();
+  await until('off');
+  await powerOn();
+  expect((await paid).body.response.result).toBe('success');
+  expect(await ledger()).toEqual(['authorized']);
+  expect(await agree()).toBe(true);
+});
+
+test('it goes once, or every time until that is taken back; and not where the host declines', async () => {
+  const { control, at, plan, tapped, until, powerOn } = await setup();
+  const result = async (paid: Promise<{ body: { response: { result: string } } }>) =>
+    (await paid).body.response.result;
+  await control('PUT', `${at}/outcome`, { outcome: { type: 'decline' } });
+  await plan({ at: 'resultStored' });
+  expect(await result(tapped())).toBe('failure');
+  await until('idle');
+  const cut = tapped();
+  await until('off');
+  await powerOn();
+  expect(await result(cut)).toBe('success');
+  await until('idle');
+  expect(await result(tapped())).toBe('success');
+  await until('idle');
+  await plan({ at: 'resultStored', mode: 'always' });
+  for (let again = 0; again < 2; again++) {
+    const paid = tapped();
+    await until('off');
+    await powerOn();
+    expect(await result(paid)).toBe('success');
+    await until('idle');
+  }
+  await control('DELETE', `${at}/power-cut`);
+  expect(await result(tapped())).toBe('success');
+});

@@ -1,0 +1,89 @@
+import { afterEach, expect, test } from 'vitest';
+import { tuiSource } from '../../cli/tui-source.ts';
+import { resolveConfig, type Stack, startStack } from '../../stack/index.ts';
+
+/** What the screen shows and sets, of a stack that runs here: no fake behind it. */
+
+let stack: Stack | undefined;
+afterEach(() => stack?.close());
+
+async function setup() {
+  const config = resolveConfig(undefined, { port: 0, memory: true, pacing: 'instant', logLevel: 'silent' });
+  stack = await startStack(config);
+  const { emulator, terminals, url, controlToken } = stack;
+  if (!emulator) throw new Error('no emulator');
+  const source = tuiSource(stack, emulator);
+  const poiId = terminals[0]?.poiId ?? '';
+  const terminal = emulator.terminal(poiId);
+  const shows = async (state: string) => {
+    const headers = { authorization: `Bearer ${controlToken}` };
+    const answer = await fetch(`${url}/control/terminals/${poiId}/screen?until=${state}`, { headers });
+    expect(answer.status).toBe(200);
+  };
+  await shows('idle');
+  const troubles = () => source.terminals()[0]?.troubles;
+  const last = () => stack?.runtime.journal.since().findLast(({ kind }) => kind === 'payment.concluded');
+  /** Rings up a sale and taps a card; resolves with how it ended, by the journal. */
+  const sell = async (amount: number) => {
+    const sold = source.sale(poiId, amount, { tip: false });
+    await shows('presentCard');
+    terminal?.act({ action: 'tap', card: 'visa-credit' });
+    await sold;
+    return last();
+  };
+  return { source, poiId, troubles, sell, shows, terminal };
+}
+
+test('every trouble of the screen can be set, is seen to be, and is taken back', async () => {
+  const { source, poiId, troubles } = await setup();
+  for (const { id, text, modes } of source.troubles ?? [])
+    for (const mode of modes) {
+      await source.setTrouble?.(poiId, id, mode);
+      expect(troubles()).toEqual([{ id, text, mode }]);
+      await source.setTrouble?.(poiId, id, undefined);
+      expect(troubles()).toEqual([]);
+    }
+  expect(source.troubles?.length).toBeGreaterThan(30);
+});
+
+test('a decline with a reason is that of the next payment alone', async () => {
+  const { source, poiId, sell, shows, troubles } = await setup();
+  await source.setTrouble?.(poiId, 'ending125', 'once');
+  expect((await sell(5))?.data).toMatchObject({ why: 'the terminal answers refusal: 199 Card blocked' });
+  expect(troubles()).toEqual([]);
+  await shows('idle');
+  expect((await sell(5))?.data).toMatchObject({ result: 'success' });
+});
+
+test('a power cut at the approval is set from the screen, and the payment is explained with its books', async () => {
+  const { source, poiId, shows, terminal } = await setup();
+  await source.setTrouble?.(poiId, 'cutAtApproval', 'once');
+  const sold = source.sale(poiId, 7, { tip: false });
+  await shows('presentCard');
+  terminal?.act({ action: 'tap', card: 'visa-credit' });
+  await shows('off');
+  terminal?.act({ action: 'power', on: true });
+  await sold;
+  const ended = stack?.runtime.journal.since().findLast(({ kind }) => kind === 'payment.concluded');
+  expect(ended?.data).toMatchObject({ errorCondition: 'deviceOut' });
+  const account = await source.explain?.(ended?.payment ?? '');
+  expect(account).toMatchObject({ moved: '0.00', reported: '0.00', agree: true });
+  expect(account?.ledger.map(({ kind }) => kind)).toEqual(['authorized', 'reversed']);
+});
+
+test('an outcome that is not among those of the screen is shown, and can be taken back', async () => {
+  const { source, poiId, troubles } = await setup();
+  const headers = {
+    authorization: `Bearer ${source.facts.controlToken}`,
+    'content-type': 'application/json',
+  };
+  const body = JSON.stringify({ mode: 'always', outcome: { type: 'late', delayMs: 1_234 } });
+  await fetch(`${source.facts.gatewayUrl}/control/terminals/${poiId}/outcome`, {
+    method: 'PUT',
+    headers,
+    body,
+  });
+  expect(troubles()).toEqual([{ id: 'outcome', text: 'late', mode: 'always' }]);
+  await source.setTrouble?.(poiId, 'outcome', undefined);
+  expect(troubles()).toEqual([]);
+});
