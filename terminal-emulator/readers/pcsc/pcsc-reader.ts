@@ -34,7 +34,6 @@ export class PcscReader implements ReaderLine {
     this.name = listed.name;
     this.smartcard = smartcard;
     this.#context = context;
-    this.#content = contentOf(listed, smartcard);
     this.#monitor = new smartcard.ReaderMonitor();
     this.#monitor.start((change) => this.#changed(change));
   }
@@ -64,13 +63,24 @@ export class PcscReader implements ReaderLine {
     this.#end('closed');
   }
 
-  #changed({ type, reader, atr }: PcscChange): void {
-    if (type === 'error') return this.#end(reader);
-    if (reader !== this.name) return;
-    if (type === 'reader-detached') return this.#end('unplugged');
-    if (type === 'reader-attached') return;
-    this.#content = type === 'card-inserted' ? (atr ?? new Uint8Array()) : undefined;
-    for (const listener of this.#onCard) listener(this.#content);
+  #changed(change: PcscChange): void {
+    if (change.type === 'error') return this.#end(change.reader);
+    if (change.reader !== this.name) return this.#otherChanged(change);
+    if (change.type === 'reader-detached') return this.#end('unplugged');
+    this.#see(contentOf(change, this.smartcard));
+  }
+
+  /** A card that comes or goes while the list of readers changes is not reported: it is looked for. */
+  #otherChanged({ type }: PcscChange): void {
+    if (type !== 'reader-attached' && type !== 'reader-detached') return;
+    const now = listed(this.#context).find(({ name }) => name === this.name);
+    const content = now && contentOf(now, this.smartcard);
+    if ((content === undefined) !== (this.#content === undefined)) this.#see(content);
+  }
+
+  #see(content: PcscContent): void {
+    this.#content = content;
+    for (const listener of this.#onCard) listener(content);
   }
 
   #end(why: string): void {
@@ -108,7 +118,10 @@ function notAvailable(error: unknown): ReaderOpenError {
   return new ReaderOpenError('NO_PORT', `PC/SC is not available (${why}); ${remedy}`);
 }
 
-export function contentOf({ state, atr }: PcscListed, { SCARD_STATE_PRESENT }: Smartcard): PcscContent {
+export function contentOf(
+  { state, atr }: Pick<PcscListed, 'state' | 'atr'>,
+  { SCARD_STATE_PRESENT }: Smartcard,
+): PcscContent {
   return (state & SCARD_STATE_PRESENT) === 0 ? undefined : (atr ?? new Uint8Array());
 }
 

@@ -27,10 +27,13 @@ export interface PcscContext {
 
 /** What changes at the readers, as a thread of the package's own sees it. */
 export interface PcscChange {
+  /** `reader-attached` also comes for each reader that is there when the monitor starts, with what is in it. */
   readonly type: 'reader-attached' | 'reader-detached' | 'card-inserted' | 'card-removed' | 'error';
   /** The reader's name; what went wrong where `type` is error. */
   readonly reader: string;
-  readonly atr?: Buffer | null;
+  /** SCARD_STATE bits. */
+  readonly state: number;
+  readonly atr: Buffer | null;
 }
 
 export interface PcscMonitor {

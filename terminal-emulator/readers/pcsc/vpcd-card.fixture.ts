@@ -7,8 +7,11 @@ import { visaCard } from '../visa-card.fixture.ts';
 /** Which card is put into vsmartcard's virtual reader; `none` takes it out. */
 export type VpcdCard = 'chip' | 'tap' | 'badge' | 'none';
 
-/** TCP port of the reader; commands come with their length before them. */
-export const vpcdPort = 0x9c7b;
+/**
+ * TCP port of the reader; commands come with their length before them. Below the ports that systems give to outgoing
+ * connections: one of them, even a closed one that still waits, keeps the reader from having its port for a minute.
+ */
+export const vpcdPort = 0x2c7b;
 /** Commands of one byte; whatever is longer is an APDU for the card. */
 const control = { powerOff: 0, reset: 2, atr: 4 };
 /** PC/SC part 3, §3.1.3.2.3.1: what a contactless reader makes of an answer to select without historical bytes. */
