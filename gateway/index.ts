@@ -15,14 +15,13 @@ import { endDeliveries, openServices, type ServiceOptions, type Services, stopSe
 import { openStore, type Store } from './store/store.ts';
 
 export { StartError } from '../shared/start-error.ts';
-export type { ConsoleFile, ConsoleParts, ConsoleScenarios, ConsoleWedge } from './console/console-parts.ts';
-export { type EventType, eventDescriptions, type StoredEventView } from './events/schemas.ts';
+export type { ConsoleParts, ConsoleScenarios, ConsoleWedge } from './console/console-parts.ts';
+export { type EventType, eventDescriptions } from './events/schemas.ts';
 export { ApiError } from './http/errors.ts';
-export { type RateLimit, rateLimit } from './http/rate-limit.ts';
 export { openapiDocument } from './openapi.ts';
-export { type AddressRules, addressRules, defaultAddressRules, isLoopback } from './webhooks/addresses.ts';
-export { type WebhookInput, webhookInput } from './webhooks/schemas.ts';
-export { makeWebhookSecret, signedMessage } from './webhooks/signature.ts';
+export { addressRules, defaultAddressRules, isLoopback } from './webhooks/addresses.ts';
+export { webhookInput } from './webhooks/schemas.ts';
+export { signedMessage } from './webhooks/signature.ts';
 
 export interface GatewayOptions extends Omit<ServiceOptions, 'console'> {
   /** What a console in the browser is made of; without it there is none. */

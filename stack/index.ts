@@ -1,14 +1,14 @@
 export type { ConsoleScenarios } from '../gateway/index.ts';
-export { type AccountConfig, type Config, config, demoAccounts } from './config.ts';
+export { type AccountConfig, type Config, config } from './config.ts';
 export type { ConsoleExtras } from './console-parts.ts';
 export { readCredentials } from './credentials.ts';
 export { type EventForwarder, followEvents, forwardTo } from './follow-events.ts';
 export { followOutcomes, type PaymentOutcome } from './follow-outcomes.ts';
 export { loadConfig } from './load-config.ts';
-export type { Provisioned, ProvisionedTerminal, ProvisionedToken } from './provision.ts';
+export type { ProvisionedTerminal } from './provision.ts';
 export { type ConfigChanges, resolveConfig } from './resolve-config.ts';
 export { removeRunning, writeRunning } from './running-file.ts';
 export * from './running-gateway.ts';
-export { pacingOf, runtimeOf, type Stack, type StackParts, startStack } from './start-stack.ts';
+export { runtimeOf, type Stack, type StackParts, startStack } from './start-stack.ts';
 export { startTerminals, type TerminalsWanted } from './start-terminals.ts';
 export { triggerableEvents, triggerEvent } from './trigger-event.ts';

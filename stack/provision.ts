@@ -7,7 +7,7 @@ import { slug } from './slug.ts';
 import { StartError } from './start-error.ts';
 
 /** A token a point of sale can use. */
-export interface ProvisionedToken {
+interface ProvisionedToken {
   account: string;
   environment: 'sandbox' | 'production';
   token: string;

@@ -15,17 +15,16 @@ import { Memory } from './terminal/memory.ts';
 import { Terminal } from './terminal/terminal.ts';
 import type { TerminalSettings } from './terminal/terminal-settings.ts';
 
-export { instantPacing, naturalPacing, type Pacing } from './payment/pacing.ts';
-export type { AttachedReader, AttachedReaderOptions, ReaderStatus } from './readers/attached-reader.ts';
-export { connectReader, type ReaderTerminal } from './readers/connect-reader.ts';
+export { instantPacing, naturalPacing } from './payment/pacing.ts';
+export { connectReader } from './readers/connect-reader.ts';
 export type { EmulatedReaderKind } from './readers/emulators/emulated-reader.ts';
 export type { EmulatorPlace } from './readers/emulators/emulator-line.ts';
-export type { ReaderEmulator, ReaderEmulatorOptions } from './readers/emulators/run-emulator.ts';
+export type { ReaderEmulator } from './readers/emulators/run-emulator.ts';
 export type { ListedPcscReader } from './readers/pcsc/list-pcsc-readers.ts';
-export type { ListedReader, ProbeResult } from './readers/probe.ts';
+export type { ListedReader } from './readers/probe.ts';
 export { unreadableCardId } from './readers/reader-card.ts';
 export type { ReaderEntry } from './readers/reader-driver.ts';
-export { type ReaderRules, readerRules } from './readers/reader-rules.ts';
+export { readerRules } from './readers/reader-rules.ts';
 export {
   describeAddress,
   describeReaderSpec,
@@ -34,21 +33,18 @@ export {
   type ReaderSpec,
   ReaderSpecError,
 } from './readers/reader-spec.ts';
-export { type WedgeSettings, wedgeSettings } from './readers/wedge/wedge-settings.ts';
-export { swipeFromWedge, type WedgeSwipe, type WedgeTerminal } from './readers/wedge/wedge-swipe.ts';
+export { wedgeSettings } from './readers/wedge/wedge-settings.ts';
+export { swipeFromWedge } from './readers/wedge/wedge-swipe.ts';
 export { Terminal } from './terminal/terminal.ts';
 export type { TerminalSettings } from './terminal/terminal-settings.ts';
-export { type JournalLine, journalLine } from './tui/journal-lines.ts';
 export type { TuiPayment } from './tui/payments.ts';
 export type {
   PaymentAccount,
   SetTrouble,
   Trouble,
   TroubleMode,
-  TuiFacts,
   TuiRecorder,
   TuiSource,
-  TuiTerminal,
   TuiWedge,
 } from './tui/source.ts';
 export { canShowTui } from './tui/terminal-traits.ts';

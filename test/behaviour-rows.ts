@@ -9,6 +9,7 @@ const folders = [
   'bin',
   'cli',
   'client',
+  'console',
   'docs',
   'examples',
   'gateway',
@@ -50,7 +51,7 @@ export function projectTexts(): TextFile[] {
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
   );
   return [...inFolders, ...readdirSync(root)]
-    .filter((path) => /\.(ts|js|md|ya?ml|json|py|sh)$/.test(path))
+    .filter((path) => /\.(tsx?|js|md|ya?ml|json|py|sh)$/.test(path))
     .filter((path) => !path.includes('node_modules/') && path !== 'package-lock.json')
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }

@@ -390,38 +390,48 @@ test('what no other file imports is not exported', () => {
   const used = new Set(files.flatMap(importedNames));
   const unused = product
     .filter(({ path }) => !doors.test(path))
-    .flatMap(({ path, text }) =>
-      Array.from(
-        text.matchAll(/^export (?:async |abstract )*(?:const|let|function\*?|class|interface|type) (\w+)/gm),
-        ([, name = '']) => ({ path, name }),
-      ),
-    )
+    .flatMap(({ path, text }) => exportedNames(text).map((name) => ({ path, name })))
     .filter(({ path, name }) => !used.has(`${path} ${name}`) && !used.has(`${path} *`))
     .filter(({ name }) => !named.includes(name))
     .map(({ path, name }) => `${path} exports ${name}, which no other file imports`);
   expect(unused).toEqual([]);
 });
 
+/** What a file exports by name: its own, and what it passes on from others. */
+function exportedNames(text: string): string[] {
+  const own = text.matchAll(
+    /^export (?:async |abstract )*(?:const|let|function\*?|class|interface|type) (\w+)/gm,
+  );
+  const passedOn = text.matchAll(/^export (?:type )?\{([^}]*)\}/gm);
+  return [
+    ...Array.from(own, ([, name = '']) => name),
+    ...Array.from(passedOn, ([, list = '']) => list.split(','))
+      .flat()
+      .map((name) => name.trim().replace(/^(type\s+)?(.*\sas\s+)?/, ''))
+      .filter((name) => name !== ''),
+  ];
+}
+
 /** What a file imports by name, as "path name"; "path *" where it takes everything. */
 function importedNames(file: { path: string; text: string }): string[] {
+  const pathTo = (target: string) => normalize(join(dirname(file.path), target));
   const lists = file.text.matchAll(
     /(?:import|export)\s+(?:type\s+)?(\{[^}]*\}|\*[^']*?)\s*from\s+'(\.[^']+)'/g,
   );
   const named = Array.from(lists, ([, list = '', target = '']) => {
-    const path = normalize(join(dirname(file.path), target));
-    if (list.startsWith('*')) return [`${path} *`];
+    if (list.startsWith('*')) return [`${pathTo(target)} *`];
     const names = list.slice(1, -1).split(',');
     return names.map(
       (name) =>
-        `${path} ${name
+        `${pathTo(target)} ${name
           .trim()
           .replace(/^type\s+/, '')
           .replace(/\s+as\s.*/, '')}`,
     );
   });
-  const whole = file.text.matchAll(/import\('(\.[^']+)'\)/g);
-  return [
-    ...named.flat(),
-    ...Array.from(whole, ([, target = '']) => `${normalize(join(dirname(file.path), target))} *`),
-  ];
+  const atRunTime = file.text.matchAll(/(?:\{([^{}]*)\} = await )?import\('(\.[^']+)'\)(?:\.(\w+))?/g);
+  const loaded = Array.from(atRunTime, ([, list, target = '', name]) =>
+    (list ?? name ?? '*').split(',').map((each) => `${pathTo(target)} ${each.trim().replace(/:.*/, '')}`),
+  );
+  return [...named, ...loaded].flat();
 }

@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../../shared/journal.ts';
 
 /** A file of the console's page, as it is served. */
-export interface ConsoleFile {
+interface ConsoleFile {
   readonly text: string;
   readonly type: 'text/html' | 'text/css' | 'text/javascript';
 }

@@ -1,14 +1,12 @@
-import { z } from 'zod';
 import type { Clock } from '../../shared/clock.ts';
 import { ApiError } from './errors.ts';
 
 /** Off unless configured (B121). Each API token has a bucket of its own; the control API has no limit. */
-export const rateLimit = z.object({
+export interface RateLimit {
   /** So many may come at once, and so many in every `perSeconds` in the long run. */
-  requests: z.int().positive(),
-  perSeconds: z.int().positive(),
-});
-export type RateLimit = z.infer<typeof rateLimit>;
+  readonly requests: number;
+  readonly perSeconds: number;
+}
 
 interface Bucket {
   left: number;

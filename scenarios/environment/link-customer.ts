@@ -9,7 +9,7 @@ interface ReadPage {
 }
 
 /** Where the money of a link shall go: an IBAN, or the parts of a US or Canadian account. */
-export interface BankDetails {
+interface BankDetails {
   iban?: string;
   routing?: string;
   transit?: string;

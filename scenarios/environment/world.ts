@@ -13,13 +13,13 @@ export interface HostBehaviour {
 }
 
 /** What goes wrong between the POS and the gateway. */
-export type RequestFault =
+type RequestFault =
   | { fault: 'dropRequest' | 'dropAnswer' }
   | { fault: 'delayAnswer'; delayMs: number }
   | { fault: 'failAnswer'; status?: number };
 
 /** A network that comes and goes; 2 s down and 5 s up where nothing else is said. */
-export interface NetworkFlaps {
+interface NetworkFlaps {
   times: number;
   downMs?: number;
   upMs?: number;

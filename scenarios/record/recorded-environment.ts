@@ -9,7 +9,7 @@ export interface RecordedEnvironment {
   readonly credits?: readonly RecordedCredit[];
 }
 
-export interface RecordedTerminal {
+interface RecordedTerminal {
   readonly poiId: string;
   /** terminalId in paths. */
   readonly identifier: string;

@@ -8,7 +8,7 @@ interface RunListener {
   ended?(result: ScenarioResult): void;
 }
 
-export interface RunOptions extends RunListener {
+interface RunOptions extends RunListener {
   /** Scenarios run at the same time; each has a stack of its own. */
   workers: number;
   /** Every scenario so many times, each time with the next seed. */

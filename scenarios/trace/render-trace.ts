@@ -14,7 +14,7 @@ export interface TraceStep {
 }
 
 /** What a trace shows. */
-export interface TracedRun {
+interface TracedRun {
   readonly title: string;
   readonly entries: readonly JournalEntry[];
   readonly steps?: readonly TraceStep[];

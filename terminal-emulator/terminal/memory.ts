@@ -24,7 +24,6 @@ import fresh from './migrations/fresh.json' with { type: 'json' };
 import { migrations } from './migrations/index.ts';
 
 export type { Reversal } from './memory-queries.ts';
-export type { ReversalReason } from './memory-schema.ts';
 
 /** A payment that had not concluded. `authorizing`: the host may have been asked. */
 interface UnderWay {

@@ -8,13 +8,13 @@ import { CardError, type CardRead, type ReaderEntry, type ReaderEvent } from '..
 import type { ReaderRules } from '../reader-rules.ts';
 
 /** The terminal a card is swiped on. */
-export interface WedgeTerminal {
+interface WedgeTerminal {
   readonly poiId: string;
   /** Brings a card before the terminal; returns why that is not possible, where it is not. */
   present(how: 'swipe', card: PresentableCard): { readonly message: string } | undefined;
 }
 
-export interface WedgeSwipe {
+interface WedgeSwipe {
   readonly terminal: WedgeTerminal;
   readonly rules: ReaderRules;
   /** The ways in of the readers connected to the terminal: a chip card's stripe asks for the chip where there is one. */
