@@ -120,6 +120,9 @@ export interface About {
 
 const nothing: About = {};
 
+/** What an entry counts for that is drawn when it is read: measuring what it is drawn from costs more than the entry. */
+const drawnBytes = 1_500;
+
 /** What another process says of an entry beside its data. */
 type AdoptedEntry = Pick<JournalEntry, 'at' | 'kind' | 'terminal' | 'payment'>;
 
@@ -172,14 +175,17 @@ export class Journal {
     this.#append(this.#ring, { kind, about, given, body: fitting }, bytes + sizeOfText(fitting.text));
   }
 
-  /** As {@link add}, for what costs something to make: `draw` makes it of `given` when it is first read. */
+  /**
+   * As {@link add}, for what costs something to make: `draw` makes it of `given`, which is no more than a screen holds,
+   * when it is first read.
+   */
   addDrawn<K extends JournalKind, Given extends object>(
     kind: K,
     given: Given,
     draw: (given: Given) => JournalKinds[K],
     about: About = nothing,
   ): void {
-    this.#append(this.#ring, { kind, about, given, draw }, fittingData(given).bytes);
+    this.#append(this.#ring, { kind, about, given, draw }, drawnBytes);
   }
 
   /** Takes over an entry of another process, its data as JSON text, giving it the next number here. */

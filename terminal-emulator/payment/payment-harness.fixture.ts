@@ -127,13 +127,7 @@ export function paymentHarness(pacing: Pacing = instantPacing) {
     outcome: () => {
       const payment = concluded.at(-1);
       if (!payment) return undefined;
-      const response = paymentResponse(
-        payment,
-        terminalIdentity('V400m-100000001'),
-        clock.now(),
-        undefined,
-        'a1',
-      );
+      const response = paymentResponse(payment, terminalIdentity('V400m-100000001'), clock.now(), 'a1');
       return {
         result: response.Response.Result,
         condition: response.Response.ErrorCondition,

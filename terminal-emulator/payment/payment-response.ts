@@ -1,7 +1,8 @@
 import { isoTime } from '../../shared/clock.ts';
 import { toMajor } from '../../shared/money.ts';
-import type { PaymentReceipt, PaymentResponse } from '../../shared/nexo/bodies.ts';
+import type { PaymentResponse } from '../../shared/nexo/bodies.ts';
 import { encodePairs } from '../../shared/nexo/pairs.ts';
+import type { EncodedReceipt } from '../receipts/build-receipts.ts';
 import { additionalResponse } from './additional-response.ts';
 import { type EndingReason, endingOf } from './ending.ts';
 import { type PaymentContext, totalMinor } from './payment-context.ts';
@@ -14,12 +15,11 @@ export function isApproved(payment: PaymentContext): boolean {
   return payment.answer?.Approved === true && payment.reason === undefined;
 }
 
-/** What the terminal answers at the end of a payment (B35). Receipts only with an approval. */
+/** What the terminal answers at the end of a payment (B35), without its receipts. */
 export function paymentResponse(
   payment: PaymentContext,
   terminal: TerminalIdentity,
   at: number,
-  receipts: PaymentReceipt[] | undefined,
   attemptId: string | undefined,
 ): PaymentResponse {
   const { order, answer } = payment;
@@ -36,8 +36,14 @@ export function paymentResponse(
     },
     ...identities(order.sale, at, { attemptId, pspReference: answer?.PspReference }),
     PaymentResult: result,
-    PaymentReceipt: receipts,
   };
+}
+
+/** An answer as JSON; only one of an approval has receipts. */
+export function encodeResponse(response: PaymentResponse, receipts: readonly EncodedReceipt[]): string {
+  const text = JSON.stringify(response);
+  if (receipts.length === 0) return text;
+  return `${text.slice(0, -1)},"PaymentReceipt":[${receipts.map((receipt) => receipt.text).join(',')}]}`;
 }
 
 /** The card and what was done with it; undefined where none was read. */

@@ -1,6 +1,5 @@
 import type { Language } from '../../shared/emulator/screen.ts';
-import type { PaymentReceipt } from '../../shared/nexo/bodies.ts';
-import { buildReceipts } from '../receipts/build-receipts.ts';
+import { buildReceipts, type EncodedReceipt } from '../receipts/build-receipts.ts';
 import { type PaymentContext, totalMinor } from './payment-context.ts';
 import type { TerminalIdentity } from './tender.ts';
 
@@ -10,7 +9,7 @@ export function receiptsOf(
   terminal: TerminalIdentity,
   merchantLanguage: Language,
   at: number,
-): PaymentReceipt[] {
+): EncodedReceipt[] {
   const { order, used, answer, tipMinor } = payment;
   if (!used) throw new Error('a receipt needs a card');
   return buildReceipts({

@@ -16,7 +16,8 @@ const cashierKeys = ['header1', 'header2', 'merchantTitle', ...commonKeys];
 const customerKeys = ['header1', 'header2', 'cardholderHeader', ...commonKeys, 'filler', 'retain', 'thanks'];
 
 function setup(changes = {}) {
-  const [cashier, customer] = buildReceipts(sampleFacts(changes)) as [PaymentReceipt, PaymentReceipt];
+  const receipts = buildReceipts(sampleFacts(changes)).map(({ text }): PaymentReceipt => JSON.parse(text));
+  const [cashier, customer] = receipts as [PaymentReceipt, PaymentReceipt];
   return { cashier, customer };
 }
 

@@ -1,14 +1,23 @@
 import { isoTime } from '../../shared/clock.ts';
 import type { Language } from '../../shared/emulator/screen.ts';
 import { formatMoney } from '../../shared/money.ts';
-import type { OutputText, PaymentReceipt } from '../../shared/nexo/bodies.ts';
+import type { PaymentReceipt } from '../../shared/nexo/bodies.ts';
 import { percent } from '../../shared/nexo/pairs.ts';
 import { recent } from '../../shared/recent.ts';
 import { printable } from '../screens/printable.ts';
 import type { ReceiptFacts } from './receipt-facts.ts';
 import { type ReceiptTexts, receiptTexts } from './receipt-texts.ts';
 
-/** One line before it is encoded: a name, its value, both or (a filler) neither. */
+/**
+ * A receipt as the JSON text of nexo's PaymentReceipt. It goes into the answer and the tray as it is: a payment's two
+ * have sixty lines, and as objects they cost more than all else in the answer.
+ */
+export interface EncodedReceipt {
+  readonly qualifier: PaymentReceipt['DocumentQualifier'];
+  readonly text: string;
+}
+
+/** One line: a name, its value, both or (a filler) neither. */
 interface Line {
   key: string;
   name?: string;
@@ -16,7 +25,7 @@ interface Line {
   bold?: boolean;
 }
 
-const filler: Line = { key: 'filler' };
+const filler = line({ key: 'filler' });
 
 /** Where the shopper signs: as wide as the paper. */
 const signatureLine = '_'.repeat(32);
@@ -26,60 +35,58 @@ const signatureLine = '_'.repeat(32);
  * Lines, keys and order are those of real terminals; a fact that a payment has not (a merchant's
  * reference, the chip's data of a stripe) leaves its line out.
  */
-export function buildReceipts(facts: ReceiptFacts): PaymentReceipt[] {
+export function buildReceipts(facts: ReceiptFacts): EncodedReceipt[] {
+  const { merchantLanguage, customerLanguage } = facts;
   const signed = facts.verification === 'PaperSignature';
-  const merchant = receiptTexts[facts.merchantLanguage];
-  const customer = receiptTexts[facts.customerLanguage];
+  const merchant = receiptTexts[merchantLanguage];
+  const customer = receiptTexts[customerLanguage];
+  const merchantLines = paymentLines(facts, merchant, merchantLanguage);
+  const customerLines =
+    customerLanguage === merchantLanguage ? merchantLines : paymentLines(facts, customer, customerLanguage);
   return [
     receipt('CashierReceipt', signed, [
       ...headerLines(facts, { key: 'merchantTitle', name: merchant.merchantCopy, bold: true }),
-      ...paymentLines(facts, merchant, facts.merchantLanguage),
+      ...merchantLines,
       ...(signed ? signatureLines(merchant) : []),
     ]),
     receipt('CustomerReceipt', false, [
       ...headerLines(facts, { key: 'cardholderHeader', name: customer.cardholderCopy, bold: true }),
-      ...paymentLines(facts, customer, facts.customerLanguage),
+      ...customerLines,
       filler,
-      { key: 'retain', name: customer.retain },
-      { key: 'thanks', name: customer.thanks },
+      line({ key: 'retain', name: customer.retain }),
+      line({ key: 'thanks', name: customer.thanks }),
     ]),
   ];
 }
 
-function receipt(
-  qualifier: PaymentReceipt['DocumentQualifier'],
-  signed: boolean,
-  lines: Line[],
-): PaymentReceipt {
-  return {
-    DocumentQualifier: qualifier,
-    RequiredSignatureFlag: signed,
-    OutputContent: { OutputFormat: 'Text', OutputText: lines.map(outputText) },
-  };
+function receipt(qualifier: EncodedReceipt['qualifier'], signed: boolean, lines: string[]): EncodedReceipt {
+  const content = `{"OutputFormat":"Text","OutputText":[${lines.join(',')}]}`;
+  const head = `"DocumentQualifier":"${qualifier}","RequiredSignatureFlag":${signed}`;
+  return { qualifier, text: `{${head},"OutputContent":${content}}` };
 }
 
 /** Most of a receipt's texts were on the one before. */
 const encoded = recent((text) => percent(printable(text)));
 
-/** There are sixty of these in a payment, so the pairs are written without a list. */
-function outputText({ key, name, value, bold }: Line): OutputText {
+/** nexo's OutputText as JSON. What is percent-encoded needs no escaping. */
+function line({ key, name, value, bold }: Line): string {
   const named = name === undefined ? '' : `name=${encoded(name)}&`;
   const valued = value === undefined ? '' : `value=${encoded(value)}&`;
-  const Text = `${named}${valued}key=${key}`;
-  return bold ? { Text, CharacterStyle: 'Bold', EndOfLineFlag: true } : { Text, EndOfLineFlag: true };
+  const style = bold ? ',"CharacterStyle":"Bold"' : '';
+  return `{"Text":"${named}${valued}key=${key}"${style},"EndOfLineFlag":true}`;
 }
 
-function headerLines({ headers }: ReceiptFacts, title: Line): Line[] {
+function headerLines({ headers }: ReceiptFacts, title: Line): string[] {
   const [first, second] = headers;
   return [
-    { key: 'header1', name: first, bold: true },
-    { key: 'header2', name: second, bold: true },
-    title,
+    line({ key: 'header1', name: first, bold: true }),
+    line({ key: 'header2', name: second, bold: true }),
+    line(title),
     filler,
   ];
 }
 
-function paymentLines(facts: ReceiptFacts, texts: ReceiptTexts, language: Language): Line[] {
+function paymentLines(facts: ReceiptFacts, texts: ReceiptTexts, language: Language): string[] {
   return [
     ...timeLines(facts, texts),
     filler,
@@ -87,69 +94,73 @@ function paymentLines(facts: ReceiptFacts, texts: ReceiptTexts, language: Langua
     filler,
     ...identityLines(facts),
     filler,
-    { key: 'authCode', name: texts.authCode, value: facts.authCode },
-    { key: 'txRef', name: texts.tender, value: facts.tenderReference },
+    line({ key: 'authCode', name: texts.authCode, value: facts.authCode }),
+    line({ key: 'txRef', name: texts.tender, value: facts.tenderReference }),
     ...optional('mref', texts.reference, facts.saleReference),
     filler,
-    { key: 'txtype', name: texts.type, value: 'GOODS_SERVICES' },
+    line({ key: 'txtype', name: texts.type, value: 'GOODS_SERVICES' }),
     ...amountLines(facts, texts, language),
     filler,
-    { key: 'approved', name: texts.approved, bold: true },
+    line({ key: 'approved', name: texts.approved, bold: true }),
   ];
 }
 
-function timeLines({ at }: ReceiptFacts, texts: ReceiptTexts): Line[] {
+function timeLines({ at }: ReceiptFacts, texts: ReceiptTexts): string[] {
   const iso = isoTime(at);
   const [year, month, day] = iso.slice(0, 10).split('-');
   return [
-    { key: 'txdate', name: texts.date, value: `${day}/${month}/${year}` },
-    { key: 'txtime', name: texts.time, value: iso.slice(11, 19) },
+    line({ key: 'txdate', name: texts.date, value: `${day}/${month}/${year}` }),
+    line({ key: 'txtime', name: texts.time, value: iso.slice(11, 19) }),
   ];
 }
 
-function cardLines(facts: ReceiptFacts, texts: ReceiptTexts): Line[] {
+function cardLines(facts: ReceiptFacts, texts: ReceiptTexts): string[] {
   const { brand, label } = facts.application;
   return [
-    { key: 'pan', name: texts.card, value: `****${facts.maskedPan.slice(-4)}` },
+    line({ key: 'pan', name: texts.card, value: `****${facts.maskedPan.slice(-4)}` }),
     ...optional('panSeq', texts.panSequence, chipRead(facts) ? (facts.panSequence ?? '01') : undefined),
-    { key: 'preferredName', name: texts.preferredName, value: label },
-    { key: 'cardType', name: texts.cardType, value: brand },
-    { key: 'paymentMethod', name: texts.paymentMethod, value: brand },
-    { key: 'paymentMethodVariant', name: texts.paymentVariant, value: variantOf(facts) },
-    { key: 'posEntryMode', name: texts.entryMode, value: entryModeText(facts, texts) },
+    line({ key: 'preferredName', name: texts.preferredName, value: label }),
+    line({ key: 'cardType', name: texts.cardType, value: brand }),
+    line({ key: 'paymentMethod', name: texts.paymentMethod, value: brand }),
+    line({ key: 'paymentMethodVariant', name: texts.paymentVariant, value: variantOf(facts) }),
+    line({ key: 'posEntryMode', name: texts.entryMode, value: entryModeText(facts, texts) }),
   ];
 }
 
-function identityLines(facts: ReceiptFacts): Line[] {
+function identityLines(facts: ReceiptFacts): string[] {
   return [
     ...optional('aid', 'AID', chipRead(facts) ? facts.application.aid : undefined),
-    { key: 'mid', name: 'MID', value: facts.merchantId },
-    { key: 'tid', name: 'TID', value: facts.poiId },
-    { key: 'ptid', name: 'PTID', value: facts.ptid },
+    line({ key: 'mid', name: 'MID', value: facts.merchantId }),
+    line({ key: 'tid', name: 'TID', value: facts.poiId }),
+    line({ key: 'ptid', name: 'PTID', value: facts.ptid }),
   ];
 }
 
 /** Where there is a tip, the requested amount and the tip stand above the total. */
-function amountLines(facts: ReceiptFacts, texts: ReceiptTexts, language: Language): Line[] {
+function amountLines(facts: ReceiptFacts, texts: ReceiptTexts, language: Language): string[] {
   const money = (minor: number) => receiptMoney(minor, facts.currency, language);
   const { tipMinor = 0 } = facts;
   return [
     ...(tipMinor > 0
       ? [
-          { key: 'originalAmount', name: texts.amount, value: money(facts.requestedMinor) },
-          { key: 'gratuityAmount', name: texts.tip, value: money(tipMinor) },
+          line({ key: 'originalAmount', name: texts.amount, value: money(facts.requestedMinor) }),
+          line({ key: 'gratuityAmount', name: texts.tip, value: money(tipMinor) }),
         ]
       : []),
-    { key: 'totalAmount', name: texts.total, value: money(facts.totalMinor), bold: true },
+    line({ key: 'totalAmount', name: texts.total, value: money(facts.totalMinor), bold: true }),
   ];
 }
 
-function signatureLines(texts: ReceiptTexts): Line[] {
-  return [filler, { key: 'signature', name: texts.signature }, { key: 'sigline', name: signatureLine }];
+function signatureLines(texts: ReceiptTexts): string[] {
+  return [
+    filler,
+    line({ key: 'signature', name: texts.signature }),
+    line({ key: 'sigline', name: signatureLine }),
+  ];
 }
 
-function optional(key: string, name: string, value: string | undefined): Line[] {
-  return value === undefined ? [] : [{ key, name, value }];
+function optional(key: string, name: string, value: string | undefined): string[] {
+  return value === undefined ? [] : [line({ key, name, value })];
 }
 
 /** A stripe and a typed number come without the chip's data. */

@@ -10,7 +10,8 @@ import { sampleFacts } from './sample-facts.fixture.ts';
 const transactionId = '0197a1b2-0000-7000-8000-000000000001';
 
 function setup(changes: Partial<ReceiptFacts> = {}) {
-  const [cashier, customer] = buildReceipts(sampleFacts(changes)) as [PaymentReceipt, PaymentReceipt];
+  const receipts = buildReceipts(sampleFacts(changes)).map(({ text }): PaymentReceipt => JSON.parse(text));
+  const [cashier, customer] = receipts as [PaymentReceipt, PaymentReceipt];
   return { cashier: printReceipt(cashier, transactionId), customer: printReceipt(customer, transactionId) };
 }
 

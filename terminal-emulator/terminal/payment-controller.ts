@@ -1,12 +1,7 @@
 import type { Actor } from 'xstate';
 import type { Language } from '../../shared/emulator/screen.ts';
 import { memoize } from '../../shared/memoize.ts';
-import type {
-  AbortRequest,
-  PaymentReceipt,
-  PaymentRequest,
-  PaymentResponse,
-} from '../../shared/nexo/bodies.ts';
+import type { AbortRequest, PaymentRequest, PaymentResponse } from '../../shared/nexo/bodies.ts';
 import type { DisplayEvent } from '../../shared/nexo/enums.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { CardCatalogue } from '../cards/catalogue.ts';
@@ -17,9 +12,16 @@ import type { Pacing } from '../payment/pacing.ts';
 import { type PaymentMachine, paymentMachine } from '../payment/payment.machine.ts';
 import type { PaymentContext, PaymentEffects, PaymentEvent } from '../payment/payment-context.ts';
 import { readOrder, type SaleIdentity, saleIdentity, UnreadableOrder } from '../payment/payment-order.ts';
-import { failureResponse, isApproved, paymentResponse, paymentResult } from '../payment/payment-response.ts';
+import {
+  encodeResponse,
+  failureResponse,
+  isApproved,
+  paymentResponse,
+  paymentResult,
+} from '../payment/payment-response.ts';
 import { receiptsOf } from '../payment/receipts-of.ts';
 import { type TerminalIdentity, tenderReference } from '../payment/tender.ts';
+import type { EncodedReceipt } from '../receipts/build-receipts.ts';
 import type { AcquirerChannel } from './acquirer-channel.ts';
 import type { Memory, Reversal } from './memory.ts';
 import type { Outbox } from './outbox.ts';
@@ -41,7 +43,7 @@ interface PaymentControllerParts {
 interface PaymentListener {
   /** The payment's state, or something it shows, changed. */
   changed(): void;
-  printed(receipt: PaymentReceipt, transactionId: string): void;
+  printed(receipt: EncodedReceipt, transactionId: string): void;
   /** The approval of a payment is in the memory, and about to be sent. */
   approvalStored(): void;
   /** Something here failed that never should: the terminal has to start again. */
@@ -72,7 +74,7 @@ export class PaymentController implements PaymentEffects {
   #actor: Actor<PaymentMachine> | undefined;
   #current: Current | undefined;
   #slot: PresentedCard | undefined;
-  #receipts: PaymentReceipt[] = [];
+  #receipts: EncodedReceipt[] = [];
   #count = 0;
   /** Changes with every power cut: answers to requests made before it are dropped. */
   #power = {};
@@ -180,12 +182,11 @@ export class PaymentController implements PaymentEffects {
     const at = runtime.clock.now();
     host.giveUp();
     this.#receipts = isApproved(payment) ? receiptsOf(payment, terminal, merchantLanguage, at) : [];
-    const receipts = this.#receipts.length > 0 ? this.#receipts : undefined;
     const attemptId = this.#current?.attemptId;
-    const response = paymentResponse(payment, terminal, at, receipts, attemptId);
+    const response = paymentResponse(payment, terminal, at, attemptId);
     const reversal = payment.reversal && { attemptId, reason: payment.reversal };
     this.#current = undefined;
-    this.#after(this.#settle(payment.order.sale, response, reversal), () => {});
+    this.#after(this.#settle(payment.order.sale, response, reversal, this.#receipts), () => {});
   }
 
   notify(event: DisplayEvent, { order }: PaymentContext): void {
@@ -280,10 +281,11 @@ export class PaymentController implements PaymentEffects {
     sale: SaleIdentity,
     response: PaymentResponse,
     reversal: Omit<Reversal, 'transactionId'> | undefined,
+    receipts: readonly EncodedReceipt[] = [],
   ): Promise<void> {
     const { terminal, memory, host, outbox, progress } = this.#parts;
     const power = this.#power;
-    const text = JSON.stringify(response);
+    const text = encodeResponse(response, receipts);
     await progress.before(memory.conclude(terminal.poiId, sale, text, reversal));
     if (power === this.#power && response.Response.Result === 'Success') this.#listener.approvalStored();
     if (power !== this.#power) return; // a boot finds it in the memory

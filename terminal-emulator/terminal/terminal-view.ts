@@ -72,7 +72,7 @@ export function describeScreen(view: ScreenView): JournalKinds['terminal.screen'
 }
 
 /** The same while nothing is paid, when the title is enough. */
-export function describeIdleScreen({ state, language }: ScreenView): JournalKinds['terminal.screen'] {
+export function idleScreen(state: ScreenState, language: Language): JournalKinds['terminal.screen'] {
   return { state, title: locales[language].states[state].title };
 }
 

@@ -9,12 +9,13 @@ import type {
 } from '../../shared/emulator/frames.ts';
 import type { ConnectedReader, Screen, ScreenState } from '../../shared/emulator/screen.ts';
 import type { JournalKind, JournalKinds } from '../../shared/journal.ts';
-import type { EventNotification, PaymentReceipt } from '../../shared/nexo/bodies.ts';
+import type { EventNotification } from '../../shared/nexo/bodies.ts';
 import { type EntryMode, lowerCamel } from '../../shared/nexo/enums.ts';
 import { alphanumeric } from '../../shared/random.ts';
 import type { PresentableCard } from '../cards/presented-card.ts';
 import { totalMinor } from '../payment/payment-context.ts';
 import { terminalIdentity } from '../payment/tender.ts';
+import type { EncodedReceipt } from '../receipts/build-receipts.ts';
 import { renderScreen } from '../screens/render-screen.ts';
 import type { ScreenView } from '../screens/screen-view.ts';
 import { AcquirerChannel } from './acquirer-channel.ts';
@@ -28,7 +29,7 @@ import { answerGateway, type MessageTargets } from './requests.ts';
 import { AutomaticShopper } from './shopper.ts';
 import { type Presenting, TerminalActions } from './terminal-actions.ts';
 import type { TerminalParts, TerminalSettings } from './terminal-settings.ts';
-import { describeIdleScreen, describeScreen, paymentScreen, viewTerminal } from './terminal-view.ts';
+import { describeScreen, idleScreen, paymentScreen, viewTerminal } from './terminal-view.ts';
 import { Tray } from './tray.ts';
 
 /** One emulated terminal: what a person can do to it, and see of it. The rest it does by itself, over its link. */
@@ -286,9 +287,9 @@ export class Terminal {
     });
   }
 
-  #printed(receipt: PaymentReceipt, transactionId: string): void {
+  #printed(receipt: EncodedReceipt, transactionId: string): void {
     this.#tray.put(receipt, transactionId);
-    this.#journal('terminal.printed', { copy: lowerCamel(receipt.DocumentQualifier) });
+    this.#journal('terminal.printed', { copy: lowerCamel(receipt.qualifier) });
   }
 
   /** Follows both machines for those who watch. */
@@ -304,7 +305,7 @@ export class Terminal {
     this.#shown = shown;
     if (before.device !== shown.device) this.#journal('terminal.state', { state: shown.device });
     if (before.screen !== shown.screen || (tapFailure && tapFailure !== before.tapFailure))
-      this.#journalScreen(payment ? describeScreen : describeIdleScreen);
+      this.#journalScreen();
     for (const listener of this.#listeners) listener();
   }
 
@@ -325,9 +326,13 @@ export class Terminal {
   }
 
   /** Drawn when it is read; what is typed is not kept. */
-  #journalScreen(describe: typeof describeScreen): void {
+  #journalScreen(): void {
+    if (!this.#controller.payment) {
+      const { language = 'en' } = this.settings;
+      return this.#journal('terminal.screen', idleScreen(this.#shown.screen, language));
+    }
     const view = { ...this.#view(), typed: undefined };
-    this.#parts.runtime.journal.addDrawn('terminal.screen', view, describe, this.#about());
+    this.#parts.runtime.journal.addDrawn('terminal.screen', view, describeScreen, this.#about());
   }
 
   #about(): { terminal: string; payment?: string } {
