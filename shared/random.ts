@@ -9,24 +9,41 @@ export interface Random {
   int(below: number): number;
 }
 
-/** Unpredictable bytes from the operating system, for everything that is not replayed. */
-export const systemRandom: Random = fromBytes(pooled(8192));
+/** A number of so many bytes is far above every bound, so that its remainder favours none. */
+const bytesOfInt = 6;
 
-/** Asking the operating system costs much more than the bytes, so they are fetched many at once. */
-function pooled(size: number): (count: number) => Uint8Array {
-  const pool = new Uint8Array(size);
+/** Unpredictable bytes from the operating system, for everything that is not replayed. */
+export const systemRandom: Random = pooled(8192);
+
+/**
+ * Asking the operating system costs much more than the bytes, so they are fetched many at once. Numbers are read where
+ * they lie: a payment draws a hundred.
+ */
+function pooled(size: number): Random {
+  const pool = Buffer.alloc(size);
   let used = size;
-  return (count) => {
-    if (count > size) return randomFillSync(new Uint8Array(count));
+  const take = (count: number) => {
     if (used + count > size) {
       randomFillSync(pool);
       used = 0;
     }
-    const bytes = pool.slice(used, used + count);
-    pool.fill(0, used, used + count); // secrets are made of it
     used += count;
-    return bytes;
+    return used - count;
   };
+  const bytes = (count: number) => {
+    if (count > size) return randomFillSync(new Uint8Array(count));
+    const at = take(count);
+    const taken = new Uint8Array(pool.subarray(at, used));
+    pool.fill(0, at, used); // secrets are made of it
+    return taken;
+  };
+  const int = (below: number) => {
+    const at = take(bytesOfInt);
+    const value = pool.readUIntBE(at, bytesOfInt);
+    pool.writeUIntBE(0, at, bytesOfInt);
+    return value % below;
+  };
+  return { bytes, int };
 }
 
 /** The same numbers for the same seed, on every machine (sfc32, seeded by splitmix32). */
@@ -61,21 +78,23 @@ export function seededRandom(seed: number): Random {
 
 function fromBytes(bytes: (count: number) => Uint8Array): Random {
   const int = (below: number) => {
-    const b = bytes(6);
+    const b = bytes(bytesOfInt);
     const value = b.reduce((sum, byte) => sum * 256 + byte, 0);
     return value % below;
   };
   return { bytes, int };
 }
 
-const alphanumerics = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const alphanumerics = Buffer.from('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ');
 
 /** `length` upper-case letters and digits, e.g. a nexo ServiceID (10) or a pspReference (16). */
 export function alphanumeric(random: Random, length: number): string {
-  let text = '';
-  while (text.length < length) text += alphanumerics[random.int(alphanumerics.length)];
-  return text;
+  const text = Buffer.allocUnsafe(length);
+  for (let at = 0; at < length; at++) text[at] = alphanumerics[random.int(alphanumerics.length)] as number;
+  return text.toString('latin1');
 }
+
+const hexDigits = Buffer.from('0123456789abcdef');
 
 /** Makes identifiers: UUIDs of version 7, which sort by the clock's time and then by order of making. */
 export class Identifiers {
@@ -83,6 +102,9 @@ export class Identifiers {
   #random: Random;
   #lastMs = -1;
   #seq = 0;
+  /** Where each is made, so that it leaves nothing behind but its text: a charge needs five. */
+  readonly #bytes = new Uint8Array(16);
+  readonly #text = Buffer.alloc(36, '-');
 
   constructor(clock: Clock, random: Random) {
     this.#clock = clock;
@@ -102,6 +124,18 @@ export class Identifiers {
       this.#lastMs = nowMs;
       this.#seq = 0;
     } else this.#seq++;
-    return v7({ msecs: this.#lastMs, seq: this.#seq, random: this.#random.bytes(16) });
+    v7({ msecs: this.#lastMs, seq: this.#seq, random: this.#random.bytes(16) }, this.#bytes);
+    return this.#asText();
+  }
+
+  #asText(): string {
+    const text = this.#text;
+    let at = 0;
+    for (const byte of this.#bytes) {
+      if (at === 8 || at === 13 || at === 18 || at === 23) at++; // the dashes
+      text[at++] = hexDigits[byte >> 4] as number;
+      text[at++] = hexDigits[byte & 15] as number;
+    }
+    return text.toString('latin1');
   }
 }
