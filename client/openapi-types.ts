@@ -316,6 +316,8 @@ export type CreditExplanation = {
   state: "initiated" | "completed" | "expired" | "failed";
   /** An explanation of its state */
   why: string;
+  /** Why the bank refuses it once the customer accepts, where a test wants that */
+  refusal: string | null;
   /** After too many wrong answers */
   lockedUntil: string | null;
   /** The end of the customer's bank account */
@@ -491,6 +493,10 @@ export type Explanation = {
   poiId: string | null;
   /** The requested amount, in major units */
   amount: number;
+  /** What the cardholder added; null unless it succeeded */
+  tip: number | null;
+  /** What the cardholder was charged, tip included; null unless it succeeded */
+  total: number | null;
   currency: string;
   idempotencyKey: string | null;
   saleReferenceId: string | null;
@@ -912,6 +918,10 @@ export type PaymentSummary = {
   poiId: string | null;
   /** The requested amount, in major units */
   amount: number;
+  /** What the cardholder added; null unless it succeeded */
+  tip: number | null;
+  /** What the cardholder was charged, tip included; null unless it succeeded */
+  total: number | null;
   currency: string;
   idempotencyKey: string | null;
   saleReferenceId: string | null;

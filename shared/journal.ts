@@ -83,6 +83,8 @@ export interface JournalKinds {
   /** The power will go at a moment of a payment; without a moment, what was planned is taken back. */
   'terminal.cutPlanned': { at?: 'approvalReceived' | 'resultStored'; mode?: 'once' | 'always' };
   'terminal.network': { up: boolean };
+  /** The network goes so many times from now on; 0 when that is over, or was taken back. */
+  'terminal.flapping': { times: number; downMs?: number; upMs?: number };
   /** Every message takes so long from now on, each way. */
   'terminal.latency': { latencyMs: number };
   'terminal.printed': { copy: string };

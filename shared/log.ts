@@ -13,6 +13,7 @@ const levels: Partial<Record<JournalKind, 'warn' | 'info'>> = {
   'terminal.power': 'info',
   'terminal.cutPlanned': 'info',
   'terminal.network': 'info',
+  'terminal.flapping': 'info',
   'terminal.latency': 'info',
   'fault.injected': 'info',
   'ledger.reversed': 'info',

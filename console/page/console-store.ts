@@ -4,9 +4,9 @@ import type { PrintedReceipt } from '../../shared/emulator/frames.ts';
 import type { Screen } from '../../shared/emulator/screen.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { type ControlError, control, path } from './control.ts';
+import { type LastOutcome, outcomeAfter } from './last-outcome.ts';
 import { Live, type LiveBatch } from './live.ts';
 import { Observable } from './observable.ts';
-import { shortened } from './traffic/entry-view.ts';
 import { TrafficLog } from './traffic/traffic-log.ts';
 
 /** A terminal as the gateway lists it. */
@@ -14,6 +14,11 @@ interface ListedTerminal {
   readonly id: string;
   readonly poiId: string;
   readonly storeId: string;
+}
+
+interface ListedStore {
+  readonly id: string;
+  readonly name: string;
 }
 
 /** What this gateway's console can do beyond the control API. */
@@ -26,15 +31,11 @@ interface Offers {
   readonly scenarios: boolean;
 }
 
-/** How the last payment on a terminal ended, from any point of sale. */
-export interface LastOutcome {
-  readonly payment: string;
-  readonly success: boolean;
-  readonly text: string;
-}
-
 /** A moment of a payment at which a terminal's power will go. */
 export type PlannedCut = JournalEntry<'terminal.cutPlanned'>['data'];
+
+/** How a terminal's network comes and goes. */
+export type Flapping = JournalEntry<'terminal.flapping'>['data'];
 
 type Connection = 'connecting' | 'live' | 'lost' | 'signedOut';
 
@@ -55,10 +56,12 @@ export class ConsoleStore extends Observable {
   #screens = new Map<string, Screen>();
   #hosted = new Set<string>();
   #receipts = new Map<string, readonly PrintedReceipt[]>();
-  #outcomes = new Map<string, LastOutcome>();
+  #outcomes = new Map<string, LastOutcome | undefined>();
   #cables = new Map<string, boolean>();
   #latencies = new Map<string, number>();
   #plannedCuts = new Map<string, PlannedCut>();
+  #flapping = new Map<string, Flapping>();
+  #stores = new Map<string, string>();
   #entryListeners = new Set<(entry: JournalEntry) => void>();
   #live: Live;
   #run = '';
@@ -112,6 +115,17 @@ export class ConsoleStore extends Observable {
     return this.#latencies.get(poiId) ?? 0;
   }
 
+  /** How its network comes and goes; undefined where it does not. */
+  flapping(poiId: string): Flapping | undefined {
+    return this.#flapping.get(poiId);
+  }
+
+  /** The store a terminal stands in, as its screen says. */
+  storeOf(poiId: string): string {
+    const storeId = this.terminals.find((terminal) => terminal.poiId === poiId)?.storeId;
+    return this.#stores.get(storeId ?? '') ?? '';
+  }
+
   /** When the terminal's power will go, where a test has planned it. */
   plannedCut(poiId: string): PlannedCut | undefined {
     return this.#plannedCuts.get(poiId);
@@ -137,6 +151,7 @@ export class ConsoleStore extends Observable {
       this.#cables.clear();
       this.#latencies.clear();
       this.#plannedCuts.clear();
+      this.#flapping.clear();
     }
     this.#run = run;
     this.virtualClock = virtual;
@@ -162,17 +177,16 @@ export class ConsoleStore extends Observable {
     if (entry.kind === 'terminal.cutPlanned') this.#notePlan(terminal, entry.data);
     if (entry.kind === 'terminal.power' && entry.data.at && this.plannedCut(terminal)?.mode === 'once')
       this.#plannedCuts.delete(terminal);
+    if (entry.kind === 'terminal.flapping') this.#noteFlapping(terminal, entry.data);
     if (entry.kind === 'terminal.latency') this.#latencies.set(terminal, entry.data.latencyMs);
     if (entry.kind === 'terminal.printed') this.#readSoon(this.#receiptReader(terminal));
-    if (entry.kind === 'payment.concluded') {
-      const { result, errorCondition, why } = entry.data;
-      const success = result === 'success';
-      const reason = shortened(why);
-      const named = errorCondition === undefined || reason.includes(errorCondition);
-      const text = success ? 'Approved' : named ? reason : `${errorCondition}: ${reason}`;
-      this.#outcomes.set(terminal, { payment: entry.payment ?? '', success, text });
-      this.#readSoon(this.#readCards); // wrong PINs may have blocked one
-    }
+    this.#outcomes.set(terminal, outcomeAfter(entry, this.#outcomes.get(terminal)));
+    if (entry.kind === 'payment.concluded') this.#readSoon(this.#readCards); // wrong PINs may have blocked one
+  }
+
+  #noteFlapping(terminal: string, flapping: Flapping): void {
+    if (flapping.times === 0) this.#flapping.delete(terminal);
+    else this.#flapping.set(terminal, flapping);
   }
 
   #notePlan(terminal: string, plan: PlannedCut): void {
@@ -208,6 +222,8 @@ export class ConsoleStore extends Observable {
   }
 
   #readTerminals = async () => {
+    const stores = await control<ListedStore[]>('GET', '/stores');
+    this.#stores = new Map(stores.map(({ id, name }) => [id, name]));
     this.terminals = await control<ListedTerminal[]>('GET', '/terminals');
   };
 

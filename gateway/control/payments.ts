@@ -14,6 +14,8 @@ const exampleSummary = {
   terminalId: exampleIds.terminal,
   poiId: exampleIds.poiId,
   amount: 25.5,
+  tip: 2.55,
+  total: 28.05,
   currency: 'EUR',
   idempotencyKey: null,
   saleReferenceId: 'order-1001',

@@ -65,6 +65,10 @@ export const controlCredit = z
     note: z.string().nullable(),
     state: z.enum(creditStates),
     why: z.string().meta({ description: 'An explanation of its state' }),
+    refusal: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why the bank refuses it once the customer accepts, where a test wants that' }),
     lockedUntil: z.iso.datetime().nullable().meta({ description: 'After too many wrong answers' }),
     paidTo: z
       .object({ kind: z.enum(bankKinds), maskedNumber: z.string() })

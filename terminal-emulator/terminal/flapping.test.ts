@@ -5,8 +5,13 @@ import { Flapping } from './flapping.ts';
 function setup() {
   const clock = new VirtualClock({ startMs: 0 });
   const seen: string[] = [];
-  const flapping = new Flapping(clock, (up) => seen.push(`${up ? 'up' : 'down'} at ${clock.now()}`));
-  return { clock, seen, flapping };
+  const noted: number[] = [];
+  const flapping = new Flapping(
+    clock,
+    (up) => seen.push(`${up ? 'up' : 'down'} at ${clock.now()}`),
+    (pattern) => noted.push(pattern?.times ?? 0),
+  );
+  return { clock, seen, noted, flapping };
 }
 
 test('the network goes down at once, so many times, and is up in between and in the end', async () => {
@@ -32,4 +37,18 @@ test('begun again, what was before is over', async () => {
   flapping.start({ times: 1, downMs: 200, upMs: 1 });
   await clock.advance(10_000);
   expect(seen).toEqual(['down at 0', 'down at 50', 'up at 250']);
+});
+
+test('it says when it begins, and once when it is over or was stopped', async () => {
+  const { clock, noted, flapping } = setup();
+  expect(flapping.stop()).toBe(false);
+  flapping.start({ times: 2, downMs: 100, upMs: 400 });
+  await clock.advance(550);
+  expect(noted).toEqual([2]);
+  await clock.advance(100);
+  expect(noted).toEqual([2, 0]);
+  flapping.start({ times: 3, downMs: 100, upMs: 400 });
+  expect(flapping.stop()).toBe(true);
+  await clock.advance(10_000);
+  expect(noted).toEqual([2, 0, 3, 0]);
 });

@@ -5,28 +5,42 @@ import type { Flapping as Pattern } from '../../shared/emulator/frames.ts';
 export class Flapping {
   readonly #clock: Clock;
   readonly #setNetwork: (up: boolean) => void;
+  readonly #note: (pattern: Pattern | undefined) => void;
   #next: TimerHandle | undefined;
 
-  constructor(clock: Clock, setNetwork: (up: boolean) => void) {
+  /** @param note is given what begins, and undefined once it is over or was stopped */
+  constructor(clock: Clock, setNetwork: (up: boolean) => void, note: (pattern: Pattern | undefined) => void) {
     this.#clock = clock;
     this.#setNetwork = setNetwork;
+    this.#note = note;
   }
 
   /** Goes down at once. What flapped before stops. */
-  start({ times, downMs, upMs }: Pattern): void {
-    this.stop();
-    this.#setNetwork(false);
-    this.#next = this.#clock.setTimeout(() => {
-      this.#next = undefined;
-      this.#setNetwork(true);
-      if (times > 1)
-        this.#next = this.#clock.setTimeout(() => this.start({ times: times - 1, downMs, upMs }), upMs);
-    }, downMs);
+  start(pattern: Pattern): void {
+    this.#clock.clearTimeout(this.#next);
+    this.#note(pattern);
+    this.#goDown(pattern, pattern.times);
   }
 
-  /** Leaves the network as it is now. */
-  stop(): void {
+  /** Leaves the network as it is now; false where it was quiet. */
+  stop(): boolean {
+    if (this.#next === undefined) return false;
     this.#clock.clearTimeout(this.#next);
+    this.#over();
+    return true;
+  }
+
+  #goDown(pattern: Pattern, times: number): void {
+    this.#setNetwork(false);
+    this.#next = this.#clock.setTimeout(() => {
+      this.#setNetwork(true);
+      if (times === 1) return this.#over();
+      this.#next = this.#clock.setTimeout(() => this.#goDown(pattern, times - 1), pattern.upMs);
+    }, pattern.downMs);
+  }
+
+  #over(): void {
     this.#next = undefined;
+    this.#note(undefined);
   }
 }

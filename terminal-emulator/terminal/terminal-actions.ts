@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Card } from '../../shared/emulator/cards.ts';
-import type { ActionRefusal, TerminalAction } from '../../shared/emulator/frames.ts';
+import type { ActionRefusal, Flapping as Pattern, TerminalAction } from '../../shared/emulator/frames.ts';
 import type { Key, ScreenState } from '../../shared/emulator/screen.ts';
 import type { JournalKind, JournalKinds } from '../../shared/journal.ts';
 import type { EventNotification } from '../../shared/nexo/bodies.ts';
@@ -46,7 +46,11 @@ export class TerminalActions {
 
   constructor(parts: TerminalActionsParts) {
     this.#parts = parts;
-    this.#flapping = new Flapping(parts.clock, (up) => this.#switchNetwork(up));
+    this.#flapping = new Flapping(
+      parts.clock,
+      (up) => this.#switchNetwork(up),
+      (pattern) => parts.journal('terminal.flapping', flappingOf(pattern)),
+    );
     this.plannedCut = new PlannedCut((at) => this.#setPower(false, at));
   }
 
@@ -170,7 +174,8 @@ export class TerminalActions {
   }
 
   #setNetwork(up: boolean): ActionRefusal | undefined {
-    this.#flapping.stop();
+    const wasFlapping = this.#flapping.stop();
+    if (up === this.#parts.link.networkUp && wasFlapping) return undefined;
     if (up === this.#parts.link.networkUp) return notPossible(`the network is ${up ? 'up' : 'cut'} already`);
     this.#switchNetwork(up);
     return undefined;
@@ -188,6 +193,12 @@ export class TerminalActions {
     journal('terminal.latency', { latencyMs });
     link.setLatency(latencyMs);
   }
+}
+
+function flappingOf(pattern: Pattern | undefined): JournalKinds['terminal.flapping'] {
+  if (!pattern) return { times: 0 };
+  const { times, downMs, upMs } = pattern;
+  return { times, downMs, upMs };
 }
 
 function notPossible(message: string): ActionRefusal {

@@ -63,6 +63,8 @@ test('what the network, the power and the delay are set to is said', () => {
     described('terminal.power', { on: true }),
     described('terminal.cutPlanned', { at: 'resultStored', mode: 'always' }),
     described('terminal.cutPlanned', {}),
+    described('terminal.flapping', { times: 3, downMs: 100, upMs: 100 }),
+    described('terminal.flapping', { times: 0 }),
     described('terminal.latency', { latencyMs: 1 }),
     described('terminal.latency', { latencyMs: 0 }),
   ];
@@ -73,6 +75,8 @@ test('what the network, the power and the delay are set to is said', () => {
     'Power on',
     'Power will go at resultStored, every time',
     'Planned power cut taken back',
+    'Network comes and goes, 3 times',
+    'Network comes and goes no more',
     'Network slow: 1 ms',
     'Network fast',
   ]);

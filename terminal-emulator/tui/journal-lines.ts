@@ -98,6 +98,8 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K]) => Description }
         : 'Planned power cut taken back',
     ),
   'terminal.network': ({ up }) => warn(up ? 'Network cable in' : 'Network cable out'),
+  'terminal.flapping': ({ times }) =>
+    warn(times > 0 ? `Network comes and goes, ${times} times` : 'Network comes and goes no more'),
   'terminal.latency': ({ latencyMs }) =>
     warn(latencyMs > 0 ? `Network slow: ${latencyMs} ms` : 'Network fast'),
   'terminal.printed': ({ copy }) => `Printed the ${words(copy)}`,

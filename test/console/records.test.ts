@@ -1,6 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
 import { testWith } from '../optional-programs.ts';
 import { chromiumOfThisFile } from '../trace/browser.ts';
 import { openConsole } from './open-console.ts';
@@ -57,4 +60,55 @@ testInChromium('a link is accepted as the customer, and its event is sent again 
   await detail.getByText(/200 after/).waitFor();
   await detail.getByText('delivered', { exact: true }).waitFor();
   expect(complaints).toEqual([]);
+});
+
+testInChromium('a link is refused by the bank once it is accepted, and another runs out', async () => {
+  const { page, harness, complaints } = await openConsole(openPage);
+  const credit = {
+    amount: 25.5,
+    statement: 'REFUND',
+    from_bank_account: 'demo-bank-account',
+    contact_id: 'demo-customer',
+  };
+  const refused = await harness.http('PUT', '/credit', credit);
+  const expired = await harness.http('PUT', '/credit', { ...credit, amount: 7 });
+  const stateOf = async ({ body }: typeof refused) =>
+    (await harness.control<{ state: string }>('GET', `/credits/${body.identifier}`)).body.state;
+  await page.getByRole('link', { name: 'Payments', exact: true }).click();
+  await page.getByRole('link', { name: 'Payment links' }).click();
+  await page.getByRole('row', { name: /EUR 25.50/ }).click();
+  const detail = page.getByRole('complementary', { name: 'The chosen record' });
+  const refuse = detail.getByRole('button', { name: 'Have the bank refuse it' });
+  await refuse.click();
+  await detail.getByText('the bank refuses: refused by a test').waitFor();
+  expect(await refuse.isDisabled()).toBe(true);
+  await detail.getByRole('button', { name: 'Accept as the customer' }).click();
+  await detail.getByText('failed', { exact: true }).waitFor();
+  await page.getByRole('row', { name: /EUR 7.00/ }).click();
+  await detail.getByRole('button', { name: 'Expire it' }).click();
+  await detail.getByText('expired', { exact: true }).waitFor();
+  expect(await detail.getByRole('button', { name: /Accept|refuse|Expire/ }).count()).toBe(0);
+  expect([await stateOf(refused), await stateOf(expired)]).toEqual(['failed', 'expired']);
+  expect(complaints).toEqual([]);
+});
+
+testInChromium('a payment is listed with its total and its tip, after a restart too', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'pinpad-console-'));
+  onTestFinished(() => rmSync(data, { recursive: true, force: true }));
+  const { page, harness } = await openConsole(openPage, {}, { memory: false, data });
+  const paid = harness.pay(10, { gratuity: { enabled: true } });
+  await harness.until('tip');
+  await harness.act('press', { key: '2' });
+  await harness.until('presentCard');
+  await harness.act('tap', { card: 'visa-credit' });
+  expect((await paid).body.paymentResult?.amountsResp?.tipAmount).toBe(1.8);
+  await harness.restartGateway();
+  await page.getByText('the gateway was restarted').waitFor();
+  await page.getByRole('link', { name: 'Payments', exact: true }).click();
+  const row = page.getByRole('row', { name: /EUR 11.80/ });
+  await row.getByRole('cell', { name: 'EUR 1.80', exact: true }).waitFor();
+  await row.click();
+  const detail = page.getByRole('complementary', { name: 'The chosen record' });
+  await detail.getByRole('heading', { name: 'EUR 11.80 success' }).waitFor();
+  await detail.getByText('EUR 10.00', { exact: true }).waitFor();
 });

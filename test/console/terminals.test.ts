@@ -26,7 +26,7 @@ describe('a terminal in the console', () => {
     await device(page)
       .getByRole('button', { name: /^Remove Visa/ })
       .click();
-    await device(page).getByRole('link', { name: 'Approved' }).waitFor();
+    await device(page).getByRole('link', { name: 'Approved EUR 12.50' }).waitFor();
     await device(page).getByText('Receipts').click();
     await device(page).getByText('Visa', { exact: false }).first().waitFor();
     expect(await device(page).locator('.paper').innerText()).toContain('12.50');
@@ -66,7 +66,9 @@ describe('a terminal in the console', () => {
     const { page, harness } = await openConsole(openPage);
     void harness.pay(7);
     await display(page).getByText('Present card').waitFor();
+    await device(page).getByRole('link', { name: 'EUR 7.00 under way' }).waitFor();
     expect(await display(page, 1).innerText()).toContain('Ready');
+    await page.getByRole('heading', { name: `${harness.terminal(1).poiId} Demo Shop` }).waitFor();
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('p');
     await page.locator('.device[data-state=off]').waitFor();
@@ -74,7 +76,7 @@ describe('a terminal in the console', () => {
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('Escape');
     await device(page)
-      .getByRole('link', { name: /cancel/ })
+      .getByRole('link', { name: /^EUR 7.00: cancel/ })
       .waitFor();
   });
 

@@ -100,6 +100,30 @@ testInChromium('what is wrong with terminals stays visible until everything is r
   ]);
 });
 
+testInChromium(
+  'a network that comes and goes is listed until it is over, and is taken back also while it is up',
+  async () => {
+    const { page, harness } = await openTrouble();
+    const terminal = page.getByRole('group', { name: harness.poiId });
+    const flapping = setNow(page).getByText('its network breaks 3 times: gone for 2 s, back for 5 s');
+    await terminal.getByRole('button', { name: 'Break the network 3 times' }).click();
+    await flapping.waitFor();
+    expect(await setNow(page).getByText('its network cable is out').count()).toBe(0);
+    await harness.clock.advance(16_000);
+    await page.getByText('Nothing is set').waitFor();
+    await terminal.getByRole('button', { name: 'Break the network 3 times' }).click();
+    await flapping.waitFor();
+    await harness.clock.advance(3_000);
+    await setNow(page)
+      .getByRole('button', { name: /^Take back/ })
+      .click();
+    await page.getByText('Nothing is set').waitFor();
+    const before = harness.journal('terminal.network').length;
+    await harness.clock.advance(60_000);
+    expect(harness.journal('terminal.network')).toHaveLength(before);
+  },
+);
+
 testInChromium('the power goes between the approval and its answer, once, and the books agree', async () => {
   const { page, harness } = await openTrouble();
   const terminal = page.getByRole('group', { name: harness.poiId });

@@ -35,12 +35,20 @@ export function CreditDetail({ store, id }: { store: ConsoleStore; id: string })
       <p>
         <a href={linkTo('traffic', { payment: id })}>Its traffic</a>
       </p>
+      {data.state === 'initiated' && data.refusal !== null && (
+        <p class="warning">Once the customer accepts it, the bank refuses: {data.refusal}.</p>
+      )}
       {data.state === 'initiated' && (
         <div class="buttons">
           <Action path={path`/credits/${id}/accept`} body={exampleAccount} onDone={again}>
             Accept as the customer
           </Action>
-          <Action path={path`/credits/${id}/refuse`} body={{}} onDone={again}>
+          <Action
+            path={path`/credits/${id}/refuse`}
+            body={{}}
+            disabled={data.refusal !== null}
+            onDone={again}
+          >
             Have the bank refuse it
           </Action>
           <Action path={path`/credits/${id}/expire`} onDone={again}>

@@ -15,9 +15,15 @@ export const paymentColumns: readonly Column<Payment>[] = [
   { title: 'Accepted', minor: true, draw: ({ acceptedAt }) => <Moment at={acceptedAt} /> },
   { title: 'Terminal', minor: true, draw: ({ poiId, terminalId }) => poiId ?? shortId(terminalId) },
   {
-    title: 'Amount',
+    title: 'Total',
     number: true,
-    draw: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+    draw: ({ amount, total, currency }) => <Money amount={total ?? amount} currency={currency} />,
+  },
+  {
+    title: 'Tip',
+    number: true,
+    minor: true,
+    draw: ({ tip, currency }) => (tip ? <Money amount={tip} currency={currency} /> : null),
   },
   {
     title: 'Outcome',
@@ -40,7 +46,7 @@ export function PaymentDetail({ store, id }: { store: ConsoleStore; id: string }
   return (
     <>
       <h2>
-        <Money amount={data.amount} currency={data.currency} />{' '}
+        <Money amount={data.total ?? data.amount} currency={data.currency} />{' '}
         <State state={data.result ?? data.state}>{data.errorCondition ?? data.result ?? data.state}</State>
       </h2>
       {data.why && <p class="why">{data.why}</p>}
@@ -70,6 +76,8 @@ export function PaymentDetail({ store, id }: { store: ConsoleStore; id: string }
       <Facts
         facts={{
           Payment: id,
+          Requested: data.tip ? <Money amount={data.amount} currency={data.currency} /> : undefined,
+          Tip: data.tip ? <Money amount={data.tip} currency={data.currency} /> : undefined,
           'Decided by': data.decidedBy && `${data.decidedBy}${data.rule ? `: ${data.rule}` : ''}`,
           'Set by a test': data.outcomeSet?.type,
           Terminal: data.poiId ?? data.terminalId,

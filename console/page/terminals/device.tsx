@@ -1,7 +1,7 @@
 import type { CardSummary } from '../../../shared/emulator/cards.ts';
 import type { PrintedReceipt } from '../../../shared/emulator/frames.ts';
 import type { Key, Screen } from '../../../shared/emulator/screen.ts';
-import type { LastOutcome } from '../console-store.ts';
+import type { LastOutcome } from '../last-outcome.ts';
 import { linkTo } from '../route.ts';
 import { Display, keepFocus } from './display.tsx';
 import { Keypad } from './keypad.tsx';
@@ -15,7 +15,8 @@ export type DeviceAct =
 
 interface DeviceProps {
   readonly poiId: string;
-  readonly number: number;
+  /** The store it stands in. */
+  readonly store: string;
   readonly screen: Screen;
   readonly cableIn: boolean;
   readonly inView: boolean;
@@ -42,7 +43,9 @@ export function Device(props: DeviceProps) {
       onFocusCapture={props.onView}
     >
       <header>
-        <h2>{poiId}</h2>
+        <h2>
+          {poiId} {props.store && <span class="store">{props.store}</span>}
+        </h2>
         <button type="button" class="lamp" aria-pressed={lamps.power} onClick={() => act({ do: 'power' })}>
           <i class={lamps.power ? 'lit' : ''} /> Power
         </button>
@@ -87,7 +90,7 @@ export function Device(props: DeviceProps) {
         </button>
       </div>
       <Slot {...props} />
-      <p class={`outcome ${props.outcome?.success ? 'success' : 'error'}`} aria-live="polite">
+      <p class={`outcome ${props.outcome?.tone ?? ''}`} aria-live="polite">
         {props.notice ? (
           <span class="problem">{props.notice}</span>
         ) : (

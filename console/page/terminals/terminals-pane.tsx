@@ -98,11 +98,11 @@ export function TerminalsPane({ store }: { store: ConsoleStore }) {
           </p>
         )}
         <div class="devices">
-          {usable.map(({ poiId }, index) => (
+          {usable.map(({ poiId }) => (
             <Device
               key={poiId}
               poiId={poiId}
-              number={index + 1}
+              store={store.storeOf(poiId)}
               screen={store.screen(poiId) as NonNullable<ReturnType<typeof store.screen>>}
               cableIn={store.cableIn(poiId)}
               inView={poiId === current?.poiId}

@@ -1,4 +1,4 @@
-import type { ConsoleStore, PlannedCut } from '../console-store.ts';
+import type { ConsoleStore, Flapping, PlannedCut } from '../console-store.ts';
 import { control, path } from '../control.ts';
 import { useAct } from './use-act.ts';
 import {
@@ -112,6 +112,7 @@ function terminalTroubles(store: ConsoleStore, poiId: string): Trouble[] {
   });
   const slowness = store.latencyMs(poiId);
   const cut = store.plannedCut(poiId);
+  const flapping = store.flapping(poiId);
   return [
     ...(cut
       ? [{ key: `${poiId} cut`, where: poiId, what: cutText(cut), takeBack: () => takeBackCut(poiId) }]
@@ -119,7 +120,10 @@ function terminalTroubles(store: ConsoleStore, poiId: string): Trouble[] {
     ...(store.screen(poiId)?.lamps.power === false
       ? [trouble('its power is off', 'power', { on: true })]
       : []),
-    ...(store.cableIn(poiId) ? [] : [trouble('its network cable is out', 'network', { up: true })]),
+    ...(flapping ? [trouble(flappingText(flapping), 'network', { up: true })] : []),
+    ...(store.cableIn(poiId) || flapping
+      ? []
+      : [trouble('its network cable is out', 'network', { up: true })]),
     ...(slowness > 0
       ? [trouble(`every message takes ${slowness / 1000} s each way`, 'latency', { latencyMs: 0 })]
       : []),
@@ -129,6 +133,11 @@ function terminalTroubles(store: ConsoleStore, poiId: string): Trouble[] {
 function cutText({ at, mode }: PlannedCut): string {
   const often = mode === 'always' ? 'at every payment, until taken back' : 'at the next payment';
   return `its power goes ${at ? cutMoments[at] : ''} ${often}`;
+}
+
+function flappingText({ times, downMs = 0, upMs = 0 }: Flapping): string {
+  const often = times === 1 ? 'once' : `${times} times`;
+  return `its network breaks ${often}: gone for ${downMs / 1000} s, back for ${upMs / 1000} s`;
 }
 
 function takeBackCut(poiId: string): Promise<unknown> {

@@ -43,7 +43,9 @@ function TerminalTrouble({ store, poiId }: { store: ConsoleStore; poiId: string 
   };
   return (
     <fieldset class="terminal-trouble">
-      <legend>{poiId}</legend>
+      <legend>
+        {poiId} <span class="none">{store.storeOf(poiId)}</span>
+      </legend>
       <div class="buttons">
         <button type="button" disabled={busy} onClick={() => send('power', { on: !power })}>
           {power ? 'Cut the power' : 'Power on'}

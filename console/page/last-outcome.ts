@@ -1,0 +1,32 @@
+import type { JournalEntry } from '../../shared/journal.ts';
+import { decimalText } from '../../shared/money.ts';
+import { shortened } from './traffic/entry-view.ts';
+
+/** How the last payment on a terminal stands or ended, from any point of sale. */
+export interface LastOutcome {
+  readonly payment: string;
+  readonly tone: '' | 'success' | 'error';
+  /** With the tip, once that is known. */
+  readonly amount: string;
+  readonly text: string;
+}
+
+/** What a terminal's journal says after one more entry. */
+export function outcomeAfter(entry: JournalEntry, before: LastOutcome | undefined): LastOutcome | undefined {
+  const { payment = '' } = entry;
+  if (entry.kind === 'payment.accepted' || entry.kind === 'ledger.authorized') {
+    const { amount, currency } = entry.data;
+    const text = `${currency} ${decimalText(amount, currency)}`;
+    if (entry.kind === 'payment.accepted')
+      return { payment, tone: '', amount: text, text: `${text} under way` };
+    return before?.payment === payment ? { ...before, amount: text } : before;
+  }
+  if (entry.kind !== 'payment.concluded') return before;
+  const amount = before?.payment === payment ? before.amount : '';
+  const { result, errorCondition, why } = entry.data;
+  if (result === 'success') return { payment, tone: 'success', amount, text: `Approved ${amount}`.trimEnd() };
+  const reason = shortened(why).replace(/^the terminal answers /, '');
+  const named = errorCondition === undefined || reason.includes(errorCondition);
+  const text = [amount, named ? reason : `${errorCondition}: ${reason}`].filter(Boolean).join(': ');
+  return { payment, tone: 'error', amount, text };
+}
