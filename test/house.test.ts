@@ -302,20 +302,41 @@ test('every file and folder that CONTRIBUTING.md and ARCHITECTURE.md name with a
   expect(gone).toEqual([]);
 });
 
-test('the map in ARCHITECTURE.md has every folder of the big rooms', () => {
-  const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
-  const missing = ['shared', 'gateway', 'terminal-emulator', 'scenarios'].flatMap((room) => {
-    const [, map = ''] = text.split(`\n**\`${room}/\`**`);
-    const [own = ''] = map.split(/\n\*\*|\n## /);
+/** The map of a room in ARCHITECTURE.md: on which of its lines each folder is first named. */
+function mapOf(room: string): Map<string, number> {
+  const [, map = ''] = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8').split(`\n**\`${room}/\`**`);
+  const [own = ''] = map.split(/\n\*\*|\n## /);
+  const lines = new Map<string, number>();
+  for (const [line, text] of own.split('\n- ').entries())
+    for (const [, folder = ''] of text.matchAll(/`([\w-]+)\/`/g))
+      if (!lines.has(folder)) lines.set(folder, line);
+  return lines;
+}
+
+describe.each(['shared', 'gateway', 'terminal-emulator', 'scenarios'])(
+  'the map of %s/ in ARCHITECTURE.md',
+  (room) => {
+    const lineOf = mapOf(room);
     const folders = files
       .filter(({ path }) => path.startsWith(`${room}/`))
-      .map(({ path }) => path.split('/'));
-    return [...new Set(folders.filter((parts) => parts.length > 2).map(([, folder]) => folder))]
-      .filter((folder) => !own.includes(`\`${folder}/\``))
-      .map((folder) => `${room}/${folder}/`);
-  });
-  expect(missing).toEqual([]);
-});
+      .map(({ path }) => path.split('/'))
+      .filter((parts) => parts.length > 2)
+      .map(([, folder = '']) => folder);
+
+    test('has every folder', () => {
+      expect([...new Set(folders)].filter((folder) => !lineOf.has(folder))).toEqual([]);
+    });
+
+    test('is from the ground up: a folder uses those on the lines above it', () => {
+      const upwards = [...(usesByFolder().get(room) ?? [])].flatMap(([folder, used]) =>
+        [...used]
+          .filter((other) => (lineOf.get(other) ?? -1) >= (lineOf.get(folder) ?? Number.POSITIVE_INFINITY))
+          .map((other) => `${folder}/ uses ${other}/: move code, or the line on the map`),
+      );
+      expect(upwards).toEqual([]);
+    });
+  },
+);
 
 describe('the rows of docs/behaviour.md', () => {
   const rows = behaviourRows();
