@@ -1,5 +1,5 @@
 import type { Area } from './canvas.ts';
-import { lastEnded } from './payments.ts';
+import { latestOn } from './payments.ts';
 import { readerRows } from './reader-rows.ts';
 import type { TuiState } from './state.ts';
 
@@ -16,7 +16,7 @@ export interface Layout {
   /** Between the device and the journal; without rows where the terminal has no real card reader. */
   readonly readers: Area;
   readonly journal: Area;
-  /** The last outcome of the terminal; without rows before its first. */
+  /** The terminal's latest payment; without rows before its first. */
   readonly outcome: Area;
   readonly notice: Area;
   readonly footer: Area;
@@ -41,7 +41,7 @@ export function layoutOf(state: TuiState): Layout | undefined {
   const readers = readerRows(state, left).length;
   const below = readersTop + readers;
   const poiId = state.terminals[state.terminal]?.poiId ?? '';
-  const outcome = lastEnded(state.payments, poiId) ? 1 : 0;
+  const outcome = latestOn(state.payments, poiId) ? 1 : 0;
   const bottom = rows - 2 - outcome;
   return {
     header: { x: 0, y: 0, width: columns, height: 1 },

@@ -32,15 +32,27 @@ test("another terminal's outcome is on that terminal alone", async () => {
   expect(screen.text).toContain('NOT APPROVED EUR 11.24');
 });
 
-test('a payment that was turned away while another was under way is the last that ended', async () => {
+test('a payment under way takes the place of the former outcome', async () => {
   const { source, screen } = await setup();
-  source.journal.add(
-    'payment.accepted',
-    { amount: 500, currency: 'EUR', requestId: 'r' },
-    { terminal: first, payment: 'long' },
-  );
-  journalEnding(source, 'busy', { errorCondition: 'busy', why: 'another payment is under way' });
+  journalEnding(source, 'former');
+  const about = { terminal: first, payment: 'next' };
+  source.journal.add('payment.accepted', { amount: 500, currency: 'EUR', requestId: 'r' }, about);
+  await screen.drawn();
+  expect(screen.text).toContain('UNDER WAY EUR 5.00');
+  expect(screen.text).not.toContain('NOT APPROVED');
+  source.journal.add('payment.concluded', { result: 'success', why: 'approved' }, about);
+  await screen.drawn();
+  expect(screen.text).toContain('✓ APPROVED EUR 5.00');
+  expect(screen.text).not.toContain('UNDER WAY');
+});
+
+test('a payment that was turned away while another was under way is not what the line is about', async () => {
+  const { source, screen } = await setup();
   const about = { terminal: first, payment: 'long' };
+  source.journal.add('payment.accepted', { amount: 500, currency: 'EUR', requestId: 'r' }, about);
+  journalEnding(source, 'busy', { errorCondition: 'busy', why: 'another payment is under way' });
+  await screen.drawn();
+  expect(screen.text).toContain('UNDER WAY EUR 5.00');
   source.journal.add('payment.concluded', { result: 'success', why: 'the terminal answers approved' }, about);
   await screen.drawn();
   expect(screen.text).toContain('APPROVED EUR 5.00');

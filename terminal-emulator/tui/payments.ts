@@ -79,6 +79,12 @@ export function lastEnded(payments: readonly TuiPayment[], poiId: string): TuiPa
   return last;
 }
 
+/** The payment that is under way on a terminal, else the one that ended there last. */
+export function latestOn(payments: readonly TuiPayment[], poiId: string): TuiPayment | undefined {
+  const underWay = payments.find(({ terminal, ended }) => terminal === poiId && !ended);
+  return underWay ?? lastEnded(payments, poiId);
+}
+
 /** What was paid or was to be paid, e.g. "EUR 51.09, with a tip of 7.79". */
 export function amountOf({ currency, requested, total = requested, ended }: TuiPayment): string {
   const paid = ended?.success === false ? requested : total;

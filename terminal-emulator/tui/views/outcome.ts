@@ -1,23 +1,31 @@
-import type { Canvas } from '../canvas.ts';
+import type { Canvas, Style } from '../canvas.ts';
 import { clockTime } from '../journal-lines.ts';
-import { amountOf, lastEnded, reasonOf } from '../payments.ts';
+import { amountOf, latestOn, reasonOf, type TuiPayment } from '../payments.ts';
 import { selectedTerminal, type TuiState } from '../state.ts';
 import { textWidth } from '../text-width.ts';
 import { theme } from '../theme.ts';
 
-/** How the last payment of the terminal in view ended, whichever program requested it, and why. */
+/**
+ * The payment that is under way on the terminal in view, or how the last one ended there and why, whichever program
+ * requested it.
+ */
 export function drawOutcome(canvas: Canvas, state: TuiState): void {
   const poiId = selectedTerminal(state)?.terminal.poiId;
-  const payment = poiId === undefined ? undefined : lastEnded(state.payments, poiId);
-  if (!payment?.ended || canvas.height === 0) return;
-  const { marks, width } = canvas;
-  const { success, at } = payment.ended;
-  const [mark, style] = success ? [marks.ok, theme.success] : [marks.fail, theme.error];
-  const words = success ? 'APPROVED' : 'NOT APPROVED';
-  const reason = success ? '' : ` ${marks.dot} ${reasonOf(payment)}`;
-  const time = clockTime(at);
-  const room = width - 1 - textWidth(time) - 2;
-  canvas.text(1, 0, `${mark} ${words} ${amountOf(payment)}${reason}`, style, room);
+  const payment = poiId === undefined ? undefined : latestOn(state.payments, poiId);
+  if (!payment || canvas.height === 0) return;
+  const { width } = canvas;
+  const time = clockTime(payment.ended?.at ?? payment.acceptedAt);
+  const [text, style] = lineOf(canvas.marks, payment);
+  canvas.text(1, 0, text, style, width - 1 - textWidth(time) - 2);
   canvas.textRight(width - 1, 0, time, theme.faint);
   canvas.hot({ click: { do: 'openPayment', id: payment.id } });
+}
+
+function lineOf({ ask, ok, fail, dot }: Canvas['marks'], payment: TuiPayment): [string, Style] {
+  const { ended } = payment;
+  const amount = amountOf(payment);
+  if (!ended) return [`${ask} UNDER WAY ${amount}`, theme.strong];
+  return ended.success
+    ? [`${ok} APPROVED ${amount}`, theme.success]
+    : [`${fail} NOT APPROVED ${amount} ${dot} ${reasonOf(payment)}`, theme.error];
 }
