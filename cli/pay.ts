@@ -10,6 +10,7 @@ import {
   followJournal,
   type Running,
   readRunning,
+  reasonOf,
   receiptLines,
   type Sale,
   SaleRefused,
@@ -117,6 +118,7 @@ async function saleOf(requestedAmount: number, flags: PayFlags): Promise<Sale> {
       ...(Object.keys(conditions).length > 0 ? { transactionConditions: conditions } : {}),
       ...(flags.tip ? { gratuity: { enabled: true } } : {}),
     },
+    onRecovery: (line) => console.error(`  ${line} …`),
   };
 }
 
@@ -149,12 +151,6 @@ async function terminalOf(
 /** What the terminal asks of the customer, e.g. `Tip?  EUR 12.50  15 %  18 %  20 %  Other  No tip`. */
 function screenLine({ title, amount, lines = [], choices = [] }: JournalKinds['terminal.screen']): string {
   return [title, amount, ...lines, ...choices].filter(Boolean).join('  ');
-}
-
-/** What broke a connection, as the platform's fetch hides it. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
 /** Prints what happens on the terminal while the request is held, where a control token allows to see it. */

@@ -1,5 +1,5 @@
 import { systemRandom } from '../shared/random.ts';
-import { type Stack, takePayment } from '../stack/index.ts';
+import { reasonOf, SaleRefused, type Stack, takePayment } from '../stack/index.ts';
 import type { Emulator, TuiSource } from '../terminal-emulator/index.ts';
 import { accountOf, storedPayments } from './payment-account.ts';
 import { recorderOf } from './record/in-place.ts';
@@ -59,7 +59,7 @@ export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal):
       terminalOf(poiId).setShopper(shopper ?? null);
       return undefined;
     },
-    sale: async (poiId, amount, { tip }) => {
+    sale: async (poiId, amount, { tip, onRecovery }) => {
       const terminal = terminals.find((each) => each.poiId === poiId);
       const account = stack.tokens.find(({ account }) => account === terminal?.account);
       await takePayment(
@@ -68,6 +68,7 @@ export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal):
           token: account?.token ?? token,
           terminalId: terminal?.identifier ?? '',
           signal: left,
+          onRecovery,
           idempotencyKey: Buffer.from(systemRandom.bytes(16)).toString('hex'),
           body: {
             paymentTransaction: { amountsReq: { requestedAmount: amount } },
@@ -75,7 +76,10 @@ export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal):
           },
         },
         runtime.realClock,
-      );
+      ).catch((error: unknown) => {
+        if (error instanceof SaleRefused) throw error;
+        throw new Error(`no answer: ${reasonOf(error)}. Its POS asks the status by its key; l has it`);
+      });
     },
   };
 }

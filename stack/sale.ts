@@ -42,6 +42,8 @@ export interface Sale {
   /** Unique per payment; the one thing that makes recovery possible. */
   idempotencyKey: string;
   signal?: AbortSignal;
+  /** Called with what was missing of an answer, and what is done about it, each time, in words. */
+  onRecovery?(line: string): void;
 }
 
 /**
@@ -62,10 +64,17 @@ export async function takePayment(sale: Sale, clock: Clock): Promise<SaleResult>
     } catch (error) {
       if (error instanceof SaleRefused || sale.signal?.aborted) throw error;
       lastError = error; // the answer was lost; the key makes it safe to ask again
+      sale.onRecovery?.(`Asking again with the same Idempotency-Key; no outcome: ${reasonOf(error)}`);
       await delay(clock, 500 * 2 ** attempt, sale.signal);
     }
   }
   throw lastError;
+}
+
+/** What broke a connection, as the platform's fetch hides it. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
 /** Asks for the abort of a payment by its key (B52). */
@@ -75,6 +84,7 @@ export async function abortPayment({ signal: _givenUp, ...sale }: Sale): Promise
 
 async function outcomeOf(sale: Sale, first: Response): Promise<SaleResult> {
   let response = first;
+  if (response.status === 303) sale.onRecovery?.('Asking for the status; no outcome yet: 303');
   while (response.status === 303 || response.status === 202) {
     const location = response.headers.get('location');
     const path =
@@ -110,7 +120,7 @@ async function send(
   };
   const details = envelope.details?.map(({ path, message }) => `${path}: ${message}`).join('; ');
   if (response.status >= 500 && response.status !== 501)
-    throw new Error(envelope.message ?? `status ${response.status}`);
+    throw new Error([response.status, envelope.message].filter(Boolean).join(' '));
   throw new SaleRefused(
     response.status,
     envelope.error ?? String(response.status),

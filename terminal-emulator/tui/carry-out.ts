@@ -46,9 +46,18 @@ function sell(
   screen: Screened,
 ): void {
   const name = source.terminals().find((terminal) => terminal.poiId === poiId)?.name;
-  source.sale(poiId, amount, { tip }).catch((error: unknown) => {
-    screen.notify({ tone: 'error', text: `Sale on ${name}: ${messageOf(error)}` });
-  });
+  let recovered = false;
+  const onRecovery = (line: string) => {
+    recovered = true;
+    screen.notify({ tone: 'error', text: line });
+  };
+  source.sale(poiId, amount, { tip, onRecovery }).then(
+    () => {
+      const text = 'Asked again with the same Idempotency-Key: answered, and paid only once';
+      if (recovered) screen.notify({ tone: 'success', text });
+    },
+    (error: unknown) => screen.notify({ tone: 'error', text: `Sale on ${name}: ${messageOf(error)}` }),
+  );
 }
 
 function record(source: TuiSource, screen: Screened): void {

@@ -25,7 +25,7 @@ export class FakeSource implements TuiSource {
   cardList: CardSummary[] = [...fakeCards];
   receiptList: PrintedReceipt[] = [];
   refusal: ActionRefusal | undefined;
-  outcome = async (): Promise<void> => {};
+  outcome = async (_onRecovery?: (line: string) => void): Promise<void> => {};
   account = (): Promise<PaymentAccount> => new Promise(() => {});
   #listeners = new Set<() => void>();
 
@@ -87,9 +87,13 @@ export class FakeSource implements TuiSource {
     return this.refusal;
   }
 
-  sale(poiId: string, amount: number, options: { tip: boolean }): Promise<void> {
-    this.done.push({ poiId, sale: amount, ...options });
-    return this.outcome();
+  sale(
+    poiId: string,
+    amount: number,
+    { tip, onRecovery }: { tip: boolean; onRecovery?(line: string): void },
+  ): Promise<void> {
+    this.done.push({ poiId, sale: amount, tip });
+    return this.outcome(onRecovery);
   }
 }
 

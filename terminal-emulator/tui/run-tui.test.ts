@@ -243,6 +243,28 @@ test('a sale that cannot be sent says why', async () => {
   expect(screen.text).toContain('Sale on Café Zentral 1: connect ECONNREFUSED');
 });
 
+test('a sale whose answer is lost says so, and what a POS does then', async () => {
+  const { source, screen } = await setup();
+  let answered = () => {};
+  source.outcome = (onRecovery) => {
+    onRecovery?.('Asking again with the same Idempotency-Key; no outcome: other side closed');
+    return new Promise((resolve) => {
+      answered = resolve;
+    });
+  };
+  await screen.type('a', '1', keys.enter);
+  expect(screen.text).toContain('✗ Asking again with the same Idempotency-Key; no outcome: other side closed');
+  answered();
+  await screen.drawn();
+  expect(screen.text).toContain('✓ Asked again with the same Idempotency-Key: answered, and paid only once');
+});
+
+test('a sale that was answered at once says nothing of recovery', async () => {
+  const { screen } = await setup();
+  await screen.type('a', '1', keys.enter);
+  expect(screen.text).not.toContain('Asked again');
+});
+
 test('in the sale dialog digits are its own, and escape closes it without a sale', async () => {
   const { source, screen } = await setup();
   source.show('pin');

@@ -84,10 +84,15 @@ export interface TuiSource {
   /** Calls `notify` with every line that the person in front should read; returns how to stop. */
   onMessage?(notify: (line: string) => void): () => void;
   /**
-   * Sends a payment request over HTTP, as a POS would, and waits for its outcome, which the journal shows. Rejects where
-   * there is none: the gateway refused the request, or does not answer.
+   * Sends a payment request over HTTP, as a POS would, and waits for its outcome, which the journal shows. Calls
+   * `onRecovery` with what it does about an answer that is missing. Rejects where there is no outcome: the gateway
+   * refused the request, or does not answer.
    */
-  sale(poiId: string, amount: number, options: { tip: boolean }): Promise<void>;
+  sale(
+    poiId: string,
+    amount: number,
+    options: { tip: boolean; onRecovery?(line: string): void },
+  ): Promise<void>;
   /** Takes what keyboard-wedge readers type for swipes; absent where it counts as keys. */
   readonly wedge?: TuiWedge;
 }

@@ -55,6 +55,23 @@ test('a decline with a reason is that of the next payment alone', async () => {
   expect((await sell(5))?.data).toMatchObject({ result: 'success' });
 });
 
+test.each([
+  ['answerLost', 'other side closed'],
+  ['answer503', '503'],
+])('a sale says what it does about a missing answer, and is paid once: %s', async (trouble, reason) => {
+  const { source, poiId, shows, terminal } = await setup();
+  await source.setTrouble?.(poiId, trouble, 'once');
+  const lines: string[] = [];
+  const sold = source.sale(poiId, 7, { tip: false, onRecovery: (line) => lines.push(line) });
+  await shows('presentCard');
+  terminal?.act({ action: 'tap', card: 'visa-credit' });
+  await sold;
+  expect(lines).toEqual([expect.stringContaining('Asking again with the same Idempotency-Key')]);
+  expect(lines[0]).toContain(reason);
+  const kinds = stack?.runtime.journal.since().map(({ kind }) => kind);
+  expect(kinds?.filter((kind) => kind === 'payment.accepted')).toHaveLength(1);
+});
+
 test('a power cut at the approval is set from the screen, and the payment is explained with its books', async () => {
   const { source, poiId, shows, terminal } = await setup();
   await source.setTrouble?.(poiId, 'cutAtApproval', 'once');
