@@ -1,6 +1,7 @@
 import { systemRandom } from '../shared/random.ts';
 import { reasonOf, SaleRefused, type Stack, takePayment } from '../stack/index.ts';
 import type { Emulator, TuiSource } from '../terminal-emulator/index.ts';
+import { openInBrowser } from './open-in-browser.ts';
 import { accountOf, storedPayments } from './payment-account.ts';
 import { recorderOf } from './record/in-place.ts';
 import { Troubles } from './troubles.ts';
@@ -51,6 +52,8 @@ export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal):
     keyIn: (poiId, cardId) => terminalOf(poiId).keyIn(cardId),
     troubles: troubles.all,
     setTrouble: (poiId, id, mode) => troubles.put(poiId, id, mode),
+    consoleLink: () => stack.gateway.consoleLink(),
+    browse: openInBrowser,
     earlier: () => storedPayments(stack.gateway),
     explain: (paymentId) => accountOf(stack.gateway, paymentId),
     recorder: recorderOf(stack),

@@ -8,6 +8,8 @@ import { SignedOut } from './signed-out.ts';
 const codeLifeMs = 15 * 60_000;
 const sessionLifeMs = 7 * 24 * 3_600_000;
 const mostCodes = 100;
+/** 132 bits: more than can be guessed, and a link fits a line of 80 columns. */
+const codeLength = 22;
 
 interface AccessOptions {
   /** Sessions are signed with it, so they outlive a restart and end when it changes. */
@@ -44,7 +46,7 @@ export class ConsoleAccess {
     for (const [code, endsAt] of this.#codes) if (endsAt <= now) this.#codes.delete(code);
     const [oldest] = this.#codes.keys();
     if (oldest !== undefined && this.#codes.size >= mostCodes) this.#codes.delete(oldest);
-    const code = this.#derive(`code ${++this.#codesMade} ${now} ${this.#clock.now()}`);
+    const code = this.#derive(`code ${++this.#codesMade} ${now} ${this.#clock.now()}`).slice(0, codeLength);
     this.#codes.set(code, now + codeLifeMs);
     return { code, lifeMs: codeLifeMs };
   }

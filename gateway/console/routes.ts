@@ -143,7 +143,7 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
             .meta({ id: 'ConsoleLink', description: 'A link that signs in once' }),
           examples: {
             one: {
-              url: 'http://127.0.0.1:8080/console#sign-in=hcBXQxhVKV8GL4x-JvzdrBVmzAbVnNcsnHIxnzHkB5I',
+              url: 'http://127.0.0.1:8080/console#sign-in=hcBXQxhVKV8GL4x-JvzdrB',
               expiresAt: '2026-01-01T09:15:00.000Z',
             },
           },

@@ -28,6 +28,10 @@ export function carryOut(source: TuiSource, effect: Effect, screen: Screened): v
       return settle(screen, source.setTrouble?.(effect.poiId, effect.id, effect.mode));
     case 'explain':
       return explain(source, effect.paymentId, screen);
+    case 'console':
+      return screen.change({ consoleLink: source.consoleLink?.() });
+    case 'browse':
+      return browse(source, effect.link, screen);
     case 'sale':
       return sell(source, effect, screen);
   }
@@ -66,6 +70,14 @@ function record(source: TuiSource, screen: Screened): void {
   settle(
     screen,
     done.then((text) => screen.notify({ tone: 'success', text })),
+  );
+}
+
+/** The link is shown until it is used. */
+function browse(source: TuiSource, link: string, screen: Screened): void {
+  settle(
+    screen,
+    source.browse?.(link).then(() => screen.change({ overlay: undefined })),
   );
 }
 

@@ -8,6 +8,7 @@ export type Panel = 'cards' | 'journal' | 'receipt';
 export type Overlay =
   | 'help'
   | 'access'
+  | 'console'
   | 'sale'
   | 'search'
   | 'journal'
@@ -38,6 +39,8 @@ export type Command =
   | { do: 'nextPanel'; by: 1 | -1 }
   | { do: 'open'; overlay: Overlay }
   | { do: 'close' }
+  /** Makes a link to the console, and shows it; then opens it in the browser of this machine. */
+  | { do: 'console' | 'browse' }
   /** Opens the selected line of the journal where no other is named. */
   | { do: 'openEntry'; seq?: number }
   | { do: 'otherEntry'; by: 1 | -1 }

@@ -12,6 +12,9 @@ export type Effect =
   | { effect: 'trouble'; poiId: string; id: string; mode: TroubleMode | undefined }
   /** Ask the gateway what it knows of a payment. */
   | { effect: 'explain'; paymentId: string }
+  /** Make a link to the console; open one in the browser of this machine. */
+  | { effect: 'console' }
+  | { effect: 'browse'; link: string }
   | { effect: 'quit' };
 
 /** The state after a command, and what is to be done. */

@@ -22,9 +22,14 @@ export function commandOfKey(state: TuiState, key: KeyPress): Command | undefine
       return searchKey(key, 'cards');
     case 'help':
     case 'access':
+      if (key.text === 'b') return { do: 'console' };
       if (['tab', 'left', 'right'].includes(key.name))
         return { do: 'open', overlay: state.overlay === 'help' ? 'access' : 'help' };
       return closers.has(key.name) || /^[?q ]$/.test(key.text) ? { do: 'close' } : undefined;
+    case 'console':
+      if (key.name === 'enter') return { do: 'browse' };
+      if (key.text === 'b') return { do: 'console' };
+      return closers.has(key.name) || /^[q?]$/.test(key.text) ? { do: 'close' } : undefined;
     case 'filter':
       return searchKey(key, 'journal');
     case 'journal':
@@ -87,6 +92,7 @@ const letters: Record<string, Command> = {
   '?': { do: 'open', overlay: 'help' },
   h: { do: 'open', overlay: 'help' },
   w: { do: 'record' },
+  b: { do: 'console' },
   q: { do: 'quit' },
 };
 

@@ -253,7 +253,9 @@ test('a sale whose answer is lost says so, and what a POS does then', async () =
     });
   };
   await screen.type('a', '1', keys.enter);
-  expect(screen.text).toContain('✗ Asking again with the same Idempotency-Key; no outcome: other side closed');
+  expect(screen.text).toContain(
+    '✗ Asking again with the same Idempotency-Key; no outcome: other side closed',
+  );
   answered();
   await screen.drawn();
   expect(screen.text).toContain('✓ Asked again with the same Idempotency-Key: answered, and paid only once');

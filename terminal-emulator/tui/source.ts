@@ -79,6 +79,10 @@ export interface TuiSource {
   setTrouble?(poiId: string, id: string, mode: TroubleMode | undefined): Promise<void>;
   /** The payments from before this process, the oldest first; absent where nothing is kept. */
   earlier?(): Promise<readonly TuiPayment[]>;
+  /** A fresh link that signs one browser in to the console; undefined or absent where there is no console. */
+  consoleLink?(): string | undefined;
+  /** Opens an address in the browser of this machine; rejects where it has none. */
+  browse?(link: string): Promise<void>;
   /** Reads what the gateway knows of a payment; absent where no gateway can be asked. */
   explain?(paymentId: string): Promise<PaymentAccount>;
   /** Calls `notify` with every line that the person in front should read; returns how to stop. */

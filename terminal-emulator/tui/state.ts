@@ -66,6 +66,8 @@ export interface TuiState extends Shown {
   readonly troubleId: string | undefined;
   /** What the gateway knows of the payment that was opened last. */
   readonly explained: Explained | undefined;
+  /** The link to the console that was made last; undefined where there is no console. */
+  readonly consoleLink: string | undefined;
   /** How many rows the page that is open is scrolled down. */
   readonly sheetTop: number;
   /** What is under the overlay, from the bottom, and comes back when it is closed. */
@@ -120,6 +122,7 @@ export function initialState(
     paymentId: undefined,
     troubleId: undefined,
     explained: undefined,
+    consoleLink: undefined,
     sheetTop: 0,
     beneath: [],
     details: false,

@@ -17,6 +17,10 @@ export function update(before: TuiState, command: Command): Updated {
       return quit(state, command.now ?? state.facts.scripted ?? false);
     case 'record':
       return { state, effect: { effect: 'record' } };
+    case 'console':
+      return { state: { ...state, overlay: 'console', beneath: [] }, effect: { effect: 'console' } };
+    case 'browse':
+      return browse(state);
     case 'press':
     case 'insert':
     case 'tap':
@@ -47,13 +51,21 @@ export function update(before: TuiState, command: Command): Updated {
   }
 }
 
+function browse(state: TuiState): Updated {
+  const { consoleLink: link } = state;
+  return { state, ...(link === undefined ? {} : { effect: { effect: 'browse', link } }) };
+}
+
 /** Asks first in the middle of a payment. */
 function quit(state: TuiState, now: boolean): Updated {
   if (now || state.payments.every(({ ended }) => ended)) return { state, effect: { effect: 'quit' } };
   return { state: { ...state, overlay: 'quit' } };
 }
 
-type Looking = Exclude<Command, { do: 'quit' | 'record' | 'setTrouble' } | Handling | Filling | Reading>;
+type Looking = Exclude<
+  Command,
+  { do: 'quit' | 'record' | 'setTrouble' | 'console' | 'browse' } | Handling | Filling | Reading
+>;
 type Handling = Extract<
   Command,
   {

@@ -5,6 +5,7 @@ import { selectedTerminal, type TuiState } from './state.ts';
 import { theme } from './theme.ts';
 import { drawAccess } from './views/access.ts';
 import { drawCards } from './views/cards.ts';
+import { drawConsole } from './views/console.ts';
 import { drawDevice } from './views/device.ts';
 import { drawFooter } from './views/footer.ts';
 import { drawHeader } from './views/header.ts';
@@ -54,6 +55,8 @@ function drawOverlay(canvas: Canvas, state: TuiState): void {
       return drawHelp(canvas);
     case 'access':
       return drawAccess(canvas, state);
+    case 'console':
+      return drawConsole(canvas, state);
     case 'sale':
       return drawSale(canvas, state);
     case 'quit':

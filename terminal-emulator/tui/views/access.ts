@@ -30,5 +30,6 @@ export function drawAccess(canvas: Canvas, state: TuiState): void {
   y++;
   title('To read');
   row('GET', '/docs, in a browser: every request there is');
-  row('elsewhere', 'pinpad pay 12.50: a sale; pinpad console: in a browser');
+  row('elsewhere', 'pinpad pay 12.50: a sale from the command line');
+  row('b', 'makes a link to the console, which signs a browser in');
 }

@@ -43,7 +43,7 @@ function drawHint(canvas: Canvas, x: number, hint: Hint): void {
 }
 
 function lastHints(state: TuiState): Hint[] {
-  if (state.overlay === 'help' || state.overlay === 'access')
+  if (['help', 'access', 'console'].includes(state.overlay ?? ''))
     return [{ key: 'Esc', text: 'back', command: { do: 'close' } }];
   const help: Hint = { key: '?', text: 'help', command: { do: 'open', overlay: 'help' } };
   if (state.overlay) return [{ key: 'Ctrl-C', text: 'quit', command: { do: 'quit', now: true } }];
@@ -56,7 +56,14 @@ function hintsOf(state: TuiState, marks: Canvas['marks']): Hint[] {
     case 'help':
       return [{ key: 'Tab', text: 'your own POS', command: { do: 'open', overlay: 'access' } }];
     case 'access':
-      return [{ key: 'Tab', text: 'keys', command: { do: 'open', overlay: 'help' } }];
+      return [
+        { key: 'Tab', text: 'keys', command: { do: 'open', overlay: 'help' } },
+        { key: 'b', text: 'console in a browser', command: { do: 'console' } },
+      ];
+    case 'console':
+      return state.consoleLink === undefined
+        ? []
+        : [{ key: 'Enter', text: 'open it in the browser of this machine', command: { do: 'browse' } }];
     case 'sale':
       return [
         { key: 'Enter', text: 'send', command: { do: 'submit' } },
@@ -181,6 +188,7 @@ function generalHints(state: TuiState, marks: Canvas['marks']): Hint[] {
   page('j', 'journal', 'journal');
   page('l', 'payments', 'payments');
   page('f', 'faults', 'troubles');
+  hints.push({ key: 'b', text: 'browser', command: { do: 'console' } });
   if (state.terminals.length > 1)
     hints.push({ key: 'Tab', text: 'terminal', command: { do: 'nextTerminal', by: 1 } });
   if (selectedCard(state)?.blocked) hints.push({ key: 'u', text: 'unblock', command: { do: 'unblock' } });

@@ -55,6 +55,7 @@ const columns: readonly (readonly { readonly title: string; readonly entries: re
         ['l', 'payments, why, and books'],
         ['f', 'what goes wrong next'],
         ['w', 'record a scenario'],
+        ['b', 'the console in a browser'],
       ],
     },
   ],
