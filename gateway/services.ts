@@ -93,7 +93,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
   const events = await EventStore.open(runtime, store);
   const ledger = new DebitLedger(acquirer.ledger);
   const directory = new CardDirectory(store);
-  const debitLanes = new DebitLanes({ runtime, store, ledger: acquirer.ledger, events });
+  const debitLanes = new DebitLanes({ runtime, store, events });
   const debits = await DebitService.open({ runtime, store, accounts, ledger, directory, lanes: debitLanes });
   const refunds = await RefundService.open({
     runtime,

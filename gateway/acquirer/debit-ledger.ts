@@ -9,9 +9,12 @@ export interface IssuerAnswer {
   refusal?: { declineCode: string; responseCode: string; message: string };
 }
 
+/** What is needed of an entry to decide on the next: of a debit with many refunds the rest would fill the memory. */
+export type DebitEntry = Pick<LedgerRow, 'kind' | 'amount' | 'psp_reference' | 'refund_id'>;
+
 /** What the entries of a debit come to; whole minor units. */
 interface DebitStanding {
-  authorized: LedgerRow | undefined;
+  authorized: DebitEntry | undefined;
   /** The authorization was taken back. */
   reversed: boolean;
   captured: number;
@@ -19,7 +22,7 @@ interface DebitStanding {
   refunded: number;
 }
 
-type Entries = readonly LedgerRow[];
+type Entries = readonly DebitEntry[];
 
 /**
  * The issuer's side of debits of saved cards, in the same book as that of terminal payments: makes entries, on those
@@ -72,7 +75,7 @@ export class DebitLedger {
   ): LedgerRow {
     const { captured, refunded } = standing(entries);
     const { id: refund_id, amount } = refund;
-    insist(!movesOf(entries, refund_id).includes('refunded'), `refund ${refund_id} has moved its amount`);
+    insist(!moveOf(entries, refund_id, 'refunded'), `refund ${refund_id} has moved its amount`);
     insist(refunded + amount <= captured, `debit ${debit.id} has less than that left to refund`);
     return this.#ledger.entry(debit, { kind: 'refunded', amount, refund_id, rule: 'refund', why });
   }
@@ -85,9 +88,9 @@ export class DebitLedger {
     why: string,
   ): LedgerRow {
     const { id: refund_id, amount } = refund;
-    const moved = entries.find((entry) => entry.kind === 'refunded' && entry.refund_id === refund_id);
+    const moved = moveOf(entries, refund_id, 'refunded');
     insist(moved?.amount === amount, `refund ${refund_id} moved no such amount`);
-    insist(!movesOf(entries, refund_id).includes('returned'), `refund ${refund_id} has returned its amount`);
+    insist(!moveOf(entries, refund_id, 'returned'), `refund ${refund_id} has returned its amount`);
     const { psp_reference } = moved;
     return this.#ledger.entry(debit, {
       kind: 'returned',
@@ -113,6 +116,11 @@ export class DebitLedger {
   }
 }
 
+/** What is kept of a new entry. */
+export function debitEntry({ kind, amount, psp_reference, refund_id }: LedgerRow): DebitEntry {
+  return { kind, amount, psp_reference, refund_id };
+}
+
 function standing(entries: Entries): DebitStanding {
   const standing: DebitStanding = { authorized: undefined, reversed: false, captured: 0, refunded: 0 };
   for (const entry of entries) {
@@ -125,8 +133,8 @@ function standing(entries: Entries): DebitStanding {
   return standing;
 }
 
-function movesOf(entries: Entries, refundId: string): LedgerRow['kind'][] {
-  return entries.filter(({ refund_id }) => refund_id === refundId).map(({ kind }) => kind);
+function moveOf(entries: Entries, refundId: string, kind: LedgerRow['kind']): DebitEntry | undefined {
+  return entries.find((entry) => entry.refund_id === refundId && entry.kind === kind);
 }
 
 function insist(holds: unknown, otherwise: string): asserts holds {

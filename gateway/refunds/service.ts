@@ -2,7 +2,7 @@ import { Deadlines, leftUntil } from '../../shared/deadlines.ts';
 import type { Note } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { AccountService } from '../accounts/service.ts';
-import type { DebitLedger } from '../acquirer/debit-ledger.ts';
+import { type DebitLedger, debitEntry } from '../acquirer/debit-ledger.ts';
 import { readAmount } from '../http/amounts.ts';
 import { ApiError } from '../http/errors.ts';
 import { type CardDirectory, isOwned, type Owner } from '../saved-cards/card-directory.ts';
@@ -259,16 +259,24 @@ function stepTo(
   entries: readonly LedgerRow[],
   change: Change,
 ): DebitStep<RefundRow> {
-  const others = facts.refunds.filter(({ id }) => id !== refund.id);
-  const refunds = [...others, refund].sort((one, other) => (one.id < other.id ? -1 : 1));
   return {
-    facts: { ...facts, refunds, entries: [...facts.entries, ...entries] },
+    facts: {
+      ...facts,
+      refunds: withRefund(facts.refunds, refund),
+      entries: [...facts.entries, ...entries.map(debitEntry)],
+    },
     changes: [change],
     entries,
     note: noteOf(refund),
     event: refundEvent(refund),
     result: refund,
   };
+}
+
+/** The oldest first: a new one is the latest. */
+function withRefund(refunds: readonly RefundRow[], refund: RefundRow): readonly RefundRow[] {
+  const at = refunds.findLastIndex(({ id }) => id === refund.id);
+  return at < 0 ? [...refunds, refund] : refunds.with(at, refund);
 }
 
 function noteOf({ id, debit_id, status, amount, currency, why }: RefundRow): Note {

@@ -2,8 +2,8 @@ import type { Note } from '../../shared/journal.ts';
 import { Lanes } from '../../shared/lanes.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import type { DebitEntry } from '../acquirer/debit-ledger.ts';
 import { insertEntry, noteOf } from '../acquirer/entries.ts';
-import type { Ledger } from '../acquirer/ledger.ts';
 import type { EventStore, NewEvent } from '../events/service.ts';
 import { unlessFull } from '../http/unless-full.ts';
 import { prepared } from '../store/prepared.ts';
@@ -16,7 +16,7 @@ import type { Store } from '../store/store.ts';
 /** All that is stored of a debit: what is decided about it is decided on this. Replaced, never changed. */
 export interface DebitFacts {
   readonly debit: DebitRow;
-  readonly entries: readonly LedgerRow[];
+  readonly entries: readonly DebitEntry[];
   /** The oldest first. */
   readonly refunds: readonly RefundRow[];
   readonly limit: RefundLimitRow | undefined;
@@ -35,13 +35,20 @@ export interface DebitStep<Result> {
   readonly result: Result;
 }
 
-/** Debits whose facts are at hand. */
-const mostRecent = 2_000;
+/** Debits whose facts are at hand, a kilobyte each: what is refunded was mostly charged not long ago. */
+const mostRecent = 10_000;
 /** How often something is decided again where a row was not what the decision saw. */
 const mostDecisions = 3;
 
 const debitById = prepared((db, arg: (name: 'id') => never) =>
   db.selectFrom('debits').selectAll().where('id', '=', arg('id')),
+);
+const entriesOf = prepared((db, arg: (name: 'id') => never) =>
+  db
+    .selectFrom('ledger')
+    .select(['kind', 'amount', 'psp_reference', 'refund_id'])
+    .where('payment_id', '=', arg('id'))
+    .orderBy('id'),
 );
 const refundsOf = prepared((db, arg: (name: 'id') => never) =>
   db.selectFrom('refunds').selectAll().where('debit_id', '=', arg('id')).orderBy('id'),
@@ -53,7 +60,6 @@ const limitOf = prepared((db, arg: (name: 'id') => never) =>
 interface DebitLanesParts {
   runtime: Runtime;
   store: Store;
-  ledger: Ledger;
   events: EventStore;
 }
 
@@ -104,28 +110,28 @@ export class DebitLanes {
   ): Promise<Result> {
     const step = await decide(await this.facts(id));
     if (step.changes.length === 0) return step.result;
-    const refused = await this.#commit(step, () => this.#recent.set(id, step.facts));
+    const refused = await this.#commit(step);
     if (!refused) return step.result;
     this.#recent.delete(id);
     if (refused.because === 'storage' || decisions <= 1) throw refused.error;
     return this.#decide(id, decide, decisions - 1);
   }
 
-  async #commit({ changes, entries, note, event }: DebitStep<unknown>, applied?: () => void) {
+  async #commit({ facts, changes, entries, note, event }: DebitStep<unknown>) {
     const notes = entries.map((entry) => noteOf(entry, undefined));
     if (note) notes.push(note);
     const all = [...entries.map(insertEntry), ...changes];
+    const applied = () => this.#recent.set(facts.debit.id, facts);
     const result = await this.#parts.events.commit(all, { notes, event }, applied);
     return result.is === 'refused' ? result : undefined;
   }
 
   #read(id: string): Promise<DebitFacts | undefined> {
-    const { store, ledger } = this.#parts;
-    return store.read(async (db) => {
+    return this.#parts.store.read(async (db) => {
       const [debit] = await debitById(db, { id });
       if (!debit) return undefined;
       const [limit] = await limitOf(db, { id });
-      return { debit, entries: await ledger.entries(db, id), refunds: await refundsOf(db, { id }), limit };
+      return { debit, entries: await entriesOf(db, { id }), refunds: await refundsOf(db, { id }), limit };
     });
   }
 }

@@ -4,7 +4,7 @@ import { largestAmount, percentOf } from '../../shared/money.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Account } from '../accounts/schemas.ts';
 import type { AccountService } from '../accounts/service.ts';
-import type { DebitLedger } from '../acquirer/debit-ledger.ts';
+import { type DebitLedger, debitEntry } from '../acquirer/debit-ledger.ts';
 import type { LedgerSubject } from '../acquirer/entries.ts';
 import type { NewEvent } from '../events/service.ts';
 import { invalidAmount, readAmount } from '../http/amounts.ts';
@@ -135,7 +135,7 @@ export class DebitService {
       debit.state = 'paid';
       debit.captured_at = debit.created_at;
     } else debit.expires_at = debit.created_at + runtime.timeouts.authorizationMs;
-    const facts = { debit, entries, refunds: [], limit: undefined };
+    const facts = { debit, entries: entries.map(debitEntry), refunds: [], limit: undefined };
     const changes = [{ insert: 'debits', row: debit }] as const;
     return this.#finish(await lanes.begin({ facts, changes, entries, ...reportOf(debit), result: debit }));
   }
@@ -242,7 +242,7 @@ function stepOf(
   const { id, state } = facts.debit;
   const debit = { ...facts.debit, ...set };
   return {
-    facts: { ...facts, debit, entries: [...facts.entries, ...entries] },
+    facts: { ...facts, debit, entries: [...facts.entries, ...entries.map(debitEntry)] },
     changes: [{ update: 'debits', where: { id, state }, set }],
     entries,
     ...reportOf(debit),
