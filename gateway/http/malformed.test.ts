@@ -46,6 +46,14 @@ test('a fragment, which no address may have, does not lead past the guard of /co
   expect(answer).toMatch(/^HTTP\/1.1 401 /);
 });
 
+test('accepts a body nested 64 deep (B119)', async () => {
+  const { post } = await setup();
+  const statusOf = async (depth: number) =>
+    (await post(`{"amount":1,"x":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`)).status;
+  expect(await statusOf(64)).toBe(201);
+  expect(await statusOf(65)).toBe(400);
+});
+
 test.each([
   ['no body', `/things/${uuid}`, ''],
   ['a body nested without end', `/things/${uuid}`, `{"x":${'['.repeat(100)}${']'.repeat(100)}}`],

@@ -57,6 +57,19 @@ test('Enter opens the request and its answer, with headers and bodies as coloure
   expect(screen.text).toContain('POS is answered 200');
 });
 
+test('an answer of 400 has the colour of errors, one of 399 that of success', async () => {
+  const { source, screen } = await setup();
+  for (const status of [399, 400]) {
+    const requestId = `r-${status}`;
+    source.journal.add('http.answered', { method: 'GET', path: '/', requestId, status, durationMs: 5 });
+    await screen.drawn();
+    await screen.type('j', keys.end, keys.enter);
+    const colour = status === 400 ? 167 : 34;
+    expect(screen.sent).toContain(`\x1b[1;38;5;${colour}m${status}\x1b[m`);
+    await screen.type(keys.escape, keys.escape);
+  }
+});
+
 test('an opened request says the same in black and white', async () => {
   const { source, screen } = await setup({ env: { NO_COLOR: '1' } });
   journalRequest(source);

@@ -99,6 +99,16 @@ test('cards are reported once the host asked for it', async () => {
   expect(texts).toEqual(['5003', '5002']);
 });
 
+test('an ACR1281S reports cards unasked', async () => {
+  const { clock, emulator, near } = setup({ framing: 'acs' });
+  const texts: string[] = [];
+  near.onData((bytes) => texts.push(toHex(bytes)));
+  emulator.insert(card);
+  emulator.remove();
+  await clock.advance(0);
+  expect(texts).toEqual(['02500C5C03', '0250085803']);
+});
+
 test('a frame cut off by a host that hung up does not spoil the next one', async () => {
   const { clock, say } = setup();
   await say(firmware.slice(0, 12));

@@ -11,8 +11,14 @@ import { createEmulatedReader } from './emulated-reader.ts';
 
 const card = defaultCards.find(({ id }) => id === 'visa-credit')!;
 
+interface Held {
+  holdMs?: number;
+  /** It was held there before, so much earlier, as long as it is unless said otherwise. */
+  againAfterMs?: number;
+}
+
 /** Whether a terminal that looks for a card so long after it was held to the reader reads it. */
-async function isRead(afterMs: number, holdMs?: number): Promise<boolean> {
+async function isRead(afterMs: number, { holdMs, againAfterMs }: Held = {}): Promise<boolean> {
   const clock = new VirtualClock({ startMs: 0 });
   const emulated = createEmulatedReader({ kind: 'pn532' }, clock);
   const openLine = async () => {
@@ -28,6 +34,10 @@ async function isRead(afterMs: number, holdMs?: number): Promise<boolean> {
   reader.onEvent(({ type }) => events.push(type));
   await clock.advance(1_000);
   expect(reader.status.state).toBe('ready');
+  if (againAfterMs !== undefined) {
+    emulated.tap(card);
+    await clock.advance(againAfterMs);
+  }
   emulated.tap(card, holdMs);
   await clock.advance(afterMs);
   reader.arm({ entries: ['Contactless'], amount: 100, currency: 'EUR' });
@@ -38,5 +48,14 @@ async function isRead(afterMs: number, holdMs?: number): Promise<boolean> {
 
 test('a card is at the reader for as long as it is held there, 1.5 s unless said otherwise', async () => {
   expect([await isRead(1_499), await isRead(1_501)]).toEqual([true, false]);
-  expect([await isRead(3_999, 4_000), await isRead(4_001, 4_000)]).toEqual([true, false]);
+  const holdMs = 4_000;
+  expect([await isRead(3_999, { holdMs }), await isRead(4_001, { holdMs })]).toEqual([true, false]);
+});
+
+test('a card held there again stays for its whole time', async () => {
+  const againAfterMs = 1_000;
+  expect([await isRead(1_499, { againAfterMs }), await isRead(1_501, { againAfterMs })]).toEqual([
+    true,
+    false,
+  ]);
 });

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
@@ -114,6 +115,19 @@ test('the card stays in the slot when the terminal hangs up and comes again', as
     await read;
     await reader.close();
   }
+});
+
+test('the last one to connect to a TCP port has the reader, and the one before loses its line', async () => {
+  const emulator = await run({ kind: 'ccid' });
+  const first = attach(emulator.readerSpec);
+  await first.received('reader.back');
+  const lost = first.received('reader.lost');
+  const second = connect(Number(emulator.readerSpec.split(':').at(-1)), '127.0.0.1');
+  onTestFinished(() => {
+    second.destroy();
+  });
+  await lost;
+  expect(second.destroyed).toBe(false);
 });
 
 test('commands come from a stream, answers go to one, and quit ends it', async () => {

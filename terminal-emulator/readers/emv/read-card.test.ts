@@ -121,6 +121,18 @@ test.each([
   expect(result.applications.map(({ aid }) => aid)).toEqual(['A0000000031010', 'A0000000043060']);
 });
 
+test('a directory that does not end is read to its sixteenth record', async () => {
+  const chip = createEmvCard(card);
+  let inDirectory = false;
+  const endless = channel((apdu) => {
+    if (apdu[1] === 0xa4) inDirectory = toHex(apdu).includes(toHex(pseName));
+    return chip.transmit(inDirectory && apdu[1] === 0xb2 ? Uint8Array.from(apdu).with(2, 1) : apdu);
+  });
+  expect((await read(endless)).applications.map(({ aid }) => aid)).toEqual(['A0000000031010']);
+  const directory = endless.commands.filter((command) => /^00B2..0C/.test(command));
+  expect(new Set(directory).size).toBe(16);
+});
+
 test.each([
   ['contact', pseName, false],
   ['contactless', ppseName, true],
