@@ -188,6 +188,7 @@ test('no two resources of the gateway use each other', () => {
 test.each([
   ['ws', /^shared\/transport\/link-(server|client)\.ts$/],
   ['better-sqlite3', /^shared\/database\/sqlite-connection\.ts$/],
+  ['pg', /^shared\/database\/postgres-(connection|pipeline|session)\.ts$/],
   ['serialport', /^terminal-emulator\/readers\/transport\/(serial-transport|list-ports)\.ts$/],
   ['blessed', /^terminal-emulator\/tui\/screen\.ts$/],
   ['express', /^gateway\/http\/(app|middleware|resource-router)\.ts$/],

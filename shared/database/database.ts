@@ -1,5 +1,6 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import type { Clock } from '../clock.ts';
 import { type InFlight, uncounted } from '../in-flight.ts';
 import { type Change, ChangeCompiler, type CommitResult, type Step } from './change.ts';
 import { endProcess } from './end-process.ts';
@@ -14,13 +15,42 @@ type Reading<Schema, Result> = (db: Kysely<Schema>) => Promise<Result>;
 type Work<Schema, Result> = (unit: Kysely<Schema>) => Promise<Result>;
 
 const statement = {
-  begin: CompiledQuery.raw('begin'),
-  commit: CompiledQuery.raw('commit'),
-  rollback: CompiledQuery.raw('rollback'),
   savepoint: CompiledQuery.raw('savepoint unit'),
   release: CompiledQuery.raw('release savepoint unit'),
   rollbackTo: CompiledQuery.raw('rollback to savepoint unit'),
 };
+
+/** For this process alone where `exclusive`. */
+type Place = { exclusive?: boolean } & (
+  | {
+      /** `:memory:` for none. */
+      file: string;
+      /** What cannot lose a write that resolved: the machine's power cut, or only the process being killed. */
+      survives?: 'powerCut' | 'kill';
+      /** A thread of its own takes over after so many batches, which cost less than its start. */
+      threadAfter?: number;
+    }
+  | {
+      /** Of PostgreSQL: postgres://user:password@host/database */
+      url: string;
+      /** The machine's. */
+      clock: Clock;
+    }
+);
+
+interface Setup {
+  migrations: Record<string, Migration>;
+  fresh?: readonly string[];
+  inFlight?: InFlight;
+  giveUp?: (why: string) => void;
+}
+
+/** The driver of PostgreSQL is loaded only where it is used. */
+async function openEngine<Schema>(place: Place, giveUp: (why: string) => void): Promise<Engine<Schema>> {
+  if ('url' in place) return (await import('./postgres.ts')).openPostgres(place.url, place);
+  const synchronous = place.survives === 'kill' ? 'NORMAL' : 'FULL';
+  return openSqlite(place.file, { ...place, synchronous, giveUp });
+}
 
 interface Asked {
   resolve(value: unknown): void;
@@ -61,27 +91,14 @@ export class Database<Schema> {
   }
 
   /**
-   * Opens `file` (`:memory:` for none), for this process alone where `exclusive`, and brings its schema up to date;
-   * `fresh` has the statements of a new one, as `npm run generate` writes them.
-   * `survives` says what cannot lose a write that resolved: the machine's power cut, or only the process being killed.
-   * A thread of its own takes over after `threadAfter` batches, which cost less than its start.
-   * `giveUp` is called when it is unknown whether a commit is on disk; by default the process ends.
+   * Opens a database and brings its schema up to date; `fresh` has the statements of a new SQLite file, as `npm run
+   * generate` writes them. `giveUp` is called when it is unknown whether a commit is on disk; by default the process ends.
    */
-  static async open<Schema>(options: {
-    file: string;
-    migrations: Record<string, Migration>;
-    fresh?: readonly string[];
-    inFlight?: InFlight;
-    exclusive?: boolean;
-    survives?: 'powerCut' | 'kill';
-    threadAfter?: number;
-    giveUp?: (why: string) => void;
-  }): Promise<Database<Schema>> {
-    const { file, migrations, fresh, inFlight = uncounted, giveUp = endProcess, ...rest } = options;
-    const synchronous = options.survives === 'kill' ? 'NORMAL' : 'FULL';
-    const engine = await openSqlite<Schema>(file, { ...rest, synchronous, giveUp });
+  static async open<Schema>(options: Place & Setup): Promise<Database<Schema>> {
+    const { migrations, fresh, inFlight = uncounted, giveUp = endProcess, ...place } = options;
+    const engine = await openEngine<Schema>(place, giveUp);
     try {
-      await migrate(engine.db, migrations, fresh);
+      await migrate(engine.db, migrations, 'file' in place ? fresh : undefined);
     } catch (error) {
       await engine.close();
       throw error;
@@ -119,8 +136,9 @@ export class Database<Schema> {
     });
   }
 
-  /** Finishes the writes that were asked for, then closes the file. */
+  /** Finishes the writes that were asked for, then closes the database. */
   async close(): Promise<void> {
+    this.#engine.closing?.();
     await this.#draining;
     await this.#applying;
     await this.#engine.close();
@@ -160,20 +178,10 @@ export class Database<Schema> {
   async #commit(units: Unit<Schema>[]): Promise<void> {
     const settle: (() => void)[] = [];
     try {
-      await this.#engine.db.connection().execute(async (connection) => {
-        await connection.executeQuery(statement.begin);
-        try {
-          const [only] = units;
-          if (only && units.length === 1) settle.push(await this.#runAlone(only, connection));
-          else for (const unit of units) settle.push(await this.#run(unit, connection));
-          await connection.executeQuery(statement.commit).catch((error) => {
-            throw this.#engine.leavesOpen(error) ? new UnknownOutcome(error) : error;
-          });
-        } catch (error) {
-          if (error instanceof UnknownOutcome) throw error;
-          await connection.executeQuery(statement.rollback).catch(() => {});
-          throw error;
-        }
+      await this.#engine.transaction(async (connection) => {
+        const [only] = units;
+        if (only && units.length === 1) settle.push(await this.#runAlone(only, connection));
+        else for (const unit of units) settle.push(await this.#run(unit, connection));
       });
       for (const notify of settle) notify();
     } catch (error) {

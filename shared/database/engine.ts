@@ -15,8 +15,14 @@ export interface Engine<Schema> {
    * @throws UnknownOutcome
    */
   apply(batches: readonly (readonly Step[])[]): Promise<Ending[]>;
-  /** Whether a commit that failed with `error` may be on disk all the same. */
-  leavesOpen(error: unknown): boolean;
+  /**
+   * Runs a unit of work in a transaction, and resolves when it is on disk.
+   *
+   * @throws UnknownOutcome
+   */
+  transaction<Result>(work: (connection: Kysely<Schema>) => Promise<Result>): Promise<Result>;
+  /** It will be closed: what is not there is no longer waited for. */
+  closing?(): void;
   close(): Promise<void>;
 }
 

@@ -18,10 +18,32 @@ export async function migrate<Schema>(
   if (applied.length === names.length && names.every((name) => applied.includes(name))) return;
   if (fresh && applied.length === 0 && (await isEmpty(db))) return create(db, names, fresh);
   const { Migrator } = await import('kysely/migration');
-  await db.transaction().execute(async (transaction) => {
-    const provider = { getMigrations: async () => migrations };
-    const { error } = await new Migrator({ db: transaction, provider }).migrateToLatest();
-    if (error) throw error;
+  const provider = { getMigrations: async () => migrations };
+  await alone(db, (connection) =>
+    connection.transaction().execute(async (transaction) => {
+      const { error } = await new Migrator({ db: transaction, provider }).migrateToLatest();
+      if (error) throw error;
+    }),
+  );
+}
+
+/**
+ * The lock that the migrator takes too, but before it makes its own tables and until they are on disk: on PostgreSQL others may
+ * start at the same time. SQLite has none.
+ */
+async function alone<Schema>(
+  db: Kysely<Schema>,
+  work: (connection: Kysely<Schema>) => Promise<void>,
+): Promise<void> {
+  const options = { lockTable: 'kysely_migration_lock', lockRowId: 'migration_lock' };
+  await db.connection().execute(async (connection) => {
+    const { adapter } = connection.getExecutor();
+    await adapter.acquireMigrationLock(connection, options);
+    try {
+      await work(connection);
+    } finally {
+      await adapter.releaseMigrationLock(connection, options);
+    }
   });
 }
 

@@ -1,9 +1,10 @@
 import { Kysely, SqliteAdapter, SqliteDialect } from 'kysely';
 import { endProcess } from './end-process.ts';
-import type { Engine } from './engine.ts';
+import { type Engine, UnknownOutcome } from './engine.ts';
 import { leavesOpen, SqliteBatches } from './sqlite-batches.ts';
 import { connectSqlite, lockSqlite, makePrivate, type Synchronous } from './sqlite-connection.ts';
 import { SqliteThread } from './sqlite-thread.ts';
+import { inTransaction } from './transaction.ts';
 
 /** SQLite undoes DDL like everything else, so a migration is one commit: all of it or nothing. Kysely's default is no. */
 class TransactionalAdapter extends SqliteAdapter {
@@ -49,13 +50,16 @@ export async function openSqlite<Schema>(file: string, options: SqliteOptions = 
   let written = 0;
   return {
     db,
-    leavesOpen,
     async apply(batches) {
       if (thread?.ready) return thread.apply(batches);
       written += batches.length;
       if (written > threadAfter) void thread?.start();
       return here.apply(batches);
     },
+    transaction: (work) =>
+      inTransaction(db, work, (error) => {
+        throw leavesOpen(error) ? new UnknownOutcome(error) : error;
+      }),
     async close() {
       await thread?.close();
       await db.destroy();

@@ -1,7 +1,10 @@
+import { isPostgresFault } from './postgres-errors.ts';
+
 /** SQLite's names for what the machine did: no room, a broken disk, a file that cannot be written any more. */
 const codes = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|NOMEM|BUSY|PROTOCOL)/;
 
-/** Whether a read or write failed because of the machine, so that the same may succeed later. */
+/** Whether a read or write failed because of the machine or its network, so that the same may succeed later. */
 export function isStorageFault(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && codes.test(String(error.code));
+  if (error instanceof Error && 'code' in error && codes.test(String(error.code))) return true;
+  return isPostgresFault(error);
 }

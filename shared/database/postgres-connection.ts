@@ -1,0 +1,54 @@
+import pg from 'pg';
+
+/** Beyond it a connection counts as lost: none of our statements takes that long. */
+const answerWithinMs = 15_000;
+const connectWithinMs = 5_000;
+
+const { builtins } = pg.types;
+/** What SQLite gives as a number is one here too: nothing that is stored exceeds 2^53. */
+const numbers: number[] = [builtins.INT8, builtins.NUMERIC];
+const types = {
+  getTypeParser: (oid: number, format?: never) =>
+    numbers.includes(oid) ? Number : pg.types.getTypeParser(oid, format),
+};
+
+/**
+ * The settings of every connection; this file is the only importer of the driver. A server that vanished is noticed by
+ * keep-alives on both sides, so that its locks go soon.
+ */
+function settings(url: string): pg.PoolConfig {
+  return {
+    connectionString: url,
+    application_name: 'pinpad',
+    types: types as NonNullable<pg.PoolConfig['types']>,
+    query_timeout: answerWithinMs,
+    connectionTimeoutMillis: connectWithinMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5_000,
+  };
+}
+
+/** Connections for reads and units of work, made when needed. */
+export function connectionPool(url: string): pg.Pool {
+  const pool = new pg.Pool({ ...settings(url), max: 5, idleTimeoutMillis: 60_000 });
+  pool.on('error', () => {}); // an idle connection was lost: the pool forgets it, and the next read makes another
+  pool.on('connect', (client) => client.on('error', () => {})); // one in use was: its query fails
+  return pool;
+}
+
+/** One connection; `onLost` is called when it breaks off. */
+export async function connectPostgres(url: string, onLost: () => void): Promise<pg.Client> {
+  const client = new pg.Client(settings(url));
+  client.on('error', onLost);
+  client.on('end', onLost);
+  await client.connect();
+  await client.query(
+    'set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3',
+  );
+  return client;
+}
+
+/** Ends a connection that may not answer any more, without waiting for it. */
+export function dropConnection(client: pg.Client): void {
+  client.connection.stream.destroy();
+}

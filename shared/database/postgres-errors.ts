@@ -1,0 +1,46 @@
+/** There is no connection, whatever kept it from being made or ended it; nothing was changed. */
+export class NoConnection extends Error {
+  override name = 'NoConnection';
+
+  constructor(cause: unknown) {
+    super(`no connection to PostgreSQL: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
+  }
+}
+
+/** An error with a SQLSTATE, five letters and digits, is the server's; any other is of the connection. */
+export function isServerError(error: unknown): error is Error & { code: string } {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    /^[0-9A-Z]{5}$/.test(String(error.code)) &&
+    'severity' in error
+  );
+}
+
+/** The server ends the connection with it. What it did before may be on disk. */
+export function endsConnection({ code }: { code: string }): boolean {
+  return /^(08|57P)/.test(code);
+}
+
+/**
+ * Whether PostgreSQL failed because of the machine or the connection, so that the same may succeed later: no connection, no
+ * room, a server that starts, stops or only reads, two transactions that waited for each other.
+ */
+export function isPostgresFault(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof NoConnection) return true;
+  if (isServerError(error)) return /^(08|53|57P|58|40|25006|55P03|57014)/.test(error.code);
+  return isConnectionError(error);
+}
+
+/** The driver's own errors have no code, so they are known by their beginnings. */
+function isConnectionError(error: Error): boolean {
+  if ('code' in error && networkErrors.test(String(error.code))) return true;
+  return driverErrors.test(error.message);
+}
+
+const networkErrors = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)/;
+const driverErrors =
+  /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|timeout e)/;

@@ -1,0 +1,196 @@
+import type { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { CutWire } from '../../test/cut-wire.ts';
+import { hasPostgres, type PostgresServer, postgresForFile } from '../../test/postgres-server.ts';
+import { systemClock } from '../clock.ts';
+import type { Change } from './change.ts';
+import { Database } from './database.ts';
+import { isStorageFault } from './storage-fault.ts';
+
+interface Schema {
+  thing: { id: number; name: string };
+}
+
+const migrations: Record<string, Migration> = {
+  '0001-thing': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('thing')
+        .addColumn('id', 'integer', (column) => column.primaryKey())
+        .addColumn('name', 'text', (column) => column.notNull())
+        .execute();
+    },
+  },
+};
+
+const add = (id: number): Change<Schema> => ({ insert: 'thing', row: { id, name: 'x' } });
+const ids = async (database: Database<Schema>) =>
+  (await database.read((db) => db.selectFrom('thing').select('id').orderBy('id').execute())).map(
+    ({ id }) => id,
+  );
+const notStored = expect.objectContaining({ is: 'refused', because: 'storage' });
+
+describe.runIf(hasPostgres())('where the connection to PostgreSQL breaks off', () => {
+  const server = postgresForFile();
+
+  const opened = async (options: { exclusive?: boolean; giveUp?: (why: string) => void } = {}) => {
+    const postgres = await server();
+    const wire = await CutWire.open(postgres.port);
+    const direct = postgres.newUrl();
+    const url = direct.replace(`:${postgres.port}/`, `:${wire.port}/`);
+    const database = await Database.open<Schema>({ url, clock: systemClock, migrations, ...options });
+    onTestFinished(async () => {
+      wire.fate = () => 'arrive';
+      await database.close();
+      wire.close();
+    });
+    return { postgres, wire, direct, database };
+  };
+  /** Breaks the connection the next time that `cut` says so. */
+  const once = (
+    wire: CutWire,
+    fate: 'cut' | 'hold',
+    cut: (direction: 'up' | 'down', data: Buffer) => boolean,
+  ) => {
+    wire.fate = (direction, data) => {
+      if (!cut(direction, data)) return 'arrive';
+      wire.fate = () => 'arrive';
+      return fate;
+    };
+  };
+
+  test('after the commit and before its answer, the batch is found to be applied', async () => {
+    const { wire, database } = await opened();
+    once(wire, 'cut', (direction) => direction === 'down');
+    const results = [database.commit([add(1)]), database.commit([add(2)])];
+    expect(await Promise.all(results)).toEqual([{ is: 'applied' }, { is: 'applied' }]);
+    expect(await database.commit([add(3)])).toEqual({ is: 'applied' });
+    expect(await ids(database)).toEqual([1, 2, 3]);
+  });
+
+  test('before the server has the batch, it is known never to be applied', async () => {
+    const { wire, database } = await opened();
+    once(wire, 'cut', (direction) => direction === 'up');
+    expect(await database.commit([add(1)])).toEqual(notStored);
+    expect(await database.commit([add(2)])).toEqual({ is: 'applied' });
+    expect(await ids(database)).toEqual([2]);
+  });
+
+  test('a batch that arrives when it was given up changes nothing any more', async () => {
+    const { wire, database, postgres, direct } = await opened();
+    once(wire, 'hold', (direction) => direction === 'up');
+    expect(await database.commit([add(1)])).toEqual(notStored);
+    wire.release();
+    await sessionsEnded(postgres, direct, 2);
+    expect(await database.commit([add(1)])).toEqual({ is: 'applied' });
+    expect(await ids(database)).toEqual([1]);
+  });
+
+  test('a batch that the server is still at is waited for', async () => {
+    const { wire, database, postgres, direct } = await opened();
+    const blocking = await Database.open<Schema>({ url: direct, clock: systemClock, migrations });
+    onTestFinished(() => blocking.close());
+    const { promise: asked, resolve: goOn } = Promise.withResolvers<void>();
+    const { promise: held, resolve: holds } = Promise.withResolvers<void>();
+    const holding = blocking.write(async (unit) => {
+      await unit.insertInto('thing').values({ id: 1, name: 'held' }).execute();
+      holds();
+      await asked;
+      throw new Error('changed its mind');
+    });
+    await held;
+    const committing = database.commit([add(1)]);
+    await waitingForLock(postgres, direct);
+    wire.dropAll();
+    await waitingForLock(postgres, direct, 2);
+    goOn();
+    await expect(holding).rejects.toThrow('changed its mind');
+    expect(await committing).toEqual({ is: 'applied' });
+  });
+
+  test('a unit of work whose commit was not answered is found to be done, or not', async () => {
+    const { wire, database } = await opened();
+    const unit = (id: number) =>
+      database.write(async (db) => {
+        await db.insertInto('thing').values({ id, name: 'x' }).execute();
+        return id;
+      });
+    let committing = false;
+    once(wire, 'cut', (direction, data) => {
+      committing ||= direction === 'up' && data.includes('commit');
+      return committing && direction === 'down';
+    });
+    expect(await unit(1)).toBe(1);
+    once(wire, 'cut', (direction, data) => direction === 'up' && data.includes('commit'));
+    await expect(unit(2)).rejects.toSatisfy(isStorageFault);
+    expect(await ids(database)).toEqual([1]);
+  });
+
+  test('without a server nothing is stored and everything says so at once; all goes on when it is back', async () => {
+    const { postgres, database } = await opened({ exclusive: true });
+    await database.commit([add(1)]);
+    await postgres.kill();
+    expect(await database.commit([add(2)])).toEqual(notStored);
+    await expect(ids(database)).rejects.toSatisfy(isStorageFault);
+    await expect(database.write((db) => db.deleteFrom('thing').execute())).rejects.toSatisfy(isStorageFault);
+    await postgres.run();
+    expect(await database.commit([add(3)])).toEqual({ is: 'applied' });
+    expect(await ids(database)).toEqual([1, 3]);
+  });
+
+  test('who closes before the server is back to say gives up', async () => {
+    const reasons: string[] = [];
+    const { postgres, wire, database } = await opened({ giveUp: (why) => reasons.push(why) });
+    const { promise: killed, resolve: kill } = Promise.withResolvers<void>();
+    wire.fate = (direction) => {
+      if (direction === 'down') return 'arrive';
+      wire.fate = () => 'cut';
+      kill();
+      return 'cut';
+    };
+    void database.commit([add(1)]);
+    await killed;
+    await database.close();
+    expect(reasons).toEqual([expect.stringContaining('cannot be known')]);
+    expect(postgres.sql('select 1')).toBe('1');
+  });
+});
+
+describe.runIf(hasPostgres())('several who open one PostgreSQL database', () => {
+  const server = postgresForFile();
+
+  test('migrate it once, when they start at the same time', async () => {
+    const url = (await server()).newUrl();
+    const open = () => Database.open<Schema>({ url, clock: systemClock, migrations });
+    const databases = await Promise.all([open(), open(), open(), open()]);
+    onTestFinished(async () => void (await Promise.all(databases.map((database) => database.close()))));
+    const commits = databases.map((database, index) => database.commit([add(index)]));
+    expect(await Promise.all(commits)).toEqual(databases.map(() => ({ is: 'applied' })));
+    expect((await server()).sql('select count(*) from kysely_migration', url)).toBe('1');
+  });
+
+  test('come one after the other where each wants it alone', async () => {
+    const url = (await server()).newUrl();
+    const open = () => Database.open<Schema>({ url, clock: systemClock, migrations, exclusive: true });
+    const first = await open();
+    const second = open();
+    await waitingForLock(await server(), url);
+    await first.close();
+    await (await second).close();
+  });
+});
+
+/** Resolves when so many sessions of a database wait for locks. */
+async function waitingForLock(postgres: PostgresServer, url: string, sessions = 1): Promise<void> {
+  const waiting = `select count(*) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  await expect.poll(() => postgres.sql(waiting, url), { timeout: 60_000 }).toBe(String(sessions));
+}
+
+/** Resolves when there are at most so many sessions of pinpad's. */
+async function sessionsEnded(postgres: PostgresServer, url: string, left: number): Promise<void> {
+  const open = `select count(*) from pg_stat_activity
+    where datname = current_database() and application_name = 'pinpad'`;
+  await expect.poll(() => Number(postgres.sql(open, url)), { timeout: 60_000 }).toBeLessThanOrEqual(left);
+}

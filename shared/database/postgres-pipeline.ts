@@ -1,0 +1,90 @@
+import type { Connection, Submittable } from 'pg';
+import type { Step } from './change.ts';
+import { endsConnection, isServerError } from './postgres-errors.ts';
+
+/** A statement with its values. */
+export interface PostgresStatement {
+  readonly sql: string;
+  readonly values: Step['values'];
+}
+
+/** How a pipeline ended; `lost`: the connection broke off, so that it may be committed or not. */
+export type PipelineEnding =
+  | { is: 'committed' }
+  | { is: 'failed'; at: number; error: Error }
+  | { is: 'lost'; error: Error };
+
+/** Names of the texts that a connection was asked to prepare, and whether it did. */
+export type PreparedTexts = Map<string, { name: string; done: boolean }>;
+
+/**
+ * Statements in one round trip and one transaction: the server commits at the Sync that ends them, and undoes
+ * all of them where one fails. Each text is prepared once for each connection.
+ */
+export class PostgresPipeline implements Submittable {
+  readonly #statements: readonly PostgresStatement[];
+  readonly #prepared: PreparedTexts;
+  readonly #settle: (ending: PipelineEnding) => void;
+  #completed = 0;
+  /** The driver wraps it, and ends its timer when it is called. */
+  callback: (error?: Error) => void = () => {};
+
+  constructor(
+    statements: readonly PostgresStatement[],
+    prepared: PreparedTexts,
+    settle: (ending: PipelineEnding) => void,
+  ) {
+    this.#statements = statements;
+    this.#prepared = prepared;
+    this.#settle = settle;
+  }
+
+  submit(connection: Connection): void {
+    connection.stream.cork();
+    for (const { sql, values } of this.#statements) {
+      const statement = this.#prepare(sql, connection);
+      connection.bind({ statement, values: values.map(asSent) } as never, true);
+      connection.execute(null, true);
+    }
+    connection.sync();
+    connection.stream.uncork();
+  }
+
+  handleRowDescription(): void {}
+
+  handleDataRow(): void {}
+
+  handleCommandComplete(): void {
+    this.#completed += 1;
+  }
+
+  handleReadyForQuery(): void {
+    this.callback();
+    this.#settle({ is: 'committed' });
+  }
+
+  handleError(error: Error): void {
+    this.callback(error);
+    if (!isServerError(error) || endsConnection(error)) return this.#settle({ is: 'lost', error });
+    for (const { sql } of this.#statements.slice(this.#completed)) {
+      const text = this.#prepared.get(sql);
+      if (text) text.done = false;
+    }
+    this.#settle({ is: 'failed', at: this.#completed, error });
+  }
+
+  #prepare(sql: string, connection: Connection): string {
+    const text = this.#prepared.get(sql) ?? { name: `pinpad${this.#prepared.size}`, done: false };
+    this.#prepared.set(sql, text);
+    if (!text.done) {
+      connection.close({ type: 'S', name: text.name }, true); // it may have been prepared before what failed
+      connection.parse({ name: text.name, text: sql, types: [] }, true);
+      text.done = true;
+    }
+    return text.name;
+  }
+}
+
+function asSent(value: Step['values'][number]): string | Uint8Array | null {
+  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : value;
+}

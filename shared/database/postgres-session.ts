@@ -1,0 +1,123 @@
+import type { Client } from 'pg';
+import { connectPostgres, dropConnection } from './postgres-connection.ts';
+import {
+  type PipelineEnding,
+  PostgresPipeline,
+  type PostgresStatement,
+  type PreparedTexts,
+} from './postgres-pipeline.ts';
+
+/** Of our advisory locks. */
+const lockClass = 7_346_465;
+
+/** Another process writes to the database. */
+export class DatabaseInUse extends Error {
+  override name = 'DatabaseInUse';
+}
+
+/**
+ * A connection that writes. In the table `pinpad_writers` it has a row, which every transaction of it updates to its number:
+ * where the connection breaks off, the row tells the next one which was the last to be committed.
+ */
+export class PostgresSession {
+  readonly id: string;
+  readonly #client: Client;
+  readonly #prepared: PreparedTexts = new Map();
+  readonly #state: { open: boolean };
+
+  private constructor(id: string, client: Client, state: { open: boolean }) {
+    this.id = id;
+    this.#client = client;
+    this.#state = state;
+  }
+
+  /**
+   * `exclusive` keeps others out who ask for the same, for as long as the connection lasts.
+   *
+   * @throws DatabaseInUse
+   */
+  static async open(url: string, exclusive: boolean): Promise<PostgresSession> {
+    const state = { open: true };
+    const client = await connectPostgres(url, () => {
+      state.open = false;
+    });
+    try {
+      if (exclusive) await lock(client);
+      await createTable(client);
+      const { rows } = await client.query('insert into pinpad_writers default values returning id');
+      return new PostgresSession(String(rows[0].id), client, state);
+    } catch (error) {
+      dropConnection(client);
+      throw error;
+    }
+  }
+
+  get open(): boolean {
+    return this.#state.open;
+  }
+
+  /** Runs statements as the transaction of that number. The first of the results' statements is the mark. */
+  transact(number: number, statements: readonly PostgresStatement[]): Promise<PipelineEnding> {
+    const mark = { sql: markText, values: [number, this.id] };
+    return new Promise((resolve) => {
+      this.#client.query(new PostgresPipeline([mark, ...statements], this.#prepared, resolve));
+    });
+  }
+
+  /**
+   * Whether the transaction of that number of a session that broke off was committed. Waits for it where the server is
+   * still at it; where it has not begun it never will.
+   */
+  async committed(session: string, number: number): Promise<boolean> {
+    const text = 'update pinpad_writers set ended = true where id = $1 returning last';
+    const { rows } = await this.#client.query(text, [session]);
+    return rows[0]?.last === number;
+  }
+
+  drop(): void {
+    this.#state.open = false;
+    dropConnection(this.#client);
+  }
+
+  async close(): Promise<void> {
+    if (!this.open) return;
+    await this.#client.query('delete from pinpad_writers where id = $1', [this.id]);
+    await this.#client.end();
+  }
+}
+
+/** Fails where the row is gone or another session has ended it. */
+const markText = exactlyOne('update pinpad_writers set last = $1 where id = $2 and not ended');
+
+/** A statement that fails, with a division by zero, unless it changes one row: nothing has to be decided in between. */
+export function exactlyOne(sql: string): string {
+  return `with changed as (${sql} returning 1) select 1 / (count(*) = 1)::integer from changed`;
+}
+
+/** Waits a little for a gateway before it, whose end the server may not have noticed yet. */
+async function lock(client: Client): Promise<void> {
+  try {
+    await client.query(
+      `set lock_timeout = '10s'; select pg_advisory_lock(${lockClass}, hashtext(current_schema())); set lock_timeout = 0`,
+    );
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === '55P03')
+      throw new DatabaseInUse('another process uses this database');
+    throw error;
+  }
+}
+
+/** Also forgets sessions that ended long ago. One of them that is open after all gets another row. */
+async function createTable(client: Client): Promise<void> {
+  await client.query(`
+    begin;
+    select pg_advisory_xact_lock(${lockClass + 1}, hashtext(current_schema()));
+    create table if not exists pinpad_writers (
+      id bigint generated always as identity primary key,
+      last bigint not null default 0,
+      ended boolean not null default false,
+      opened_at timestamptz not null default now()
+    );
+    delete from pinpad_writers where opened_at < now() - interval '7 days';
+    commit`);
+}

@@ -1,0 +1,104 @@
+import { type DataTypeNode, Kysely, PostgresDialect, PostgresQueryCompiler, sql } from 'kysely';
+import { type Clock, delay } from '../clock.ts';
+import { type Engine, UnknownOutcome } from './engine.ts';
+import { PostgresBatches } from './postgres-batches.ts';
+import { connectionPool } from './postgres-connection.ts';
+import { isServerError } from './postgres-errors.ts';
+import { PostgresSession } from './postgres-session.ts';
+import { isStorageFault } from './storage-fault.ts';
+import { inTransaction } from './transaction.ts';
+
+/** Text is compared by its bytes, as in SQLite, and not as a language sorts it: identifiers are in the order made. */
+class ByBytesCompiler extends PostgresQueryCompiler {
+  protected override visitDataType(node: DataTypeNode): void {
+    super.visitDataType(node);
+    if (node.dataType === 'text') this.append(' collate "C"');
+  }
+}
+
+class Dialect extends PostgresDialect {
+  override createQueryCompiler(): PostgresQueryCompiler {
+    return new ByBytesCompiler();
+  }
+}
+
+interface PostgresOptions {
+  /** Of the machine: how long is waited for a server that is gone. */
+  clock: Clock;
+  /** Keeps out who asks for the same of this database and schema. */
+  exclusive?: boolean;
+}
+
+const lookAgainAfterMs = 300;
+
+/**
+ * Opens a PostgreSQL database by its URL. Batches go over a connection of their own, reads and units of work over
+ * others (docs/decisions/0022).
+ *
+ * @throws DatabaseInUse, or what kept it from being reached
+ */
+export async function openPostgres<Schema>(url: string, options: PostgresOptions): Promise<Engine<Schema>> {
+  const { clock, exclusive = false } = options;
+  const pause = () => delay(clock, lookAgainAfterMs);
+  const batches = new PostgresBatches({ connect: () => PostgresSession.open(url, exclusive), pause });
+  await batches.open();
+  const db = new Kysely<Schema>({ dialect: new Dialect({ pool: connectionPool(url) }) });
+  return {
+    db,
+    apply: (asked) => batches.apply(asked),
+    transaction: (work) => transaction(db, work, pause),
+    closing: () => batches.closing(),
+    async close() {
+      await batches.close();
+      await db.destroy();
+    },
+  };
+}
+
+/** A commit whose answer was lost is looked up by the number that the server gave its transaction. */
+async function transaction<Schema, Result>(
+  db: Kysely<Schema>,
+  work: (connection: Kysely<Schema>) => Promise<Result>,
+  pause: () => Promise<void>,
+): Promise<Result> {
+  let number: string | null | undefined;
+  return inTransaction(
+    db,
+    async (connection) => {
+      const result = await work(connection);
+      number = await transactionNumber(connection);
+      return result;
+    },
+    async (error) => {
+      if (isServerError(error) && !isStorageFault(error)) throw error;
+      if (number && !(await wasCommitted(db, number, pause))) throw error;
+    },
+  );
+}
+
+async function transactionNumber<Schema>(connection: Kysely<Schema>): Promise<string | null | undefined> {
+  const { rows } = await sql<{ number: string | null }>`
+    select pg_current_xact_id_if_assigned()::text as number`.execute(connection);
+  return rows[0]?.number;
+}
+
+/** Tries for half a minute. */
+async function wasCommitted<Schema>(
+  db: Kysely<Schema>,
+  number: string,
+  pause: () => Promise<void>,
+): Promise<boolean> {
+  let latest: unknown = new Error('the server does not say what became of a transaction');
+  for (let tries = 0; tries < 100; tries++) {
+    try {
+      const { rows } = await sql<{ status: string }>`
+        select pg_xact_status(${number}::xid8) as status`.execute(db);
+      const status = rows[0]?.status;
+      if (status === 'committed' || status === 'aborted') return status === 'committed';
+    } catch (error) {
+      latest = error;
+    }
+    await pause();
+  }
+  throw new UnknownOutcome(latest);
+}

@@ -1,0 +1,30 @@
+import { CompiledQuery, type Kysely } from 'kysely';
+import { UnknownOutcome } from './engine.ts';
+
+const begin = CompiledQuery.raw('begin');
+const commit = CompiledQuery.raw('commit');
+const rollback = CompiledQuery.raw('rollback');
+
+/**
+ * Runs `work` in a transaction of one connection. `commitFailed` gets the error of a commit, and throws what to make of it
+ * unless the commit is found to be on disk.
+ *
+ * @throws UnknownOutcome where `commitFailed` does
+ */
+export function inTransaction<Schema, Result>(
+  db: Kysely<Schema>,
+  work: (connection: Kysely<Schema>) => Promise<Result>,
+  commitFailed: (error: unknown) => void | Promise<void>,
+): Promise<Result> {
+  return db.connection().execute(async (connection) => {
+    await connection.executeQuery(begin);
+    try {
+      const result = await work(connection);
+      await connection.executeQuery(commit).catch(commitFailed);
+      return result;
+    } catch (error) {
+      if (!(error instanceof UnknownOutcome)) await connection.executeQuery(rollback).catch(() => {});
+      throw error;
+    }
+  });
+}
