@@ -8,7 +8,7 @@ import type { Faults } from './faults.ts';
 import { type Authenticate, authorizationOf, bearerToken, sameSecret, unauthorized } from './guards.ts';
 import type { Middleware, Response } from './middleware.ts';
 import type { RateLimiter } from './rate-limit.ts';
-import { resourceRouter } from './resource-router.ts';
+import { addRoutes } from './resource-routes.ts';
 
 /** Takes a request to its endpoint and sees that it is answered. Its `url` must be a path. */
 export type App = (request: IncomingMessage, response: ServerResponse, exchange: Exchange) => void;
@@ -28,7 +28,7 @@ interface AppOptions {
 }
 
 /**
- * An Express application: its middleware, a router for each resource and one error handler stand in the order of
+ * An Express application: its middleware, the routes of each resource and one error handler stand in the order of
  * B116: 401, 404 (route), then each endpoint's own checks.
  */
 export function createApp(options: AppOptions): App {
@@ -39,15 +39,10 @@ export function createApp(options: AppOptions): App {
   for (const setting of ['case sensitive routing', 'strict routing']) app.enable(setting);
   app.set('env', 'production'); // errors have no stack for clients, also the error handler's own
 
-  const routers = (open: boolean) =>
-    options.resources
-      .map((resource) => resource.filter(({ guard }) => (guard === 'open') === open))
-      .filter((resource) => resource.length > 0)
-      .map((resource) => resourceRouter(resource, options));
-  for (const router of routers(true)) app.use(router);
+  for (const resource of options.resources) addRoutes(app, resource.filter(isOpen), options);
   app.use('/control', controlGuard(options));
   app.use(tokenGuard(options));
-  for (const router of routers(false)) app.use(router);
+  for (const resource of options.resources) addRoutes(app, resource.filter(isGuarded), options);
   app.use(() => {
     throw new ApiError('routeNotFound');
   });
@@ -56,6 +51,14 @@ export function createApp(options: AppOptions): App {
     Object.assign(response, { locals: { exchange } });
     app(request, response);
   };
+}
+
+function isOpen({ guard }: AnyEndpoint): boolean {
+  return guard === 'open';
+}
+
+function isGuarded(endpoint: AnyEndpoint): boolean {
+  return !isOpen(endpoint);
 }
 
 /** A path belongs to one resource, and its place says who guards it. */

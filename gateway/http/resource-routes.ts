@@ -1,5 +1,5 @@
 import assert from 'node:assert';
-import express, { type Request, type Router } from 'express';
+import type { Express, Request } from 'express';
 import type { Journal } from '../../shared/journal.ts';
 import { splitTarget } from '../../shared/request-target.ts';
 import { checkMediaType, hasBody, parseBody, parseForm, readBody } from './body.ts';
@@ -15,18 +15,16 @@ interface Around {
   faults?: Faults;
 }
 
-/** The routes of one resource. Each checks in the order of B116: 405, 501, 415, 413, 400, then its handler. */
-export function resourceRouter(resource: readonly AnyEndpoint[], around: Around): Router {
-  const router = express.Router({ caseSensitive: true, strict: true });
+/** Adds the routes of one resource. Each checks in the order of B116: 405, 501, 415, 413, 400, then its handler. */
+export function addRoutes(app: Express, resource: readonly AnyEndpoint[], around: Around): void {
   for (const [path, endpoints] of byPath(resource)) {
-    const route = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
+    const route = app.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
     route.all(hidesSecrets(endpoints));
     for (const endpoint of endpoints) route[endpoint.method](...checks(endpoint, around), handles(endpoint));
     route.all(() => {
       throw methodNotAllowed(endpoints);
     });
   }
-  return router;
 }
 
 /** Endpoints of one path together; literal segments before parameters, so that `/a/b` is not taken for `/a/{id}`. */
