@@ -21,3 +21,15 @@ export function recent<Made>(make: (text: string) => Made, size = 1000): (text: 
     return made;
   };
 }
+
+/** A function of an object that does not change, which remembers what it made of each for as long as that lives. */
+export function onceForEach<Key extends object, Made>(make: (key: Key) => Made): (key: Key) => Made {
+  const known = new WeakMap<Key, Made>();
+  return (key) => {
+    const former = known.get(key);
+    if (former !== undefined) return former;
+    const made = make(key);
+    known.set(key, made);
+    return made;
+  };
+}

@@ -8,8 +8,8 @@ import { type OutcomeChange, outcomeRecords, pendingOn } from '../acquirer/outco
 import type { PaymentResultRow } from '../store/rows/payments.ts';
 import { type Charge, chargeOf, chargeText, differenceOf } from './charge.ts';
 import { about, type Effect, journal, timers } from './effects.ts';
-import { gatewayOutcome, noted, outcomeOf, type PaymentOutcome } from './outcome.ts';
-import { resultOf } from './result-mapping.ts';
+import { gatewayOutcome, noted, outcomeOf, outcomeText, type PaymentOutcome } from './outcome.ts';
+import { answerText } from './result-mapping.ts';
 import { none, type OpenState, type Payment } from './states.ts';
 import { type Facts, type Step, step } from './step.ts';
 
@@ -35,7 +35,7 @@ export function conclude(
   const verdict = checked(state, given);
   const { outcome } = verdict;
   const closing = outcome.result === 'failure' ? close(payment, ledger, facts) : [];
-  const answer = JSON.stringify(resultOf(verdict.outcome));
+  const answer = answerText(verdict.outcome);
   const row = resultRow(state, verdict, facts.now);
   const outcomes = outcomesOver(payment, row.error_condition, facts);
   const standing = closing.reduce(counted, ledger);
@@ -63,7 +63,7 @@ export function conclude(
 /** A busy terminal's refusal is a payment of its own, concluded at once (B37). */
 export function refuseBusy(payment: Payment, busyWith: Payment, facts: Facts) {
   const verdict = gatewayFailure(payment, 'Busy', `the terminal is busy with payment ${busyWith.id}`);
-  const answer = JSON.stringify(resultOf(verdict.outcome));
+  const answer = answerText(verdict.outcome);
   const result = resultRow({ payment }, verdict, facts.now);
   return {
     result,
@@ -145,7 +145,7 @@ function resultRow(
     decided_by: decidedBy,
     why,
     answer: '',
-    outcome: JSON.stringify(outcome),
+    outcome: outcomeText(outcome),
   };
 }
 

@@ -1,7 +1,8 @@
+import { asciiJson } from '../../shared/ascii-json.ts';
 import type { OutputText, PaymentReceipt, PaymentResponse } from '../../shared/nexo/bodies.ts';
 import type { AuthenticationMethod, EntryMode, ErrorCondition } from '../../shared/nexo/enums.ts';
 import { decodePairs, readPairs } from '../../shared/nexo/pairs.ts';
-import { recent } from '../../shared/recent.ts';
+import { onceForEach, recent } from '../../shared/recent.ts';
 
 /**
  * What became of a payment, in no API's form: everything that the terminal answered, or what the gateway found. It is
@@ -113,6 +114,19 @@ export function noted({ notes = [] }: PaymentOutcome): Readonly<Record<string, s
   return Object.fromEntries(notes);
 }
 
+/** An outcome as JSON text, as it is stored. */
+export function outcomeText(outcome: PaymentOutcome): string {
+  const { receipts, ...rest } = outcome;
+  if (!receipts) return asciiJson(rest);
+  return `${asciiJson(rest).slice(0, -1)},"receipts":[${receipts.map(receiptText).join(',')}]}`;
+}
+
+function receiptText({ lines, ...rest }: OutcomeReceipt): string {
+  return `${asciiJson(rest).slice(0, -1)},"lines":[${lines.map(lineText).join(',')}]}`;
+}
+
+const lineText = onceForEach<OutcomeLine, string>(asciiJson);
+
 function resultParts({ PaymentInstrumentData, AmountsResp, AuthenticationMethod, OnlineFlag }: Result) {
   const { CardData } = PaymentInstrumentData;
   const { Currency, AuthorizedAmount, TipAmount } = AmountsResp ?? {};
@@ -168,13 +182,26 @@ function receiptOf({
 }
 
 function lineOf({ Text, CharacterStyle, EndOfLineFlag: ends }: OutputText): OutcomeLine {
-  const text = lineText(Text);
-  if (CharacterStyle === undefined) return { text, ends };
-  return { text, style: CharacterStyle === 'Bold' ? 'bold' : 'normal', ends };
+  return lines(Text)[`${CharacterStyle ?? ''}${ends}`];
 }
 
-/** Most of a receipt's lines were on the one before. */
-const lineText = recent((encoded): ReceiptText => {
+/**
+ * Most of a receipt's lines were on the one before: the same line, in each of its styles, is the same object, of which is
+ * remembered how it is written.
+ */
+const lines = recent((encoded) => {
+  const text = textIn(encoded);
+  return {
+    true: { text, ends: true },
+    false: { text, ends: false },
+    Boldtrue: { text, style: 'bold', ends: true },
+    Boldfalse: { text, style: 'bold', ends: false },
+    Normaltrue: { text, style: 'normal', ends: true },
+    Normalfalse: { text, style: 'normal', ends: false },
+  } as const satisfies Record<string, OutcomeLine>;
+});
+
+function textIn(encoded: string): ReceiptText {
   let name = '';
   let value: string | undefined;
   let key = '';
@@ -184,4 +211,4 @@ const lineText = recent((encoded): ReceiptText => {
     else if (field === 'key') key = content;
   });
   return value === undefined ? { name, key } : { name, value, key };
-});
+}

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { PaymentResponse } from '../../shared/nexo/bodies.ts';
 import { errorConditions, lowerCamel } from '../../shared/nexo/enums.ts';
 import { approvedExample, declinedExample } from './examples.ts';
-import { gatewayOutcome, outcomeOf } from './outcome.ts';
-import { answerOf, responseOf, resultOf } from './result-mapping.ts';
+import { gatewayOutcome, outcomeOf, outcomeText, type PaymentOutcome } from './outcome.ts';
+import { answerOf, answerText, responseOf, resultOf } from './result-mapping.ts';
 import { type TransactionResult, transactionResult } from './schemas.ts';
 
 const poi = { timeStamp: '2026-01-01T09:00:00.000Z', poiTransactionId: 'T.1' };
@@ -92,9 +92,47 @@ describe('an outcome', () => {
 
   test('is answered the same from the store; a row of version 0.1.0 as the text that it has', () => {
     const outcome = outcomeOf(response);
-    const text = JSON.stringify(resultOf(outcome));
+    const text = answerText(outcome);
+    expect(answerOf({ answer: '', outcome: outcomeText(outcome) })).toBe(text);
     expect(answerOf({ answer: '', outcome: JSON.stringify(outcome) })).toBe(text);
     expect(answerOf({ answer: '{ "b":1,  "a":2 }', outcome: null })).toBe('{ "b":1,  "a":2 }');
     expect(answerOf({ answer: null, outcome: null })).toBeNull();
   });
+});
+
+test.each<[string, PaymentOutcome]>([
+  ['an approved one with receipts', outcomeOf(responseOf(approvedExample, poi))],
+  ['a declined one', outcomeOf(responseOf(declinedExample, poi))],
+  ['one found by the gateway', gatewayOutcome({ id: 'x', saleReferenceId: 'Café 🥐' }, 'DeviceOut', 'lost')],
+  [
+    'a failure with receipts, which are not answered',
+    { ...outcomeOf(responseOf(approvedExample, poi)), result: 'failure' },
+  ],
+  [
+    'lines that JSON has to escape',
+    {
+      payment: 'x',
+      result: 'success',
+      receipts: [
+        { for: 'cashier', signature: true, lines: [] },
+        {
+          for: 'customer',
+          signature: false,
+          lines: [
+            {
+              text: { name: 'Summe "€"\n\\', value: '25,00 € $& $1', key: 'k\u2028🥐' },
+              style: 'bold',
+              ends: true,
+            },
+            { text: { name: '', key: '' }, style: 'normal', ends: false },
+            { text: { name: '', value: '', key: '' }, ends: false },
+          ],
+        },
+      ],
+    },
+  ],
+])('%s is written in ASCII as JSON would have it, stored and answered', (_, outcome) => {
+  for (const text of [answerText(outcome), outcomeText(outcome)]) expect(text).toMatch(/^[ -~]*$/);
+  expect(JSON.stringify(JSON.parse(answerText(outcome)))).toBe(JSON.stringify(resultOf(outcome)));
+  expect(JSON.stringify(JSON.parse(outcomeText(outcome)))).toBe(JSON.stringify(outcome));
 });

@@ -1,6 +1,8 @@
+import { asciiJson } from '../../shared/ascii-json.ts';
 import type { PaymentReceipt, PaymentResponse } from '../../shared/nexo/bodies.ts';
 import { type EntryMode, errorConditions, lowerCamel } from '../../shared/nexo/enums.ts';
 import { encodePairs } from '../../shared/nexo/pairs.ts';
+import { onceForEach } from '../../shared/recent.ts';
 import { noted, type OutcomeLine, type OutcomeReceipt, type PaymentOutcome } from './outcome.ts';
 import { entryModeNames, type TransactionResult } from './schemas.ts';
 
@@ -24,11 +26,25 @@ export function resultOf(outcome: PaymentOutcome): TransactionResult {
   };
 }
 
+/** The same as JSON text: the lines of its receipts are put together of text, and not written out for each payment. */
+export function answerText(outcome: PaymentOutcome): string {
+  const { receipts, ...rest } = outcome;
+  const text = asciiJson(resultOf(rest));
+  if (!receipts || outcome.result !== 'success') return text;
+  return `${text.slice(0, -1)},"paymentReceipt":[${receipts.map(receiptText).join(',')}]}`;
+}
+
+function receiptText(receipt: OutcomeReceipt): string {
+  const { outputContent, ...rest } = receiptOf({ ...receipt, lines: [] });
+  const content = asciiJson(outputContent).replace('[]', () => `[${receipt.lines.map(lineText).join(',')}]`);
+  return `${asciiJson(rest).slice(0, -1)},"outputContent":${content}}`;
+}
+
+const lineText = onceForEach((line: OutcomeLine) => asciiJson(lineOf(line)));
+
 /** What is answered for a stored payment; rows of version 0.1.0 have the text alone, which is given as it is. */
 export function answerOf(row: { answer: string | null; outcome: string | null }): string | null {
-  return row.outcome === null
-    ? row.answer
-    : JSON.stringify(resultOf(JSON.parse(row.outcome) as PaymentOutcome));
+  return row.outcome === null ? row.answer : answerText(JSON.parse(row.outcome) as PaymentOutcome);
 }
 
 function paymentResultOf(card: NonNullable<PaymentOutcome['card']>, tip: number | undefined): PaymentResult {
