@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { TimerHandle } from '../../shared/clock.ts';
 import { type EmulatorCommand, type EmulatorFrame, emulatorFrame } from '../../shared/emulator/frames.ts';
 import type { Screen } from '../../shared/emulator/screen.ts';
+import { fits } from '../../shared/fits.ts';
 import type { JournalKind } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, type Link, LinkError } from '../../shared/transport/link.ts';
@@ -152,10 +153,7 @@ export class EmulatorServer implements LinkEndpoint<{ poiId: string }> {
   }
 
   #received(emulator: Emulator, json: unknown): void {
-    const parsed = emulatorFrame.safeParse(json);
-    if (!parsed.success)
-      throw new LinkError(closeCodes.badMessage, z.prettifyError(parsed.error).replaceAll(/\s+/g, ' '));
-    const frame = parsed.data;
+    const frame = fitsFrame(json) ? json : parsed(json);
     if (frame.type === 'hello') this.#hello(emulator, frame.terminals);
     else if (frame.type === 'screen') this.#showed(emulator, frame.poiId, frame.screen);
     else if (frame.type === 'answer') this.#answered(emulator, frame);
@@ -199,4 +197,13 @@ export class EmulatorServer implements LinkEndpoint<{ poiId: string }> {
     }
     for (const settle of emulator.waiting.values()) settle(undefined);
   }
+}
+
+const fitsFrame = fits(emulatorFrame);
+
+/** @throws LinkError */
+function parsed(json: unknown): EmulatorFrame {
+  const { success, data, error } = emulatorFrame.safeParse(json);
+  if (success) return data;
+  throw new LinkError(closeCodes.badMessage, z.prettifyError(error).replaceAll(/\s+/g, ' '));
 }

@@ -6,19 +6,25 @@ const notTextAnywhere = new RegExp(notText, 'gv');
  * Finds the strings of a JSON value, names of fields among them, that are not text. `found` is called with each path, with
  * what is no text in it as `?`, until it answers false.
  */
-export function findNoText(
-  value: unknown,
-  found: (path: string, message: string) => boolean,
-  path = '',
-): boolean {
-  if (typeof value === 'string') return !notText.test(value) || found(path, faultOf(value));
+export function findNoText(value: unknown, found: (path: string, message: string) => boolean): boolean {
+  return search(value, [], found);
+}
+
+/** Paths are put together only where something was found: almost always nothing is. */
+function search(value: unknown, at: string[], found: (path: string, message: string) => boolean): boolean {
+  if (typeof value === 'string') return !notText.test(value) || found(pathOf(at), faultOf(value));
   if (typeof value !== 'object' || value === null) return true;
-  for (const [name, inner] of Object.entries(value)) {
-    const at = `${path === '' ? '' : `${path}.`}${name.replaceAll(notTextAnywhere, '?')}`;
-    if (notText.test(name) && !found(at, `its name ${faultOf(name)}`)) return false;
-    if (!findNoText(inner, found, at)) return false;
+  for (const name of Object.keys(value)) {
+    at.push(name);
+    if (notText.test(name) && !found(pathOf(at), `its name ${faultOf(name)}`)) return false;
+    if (!search((value as Record<string, unknown>)[name], at, found)) return false;
+    at.pop();
   }
   return true;
+}
+
+function pathOf(names: readonly string[]): string {
+  return names.map((name) => name.replaceAll(notTextAnywhere, '?')).join('.');
 }
 
 function faultOf(text: string): string {

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
+import { fits } from '../../shared/fits.ts';
+import { memoize } from '../../shared/memoize.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import { findNoText } from './text.ts';
@@ -37,6 +39,7 @@ export function validate(
     if (!schema) return undefined;
     const given = value();
     findNoText(given, (path, message) => faults.set(path, message).size < mostNamed);
+    if (fitsIn(schema)(given)) return given;
     const result = schema.safeParse(given, { error: required });
     if (result.success) return result.data;
     collect(result.error.issues, faults);
@@ -54,6 +57,8 @@ export function validate(
   }
   return parsed;
 }
+
+const fitsIn = memoize((schema: z.ZodType) => fits(schema));
 
 /** A field left out is reported as that, not as an input of the type undefined. */
 const required: z.core.$ZodErrorMap = ({ code, input }) =>
@@ -131,6 +136,7 @@ export function sentTwice(request: IncomingMessage, name: string): boolean {
  * first hundred.
  */
 export function unknownFields(given: unknown, parsed: unknown): string[] {
+  if (given === parsed) return [];
   const found: string[] = [];
   collectUnknown(given, parsed, '', found);
   return found;

@@ -24,6 +24,20 @@ test('a message survives the wire', () => {
   });
 });
 
+test('a message that is as it should be is not copied', () => {
+  const envelope = JSON.parse(
+    encode('AcquirerResponse', ids, {
+      Type: 'Authorize',
+      PaymentReference: '019b78ce-9280-7000-8000-5f3759df0003',
+      AttemptID: 'A1',
+      Approved: true,
+      PspReference: 'P1',
+      AcquirerResponseCode: 'APPROVED',
+    }),
+  );
+  expect(decode(envelope).body).toBe(envelope.SaleToPOIResponse.AcquirerResponse);
+});
+
 test('responses travel in SaleToPOIResponse', () => {
   const text = encode('DiagnosisResponse', ids, {
     Response: { Result: 'Success' },

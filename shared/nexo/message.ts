@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { fits } from '../fits.ts';
+import { memoize } from '../memoize.ts';
 import { acquirerRequest, acquirerResponse } from './acquirer.ts';
 import {
   abortRequest,
@@ -52,6 +54,9 @@ const header = z.object({
 });
 type MessageHeader = z.infer<typeof header>;
 
+const fitsHeader = fits(header);
+const fitsBody = memoize((kind: Kind) => fits<z.ZodType>(bodies[kind].schema));
+
 /** One message, its body typed by its kind. */
 export type Message = { [K in Kind]: { kind: K; header: MessageHeader; body: Body<K> } }[Kind];
 
@@ -101,6 +106,13 @@ export function decode(json: unknown): Message {
     (key): key is Kind => key !== 'MessageHeader' && Object.hasOwn(bodies, key),
   );
   if (!kind) throw new MessageFormatError('unknown message body');
+  const { MessageHeader } = inner;
+  if (fitsHeader(MessageHeader) && fitsBody(kind)(inner[kind]))
+    return { kind, header: MessageHeader, body: inner[kind] } as Message;
+  return parsed(kind, inner);
+}
+
+function parsed(kind: Kind, inner: Record<string, unknown>): Message {
   const parsedHeader = header.safeParse(inner.MessageHeader);
   if (!parsedHeader.success)
     throw new MessageFormatError(`MessageHeader: ${z.prettifyError(parsedHeader.error)}`);
