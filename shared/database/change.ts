@@ -46,10 +46,22 @@ type AnyChange =
 
 type AnySchema = Record<string, Record<string, unknown>>;
 
+/** The statement for changes of one table that name the same columns. */
+interface Shape {
+  readonly does: 'insert' | 'update' | 'delete';
+  readonly columns: readonly string[];
+  readonly conditions: readonly string[];
+  /** Which of the conditions want null. */
+  readonly nulls: readonly boolean[];
+  readonly statement: Step['statement'];
+}
+
+const none: Columns = {};
+
 /** Makes SQL of changes. It is compiled once for each table and set of columns: building it costs more than running it. */
 export class ChangeCompiler<Schema> {
   #db: Kysely<AnySchema>;
-  #statements = new Map<string, Step['statement']>();
+  #shapes = new Map<string, Shape[]>();
 
   constructor(db: Kysely<Schema>) {
     this.#db = db as unknown as Kysely<AnySchema>;
@@ -63,49 +75,55 @@ export class ChangeCompiler<Schema> {
   #step(change: AnyChange): Step {
     if ('insert' in change) {
       const { insert: table, row } = change;
-      const columns = Object.keys(row);
       const values = valuesOf(table, row);
-      return {
-        statement: this.#once(`insert ${table} ${columns}`, () => this.#insert(table, columns)),
-        values,
-      };
+      return { statement: this.#statement('insert', table, row, none, false), values };
     }
     const one = change.rows !== 'any';
     const { where } = change;
-    const conditions = Object.entries(where).map(([column, value]) =>
-      value === null ? `${column} null` : column,
-    );
     if ('delete' in change) {
       const { delete: table } = change;
       const values = valuesOf(table, where).filter(isValue);
-      const statement = this.#once(`delete ${table} ${conditions} ${one}`, () => ({
-        sql: conditioned(this.#db.deleteFrom(table), where).compile().sql,
-        one,
-      }));
-      return { statement, values };
+      return { statement: this.#statement('delete', table, none, where, one), values };
     }
     const { update: table, set } = change;
-    const columns = Object.keys(set);
     const values = [...valuesOf(table, set), ...valuesOf(table, where).filter(isValue)];
-    const statement = this.#once(`update ${table} ${columns} ${conditions} ${one}`, () => ({
-      sql: conditioned(this.#db.updateTable(table).set(anything(columns)), where).compile().sql,
-      one,
-    }));
-    return { statement, values };
+    return { statement: this.#statement('update', table, set, where, one), values };
   }
 
-  #insert(table: string, columns: readonly string[]): Step['statement'] {
-    return { sql: this.#db.insertInto(table).values(anything(columns)).compile().sql, one: false };
-  }
-
-  #once(shape: string, compile: () => Step['statement']): Step['statement'] {
-    let statement = this.#statements.get(shape);
-    if (!statement) {
-      statement = compile();
-      this.#statements.set(shape, statement);
-    }
+  #statement(
+    does: Shape['does'],
+    table: string,
+    row: Columns,
+    where: Columns,
+    one: boolean,
+  ): Step['statement'] {
+    const columns = Object.keys(row);
+    const conditions = Object.keys(where);
+    const known = this.#shapes.get(table) ?? [];
+    for (const shape of known)
+      if (
+        shape.does === does &&
+        shape.statement.one === one &&
+        areSame(shape.columns, columns) &&
+        areSame(shape.conditions, conditions) &&
+        conditions.every((column, at) => shape.nulls[at] === (where[column] === null))
+      )
+        return shape.statement;
+    const statement = { sql: this.#sql(does, table, columns, where), one };
+    const nulls = conditions.map((column) => where[column] === null);
+    this.#shapes.set(table, [...known, { does, columns, conditions, nulls, statement }]);
     return statement;
   }
+
+  #sql(does: Shape['does'], table: string, columns: readonly string[], where: Columns): string {
+    if (does === 'insert') return this.#db.insertInto(table).values(anything(columns)).compile().sql;
+    if (does === 'delete') return conditioned(this.#db.deleteFrom(table), where).compile().sql;
+    return conditioned(this.#db.updateTable(table).set(anything(columns)), where).compile().sql;
+  }
+}
+
+function areSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((name, at) => name === other[at]);
 }
 
 /** Takes conditions: an update or a delete. */
