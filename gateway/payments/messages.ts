@@ -1,5 +1,5 @@
 import { LaneFull } from '../../shared/lanes.ts';
-import { decodePairs } from '../../shared/nexo/pairs.ts';
+import { valueNamed } from '../../shared/nexo/pairs.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, LinkError } from '../../shared/transport/link.ts';
 import type { Terminal } from '../terminals/directory.ts';
@@ -73,7 +73,7 @@ export function terminalMessages({ runtime, lanes, open, failed }: MessagesParts
     reference: string,
     take: Take,
   ): Promise<void> {
-    const event = new Map(readable(() => decodePairs(reference))).get('event');
+    const event = readable(() => valueNamed(reference, 'event'));
     const state = open.onTerminal(terminal.id);
     const concerned = state.is !== 'none' && state.payment.serviceId === serviceId ? state : undefined;
     if (event !== undefined) {

@@ -1,14 +1,15 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 const digits = 36n;
 const length = 10;
+const limit = digits ** BigInt(length);
 
 /**
  * The nexo ServiceID of a payment: ten letters and digits, unique for its terminal for 48 hours and longer. Made
  * from the payment's identifier rather than drawn by chance, so that it is new even where a seed starts over.
  */
 export function serviceIdOf(paymentId: string): string {
-  const hash = createHash('sha256').update(paymentId).digest();
-  const number = hash.readBigUInt64BE() % digits ** BigInt(length);
+  const first64Bits = hash('sha256', paymentId, 'hex').slice(0, 16);
+  const number = BigInt(`0x${first64Bits}`) % limit;
   return number.toString(36).toUpperCase().padStart(length, '0');
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { decodePairs, encodePairs } from './pairs.ts';
+import { decodePairs, encodePairs, valueNamed } from './pairs.ts';
 
 test('values are percent-encoded as terminals do it: lower-case hex, spaces as %20, stars too', () => {
   expect(
@@ -44,4 +44,15 @@ test('many names without values are not read again and again for a value', () =>
   looks.mockRestore();
   expect(pairs).toHaveLength(1001);
   expect(looked).toBe(1);
+});
+
+test('a value is found by its name, the last of several', () => {
+  const text = encodePairs([
+    ['at', 'a&event=no'],
+    ['event', 'first'],
+    ['event', 'PIN ENTERED'],
+  ]);
+  expect(valueNamed(text, 'event')).toBe('PIN ENTERED');
+  expect(valueNamed(text, 'at')).toBe('a&event=no');
+  expect(valueNamed(text, 'no')).toBeUndefined();
 });

@@ -28,6 +28,15 @@ export function readPairs(text: string, take: (name: string, value: string) => v
   }
 }
 
+/** The value of a name in what {@link encodePairs} wrote, the last where it has several. */
+export function valueNamed(text: string, name: string): string | undefined {
+  let value: string | undefined;
+  readPairs(text, (one, content) => {
+    if (one === name) value = content;
+  });
+  return value;
+}
+
 /** Most are plain. */
 function decoded(text: string): string {
   return text.includes('%') ? decodeURIComponent(text) : text;
