@@ -98,6 +98,24 @@ test('what fits is what parsing gives, for every kind of rule', () => {
   expect(fitting).toBeGreaterThan(100);
 });
 
+test.each<[keyof typeof example, unknown[]]>([
+  ['id', ['019b78ce-9280-7000-8000', 1]],
+  ['text', ['', 'longer', null]],
+  ['code', ['eur', 'EURO']],
+  ['amount', [-0.5, 99.6, Number.NaN, Number.POSITIVE_INFINITY, '1']],
+  ['count', [0, 1.5, 2 ** 53]],
+  ['flag', [true, 0]],
+  ['mode', ['never', 1]],
+  ['few', [[], ['a', 'b', 'c'], [1], { length: 1 }]],
+  ['inner', [null, [], { deep: 1 }, { deep: true, more: 1 }]],
+  [
+    'act',
+    [null, {}, { do: 'go' }, { do: 'press' }, { do: 'press', keys: ['3'] }, { do: 'remove', keys: [] }],
+  ],
+])('%s of %j does not fit', (name, values) => {
+  for (const value of values) expect(fits(known)({ ...example, [name]: value })).toBe(false);
+});
+
 describe('nothing fits a schema', () => {
   test.each<[string, z.ZodType, unknown]>([
     ['that changes the value', z.string().trim(), 'text'],
