@@ -39,29 +39,28 @@ const listed = 200;
 /** The payments that a gateway has stored, the oldest first. */
 export async function storedPayments({ explanations }: Gateway): Promise<TuiPayment[]> {
   const latest = await explanations.list({ limit: listed });
-  return latest.reverse().map((payment) => {
-    const {
-      identifier: id,
-      poiId,
-      currency,
-      amount,
-      acceptedAt,
-      concludedAt,
-      result,
-      errorCondition,
-    } = payment;
-    const ended =
-      concludedAt === null ? undefined : { at: Date.parse(concludedAt), success: result === 'success' };
-    return {
-      id,
-      terminal: poiId ?? '',
-      requestId: '',
-      acceptedAt: Date.parse(acceptedAt),
-      currency,
-      requested: minorOf(amount, currency),
-      ...(ended && { ended: { ...ended, seq: 0, errorCondition: errorCondition ?? undefined, why: '' } }),
-    };
-  });
+  return latest.reverse().map(storedPayment);
+}
+
+function storedPayment(payment: Awaited<ReturnType<Gateway['explanations']['list']>>[number]): TuiPayment {
+  const { identifier: id, currency, amount, total, acceptedAt, concludedAt, reason } = payment;
+  const ended = concludedAt !== null && {
+    seq: 0,
+    at: Date.parse(concludedAt),
+    success: payment.result === 'success',
+    errorCondition: payment.errorCondition ?? undefined,
+    why: reason ?? '',
+  };
+  return {
+    id,
+    terminal: payment.poiId ?? '',
+    requestId: '',
+    acceptedAt: Date.parse(acceptedAt),
+    currency,
+    requested: minorOf(amount, currency),
+    ...(total !== null && { total: minorOf(total, currency) }),
+    ...(ended && { ended }),
+  };
 }
 
 /** What an entry of the ledger does to the amount that the issuer has moved; the others do nothing. */

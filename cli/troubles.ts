@@ -10,14 +10,21 @@ type BodyOf<Path extends keyof paths, Method extends 'put' | 'post'> = paths[Pat
   : never;
 type Outcome = BodyOf<'/control/terminals/{terminalId}/outcome', 'put'>['outcome'];
 type Fault = Pick<BodyOf<'/control/faults', 'post'>, 'fault'> & { delayMs?: number; status?: number };
+type Flap = BodyOf<'/control/terminals/{terminalId}/flap', 'post'>;
 type Moment = BodyOf<'/control/terminals/{terminalId}/power-cut', 'put'>['at'];
 
 /** What makes a trouble happen: one call of the control API. */
-type Cause = { outcome: Outcome } | { at: Moment } | { fault: Fault } | { latencyMs: number };
+type Cause =
+  | { outcome: Outcome }
+  | { at: Moment }
+  | { fault: Fault }
+  | { latencyMs: number }
+  | { flap: Flap };
 type Known = Trouble & { readonly cause: Cause };
 
 const lateMs = 45_000;
 const slowMs = 1_500;
+const flap: Flap = { times: 3, downMs: 2_000, upMs: 5_000 };
 const both: readonly TroubleMode[] = ['once', 'always'];
 
 const [host, power, pos, network] = ['The host', 'The power', 'The answer to your POS', 'The network'];
@@ -79,7 +86,13 @@ const known: readonly Known[] = [
     text: `takes ${slowMs / 1_000} s for every message, each way`,
     cause: { latencyMs: slowMs },
   },
-].map((each) => ({ ...each, modes: 'latencyMs' in each.cause ? ['always'] : both }) as Known);
+  {
+    group: network,
+    id: 'flapping',
+    text: describeFlap(flap),
+    cause: { flap },
+  },
+].map((each) => ({ ...each, modes: modesOf(each.cause) }) as Known);
 
 /** What can be made to go wrong at the terminals of a stack, by calls of its control API. */
 export class Troubles {
@@ -103,6 +116,8 @@ export class Troubles {
       found.push(this.#named({ outcome: outcome.outcome }, 'outcome', outcome.outcome.type, outcome.mode));
     const cut = emulated?.plannedCut;
     if (cut) found.push(this.#named({ at: cut.at }, 'cut', cut.at, cut.mode));
+    const flap = emulated?.flapping;
+    if (flap) found.push(this.#named({ flap }, 'flap', describeFlap(flap), 'now'));
     const latencyMs = emulated?.network.latencyMs ?? 0;
     if (latencyMs > 0) found.push(this.#named({ latencyMs }, 'latency', `${latencyMs} ms`, 'always'));
     for (const { id, path, accountId, times, method: _method, ...fault } of gateway.faults.list()) {
@@ -123,7 +138,11 @@ export class Troubles {
     if (!cause) return this.#takeBack(poiId, id);
     const control = controlOf(this.#stack);
     const params = { path: { terminalId: poiId } };
-    if ('outcome' in cause) {
+    if ('flap' in cause) {
+      if (mode) await control.POST('/control/terminals/{terminalId}/flap', { params, body: cause.flap });
+      else await this.#takeBack(poiId, 'flap');
+    } else if (mode === 'now') return;
+    else if ('outcome' in cause) {
       const at = '/control/terminals/{terminalId}/outcome';
       await (mode ? control.PUT(at, { params, body: { ...cause, mode } }) : control.DELETE(at, { params }));
     } else if ('at' in cause) {
@@ -154,6 +173,8 @@ export class Troubles {
     const control = controlOf(this.#stack);
     const params = { path: { terminalId: poiId } };
     if (id === 'outcome') await control.DELETE('/control/terminals/{terminalId}/outcome', { params });
+    else if (id === 'flap')
+      await control.POST('/control/terminals/{terminalId}/network', { params, body: { up: true } });
     else if (id === 'latency')
       await control.POST('/control/terminals/{terminalId}/latency', { params, body: { latencyMs: 0 } });
     else await control.DELETE('/control/faults/{faultId}', { params: { path: { faultId: id } } });
@@ -163,6 +184,15 @@ export class Troubles {
     const same = this.all.find((each) => isSame(each.cause, cause));
     return same ? { id: same.id, text: same.text, mode } : { id, text, mode };
   }
+}
+
+function modesOf(cause: Partial<Record<'latencyMs' | 'flap', unknown>>): readonly TroubleMode[] {
+  if (cause.flap) return ['now'];
+  return cause.latencyMs ? ['always'] : both;
+}
+
+function describeFlap({ times, downMs, upMs }: Flap): string {
+  return `breaks ${times} times: gone for ${downMs / 1_000} s, back for ${upMs / 1_000} s`;
 }
 
 function pathOf({ identifier }: { identifier: string }): string {

@@ -28,13 +28,12 @@ export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal):
     },
     journal: runtime.journal,
     terminals: () =>
-      terminals.map((terminal, index) => {
+      terminals.map((terminal) => {
         const { poiId, identifier, store } = terminal;
         const { network, shopper, readers } = terminalOf(poiId);
         const { networkUp, latencyMs } = network;
         const set = troubles.set(terminal);
-        const name = `${store} ${index + 1}`;
-        return { poiId, identifier, name, networkUp, latencyMs, shopper, readers, troubles: set };
+        return { poiId, identifier, store, networkUp, latencyMs, shopper, readers, troubles: set };
       }),
     screen: (poiId) => terminalOf(poiId).screen(),
     cards: () => emulator.cards.summaries(),

@@ -509,6 +509,8 @@ export type Explanation = {
   concludedAt: string | null;
   result: ("success" | "failure") | null;
   errorCondition: string | null;
+  /** Why it ended so, as the journal has it */
+  reason: string | null;
   decidedBy: ("host" | "terminal" | "gateway") | null;
   /** The outcome rule that decided, if the host decided */
   rule: string | null;
@@ -934,6 +936,8 @@ export type PaymentSummary = {
   concludedAt: string | null;
   result: ("success" | "failure") | null;
   errorCondition: string | null;
+  /** Why it ended so, as the journal has it */
+  reason: string | null;
 };
 
 /** A power cut at a named moment of a payment */

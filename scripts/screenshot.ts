@@ -8,7 +8,7 @@ export const screenshotPath = join(import.meta.dirname, '../docs/screen.svg');
 
 /** The screen at the end of a sale: approved, its receipt printed, the card still in the slot. */
 export async function screenshot(): Promise<string> {
-  const source = new FakeSource(['Café Zentral 1', 'Café Zentral 2']);
+  const source = new FakeSource();
   source.receiptList = fakeReceipts();
   await journalPayment(source);
   source.show('approved');

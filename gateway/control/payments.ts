@@ -27,6 +27,7 @@ const exampleSummary = {
   concludedAt: '2026-01-01T09:00:09.000Z',
   result: 'success',
   errorCondition: null,
+  reason: 'the terminal answers approved',
 };
 
 const exampleExplanation = {

@@ -41,6 +41,7 @@ export const paymentSummary = z
     concludedAt: time.nullable(),
     result: z.enum(['success', 'failure']).nullable(),
     errorCondition: z.string().nullable(),
+    reason: z.string().nullable().meta({ description: 'Why it ended so, as the journal has it' }),
   })
   .meta({ id: 'PaymentSummary' });
 type PaymentSummary = z.infer<typeof paymentSummary>;
@@ -179,6 +180,7 @@ export class Explanations {
       concludedAt: moment(row.concluded_at),
       result: row.result,
       errorCondition: row.error_condition,
+      reason: row.why,
     };
   }
 }

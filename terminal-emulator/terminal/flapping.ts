@@ -7,6 +7,8 @@ export class Flapping {
   readonly #setNetwork: (up: boolean) => void;
   readonly #note: (pattern: Pattern | undefined) => void;
   #next: TimerHandle | undefined;
+  /** What is going on; undefined while the network is quiet. */
+  pattern: Pattern | undefined;
 
   /** @param note is given what begins, and undefined once it is over or was stopped */
   constructor(clock: Clock, setNetwork: (up: boolean) => void, note: (pattern: Pattern | undefined) => void) {
@@ -18,6 +20,7 @@ export class Flapping {
   /** Goes down at once. What flapped before stops. */
   start(pattern: Pattern): void {
     this.#clock.clearTimeout(this.#next);
+    this.pattern = pattern;
     this.#note(pattern);
     this.#goDown(pattern, pattern.times);
   }
@@ -41,6 +44,7 @@ export class Flapping {
 
   #over(): void {
     this.#next = undefined;
+    this.pattern = undefined;
     this.#note(undefined);
   }
 }

@@ -54,6 +54,11 @@ export class TerminalActions {
     this.plannedCut = new PlannedCut((at) => this.#setPower(false, at));
   }
 
+  /** How the network comes and goes now, if it does. */
+  get flapping(): Pattern | undefined {
+    return this.#flapping.pattern;
+  }
+
   /** What it began ends. */
   release(): void {
     this.#flapping.stop();
@@ -83,7 +88,7 @@ export class TerminalActions {
       case 'slow':
         return this.#slowDown(action.latencyMs);
       case 'flap':
-        this.#flapping.start(action);
+        this.#flapping.start(patternOf(action));
         return undefined;
       case 'resetCard':
         return this.#resetCard(action.card);
@@ -196,8 +201,10 @@ export class TerminalActions {
 }
 
 function flappingOf(pattern: Pattern | undefined): JournalKinds['terminal.flapping'] {
-  if (!pattern) return { times: 0 };
-  const { times, downMs, upMs } = pattern;
+  return pattern ?? { times: 0 };
+}
+
+function patternOf({ times, downMs, upMs }: Pattern): Pattern {
   return { times, downMs, upMs };
 }
 

@@ -2,6 +2,7 @@ import { isoTime } from '../../shared/clock.ts';
 import type { Card } from '../../shared/emulator/cards.ts';
 import type {
   ActionRefusal,
+  Flapping,
   PowerCut,
   PrintedReceipt,
   Shopper,
@@ -172,6 +173,11 @@ export class Terminal {
   /** At which moment of a payment its power goes, if at any (B171). */
   get plannedCut(): PowerCut | undefined {
     return this.#createdActions?.plannedCut.plan;
+  }
+
+  /** How its network comes and goes now, if it does. */
+  get flapping(): Flapping | undefined {
+    return this.#createdActions?.flapping;
   }
 
   /** The automatic shopper, if there is one. */

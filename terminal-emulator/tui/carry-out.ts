@@ -49,7 +49,6 @@ function sell(
   { poiId, amount, tip }: Extract<Effect, { effect: 'sale' }>,
   screen: Screened,
 ): void {
-  const name = source.terminals().find((terminal) => terminal.poiId === poiId)?.name;
   let recovered = false;
   const onRecovery = (line: string) => {
     recovered = true;
@@ -60,7 +59,7 @@ function sell(
       const text = 'Asked again with the same Idempotency-Key: answered, and paid only once';
       if (recovered) screen.notify({ tone: 'success', text });
     },
-    (error: unknown) => screen.notify({ tone: 'error', text: `Sale on ${name}: ${messageOf(error)}` }),
+    (error: unknown) => screen.notify({ tone: 'error', text: `Sale on ${poiId}: ${messageOf(error)}` }),
   );
 }
 

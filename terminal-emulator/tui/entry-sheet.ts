@@ -4,6 +4,7 @@ import { jsonLines } from './json-lines.ts';
 import { amountOf, paymentOf, reasonOf } from './payments.ts';
 import { field, gap, line, part, type Sheet, type SheetLine } from './sheet.ts';
 import type { TuiState } from './state.ts';
+import { terminalName } from './terminal-name.ts';
 import { theme } from './theme.ts';
 
 /** One line of the journal as a page: the request and its answer, the message, or the rule that decided and why. */
@@ -115,11 +116,10 @@ function concludedOf(
 function aboutOf({ terminals, payments }: TuiState, entry: JournalEntry): SheetLine[] {
   const { kind, seq, terminal } = entry;
   const payment = paymentOf(payments, entry);
-  const name = terminals.find(({ poiId }) => poiId === terminal)?.name;
   const shown = payment === undefined ? [] : field('payment', payment);
   return [
     ...field('kind', `${kind}, entry ${seq}`),
-    ...field('terminal', name ? `${name}, ${terminal}` : terminal),
+    ...field('terminal', terminal && terminalName({ terminals }, terminal)),
     ...shown.map((each) => ({ ...each, command: { do: 'openPayment', id: payment ?? '' } as const })),
   ];
 }

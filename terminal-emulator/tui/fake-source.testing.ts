@@ -29,10 +29,10 @@ export class FakeSource implements TuiSource {
   account = (): Promise<PaymentAccount> => new Promise(() => {});
   #listeners = new Set<() => void>();
 
-  constructor(names: readonly string[] = ['Café Zentral 1', 'Café Zentral 2']) {
-    this.terminalList = names.map((name, index) => ({
+  constructor(stores: readonly string[] = ['Café Zentral', 'Café Zentral']) {
+    this.terminalList = stores.map((store, index) => ({
       poiId: `V400m-34731239${index}`,
-      name,
+      store,
       identifier: `019b7a5e-7c00-7000-8000-00000000000${index}`,
       networkUp: true,
     }));
@@ -102,6 +102,7 @@ const fakeTroubles: readonly Trouble[] = [
   { id: 'silent', group: 'The host', text: 'never answers', modes: ['once', 'always'] },
   { id: 'cut', group: 'The power', text: 'goes at the approval: it is reversed', modes: ['once', 'always'] },
   { id: 'slow', group: 'The network', text: 'takes 1.5 s for every message', modes: ['always'] },
+  { id: 'flapping', group: 'The network', text: 'breaks 3 times', modes: ['now'] },
   {
     id: 'ending124',
     group: 'Declines',

@@ -40,7 +40,7 @@ function testOf(word: string, { terminals, payments }: Filtered): (line: Journal
   const [, field, value = ''] = /^(payment|terminal|kind):(.*)$/.exec(word) ?? [];
   if (field === 'kind') return ({ entry }) => entry.kind.toLowerCase().startsWith(value);
   if (field === 'terminal') {
-    const meant = terminals.filter(({ poiId, name }) => `${poiId} ${name}`.toLowerCase().includes(value));
+    const meant = terminals.filter(({ poiId, store }) => `${poiId} ${store}`.toLowerCase().includes(value));
     const ids = new Set(meant.flatMap(({ poiId, identifier }) => [poiId, identifier]));
     return ({ entry }) => ids.has(entry.terminal ?? '') || ids.has(terminalInPath(entry) ?? '');
   }

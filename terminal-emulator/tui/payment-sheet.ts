@@ -5,19 +5,19 @@ import { amountOf, reasonOf, type TuiPayment } from './payments.ts';
 import { field, gap, line, part, type Sheet, type SheetLine } from './sheet.ts';
 import type { PaymentAccount } from './source.ts';
 import type { TuiState } from './state.ts';
+import { terminalName } from './terminal-name.ts';
 import { theme } from './theme.ts';
 
 /** One payment as a page: how it ended and why, what the issuer moved, and what its point of sale was answered. */
 export function paymentSheet(state: TuiState, payment: TuiPayment): Sheet {
   const { account, fault } = state.explained?.id === payment.id ? state.explained : {};
-  const name = state.terminals.find(({ poiId }) => poiId === payment.terminal)?.name ?? payment.terminal;
   return {
-    title: `${amountOf(payment)} on ${name}`,
+    title: `${amountOf(payment)} on ${payment.terminal}`,
     lines: [
       ...outcomeLines(payment, account),
       gap,
       ...field('payment', payment.id),
-      ...field('terminal', `${name}, ${payment.terminal}`),
+      ...field('terminal', terminalName(state, payment.terminal)),
       ...field('Idempotency-Key', account?.idempotencyKey),
       ...field('saleReferenceId', account?.saleReferenceId),
       ...field('accepted', clockTime(payment.acceptedAt)),

@@ -198,7 +198,7 @@ test('a sale is sent with its amount and tip', async () => {
   const { source, screen } = await setup();
   await screen.type('$', '1', '2', ',', '3', '0', '4', keys.backspace, keys.tab, keys.enter);
   expect(source.done).toEqual([{ poiId: first, sale: 12.3, tip: false }]);
-  expect(screen.text).toContain('Sale of EUR 12.30 sent to Café Zentral 1');
+  expect(screen.text).toContain('Sale of EUR 12.30 sent to V400m-347312390');
   source.show('tip');
   await screen.drawn();
   expect(screen.text).toContain('Choose a tip with its number');
@@ -240,7 +240,7 @@ test('a sale that cannot be sent says why', async () => {
     throw new Error('connect ECONNREFUSED 127.0.0.1:8080');
   };
   await screen.type('a', '1', keys.enter);
-  expect(screen.text).toContain('Sale on Café Zentral 1: connect ECONNREFUSED');
+  expect(screen.text).toContain('Sale on V400m-347312390: connect ECONNREFUSED');
 });
 
 test('a sale whose answer is lost says so, and what a POS does then', async () => {
@@ -352,7 +352,7 @@ test('q in the middle of a payment asks first', async () => {
   source.journal.add('payment.accepted', { amount: 1_416, currency: 'EUR', requestId: 'r' }, about);
   await screen.drawn();
   await screen.type('q');
-  expect(screen.text).toContain('EUR 14.16 is being paid on Café Zentral 2');
+  expect(screen.text).toContain('EUR 14.16 is being paid on V400m-347312391');
   await screen.type(keys.escape);
   expect(screen.text).not.toContain('is being paid');
   expect(screen.raw).toBe(true);

@@ -8,8 +8,8 @@ import type { TuiPayment } from './payments.ts';
 /** A terminal as the text UI lists it. */
 export interface TuiTerminal {
   readonly poiId: string;
-  /** What people call it, e.g. its store and number. */
-  readonly name: string;
+  /** The store it stands in, as people call it. */
+  readonly store: string;
   /** The UUID used as terminalId in the payments API. */
   readonly identifier: string;
   /** Whether its network cable is in; not whether the gateway is reachable, which is the screen's lamp. */
@@ -24,8 +24,8 @@ export interface TuiTerminal {
   readonly troubles?: readonly SetTrouble[];
 }
 
-/** For how long something goes wrong: for one payment, or until it is taken back. */
-export type TroubleMode = 'once' | 'always';
+/** When something goes wrong: with one payment, until it is taken back, or at once until it is over. */
+export type TroubleMode = 'once' | 'always' | 'now';
 
 /** Something that can be made to go wrong. */
 export interface Trouble {

@@ -201,9 +201,9 @@ test('payments are listed with their time, outcome and reason', async () => {
   await screen.drawn();
   await screen.type('l');
   expect(screen.text).toContain('Payments 1/3');
-  expect(screen.text).toMatch(/09:00:08 Café Zentral 2 ● +EUR 1\.00 · under way/);
-  expect(screen.text).toMatch(/09:00:08 Café Zentral 1 ✗ +EUR 11\.24 · refusal: 210 Not enough balance/);
-  expect(screen.text).toMatch(/09:00:00 Café Zentral 1 ✓ +EUR 51\.09, with a tip of 7\.79 · approved/);
+  expect(screen.text).toMatch(/09:00:08 V400m-347312391 ● +EUR 1\.00 · under way/);
+  expect(screen.text).toMatch(/09:00:08 V400m-347312390 ✗ +EUR 11\.24 · refusal: 210 Not enough balance/);
+  expect(screen.text).toMatch(/09:00:00 V400m-347312390 ✓ +EUR 51\.09, with a tip of 7\.79 · approved/);
 });
 
 test('payments from before this process are listed too', async () => {

@@ -19,7 +19,7 @@ async function setup(options: DrawnOptions = {}) {
 test('one is set for the next payment, for every one, and taken back, by keys', async () => {
   const { source, screen } = await setup();
   await screen.type('f');
-  expect(screen.text).toContain('What goes wrong next on Café Zentral 1');
+  expect(screen.text).toContain('What goes wrong next on V400m-347312390, Café Zentral');
   expect(screen.text).toMatch(/▸ rejects every PIN +\( \) next +\( \) always/);
   await screen.type(keys.down, keys.enter);
   expect(screen.text).toMatch(/▸ never answers +\(●\) next +\( \) always/);

@@ -33,7 +33,7 @@ function fillSale(state: TuiState, command: Filling): Updated {
       if ('fault' in read) return sale({ fault: read.fault });
       const minor = parseMajor(read.amount, currency);
       const shown = typeof minor === 'number' ? decimalText(minor, currency) : String(read.amount);
-      const text = `Sale of ${currency} ${shown} sent to ${terminal.name}; it waits for the cardholder`;
+      const text = `Sale of ${currency} ${shown} sent to ${terminal.poiId}; it waits for the cardholder`;
       return {
         state: { ...state, overlay: undefined, notice: { tone: 'neutral', passing: true, text } },
         effect: { effect: 'sale', poiId: terminal.poiId, amount: read.amount, tip },

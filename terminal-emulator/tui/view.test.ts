@@ -63,7 +63,7 @@ test('the tiniest window is drawn too', () => {
 test('with more terminals than tabs fit, the selected one is visible', () => {
   for (const terminal of [0, 7, 14]) {
     const [header] = textOf(stateOf({ columns: 80, rows: 24 }, { terminal })).split('\n');
-    expect(header).toMatch(new RegExp(`\\[(F\\d+ )?Shop ${terminal + 1} `));
+    expect(header).toMatch(new RegExp(`\\[(F\\d+ )?V\\S*39${terminal} `));
   }
 });
 

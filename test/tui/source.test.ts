@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { tuiSource } from '../../cli/tui-source.ts';
 import { resolveConfig, type Stack, startStack } from '../../stack/index.ts';
+import { amountOf, reasonOf } from '../../terminal-emulator/tui/payments.ts';
 
 /** What the screen shows and sets, of a stack that runs here: no fake behind it. */
 
@@ -70,6 +71,32 @@ test.each([
   expect(lines[0]).toContain(reason);
   const kinds = stack?.runtime.journal.since().map(({ kind }) => kind);
   expect(kinds?.filter((kind) => kind === 'payment.accepted')).toHaveLength(1);
+});
+
+test('payments from before the start have their tip, and the reason of a failure', async () => {
+  const { source, poiId, shows, terminal, sell } = await setup();
+  const sold = source.sale(poiId, 10, { tip: true });
+  await shows('tip');
+  terminal?.act({ action: 'press', keys: ['2'] });
+  await shows('presentCard');
+  terminal?.act({ action: 'tap', card: 'visa-credit' });
+  await sold;
+  await shows('idle');
+  await sell(11.24);
+  const earlier = await source.earlier?.();
+  expect(earlier?.map((payment) => `${amountOf(payment)} ${reasonOf(payment)}`)).toEqual([
+    'EUR 11.80, with a tip of 1.80 ',
+    'EUR 11.24 refusal: 210 Not enough balance',
+  ]);
+});
+
+test('a network that comes and goes is over by itself, or when it is taken back', async () => {
+  const { source, poiId, troubles } = await setup();
+  await source.setTrouble?.(poiId, 'flapping', 'now');
+  expect(source.terminals()[0]?.networkUp).toBe(false);
+  await source.setTrouble?.(poiId, 'flapping', undefined);
+  expect(source.terminals()[0]?.networkUp).toBe(true);
+  expect(troubles()).toEqual([]);
 });
 
 test('a power cut at the approval is set from the screen, and the payment is explained with its books', async () => {

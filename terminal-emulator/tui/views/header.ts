@@ -10,11 +10,9 @@ export function drawHeader(canvas: Canvas, state: TuiState): void {
   const { marks } = canvas;
   let x = canvas.text(1, 0, 'pinpad', theme.accent) + 2;
   const right = drawRight(canvas, state, x);
-  const room = Math.floor((right - 3 - x) / Math.max(1, state.terminals.length)) - besideName - 1;
-  const names = Math.max(shortestName, room);
-  const tabs = state.terminals.map(({ name }, index) => {
-    return tabText(state, index, truncateMiddle(name, names, marks.ellipsis), marks);
-  });
+  const tabs = tabNames(state, right - 3 - x, marks.ellipsis).map((name, index) =>
+    tabText(state, index, name, marks),
+  );
   const first = firstTab(tabs, state.terminal, right - x - 4);
   if (first > 0) x = canvas.text(x, 0, `${marks.left} `, theme.faint);
   for (let index = first; index < tabs.length; index++) {
@@ -39,7 +37,7 @@ function drawRight(canvas: Canvas, state: TuiState, tabsLeft: number): number {
     x--;
   }
   const url = state.facts.gatewayUrl.replace(/^https?:\/\//, '');
-  const names = state.terminals.map(({ name }) => textWidth(name) + besideName + 1);
+  const names = state.terminals.map(({ poiId }) => textWidth(poiId) + besideName + 1);
   const left = x - textWidth(url);
   const crowded = modesOf(state).length > 0 && tabsLeft + names.reduce((a, b) => a + b, 0) > left - 3;
   if (crowded) return x + 1;
@@ -50,6 +48,14 @@ function drawRight(canvas: Canvas, state: TuiState, tabsLeft: number): number {
 /** Brackets, function key and state mark of a tab, and how short a name may become. */
 const besideName = 7;
 const shortestName = 10;
+
+/** Each terminal's poi_id, with its store where there is room for all, shortened where there is too little. */
+function tabNames({ terminals }: TuiState, room: number, ellipsis: string): string[] {
+  const full = terminals.map(({ poiId, store }) => `${poiId} ${store}`);
+  if (full.reduce((sum, name) => sum + textWidth(name) + besideName + 1, 0) <= room) return full;
+  const columns = Math.floor(room / Math.max(1, terminals.length)) - besideName - 1;
+  return terminals.map(({ poiId }) => truncateMiddle(poiId, Math.max(shortestName, columns), ellipsis));
+}
 
 function tabText(state: TuiState, index: number, name: string, marks: Canvas['marks']): string {
   const key = index < 12 && state.terminals.length > 1 ? `F${index + 1} ` : '';

@@ -6,7 +6,12 @@ import { drawButton } from './button.ts';
 
 type Entry = readonly [keys: string, does: string];
 
-const columns: readonly (readonly { readonly title: string; readonly entries: readonly Entry[] }[])[] = [
+interface Section {
+  readonly title: string;
+  readonly entries: readonly Entry[];
+}
+
+const columns: readonly (readonly Section[])[] = [
   [
     {
       title: 'The terminal',
@@ -61,12 +66,26 @@ const columns: readonly (readonly { readonly title: string; readonly entries: re
   ],
 ];
 
+/** What stands beside a terminal's name in its tab. */
+function marksOf({ lampOn, lampOff, ok, fail }: Canvas['marks']): Section {
+  return {
+    title: 'Beside a terminal',
+    entries: [
+      [`${lampOn} ${lampOff}`, 'on; off'],
+      ['?', 'asks the cardholder'],
+      [`${ok} ${fail}`, 'approved; not approved'],
+      ['!', 'no connection'],
+    ],
+  };
+}
+
 /** Every key and what it does. */
 export function drawHelp(canvas: Canvas): void {
   const inside = drawHelpFrame(canvas, 'Help', { key: 'Tab', text: 'your own POS', overlay: 'access' });
   for (const [index, sections] of columns.entries()) {
     let y = 0;
-    for (const { title, entries } of sections) {
+    const shown = index === 0 ? [...sections, marksOf(canvas.marks)] : sections;
+    for (const { title, entries } of shown) {
       inside.text(2 + index * 39, y++, title, theme.overlayStrong);
       for (const [keys, does] of entries) {
         inside.text(2 + index * 39, y, keys, theme.overlayStrong);

@@ -5,6 +5,7 @@ import type { JournalLine } from '../journal-lines.ts';
 import { isWholeJournal, panelRows } from '../panel-rows.ts';
 import { journalIndex } from '../scroll.ts';
 import type { TuiState } from '../state.ts';
+import { terminalColumns } from '../terminal-name.ts';
 import { padEnd, textWidth, truncateMiddle } from '../text-width.ts';
 import { theme } from '../theme.ts';
 import { windowStart } from '../window-start.ts';
@@ -86,9 +87,8 @@ const styles: Record<JournalLine['tone'], Style> = {
 /** Says which terminal a line is about, in a column as wide as the names, where there are several. */
 function nameColumn(state: TuiState, ellipsis: string): (poiId: string | undefined) => string {
   if (state.terminals.length < 2) return () => '';
-  const names = new Map(state.terminals.map(({ poiId, name }) => [poiId, name]));
-  const width = Math.min(14, Math.max(...state.terminals.map(({ name }) => textWidth(name))));
-  return (poiId) => `${padEnd(truncateMiddle(names.get(poiId ?? '') ?? '', width, ellipsis), width)} `;
+  const width = terminalColumns(state);
+  return (poiId = '') => `${padEnd(truncateMiddle(poiId, width, ellipsis), width)} `;
 }
 
 /** A click opens the line. */

@@ -3,6 +3,7 @@ import { clockTime } from '../journal-lines.ts';
 import { panelRows } from '../panel-rows.ts';
 import { amountOf, reasonOf, type TuiPayment } from '../payments.ts';
 import { selectedPayment, type TuiState } from '../state.ts';
+import { terminalColumns } from '../terminal-name.ts';
 import { padEnd, truncateMiddle } from '../text-width.ts';
 import { theme } from '../theme.ts';
 import { windowStart } from '../window-start.ts';
@@ -50,11 +51,16 @@ function drawPayment(
         ? theme.success
         : theme.error;
   if (selected) row.fill(style);
-  const name = state.terminals.find(({ poiId }) => poiId === terminal)?.name ?? terminal;
+  const columns = terminalColumns(state);
   const mark = !ended ? marks.ask : ended.success ? marks.ok : marks.fail;
   row.text(0, 0, selected ? marks.selected : ' ', style);
   let x = row.text(2, 0, `${clockTime(acceptedAt)} `, selected ? style : theme.faint);
-  x = row.text(x, 0, `${padEnd(truncateMiddle(name, 14, marks.ellipsis), 14)} ${padEnd(mark, 2)} `, style);
+  x = row.text(
+    x,
+    0,
+    `${padEnd(truncateMiddle(terminal, columns, marks.ellipsis), columns)} ${padEnd(mark, 2)} `,
+    style,
+  );
   const what = !ended ? 'under way' : ended.success ? 'approved' : reasonOf(payment);
   row.text(x, 0, `${amountOf(payment)} ${marks.dot} ${what}`, style);
   row.hot({ click: { do: 'openPayment', id: payment.id } });

@@ -15,9 +15,9 @@ export function drawQuit(canvas: Canvas, state: TuiState): void {
   box.hot({ modal: true });
   const open = state.payments.filter(({ ended }) => !ended);
   const [first] = open;
-  const name = state.terminals.find(({ poiId }) => poiId === first?.terminal)?.name ?? first?.terminal;
   const more = open.length > 1 ? `, and ${open.length - 1} more` : '';
-  if (first) inside.text(2, 1, `${amountOf(first)} is being paid on ${name}${more}.`, theme.overlayStrong);
+  if (first)
+    inside.text(2, 1, `${amountOf(first)} is being paid on ${first.terminal}${more}.`, theme.overlayStrong);
   inside.text(2, 3, 'Its POS has no answer yet.', theme.overlay);
   drawButton(inside, 2, 5, '[ y  quit ]', { do: 'quit', now: true });
   drawButton(inside, 20, 5, '[ Esc  stay ]', { do: 'close' });

@@ -2,6 +2,7 @@ import type { Canvas } from '../canvas.ts';
 import { middle } from '../layout.ts';
 import { whyNoSale } from '../sales.ts';
 import { selectedTerminal, type TuiState } from '../state.ts';
+import { terminalName } from '../terminal-name.ts';
 import { theme } from '../theme.ts';
 import { drawButton } from './button.ts';
 
@@ -14,7 +15,7 @@ export function drawSale(canvas: Canvas, state: TuiState): void {
   box.text(2, 0, ' Ring up a sale ', theme.overlayStrong);
   canvas.hot({ modal: true, click: { do: 'close' } });
   box.hot({ modal: true });
-  const name = selectedTerminal(state)?.terminal.name ?? 'no terminal';
+  const name = terminalName(state, selectedTerminal(state)?.terminal.poiId) || 'no terminal';
   inside.text(2, 1, `on ${name}`, theme.overlay);
   drawAmount(inside, state);
   drawTip(inside, state.sale.tip);

@@ -2,11 +2,12 @@ import type { Canvas } from '../canvas.ts';
 import { panelRows } from '../panel-rows.ts';
 import type { TroubleMode } from '../source.ts';
 import { selectedTerminal, type TuiState } from '../state.ts';
+import { terminalName } from '../terminal-name.ts';
 import { theme } from '../theme.ts';
 import { type ListedTrouble, selectedTrouble, troubleRows } from '../troubles.ts';
 import { windowStart } from '../window-start.ts';
 
-const words: Record<TroubleMode, string> = { once: 'next', always: 'always' };
+const words: Record<TroubleMode, string> = { once: 'next', now: 'now', always: 'always' };
 
 /** What is to go wrong next at the terminal in view, each for one payment or until it is taken back. */
 export function drawTroubles(canvas: Canvas, state: TuiState): void {
@@ -17,7 +18,7 @@ export function drawTroubles(canvas: Canvas, state: TuiState): void {
     wheelDown: { do: 'step', step: 'lineDown', panel: 'troubles' },
   });
   canvas.text(0, 0, marks.across.repeat(width), theme.panelFocused);
-  const name = selectedTerminal(state)?.terminal.name ?? 'no terminal';
+  const name = terminalName(state, selectedTerminal(state)?.terminal.poiId) || 'no terminal';
   canvas.text(2, 0, ` What goes wrong next on ${name} `, theme.panelFocused, width - 4);
   const rows = troubleRows(state);
   const selected = selectedTrouble(state);
@@ -42,9 +43,8 @@ function drawTrouble(row: Canvas, trouble: ListedTrouble, selected: boolean): vo
   const left = width - 2 * modeWidth;
   row.text(1, 0, `${selected ? marks.selected : ' '} ${text}`, style, left - 2);
   row.hot({ click: { do: 'selectTrouble', id } });
-  for (const [index, each] of (['once', 'always'] as const).entries()) {
-    if (!modes.includes(each)) continue;
-    const x = left + index * modeWidth;
+  for (const each of modes) {
+    const x = left + (each === 'always' ? modeWidth : 0);
     const end = row.text(x, 0, `(${mode === each ? marks.lampOn : ' '}) ${words[each]}`, style);
     row.hotspot({ x, y: 0, width: end - x, height: 1 }, { click: { do: 'setTrouble', id, mode: each } });
   }
