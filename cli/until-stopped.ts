@@ -16,7 +16,7 @@ let stopping: Stopping | undefined;
 /**
  * The first SIGINT, SIGTERM or, when the window is closed, SIGHUP from now on. A second SIGINT or SIGTERM, or a drain
  * that takes too long, ends the process at once, so that SIGKILL is not needed; what was acknowledged is on
- * disk by then. There is one for the process, so that a command sees signals that came while it was loaded.
+ * disk already. There is one for the process, so that a command sees signals that came while it was loaded.
  */
 export function stopRequested(): Stopping {
   stopping ??= handleSignals();

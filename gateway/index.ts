@@ -48,7 +48,7 @@ export interface Gateway extends Readonly<Services> {
 }
 
 /**
- * Starts a gateway. What a former one left open in the same folder is taken up.
+ * Starts a gateway. It continues what an earlier one left open in the same folder.
  *
  * @throws StartError with one line: the port is taken, the folder cannot be written or is another gateway's.
  * @example

@@ -80,10 +80,10 @@ export interface JournalKinds {
   'terminal.card': { action: 'inserted' | 'tapped' | 'swiped' | 'keyed' | 'removed'; card: string };
   /** `at` is the moment of a payment for which it was planned (B171). */
   'terminal.power': { on: boolean; at?: string };
-  /** The power will go at a moment of a payment; without a moment, what was planned is taken back. */
+  /** The power will be cut at a moment of a payment; without a moment, a planned cut is cancelled. */
   'terminal.cutPlanned': { at?: 'approvalReceived' | 'resultStored'; mode?: 'once' | 'always' };
   'terminal.network': { up: boolean };
-  /** The network goes so many times from now on; 0 when that is over, or was taken back. */
+  /** The network will fail so many times from now on; 0 when that is over or was cancelled. */
   'terminal.flapping': { times: number; downMs?: number; upMs?: number };
   /** Every message takes so long from now on, each way. */
   'terminal.latency': { latencyMs: number };

@@ -1,4 +1,4 @@
-/** Longer texts are made anew each time: few come again, and they would fill the memory. */
+/** Longer texts are made again each time: few come again, and they would fill the memory. */
 const longest = 200;
 
 /**

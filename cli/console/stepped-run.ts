@@ -15,7 +15,7 @@ interface RunState {
   readonly name: string;
   /** All of its steps, as they stand in the file; those that have begun with the journal's last seq before. */
   readonly steps: readonly { readonly text: string; readonly place: string; readonly seq?: number }[];
-  /** Whether the next one waits for a word. */
+  /** Whether it waits before the next step until it is let on. */
   readonly waits: boolean;
   readonly verdict?: 'passed' | 'failed' | 'skipped';
   readonly failure?: string;

@@ -6,7 +6,7 @@ interface ConsoleFile {
   readonly type: 'text/html' | 'text/css' | 'text/javascript';
 }
 
-/** How a sale that was rung up in the console ended, in words. */
+/** How a sale that was made in the console ended, in words. */
 interface ConsoleSale {
   readonly success: boolean;
   readonly line: string;
@@ -15,7 +15,7 @@ interface ConsoleSale {
 /** What keyboard-wedge readers are set up to type around tracks. */
 export interface ConsoleWedge {
   readonly settings: { readonly prefix: string; readonly suffix: string };
-  /** Swipes a card on a terminal; returns why that came to nothing, where it did, for the person in front. */
+  /** Swipes a card on a terminal; returns what to show the user if it could not be swiped. */
   swipe(poiId: string, tracks: string): string | undefined;
 }
 

@@ -116,7 +116,7 @@ class LiveView {
     return (this.#parts.runtime.journal.latest?.seq ?? 0) > this.#last;
   }
 
-  /** A message now and then, so that a browser notices when the gateway is gone without a word. */
+  /** A message now and then, so that a browser notices a gateway that is gone without closing the stream. */
   #beat(): void {
     if (this.#over) return;
     const { realClock, timeouts, clock } = this.#parts.runtime;

@@ -44,7 +44,7 @@ export class CreditLanes {
     return unlessFull(this.#lanes.turn(id, () => this.#decide(id, decide, mostDecisions)));
   }
 
-  /** Stores a credit that is new, and so in nobody's way. @throws what refused it */
+  /** Stores a new credit; it needs no lane, as nothing else knows it yet. @throws what refused it */
   async begin(credit: CreditRow): Promise<void> {
     const result = await this.#commit({
       changes: [{ insert: 'credits', row: credit }],

@@ -51,7 +51,7 @@ export type SecurityQuestionInput = z.infer<typeof securityQuestionInput>;
 export const bankKinds = ['iban', 'us', 'ca'] as const;
 export type BankKind = (typeof bankKinds)[number];
 
-/** A credit as the operator sees it. The link is nowhere: only who made it received it. */
+/** A credit as the operator sees it. The link is not in it: only the POS that made the credit received it. */
 export const controlCredit = z
   .object({
     id: z.uuid(),

@@ -158,7 +158,7 @@ export class CreditService {
   }
 }
 
-/** A credit ends in the state `set` gives, and nobody is at its link any more. */
+/** A credit ends in the state `set` gives, and its link can no longer be used. */
 function ending(credit: CreditRow, set: Partial<CreditRow>): CreditStep<CreditRow> {
   const { id, state } = credit;
   const ended = { ...credit, ...set };

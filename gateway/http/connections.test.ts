@@ -84,7 +84,7 @@ test.each([
   await gone;
 });
 
-test('closing ends within its limit, whatever hangs on', async () => {
+test('closing ends within its limit, whatever is still open', async () => {
   const { cling, server } = await bedOf({ lingerMs: 3_600_000, shutdownMs: 50 });
   const hanging = [
     await cling('GET /large HTTP/1.1\r\nHost: x\r\n\r\n', { reads: false }),

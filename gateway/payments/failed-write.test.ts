@@ -48,7 +48,7 @@ test.each([
   },
 );
 
-test('an authorization whose commit fails is none: the next one is decided anew, and stands alone', async () => {
+test('an authorization whose commit fails is none: the next one is decided on its own', async () => {
   const { terminal, paying, request } = await onTheTerminal();
   const id = request.body.SaleData.SaleTransactionID.TransactionID;
   // What comes in one turn shares a commit; the second breaks it for both.

@@ -376,7 +376,7 @@ describe('an answer that cannot be read', () => {
     expect((await next).body.response).toMatchObject({ result: 'success' });
   });
 
-  test('does not count as lost before the third, nor where the answer is of another payment', async () => {
+  test('does not count as lost before the third, or if the answer is about another payment', async () => {
     harness = await PaymentsHarness.start();
     const terminal = await harness.terminal().connect();
     const request = await requested(terminal);
@@ -391,7 +391,7 @@ describe('an answer that cannot be read', () => {
     expect(harness.journal('payment.concluded')[0]?.data).toMatchObject({ result: 'success' });
   });
 
-  test('nor one whose percent-encoding is broken: it is refused as well', async () => {
+  test('is refused also if only its percent-encoding is broken', async () => {
     harness = await PaymentsHarness.start();
     const terminal = await harness.terminal().connect();
     const request = await requested(terminal);

@@ -65,7 +65,7 @@ test('of captures at the same moment one wins', async () => {
   expect(await harness.events(id)).toHaveLength(2);
 });
 
-test('a charge cannot be captured, nor what failed or was never there', async () => {
+test('a charge cannot be captured, and neither can a failed or unknown debit', async () => {
   expect((await harness.capture(await harness.paid(10))).status).toBe(409);
   const { body } = await harness.preauthorize(10, 'declined');
   expect((await harness.capture(body.debit_id)).status).toBe(409);
@@ -105,7 +105,7 @@ describe('an authorization expires after seven days (B75)', () => {
     expect(await harness.explain(captured)).toMatchObject({ state: 'paid' });
   });
 
-  test('also where the gateway was started again in between', async () => {
+  test('expires also if the gateway was started again in between', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-debits-'));
     await harness.stop();
     harness = await SavedCardsHarness.start({ folder });
@@ -131,7 +131,7 @@ describe('an authorization expires after seven days (B75)', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('or when a test says so, once', async () => {
+  test('expires when a test says so, once', async () => {
     const id = await authorized();
     const path = `/control/debits/${id}/expire`;
     const { status, body } = await harness.control('POST', path);

@@ -90,7 +90,7 @@ export class DebitLanes {
     return unlessFull(this.#lanes.turn(id, () => this.#decide(id, decide, mostDecisions)));
   }
 
-  /** Stores a debit that is new, and so in nobody's way. @throws what refused it */
+  /** Stores a new debit; it needs no lane, as nothing else knows it yet. @throws what refused it */
   async begin<Result>(step: DebitStep<Result>): Promise<Result> {
     const refused = await this.#commit(step);
     if (refused) throw refused.error;

@@ -37,7 +37,7 @@ interface DeliveryParts {
 
 /**
  * Takes events to webhooks: each at least once, tried by the schedule until it is answered with 2xx (B107).
- * What was not delivered when a process ends is taken up by the next.
+ * What was not delivered when a process ends is delivered by the next.
  */
 export class WebhookDeliveries {
   readonly #parts: DeliveryParts;

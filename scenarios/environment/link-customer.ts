@@ -8,7 +8,7 @@ interface ReadPage {
   readonly text: string;
 }
 
-/** Where the money of a link shall go: an IBAN, or the parts of a US or Canadian account. */
+/** Where the money of a link goes: an IBAN, or the parts of a US or Canadian account. */
 interface BankDetails {
   iban?: string;
   routing?: string;

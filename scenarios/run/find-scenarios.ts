@@ -5,7 +5,7 @@ import { loadScenarios, type Scenario } from '../format/load-scenarios.ts';
 import { type Fault, ScenarioFileError } from '../format/scenario-file.ts';
 import { verbs } from '../verbs/verbs.ts';
 
-/** Files of steps that scenarios include are no scenarios, nor are those of what they compare with. */
+/** Files of steps that scenarios include are not scenarios, and neither are files of stored values. */
 const isScenario = (file: string) => /\.ya?ml$/.test(file) && !/\.(steps|stored)\.ya?ml$/.test(file);
 
 /**

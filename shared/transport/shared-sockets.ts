@@ -120,7 +120,7 @@ export class SharedSockets {
     return undefined;
   }
 
-  /** Undefined where that has to be tried anew. */
+  /** Undefined where that has to be tried again. */
   async #share(
     standing: Carrier | undefined,
     options: ConnectOptions,

@@ -55,7 +55,7 @@ export type CardVerdict =
       | 'aboveContactlessLimit'
     >;
 
-/** One payment in the terminal's volatile memory. The actor lives on; `start` begins it anew. */
+/** One payment in the terminal's volatile memory. The actor lives on; `start` resets it. */
 export interface PaymentContext {
   readonly effects: PaymentEffects;
   readonly pacing: Pacing;

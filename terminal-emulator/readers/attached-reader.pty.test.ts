@@ -58,7 +58,7 @@ function attach(kind: HarnessReader, path: string, back: () => void) {
   reader.onEvent((event) => {
     events.push(event);
     if (event.type === 'card.read') read.resolve();
-    if (event.type === 'reader.back') setImmediate(back); // armed, too, by then
+    if (event.type === 'reader.back') setImmediate(back); // it is armed again already
   });
   return { reader, events, read: read.promise };
 }

@@ -91,7 +91,7 @@ export class AcquirerChannel {
     if (putAside) this.#reversals.delete(transactionId);
     else this.#reversals.set(transactionId, { ...reversal, refusals });
     if (putAside || refusals === mostRefusals) {
-      const until = putAside ? '' : ' until the link is made anew';
+      const until = putAside ? '' : ' until the link is opened again';
       const message = `a reversal is set aside${until}: the host cannot read it: ${why}`;
       this.#parts.runtime.journal.add(
         'warning',

@@ -101,7 +101,7 @@ test('cutting a terminal’s network does not cut the emulator link', async () =
   expect(screens().at(-1)).toBe('off');
 });
 
-test('a lost emulator link is opened again, and is asked for screens anew', async () => {
+test('a lost emulator link is opened again, and is asked for screens again', async () => {
   const { gateway, clock, runtime, frames, command, screens } = await emulatorLinkHarness();
   gateway.emulatorLinks[0]?.close();
   await clock.advance(runtime.timeouts.reconnectMinMs + 1);

@@ -43,7 +43,7 @@ test('a terminal that fails in a payment starts again, and says that the payment
   ]);
 });
 
-test('and pays the next one', async () => {
+test('a terminal that started again after a failure takes the next payment', async () => {
   const { gateway, terminal, clock, settle, setFaulty } = await faultyBench();
   gateway.pay('1');
   await settle();

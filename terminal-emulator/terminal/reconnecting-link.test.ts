@@ -68,7 +68,7 @@ test('the gateway does not learn of a cut cable', async () => {
   expect(gateway.links).toHaveLength(2);
 });
 
-test('a gateway that breaks the protocol loses the link, and the terminal dials anew', async () => {
+test('a gateway that breaks the protocol loses the link, and the terminal dials again', async () => {
   const { gateway, settle, clock, runtime } = await emulatorHarness({ remoteControl: false });
   for (const frame of [
     '{"SaleToPOIRequest":{}}',

@@ -12,7 +12,7 @@ interface ShopperTerminal {
   readonly prompt: string;
   /** The ways a card may come in now. */
   readonly entries: readonly EntryMode[];
-  /** Drawn anew each time. */
+  /** Rendered again at each call. */
   screen(): Screen;
   act(action: TerminalAction): void;
   /** Returns how to stop watching. */

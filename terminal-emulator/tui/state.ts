@@ -53,7 +53,7 @@ export interface TuiState extends Shown {
   /** How many payments back the receipt on the screen is, and how many rows it is scrolled down. */
   readonly receiptsBack: number;
   readonly receiptTop: number;
-  /** The payment whose receipt is on the screen, where it is not the one so many back. */
+  /** The payment whose receipts were asked for; without it `receiptsBack` chooses. */
   readonly receiptFor: string | undefined;
   readonly journal: readonly JournalLine[];
   readonly payments: readonly TuiPayment[];

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** A moment as people read it: with the date only where it is not of this day of the gateway's. */
+/** A moment as people read it: with the date unless it is today on the gateway's clock. */
 export function Moment({ at }: { at: string | null | undefined }) {
   if (!at) return <span class="none">–</span>;
   return <time dateTime={at}>{at.replace('T', ' ').replace(/\.\d+Z$/, '')}</time>;

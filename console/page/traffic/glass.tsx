@@ -19,7 +19,7 @@ export function Glass({ entry }: { entry: JournalEntry<'terminal.screen'> }) {
   );
 }
 
-/** The terminals' screens at a moment: the last that each showed by then. */
+/** The terminals' screens at a moment: the last that each showed up to it. */
 export function screensAt(entries: readonly JournalEntry[], seq: number): JournalEntry<'terminal.screen'>[] {
   const latest = new Map<string, JournalEntry<'terminal.screen'>>();
   for (const entry of entries) {

@@ -160,7 +160,7 @@ test('each kind of reader says what it cannot do', async () => {
 });
 
 testWith('socat')(
-  'at a pseudo-terminal, a reader is unplugged amid a transaction and plugged in again',
+  'at a pseudo-terminal, a reader is unplugged during a transaction and plugged in again',
   async () => {
     const place = { kind: 'pty', path: join(temporaryFolder(), 'reader') } as const;
     const first = await run({ kind: 'ccid' }, place);

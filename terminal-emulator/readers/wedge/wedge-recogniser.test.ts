@@ -99,7 +99,7 @@ test('keys in the same chunk before and behind a burst are keys', async () => {
   expect(swipes).toEqual([`${track2}\r`]);
 });
 
-test('other keys and the mouse amid a burst go through, and do not disturb it', async () => {
+test('other keys and the mouse during a burst go through, and do not disturb it', async () => {
   const { clock, keys, swipes, feed } = setup();
   feed([';', '\x1b[<0;3;4M', ...track2.slice(1, 9), '\x1b[A', ...track2.slice(9), '\x1b[B', '\r']);
   await clock.advance(2_000);
