@@ -58,7 +58,7 @@ const expected = z.strictObject({
     .union([z.literal('agree'), anything])
     .optional()
     .meta({ description: 'Whether the issuer moved what was reported to the POS' }),
-  explanation: z.unknown().optional().meta({ description: 'Why the payment or debit is as it is' }),
+  explanation: z.unknown().optional().meta({ description: 'Why the payment or debit ended as it did' }),
   events: z
     .array(z.union([z.string(), anything]))
     .optional()
