@@ -1,7 +1,8 @@
 import { KeyIndex } from '../../shared/key-index.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import type { PaymentRow } from '../store/rows/payments.ts';
 import type { Store } from '../store/store.ts';
-import { type Found, findByKey, liveKeys, type Owner } from './rows.ts';
+import { concludedKeys, type Found, findByKey, type Owner, openKeys } from './rows.ts';
 
 /** What is stored of a key: the payment it stands for while it lives, and how its next payment would be counted. */
 interface KeyUse {
@@ -14,6 +15,12 @@ interface KeysParts {
   store: Store;
 }
 
+/** So many payments' keys are read at once. */
+const atOnce = 5_000;
+
+/** Where reading continues: behind this payment, in the order of their conclusion. */
+type Read = Parameters<typeof concludedKeys>[1];
+
 /**
  * The idempotency keys that live (B58). Memory says which are new, so that a payment of a new one reads nothing; of the
  * others, and where memory should be wrong, the store has the last word.
@@ -21,6 +28,8 @@ interface KeysParts {
 export class Keys {
   readonly #parts: KeysParts;
   readonly #index: KeyIndex;
+  /** Every key that lives has been read: what the index does not have is new. */
+  #knowsAll = false;
   /** Keys that a request is worked on for: who comes second waits for that one, and finds what became of it. */
   readonly #reserved = new Map<string, Promise<unknown>>();
 
@@ -29,15 +38,13 @@ export class Keys {
     this.#index = new KeyIndex(parts.runtime.timeouts.idempotencyMs);
   }
 
+  /** Resolves when a start of ordinary size knows all keys; the rest of a large one is read beside other work. */
   static async open(parts: KeysParts): Promise<Keys> {
     const keys = new Keys(parts);
     const { clock, timeouts } = parts.runtime;
-    const since = clock.now() - timeouts.idempotencyMs;
-    for (const { concluded_at, ...row } of await parts.store.read((db) => liveKeys(db, since))) {
-      const owner = { accountId: row.account_id, environment: row.environment };
-      if (concluded_at === null) keys.#add(owner, row.idempotency_key, 'open');
-      else keys.#add(owner, row.idempotency_key, 'counts', clock.elapsedSince(concluded_at));
-    }
+    for (const row of await parts.store.read(openKeys)) keys.#add(ownerOf(row), row.idempotency_key, 'open');
+    const first = { concluded_at: clock.now() - timeouts.idempotencyMs, payment_id: '' };
+    keys.#knowRest(await keys.#knowSome(first)).catch(() => {}); // then the store is asked about each
     return keys;
   }
 
@@ -53,7 +60,8 @@ export class Keys {
 
   /** What is known of a key, without asking the store for a new one. */
   async find(owner: Owner, key: string): Promise<KeyUse> {
-    return this.#index.has(nameOf(owner, key)) ? this.stored(owner, key) : { former: undefined, nextUse: 0 };
+    if (this.#knowsAll && !this.#index.has(nameOf(owner, key))) return { former: undefined, nextUse: 0 };
+    return this.stored(owner, key);
   }
 
   async stored(owner: Owner, key: string): Promise<KeyUse> {
@@ -74,11 +82,37 @@ export class Keys {
     this.#add(owner, key, 'counts');
   }
 
+  /** Reads the other keys bit by bit, beside other work: 48 hours can have millions. */
+  async #knowRest(first: Read | undefined): Promise<void> {
+    for (let last = first; last; last = await this.#knowSome(last))
+      await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  /** Reads the next keys; gives the last payment read, where there may be more. */
+  async #knowSome(after: Read): Promise<Read | undefined> {
+    const { store, runtime } = this.#parts;
+    const rows = await store.read((db) => concludedKeys(db, after, atOnce));
+    for (const row of rows) {
+      const age = runtime.clock.elapsedSince(row.concluded_at);
+      if (row.idempotency_key !== null) this.#add(ownerOf(row), row.idempotency_key, 'counts', age);
+    }
+    if (rows.length === atOnce) return rows.at(-1);
+    this.#knowsAll = true;
+    return undefined;
+  }
+
   /** Ages are of the monotonic clock: a key lives its time however the wall clock is set (B122). */
   #add(owner: Owner, key: string, age: 'open' | 'counts', agoMs = 0): void {
     const { clock, timeouts } = this.#parts.runtime;
     this.#index.add(nameOf(owner, key), clock.monotonic() + timeouts.idempotencyMs - agoMs, age);
   }
+}
+
+function ownerOf({
+  account_id: accountId,
+  environment,
+}: Pick<PaymentRow, 'account_id' | 'environment'>): Owner {
+  return { accountId, environment };
 }
 
 function nameOf({ accountId, environment }: Owner, key: string): string {

@@ -23,9 +23,12 @@ export interface Found {
   answer: string | null;
 }
 
-type LiveKey = Pick<PaymentRow, 'account_id' | 'environment'> & {
-  idempotency_key: string;
-  concluded_at: number | null;
+type LiveKey = Pick<PaymentRow, 'account_id' | 'environment'> & { idempotency_key: string };
+
+/** A concluded payment; its key, where it had one. */
+type ConcludedKey = Pick<PaymentRow, 'account_id' | 'environment' | 'idempotency_key'> & {
+  concluded_at: number;
+  payment_id: string;
 };
 
 const found = (tx: Tx) =>
@@ -65,23 +68,36 @@ export async function findByKey(tx: Tx, owner: Owner, key: string): Promise<Foun
   return answered((await byKey(tx, { account, environment, key }))[0]);
 }
 
-/** The keys of payments that are open, or were concluded since that moment. */
-export async function liveKeys(tx: Tx, since: number): Promise<LiveKey[]> {
-  const columns = ['account_id', 'environment', 'idempotency_key'] as const;
-  const open = await tx
+const keyColumns = ['account_id', 'environment', 'idempotency_key'] as const;
+
+/** The keys of payments that are open: as many as there are terminals at most. */
+export function openKeys(tx: Tx): Promise<LiveKey[]> {
+  return tx
     .selectFrom('open_payments')
     .innerJoin('payments', 'id', 'payment_id')
-    .select(columns)
+    .select(keyColumns)
     .where('idempotency_key', 'is not', null)
+    .$narrowType<LiveKey>()
     .execute();
-  const concluded = await tx
+}
+
+/** The next keys of payments concluded since a moment, in the order of their conclusion; `after` is the last one read. */
+export function concludedKeys(
+  tx: Tx,
+  after: { concluded_at: number; payment_id: string },
+  limit: number,
+): Promise<ConcludedKey[]> {
+  return tx
     .selectFrom('payment_results')
     .innerJoin('payments', 'id', 'payment_id')
-    .select([...columns, 'concluded_at'])
-    .where('concluded_at', '>=', since)
-    .where('idempotency_key', 'is not', null)
+    .select([...keyColumns, 'concluded_at', 'payment_id'])
+    .where((eb) =>
+      eb(eb.refTuple('concluded_at', 'payment_id'), '>', eb.tuple(after.concluded_at, after.payment_id)),
+    )
+    .orderBy('concluded_at')
+    .orderBy('payment_id')
+    .limit(limit)
     .execute();
-  return [...open.map((row) => ({ ...row, concluded_at: null })), ...concluded] as LiveKey[];
 }
 
 /** The latest on a terminal; those of a former owner's terminal of the same identifier are not the caller's. */
