@@ -41,6 +41,7 @@ export const payment = setup({
     typedEnough: ({ context }, params: { digits: number }) => context.typed.length >= params.digits,
     offersChip: ({ context }) => context.order.ways.includes('ICC'),
     offersTap: ({ context }) => context.order.ways.includes('Contactless'),
+    tapPays: ({ context, event }) => paysAtOnce(context, event),
     tapFails: ({ event }) => event.type === 'tapped' && event.presented.card.tapFailure !== undefined,
     offersStripe: ({ context }) => context.order.ways.includes('MagStripe'),
     startsKeying: ({ context, event }) => context.order.ways.includes('Keyed') && isDigit(event),
@@ -102,10 +103,8 @@ export const payment = setup({
     useSlot: assign(({ context }) => ({
       used: context.slot && takeCard(context.slot, 'ICC', context.order),
     })),
-    useTapped: assign(({ context, event }) => {
-      assertEvent(event, 'tapped');
-      return { used: takeCard(event.presented, 'Contactless', context.order) };
-    }),
+    useTapped: assign(({ context, event }) => ({ used: tappedWith(context, event).used })),
+    readTapped: assign(({ context, event }) => judged(tappedWith(context, event))),
     useSwiped: assign(({ context, event }) => {
       assertEvent(event, 'swiped');
       return { used: takeCard(event.presented, 'MagStripe', context.order) };
@@ -115,19 +114,7 @@ export const payment = setup({
       const used = event.presented && takeCard(event.presented, 'Keyed', context.order);
       return { used, number: '', typed: '' };
     }),
-    judge: assign(({ context }) => {
-      const { used } = context;
-      const chipFailed = used !== undefined && chipUnreadable(used, context.chipFailures);
-      const chipFailures = Math.min(context.chipFailures + (chipFailed ? 1 : 0), chipTries);
-      const verdict = judgeCard({ ...context, chipFailed, chipFailures });
-      const cardRead = !unread.includes(verdict);
-      const signs = verdict === 'accepted' && verificationOf(context) === 'signature';
-      return {
-        ...{ verdict, cardRead, chipFailed, chipFailures, tapFailure: undefined },
-        used: cardRead ? used : undefined,
-        verification: signs ? ('PaperSignature' as const) : undefined,
-      };
-    }),
+    judge: assign(({ context }) => judged(context)),
     chooseApplication: assign(({ context: { used, ...context }, event }) => {
       const chosen = chosenApplication({ used, ...context }, event);
       return { used: used && chosen ? chooseApplication(chosen, used) : used };
@@ -148,6 +135,33 @@ export const payment = setup({
 
 /** Verdicts after which nothing of the card is known. */
 const unread: CardVerdict[] = ['chipUnreadable', 'swipeInstead', 'cardUnreadable', 'chipNotReadable'];
+
+/** What is noted down of the card that was read. */
+function judged(payment: PaymentContext) {
+  const { used } = payment;
+  const chipFailed = used !== undefined && chipUnreadable(used, payment.chipFailures);
+  const chipFailures = Math.min(payment.chipFailures + (chipFailed ? 1 : 0), chipTries);
+  const verdict = judgeCard({ ...payment, chipFailed, chipFailures });
+  const cardRead = !unread.includes(verdict);
+  const signs = verdict === 'accepted' && verificationOf(payment) === 'signature';
+  return {
+    ...{ verdict, cardRead, chipFailed, chipFailures, tapFailure: undefined },
+    used: cardRead ? used : undefined,
+    verification: signs ? ('PaperSignature' as const) : undefined,
+  };
+}
+
+function tappedWith(payment: PaymentContext, event: PaymentEvent): PaymentContext {
+  assertEvent(event, 'tapped');
+  return { ...payment, used: takeCard(event.presented, 'Contactless', payment.order) };
+}
+
+/** The card is accepted as it is tapped, without a PIN. */
+function paysAtOnce(payment: PaymentContext, event: PaymentEvent): boolean {
+  if (event.type !== 'tapped' || !payment.order.ways.includes('Contactless')) return false;
+  const tapped = tappedWith(payment, event);
+  return judged(tapped).verdict === 'accepted' && !verificationOf(tapped).endsWith('Pin');
+}
 
 function readMs({ used, pacing }: PaymentContext): number {
   if (used?.entryMode === 'ICC') return pacing.readChipMs;

@@ -3,22 +3,21 @@ import { noPayment } from './payment-context.ts';
 import { payment } from './payment-setup.ts';
 import {
   abortable,
+  approvedAtOnce,
   begin,
   cancelKey,
+  concluding,
   ending,
   inserted,
   isKey,
   notify,
+  type Printing,
   pullable,
   pulled,
   swiped,
+  tapPaying,
   wrongPin,
 } from './transitions.ts';
-
-interface Printing {
-  target: 'waiting' | 'printing';
-  actions: ('print' | ReturnType<typeof notify>)[];
-}
 
 /**
  * A payment on the terminal, from the request to the printed receipt. One actor lives as long as its terminal's
@@ -106,6 +105,7 @@ export function paymentMachine(pacing: Pacing) {
           inserted: inserted(readingChip),
           tapped: [
             { guard: 'tapFails', actions: 'noteTapFailure' },
+            ...(pacing.readTapMs === 0 ? [tapPaying] : []),
             { guard: 'offersTap', target: readingTap, actions: ['useTapped', notify('CARD_PRESENTED')] },
           ],
           swiped: swiped(readingStripe),
@@ -266,7 +266,9 @@ export function paymentMachine(pacing: Pacing) {
         entry: 'authorize',
         on: {
           'host.answered': [
-            { guard: 'approves', target: 'approved', actions: 'noteAnswer' },
+            ...(pacing.resultMs === 0
+              ? approvedAtOnce(printing)
+              : [{ guard: 'approves', target: 'approved', actions: 'noteAnswer' } as const]),
             { guard: 'asksPinAgain', target: 'pinWrong', actions: 'loseTry' },
             { guard: 'findsPinWrong', ...wrongPin, actions: ['noteAnswer', ...wrongPin.actions] },
             { target: 'declined', actions: ['noteAnswer', 'conclude'] },
@@ -305,9 +307,8 @@ export function paymentMachine(pacing: Pacing) {
         ],
       },
 
-      /** The result goes out here, not after the card is removed (B35). */
       approved: {
-        entry: ['conclude', notify('TENDER_FINAL')],
+        entry: concluding,
         on: { start: begin('print') },
         ...showing(printing),
       },

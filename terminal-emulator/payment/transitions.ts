@@ -1,3 +1,4 @@
+import { and } from 'xstate';
 import type { Key } from '../../shared/emulator/screen.ts';
 import type { DisplayEvent } from '../../shared/nexo/enums.ts';
 import type { EndingReason } from './ending.ts';
@@ -64,5 +65,31 @@ export function begin(...first: 'print'[]) {
   return [
     { guard: 'beginsWithTip', target: 'tip', actions },
     { guard: 'slotFree', target: 'presentCard', actions },
+  ] as const;
+}
+
+/** The card is accepted as it is tapped, and a tap takes no time. */
+export const tapPaying = {
+  guard: 'tapPays',
+  target: 'authorizing',
+  actions: ['readTapped', notify('CARD_PRESENTED'), notify('APPLICATION_SELECTED')],
+} as const;
+
+/** The result goes out here, not after the card is removed (B35). */
+export const concluding = ['conclude', notify('TENDER_FINAL')] as const;
+
+/** What an approved payment's receipts lead to. */
+export interface Printing {
+  target: 'waiting' | 'printing';
+  actions: ('print' | ReturnType<typeof notify>)[];
+}
+
+/** The host said yes, and the result is not shown: what follows it follows at once. */
+export function approvedAtOnce(printing: Printing) {
+  const { target } = printing;
+  const noted = ['noteAnswer', ...concluding] as const;
+  return [
+    { guard: and(['approves', 'slotTaken']), target: 'removeCard', actions: noted },
+    { guard: 'approves', target, actions: [...noted, ...printing.actions] },
   ] as const;
 }
