@@ -1,5 +1,6 @@
 import type { Choice, Key, Screen, ScreenState } from '../../shared/emulator/screen.ts';
 import { formatMoney } from '../../shared/money.ts';
+import { recent } from '../../shared/recent.ts';
 import type { Locale } from './locales/locale.ts';
 import { locales } from './locales.ts';
 import { printable } from './printable.ts';
@@ -19,16 +20,13 @@ export const lineColumns = 32;
  */
 export function renderScreen(view: ScreenView): Screen {
   const locale = locales[view.language];
-  const state: ScreenState = view.power ? view.state : 'off';
+  const text = renderText(view);
+  const { state } = text;
   const lit: ScreenView = { ...view, state };
   const dark = state === 'off';
   return {
-    state,
+    ...text,
     language: view.language,
-    title: cutTo(titleOf(lit, locale), titleColumns),
-    lines: dark ? [] : screenLines(lit, locale).flatMap((line) => wrapTo(printable(line), lineColumns)),
-    amount: dark ? undefined : amountText(lit),
-    choices: choicesOf(lit),
     input: screenInput(lit, locale),
     keys: screenKeys(lit),
     entries: dark ? [] : [...view.entries],
@@ -37,6 +35,26 @@ export function renderScreen(view: ScreenView): Screen {
     card: view.card && { ...view.card, label: printable(view.card.label) },
   };
 }
+
+/** What can be read on it, which is all that the journal shows. */
+export function renderText(
+  view: ScreenView,
+): Pick<Screen, 'state' | 'title' | 'lines' | 'amount' | 'choices'> {
+  const locale = locales[view.language];
+  const state: ScreenState = view.power ? view.state : 'off';
+  const lit: ScreenView = { ...view, state };
+  const dark = state === 'off';
+  return {
+    state,
+    title: cutTo(titleOf(lit, locale), titleColumns),
+    lines: dark ? [] : screenLines(lit, locale).flatMap(wrapped),
+    amount: dark ? undefined : amountText(lit),
+    choices: choicesOf(lit),
+  };
+}
+
+/** Most lines were on a screen before. */
+const wrapped = recent((line) => wrapTo(printable(line), lineColumns));
 
 function titleOf({ state, tapFailure }: ScreenView, locale: Locale): string {
   if (state !== 'presentCard' || !tapFailure) return locale.states[state].title;

@@ -4,7 +4,7 @@ import type { EntryMode } from '../../shared/nexo/enums.ts';
 import { endingOf } from '../payment/ending.ts';
 import { type PaymentContext, pinTries } from '../payment/payment-context.ts';
 import { locales } from '../screens/locales.ts';
-import { renderScreen } from '../screens/render-screen.ts';
+import { renderText } from '../screens/render-screen.ts';
 import type { ScreenView } from '../screens/screen-view.ts';
 import { tipChoices } from '../screens/tip-choices.ts';
 
@@ -61,7 +61,7 @@ function reasonText(parts: { message?: string; refusalReason?: string }): string
 
 /** A payment's screen as the journal shows it: without what is typed. */
 export function describeScreen(view: ScreenView): JournalKinds['terminal.screen'] {
-  const { state, title, amount, lines, choices } = renderScreen(view);
+  const { state, title, amount, lines, choices } = renderText(view);
   return {
     state,
     title,
