@@ -19,6 +19,7 @@ export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal):
   };
   const token = stack.tokens[0]?.token ?? '';
   const troubles = new Troubles(stack, emulator);
+  void runtime.journal.complete();
   return {
     facts: {
       gatewayUrl: stack.url,

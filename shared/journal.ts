@@ -128,6 +128,9 @@ const drawnBytes = 1_500;
 /** What another process says of an entry beside its data. */
 type AdoptedEntry = Pick<JournalEntry, 'at' | 'kind' | 'terminal' | 'payment'>;
 
+/** Gives what it keeps back of a journal, and keeps nothing back from then on; resolves when that is in the journal. */
+type Keeper = () => Promise<unknown>;
+
 /** An entry that is still to be made. */
 export type Note = {
   [Kind in JournalKind]: { kind: Kind; data: JournalKinds[Kind]; about: About };
@@ -154,6 +157,9 @@ export class Journal {
   #seq = 0;
   #mask = new Mask();
   #listeners = new Set<(entry: JournalEntry) => void>();
+  #keepers = new Set<Keeper>();
+  /** Resolves when what was kept back is here; undefined until somebody reads. */
+  #completed: Promise<unknown> | undefined;
 
   constructor(clock: Clock, limits: Partial<JournalLimits> = {}) {
     const { entries, bytes, unauthenticatedEntries } = journalLimits.parse(limits);
@@ -198,6 +204,24 @@ export class Journal {
       return this.#append(this.#ring, { at, kind, about, given: { data }, draw: readData }, asText.bytes);
     const { given, bytes } = fittingData(readData({ data }));
     this.#append(this.#ring, { at, kind, about, given }, bytes);
+  }
+
+  /**
+   * Before reading or listening: what other processes kept back until somebody does comes in, at the end, and they keep
+   * nothing back from now on.
+   */
+  async complete(): Promise<void> {
+    const keepers = [...this.#keepers];
+    this.#keepers.clear();
+    this.#completed = Promise.all([this.#completed, ...keepers.map((give) => give())]);
+    await this.#completed;
+  }
+
+  /** Undefined where somebody has read: nothing may be kept back. Otherwise returns how to take `keeper` back. */
+  keptBackBy(keeper: Keeper): (() => void) | undefined {
+    if (this.#completed) return undefined;
+    this.#keepers.add(keeper);
+    return () => this.#keepers.delete(keeper);
   }
 
   /** The kept entries after `seq`, oldest first. */

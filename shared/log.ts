@@ -34,6 +34,7 @@ export function createLog(level: LogLevel): Logger {
 
 /** Writes the journal's entries as log lines. */
 export function logJournal(journal: Journal, log: Logger): () => void {
+  if (log.isLevelEnabled('debug')) void journal.complete();
   return journal.listen((entry: JournalEntry) => {
     const { kind, seq, terminal, payment } = entry;
     const level = levels[kind] ?? 'debug';

@@ -13,6 +13,7 @@ export class Recording {
 
   constructor(gateway: ControlledGateway & { readonly runtime: Runtime }) {
     this.#gateway = gateway;
+    void gateway.runtime.journal.complete();
     this.#stop = gateway.runtime.journal.listen((entry) => this.#entries.push(entry));
     this.#before = readEnvironment(gateway);
     this.#before.catch(() => {}); // reported at the end

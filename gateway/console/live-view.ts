@@ -66,6 +66,7 @@ class LiveView {
   async begin(call: Parks): Promise<void> {
     const { emulators, run, runtime } = this.#parts;
     this.#send('hello', { run, virtual: runtime.clock.virtual, beatMs: runtime.timeouts.heartbeatMs });
+    await runtime.journal.complete();
     this.#stops.push(
       runtime.journal.listen(() => this.#soon()),
       emulators.watch((poiId, screen) => {

@@ -208,6 +208,7 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
       journaled: 'nothing',
       responses: { 200: { description: 'Findings' } },
       handle: async () => {
+        await runtime.journal.complete();
         const findings = await consoleOf(services).parts.findings?.(runtime.journal.since());
         return { status: 200, body: findings ?? [] };
       },

@@ -314,6 +314,31 @@ test('what happened at terminals elsewhere goes into the journal here, only for 
   expect(adopted[0]?.seq).toBe(runtime.journal.latest?.seq);
 });
 
+test('an emulator keeps back its journal until somebody reads it', async () => {
+  const { control, emulator, runtime, keys, settle } = await setup();
+  const hello = { type: 'hello', terminals: [{ poiId: 'V400m-1', deviceKey: keys.get('V400m-1') }] };
+  const entry = { at: 5, kind: 'terminal.key', terminal: 'V400m-1', data: '{"key":"1"}' };
+  const remote = await emulator(['V400m-1']);
+  remote.answer = ({ command }) => {
+    if (command.do === 'showJournal') void remote.send({ type: 'journal', entries: [entry] });
+    return {};
+  };
+  await remote.send({ ...hello, keepsJournal: true });
+  await settle();
+  const told = () => remote.commands.map(({ command }) => command.do);
+  expect(told()).toEqual(['keepJournal']);
+  expect(runtime.journal.since().map(({ kind }) => kind)).not.toContain('terminal.key');
+  const { body } = await control('GET', '/control/journal?kind=terminal.key');
+  expect(body.entries).toMatchObject([{ at: 5, data: { key: '1' } }]);
+  await control('GET', '/control/journal');
+  expect(told()).toEqual(['keepJournal', 'showJournal']);
+
+  const second = await emulator(['V400m-2']);
+  await second.send({ ...hello, keepsJournal: true });
+  await settle();
+  expect(second.commands).toEqual([]);
+});
+
 test('an emulator that answers no ping is given up, and its terminals with it', async () => {
   const runtime = createRuntime({ timeouts: { heartbeatMs: 20 } });
   const gateway = await createGateway({}, runtime);

@@ -31,6 +31,8 @@ interface Emulator {
   readonly waiting: Map<number, (answer: EmulatorAnswer | undefined) => void>;
   /** Resolves once it has shown its screens; from then on it sends every one. Undefined until screens are requested. */
   showing: Promise<unknown> | undefined;
+  /** Ends that it keeps back its journal; undefined where it does not. */
+  stopKeeping: (() => void) | undefined;
 }
 
 /**
@@ -57,7 +59,13 @@ export class EmulatorServer implements LinkEndpoint<{ poiId: string }> {
   }
 
   connected(link: Link): void {
-    const emulator: Emulator = { link, hosted: new Set(), waiting: new Map(), showing: undefined };
+    const emulator: Emulator = {
+      link,
+      hosted: new Set(),
+      waiting: new Map(),
+      showing: undefined,
+      stopKeeping: undefined,
+    };
     link.handle((json) => this.#received(emulator, json));
     const stop = this.#keepAsking(link);
     link.onClosed(() => {
@@ -154,10 +162,13 @@ export class EmulatorServer implements LinkEndpoint<{ poiId: string }> {
 
   #received(emulator: Emulator, json: unknown): void {
     const frame = fitsFrame(json) ? json : parsed(json);
-    if (frame.type === 'hello') this.#hello(emulator, frame.terminals);
-    else if (frame.type === 'screen') this.#showed(emulator, frame.poiId, frame.screen);
+    if (frame.type === 'hello') {
+      this.#hello(emulator, frame.terminals);
+      if (frame.keepsJournal && frame.terminals[0]) this.#keepJournal(emulator, frame.terminals[0].poiId);
+    }
+    if (frame.type === 'screen') this.#showed(emulator, frame.poiId, frame.screen);
     else if (frame.type === 'answer') this.#answered(emulator, frame);
-    else for (const entry of frame.entries) this.#adopt(emulator, entry);
+    else if (frame.type === 'journal') for (const entry of frame.entries) this.#adopt(emulator, entry);
   }
 
   #hello(emulator: Emulator, terminals: { poiId: string; deviceKey: string }[]): void {
@@ -171,6 +182,15 @@ export class EmulatorServer implements LinkEndpoint<{ poiId: string }> {
       emulator.hosted.add(poiId);
       if (this.#watchers.size > 0) void this.#show(emulator, poiId);
     }
+  }
+
+  /** Until somebody reads the journal, an emulator need not forward its own. */
+  #keepJournal(emulator: Emulator, poiId: string): void {
+    if (emulator.stopKeeping) return;
+    emulator.stopKeeping = this.#runtime.journal.keptBackBy(() =>
+      this.#ask(emulator, poiId, { do: 'showJournal' }),
+    );
+    if (emulator.stopKeeping) void this.#ask(emulator, poiId, { do: 'keepJournal' });
   }
 
   #showed(emulator: Emulator, poiId: string, screen: Screen): void {
@@ -195,6 +215,7 @@ export class EmulatorServer implements LinkEndpoint<{ poiId: string }> {
       this.#hosts.delete(poiId);
       this.#screens.delete(poiId);
     }
+    emulator.stopKeeping?.();
     for (const settle of emulator.waiting.values()) settle(undefined);
   }
 }

@@ -65,6 +65,7 @@ export function journalEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEnd
       },
       handle: async ({ query }) => {
         const { journal } = runtime;
+        await journal.complete();
         const found = journal.since(query.since).filter(matches(query));
         const entries = query.since === undefined ? found.slice(-query.limit) : found.slice(0, query.limit);
         return { status: 200, body: { entries, last: lastOf(journal) } };
@@ -92,8 +93,11 @@ export function journalEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEnd
           examples: { one: `id: 17\ndata: ${JSON.stringify(exampleEntry)}\n\n` },
         },
       },
-      handle: async ({ query, headers }) =>
-        stream(runtime, matches(query), headers['last-event-id'] ?? query.since ?? lastOf(runtime.journal)),
+      handle: async ({ query, headers }) => {
+        await runtime.journal.complete();
+        const since = headers['last-event-id'] ?? query.since ?? lastOf(runtime.journal);
+        return stream(runtime, matches(query), since);
+      },
     }),
   ];
 }

@@ -95,6 +95,10 @@ export const emulatorCommand = z.object({
     z.object({ do: z.literal('shopper'), shopper: shopper.nullable() }),
     /** From now on the emulator sends every screen of all its terminals, beginning with those they show. */
     z.object({ do: z.literal('showScreens') }),
+    /** Nobody reads the gateway's journal: the emulator keeps back its own, but for what a log shows. */
+    z.object({ do: z.literal('keepJournal') }),
+    /** Somebody does: the emulator sends what it kept back, then answers, and keeps nothing back from now on. */
+    z.object({ do: z.literal('showJournal') }),
     z.object({ do: z.literal('receipts') }),
     z.object({ do: z.literal('cards') }),
     z.object({ do: z.literal('addCard'), card: z.unknown() }),
@@ -110,6 +114,8 @@ export const emulatorFrame = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('hello'),
     terminals: z.array(z.object({ poiId: z.string(), deviceKey: z.string() })),
+    /** It has a journal of its own, and understands `keepJournal` and `showJournal`. */
+    keepsJournal: z.boolean().optional(),
   }),
   z.object({ type: z.literal('screen'), poiId: z.string(), screen }),
   z.object({

@@ -135,6 +135,48 @@ test('the journal of an emulator of its own is forwarded, also what happened whi
   expect(forwarded()[from]?.data).toBe('{"action":"inserted","card":"no-pin"}');
 });
 
+test('an emulator keeps back its journal until it is asked for, but for what a log shows', async () => {
+  const { terminal, command, frames, settle, gateway, clock, runtime } = await emulatorLinkHarness({
+    forwardJournal: true,
+  });
+  const forwarded = () =>
+    frames().flatMap((frame) => (frame.type === 'journal' ? frame.entries.map(({ kind }) => kind) : []));
+  const lastOf = (count: number) => forwarded().slice(-count);
+  expect(frames()[0]).toMatchObject({ type: 'hello', keepsJournal: true });
+  await command({ do: 'keepJournal' });
+  const before = forwarded().length;
+  terminal.act({ action: 'insert', card: 'no-pin' });
+  await settle();
+  expect(forwarded()).toHaveLength(before);
+  terminal.act({ action: 'slow', latencyMs: 0 });
+  await settle();
+  expect(forwarded().slice(before)).toEqual(['terminal.latency']);
+  await command({ do: 'showJournal' });
+  expect(frames().at(-1)).toMatchObject({ type: 'answer' });
+  expect(forwarded().slice(before)).toEqual(['terminal.latency', 'terminal.card', 'terminal.screen']);
+  terminal.act({ action: 'remove' });
+  await settle();
+  expect(lastOf(2)).toEqual(['terminal.card', 'terminal.screen']);
+
+  await command({ do: 'keepJournal' });
+  terminal.act({ action: 'insert', card: 'no-pin' });
+  gateway.emulatorLinks[0]?.close();
+  await clock.advance(runtime.timeouts.reconnectMinMs + 1);
+  expect(lastOf(2)).toEqual(['terminal.card', 'terminal.screen']);
+});
+
+test('an emulator that ends gives the journal it kept back', async () => {
+  const { terminal, emulator, command, frames, settle } = await emulatorLinkHarness({ forwardJournal: true });
+  await command({ do: 'keepJournal' });
+  terminal.act({ action: 'insert', card: 'no-pin' });
+  await settle();
+  const kept = JSON.stringify(frames());
+  await emulator.close();
+  await settle();
+  expect(kept).not.toContain('"terminal.card"');
+  expect(JSON.stringify(frames())).toContain('"terminal.card"');
+});
+
 test('without remote control only the terminals dial', async () => {
   const { gateway, terminal } = await emulatorLinkHarness({ remoteControl: false });
   expect(gateway.emulatorLinks).toEqual([]);

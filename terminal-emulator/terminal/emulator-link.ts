@@ -77,7 +77,8 @@ export class EmulatorLink {
 
   #hello(terminals: Terminal[]): void {
     const hosted = terminals.map(({ settings: { poiId, deviceKey } }) => ({ poiId, deviceKey }));
-    this.#send({ type: 'hello', terminals: hosted });
+    const keepsJournal = this.#forwarder ? { keepsJournal: true } : {};
+    this.#send({ type: 'hello', terminals: hosted, ...keepsJournal });
   }
 
   #showAll(): void {
@@ -138,6 +139,12 @@ export class EmulatorLink {
         return {};
       case 'showScreens':
         this.#showAll();
+        return {};
+      case 'keepJournal':
+        this.#forwarder?.keepBack();
+        return {};
+      case 'showJournal':
+        this.#forwarder?.catchUp();
         return {};
       case 'receipts':
         return { receipts: terminal.receipts() };

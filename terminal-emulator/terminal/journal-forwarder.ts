@@ -4,6 +4,8 @@ import type { Runtime } from '../../shared/runtime.ts';
 
 /** What the gateway cannot know by itself. */
 const forwarded = /^(terminal\.|reader\.|warning$)/;
+/** What the gateway's log shows, also where nobody reads its journal. */
+const logged = /^(warning|terminal\.(power|cutPlanned|network|latency))$/;
 /** A frame is sent once it has so many characters of data; the largest entry still fits beside them. */
 const fullBatch = 200_000;
 
@@ -12,13 +14,17 @@ type ForwardedEntry = JournalFrame['entries'][number];
 
 /**
  * Sends what happens in this process to the gateway's journal, also what happened while the link was down; what
- * happens in one turn of the event loop goes together.
+ * happens in one turn of the event loop goes together. Where nobody reads that journal, the gateway has it kept back
+ * but for what it logs: forwarding costs each payment a tenth of its time here, and most journals are never read.
  */
 export class JournalForwarder {
   readonly #runtime: { journal: Journal } & Pick<Runtime, 'inFlight'>;
   readonly #send: (frame: JournalFrame) => boolean;
   /** Everything up to this number was sent, or is not for the gateway. */
   #sent = 0;
+  /** The same of what is logged, which is not kept back. */
+  #loggedSent = 0;
+  #keeping = false;
   #sending = false;
   #stop: () => void;
 
@@ -28,17 +34,28 @@ export class JournalForwarder {
   ) {
     this.#runtime = runtime;
     this.#send = send;
-    this.#stop = runtime.journal.listen(({ kind }) => forwarded.test(kind) && this.#soon());
+    this.#stop = runtime.journal.listen((entry) => this.#isDue(entry) && this.#soon());
   }
 
-  /** The link is up again. */
+  /** Nobody reads the gateway's journal: what happens is kept here. */
+  keepBack(): void {
+    this.#keeping = true;
+  }
+
+  /** Sends what was kept back, and keeps nothing back from now on: somebody reads it, or the link is another one. */
   catchUp(): void {
+    this.#keeping = false;
     this.#forward();
   }
 
   close(): void {
-    this.#forward();
+    this.catchUp();
     this.#stop();
+  }
+
+  #isDue({ kind, seq }: JournalEntry): boolean {
+    if (logged.test(kind)) return seq > this.#loggedSent;
+    return !this.#keeping && forwarded.test(kind);
   }
 
   #soon(): void {
@@ -58,7 +75,7 @@ export class JournalForwarder {
     let latest = this.#sent;
     for (const entry of this.#runtime.journal.since(this.#sent)) {
       latest = entry.seq;
-      if (!forwarded.test(entry.kind)) continue;
+      if (!this.#isDue(entry)) continue;
       const mine = forwardedEntry(entry);
       batch.push(mine);
       length += mine.data.length;
@@ -72,7 +89,8 @@ export class JournalForwarder {
 
   #sendUpTo(seq: number, entries: ForwardedEntry[]): boolean {
     if (entries.length > 0 && !this.#send({ type: 'journal', entries })) return false;
-    this.#sent = seq;
+    this.#loggedSent = seq;
+    if (!this.#keeping) this.#sent = seq;
     return true;
   }
 }
