@@ -74,19 +74,22 @@ export function encode<K extends Kind>(
 
 /** As {@link encode}, for a body that is JSON text already: large ones need not be written out twice. */
 export function encodeText(kind: Kind, ids: { serviceId: string; poiId: string }, bodyText: string): string {
+  const [serviceId, poiId] = [JSON.stringify(ids.serviceId), JSON.stringify(ids.poiId)];
+  return `${beginning(kind)},"ServiceID":${serviceId},"SaleID":"${saleId}","POIID":${poiId}},"${kind}":${bodyText}}}`;
+}
+
+/** What all messages of a kind begin with, up to their identities. */
+const beginning = memoize((kind: Kind) => {
   const { class: messageClass, category, type } = bodies[kind];
   const envelope = type === 'Response' ? 'SaleToPOIResponse' : 'SaleToPOIRequest';
-  const messageHeader: MessageHeader = {
+  const header = {
     ProtocolVersion: '3.0',
     MessageClass: messageClass,
     MessageCategory: category,
     MessageType: type,
-    ServiceID: ids.serviceId,
-    SaleID: saleId,
-    POIID: ids.poiId,
-  };
-  return `{"${envelope}":{"MessageHeader":${JSON.stringify(messageHeader)},"${kind}":${bodyText}}}`;
-}
+  } satisfies Partial<MessageHeader>;
+  return `{"${envelope}":{"MessageHeader":${JSON.stringify(header).slice(0, -1)}`;
+});
 
 /** Why a text is not a message; goes into the close reason of a link that breaks the protocol. */
 export class MessageFormatError extends Error {

@@ -44,12 +44,26 @@ function decoded(text: string): string {
 
 /** What is written as it is; most of what is sent, and there are hundreds of values in a payment's receipts. */
 const unreserved = /^[\w.~-]*$/;
-const onlySpaces = /^[\w.~ -]*$/;
 
 /** One key or value as {@link encodePairs} writes it; half a surrogate pair, which UTF-8 has not, as U+FFFD. */
 export function percent(text: string): string {
   if (unreserved.test(text)) return text;
-  if (onlySpaces.test(text)) return text.replaceAll(' ', '%20');
+  let encoded = '';
+  let from = 0;
+  for (let at = 0; at < text.length; at++) {
+    const written = ascii[text.charCodeAt(at)];
+    if (written === undefined) return percentAny(text);
+    if (written.length === 1) continue;
+    encoded += text.slice(from, at) + written;
+    from = at + 1;
+  }
+  return encoded + text.slice(from);
+}
+
+/** Every character of ASCII as it is written. What is not plain is mostly a time or an amount, with one or two others. */
+const ascii = Array.from({ length: 128 }, (_, code) => percentAny(String.fromCharCode(code)));
+
+function percentAny(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(/[!'()*]|%[0-9A-F]{2}/g, (match) =>
     match.length === 1 ? `%${match.charCodeAt(0).toString(16)}` : match.toLowerCase(),
   );

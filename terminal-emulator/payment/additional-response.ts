@@ -18,63 +18,40 @@ const posEntryModes: Record<EntryMode, string> = {
  * terminals write them. Amounts are minor units.
  */
 export function additionalResponse(payment: PaymentContext, terminal: TerminalIdentity, at: number): string {
-  const pairs: Record<string, string | undefined> = {
-    ...outcome(payment),
-    ...transaction(payment, terminal, at),
-    ...(payment.cardRead ? card(payment) : {}),
-  };
-  const known = Object.entries(pairs).filter((pair): pair is [string, string] => pair[1] !== undefined);
-  return encodePairs(known.sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function outcome({ answer, reason }: PaymentContext): Record<string, string | undefined> {
-  const ending = reason && endingOf(reason);
-  return {
-    acquirerResponseCode: answer?.AcquirerResponseCode,
-    authCode: answer?.AuthCode,
-    message: ending?.message ?? answer?.Message,
-    pspReference: answer?.PspReference,
-    refusalReason: ending?.refusalReason ?? answer?.RefusalReason,
-  };
-}
-
-function transaction(
-  payment: PaymentContext,
-  terminal: TerminalIdentity,
-  at: number,
-): Record<string, string | undefined> {
-  const { order, answer, tipMinor } = payment;
+  const { order, answer, reason, tipMinor, used } = payment;
   const time = isoTime(at);
-  const approved = answer?.Approved === true && payment.reason === undefined;
-  return {
+  const ending = reason && endingOf(reason);
+  const approved = answer?.Approved === true && reason === undefined;
+  const read = payment.cardRead ? used : undefined;
+  const chip = read && usesChip(read) ? read.application : undefined;
+  const brand = read?.application.brand;
+  const pairs: Record<string, string | undefined> = {
+    AID: chip?.aid,
+    acquirerResponseCode: answer?.AcquirerResponseCode,
+    applicationLabel: chip?.label,
+    authCode: answer?.AuthCode,
+    cardScheme: brand,
+    cardSummary: read?.card.maskedPan.slice(-4),
+    cardType: brand,
+    fundingSource: read && (read.application.debit ? 'debit' : read.card.funding).toUpperCase(),
     iso8601TxDate: time,
     merchantReference: order.sale.saleReference,
+    message: ending?.message ?? answer?.Message,
     mid: order.merchantId,
+    paymentMethod: brand,
     posAmountGratuityValue: tipMinor > 0 || approved ? String(tipMinor) : undefined,
     posAuthAmountCurrency: order.currency,
     posAuthAmountValue: String(totalMinor(payment)),
+    posEntryMode: read && posEntryModes[read.entryMode],
     posOriginalAmountCurrency: order.currency,
     posOriginalAmountValue: String(order.requestedMinor),
+    pspReference: answer?.PspReference,
+    refusalReason: ending?.refusalReason ?? answer?.RefusalReason,
     tid: terminal.tid,
     transactionReferenceNumber: order.sale.tenderReference,
     transactionType: 'GOODS_SERVICES',
     txdate: `${time.slice(8, 10)}-${time.slice(5, 7)}-${time.slice(0, 4)}`,
     txtime: time.slice(11, 19),
   };
-}
-
-function card({ used }: PaymentContext): Record<string, string | undefined> {
-  if (!used) return {};
-  const { card: plastic, application } = used;
-  const chip = usesChip(used);
-  return {
-    AID: chip ? application.aid : undefined,
-    applicationLabel: chip ? application.label : undefined,
-    cardScheme: application.brand,
-    cardSummary: plastic.maskedPan.slice(-4),
-    cardType: application.brand,
-    fundingSource: (application.debit ? 'debit' : plastic.funding).toUpperCase(),
-    paymentMethod: application.brand,
-    posEntryMode: posEntryModes[used.entryMode],
-  };
+  return encodePairs(Object.entries(pairs).filter((pair): pair is [string, string] => pair[1] !== undefined));
 }

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { approval, paymentHarness } from './payment-harness.fixture.ts';
+
+test('AdditionalResponse has its keys in alphabetical order, capitals first, and only what is known', () => {
+  const { outcome, pay, tap, answer } = paymentHarness();
+  pay();
+  tap('visa-credit');
+  answer(approval);
+  const { AdditionalResponse: text = '' } = outcome()?.response.Response ?? {};
+  const keys = text.split('&').map((pair) => pair.split('=')[0]);
+  expect(keys.slice(0, 2)).toEqual(['AID', 'acquirerResponseCode']);
+  expect(keys).toEqual(keys.toSorted());
+  expect(keys).not.toContain('refusalReason');
+});
