@@ -60,7 +60,7 @@ export function loadScenarios(path: string, forms: StepForms): Scenario[] {
         file,
         filled(header.data.needs ?? {}, (known) => values[known]),
       ),
-      steps: new StepReader(file, forms, values, [path], row).read(['steps'], header.data.steps),
+      steps: new StepReader({ file, forms, values, within: [path], row }).read(['steps'], header.data.steps),
       row,
       at: file.place(examples ? ['examples', index] : ['name']),
     };
@@ -73,29 +73,23 @@ function neededIn(file: ScenarioFile, given: unknown): Needs {
   throw new ScenarioFileError(file.faults(['needs'], checked.error.issues));
 }
 
-/** Makes steps of what stands in a file; the placeholders known before the run are filled. */
-class StepReader {
-  #file: ScenarioFile;
-  #forms: StepForms;
-  #values: Record<string, unknown>;
+interface StepReaderParts {
+  readonly file: ScenarioFile;
+  readonly forms: StepForms;
+  readonly values: Record<string, unknown>;
   /** Files being read, the outermost first: one that includes itself would never end. */
-  #within: readonly string[];
+  readonly within: readonly string[];
   /** Which row of the examples this is. */
-  #row: number | undefined;
+  readonly row?: number;
+}
+
+/** Makes steps of what a file says; the placeholders known before the run are filled. */
+class StepReader {
+  readonly #parts: StepReaderParts;
   #faults: Fault[] = [];
 
-  constructor(
-    file: ScenarioFile,
-    forms: StepForms,
-    values: Record<string, unknown>,
-    within: readonly string[],
-    row?: number,
-  ) {
-    this.#file = file;
-    this.#forms = forms;
-    this.#values = values;
-    this.#within = within;
-    this.#row = row;
+  constructor(parts: StepReaderParts) {
+    this.#parts = parts;
   }
 
   /** @throws ScenarioFileError */
@@ -107,7 +101,7 @@ class StepReader {
 
   #steps(path: PropertyKey[], steps: unknown): Step[] {
     if (!Array.isArray(steps)) {
-      this.#faults.push(this.#file.fault(path, 'must be a list of steps'));
+      this.#faults.push(this.#parts.file.fault(path, 'must be a list of steps'));
       return [];
     }
     return steps.flatMap((raw, index) => this.#step([...path, index], raw));
@@ -115,8 +109,8 @@ class StepReader {
 
   #step(path: PropertyKey[], raw: unknown): Step[] {
     const written = typeof raw === 'string' ? { [raw]: true } : raw;
-    const fields = filled(written, (name) => this.#values[name]) as Record<string, unknown>;
-    const place = { at: this.#file.place(path), text: this.#file.text(path) };
+    const fields = filled(written, (name) => this.#parts.values[name]) as Record<string, unknown>;
+    const place = { at: this.#parts.file.place(path), text: this.#parts.file.text(path) };
     if (!fields || typeof fields !== 'object' || Array.isArray(fields))
       return this.#refuse(
         path,
@@ -140,11 +134,11 @@ class StepReader {
         ? [{ ...place, meanwhile: this.#steps([...path, 'meanwhile'], fields.meanwhile) }]
         : [];
     if ('include' in fields) return this.#included(path, fields);
-    const found = Object.keys(fields).map((name) => this.#forms.get(name));
-    const unknown = unknownNames(fields, this.#values, this.#row);
+    const found = Object.keys(fields).map((name) => this.#parts.forms.get(name));
+    const unknown = unknownNames(fields, this.#parts.values, this.#parts.row);
     if (unknown.length > 0) return this.#refuse(path, unknown.join('; '));
     const form = found.find((one) => one !== undefined);
-    if (!form) return this.#refuse(path, unknownStep(Object.keys(fields), this.#forms));
+    if (!form) return this.#refuse(path, unknownStep(Object.keys(fields), this.#parts.forms));
     if (typeof raw === 'string' && !form.standsAlone)
       return this.#refuse(path, `${form.name} needs a value: "${form.name}: …"`);
     return this.#fits(path, form.schema, fields) ? [{ ...place, verb: form.name, fields }] : [];
@@ -152,9 +146,10 @@ class StepReader {
 
   #included(path: PropertyKey[], fields: Record<string, unknown>): Step[] {
     const step = includeStep.safeParse(fields);
-    if (!step.success) return this.#refuseAll(this.#file.faults(path, step.error.issues));
-    const target = join(dirname(this.#file.file), step.data.include);
-    if (this.#within.includes(target)) return this.#refuse(path, `${target} includes itself`);
+    if (!step.success) return this.#refuseAll(this.#parts.file.faults(path, step.error.issues));
+    const target = join(dirname(this.#parts.file.file), step.data.include);
+    const { forms, within } = this.#parts;
+    if (within.includes(target)) return this.#refuse(path, `${target} includes itself`);
     try {
       const file = new ScenarioFile(target);
       const fragment = fragmentHeader.safeParse(file.content);
@@ -172,7 +167,7 @@ class StepReader {
       );
       if (missing.length > 0)
         return this.#refuse(path, `${step.data.include} needs ${missing.join(', ')}: add them under "with"`);
-      return new StepReader(file, this.#forms, values, [...this.#within, target]).read(
+      return new StepReader({ file, forms, values, within: [...within, target] }).read(
         ['steps'],
         fragment.data.steps,
       );
@@ -185,12 +180,12 @@ class StepReader {
   #fits(path: PropertyKey[], schema: StepForm['schema'], fields: Record<string, unknown>): boolean {
     const checked = schema.safeParse(fields);
     if (checked.success) return true;
-    this.#faults.push(...this.#file.faults(path, checked.error.issues));
+    this.#faults.push(...this.#parts.file.faults(path, checked.error.issues));
     return false;
   }
 
   #refuse(path: PropertyKey[], message: string): [] {
-    return this.#refuseAll([this.#file.fault(path, message)]);
+    return this.#refuseAll([this.#parts.file.fault(path, message)]);
   }
 
   #refuseAll(faults: readonly Fault[]): [] {

@@ -41,15 +41,19 @@ export function connectReader(
   rules: ReaderRules,
   ways: () => readonly ReaderEntry[] = () => reader.status.entries,
 ): Off {
-  const connection = new ReaderConnection(reader, terminal, rules, ways);
+  const connection = new ReaderConnection({ reader, terminal, rules, ways });
   return () => connection.release();
 }
 
+interface ConnectionParts {
+  readonly reader: AttachedReader;
+  readonly terminal: ReaderTerminal;
+  readonly rules: ReaderRules;
+  readonly ways: () => readonly ReaderEntry[];
+}
+
 class ReaderConnection {
-  readonly #reader: AttachedReader;
-  readonly #terminal: ReaderTerminal;
-  readonly #rules: ReaderRules;
-  readonly #ways: () => readonly ReaderEntry[];
+  readonly #parts: ConnectionParts;
   readonly #offs: Off[];
   /** What the reader is armed for, as text; empty when it is not. */
   #armed = '';
@@ -58,16 +62,9 @@ class ReaderConnection {
   /** … and the terminal took it into its own. */
   #inSlot = false;
 
-  constructor(
-    reader: AttachedReader,
-    terminal: ReaderTerminal,
-    rules: ReaderRules,
-    ways: () => readonly ReaderEntry[],
-  ) {
-    this.#ways = ways;
-    this.#reader = reader;
-    this.#terminal = terminal;
-    this.#rules = rules;
+  constructor(parts: ConnectionParts) {
+    const { reader, terminal } = parts;
+    this.#parts = parts;
     this.#offs = [
       terminal.onChange(() => this.#follow()),
       reader.onStatus(() => {
@@ -82,34 +79,34 @@ class ReaderConnection {
 
   release(): void {
     for (const off of this.#offs) off();
-    this.#reader.disarm();
-    this.#terminal.showReader(this.#reader.name, undefined);
+    this.#parts.reader.disarm();
+    this.#parts.terminal.showReader(this.#parts.reader.name, undefined);
   }
 
   #show(): void {
-    const { name, status } = this.#reader;
-    this.#terminal.showReader(name, { name, ready: status.state === 'ready', line: status.line });
+    const { name, status } = this.#parts.reader;
+    this.#parts.terminal.showReader(name, { name, ready: status.state === 'ready', line: status.line });
   }
 
   /** Arms the reader for what the terminal waits for now. */
   #follow(): void {
-    const { state } = this.#terminal.screen();
-    const lost = this.#reader.status.state !== 'ready';
+    const { state } = this.#parts.terminal.screen();
+    const lost = this.#parts.reader.status.state !== 'ready';
     // With the reader the card is lost; the terminal considers it removed when it asks for that, so that a payment in
     // progress continues with keys.
     if (lost && this.#inSlot && state === 'removeCard') return this.#cardGone();
     if (this.#holdsCard) return;
     const entries = this.#wanted();
-    const { amount, currency } = this.#terminal.sale() ?? { amount: 0, currency: 'EUR' };
+    const { amount, currency } = this.#parts.terminal.sale() ?? { amount: 0, currency: 'EUR' };
     const armed = entries.length > 0 ? `${entries} ${amount} ${currency}` : '';
     if (armed === this.#armed) return;
     this.#armed = armed;
-    if (armed === '') this.#reader.disarm();
-    else this.#reader.arm({ entries, amount, currency });
+    if (armed === '') this.#parts.reader.disarm();
+    else this.#parts.reader.arm({ entries, amount, currency });
   }
 
   #wanted(): ReaderEntry[] {
-    const { state, entries } = this.#terminal.screen();
+    const { state, entries } = this.#parts.terminal.screen();
     if (state === 'off') return [];
     const slotOpen = entries.length === 0;
     return readerEntries.filter((entry) => entries.includes(entry) || (entry === 'ICC' && slotOpen));
@@ -142,11 +139,11 @@ class ReaderConnection {
 
   /** A card of an unknown brand counts as unreadable. */
   #cardOf(read: CardRead): PresentableCard {
-    return cardFromRead(read, this.#rules, this.#ways()) ?? unreadableCard(read.entry);
+    return cardFromRead(read, this.#parts.rules, this.#parts.ways()) ?? unreadableCard(read.entry);
   }
 
   #present(entry: ReaderEntry, card: PresentableCard): void {
-    const refused = this.#terminal.present(hows[entry], card) !== undefined;
+    const refused = this.#parts.terminal.present(hows[entry], card) !== undefined;
     if (entry === 'ICC' && !refused) this.#inSlot = true;
   }
 
@@ -154,7 +151,7 @@ class ReaderConnection {
     this.#holdsCard = false;
     if (this.#inSlot) {
       this.#inSlot = false;
-      this.#terminal.remove();
+      this.#parts.terminal.remove();
     }
     this.#follow();
   }
