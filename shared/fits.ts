@@ -1,149 +1,172 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
-type Check = (value: unknown) => boolean;
 type Schema = z.core.$ZodType;
 
-const never: Check = () => false;
+/** A condition on the value of that name, as source text. */
+type Condition = (value: string) => string;
+
+const never: Condition = () => 'false';
 /** Formats of text that are their pattern and nothing else. */
 const patterns = new Set(['regex', 'uuid']);
 
 /**
  * A check made of a schema: true where parsing the value would give the very same. It copies nothing, which costs a
- * fraction of parsing. False says nothing: the schema then decides, and says what is wrong.
+ * fraction of parsing. False says nothing: the schema then decides, and says what is wrong. The check is compiled, as
+ * zod compiles its own, because one function for all schemas would be slow for each; where that is not allowed nothing fits.
  *
  * @example
  * const fitsAmount = fits(amount);
  * const parsed = fitsAmount(value) ? value : amount.parse(value);
  */
 export function fits<Value extends z.ZodType>(schema: Value): (value: unknown) => value is z.output<Value> {
-  return checkOf(schema) as (value: unknown) => value is z.output<Value>;
-}
-
-function checkOf(schema: Schema): Check {
-  const { def } = (schema as z.core.$ZodTypes)._zod;
-  switch (def.type) {
-    case 'object':
-      return def.catchall || def.checks?.length ? never : objectOf(def.shape);
-    case 'array':
-      return arrayOf(checkOf(def.element), rulesOf(def.checks));
-    case 'union':
-      return 'discriminator' in def ? unionOf(def as z.core.$ZodDiscriminatedUnionDef) : never;
-    case 'optional':
-      return checkOf(def.innerType);
-    case 'string':
-      return textOf(def.coerce ? undefined : rulesOf([def, ...(def.checks ?? [])]));
-    case 'number':
-      return numberOf(def.coerce ? undefined : rulesOf([def, ...(def.checks ?? [])]));
-    case 'boolean':
-      return def.coerce || def.checks?.length ? never : (value) => typeof value === 'boolean';
-    case 'literal':
-    case 'enum': {
-      const { values } = schema._zod;
-      return values === undefined ? never : (value) => values.has(value as never);
-    }
-    default:
-      return never;
-  }
-}
-
-interface Member {
-  check: Check;
-  required: 0 | 1;
-}
-
-/** All that is required, nothing that is unknown: of that, parsing would give a copy without it. */
-function objectOf(shape: Readonly<Record<string, Schema>>): Check {
-  const members = new Map<string, Member>();
-  let allRequired = 0;
-  for (const [name, schema] of Object.entries(shape)) {
-    const required = (schema as z.core.$ZodTypes)._zod.def.type === 'optional' ? 0 : 1;
-    allRequired += required;
-    members.set(name, { check: checkOf(schema), required });
-  }
-  return (value) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-    let required = 0;
-    for (const name in value) {
-      const member = members.get(name);
-      if (!member?.check((value as Record<string, unknown>)[name])) return false;
-      required += member.required;
-    }
-    return required === allRequired;
+  let check: ((value: unknown) => boolean) | undefined;
+  return (value): value is z.output<Value> => {
+    check ??= compiled(schema);
+    return check(value);
   };
 }
 
-function arrayOf(element: Check, rules: Check[] | undefined): Check {
-  if (!rules) return never;
-  return (value) => Array.isArray(value) && passes(rules, value) && value.every(element);
+/** Compiled when it is first needed: a start needs few. */
+function compiled(schema: Schema): (value: unknown) => boolean {
+  if (!z.core.util.allowsEval.value) return () => false;
+  const source = new Source();
+  const condition = source.conditionOf(schema)('value');
+  const text = `${source.functions.join('\n')}\nreturn (value) => ${condition};`;
+  return new Function('known', text)(source.known);
 }
 
-/** By the values of the discriminator, which each option knows. */
-function unionOf({ discriminator, options }: z.core.$ZodDiscriminatedUnionDef): Check {
-  const checks = new Map<unknown, Check>();
-  for (const option of options)
-    for (const value of option._zod.propValues?.[discriminator] ?? []) checks.set(value, checkOf(option));
-  return (value) =>
-    typeof value === 'object' &&
-    value !== null &&
-    (checks.get((value as Record<string, unknown>)[discriminator]) ?? never)(value);
-}
+/** What the source text of a check consists of beside its condition. */
+class Source {
+  readonly functions: string[] = [];
+  /** Values that the source text names by their number. */
+  readonly known: unknown[] = [];
 
-function textOf(rules: Check[] | undefined): Check {
-  if (!rules) return never;
-  return (value) => typeof value === 'string' && passes(rules, value);
-}
+  conditionOf(schema: Schema): Condition {
+    const { def } = (schema as z.core.$ZodTypes)._zod;
+    switch (def.type) {
+      case 'object':
+        return def.catchall || def.checks?.length ? never : this.#object(def.shape);
+      case 'array':
+        return this.#array(this.conditionOf(def.element), this.#rules(def.checks));
+      case 'union':
+        return 'discriminator' in def ? this.#union(def as z.core.$ZodDiscriminatedUnionDef) : never;
+      case 'optional':
+        return this.conditionOf(def.innerType);
+      case 'string':
+        return def.coerce ? never : textual(this.#rules([def, ...(def.checks ?? [])]));
+      case 'number':
+        return def.coerce ? never : finite(this.#rules([def, ...(def.checks ?? [])]));
+      case 'boolean':
+        return def.coerce || def.checks?.length ? never : (value) => `typeof ${value} === 'boolean'`;
+      case 'literal':
+      case 'enum': {
+        const values = this.#name(schema._zod.values ?? new Set());
+        return (value) => `${values}.has(${value})`;
+      }
+      default:
+        return never;
+    }
+  }
 
-function numberOf(rules: Check[] | undefined): Check {
-  if (!rules) return never;
-  return (value) => Number.isFinite(value) && passes(rules, value);
-}
+  /** All that is required, nothing that is unknown: of that, parsing would give a copy without it. */
+  #object(shape: Readonly<Record<string, Schema>>): Condition {
+    const members = Object.entries(shape).map(([name, schema]) => {
+      const optional = (schema as z.core.$ZodTypes)._zod.def.type === 'optional';
+      return `
+        member = value[${JSON.stringify(name)}];
+        if (member !== undefined) {
+          if (!(${this.conditionOf(schema)('member')})) return false;
+          fitting++;
+        }${optional ? '' : ' else return false;'}`;
+    });
+    return this.#function(`
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+      let fitting = 0;
+      let member;
+      ${members.join('')}
+      for (const _name in value) fitting--;
+      return fitting === 0;`);
+  }
 
-function passes(rules: readonly Check[], value: unknown): boolean {
-  for (const rule of rules) if (!rule(value)) return false;
-  return true;
-}
+  #array(element: Condition, rules: Condition | undefined): Condition {
+    if (!rules) return never;
+    return this.#function(`
+      if (!Array.isArray(value) || !(${rules('value')})) return false;
+      for (const element of value) if (!(${element('element')})) return false;
+      return true;`);
+  }
 
-/** What is asked of a value beside its type; undefined where one of it is not known here. */
-function rulesOf(checks: readonly object[] = []): Check[] | undefined {
-  const rules = checks.map((check) => ruleOf('_zod' in check ? (check as z.core.$ZodCheck)._zod.def : check));
-  return rules.every((rule) => rule !== undefined) ? rules.filter((rule) => rule !== anything) : undefined;
-}
+  /** By the values of the discriminator, which each option knows. */
+  #union({ discriminator, options }: z.core.$ZodDiscriminatedUnionDef): Condition {
+    const cases = options.map((option) => {
+      const values = [...(option._zod.propValues?.[discriminator] ?? [])];
+      const labels = values.map((value) => `case ${JSON.stringify(value)}:`).join(' ');
+      return labels && `${labels} return ${this.conditionOf(option)('value')};`;
+    });
+    return this.#function(`
+      if (typeof value !== 'object' || value === null) return false;
+      switch (value[${JSON.stringify(discriminator)}]) { ${cases.join('\n')} }
+      return false;`);
+  }
 
-const anything: Check = () => true;
+  /** What is asked of a value beside its type; undefined where one of it is not known here. */
+  #rules(checks: readonly object[] = []): Condition | undefined {
+    const rules = checks.map((check) =>
+      this.#rule('_zod' in check ? (check as z.core.$ZodCheck)._zod.def : check),
+    );
+    if (rules.includes(undefined)) return undefined;
+    return (value) => ['true', ...rules.map((rule) => rule?.(value))].join(' && ');
+  }
 
-/** A rule by zod's description of it; a type without a format of its own asks nothing. */
-function ruleOf(description: object): Check | undefined {
-  const rule = description as Partial<z.core.$ZodCheckDef> & Partial<Record<string, unknown>>;
-  switch (rule.check) {
-    case undefined:
-      return anything;
-    case 'string_format':
-      return patternOf(rule.format, rule.pattern);
-    case 'number_format':
-      return rule.format === 'safeint' ? Number.isSafeInteger : undefined;
-    case 'min_length':
-      return lengthOf((length) => length >= Number(rule.minimum));
-    case 'max_length':
-      return lengthOf((length) => length <= Number(rule.maximum));
-    case 'greater_than':
-      return boundOf(rule.value, (value, bound) => (rule.inclusive ? value >= bound : value > bound));
-    case 'less_than':
-      return boundOf(rule.value, (value, bound) => (rule.inclusive ? value <= bound : value < bound));
-    default:
+  /** A rule by zod's description of it; a type without a format of its own asks nothing. */
+  #rule(description: object): Condition | undefined {
+    const rule = description as Partial<z.core.$ZodCheckDef> & Partial<Record<string, unknown>>;
+    switch (rule.check) {
+      case undefined:
+        return () => 'true';
+      case 'string_format':
+        return this.#pattern(rule.format, rule.pattern);
+      case 'number_format':
+        return rule.format === 'safeint' ? (value) => `Number.isSafeInteger(${value})` : undefined;
+      case 'min_length':
+        return (value) => `${value}.length >= ${Number(rule.minimum)}`;
+      case 'max_length':
+        return (value) => `${value}.length <= ${Number(rule.maximum)}`;
+      case 'greater_than':
+        return bound(rule.inclusive ? '>=' : '>', rule.value);
+      case 'less_than':
+        return bound(rule.inclusive ? '<=' : '<', rule.value);
+      default:
+        return undefined;
+    }
+  }
+
+  #pattern(format: unknown, pattern: unknown): Condition | undefined {
+    if (!patterns.has(format as string) || !(pattern instanceof RegExp) || pattern.global || pattern.sticky)
       return undefined;
+    const name = this.#name(pattern);
+    return (value) => `${name}.test(${value})`;
+  }
+
+  #function(body: string): Condition {
+    const name = `fits${this.functions.length}`;
+    this.functions.push(`function ${name}(value) {${body}\n}`);
+    return (value) => `${name}(${value})`;
+  }
+
+  #name(value: unknown): string {
+    return `known[${this.known.push(value) - 1}]`;
   }
 }
 
-function patternOf(format: unknown, pattern: unknown): Check | undefined {
-  if (!patterns.has(format as string) || !(pattern instanceof RegExp) || pattern.global || pattern.sticky)
-    return undefined;
-  return (value) => pattern.test(value as string);
+function textual(rules: Condition | undefined): Condition {
+  return rules ? (value) => `(typeof ${value} === 'string' && ${rules(value)})` : never;
 }
 
-function lengthOf(holds: (length: number) => boolean): Check {
-  return (value) => holds((value as string | unknown[]).length);
+function finite(rules: Condition | undefined): Condition {
+  return rules ? (value) => `(Number.isFinite(${value}) && ${rules(value)})` : never;
 }
 
-function boundOf(bound: unknown, holds: (value: number, bound: number) => boolean): Check | undefined {
-  return typeof bound === 'number' ? (value) => holds(value as number, bound) : undefined;
+function bound(operator: string, limit: unknown): Condition | undefined {
+  return typeof limit === 'number' ? (value) => `${value} ${operator} ${limit}` : undefined;
 }
