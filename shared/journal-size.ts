@@ -11,12 +11,19 @@ const overhead = 200;
 export interface BodyText {
   readonly text: string;
   readonly read?: (text: string) => unknown;
+  /** How long it is, where that is known. */
+  readonly bytes?: number;
 }
 
 /** The body itself where it is short enough, otherwise its beginning. */
-export function fittingBody({ text, read = readJson }: BodyText): Required<BodyText> {
-  if (sizeOfText(text) <= longestField) return { text, read };
-  return { text: cut(text, longestField), read: (beginning) => beginning };
+export function fittingBody({
+  text,
+  read = readJson,
+  bytes = sizeOfText(text),
+}: BodyText): Required<BodyText> {
+  if (bytes <= longestField) return { text, read, bytes };
+  const beginning = cut(text, longestField);
+  return { text: beginning, read: (cut) => cut, bytes: sizeOfText(beginning) };
 }
 
 function readJson(text: string): unknown {
@@ -78,6 +85,6 @@ function sizeOf(value: unknown, depth = 0): number {
 }
 
 /** A short one is not worth the way into native code: what it takes in memory at most is exact enough. */
-export function sizeOfText(text: string): number {
+function sizeOfText(text: string): number {
   return text.length < shortText ? 2 * text.length : Buffer.byteLength(text);
 }

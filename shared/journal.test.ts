@@ -51,6 +51,13 @@ test('is bounded in bytes, bodies included (B125)', () => {
   expect(entries.at(-1)?.seq).toBe(100);
 });
 
+test('takes a body for as long as it is said to be', () => {
+  const { journal } = setup({ bytes: 1_000_000 });
+  for (let count = 0; count < 100; count++)
+    journal.add('http.received', request, {}, { text: '{}', bytes: 90_000 });
+  expect(journal.since()).toHaveLength(11);
+});
+
 test('is bounded in bytes also where they are no text', () => {
   const { journal } = setup({ bytes: 1_000_000 });
   for (let count = 0; count < 100; count++)

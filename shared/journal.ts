@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Clock } from './clock.ts';
 import { type Recorded, RecordedEntry } from './journal-entry.ts';
 import { JournalRing } from './journal-ring.ts';
-import { type BodyText, fittingBody, fittingData, sizeOfText } from './journal-size.ts';
+import { type BodyText, fittingBody, fittingData } from './journal-size.ts';
 import { Mask } from './masking/mask.ts';
 
 /** What kinds of things happen, and what an entry of each kind contains. Dotted, past tense. */
@@ -180,7 +180,7 @@ export class Journal {
     }
     if (!body) return this.#append(this.#ring, { kind, about, given }, bytes);
     const fitting = fittingBody(body);
-    this.#append(this.#ring, { kind, about, given, body: fitting }, bytes + sizeOfText(fitting.text));
+    this.#append(this.#ring, { kind, about, given, body: fitting }, bytes + fitting.bytes);
   }
 
   /**

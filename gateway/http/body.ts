@@ -74,7 +74,7 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
  * @throws ApiError `invalidJson` for what is not UTF-8 or not JSON, `invalidRequest` for what no reader should
  * be made to walk: nesting without end, and the one key that JavaScript gives a meaning of its own.
  */
-export function parseBody(bytes: Buffer): { json: unknown; text: string } {
+export function parseBody(bytes: Buffer): { json: unknown; text: string; bytes: number } {
   if (!isUtf8(bytes)) throw new ApiError('invalidJson', { message: 'The body is not UTF-8' });
   const text = bytes.toString();
   let json: unknown;
@@ -84,7 +84,7 @@ export function parseBody(bytes: Buffer): { json: unknown; text: string } {
     throw new ApiError('invalidJson', { message: `The body is not JSON: ${whereItFails(error)}` });
   }
   checkShape(json, 1, '');
-  return { json, text };
+  return { json, text, bytes: bytes.length };
 }
 
 /**

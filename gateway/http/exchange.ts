@@ -7,6 +7,7 @@ import type { BodyText } from '../../shared/journal-size.ts';
 import { beginningOf, holdsCardNumber } from '../../shared/masking/card-numbers.ts';
 import { findCardNumbers } from '../../shared/masking/find-card-numbers.ts';
 import { shownTarget } from '../../shared/masking/shown-target.ts';
+import { recent } from '../../shared/recent.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { type Answer, type AnyEndpoint, HungUp } from './endpoint.ts';
 import { ApiError } from './errors.ts';
@@ -14,6 +15,8 @@ import type { Fault } from './faults.ts';
 
 /** A request id taken from a client is text a log can hold (B117), and goes back as it came. */
 const saneRequestId = (id: string) => /^[\w.:-]{1,128}$/.test(id) && !holdsCardNumber(id);
+/** The paths of terminals come again and again. */
+const pathHoldsCardNumber = recent(holdsCardNumber);
 /** A stream whose client reads this many bytes too slowly is cut off. */
 const longestBacklog = 1_000_000;
 
@@ -21,6 +24,7 @@ const longestBacklog = 1_000_000;
 export interface ReceivedBody {
   readonly json: unknown;
   readonly text: string;
+  readonly bytes?: number;
 }
 
 interface ExchangeParts {
@@ -112,7 +116,11 @@ export class Exchange {
     const shown = this.journaled === 'all' ? body : undefined;
     const entry = { ...this.#named(), ...(headers && { headers }) };
     journal.add('http.received', entry, this.about, shown);
-    const paths = [...findCardNumbers({ address: this.path, ...headers }), ...findCardNumbers(shown?.json)];
+    const paths = [
+      ...(pathHoldsCardNumber(this.path) ? ['address'] : []),
+      ...findCardNumbers(headers),
+      ...findCardNumbers(shown?.json),
+    ];
     if (paths.length > 0) journal.add('request.cardNumber', { requestId: this.requestId, paths }, this.about);
   }
 
@@ -181,10 +189,11 @@ export class Exchange {
 
   #write(answer: Answer, text: string): void {
     const headers = this.#headers(answer);
-    if (answer.status !== 204) headers['Content-Length'] = String(Buffer.byteLength(text));
+    const bytes = Buffer.byteLength(text);
+    if (answer.status !== 204) headers['Content-Length'] = String(bytes);
     if (text !== '' && !hasContentType(headers)) headers['Content-Type'] = 'application/json';
     this.#parts.response.writeHead(answer.status, headers);
-    this.#answered(answer, text);
+    this.#answered(answer, text, bytes);
     this.#over = true;
     this.#parts.response.end(text);
   }
@@ -193,7 +202,7 @@ export class Exchange {
     const response = this.#parts.response;
     response.writeHead(answer.status, { ...this.#headers(answer), 'Cache-Control': 'no-store' });
     response.flushHeaders();
-    this.#answered(answer, '');
+    this.#answered(answer, '', 0);
     this.#counted();
     const write = (chunk: string) => {
       if (response.writableLength <= longestBacklog) return response.write(chunk);
@@ -210,7 +219,7 @@ export class Exchange {
     return headers;
   }
 
-  #answered(answer: Answer, text: string): void {
+  #answered(answer: Answer, text: string, bytes: number): void {
     this.received();
     if (this.journaled === 'nothing') return;
     const headers = answer.headers && chosen(answer.headers, journaledAnswerHeaders);
@@ -220,14 +229,14 @@ export class Exchange {
       ...(headers && { headers }),
       durationMs: Math.round(this.#parts.runtime.clock.monotonic() - this.#startedAt),
     };
-    this.#parts.runtime.journal.add('http.answered', entry, this.about, this.#bodyOf(answer, text));
+    this.#parts.runtime.journal.add('http.answered', entry, this.about, this.#bodyOf(answer, text, bytes));
   }
 
   /** What was answered; a text of its own is JSON where its headers do not say otherwise. */
-  #bodyOf(answer: Answer, text: string): BodyText | undefined {
+  #bodyOf(answer: Answer, text: string, bytes?: number): BodyText | undefined {
     if (this.journaled !== 'all' || text === '') return undefined;
     const isText = answer.text !== undefined && hasContentType(answer.headers ?? {});
-    return isText ? { text, read: (page) => page } : { text };
+    return isText ? { text, read: (page) => page, bytes } : { text, bytes };
   }
 
   #hungUp(): void {

@@ -8,7 +8,7 @@ import { type OutcomeChange, outcomeRecords, pendingOn } from '../acquirer/outco
 import type { PaymentResultRow } from '../store/rows/payments.ts';
 import { type Charge, chargeOf, chargeText, differenceOf } from './charge.ts';
 import { about, type Effect, journal, timers } from './effects.ts';
-import { gatewayOutcome, noted, outcomeOf, outcomeText, type PaymentOutcome } from './outcome.ts';
+import { gatewayOutcome, noteIn, outcomeOf, outcomeText, type PaymentOutcome } from './outcome.ts';
 import { answerText } from './result-mapping.ts';
 import { none, type OpenState, type Payment } from './states.ts';
 import { type Facts, type Step, step } from './step.ts';
@@ -85,13 +85,12 @@ export function gatewayFailure(payment: Payment, errorCondition: ErrorCondition,
 export function terminalVerdict(payment: Payment, response: PaymentResponse): Verdict {
   const outcome = readable(() => outcomeOf(response));
   const decidedBy = 'terminal' as const;
-  const notes = noted(outcome);
   if (outcome.result === 'failure') {
-    const said = notes.refusalReason ?? notes.message;
+    const said = noteIn(outcome, 'refusalReason') ?? noteIn(outcome, 'message');
     const why = `the terminal answers ${lowerCamel(outcome.reason ?? 'Refusal')}${said ? `: ${said}` : ''}`;
     return { outcome, decidedBy, why };
   }
-  const charge = chargeOf(payment, response, notes.AID);
+  const charge = chargeOf(payment, response, noteIn(outcome, 'AID'));
   return { outcome, decidedBy, charge, why: 'the terminal answers approved' };
 }
 

@@ -114,6 +114,11 @@ export function noted({ notes = [] }: PaymentOutcome): Readonly<Record<string, s
   return Object.fromEntries(notes);
 }
 
+/** One of them. */
+export function noteIn({ notes = [] }: PaymentOutcome, name: string): string | undefined {
+  return notes.findLast(([one]) => one === name)?.[1];
+}
+
 /** An outcome as JSON text, as it is stored. */
 export function outcomeText(outcome: PaymentOutcome): string {
   const { receipts, ...rest } = outcome;
@@ -121,8 +126,8 @@ export function outcomeText(outcome: PaymentOutcome): string {
   return `${asciiJson(rest).slice(0, -1)},"receipts":[${receipts.map(receiptText).join(',')}]}`;
 }
 
-function receiptText({ lines, ...rest }: OutcomeReceipt): string {
-  return `${asciiJson(rest).slice(0, -1)},"lines":[${lines.map(lineText).join(',')}]}`;
+function receiptText({ for: whom, signature, lines }: OutcomeReceipt): string {
+  return `{"for":"${whom}","signature":${signature},"lines":[${lines.map(lineText).join(',')}]}`;
 }
 
 const lineText = onceForEach<OutcomeLine, string>(asciiJson);

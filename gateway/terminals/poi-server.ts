@@ -106,7 +106,7 @@ export class PoiServer implements LinkEndpoint<Terminal> {
     const connection: Connection = { link, terminal, asked: new Set() };
     const former = this.#connections.get(terminal.id);
     this.#connections.set(terminal.id, connection);
-    link.handle((json, text) => this.#received(connection, json, text));
+    link.handle((json, text, bytes) => this.#received(connection, json, text, bytes));
     link.onClosed((code, reason) => this.#closed(connection, code, reason));
     this.#runtime.journal.add('link.opened', { link: link.remote }, { terminal: terminal.poiId });
     former?.link.close(closeCodes.displaced, 'a newer connection of this terminal took over');
@@ -174,7 +174,7 @@ export class PoiServer implements LinkEndpoint<Terminal> {
     this.#runtime.clock.clearTimeout(this.#sweep);
   }
 
-  #received(connection: Connection, json: unknown, text: string): void | Promise<void> {
+  #received(connection: Connection, json: unknown, text: string, bytes: number): void | Promise<void> {
     const { terminal, link } = connection;
     const message = this.#read(connection, json);
     const { kind, header } = message;
@@ -182,7 +182,7 @@ export class PoiServer implements LinkEndpoint<Terminal> {
       'message.received',
       { link: link.remote, message: kind, serviceId: header.ServiceID },
       { terminal: terminal.poiId, payment: paymentOf(message) },
-      { text, read: bodyIn },
+      { text, read: bodyIn, bytes },
     );
     if (this.#stopped) return;
     return this.#handlers.received(terminal, message, link)?.catch((error: unknown) => {

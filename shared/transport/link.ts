@@ -22,7 +22,7 @@ export const closeCodes = {
 const longestBacklog = 16_000_000;
 
 /** Handles one message; its acknowledgement goes out when the promise resolves, so resolve after committing. */
-export type MessageHandler = (json: unknown, text: string) => void | Promise<void>;
+export type MessageHandler = (json: unknown, text: string, bytes: number) => void | Promise<void>;
 
 /** Thrown by a handler whose peer broke the protocol: the link closes with this code and reason. */
 export class LinkError extends Error {
@@ -216,18 +216,18 @@ export class Link {
       return this.close(closeCodes.badMessage, 'not JSON');
     }
     const answer = answerIn(json);
-    if (answer === undefined) return this.#work(json, text, working);
+    if (answer === undefined) return this.#work(() => this.#handler(json, text, data.length), working);
     if ('refused' in answer) this.#peerRefused(answer.refused, answer.reason);
     else this.#peerAcknowledged(answer.acknowledged);
     working();
   }
 
-  #work(json: unknown, text: string, working: Done): void {
+  #work(handle: () => void | Promise<void>, working: Done): void {
     this.#backlog++;
     let outcome: Promise<void> | undefined;
     let unreadable: UnreadableMessage | undefined;
     try {
-      outcome = this.#handler(json, text) as Promise<void> | undefined;
+      outcome = handle() as Promise<void> | undefined;
     } catch (error) {
       if (!(error instanceof UnreadableMessage)) return this.#refuse(error, working);
       unreadable = error;
