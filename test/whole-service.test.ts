@@ -8,12 +8,11 @@ import type { VirtualClock } from '../shared/virtual-clock.ts';
 import { resolveConfig, startStack } from '../stack/index.ts';
 import { testWith } from './optional-programs.ts';
 import { bash } from './run-bash.ts';
-import { chromiumOfThisFile } from './trace/browser.ts';
+import { openPage } from './trace/browser.ts';
 
 const root = join(import.meta.dirname, '..');
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const day = 24 * 3_600_000;
-const openPage = chromiumOfThisFile();
 
 function blocks(page: string, language: 'sh' | 'js'): string[] {
   const text = readFileSync(join(root, 'docs', page), 'utf8');
@@ -52,7 +51,6 @@ async function completeInBrowser(link: string): Promise<void> {
   await page.locator('form button').first().click();
   await page.locator('form').first().waitFor({ state: 'detached' });
   expect(complaints).toEqual([]);
-  await page.close();
 }
 
 testWith('bash', 'curl', '/usr/bin/chromium')(

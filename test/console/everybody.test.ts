@@ -1,13 +1,11 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { testWith } from '../optional-programs.ts';
-import { chromiumOfThisFile } from '../trace/browser.ts';
 import { openConsole } from './open-console.ts';
 
 /* What holds for every pane: for every user, on every device, for any input from a point of sale. */
 
 const testInChromium = testWith('/usr/bin/chromium');
-const openPage = chromiumOfThisFile();
 const panes = ['Terminals', 'Traffic', 'Payments', 'What goes wrong', 'Scenarios'];
 
 const goTo = (page: Page, pane: string) => page.getByRole('link', { name: pane, exact: true }).click();
@@ -19,7 +17,7 @@ describe.each([
   ['the dark', { colorScheme: 'dark' as const }],
 ])('on %s', (_, options) => {
   testInChromium('every pane can be used, and nothing is wider than the screen', async () => {
-    const { page, complaints } = await openConsole(openPage, options);
+    const { page, complaints } = await openConsole(options);
     for (const pane of panes) {
       await goTo(page, pane);
       await page.locator(`main[class^=pane-]`).waitFor();
@@ -37,7 +35,7 @@ describe.each([
 });
 
 testInChromium('a finger drags a card by its picture to the slot', async () => {
-  const { page, harness } = await openConsole(openPage, {
+  const { page, harness } = await openConsole({
     viewport: { width: 390, height: 844 },
     hasTouch: true,
   });
@@ -63,7 +61,7 @@ testInChromium('a finger drags a card by its picture to the slot', async () => {
 });
 
 testInChromium('every control has a name that a screen reader says', async () => {
-  const { page, harness } = await openConsole(openPage);
+  const { page, harness } = await openConsole();
   void harness.pay(5);
   await page.getByText('Present card').waitFor();
   for (const pane of panes) {
@@ -82,7 +80,7 @@ testInChromium('every control has a name that a screen reader says', async () =>
 });
 
 testInChromium('what a point of sale sends is text, wherever it is shown', async () => {
-  const { page, harness, complaints } = await openConsole(openPage, {}, { cards: [hostileCard] });
+  const { page, harness, complaints } = await openConsole({}, { cards: [hostileCard] });
   const evil = '<img src=x onerror="document.title=1">';
   await harness.http(
     'POST',
@@ -129,7 +127,7 @@ const hostileCard = {
 };
 
 testInChromium('ten thousand entries are searched and scrolled while few of them are drawn', async () => {
-  const { page, harness } = await openConsole(openPage);
+  const { page, harness } = await openConsole();
   const { journal } = harness.stack.runtime;
   for (let count = 0; count < 10_000; count++) journal.add('warning', { message: `entry ${count}` });
   await goTo(page, 'Traffic');

@@ -3,16 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { testWith } from '../optional-programs.ts';
-import { chromiumOfThisFile } from '../trace/browser.ts';
 import { openConsole } from './open-console.ts';
 
 const testInChromium = testWith('/usr/bin/chromium');
-const openPage = chromiumOfThisFile();
 
 testInChromium('a tab comes back by itself after the gateway was restarted, and says so (B164)', async () => {
   const data = mkdtempSync(join(tmpdir(), 'pinpad-console-'));
   onTestFinished(() => rmSync(data, { recursive: true, force: true }));
-  const { page, harness } = await openConsole(openPage, {}, { memory: false, data });
+  const { page, harness } = await openConsole({}, { memory: false, data });
   await page.getByText('Live', { exact: true }).waitFor();
   await harness.restartGateway();
   await page.getByText('the gateway was restarted').waitFor();
@@ -22,7 +20,6 @@ testInChromium('a tab comes back by itself after the gateway was restarted, and 
 
 testInChromium('more than a tab can hold is left out, and it says how much (B164)', async () => {
   const { page, harness } = await openConsole(
-    openPage,
     {},
     { journal: { entries: 30_000, bytes: 64_000_000, unauthenticatedEntries: 10 } },
   );

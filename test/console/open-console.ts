@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { consoleExtras } from '../../cli/console/console-extras.ts';
 import { type ConfigChanges, resolveConfig, type Stack, startStack } from '../../stack/index.ts';
 import { StackHarness } from '../stack/stack-harness.ts';
-import type { OpenPage, WatchedPage } from '../trace/browser.ts';
+import { openPage, type WatchedPage } from '../trace/browser.ts';
 
 /** A console that is signed in, with the gateway and terminals it shows. */
 interface OpenedConsole extends WatchedPage {
@@ -11,8 +11,7 @@ interface OpenedConsole extends WatchedPage {
 
 /** Starts a stack as `pinpad up` does, on a virtual clock, and signs a browser in to its console by the link. */
 export async function openConsole(
-  openPage: OpenPage,
-  options: Parameters<OpenPage>[1] = {},
+  options: Parameters<typeof openPage>[1] = {},
   changes: ConfigChanges = {},
 ): Promise<OpenedConsole> {
   const config = resolveConfig(undefined, { port: 0, memory: true, clock: 'virtual', seed: 1, ...changes });
@@ -23,7 +22,6 @@ export async function openConsole(
   await harness.settled();
   await harness.until('idle');
   const watched = await openPage(started.gateway.consoleLink() as string, options);
-  harness.beforeClose(() => void watched.page.context().close());
   await watched.page.getByRole('article').first().waitFor();
   return { ...watched, harness };
 }

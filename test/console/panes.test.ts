@@ -1,17 +1,15 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { testWith } from '../optional-programs.ts';
-import { chromiumOfThisFile } from '../trace/browser.ts';
 import { openConsole } from './open-console.ts';
 
 const testInChromium = testWith('/usr/bin/chromium');
-const openPage = chromiumOfThisFile();
 
 const goTo = (page: Page, pane: string) => page.getByRole('link', { name: pane, exact: true }).click();
 
 describe('payments in the console', () => {
   testInChromium('are listed as they happen, each with why, and with the books', async () => {
-    const { page, harness, complaints } = await openConsole(openPage);
+    const { page, harness, complaints } = await openConsole();
     await goTo(page, 'Payments');
     await page.getByText('No payment yet').waitFor();
     void harness.pay(5, { saleData: { saleReferenceId: '<b>order</b>' } });
@@ -29,7 +27,7 @@ describe('payments in the console', () => {
   });
 
   testInChromium('have refunds that a test sends or fails', async () => {
-    const { page, harness } = await openConsole(openPage);
+    const { page, harness } = await openConsole();
     const charge = { amount: 30, to_bank_account_id: 'demo-bank-account', statement: 'ORDER 1' };
     const { body } = await harness.http<{ debit_id: string }>(
       'POST',
@@ -49,7 +47,7 @@ describe('payments in the console', () => {
   });
 
   testInChromium('show what lint finds as it appears', async () => {
-    const { page, harness } = await openConsole(openPage);
+    const { page, harness } = await openConsole();
     await goTo(page, 'Payments');
     await page.getByText('Lint finds nothing wrong').waitFor();
     void harness.pay(5);
@@ -60,7 +58,7 @@ describe('payments in the console', () => {
 
 describe('scenarios in the console', () => {
   testInChromium('are recorded and shown, and can be downloaded', async () => {
-    const { page, harness } = await openConsole(openPage);
+    const { page, harness } = await openConsole();
     await goTo(page, 'Scenarios');
     await page.getByRole('button', { name: 'Record everything from now on' }).click();
     const stop = page.getByRole('button', { name: 'Stop recording' });
@@ -85,7 +83,7 @@ describe('scenarios in the console', () => {
   testInChromium(
     'are watched step by step, to the end, and again, apart from this gateway (B172)',
     async () => {
-      const { page, complaints, harness } = await openConsole(openPage);
+      const { page, complaints, harness } = await openConsole();
       await goTo(page, 'Scenarios');
       await page.getByRole('searchbox', { name: 'Find' }).fill('An amount of 0 is refused');
       await page.getByRole('button', { name: /^An amount of 0 is refused/ }).click();
@@ -119,7 +117,7 @@ describe('long lists in the console', () => {
   testInChromium(
     'draw what is in view, read on where older ones are, and are gone through by keyboard',
     async () => {
-      const { page, harness, complaints } = await openConsole(openPage);
+      const { page, harness, complaints } = await openConsole();
       const charge = { to_bank_account_id: 'demo-bank-account', statement: '<img onerror=alert()>' };
       for (let amount = 101; amount <= 550; amount++)
         await harness.http('POST', '/contact/demo-customer/creditCards/demo-visa/charge', {

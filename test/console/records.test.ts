@@ -5,14 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { testWith } from '../optional-programs.ts';
-import { chromiumOfThisFile } from '../trace/browser.ts';
 import { openConsole } from './open-console.ts';
 
 const testInChromium = testWith('/usr/bin/chromium');
-const openPage = chromiumOfThisFile();
 
 testInChromium('an amount of a debit is kept from refunds', async () => {
-  const { page, harness } = await openConsole(openPage);
+  const { page, harness } = await openConsole();
   const charge = { amount: 30, to_bank_account_id: 'demo-bank-account', statement: 'ORDER 1' };
   const path = '/contact/demo-customer/creditCards/demo-visa/charge';
   const { body } = await harness.http<{ debit_id: string }>('POST', path, charge);
@@ -27,7 +25,7 @@ testInChromium('an amount of a debit is kept from refunds', async () => {
 });
 
 testInChromium('a link is accepted as the customer, and its event is sent again to a webhook', async () => {
-  const { page, harness, complaints } = await openConsole(openPage);
+  const { page, harness, complaints } = await openConsole();
   let arrived = 0;
   const receiver = createServer((request, response) => {
     arrived++;
@@ -63,7 +61,7 @@ testInChromium('a link is accepted as the customer, and its event is sent again 
 });
 
 testInChromium('a link is refused by the bank once it is accepted, and another runs out', async () => {
-  const { page, harness, complaints } = await openConsole(openPage);
+  const { page, harness, complaints } = await openConsole();
   const credit = {
     amount: 25.5,
     statement: 'REFUND',
@@ -95,7 +93,7 @@ testInChromium('a link is refused by the bank once it is accepted, and another r
 testInChromium('a payment is listed with its total and its tip, after a restart too', async () => {
   const data = mkdtempSync(join(tmpdir(), 'pinpad-console-'));
   onTestFinished(() => rmSync(data, { recursive: true, force: true }));
-  const { page, harness } = await openConsole(openPage, {}, { memory: false, data });
+  const { page, harness } = await openConsole({}, { memory: false, data });
   const paid = harness.pay(10, { gratuity: { enabled: true } });
   await harness.until('tip');
   await harness.act('press', { key: '2' });

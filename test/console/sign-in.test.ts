@@ -3,11 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { testWith } from '../optional-programs.ts';
 import { stackHarness } from '../stack/stack-harness.ts';
-import { chromiumOfThisFile } from '../trace/browser.ts';
+import { openPage } from '../trace/browser.ts';
 import { openConsole } from './open-console.ts';
 
 const testInChromium = testWith('/usr/bin/chromium');
-const openPage = chromiumOfThisFile();
 
 /** A server on another port of this machine, as another project's page would have. */
 async function foreignPage(html: string): Promise<string> {
@@ -52,7 +51,7 @@ test('who switches it off has none, and on an address that others reach it needs
 });
 
 testInChromium('a link signs in once; signing out ends it (B161)', async () => {
-  const { page, complaints, harness } = await openConsole(openPage);
+  const { page, complaints, harness } = await openConsole();
   expect(page.url()).toBe(`${harness.stack.url}/console`);
   const [cookie] = await page.context().cookies();
   expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict' });
@@ -73,14 +72,12 @@ testInChromium('a link that was used signs nobody in (B161)', async () => {
   await first.page.getByRole('article').first().waitFor();
   const second = await openPage(link);
   await second.page.getByText('not signed in').waitFor();
-  await first.page.close();
-  await second.page.close();
 });
 
 testInChromium(
   'a page of another origin neither reads nor acts, though the browser is signed in (B162)',
   async () => {
-    const { page, harness } = await openConsole(openPage);
+    const { page, harness } = await openConsole();
     const gateway = harness.stack.url.replace('127.0.0.1', 'localhost');
     // The cookie of the same host, as if the console had been opened by this name.
     const [cookie] = await page.context().cookies();
@@ -117,7 +114,7 @@ testInChromium(
 );
 
 testInChromium('a name that was made to point here gets nothing with the cookie (B162)', async () => {
-  const { page, harness } = await openConsole(openPage);
+  const { page, harness } = await openConsole();
   const [cookie] = await page.context().cookies();
   const { hostname, port } = new URL(harness.stack.url);
   const statusWith = (host: string) =>

@@ -1,18 +1,16 @@
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { testWith } from '../optional-programs.ts';
-import { chromiumOfThisFile } from '../trace/browser.ts';
 import { openConsole } from './open-console.ts';
 
 const testInChromium = testWith('/usr/bin/chromium');
-const openPage = chromiumOfThisFile();
 
 const device = (page: Page, number = 0) => page.getByRole('article').nth(number);
 const display = (page: Page, number = 0) => device(page, number).getByRole('status', { name: 'Display' });
 
 describe('a terminal in the console', () => {
   testInChromium('takes a whole sale by mouse: rung up, card dragged to the slot, PIN pressed', async () => {
-    const { page, complaints, fetched, harness } = await openConsole(openPage);
+    const { page, complaints, fetched, harness } = await openConsole();
     await page.getByLabel('Amount').fill('12,50');
     await page.getByRole('button', { name: 'Ring up a sale' }).click();
     await display(page).getByText('€12.50').waitFor();
@@ -41,7 +39,7 @@ describe('a terminal in the console', () => {
   testInChromium(
     'takes a whole sale by keyboard alone, with the same letters as the text screen',
     async () => {
-      const { page, complaints } = await openConsole(openPage);
+      const { page, complaints } = await openConsole();
       await page.keyboard.press('a');
       await page.keyboard.type('20');
       await page.keyboard.press('Enter');
@@ -63,7 +61,7 @@ describe('a terminal in the console', () => {
   );
 
   testInChromium('shows what the control API says of the same moment, on both terminals', async () => {
-    const { page, harness } = await openConsole(openPage);
+    const { page, harness } = await openConsole();
     void harness.pay(7);
     await display(page).getByText('Present card').waitFor();
     await device(page).getByRole('link', { name: 'EUR 7.00 under way' }).waitFor();
@@ -81,7 +79,7 @@ describe('a terminal in the console', () => {
   });
 
   testInChromium('leaves the keyboard to the terminal after a click on a card or a key', async () => {
-    const { page, harness } = await openConsole(openPage);
+    const { page, harness } = await openConsole();
     void harness.pay(7);
     await display(page).getByText('Present card').waitFor();
     await page.getByRole('button', { name: /^Visa credit/ }).click();
@@ -93,7 +91,7 @@ describe('a terminal in the console', () => {
   });
 
   testInChromium('says why something is not possible', async () => {
-    const { page } = await openConsole(openPage);
+    const { page } = await openConsole();
     await page.keyboard.press('r');
     await device(page).getByText('no card', { exact: false }).waitFor();
   });
@@ -108,7 +106,7 @@ describe('a keyboard-wedge reader at the console (B163)', () => {
   testInChromium(
     'swipes on the terminal in view; no digit is a key, on the page or in the journal',
     async () => {
-      const { page, harness } = await openConsole(openPage);
+      const { page, harness } = await openConsole();
       void harness.pay(7);
       await display(page).getByText('Present card').waitFor();
       await typeBurst(page);
@@ -120,7 +118,7 @@ describe('a keyboard-wedge reader at the console (B163)', () => {
   );
 
   testInChromium('does not type into the field that has the focus; a hand does', async () => {
-    const { page, harness } = await openConsole(openPage);
+    const { page, harness } = await openConsole();
     const search = page.getByRole('searchbox', { name: 'Cards' });
     await search.focus();
     await page.keyboard.type('vi;sa', { delay: 30 });
@@ -131,7 +129,7 @@ describe('a keyboard-wedge reader at the console (B163)', () => {
   });
 
   testInChromium('says so where a burst is no track, and lets nothing of it through', async () => {
-    const { page, harness } = await openConsole(openPage);
+    const { page, harness } = await openConsole();
     void harness.pay(7);
     await display(page).getByText('Present card').waitFor();
     await page.keyboard.type(';4111111111111111\n', { delay: 1 }); // cut off
@@ -142,7 +140,7 @@ describe('a keyboard-wedge reader at the console (B163)', () => {
   });
 
   testInChromium('is a keyboard where it is switched off', async () => {
-    const { page, harness } = await openConsole(openPage, {}, { readers: { rules: [], wedge: false } });
+    const { page, harness } = await openConsole({}, { readers: { rules: [], wedge: false } });
     await page.getByRole('searchbox', { name: 'Cards' }).focus();
     await page.keyboard.type(';41111');
     expect(await page.getByRole('searchbox', { name: 'Cards' }).inputValue()).toBe(';41111');

@@ -3,15 +3,13 @@ import { expect, test } from 'vitest';
 import { requests } from '../../console/page/trouble/requests.ts';
 import { openapiDocument } from '../../gateway/index.ts';
 import { testWith } from '../optional-programs.ts';
-import { chromiumOfThisFile } from '../trace/browser.ts';
 import { openConsole } from './open-console.ts';
 
 const testInChromium = testWith('/usr/bin/chromium');
-const openPage = chromiumOfThisFile();
 
 /** A console that shows what goes wrong next. */
-async function openTrouble(options: Parameters<typeof openConsole>[1] = {}) {
-  const opened = await openConsole(openPage, options);
+async function openTrouble(options: Parameters<typeof openConsole>[0] = {}) {
+  const opened = await openConsole(options);
   await opened.page.getByRole('link', { name: 'What goes wrong' }).click();
   await opened.page.getByText('Nothing is set').waitFor();
   return opened;

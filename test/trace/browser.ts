@@ -1,5 +1,7 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 
 const program = '/usr/bin/chromium';
 
@@ -21,54 +23,55 @@ export interface WatchedPage {
   readonly fetched: string[];
 }
 
-/** Opens an address in Chromium. */
-export type OpenPage = (url: string, options?: BrowserContextOptions) => Promise<WatchedPage>;
+/** One Chromium for the test files that a worker runs one after the other; Playwright ends it with the worker. */
+let launched: Promise<Browser> | undefined;
+/** Pages that no test uses, by their options: a new one takes longer than most of what is done on it. */
+const free = new Map<string, WatchedPage[]>();
+let blank: Promise<string> | undefined;
 
-/** One Chromium for the tests of a file, launched for the first page and closed after the last test. */
-export function chromiumOfThisFile(): OpenPage {
-  let browser: Promise<Browser> | undefined;
-  afterAll(async () => {
-    await (await browser)?.close();
+/** Opens an address in Chromium, on a page without cookies that is this test's alone until it has finished. */
+export async function openPage(url: string, options: BrowserContextOptions = {}): Promise<WatchedPage> {
+  const { colorScheme = 'light', ...lasting } = options;
+  const kind = JSON.stringify(lasting);
+  const watched = free.get(kind)?.pop() ?? (await newPage(lasting));
+  onTestFinished(async () => {
+    if (watched.page.isClosed()) return;
+    await cleared(watched);
+    free.set(kind, [...(free.get(kind) ?? []), watched]);
   });
-  return (url, options = {}) => {
-    browser ??= chromium.launch({ executablePath: program, args: flags });
-    return openPage(browser, url, options);
-  };
+  await watched.page.emulateMedia({ colorScheme });
+  await watched.page.goto(url);
+  return watched;
 }
 
-/** The same with pages that its tests use one after the other: a new one takes longer than most of what is done on it. */
-export function pagesOfThisFile(): (
-  url: string,
-  options?: { colorScheme?: 'light' | 'dark' },
-) => Promise<WatchedPage> {
-  const openPage = chromiumOfThisFile();
-  const free: WatchedPage[] = [];
-  return async (url, { colorScheme = 'light' } = {}) => {
-    const watched = free.pop() ?? (await openPage('about:blank'));
-    onTestFinished(async () => {
-      await watched.page.goto('about:blank'); // after this nothing of the former page is reported
-      watched.complaints.length = 0;
-      watched.fetched.length = 0;
-      free.push(watched);
-    });
-    await watched.page.emulateMedia({ colorScheme });
-    await watched.page.goto(url);
-    return watched;
-  };
-}
-
-async function openPage(
-  browser: Promise<Browser>,
-  url: string,
-  options: BrowserContextOptions,
-): Promise<WatchedPage> {
-  const context = await (await browser).newContext({ viewport: { width: 1400, height: 900 }, ...options });
+async function newPage(options: BrowserContextOptions): Promise<WatchedPage> {
+  launched ??= chromium.launch({ executablePath: program, args: flags });
+  const context = await (await launched).newContext({ viewport: { width: 1400, height: 900 }, ...options });
   const page = await context.newPage();
   const complaints: string[] = [];
   const fetched: string[] = [];
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('request', (request) => fetched.push(request.url()));
-  await page.goto(url);
   return { page, complaints, fetched };
+}
+
+async function cleared({ page, complaints, fetched }: WatchedPage): Promise<void> {
+  const context = page.context();
+  for (const other of context.pages()) if (other !== page) await other.close();
+  blank ??= blankPage();
+  await page.goto(await blank); // after this nothing of the former page is reported
+  await context.clearCookies();
+  complaints.length = 0;
+  fetched.length = 0;
+}
+
+/** An empty page at an address like a gateway's: to Chromium the same site, for which it keeps the page's process. */
+function blankPage(): Promise<string> {
+  const server = createServer((_, response) => response.end()).unref();
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    });
+  });
 }

@@ -13,10 +13,9 @@ import {
 import { systemRandom } from '../../shared/random.ts';
 import { testWith } from '../optional-programs.ts';
 import { stackHarness } from '../stack/stack-harness.ts';
-import { pagesOfThisFile } from './browser.ts';
+import { openPage } from './browser.ts';
 
 const testInChromium = testWith('/usr/bin/chromium');
-const openPage = pagesOfThisFile();
 const folder = mkdtempSync(join(tmpdir(), 'pinpad-trace-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -2,18 +2,16 @@ import { join } from 'node:path';
 import type { BrowserContextOptions } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { testWith } from '../../../test/optional-programs.ts';
-import { chromiumOfThisFile } from '../../../test/trace/browser.ts';
+import { openPage } from '../../../test/trace/browser.ts';
 import { harnessWithQuestion, makeLink } from '../customer.fixture.ts';
 
 const withChromium = testWith('/usr/bin/chromium');
-const openPage = chromiumOfThisFile();
 /** Where screenshots for review go, if somebody wants them. */
 const pictures = process.env.PINPAD_SCREENSHOTS;
 
 /** A link in a browser context of its own, and what goes wrong there. */
 async function browse(address: string, options: BrowserContextOptions = {}) {
   const { page, complaints, fetched } = await openPage(address, { locale: 'en-GB', ...options });
-  onTestFinished(() => page.close());
   const picture = async (name: string) => {
     if (pictures !== undefined)
       await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
