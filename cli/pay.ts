@@ -8,6 +8,7 @@ import {
   abortPayment,
   describeOutcome,
   followJournal,
+  newSaleKey,
   type Running,
   readRunning,
   reasonOf,
@@ -111,7 +112,7 @@ async function saleOf(requestedAmount: number, flags: PayFlags): Promise<Sale> {
     url,
     token,
     terminalId: await terminalOf(url, token, flags.terminal, running),
-    idempotencyKey: flags.key ?? Buffer.from(systemRandom.bytes(16)).toString('hex'),
+    idempotencyKey: flags.key ?? newSaleKey(systemRandom),
     body: {
       paymentTransaction: { amountsReq: { requestedAmount } },
       ...(flags.reference ? { saleData: { saleReferenceId: flags.reference } } : {}),

@@ -1,5 +1,5 @@
 import { systemRandom } from '../shared/random.ts';
-import { reasonOf, SaleRefused, type Stack, takePayment } from '../stack/index.ts';
+import { newSaleKey, reasonOf, SaleRefused, type Stack, takePayment } from '../stack/index.ts';
 import type { Emulator, TuiSource } from '../terminal-emulator/index.ts';
 import { openInBrowser } from './open-in-browser.ts';
 import { accountOf, storedPayments } from './payment-account.ts';
@@ -72,7 +72,7 @@ export function tuiSource(stack: Stack, emulator: Emulator, left?: AbortSignal):
           terminalId: terminal?.identifier ?? '',
           signal: left,
           onRecovery,
-          idempotencyKey: Buffer.from(systemRandom.bytes(16)).toString('hex'),
+          idempotencyKey: newSaleKey(systemRandom),
           body: {
             paymentTransaction: { amountsReq: { requestedAmount: amount } },
             ...(tip ? { gratuity: { enabled: true } } : {}),

@@ -38,6 +38,6 @@ export { type RunSummary, runScenarios } from './run/run-scenarios.ts';
 export type { ScenarioFailure } from './run/run-steps.ts';
 export { startLiveTrace } from './trace/live-trace.ts';
 export { renderTrace } from './trace/render-trace.ts';
-export { ScenarioTracer } from './trace/trace-scenario.ts';
+export { commonFolder, ScenarioTracer } from './trace/trace-scenario.ts';
 export { setFaults } from './verbs/faults.ts';
 export { verbs as scenarioVerbs } from './verbs/verbs.ts';

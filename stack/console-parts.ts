@@ -4,7 +4,7 @@ import type { Runtime } from '../shared/runtime.ts';
 import type { Config } from './config.ts';
 import { describeOutcome } from './describe-outcome.ts';
 import type { Provisioned } from './provision.ts';
-import { SaleRefused, takePayment } from './sale.ts';
+import { newSaleKey, SaleRefused, takePayment } from './sale.ts';
 import { StartError } from './start-error.ts';
 
 /** What a console offers that needs scenarios, which a stack does not know. */
@@ -60,7 +60,7 @@ async function sell(
       url: stack.url,
       token: token.token,
       terminalId: terminal.identifier,
-      idempotencyKey: Buffer.from(random.bytes(16)).toString('hex'),
+      idempotencyKey: newSaleKey(random),
       body: {
         paymentTransaction: { amountsReq: { requestedAmount: amount } },
         ...(tip ? { gratuity: { enabled: true } } : {}),

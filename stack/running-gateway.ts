@@ -3,5 +3,13 @@ export { type ControlledGateway, controlOf, probeWebhooks, readClock, withGatewa
 export { describeOutcome, receiptLines } from './describe-outcome.ts';
 export { followJournal, latestSeq, readJournal } from './follow-journal.ts';
 export { type Running, readRunning } from './running-file.ts';
-export { abortPayment, reasonOf, type Sale, SaleRefused, type SaleResult, takePayment } from './sale.ts';
+export {
+  abortPayment,
+  newSaleKey,
+  reasonOf,
+  type Sale,
+  SaleRefused,
+  type SaleResult,
+  takePayment,
+} from './sale.ts';
 export { StartError } from './start-error.ts';

@@ -1,4 +1,5 @@
 import { type Clock, delay } from '../shared/clock.ts';
+import { alphanumeric, type Random } from '../shared/random.ts';
 
 /** The parts of an IPPTransactionResult that a POS shows (B31). */
 export interface SaleResult {
@@ -69,6 +70,11 @@ export async function takePayment(sale: Sale, clock: Clock): Promise<SaleResult>
     }
   }
   throw lastError;
+}
+
+/** A key of 51 random bits that a person can read, compare and find again in a recording. */
+export function newSaleKey(random: Random): string {
+  return `sale-${alphanumeric(random, 10)}`;
 }
 
 /** What broke a connection, as the platform's fetch hides it. */

@@ -2,6 +2,7 @@ import { constants } from 'node:os';
 import { Command } from 'commander';
 import {
   colourPaint,
+  commonFolder,
   plainPaint,
   type RunSummary,
   resultLine,
@@ -105,6 +106,7 @@ async function runOnce(paths: readonly string[], session: Session): Promise<bool
     for (const { file, at, name } of scenarios) console.log(`${file}:${at.line}  ${name}`);
     return false;
   }
+  const below = commonFolder(scenarios.map(({ file }) => file));
   const paint = process.stdout.isTTY && !process.env.NO_COLOR ? colourPaint : plainPaint;
   const progress = new Progress(scenarios.length * flags.repeat);
   const others = flags.gateway ? await watchPos(gatewayOf(flags)) : undefined;
@@ -115,7 +117,7 @@ async function runOnce(paths: readonly string[], session: Session): Promise<bool
     signal: interrupted,
     seed: flags.seed,
     bail: flags.bail === true ? 1 : flags.bail,
-    run: (scenario, seed) => runTraced(scenario, seed, session, progress),
+    run: (scenario, seed) => runTraced(scenario, seed, { ...session, below }, progress),
     started: (scenario) => progress.started(scenario),
     ended: (result) => {
       progress.print(resultLine(result, paint));
@@ -138,10 +140,10 @@ async function runOnce(paths: readonly string[], session: Session): Promise<bool
 async function runTraced(
   scenario: Scenario,
   seed: number | undefined,
-  session: Session,
+  session: Session & { below: string },
   progress: Progress,
 ): Promise<ScenarioResult> {
-  const { flags } = session;
+  const { flags, below } = session;
   const tracer = flags.trace && new ScenarioTracer();
   const result = await runAs(scenario, session, progress, (more = {}) => {
     const options = { seed, update: flags.update === true, ...more };
@@ -152,7 +154,7 @@ async function runTraced(
   });
   if (!tracer || (flags.trace !== 'on' && result.verdict !== 'failed') || result.verdict === 'skipped')
     return result;
-  return { ...result, trace: await tracer.write(result, flags.traces) };
+  return { ...result, trace: await tracer.write(result, flags.traces, below) };
 }
 
 function runAs(

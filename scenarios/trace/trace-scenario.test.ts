@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { findScenarios } from '../run/find-scenarios.ts';
 import { runScenario } from '../run/run-scenario.ts';
-import { ScenarioTracer } from './trace-scenario.ts';
+import { commonFolder, ScenarioTracer } from './trace-scenario.ts';
 
 test('traces of scenarios with the same file name and title, rows and seeds are files of their own', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'traces-'));
@@ -25,10 +25,14 @@ test('traces of scenarios with the same file name and title, rows and seeds are 
       for (const seed of [1, 2]) {
         const tracer = new ScenarioTracer();
         files.push(
-          await tracer.write(await runScenario(scenario, tracer.traced({ seed })), join(folder, 'traces')),
+          await tracer.write(
+            await runScenario(scenario, tracer.traced({ seed })),
+            join(folder, 'traces'),
+            folder,
+          ),
         );
       }
-    expect(files.map((file) => relative(join(folder, 'traces', folder), file))).toEqual([
+    expect(files.map((file) => relative(join(folder, 'traces'), file))).toEqual([
       ...['bar/sale.a-sale.1.html', 'bar/sale.a-sale.2.html'],
       ...['shop/sale-a.sale.1.html', 'shop/sale-a.sale.2.html'],
       ...['shop/sale.a-sale.1.html', 'shop/sale.a-sale.2.html'],
@@ -39,4 +43,13 @@ test('traces of scenarios with the same file name and title, rows and seeds are 
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test.each([
+  [['sales/one.yaml', 'two.yaml'], '.'],
+  [['/elsewhere/sales/one.yaml'], '/elsewhere/sales'],
+  [['/elsewhere/sales/one.yaml', '/elsewhere/refunds/late/two.yaml'], '/elsewhere'],
+  [['/elsewhere/one.yaml', 'two.yaml'], '/'],
+])('the traces of %j lie as these do below %s', (files, folder) => {
+  expect(commonFolder(files)).toBe(folder);
 });

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join, parse } from 'node:path';
+import { dirname, isAbsolute, join, parse, relative, resolve } from 'node:path';
 import type { TestEnvironment } from '../environment/scenario-context.ts';
 import type { ScenarioResult, ScenarioRunOptions } from '../run/run-scenario.ts';
 import { renderTrace, type TraceStep } from './render-trace.ts';
@@ -26,10 +26,13 @@ export class ScenarioTracer {
     };
   }
 
-  /** Writes the trace of the scenario that was run below a folder; returns the file. */
-  async write(result: ScenarioResult, folder: string): Promise<string> {
+  /**
+   * Writes the trace of the scenario that was run below a folder, in the folders that the scenario has `below` another;
+   * returns the file.
+   */
+  async write(result: ScenarioResult, folder: string, below: string): Promise<string> {
     const { scenario, failure, journal, findings } = result;
-    const file = join(folder, traceFile(result));
+    const file = join(folder, traceFile(result, below));
     mkdirSync(dirname(file), { recursive: true });
     const title = `${scenario.name}: ${result.verdict}`;
     writeFileSync(
@@ -40,11 +43,20 @@ export class ScenarioTracer {
   }
 }
 
+/** The folder that has all of these files: the current one where it does. */
+export function commonFolder(files: readonly string[]): string {
+  if (!files.some(isAbsolute)) return '.';
+  const [first = '', ...others] = files.map((file) => dirname(resolve(file)));
+  let common = first;
+  while (others.some((folder) => relative(common, folder).startsWith('..'))) common = dirname(common);
+  return common;
+}
+
 /** In the folders that the scenario's file is in, so that no two scenarios, rows or seeds have the same one. */
-function traceFile({ scenario, seed }: ScenarioResult): string {
-  const { root, dir, name } = parse(scenario.file);
+function traceFile({ scenario, seed }: ScenarioResult, below: string): string {
+  const { dir, name } = parse(relative(below, scenario.file));
   const row = scenario.row === undefined ? [] : [`row-${scenario.row}`];
-  return join(dir.slice(root.length), [name, ...row, slug(scenario.name), seed, 'html'].join('.'));
+  return join(dir, [name, ...row, slug(scenario.name), seed, 'html'].join('.'));
 }
 
 function slug(name: string): string {

@@ -5,7 +5,9 @@ import { checkExpectations } from '../expect/expect.ts';
 import { duration, milliseconds, request, terminal } from '../format/values.ts';
 import { verb } from './verb.ts';
 
-const outcome = z.enum(outcomes).meta({ description: 'success, or the errorCondition' });
+const outcome = z
+  .enum(outcomes, { error: noOutcome })
+  .meta({ description: 'success, or the errorCondition' });
 const anything = z.record(z.string(), z.unknown());
 const oneOrMore = <Item extends z.ZodType>(item: Item) => z.union([item, z.array(item)]);
 
@@ -72,6 +74,13 @@ const expected = z.strictObject({
     .optional()
     .meta({ description: 'The webhooks received, in this order, among others: types, or parts of them' }),
 });
+
+/** `failure` and `declined` are what one writes first. */
+function noOutcome({ input }: { input?: unknown }): string | undefined {
+  if (typeof input !== 'string') return undefined;
+  const [, ...conditions] = outcomes;
+  return `a payment does not end as ${input}: write success, or why it fails: ${conditions.join(', ')}`;
+}
 
 const expectVerb = verb(
   'expect',

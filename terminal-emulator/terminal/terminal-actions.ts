@@ -32,7 +32,7 @@ const ways = { insert: 'ICC', tap: 'Contactless', swipe: 'MagStripe' } as const;
 /** Why nothing can be done with such a card, and where to look for one. */
 export const notInTray = (id: string): ActionRefusal => ({
   code: 'unknownCard',
-  message: `card ${id} is not in the tray; docs/cards.md lists all, GET /control/cards those of this gateway`,
+  message: `card ${id} is not in the tray; docs/cards.md lists all, GET /control/cards those of this gateway. Saved cards have ids of their own`,
 });
 
 /** Where digits are a card number or a PIN, and so are journaled as "digit" only. */

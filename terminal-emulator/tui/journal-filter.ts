@@ -48,9 +48,12 @@ function testOf(word: string, { terminals, payments }: Filtered): (line: Journal
     const meant = payments.filter(({ id }) => id.includes(value));
     const ids = new Set<string | undefined>(meant.flatMap(({ id, requestId }) => [id, requestId]));
     return ({ entry }) =>
-      ids.has(entry.payment) || ids.has(requestOf(entry)) || meant.some(({ id }) => mentions(entry, id));
+      ids.has(entry.payment) ||
+      ids.has(requestOf(entry)) ||
+      meant.some(({ id }) => textOf(entry).includes(id));
   }
-  return (line) => line.text.toLowerCase().includes(word) || mentions(line.entry, word);
+  const pattern = patternOf(word);
+  return (line) => pattern.test(line.text) || pattern.test(textOf(line.entry));
 }
 
 /** Requests name their terminal in their path: by its identifier, those of the control API also by its poi_id. */
@@ -67,11 +70,23 @@ const texts = new WeakMap<JournalEntry, string>();
 /** Of a long body only so much is searched. */
 const longest = 20_000;
 
-function mentions(entry: JournalEntry, word: string): boolean {
+function textOf(entry: JournalEntry): string {
   let text = texts.get(entry);
   if (text === undefined) {
-    text = JSON.stringify(entry).slice(0, longest).toLowerCase();
+    text = JSON.stringify(entry).slice(0, longest);
     texts.set(entry, text);
   }
-  return text.includes(word);
+  return text;
+}
+
+/**
+ * Letters must begin a word, also one inside a name such as errorCondition: "fault" is not looked for to find "default".
+ * What has digits or signs, as parts of identifiers have, may stand anywhere.
+ */
+function patternOf(word: string): RegExp {
+  if (!/^\p{L}+$/u.test(word)) return new RegExp(word.replaceAll(/[^\w\s]/g, '\\$&'), 'i');
+  const letters = Array.from(word, (letter) => `[${letter}${letter.toUpperCase()}]`);
+  const [first, ...rest] = letters;
+  const capital = word.charAt(0).toUpperCase();
+  return new RegExp(`(?:(?<!\\p{L})${first}|(?<=\\p{Ll})${capital})${rest.join('')}`, 'u');
 }

@@ -147,6 +147,27 @@ test('a selected line stays where it is while more happens, and End follows agai
 });
 
 test.each([
+  ['fault', ['Answer lost']],
+  ['answer', ['Answer lost']],
+  ['~0001', ['POS asks']],
+])('a word of letters begins a word, and what has digits may stand anywhere: %s', async (word, found) => {
+  const { source, screen } = await setup();
+  const path = '/terminals/019b7a5e-7c00-7000-8000-000000000001/payment-request';
+  source.journal.add('http.received', { method: 'POST', path, requestId: 'a' });
+  source.journal.add('fault.injected', {
+    fault: 'dropAnswer',
+    method: 'POST',
+    path: '/debit',
+    requestId: 'b',
+  });
+  const rule = 'default: no rule declines it';
+  source.journal.add('ledger.authorized', { amount: 1, currency: 'EUR', pspReference: 'X', rule });
+  await screen.type('j', '/', word, '\r');
+  expect(screen.text).toContain(`Journal ${found.length} of /${word}`);
+  for (const text of found) expect(screen.text).toContain(text);
+});
+
+test.each([
   ['a word of a body', 'order-7', ['POS asks']],
   ['several words', 'post 12.5', ['POS asks']],
   ['a payment', 'payment:p-1', ['POS asks', 'accepted', 'POS is answered']],

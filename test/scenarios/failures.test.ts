@@ -109,6 +109,7 @@ test.each([
   ['- pay', /scenario\.yaml:3:5: pay needs a value/],
   ['- pay: 10\n    tips: true', /scenario\.yaml:3:5: tips is not known here/],
   ['- pass: soon', /pass: must be a time such as 150 s/],
+  ['- expect: failure', /:3:13: expect: a payment does not end as failure: write success, or why it fails: /],
   ['- expect: { screen: nowhere }', /:3:13: expect: screen: Invalid option: expected one of "off"/],
   ['- include: missing.steps.yaml', /missing\.steps\.yaml:1:1: cannot be read/],
 ])('%s is refused with its place and what is right', (step, message) => {

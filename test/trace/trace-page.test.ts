@@ -35,7 +35,7 @@ async function trace(scenario: string): Promise<string> {
   const [found] = findScenarios([source]);
   if (!found) throw new Error('no scenario');
   const tracer = new ScenarioTracer();
-  return tracer.write(await runScenario(found, tracer.traced({})), folder);
+  return tracer.write(await runScenario(found, tracer.traced({})), folder, folder);
 }
 
 const chipAndPin = `
