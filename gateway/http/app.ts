@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
 import type { Journal } from '../../shared/journal.ts';
+import { NodeRequest, NodeResponse } from '../../shared/node-http.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
@@ -10,8 +11,12 @@ import type { Middleware, Response } from './middleware.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import { addRoutes } from './resource-routes.ts';
 
-/** Takes a request to its endpoint and sees that it is answered. Its `url` must be a path. */
-export type App = (request: IncomingMessage, response: ServerResponse, exchange: Exchange) => void;
+export interface App {
+  /** Takes a request to its endpoint and sees that it is answered. Its `url` must be a path. */
+  handle(request: IncomingMessage, response: ServerResponse, exchange: Exchange): void;
+  /** What the server is to make of requests and their responses. */
+  readonly classes: { IncomingMessage: typeof IncomingMessage; ServerResponse: typeof ServerResponse };
+}
 
 /** The endpoints of one resource. */
 export type Resource = readonly AnyEndpoint[];
@@ -47,10 +52,26 @@ export function createApp(options: AppOptions): App {
     throw new ApiError('routeNotFound');
   });
   app.use(answerError);
-  return (request, response, exchange) => {
-    Object.assign(response, { locals: { exchange } });
-    app(request, response);
+  return {
+    handle(request, response, exchange) {
+      Object.assign(response, { locals: { exchange } });
+      app(request, response);
+    },
+    classes: classesFor(app),
   };
+}
+
+/**
+ * Express gives each request and response the application's prototype. To change it makes all that Node does with them
+ * slow, so they are made with it.
+ */
+function classesFor(app: express.Express): App['classes'] {
+  class AppRequest extends NodeRequest {}
+  class AppResponse<Request extends IncomingMessage> extends NodeResponse<Request> {}
+  Object.setPrototypeOf(AppRequest.prototype, app.request);
+  Object.setPrototypeOf(AppResponse.prototype, app.response);
+  Object.assign(app, { request: AppRequest.prototype, response: AppResponse.prototype });
+  return { IncomingMessage: AppRequest, ServerResponse: AppResponse };
 }
 
 function isOpen({ guard }: AnyEndpoint): boolean {

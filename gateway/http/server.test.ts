@@ -18,6 +18,19 @@ test('answers a good request with what the handler gives', async () => {
   expect(await response.json()).toEqual({ got: { amount: 1 }, caller: 't1' });
 });
 
+test('makes requests and responses with the prototypes that Express gives them', async () => {
+  const { server, post } = await setup();
+  const seen: object[][] = [];
+  server.server.prependListener('request', (...both: object[]) => {
+    seen.push(both, both.map(Object.getPrototypeOf));
+  });
+  await post('{"amount":1}');
+  const [both = [], before] = seen;
+  for (const [at, prototype] of both.map(Object.getPrototypeOf).entries())
+    expect(prototype).toBe(before?.[at]);
+  expect(both.map((one) => 'app' in one)).toEqual([true, true]);
+});
+
 test('sends prepared text as it is', async () => {
   const { url } = await setup();
   const response = await fetch(`${url}/open`);

@@ -60,6 +60,7 @@ export class HttpServer {
     });
     const { headersMs, requestMs, keepAliveMs, sendMs } = runtime.timeouts;
     this.server = createServer({
+      ...this.#app.classes,
       headersTimeout: headersMs,
       requestTimeout: Math.max(headersMs, requestMs),
       keepAliveTimeout: keepAliveMs,
@@ -140,7 +141,7 @@ export class HttpServer {
     if (path === undefined)
       return exchange.fail(new ApiError('invalidRequest', { message: 'The address is not well-formed' }));
     request.url = path;
-    this.#app(request, response, exchange);
+    this.#app.handle(request, response, exchange);
   }
 
   #ended(exchange: Exchange): void {
