@@ -1,12 +1,15 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { hasPostgres } from './test/postgres-server.ts';
 
 // Workers, and what they start, keep the stripped and compiled sources from one run to the next.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache');
 
 const notOurs = ['node_modules/**', 'dist/**', 'examples/**', 'test/consumer/**'];
 const pcscd = '**/*.pcscd.test.ts';
+/** What also runs with the gateway's data in PostgreSQL. */
+const alsoOnPostgres = ['payments/recovery', 'payments/abort', 'payments/idempotency', 'refunds/refunds'];
 
 export default defineConfig({
   test: {
@@ -25,6 +28,15 @@ export default defineConfig({
           name: 'all',
           include: ['**/*.test.ts'],
           exclude: [...notOurs, pcscd],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'postgres',
+          include: hasPostgres() ? alsoOnPostgres.map((test) => `gateway/${test}.test.ts`) : [],
+          globalSetup: ['test/postgres.setup.ts'],
           sequence: { groupOrder: 0 },
         },
       },

@@ -1,9 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { join } from 'node:path';
 import { createRuntime } from '../shared/create-runtime.ts';
-import { openDataFolder } from '../shared/data-folder.ts';
 import type { Runtime } from '../shared/runtime.ts';
-import { StartError } from '../shared/start-error.ts';
 import { LinkServer } from '../shared/transport/link-server.ts';
 import { makeSecret } from './accounts/secret.ts';
 import { consoleLink, openConsole } from './console/console.ts';
@@ -12,7 +9,7 @@ import type { RateLimit } from './http/rate-limit.ts';
 import { HttpServer } from './http/server.ts';
 import { allResources, openapiDocument } from './openapi.ts';
 import { endDeliveries, openServices, type ServiceOptions, type Services, stopServices } from './services.ts';
-import { openStore, type Store } from './store/store.ts';
+import { openData } from './store/open-data.ts';
 
 export { StartError } from '../shared/start-error.ts';
 export type { ConsoleParts, ConsoleScenarios, ConsoleWedge } from './console/console-parts.ts';
@@ -30,6 +27,8 @@ export interface GatewayOptions extends Omit<ServiceOptions, 'console'> {
   port?: number;
   /** Folder of the database file, created if it does not exist. Absent: the data is kept in memory. */
   dataFolder?: string;
+  /** The URL of a PostgreSQL database that has the data in place of the folder; not with a virtual clock. */
+  database?: string;
   /** Guards /control; made when absent. */
   controlToken?: string;
   rateLimit?: RateLimit;
@@ -50,7 +49,8 @@ export interface Gateway extends Readonly<Services> {
 /**
  * Starts a gateway. It continues what an earlier one left open in the same folder.
  *
- * @throws StartError with one line: the port is taken, the folder cannot be written or is another gateway's.
+ * @throws StartError with one line: the port is taken, the folder cannot be written, or folder or database is another
+ * gateway's.
  * @example
  * const gateway = await createGateway({}, createRuntime());
  * console.log(`${gateway.url}/openapi.json`);
@@ -60,7 +60,7 @@ export async function createGateway(
   options: GatewayOptions = {},
   runtime: Runtime = createRuntime(),
 ): Promise<Gateway> {
-  const store = await openData(options.dataFolder, runtime);
+  const store = await openData(options, runtime);
   try {
     const { controlToken = makeSecret(runtime.random, 'control_') } = options;
     const console = options.console && openConsole(runtime, options.console, { ...options, controlToken });
@@ -115,20 +115,4 @@ async function serve(
       return closing;
     },
   };
-}
-
-async function openData(folder: string | undefined, { inFlight, journal }: Runtime): Promise<Store> {
-  if (folder === undefined) return openStore({ file: ':memory:', inFlight });
-  const warn = (message: string) => journal.add('warning', { message });
-  const file = join(openDataFolder(folder, warn), 'pinpad.sqlite');
-  try {
-    return await openStore({ file, inFlight });
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY')
-      throw new StartError(
-        `another gateway uses ${folder}; stop it, or choose another folder (--data) or none (--memory)`,
-      );
-    const why = error instanceof Error ? error.message : String(error);
-    throw new StartError(`cannot keep data in ${file}: ${why}`);
-  }
 }

@@ -145,6 +145,10 @@ export const config = z.strictObject({
   port: z.int().min(0).max(65535).default(8080).describe('0 takes any free port'),
   data: z.string().default('.pinpad').describe('folder for stored data'),
   memory: z.boolean().default(false).describe('store nothing; no file is written'),
+  database: z
+    .url({ protocol: /^postgres(ql)?$/, error: 'must be an address such as postgres://user@host/database' })
+    .optional()
+    .describe("keeps the gateway's data in PostgreSQL (docs/postgresql.md)"),
   controlToken: z
     .string()
     .min(16, 'must have at least 16 characters')

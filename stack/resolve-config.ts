@@ -10,6 +10,7 @@ export type ConfigChanges = Partial<
     | 'port'
     | 'data'
     | 'memory'
+    | 'database'
     | 'controlToken'
     | 'clock'
     | 'seed'

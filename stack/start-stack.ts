@@ -16,6 +16,7 @@ import { type Config, demoAccounts } from './config.ts';
 import { type ConsoleExtras, consolePartsOf } from './console-parts.ts';
 import { Credentials } from './credentials.ts';
 import { type Provisioned, provision } from './provision.ts';
+import { StartError } from './start-error.ts';
 import { createWedge, fingerprintSecret } from './wedge.ts';
 
 /** A gateway, and unless it was started alone the terminals beside it, running in this process. */
@@ -55,6 +56,8 @@ export interface StackParts {
 export async function startStack(config: Config, parts: StackParts = { terminals: true }): Promise<Stack> {
   const readers = parts.terminals ? wantedReaders(config, parts.readers ?? [], poiIdsOf(config)) : [];
   const runtime = parts.runtime ?? runtimeOf(config);
+  if (config.memory && config.database !== undefined)
+    throw new StartError('memory stores nothing: leave it out, or database');
   const folder = config.memory ? undefined : openDataFolder(config.data, warningsOf(runtime));
   const credentials = new Credentials(folder, runtime.random);
   const controlToken = config.controlToken ?? credentials.secret('control', 'control_');
@@ -66,6 +69,7 @@ export async function startStack(config: Config, parts: StackParts = { terminals
       port: config.port,
       controlToken,
       dataFolder: folder,
+      database: config.database,
       rateLimit: config.rateLimit,
       publicUrl: config.publicUrl,
       webhookAddresses: addressesOf(config),

@@ -1,6 +1,5 @@
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { test } from 'vitest';
+import { findProgram } from './find-program.ts';
 
 /**
  * `test` where all these programs are installed, else a loud `test.skip`. With PINPAD_REQUIRE_OPTIONAL=1 (CI)
@@ -16,21 +15,4 @@ export function testWith(...programs: string[]): typeof test | typeof test.skip 
     `SKIPPED, NOT PROVEN HERE: ${missing.join(', ')} missing (apt-get install them to run these tests)`,
   );
   return test.skip;
-}
-
-/** Where a program or file is; administrators' folders count, as pcscd lives there. */
-export function findProgram(name: string): string | undefined {
-  const folders = name.startsWith('/')
-    ? ['']
-    : [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin'];
-  return folders.map((folder) => join(folder, name)).find(exists);
-}
-
-function exists(path: string): boolean {
-  try {
-    accessSync(path, constants.R_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

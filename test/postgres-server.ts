@@ -3,8 +3,7 @@ import { chownSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
-import { findProgram } from './optional-programs.ts';
+import { findProgram } from './find-program.ts';
 
 /** Where Debian puts the server's programs, which are not in the PATH. */
 const debian = '/usr/lib/postgresql';
@@ -24,16 +23,6 @@ export function hasPostgres(): boolean {
     'SKIPPED, NOT PROVEN HERE: PostgreSQL missing (apt-get install postgresql to run these tests)',
   );
   return false;
-}
-
-/** A server for the tests of one file, which starts when the first of them asks and is stopped after the last. */
-export function postgresForFile(): () => Promise<PostgresServer> {
-  let server: Promise<PostgresServer> | undefined;
-  afterAll(async () => (await server)?.remove());
-  return () => {
-    server ??= PostgresServer.start();
-    return server;
-  };
 }
 
 /** A PostgreSQL server of its own, in a folder of its own. It can be killed and started again. */
@@ -109,6 +98,7 @@ export class PostgresServer {
       gid,
     });
     this.#process = server;
+    process.once('exit', () => server.kill('SIGQUIT')); // where a test run breaks off
     await new Promise<void>((resolve, reject) => {
       let said = '';
       server.stderr.on('data', (data: Buffer) => {

@@ -3,13 +3,13 @@ import type { JournalEntry, JournalKind } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { LinkServer } from '../../shared/transport/link-server.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
+import { openTestStore } from '../../test/test-store.ts';
 import type { AccountInput } from '../accounts/schemas.ts';
 import { type BooksAgree, booksAgree } from '../acquirer/books.ts';
 import { HttpServer } from '../http/server.ts';
 import { allResources } from '../openapi.ts';
 import { endDeliveries, openServices, type Services, stopServices } from '../services.ts';
 import type { Tx } from '../store/schema.ts';
-import { openStore } from '../store/store.ts';
 import { TestTerminal } from './test-terminal.fixture.ts';
 
 interface Reply {
@@ -64,7 +64,10 @@ export class PaymentsHarness {
     options: { runtime?: Runtime; file?: string; account?: Partial<AccountInput> } = {},
   ): Promise<PaymentsHarness> {
     const runtime = options.runtime ?? createRuntime({ clock: 'virtual', seed: 7 });
-    const store = await openStore({ file: options.file ?? ':memory:', inFlight: runtime.inFlight });
+    const store = await openTestStore({
+      ...(options.file ? { file: options.file } : {}),
+      inFlight: runtime.inFlight,
+    });
     const services = await openServices(runtime, store);
     const token = await provision(services, options.account);
     const http = new HttpServer(

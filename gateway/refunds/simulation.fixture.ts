@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
+import { openTestStore } from '../../test/test-store.ts';
 import { debitBooksAgree } from '../acquirer/debit-books.ts';
 import type { StoredEvent } from '../events/service.ts';
 import { ApiError } from '../http/errors.ts';
 import { endDeliveries, openServices, type Services, stopServices } from '../services.ts';
 import type { CreditState } from '../store/rows/credits.ts';
-import { openStore, type Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import type { DebitRefunds } from './rows.ts';
 
 /** The cards that are played with: one for every behaviour. */
@@ -100,7 +101,7 @@ export class Simulation {
       armed?.(run);
       return arm(run, delayMs);
     };
-    const store = await openStore({ file: ':memory:', inFlight: runtime.inFlight });
+    const store = await openTestStore({ inFlight: runtime.inFlight });
     const services = await openServices(runtime, store, { publicUrl });
     const { accounts, contacts } = services;
     await accounts.createAccount({

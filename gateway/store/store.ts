@@ -1,3 +1,4 @@
+import type { Clock } from '../../shared/clock.ts';
 import type { CommitResult } from '../../shared/database/change.ts';
 import { Database } from '../../shared/database/database.ts';
 import type { InFlight } from '../../shared/in-flight.ts';
@@ -27,11 +28,14 @@ export const migrations = {
 /** Everything the gateway must not forget. */
 export type Store = Database<Schema>;
 
+/** An SQLite file, `:memory:` for none; or the URL of a PostgreSQL database, with the machine's clock. */
+type StorePlace = { file: string } | { url: string; clock: Clock };
+
 /**
- * Opens the gateway's database (`:memory:` keeps nothing) and brings its schema up to date. Two gateways on one
- * file would each deliver and conclude the other's payments, so it is this process's alone.
+ * Opens the gateway's database and brings its schema up to date. Two gateways on one would each deliver and conclude the
+ * other's payments, so it is this process's alone.
  */
-export function openStore(options: { file: string; inFlight?: InFlight }): Promise<Store> {
+export function openStore(options: StorePlace & { inFlight?: InFlight }): Promise<Store> {
   return Database.open<Schema>({ ...options, migrations, fresh, exclusive: true });
 }
 

@@ -1,7 +1,7 @@
 import type { Step } from './change.ts';
 import { type Ending, UnknownOutcome } from './engine.ts';
-import { isServerError, NoConnection } from './postgres-errors.ts';
-import { DatabaseInUse, exactlyOne, type PostgresSession } from './postgres-session.ts';
+import { DatabaseInUse, isServerError, NoConnection } from './postgres-errors.ts';
+import { exactlyOne, type PostgresSession } from './postgres-session.ts';
 import { isStorageFault } from './storage-fault.ts';
 
 type Batch = readonly Step[];
@@ -51,6 +51,19 @@ export class PostgresBatches {
     });
   }
 
+  /**
+   * The session that writes, opened again where it was lost.
+   *
+   * @throws NoConnection, and UnknownOutcome where another process has the database now
+   */
+  async writer(): Promise<PostgresSession> {
+    try {
+      return await this.#connected();
+    } catch (error) {
+      throw error instanceof DatabaseInUse ? new UnknownOutcome(error) : new NoConnection(error);
+    }
+  }
+
   /** What was asked for is finished; only a server that is not there is no longer waited for. */
   closing(): void {
     this.#closing = true;
@@ -96,10 +109,9 @@ export class PostgresBatches {
   async #transact(batches: readonly Batch[]): Promise<Ending | { is: 'failed'; at: number; error: Error }> {
     let session: PostgresSession;
     try {
-      session = await this.#connected();
+      session = await this.writer();
     } catch (error) {
-      if (error instanceof DatabaseInUse) throw new UnknownOutcome(error);
-      return refusal(new NoConnection(error));
+      return refusal(error);
     }
     const number = ++this.#number;
     const ended = await session.transact(
@@ -158,7 +170,7 @@ function halves(length: number): [number, number] {
 }
 
 function refusal(error: unknown, step?: Step): Ending {
-  if (!(error instanceof Error)) throw error;
+  if (!(error instanceof Error) || error instanceof UnknownOutcome) throw error;
   if (isStorageFault(error)) return { is: 'refused', because: 'storage', error };
   if (isServerError(error)) {
     if (error.code.startsWith('23')) return { is: 'refused', because: 'constraint', error };

@@ -1,3 +1,8 @@
+/** Another process has the database for itself. */
+export class DatabaseInUse extends Error {
+  override name = 'DatabaseInUse';
+}
+
 /** There is no connection, whatever kept it from being made or ended it; nothing was changed. */
 export class NoConnection extends Error {
   override name = 'NoConnection';

@@ -2,7 +2,8 @@ import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CutWire } from '../../test/cut-wire.ts';
-import { hasPostgres, type PostgresServer, postgresForFile } from '../../test/postgres-server.ts';
+import { postgresForFile } from '../../test/postgres-for-file.ts';
+import { hasPostgres, type PostgresServer } from '../../test/postgres-server.ts';
 import { systemClock } from '../clock.ts';
 import type { Change } from './change.ts';
 import { Database } from './database.ts';
@@ -154,6 +155,56 @@ describe.runIf(hasPostgres())('where the connection to PostgreSQL breaks off', (
     await database.close();
     expect(reasons).toEqual([expect.stringContaining('cannot be known')]);
     expect(postgres.sql('select 1')).toBe('1');
+  });
+});
+
+describe.runIf(hasPostgres())('who had a PostgreSQL database for itself', () => {
+  const server = postgresForFile();
+  const opened = async (url: string, giveUp?: (why: string) => void) => {
+    const more = giveUp ? { giveUp } : {};
+    const database = await Database.open<Schema>({
+      url,
+      clock: systemClock,
+      migrations,
+      exclusive: true,
+      ...more,
+    });
+    onTestFinished(() => database.close());
+    return database;
+  };
+  const anything = (database: Database<Schema>) => database.write((db) => db.deleteFrom('thing').execute());
+
+  test('writes nothing over a session that another has ended, and goes on with a new one where it may', async () => {
+    const url = (await server()).newUrl();
+    const database = await opened(url);
+    for (const fails of [
+      async () => expect(await database.commit([add(1)])).toEqual(notStored),
+      () => expect(anything(database)).rejects.toSatisfy(isStorageFault),
+    ]) {
+      (await server()).sql('update pinpad_writers set ended = true', url);
+      await fails();
+      expect(await database.commit([add(2), { delete: 'thing', where: { id: 2 } }])).toEqual({
+        is: 'applied',
+      });
+    }
+    expect(await ids(database)).toEqual([]);
+  });
+
+  test.each(['a batch', 'a unit of work'])('ends with %s, where another has it now', async (what) => {
+    const postgres = await server();
+    const url = postgres.newUrl();
+    const { promise: gaveUp, resolve: giveUp } = Promise.withResolvers<string>();
+    const first = await opened(url, giveUp);
+    postgres.sql(
+      `select pg_terminate_backend(pid) from pg_locks
+        where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
+      url,
+    );
+    const second = await opened(url);
+    void (what === 'a batch' ? first.commit([add(1)]) : anything(first));
+    expect(await gaveUp).toContain('another process uses this database');
+    expect(await second.commit([add(2)])).toEqual({ is: 'applied' });
+    expect(await ids(second)).toEqual([2]);
   });
 });
 

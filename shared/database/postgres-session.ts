@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import { connectPostgres, dropConnection } from './postgres-connection.ts';
+import { DatabaseInUse } from './postgres-errors.ts';
 import {
   type PipelineEnding,
   PostgresPipeline,
@@ -9,11 +10,6 @@ import {
 
 /** Of our advisory locks. */
 const lockClass = 7_346_465;
-
-/** Another process writes to the database. */
-export class DatabaseInUse extends Error {
-  override name = 'DatabaseInUse';
-}
 
 /**
  * A connection that writes. In the table `pinpad_writers` it has a row, which every transaction of it updates to its number:
@@ -32,7 +28,8 @@ export class PostgresSession {
   }
 
   /**
-   * `exclusive` keeps others out who ask for the same, for as long as the connection lasts.
+   * `exclusive` keeps others out who ask for the same, for as long as the connection lasts. Whoever was in before writes
+   * nothing more, also where he does not know yet that his connection broke off.
    *
    * @throws DatabaseInUse
    */
@@ -45,6 +42,8 @@ export class PostgresSession {
       if (exclusive) await lock(client);
       await createTable(client);
       const { rows } = await client.query('insert into pinpad_writers default values returning id');
+      if (exclusive)
+        await client.query('update pinpad_writers set ended = true where id <> $1', [rows[0].id]);
       return new PostgresSession(String(rows[0].id), client, state);
     } catch (error) {
       dropConnection(client);

@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
-import { hasPostgres, postgresForFile } from '../../test/postgres-server.ts';
+import { postgresForFile } from '../../test/postgres-for-file.ts';
+import { hasPostgres } from '../../test/postgres-server.ts';
 import { systemClock } from '../clock.ts';
 import { commitContract } from './commit-contract.fixture.ts';
 import { Database } from './database.ts';

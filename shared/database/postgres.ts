@@ -3,7 +3,7 @@ import { type Clock, delay } from '../clock.ts';
 import { type Engine, UnknownOutcome } from './engine.ts';
 import { PostgresBatches } from './postgres-batches.ts';
 import { connectionPool } from './postgres-connection.ts';
-import { isServerError } from './postgres-errors.ts';
+import { isServerError, NoConnection } from './postgres-errors.ts';
 import { PostgresSession } from './postgres-session.ts';
 import { isStorageFault } from './storage-fault.ts';
 import { inTransaction } from './transaction.ts';
@@ -46,7 +46,7 @@ export async function openPostgres<Schema>(url: string, options: PostgresOptions
   return {
     db,
     apply: (asked) => batches.apply(asked),
-    transaction: (work) => transaction(db, work, pause),
+    transaction: async (work) => transaction(db, await batches.writer(), work, pause),
     closing: () => batches.closing(),
     async close() {
       await batches.close();
@@ -55,9 +55,10 @@ export async function openPostgres<Schema>(url: string, options: PostgresOptions
   };
 }
 
-/** A commit whose answer was lost is looked up by the number that the server gave its transaction. */
+/** It belongs to the session that writes: where that has ended, it fails. A commit whose answer was lost is looked up by the number that the server gave its transaction. */
 async function transaction<Schema, Result>(
   db: Kysely<Schema>,
+  writer: PostgresSession,
   work: (connection: Kysely<Schema>) => Promise<Result>,
   pause: () => Promise<void>,
 ): Promise<Result> {
@@ -65,6 +66,7 @@ async function transaction<Schema, Result>(
   return inTransaction(
     db,
     async (connection) => {
+      await holdWriter(connection, writer);
       const result = await work(connection);
       number = await transactionNumber(connection);
       return result;
@@ -74,6 +76,14 @@ async function transaction<Schema, Result>(
       if (number && !(await wasCommitted(db, number, pause))) throw error;
     },
   );
+}
+
+async function holdWriter<Schema>(connection: Kysely<Schema>, writer: PostgresSession): Promise<void> {
+  const { rows } = await sql`
+    select id from pinpad_writers where id = ${writer.id} and not ended for share`.execute(connection);
+  if (rows.length === 1) return;
+  writer.drop();
+  throw new NoConnection('its session was ended');
 }
 
 async function transactionNumber<Schema>(connection: Kysely<Schema>): Promise<string | null | undefined> {

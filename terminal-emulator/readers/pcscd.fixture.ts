@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { findProgram } from '../../test/optional-programs.ts';
+import { findProgram } from '../../test/find-program.ts';
 import { temporaryFolder } from './reader-harness.fixture.ts';
 
 const daemonSocket = '/run/pcscd/pcscd.comm';

@@ -1,0 +1,115 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { postgresForFile } from '../postgres-for-file.ts';
+import { hasPostgres, password } from '../postgres-server.ts';
+import { PinpadProcess, type Ready } from './pinpad-process.ts';
+
+describe.runIf(hasPostgres())('pinpad with --database', () => {
+  const server = postgresForFile();
+
+  const folderOfTest = () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pinpad-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    return folder;
+  };
+  const start = (url: string, folder: string, ...args: string[]) => {
+    const common = ['--port', '0', '--json', '--data', folder, '--log-level', 'debug', ...args];
+    const process = new PinpadProcess(['up', '--headless', '--pacing', 'instant', ...common], {
+      PINPAD_DATABASE: url,
+    });
+    onTestFinished(() => void process.child.kill('SIGKILL'));
+    return process;
+  };
+
+  test('a killed gateway and a database that is gone for a while lose no payment, and no secret is written', async () => {
+    const postgres = await server();
+    const [url, folder] = [postgres.newUrl(), folderOfTest()];
+    const first = start(url, folder);
+    const before = client(await first.ready());
+    const paid = before.pay('paid');
+    await before.until('presentCard');
+    await before.tap();
+    const answer = await (await paid).text();
+    const interrupted = before.pay('interrupted').catch(() => 'the connection broke off');
+    await before.until('presentCard');
+    const killed = await first.stop('SIGKILL');
+    expect(await interrupted).toBe('the connection broke off');
+
+    const second = start(url, folder);
+    const after = client(await second.ready());
+    const ended = await after.call('GET', '/payment-requests/status?idempotencyKey=interrupted&wait=60');
+    expect(await ended.json()).toMatchObject({ response: { result: 'failure' } }); // the terminal was killed with it
+    expect(await (await after.pay('paid')).text()).toBe(answer);
+
+    const held = after.pay('held');
+    await after.until('presentCard');
+    await postgres.kill();
+    const refused = await after.pay('refused', 1);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+    await postgres.run();
+    await after.tap();
+    expect([(await held).status, (await after.call('GET', '/terminals')).status]).toEqual([200, 200]);
+    const books = await after.control('GET', '/books');
+    expect(await books.json()).toMatchObject({ agree: true, open: 0 });
+
+    const journal = await (await after.control('GET', '/journal')).text();
+    const stopped = await second.stop();
+    expect(stopped.code).toBe(0);
+    const written = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
+    for (const text of [killed.stderr, stopped.stdout, stopped.stderr, journal, ...written])
+      expect(text).not.toContain(password);
+    expect(readdirSync(folder)).not.toContain('pinpad.sqlite');
+  });
+
+  test('what does not go is refused in one line, without the secrets of the address', async () => {
+    const postgres = await server();
+    const url = postgres.newUrl();
+    const running = start(url, folderOfTest());
+    await running.ready();
+    const place = `127.0.0.1:${postgres.port}${new URL(url).pathname}`;
+    const refusals = await Promise.all(
+      [
+        start(url, folderOfTest()),
+        start(url, folderOfTest(), '--clock', 'virtual'),
+        start(url, folderOfTest(), '--memory'),
+        start(url.replace(password, 'another'), folderOfTest()),
+        start(url.replace('postgres:', 'mysql:'), folderOfTest()),
+      ].map((process) => process.ended()),
+    );
+    expect(refusals.map(({ code, stderr }) => [code, stderr])).toEqual([
+      [2, `pinpad: another gateway uses the database ${place}; stop it, or choose another (--database)\n`],
+      [2, 'pinpad: a virtual clock does not work with PostgreSQL: leave out --clock virtual or --database\n'],
+      [2, 'pinpad: memory stores nothing: leave it out, or database\n'],
+      [2, `pinpad: cannot use the database ${place}: password authentication failed for user "pinpad"\n`],
+      [2, 'pinpad: database: must be an address such as postgres://user@host/database\n'],
+    ]);
+  });
+});
+
+/** What a point of sale and a shopper do at the first terminal. */
+function client({ url, token, controlToken, terminals }: Ready) {
+  const send = (method: string, path: string, bearer: string, body?: object, key?: string) =>
+    fetch(url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${bearer}`,
+        ...(body && { 'content-type': 'application/json' }),
+        ...(key && { 'idempotency-key': key }),
+      },
+      body: body && JSON.stringify(body),
+    });
+  const control = (method: string, path: string, body?: object) =>
+    send(method, `/control${path}`, controlToken, body);
+  const terminal = terminals[0]?.poiId;
+  const sale = { paymentTransaction: { amountsReq: { requestedAmount: 12.5 } } };
+  return {
+    control,
+    call: (method: string, path: string) => send(method, path, token),
+    pay: (key: string, at = 0) =>
+      send('POST', `/terminals/${terminals[at]?.identifier}/payment-request`, token, sale, key),
+    until: (state: string) => control('GET', `/terminals/${terminal}/screen?until=${state}`),
+    tap: () => control('POST', `/terminals/${terminal}/tap`, { card: 'visa-credit' }),
+  };
+}

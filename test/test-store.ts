@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { openStore, type Store } from '../gateway/store/store.ts';
+import { systemClock } from '../shared/clock.ts';
+import type { InFlight } from '../shared/in-flight.ts';
+import { template } from './postgres.setup.ts';
+
+const made = new Set<string>();
+let inMemory = 0;
+
+/** The store of a test, in SQLite, or in the project `postgres` in a database for each file. */
+export async function openTestStore(options: { file?: string; inFlight?: InFlight } = {}): Promise<Store> {
+  const { file = ':memory:', inFlight } = options;
+  const server = inject('postgres');
+  if (server === undefined) return openStore({ file, ...(inFlight ? { inFlight } : {}) });
+  const name = nameOf(file);
+  if (!made.has(name)) await run(server, `create database ${name} template ${template}`);
+  made.add(name);
+  const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
+  const store = await openStore({ url, clock: systemClock, ...(inFlight ? { inFlight } : {}) });
+  if (file !== ':memory:') return store;
+  const close = store.close.bind(store);
+  store.close = async () => {
+    await close();
+    await run(server, `drop database ${name} with (force)`);
+  };
+  return store;
+}
+
+/** Workers are processes of their own, and share the server. */
+function nameOf(file: string): string {
+  if (file === ':memory:') return `memory_${process.pid}_${inMemory++}`;
+  return `file_${createHash('md5').update(file).digest('hex')}`;
+}
+
+async function run(server: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}
