@@ -64,7 +64,7 @@ export type Acknowledgement = {
 export type AmountEnding = {
   /** Last three digits of the requested amount in minor units */
   ending: string;
-  errorCondition: string;
+  errorCondition: "Aborted" | "Busy" | "Cancel" | "DeviceOut" | "InProgress" | "InsertedCard" | "InvalidCard" | "LoggedOut" | "MessageFormat" | "NotAllowed" | "NotFound" | "PaymentRestriction" | "Refusal" | "UnavailableDevice" | "UnavailableService" | "UnreachableHost" | "WrongPIN";
   refusalReason: string;
   message: string;
 };

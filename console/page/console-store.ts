@@ -1,3 +1,4 @@
+import type { LiveTerminal, Store } from '../../client/openapi-types.ts';
 import type { Clock, TimerHandle } from '../../shared/clock.ts';
 import type { CardSummary } from '../../shared/emulator/cards.ts';
 import type { PrintedReceipt } from '../../shared/emulator/frames.ts';
@@ -8,18 +9,6 @@ import { type LastOutcome, outcomeAfter } from './last-outcome.ts';
 import { Live, type LiveBatch } from './live.ts';
 import { Observable } from './observable.ts';
 import { TrafficLog } from './traffic/traffic-log.ts';
-
-/** A terminal as the gateway lists it. */
-interface ListedTerminal {
-  readonly id: string;
-  readonly poiId: string;
-  readonly storeId: string;
-}
-
-interface ListedStore {
-  readonly id: string;
-  readonly name: string;
-}
 
 /** What this gateway's console can do beyond the control API. */
 interface Offers {
@@ -50,7 +39,7 @@ export class ConsoleStore extends Observable {
   /** Set where the gateway came back as another run: what was shown before is gone. */
   restarted = false;
   virtualClock = false;
-  terminals: readonly ListedTerminal[] = [];
+  terminals: readonly LiveTerminal[] = [];
   cards: readonly CardSummary[] = [];
   offers: Offers = { sell: false, wedge: null, findings: false, record: false, scenarios: false };
   #screens = new Map<string, Screen>();
@@ -132,7 +121,7 @@ export class ConsoleStore extends Observable {
   }
 
   /** The terminals that can be used here, in the order of the gateway's list. */
-  get usable(): readonly ListedTerminal[] {
+  get usable(): readonly LiveTerminal[] {
     return this.terminals.filter(({ poiId }) => this.#hosted.has(poiId));
   }
 
@@ -222,9 +211,9 @@ export class ConsoleStore extends Observable {
   }
 
   #readTerminals = async () => {
-    const stores = await control<ListedStore[]>('GET', '/stores');
+    const stores = await control<Store[]>('GET', '/stores');
     this.#stores = new Map(stores.map(({ id, name }) => [id, name]));
-    this.terminals = await control<ListedTerminal[]>('GET', '/terminals');
+    this.terminals = await control<LiveTerminal[]>('GET', '/terminals');
   };
 
   #readCards = async () => {

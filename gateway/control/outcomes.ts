@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { errorCondition } from '../../shared/nexo/enums.ts';
 import { amountEndings } from '../acquirer/amount-endings.ts';
 import { outcome, outcomeMode, type SetOutcome, setOutcome } from '../acquirer/schemas.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
@@ -10,7 +11,7 @@ import { terminalOf, terminalParams } from './terminal-of.ts';
 const amountEnding = z
   .object({
     ending: z.string().meta({ description: 'Last three digits of the requested amount in minor units' }),
-    errorCondition: z.string(),
+    errorCondition,
     refusalReason: z.string(),
     message: z.string(),
   })

@@ -1,16 +1,10 @@
 import { useState } from 'preact/hooks';
+import type { Clock, ClockAdvanced } from '../../../client/openapi-types.ts';
 import type { ConsoleStore } from '../console-store.ts';
 import { control } from '../control.ts';
 import { linkTo } from '../route.ts';
 import { useRead } from '../use-read.ts';
 import { useAct } from './use-act.ts';
-
-interface ClockState {
-  readonly virtual: boolean;
-  readonly now: string;
-  readonly nextTimer: string | null;
-}
-type Advanced = ClockState & { readonly happened: readonly { readonly seq: number }[] };
 
 /** Stretches that something of the service waits for. */
 const stretches = [
@@ -24,13 +18,13 @@ const stretches = [
 
 /** The virtual clock: moved by so much, to a moment, or to what falls due next. */
 export function ClockPanel({ store }: { store: ConsoleStore }) {
-  const { data: clock, again } = useRead<ClockState>(store, '/clock', /^(clock|http|payment|link)\./);
+  const { data: clock, again } = useRead<Clock>(store, '/clock', /^(clock|http|payment|link)\./);
   const [moment, setMoment] = useState('');
-  const [last, setLast] = useState<Advanced>();
+  const [last, setLast] = useState<ClockAdvanced>();
   const { act, busy, problem, say } = useAct();
   const advance = (body: { ms: number } | { to: string }) =>
     void act(async () => {
-      setLast(await control<Advanced>('POST', '/clock/advance', body));
+      setLast(await control<ClockAdvanced>('POST', '/clock/advance', body));
       again();
     });
   const toMoment = (event: Event) => {
@@ -94,7 +88,7 @@ export function ClockPanel({ store }: { store: ConsoleStore }) {
   );
 }
 
-function Happened({ advanced: { happened } }: { advanced: Advanced }) {
+function Happened({ advanced: { happened } }: { advanced: ClockAdvanced }) {
   const first = happened[0]?.seq;
   if (first === undefined) return <p class="none">Nothing happened meanwhile.</p>;
   return (

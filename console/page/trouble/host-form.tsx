@@ -1,17 +1,10 @@
 import { useState } from 'preact/hooks';
+import type { OutcomeInput, OutcomeRules, PaymentSummary } from '../../../client/openapi-types.ts';
 import type { ConsoleStore } from '../console-store.ts';
 import { control, path } from '../control.ts';
 import { useRead } from '../use-read.ts';
 import { millisecondsOf, useAct } from './use-act.ts';
-import type { Outcome, OutcomeRules, Refusal } from './words.ts';
-
-interface OpenPayment {
-  readonly identifier: string;
-  readonly poiId: string | null;
-  readonly amount: number;
-  readonly currency: string;
-  readonly state: string;
-}
+import type { Refusal } from './words.ts';
 
 const behaviours = {
   decline: 'declines',
@@ -42,7 +35,7 @@ export function HostForm({ store, rules, onSet }: HostFormProps) {
   const [seconds, setSeconds] = useState('45');
   const [mode, setMode] = useState<'once' | 'always'>('once');
   const { act, busy, problem, say } = useAct();
-  const payments = useRead<OpenPayment[]>(store, '/payments?limit=50', /^payment\./).data ?? [];
+  const payments = useRead<PaymentSummary[]>(store, '/payments?limit=50', /^payment\./).data ?? [];
   const open = payments.filter(({ state }) => state !== 'concluded');
   const refusals = refusalsOf(rules);
   const subjects = [
@@ -55,7 +48,7 @@ export function HostForm({ store, rules, onSet }: HostFormProps) {
   const chosen = subjects.find(({ value }) => value === subject) ?? subjects[0];
   const isPayment = chosen?.value.startsWith('payments/') ?? false;
 
-  const outcome = (): Outcome | undefined => {
+  const outcome = (): OutcomeInput | undefined => {
     if (behaviour === 'decline') {
       const refusal = refusals.find(({ message }) => message === reason) ?? refusals[0] ?? usual;
       return { type: 'decline', ...refusal };

@@ -1,4 +1,4 @@
-import type { OutcomeRules } from './words.ts';
+import type { OutcomeRules } from '../../../client/openapi-types.ts';
 
 /** What decides where nothing is set: the order of the rules, and amounts that choose a refusal. */
 export function MagicAmounts({ rules }: { rules: OutcomeRules | undefined }) {

@@ -1,14 +1,8 @@
+import type { Fault, OutcomeRules, SetOutcome } from '../../../client/openapi-types.ts';
 import type { ConsoleStore, Flapping, PlannedCut } from '../console-store.ts';
 import { control, path } from '../control.ts';
 import { useAct } from './use-act.ts';
-import {
-  cutMoments,
-  type Fault,
-  faultText,
-  type OutcomeRules,
-  outcomeText,
-  type SetOutcome,
-} from './words.ts';
+import { cutMoments, faultText, outcomeText } from './words.ts';
 
 interface SetNowProps {
   readonly store: ConsoleStore;

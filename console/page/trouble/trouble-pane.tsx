@@ -1,3 +1,4 @@
+import type { Fault, OutcomeRules } from '../../../client/openapi-types.ts';
 import type { ConsoleStore } from '../console-store.ts';
 import { useRead } from '../use-read.ts';
 import { ClockPanel } from './clock-panel.tsx';
@@ -6,7 +7,6 @@ import { HostForm } from './host-form.tsx';
 import { MagicAmounts } from './magic-amounts.tsx';
 import { SetNow } from './set-now.tsx';
 import { TerminalTroubles } from './terminal-troubles.tsx';
-import type { Fault, OutcomeRules } from './words.ts';
 
 /** What a test can make go wrong next, and what of that is set now. */
 export function TroublePane({ store }: { store: ConsoleStore }) {

@@ -1,28 +1,6 @@
-/** What the acquirer's host is set to do (docs/outcomes.md). */
-export type Outcome =
-  | { readonly type: 'approve' | 'wrongPin' | 'silent' }
-  | { readonly type: 'late'; readonly delayMs: number }
-  | ({ readonly type: 'decline' } & Refusal);
+import type { AmountEnding, Fault, Outcome } from '../../../client/openapi-types.ts';
 
-export interface Refusal {
-  readonly errorCondition: string;
-  readonly refusalReason: string;
-  readonly message: string;
-}
-
-export interface SetOutcome {
-  readonly scope: 'payment' | 'terminal';
-  readonly subject: string;
-  readonly mode: 'once' | 'always';
-  readonly outcome: Outcome;
-}
-
-/** The rules that choose the host's answers. */
-export interface OutcomeRules {
-  readonly order: readonly string[];
-  readonly amountEndings: readonly (Refusal & { readonly ending: string })[];
-  readonly set: readonly SetOutcome[];
-}
+export type Refusal = Omit<AmountEnding, 'ending'>;
 
 export const faultNames = {
   dropAnswer: 'The answer is lost',
@@ -39,18 +17,6 @@ export const cutMoments = {
 } as const;
 export type CutMoment = keyof typeof cutMoments;
 
-/** What meets the requests of a point of sale. */
-export interface Fault {
-  readonly id: string;
-  readonly fault: FaultName;
-  readonly method?: string;
-  readonly path?: string;
-  readonly accountId?: string;
-  readonly times: number | null;
-  readonly delayMs?: number;
-  readonly status?: number;
-}
-
 export function outcomeText(outcome: Outcome): string {
   switch (outcome.type) {
     case 'approve':
@@ -66,13 +32,15 @@ export function outcomeText(outcome: Outcome): string {
   }
 }
 
-export function faultText({ fault, delayMs = 0, status, method, path, accountId, times }: Fault): string {
+export function faultText(set: Fault): string {
+  const { method, path, accountId, times } = set;
+  const name = faultNames[set.fault];
   const what =
-    fault === 'delayAnswer'
-      ? `${faultNames[fault]} by ${delayMs / 1000} s`
-      : fault === 'failAnswer'
-        ? `${faultNames[fault]}: ${status}`
-        : faultNames[fault];
+    set.fault === 'delayAnswer'
+      ? `${name} by ${set.delayMs / 1000} s`
+      : set.fault === 'failAnswer'
+        ? `${name}: ${set.status}`
+        : name;
   const which = [method, path].filter(Boolean).join(' ') || 'any request';
   const whose = accountId === undefined ? '' : ` of ${accountId}`;
   const howOften = times === null ? 'until taken back' : times === 1 ? 'once' : `${times} times`;
