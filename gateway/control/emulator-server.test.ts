@@ -314,7 +314,7 @@ test('what happened at terminals elsewhere goes into the journal here, only for 
   expect(adopted[0]?.seq).toBe(runtime.journal.latest?.seq);
 });
 
-test('an emulator keeps back its journal until somebody reads it', async () => {
+test('an emulator whose journal nobody reads keeps it back after a while, until somebody does', async () => {
   const { control, emulator, runtime, keys, settle } = await setup();
   const hello = { type: 'hello', terminals: [{ poiId: 'V400m-1', deviceKey: keys.get('V400m-1') }] };
   const entry = { at: 5, kind: 'terminal.key', terminal: 'V400m-1', data: '{"key":"1"}' };
@@ -323,9 +323,14 @@ test('an emulator keeps back its journal until somebody reads it', async () => {
     if (command.do === 'showJournal') void remote.send({ type: 'journal', entries: [entry] });
     return {};
   };
-  await remote.send({ ...hello, keepsJournal: true });
-  await settle();
   const told = () => remote.commands.map(({ command }) => command.do);
+  const unread = Array(999).fill({ ...entry, kind: 'terminal.card', data: '{}' });
+  await remote.send({ ...hello, keepsJournal: true });
+  await remote.send({ type: 'journal', entries: unread });
+  await settle();
+  expect(told()).toEqual([]);
+  await remote.send({ type: 'journal', entries: unread.slice(0, 1) });
+  await settle();
   expect(told()).toEqual(['keepJournal']);
   expect(runtime.journal.since().map(({ kind }) => kind)).not.toContain('terminal.key');
   const { body } = await control('GET', '/control/journal?kind=terminal.key');
@@ -335,6 +340,7 @@ test('an emulator keeps back its journal until somebody reads it', async () => {
 
   const second = await emulator(['V400m-2']);
   await second.send({ ...hello, keepsJournal: true });
+  await second.send({ type: 'journal', entries: [...unread, entry] });
   await settle();
   expect(second.commands).toEqual([]);
 });

@@ -16,6 +16,12 @@ type AnyCall = Call<unknown, unknown, unknown, unknown>;
 export type EmulatorAnswer = Extract<EmulatorFrame, { type: 'answer' }>;
 type ForwardedEntry = Extract<EmulatorFrame, { type: 'journal' }>['entries'][number];
 
+/**
+ * An emulator forwards so many entries of its journal though nobody reads them. It is load then: forwarding takes each
+ * payment a seventh of the emulator's time, and what is kept back comes later than what happened here meanwhile.
+ */
+const mostUnread = 1_000;
+
 /** Checks who dials and what he claims, as /poi does. */
 interface TerminalKeys {
   admit(
@@ -31,6 +37,10 @@ interface Emulator {
   readonly waiting: Map<number, (answer: EmulatorAnswer | undefined) => void>;
   /** Resolves once it has shown its screens; from then on it sends every one. Undefined until screens are requested. */
   showing: Promise<unknown> | undefined;
+  /** It can keep back its journal. */
+  keepsJournal: boolean;
+  /** How many entries it has forwarded. */
+  forwarded: number;
   /** Ends that it keeps back its journal; undefined where it does not. */
   stopKeeping: (() => void) | undefined;
 }
@@ -64,6 +74,8 @@ export class EmulatorServer implements LinkEndpoint<{ poiId: string }> {
       hosted: new Set(),
       waiting: new Map(),
       showing: undefined,
+      keepsJournal: false,
+      forwarded: 0,
       stopKeeping: undefined,
     };
     link.handle((json) => this.#received(emulator, json));
@@ -164,11 +176,11 @@ export class EmulatorServer implements LinkEndpoint<{ poiId: string }> {
     const frame = fitsFrame(json) ? json : parsed(json);
     if (frame.type === 'hello') {
       this.#hello(emulator, frame.terminals);
-      if (frame.keepsJournal && frame.terminals[0]) this.#keepJournal(emulator, frame.terminals[0].poiId);
+      emulator.keepsJournal = frame.keepsJournal ?? false;
     }
     if (frame.type === 'screen') this.#showed(emulator, frame.poiId, frame.screen);
     else if (frame.type === 'answer') this.#answered(emulator, frame);
-    else if (frame.type === 'journal') for (const entry of frame.entries) this.#adopt(emulator, entry);
+    else if (frame.type === 'journal') this.#forwarded(emulator, frame.entries);
   }
 
   #hello(emulator: Emulator, terminals: { poiId: string; deviceKey: string }[]): void {
@@ -184,7 +196,15 @@ export class EmulatorServer implements LinkEndpoint<{ poiId: string }> {
     }
   }
 
-  /** Until somebody reads the journal, an emulator need not forward its own. */
+  #forwarded(emulator: Emulator, entries: readonly ForwardedEntry[]): void {
+    for (const entry of entries) this.#adopt(emulator, entry);
+    emulator.forwarded += entries.length;
+    const [poiId] = emulator.hosted;
+    if (emulator.keepsJournal && emulator.forwarded >= mostUnread && poiId !== undefined)
+      this.#keepJournal(emulator, poiId);
+  }
+
+  /** From now on, and until somebody reads the journal, an emulator need not forward its own. */
   #keepJournal(emulator: Emulator, poiId: string): void {
     if (emulator.stopKeeping) return;
     emulator.stopKeeping = this.#runtime.journal.keptBackBy(() =>

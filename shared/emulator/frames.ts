@@ -95,7 +95,7 @@ export const emulatorCommand = z.object({
     z.object({ do: z.literal('shopper'), shopper: shopper.nullable() }),
     /** From now on the emulator sends every screen of all its terminals, beginning with those they show. */
     z.object({ do: z.literal('showScreens') }),
-    /** Nobody reads the gateway's journal: the emulator keeps back its own, but for what a log shows. */
+    /** There is much, and nobody reads the gateway's journal: the emulator keeps back its own, but for what a log shows. */
     z.object({ do: z.literal('keepJournal') }),
     /** Somebody does: the emulator sends what it kept back, then answers, and keeps nothing back from now on. */
     z.object({ do: z.literal('showJournal') }),

@@ -14,8 +14,8 @@ type ForwardedEntry = JournalFrame['entries'][number];
 
 /**
  * Sends what happens in this process to the gateway's journal, also what happened while the link was down; what
- * happens in one turn of the event loop goes together. Where nobody reads that journal, the gateway has it kept back
- * but for what it logs: forwarding costs each payment a tenth of its time here, and most journals are never read.
+ * happens in one turn of the event loop goes together. Under load that nobody reads, the gateway has it kept back but
+ * for what it logs.
  */
 export class JournalForwarder {
   readonly #runtime: { journal: Journal } & Pick<Runtime, 'inFlight'>;
