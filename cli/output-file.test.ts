@@ -29,6 +29,12 @@ test('what can never be written is refused at once, by its name', () => {
   refused('scenario.yaml', 'it is a folder');
 });
 
+test.runIf(existsSync('/proc/self'))('where the system makes no folders the check ends, too', () => {
+  expect(() => checkWritable('/proc/nowhere/scenario.yaml')).toThrow(
+    'cannot write /proc/nowhere/scenario.yaml: ',
+  );
+});
+
 test('what cannot be written where it was meant to be is written elsewhere, and that is named', () => {
   const file = join(folder, `scenario-${process.pid}.yaml`);
   expect(writeSomewhere(file, 'one')).toEqual({ at: file });

@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { StartError } from '../shared/start-error.ts';
 
 /**
@@ -10,13 +10,20 @@ import { StartError } from '../shared/start-error.ts';
  */
 export function checkWritable(file: string): void {
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolder(dirname(resolve(file)));
     const stats = statSync(file, { throwIfNoEntry: false });
     if (stats?.isDirectory()) throw new Error('it is a folder');
     accessSync(stats ? file : dirname(file), constants.W_OK);
   } catch (error) {
     throw new StartError(`cannot write ${file}: ${reasonOf(error)}`);
   }
+}
+
+/** One by one: what mkdirSync does by itself never ends where the system makes no folders, as below /proc. */
+function makeFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder);
 }
 
 /** Where something was written, and why not where it was meant to be. */

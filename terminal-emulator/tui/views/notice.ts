@@ -1,3 +1,4 @@
+import type { Screen } from '../../../shared/emulator/screen.ts';
 import type { Canvas } from '../canvas.ts';
 import { selectedTerminal, shownReceipt, type TuiState } from '../state.ts';
 import { theme } from '../theme.ts';
@@ -34,7 +35,7 @@ function suggestion(state: TuiState): string {
       return 'Type the tip on the number keys, then Enter.';
     case 'presentCard':
     case 'cardUnreadable':
-      return 'Choose a card with the arrow keys, then insert, tap, swipe or key it in.';
+      return presenting(screen.entries);
     case 'insertInstead':
       return 'Insert the card with i.';
     case 'swipeInstead':
@@ -66,4 +67,15 @@ function suggestion(state: TuiState): string {
     default:
       return '';
   }
+}
+
+const ways = { Contactless: 't taps', ICC: 'i inserts', MagStripe: 's swipes', Keyed: 'k keys in' } as const;
+
+/** The card that is selected already will do for a first payment, in the way that takes the fewest keys. */
+function presenting(entries: Screen['entries']): string {
+  const live = Object.entries(ways).flatMap(([entry, way]) =>
+    entries.some((each) => each === entry) ? way : [],
+  );
+  if (live.length === 0) return 'The arrow keys select a card.';
+  return `${live.slice(0, 2).join(' or ')} the selected card; the arrow keys select another.`;
 }
