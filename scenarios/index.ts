@@ -31,7 +31,7 @@ export { githubAnnotations, jsonReport } from './report/machine.ts';
 export { colourPaint, plainPaint } from './report/paint.ts';
 export { failureText, resultLine, summaryText } from './report/text.ts';
 export { entriesOfPayment } from './requests/entries-of-payment.ts';
-export { findScenarios } from './run/find-scenarios.ts';
+export { findScenarios, isScenarioFile } from './run/find-scenarios.ts';
 export { runScenario, type ScenarioResult, type ScenarioRunOptions } from './run/run-scenario.ts';
 export { runScenarioRemotely } from './run/run-scenario-remotely.ts';
 export { type RunSummary, runScenarios } from './run/run-scenarios.ts';

@@ -7,7 +7,7 @@ import { leaveOut } from './leave-out.ts';
 const root = join(import.meta.dirname, '..');
 const entries = [
   ...['cli/main', 'client/index', 'testing/index', 'testing/vitest'],
-  'shared/database/sqlite-worker', // the program of a thread
+  ...['shared/database/sqlite-worker', 'cli/console/scenario-worker'], // the programs of threads
 ];
 /** Installed with the package: native code, what finds its files by their place, and what only some starts need. */
 const external = ['better-sqlite3', 'blessed', 'rolldown', 'serialport', 'vitest', 'yaml'];

@@ -1,8 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { consoleScenarios } from './console-scenarios.ts';
+import { ScenarioFiles } from './scenario-files.ts';
+import { ScenarioReader } from './scenario-reader.ts';
 
 const former = process.cwd();
 let folder: string;
@@ -16,11 +18,91 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('a file that is wrong hides no other', async () => {
-  writeFileSync('scenarios/good.yaml', 'name: Mine\nsteps:\n  - pay: 10\n');
+interface Listed {
+  name: string;
+  file: string;
+  problem?: string;
+}
+const list = async (scenarios = consoleScenarios()) => (await scenarios.list()) as Listed[];
+const good = 'name: Mine\nsteps:\n  - pay: 10\n';
+
+test('a file that is wrong hides no other, and is listed with what is wrong', async () => {
+  writeFileSync('scenarios/good.yaml', good);
   writeFileSync('scenarios/wrong.yaml', 'name: Wrong\nsteps:\n  - jump: 1\n');
-  const names = ((await consoleScenarios().list()) as { name: string }[]).map(({ name }) => name);
-  expect(names).toContain('Mine');
-  expect(names).not.toContain('Wrong');
-  expect(names.length).toBeGreaterThan(100);
+  writeFileSync('scenarios/part.steps.yaml', 'steps:\n  - pay: 10\n');
+  const listed = await list();
+  expect(listed.slice(0, 2)).toMatchObject([
+    { name: 'Mine', file: 'scenarios/good.yaml' },
+    {
+      file: 'scenarios/wrong.yaml',
+      problem: expect.stringContaining('scenarios/wrong.yaml:3:5: jump is no step'),
+    },
+  ]);
+  expect(listed[0]).not.toHaveProperty('problem');
+  expect(listed.length).toBeGreaterThan(100);
+  expect(listed.slice(2).filter(({ problem }) => problem !== undefined)).toEqual([]);
+});
+
+test('of thousands of mistakes the first are named', async () => {
+  writeFileSync('scenarios/wrong.yaml', `name: Wrong\nsteps:\n${'  - jump: 1\n'.repeat(2_000)}`);
+  const [wrong] = await list();
+  expect(wrong?.problem?.split('\n')).toHaveLength(4);
+  expect(wrong?.problem).toContain('and 1997 more');
+});
+
+test('one that is too large is not read, and it says what runs it', async () => {
+  writeFileSync('scenarios/large.yaml', good + '  - pay: 10\n'.repeat(100_000));
+  const [large] = await list();
+  expect(large?.problem).toContain('up to 1 MB: pinpad run scenarios/large.yaml runs it');
+});
+
+test('a file is read once, and again when it changes', async () => {
+  const read: string[] = [];
+  class Counted extends ScenarioReader {
+    override list(file: string) {
+      read.push(file);
+      return super.list(file);
+    }
+  }
+  const files = new ScenarioFiles(new Counted());
+  writeFileSync('scenarios/mine.yaml', good);
+  const [first] = await files.read();
+  await files.read();
+  expect(read.filter((file) => file === 'scenarios/mine.yaml')).toHaveLength(1);
+  appendFileSync('scenarios/mine.yaml', '  - jump\n');
+  const [second] = await files.read();
+  expect([first?.problem, second?.problem]).toEqual([undefined, expect.stringContaining('jump is no step')]);
+  expect(new Set(read).size + 1).toBe(read.length);
+});
+
+test('a file that takes too long is given up, and the next one is read', async () => {
+  writeFileSync('scenarios/slow.yaml', good);
+  const hasty = new ScenarioReader(0.001);
+  await expect(hasty.list('scenarios/slow.yaml')).rejects.toThrow('reading it takes longer than');
+  const [mine] = await new ScenarioReader().list('scenarios/slow.yaml');
+  expect(mine?.name).toBe('Mine');
+});
+
+test('while files are read, this thread does other things', async () => {
+  const rows = Array.from({ length: 200 }, (_, row) => `  - { amount: ${row + 1} }\n`).join('');
+  const steps = '  - pay: <amount>\n  - tap: visa-credit\n'.repeat(200);
+  writeFileSync('scenarios/long.yaml', `name: Pays <amount>\nexamples:\n${rows}steps:\n${steps}`);
+  let turns = 0;
+  let reading = true;
+  const turn = () => {
+    turns++;
+    if (reading) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const listed = await new ScenarioReader().list('scenarios/long.yaml');
+  reading = false;
+  expect(listed).toHaveLength(200);
+  expect(turns).toBeGreaterThan(100);
+});
+
+test('what was recorded is the first, and only what is listed can be started', async () => {
+  const scenarios = consoleScenarios();
+  await scenarios.keep(good.replace('Mine', 'Recorded'));
+  expect((await list(scenarios))[0]).toMatchObject({ name: 'Recorded', file: 'recorded.yaml' });
+  expect(await scenarios.start('../../etc/passwd')).toBe(undefined);
 });

@@ -1,25 +1,43 @@
-import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join, relative, resolve } from 'node:path';
-import { findScenarios, type Scenario } from '../../scenarios/index.ts';
-import { type ConsoleScenarios, StartError } from '../../stack/index.ts';
-import { selectedScenarios, shippedScenarios } from '../run/selection.ts';
+import { basename, join, relative } from 'node:path';
+import type { Scenario } from '../../scenarios/index.ts';
+import type { ConsoleScenarios } from '../../stack/index.ts';
+import { shippedScenarios } from '../run/selection.ts';
+import { ScenarioFiles } from './scenario-files.ts';
+import { ScenarioReader } from './scenario-reader.ts';
+import type { ListedScenario } from './scenario-worker.ts';
 import { SteppedRun } from './stepped-run.ts';
 
 /** The scenarios in `scenarios/` here, and those that come with pinpad, to be run and watched. One at a time is kept. */
-export function consoleScenarios(): ConsoleScenarios & { keep(text: string): void } {
-  let recorded: Scenario[] = [];
-  const all = () => [...recorded, ...filed()];
+export function consoleScenarios(): ConsoleScenarios & { keep(text: string): Promise<void> } {
+  const reader = new ScenarioReader();
+  const files = new ScenarioFiles(reader);
+  let recorded: Scenario | undefined;
   let run: { readonly id: string; readonly stepped: SteppedRun } | undefined;
   let count = 0;
   const runOf = (id: string) => (run?.id === id ? run.stepped : undefined);
+  /** Read anew: what it includes may have changed. */
+  const scenarioOf = async (id: string) => {
+    if (recorded && idOf(recorded) === id) return recorded;
+    const listed = (await files.read()).flatMap(({ scenarios }) => scenarios);
+    const found = listed.find((each) => idOf(each) === id);
+    return found && reader.scenario(found.file, found);
+  };
   return {
-    keep: (text) => {
-      recorded = read(text);
+    keep: async (text) => {
+      recorded = await recordedScenario(reader, text);
     },
-    list: async () => all().map((scenario) => ({ id: idOf(scenario), ...shown(scenario) })),
+    list: async () => [
+      ...(recorded ? [shown(recorded)] : []),
+      ...(await files.read()).flatMap(({ file, scenarios, problem }) =>
+        problem === undefined
+          ? scenarios.map(shown)
+          : [{ id: file, name: basename(file), description: '', file: shortened(file), tags: [], problem }],
+      ),
+    ],
     start: async (id) => {
-      const scenario = all().find((each) => idOf(each) === id);
+      const scenario = await scenarioOf(id);
       if (!scenario) return undefined;
       run?.stepped.proceed('end'); // no page shows it any more
       run = { id: String(++count), stepped: new SteppedRun(scenario) };
@@ -31,42 +49,25 @@ export function consoleScenarios(): ConsoleScenarios & { keep(text: string): voi
 }
 
 /** What was recorded last, from its text alone: it is kept in memory. */
-function read(text: string): Scenario[] {
+async function recordedScenario(reader: ScenarioReader, text: string): Promise<Scenario | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-'));
   try {
     const file = join(folder, 'recorded.yaml');
     writeFileSync(file, text);
-    return findScenarios([file]);
+    const [listed] = await reader.list(file);
+    return listed && (await reader.scenario(file, listed));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function filed(): Scenario[] {
-  return [...ownScenarios(), ...selectedScenarios([shippedScenarios()])];
-}
-
-/** Each by itself: one that is wrong, or is something else, must not hide the others. */
-function ownScenarios(): Scenario[] {
-  const shipped = resolve(shippedScenarios());
-  return globSync('scenarios/**/*.{yaml,yml}')
-    .filter((file) => !resolve(file).startsWith(shipped))
-    .flatMap((file) => {
-      try {
-        return selectedScenarios([file]);
-      } catch (error) {
-        if (error instanceof StartError) return [];
-        throw error;
-      }
-    });
-}
-
-function idOf({ file, name, row }: Scenario): string {
+function idOf({ file, name, row }: ListedScenario): string {
   return [file, row, name].join('#');
 }
 
-function shown({ name, description, file, tags }: Scenario) {
-  return { name, description, file: shortened(file), tags };
+function shown(scenario: ListedScenario) {
+  const { name, description, file, tags } = scenario;
+  return { id: idOf(scenario), name, description, file: shortened(file), tags };
 }
 
 /** From here, or from where those that come with pinpad are; what was recorded has no folder. */

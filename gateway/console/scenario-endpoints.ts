@@ -92,7 +92,11 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
       body: z.object({ scenario: z.string().max(1000) }),
       responses: { 201: { description: 'The run' } },
       handle: async ({ body }) => {
-        const run = await scenarios().start(body.scenario);
+        const run = await scenarios()
+          .start(body.scenario)
+          .catch((error: Error) => {
+            throw new ApiError('conflict', { message: error.message });
+          });
         if (run === undefined) throw new ApiError('notFound', { message: 'There is no such scenario' });
         return { status: 201, body: { run } };
       },

@@ -6,7 +6,8 @@ import { type Fault, ScenarioFileError } from '../format/scenario-file.ts';
 import { verbs } from '../verbs/verbs.ts';
 
 /** Files of steps that scenarios include are not scenarios, and neither are files of stored values. */
-const isScenario = (file: string) => /\.ya?ml$/.test(file) && !/\.(steps|stored)\.ya?ml$/.test(file);
+export const isScenarioFile = (file: string) =>
+  /\.ya?ml$/.test(file) && !/\.(steps|stored)\.ya?ml$/.test(file);
 
 /**
  * The scenarios of files, folders and globs, in the order of their files' names.
@@ -35,7 +36,7 @@ function scenarioFiles(path: string): string[] {
     throw new StartError(`${path} is no scenario: scenarios are files that end in .yaml or .yml`);
   const found = stats?.isFile()
     ? [path]
-    : fs.globSync(stats?.isDirectory() ? join(path, '**/*.{yaml,yml}') : path).filter(isScenario);
+    : fs.globSync(stats?.isDirectory() ? join(path, '**/*.{yaml,yml}') : path).filter(isScenarioFile);
   if (found.length === 0)
     throw new StartError(stats || isGlob(path) ? `no scenarios in ${path}` : `${path} does not exist`);
   return found.map(readable).sort();

@@ -100,7 +100,7 @@ describe('scenarios in the console', () => {
         .getByRole('option', { name: /POST \/terminals/ })
         .first()
         .waitFor();
-      await page.getByRole('button', { name: 'Again' }).click();
+      await page.getByRole('button', { name: 'Run it again' }).click();
       await page.locator('.run-steps .waits').waitFor();
       expect(await page.locator('.run-steps .done').count()).toBe(0);
       expect(

@@ -10,16 +10,26 @@ interface ListedScenario {
   readonly description: string;
   readonly file: string;
   readonly tags: readonly string[];
+  /** Why it cannot be run. */
+  readonly problem?: string;
+}
+
+interface RunPartProps {
+  readonly store: ConsoleStore;
+  readonly recorded: string | undefined;
+  /** Whether one is shown: it needs the room. */
+  readonly onRunning: (running: boolean) => void;
 }
 
 /** Scenarios to choose from, and the one that runs. */
-export function RunPart({ store, recorded }: { store: ConsoleStore; recorded: string | undefined }) {
+export function RunPart({ store, recorded, onRunning }: RunPartProps) {
   const { data, failed, again } = useRead<ListedScenario[]>(store, '/console/scenarios', /^never$/);
   const [search, setSearch] = useState('');
   const [chosen, choose] = useState<string>();
   const [run, setRun] = useState<string>();
   const [problem, say] = useState<string>();
   useEffect(again, [recorded]);
+  useEffect(() => onRunning(run !== undefined), [run]);
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const found = data?.filter(({ name, file, tags }) => {
     const text = [name, file, ...tags].join(' ').toLowerCase();
@@ -74,11 +84,17 @@ export function RunPart({ store, recorded }: { store: ConsoleStore; recorded: st
           </p>
           {!found && !failed && <p class="none">Reading …</p>}
           <ul class="scenario-list">
-            {found?.map(({ id, name, file }) => (
+            {found?.map(({ id, name, file, problem }) => (
               <li key={id}>
-                <button type="button" onClick={() => start(id)}>
-                  {name} <span class="none">{file}</span>
-                </button>
+                {problem === undefined ? (
+                  <button type="button" onClick={() => start(id)}>
+                    {name} <span class="none">{file}</span>
+                  </button>
+                ) : (
+                  <p class="wrong-scenario">
+                    {file} <span class="problem">{problem}</span>
+                  </p>
+                )}
               </li>
             ))}
           </ul>

@@ -6,10 +6,13 @@ import { RunPart } from './run-part.tsx';
 /** Records what is done as a scenario, and runs scenarios step by step. */
 export function ScenariosPane({ store }: { store: ConsoleStore }) {
   const [recorded, setRecorded] = useState<string>();
+  const [running, setRunning] = useState(false);
   return (
-    <div class="scenarios">
-      {store.offers.record && <RecordPart store={store} scenario={recorded} onRecorded={setRecorded} />}
-      {store.offers.scenarios && <RunPart store={store} recorded={recorded} />}
+    <div class={`scenarios ${running ? 'running' : ''}`}>
+      {store.offers.record && !running && (
+        <RecordPart store={store} scenario={recorded} onRecorded={setRecorded} />
+      )}
+      {store.offers.scenarios && <RunPart store={store} recorded={recorded} onRunning={setRunning} />}
       {!store.offers.record && !store.offers.scenarios && (
         <p class="none nothing">Only a gateway that the command pinpad started records and runs scenarios.</p>
       )}

@@ -14,6 +14,8 @@ export interface WantedTraffic extends Partial<TrafficFilter> {
   readonly seq?: number;
   /** The step that failed. */
   readonly failure?: true;
+  /** What there was after so many steps, up to an entry. */
+  readonly moment?: { readonly steps: number; readonly seq: number };
 }
 
 interface TrafficProps {
@@ -27,7 +29,7 @@ interface TrafficProps {
 /** Who said what to whom, as lanes: the traffic of a console, a trace file, a live trace. */
 export function TrafficView({ log, live, wanted }: TrafficProps) {
   useObservable(log);
-  const [filter, setFilter] = useState<TrafficFilter>({ ...everything, ...wanted });
+  const [filter, setFilter] = useState<TrafficFilter>({ ...everything, ...(wanted?.moment ? {} : wanted) });
   const [currentKey, setCurrentKey] = useState<string>();
   const [follows, setFollows] = useState(live);
   const [paused, setPaused] = useState<number>();
@@ -60,12 +62,25 @@ export function TrafficView({ log, live, wanted }: TrafficProps) {
 
   useEffect(() => {
     if (!wanted) return;
-    const { seq, failure, ...filter } = wanted;
+    const { seq, failure, moment, ...filter } = wanted;
+    if (moment) {
+      const last = all.findLast((row) => isBefore(row, moment));
+      setFollows(false);
+      return setCurrentKey(last?.key ?? all[0]?.key);
+    }
     const failed = log.steps.findIndex((step) => step.failed);
     setFilter({ ...everything, ...filter });
     setCurrentKey(failure ? `s${failed}` : seq === undefined ? undefined : `e${seq}`);
     setFollows(live && seq === undefined);
     setOpened(seq !== undefined);
+  }, [wanted]);
+  const lookedBack = useRef(false);
+  useEffect(() => {
+    if (lookedBack.current && !wanted?.moment) {
+      setCurrentKey(undefined);
+      setFollows(live);
+    }
+    lookedBack.current = wanted?.moment !== undefined;
   }, [wanted]);
 
   const keys: Record<string, () => void> = {
@@ -171,6 +186,12 @@ export function TrafficView({ log, live, wanted }: TrafficProps) {
       </aside>
     </div>
   );
+}
+
+/** Steps are counted, since one that causes nothing stands at the same entry as the next. */
+function isBefore(row: TrafficRow, { steps, seq }: NonNullable<WantedTraffic['moment']>): boolean {
+  if (row.type === 'entry') return row.view.entry.seq <= seq;
+  return row.type === 'step' && Number(row.key.slice(1)) < steps;
 }
 
 function positionOf(

@@ -1,0 +1,66 @@
+import { globSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { isScenarioFile } from '../../scenarios/index.ts';
+import { shippedScenarios } from '../run/selection.ts';
+import type { ScenarioReader } from './scenario-reader.ts';
+import type { ListedScenario } from './scenario-worker.ts';
+
+/** A file of scenarios as it was when it was read last. */
+export interface ReadFile {
+  readonly file: string;
+  readonly scenarios: readonly ListedScenario[];
+  /** Why there are none. */
+  readonly problem?: string;
+}
+
+/** A thousand steps are a tenth of it. */
+const largestBytes = 1_000_000;
+
+/** The scenarios of the folder `scenarios/` here and those that come with pinpad, read again only when they change. */
+export class ScenarioFiles {
+  #reader: ScenarioReader;
+  #known = new Map<string, { version: string; read: Promise<ReadFile> }>();
+
+  constructor(reader: ScenarioReader) {
+    this.#reader = reader;
+  }
+
+  async read(): Promise<readonly ReadFile[]> {
+    const files = [
+      ...ownFiles(),
+      ...globSync(`${shippedScenarios()}/**/*.yaml`).filter(isScenarioFile).sort(),
+    ];
+    const read = await Promise.all(files.map((file) => this.#read(file)));
+    for (const file of this.#known.keys()) if (!files.includes(file)) this.#known.delete(file);
+    return read;
+  }
+
+  async #read(file: string): Promise<ReadFile> {
+    const found = await stat(file).catch((error: Error) => error);
+    if (found instanceof Error)
+      return { file, scenarios: [], problem: `it cannot be read: ${found.message}` };
+    if (found.size > largestBytes) return { file, scenarios: [], problem: tooLarge(file, found.size) };
+    const version = `${found.mtimeMs} ${found.size}`;
+    const known = this.#known.get(file);
+    if (known?.version === version) return known.read;
+    const read = this.#reader.list(file).then(
+      (scenarios) => ({ file, scenarios }),
+      (error: Error) => ({ file, scenarios: [], problem: error.message }),
+    );
+    this.#known.set(file, { version, read });
+    return read;
+  }
+}
+
+function ownFiles(): string[] {
+  const shipped = resolve(shippedScenarios());
+  return globSync('scenarios/**/*.{yaml,yml}')
+    .filter((file) => isScenarioFile(file) && !resolve(file).startsWith(shipped))
+    .sort();
+}
+
+function tooLarge(file: string, bytes: number): string {
+  const size = `${(bytes / 1_000_000).toFixed(1)} MB`;
+  return `with ${size} it is too large for the console, which reads up to 1 MB: pinpad run ${file} runs it`;
+}

@@ -1,0 +1,78 @@
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Scenario } from '../../scenarios/index.ts';
+import { systemClock } from '../../shared/clock.ts';
+import type { Asked, ListedScenario, Said } from './scenario-worker.ts';
+
+/** A scenario file that says what is wrong with it. */
+export class UnreadableScenario extends Error {}
+
+/** Ten times what the largest file takes that is read at all, on a busy machine. */
+const longestMs = 20_000;
+
+/**
+ * Reads scenario files in a thread of its own: some kilobytes of YAML can take seconds, in which the gateway would
+ * answer nobody. One that takes too long is given up.
+ */
+export class ScenarioReader {
+  #limitMs: number;
+  #worker: Worker | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(limitMs = longestMs) {
+    this.#limitMs = limitMs;
+  }
+
+  /** @throws UnreadableScenario */
+  async list(file: string): Promise<readonly ListedScenario[]> {
+    const said = await this.#ask({ file });
+    return 'listed' in said ? said.listed : [];
+  }
+
+  /** @throws UnreadableScenario */
+  async scenario(file: string, one: NonNullable<Asked['one']>): Promise<Scenario | undefined> {
+    const said = await this.#ask({ file, one });
+    return 'scenario' in said ? said.scenario : undefined;
+  }
+
+  /** One after the other: so the one that takes too long is known. */
+  #ask(asked: Asked): Promise<Said> {
+    const answered = this.#last.then(() => this.#answer(asked));
+    this.#last = answered.catch(() => {});
+    return answered;
+  }
+
+  async #answer(asked: Asked): Promise<Said> {
+    const worker = this.#worker ?? this.#start();
+    const said = await new Promise<Said>((resolve) => {
+      const limit = systemClock.setTimeout(() => {
+        this.#worker = undefined;
+        void worker.terminate();
+        answer({ problem: `reading it takes longer than ${this.#limitMs / 1000} s` });
+      }, this.#limitMs);
+      const answer = (said: Said) => {
+        systemClock.clearTimeout(limit);
+        worker.off('message', answer).off('error', failed);
+        resolve(said);
+      };
+      const failed = (error: Error) => {
+        this.#worker = undefined;
+        answer({ problem: `it cannot be read: ${error.message}` });
+      };
+      worker.on('message', answer).on('error', failed);
+      worker.postMessage(asked);
+    });
+    if ('problem' in said) throw new UnreadableScenario(said.problem);
+    return said;
+  }
+
+  #start(): Worker {
+    const program = new URL(`./scenario-worker${extname(import.meta.filename)}`, import.meta.url);
+    this.#worker = new Worker(program, {
+      name: 'scenarios',
+      resourceLimits: { maxOldGenerationSizeMb: 512 },
+    });
+    this.#worker.unref(); // it does not keep the process
+    return this.#worker;
+  }
+}

@@ -1,0 +1,47 @@
+import { type MessagePort, parentPort } from 'node:worker_threads';
+import { findScenarios, placeText, type Scenario, ScenarioFileError } from '../../scenarios/index.ts';
+
+/** What the program of {@link ScenarioReader} is asked: all scenarios of a file, or the one of that name and row. */
+export interface Asked {
+  readonly file: string;
+  readonly one?: Pick<Scenario, 'name' | 'row'>;
+}
+
+/** What a list shows of a scenario. */
+export type ListedScenario = Pick<Scenario, 'name' | 'description' | 'tags' | 'row' | 'file'>;
+
+export type Said =
+  | { readonly listed: readonly ListedScenario[] }
+  | { readonly scenario: Scenario | undefined }
+  | { readonly problem: string };
+
+const mostFaults = 3;
+const port = parentPort as MessagePort;
+
+port.on('message', (asked: Asked) => port.postMessage(answerTo(asked)));
+
+function answerTo({ file, one }: Asked): Said {
+  try {
+    const scenarios = findScenarios([file]);
+    if (one) return { scenario: scenarios.find(({ name, row }) => name === one.name && row === one.row) };
+    return {
+      listed: scenarios.map(({ name, description, tags, row, file }) => ({
+        name,
+        description,
+        tags,
+        row,
+        file,
+      })),
+    };
+  } catch (error) {
+    return { problem: problemOf(error as Error) };
+  }
+}
+
+function problemOf(error: Error): string {
+  if (!(error instanceof ScenarioFileError)) return error.message;
+  const { faults } = error;
+  const first = faults.slice(0, mostFaults).map((fault) => `${placeText(fault)}: ${fault.message}`);
+  const more = faults.length - first.length;
+  return [...first, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
+}

@@ -1,0 +1,42 @@
+import type { RunState } from './use-run.ts';
+
+interface StepsProps {
+  readonly state: RunState | undefined;
+  /** So many of them were played, and so many are shown as played. */
+  readonly begun: number;
+  readonly shown: number;
+  /** Shows how it was after so many. */
+  readonly onStep: (count: number) => void;
+}
+
+/** The steps of a scenario; those that were played lead back to them. */
+export function RunSteps({ state, begun, shown, onStep }: StepsProps) {
+  return (
+    <ol class="run-steps" aria-label="Steps">
+      {state?.steps.map(({ text, place }, index) => (
+        <li
+          key={index}
+          class={stepClass(state, index, begun, shown)}
+          aria-current={index === shown - 1 ? 'step' : undefined}
+        >
+          {index < begun ? (
+            <button type="button" title="Show how it was after this step" onClick={() => onStep(index + 1)}>
+              <code>{text}</code> <span class="none">{place}</span>
+            </button>
+          ) : (
+            <p>
+              <code>{text}</code> <span class="none">{place}</span>
+            </p>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function stepClass({ waits, verdict }: RunState, index: number, begun: number, shown: number): string {
+  const looked = index === shown - 1 && shown < begun ? 'looked-at ' : '';
+  if (verdict === 'failed' && index === begun - 1) return `${looked}failed`;
+  if (index < begun) return `${looked}${index < shown ? 'done' : 'done later'}`;
+  return waits && index === begun && shown === begun ? 'waits' : '';
+}

@@ -1,0 +1,86 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { testWith } from '../optional-programs.ts';
+import { chromiumOfThisFile } from '../trace/browser.ts';
+import { openConsole } from './open-console.ts';
+
+const testInChromium = testWith('/usr/bin/chromium');
+const openPage = chromiumOfThisFile();
+
+/** A folder with scenarios of somebody's own, in which the process stands while the test lasts. */
+function ownScenarios(files: Record<string, string>): void {
+  const [former, folder] = [process.cwd(), mkdtempSync(join(tmpdir(), 'pinpad-own-'))];
+  mkdirSync(join(folder, 'scenarios'));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, 'scenarios', name), text);
+  process.chdir(folder);
+  onTestFinished(() => {
+    process.chdir(former);
+    rmSync(folder, { recursive: true, force: true });
+  });
+}
+
+const twoSales = `
+name: Two sales
+steps:
+  - pay: 5
+  - tap: visa-credit
+  - expect: success
+  - pay: 8
+  - tap: visa-credit
+  - expect: success
+`;
+
+testInChromium(
+  'a run is gone through backward and forward, and played again by what was recorded',
+  async () => {
+    ownScenarios({ 'mine.yaml': twoSales, 'wrong.yaml': 'name: Wrong\nsteps:\n  - jump: 1\n' });
+    const { page, harness, complaints } = await openConsole(openPage);
+    await page.getByRole('link', { name: 'Scenarios', exact: true }).click();
+    await page.getByText('scenarios/wrong.yaml:3:5: jump is no step').waitFor();
+    expect(await page.getByRole('button', { name: /wrong.yaml/ }).count()).toBe(0);
+    await page.getByRole('button', { name: /^Two sales/ }).click();
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    const stands = page.locator('.run-controls [role=status]');
+    const screen = page.locator('.run-screens');
+    const dimmed = page.locator('.run-view .row.later');
+    const sale = (amount: string) => page.getByRole('option', { name: `Payment of EUR ${amount} accepted` });
+    await expect.poll(() => stands.innerText()).toBe('0 of 6 steps');
+    expect(await button('Step back').isDisabled()).toBe(true);
+    for (const played of [1, 2, 3, 4]) {
+      await button('Next step').click();
+      await expect.poll(() => stands.innerText()).toBe(`${played} of 6 steps`);
+    }
+    await sale('8.00').waitFor();
+    await expect.poll(() => screen.innerText()).toContain('€8.00');
+    // Back, by the button, a step of the list, and the keyboard.
+    await button('Step back').click();
+    await expect.poll(() => stands.innerText()).toBe('as it was after step 3 of 6');
+    await page.getByRole('button', { name: /^pay: 5/ }).click();
+    await expect.poll(() => stands.innerText()).toBe('as it was after step 1 of 6');
+    await expect.poll(() => screen.innerText()).toContain('Present card\n€5.00');
+    await expect.poll(() => dimmed.filter({ hasText: 'EUR 8.00' }).count()).toBe(1);
+    expect(await dimmed.filter({ hasText: 'EUR 5.00 accepted' }).count()).toBe(0);
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => stands.innerText()).toBe('as it was after step 2 of 6');
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(() => stands.innerText()).toBe('as it was after step 1 of 6');
+    // The run stood meanwhile, and goes on from where it stands.
+    await button('To where it stands').click();
+    await expect.poll(() => stands.innerText()).toBe('4 of 6 steps');
+    await expect.poll(() => screen.innerText()).toContain('€8.00');
+    await expect.poll(() => dimmed.count()).toBe(0);
+    await button('Play').click();
+    await expect.poll(() => stands.innerText(), { timeout: 60_000 }).toBe('6 of 6 steps passed');
+    // Over, it is played from the start, without another payment.
+    await button('Play').click();
+    await expect.poll(() => stands.innerText()).toContain('as it was after step 1 of 6');
+    await expect.poll(() => stands.innerText(), { timeout: 60_000 }).toBe('6 of 6 steps passed');
+    await button('Play').waitFor();
+    await page.getByRole('searchbox', { name: 'Find' }).fill('payment.accepted');
+    await page.getByText('1 of 2 hits').waitFor();
+    expect(harness.journal('payment.accepted')).toEqual([]);
+    expect(complaints).toEqual([]);
+  },
+);
