@@ -19,7 +19,7 @@ export { differences, explainDifference, type Wanted } from './expect/match.ts';
 export { describeEntry } from './expect/record.ts';
 export type { Scenario, Step } from './format/load-scenarios.ts';
 export type { Needs } from './format/needs.ts';
-export { ScenarioFileError } from './format/scenario-file.ts';
+export { placeText, ScenarioFileError } from './format/scenario-file.ts';
 export { scenarioJsonSchema } from './format/schema.ts';
 export { milliseconds } from './format/values.ts';
 export { findingsText } from './lint/findings-text.ts';
