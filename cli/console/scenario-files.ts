@@ -7,7 +7,7 @@ import type { ScenarioReader } from './scenario-reader.ts';
 import type { ListedScenario } from './scenario-worker.ts';
 
 /** A file of scenarios as it was when it was read last. */
-export interface ReadFile {
+interface ReadFile {
   readonly file: string;
   readonly scenarios: readonly ListedScenario[];
   /** Why there are none. */

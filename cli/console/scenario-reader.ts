@@ -5,7 +5,7 @@ import { systemClock } from '../../shared/clock.ts';
 import type { Asked, ListedScenario, Said } from './scenario-worker.ts';
 
 /** A scenario file that says what is wrong with it. */
-export class UnreadableScenario extends Error {}
+class UnreadableScenario extends Error {}
 
 /** Ten times what the largest file takes that is read at all, on a busy machine. */
 const longestMs = 20_000;
