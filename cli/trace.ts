@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { entriesOfPayment, renderTrace, startLiveTrace } from '../scenarios/index.ts';
+import { entriesOfPayment, recordedSteps, renderTrace, startLiveTrace } from '../scenarios/index.ts';
 import { systemRandom } from '../shared/random.ts';
 import { type ControlledGateway, readJournal, StartError, withGateway } from '../stack/index.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway } from './attached-gateway.ts';
@@ -44,7 +44,8 @@ async function write(gateway: ControlledGateway, output: string, { payment }: Tr
   const all = await readJournal(gateway);
   const entries = payment ? entriesOfPayment(all, payment) : all;
   if (payment && entries.length === 0) throw new StartError(`the journal knows no payment ${payment}`);
-  const page = await renderTrace({ title: payment ? `Payment ${payment}` : gateway.url, entries });
+  const title = payment ? `Payment ${payment}` : gateway.url;
+  const page = await renderTrace({ title, entries, recorded: recordedSteps(entries) });
   const { at, problem } = writeSomewhere(output, page);
   if (problem) console.error(`pinpad: ${problem}`);
   console.log(`${entries.length} entries written to ${at}`);

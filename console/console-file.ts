@@ -23,7 +23,7 @@ const page = `<!doctype html>
 /** A file of the console by its name; undefined for any other. */
 export async function consoleFile(name: string): Promise<ConsolePageFile | undefined> {
   if (name === 'index.html') return { text: page, type: 'text/html' };
-  if (name === 'page.css') return { text: (await pageFiles()).style, type: 'text/css' };
-  if (name === 'page.js') return { text: (await pageFiles()).script, type: 'text/javascript' };
+  if (name === 'page.css') return { text: (await pageFiles('console')).style, type: 'text/css' };
+  if (name === 'page.js') return { text: (await pageFiles('console')).script, type: 'text/javascript' };
   return undefined;
 }

@@ -1,45 +1,72 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Plugin } from 'rolldown';
 
 const folder = join(import.meta.dirname, 'page');
 
-/** In the order in which they count: later ones stand above. */
-const styles = ['base', 'shell', 'terminals', 'traffic', 'records', 'trouble'];
+/** The programs that a browser runs, each with its style sheets in the order in which they count: later ones stand above. */
+const pages = {
+  console: { input: 'main.tsx', styles: ['base', 'shell', 'terminals', 'traffic', 'records', 'trouble'] },
+  /** What a trace file has of them, since it holds its program. */
+  trace: { input: 'trace/main.tsx', styles: ['base', 'traffic'] },
+} as const;
+type PageName = keyof typeof pages;
+export const pageNames = Object.keys(pages) as PageName[];
 
-/** Style and script of the pages that are drawn in a browser: the console, a trace file, a live trace. */
+/** Style and script of the pages that are drawn in a browser: the console, and a trace, in a file or live. */
 interface PageFiles {
   readonly style: string;
   readonly script: string;
 }
 
-let made: Promise<PageFiles> | undefined;
+const made = new Map<PageName, Promise<PageFiles>>();
 
 /** Made once: read where the package was built, else bundled from the sources, which takes a tenth of a second. */
-export function pageFiles(): Promise<PageFiles> {
-  made ??= makeFiles();
-  return made;
+export function pageFiles(name: PageName): Promise<PageFiles> {
+  let files = made.get(name);
+  if (!files) {
+    files = makeFiles(name);
+    made.set(name, files);
+  }
+  return files;
 }
 
-async function makeFiles(): Promise<PageFiles> {
-  const style = styles.map((name) => readFileSync(join(folder, `styles/${name}.css`), 'utf8')).join('\n');
-  const script = await readFile(join(folder, 'page.js'), 'utf8').catch(
-    async () => (await bundlePage()).script,
+async function makeFiles(name: PageName): Promise<PageFiles> {
+  const sheets = pages[name].styles.map((sheet) => readFileSync(join(folder, `styles/${sheet}.css`), 'utf8'));
+  const style = sheets
+    .join('')
+    .replaceAll(/\/\*.*?\*\//gs, '')
+    .replaceAll(/\s+/g, ' ');
+  const script = await readFile(join(folder, `${name}.js`), 'utf8').catch(
+    async () => (await bundlePage(name)).script,
   );
   return { style, script };
 }
 
-/** All that the page runs as one script, and the files it was made of. */
-export async function bundlePage(): Promise<{ script: string; modules: string[] }> {
+/** All that a page runs as one script, and the files it was made of. */
+export async function bundlePage(name: PageName): Promise<{ script: string; modules: string[] }> {
   const { build } = await import('rolldown'); // in a clone it is there, as the compiler is
   const { output } = await build({
-    input: join(folder, 'main.tsx'),
+    input: join(folder, pages[name].input),
     platform: 'browser',
     write: false,
     logLevel: 'silent',
+    plugins: [decimalsAlone()],
     transform: { jsx: { runtime: 'automatic', importSource: 'preact' }, target: 'es2022' },
     output: { format: 'iife', minify: true, comments: false },
   });
   const [{ code, moduleIds }] = output;
   return { script: code, modules: moduleIds };
+}
+
+/** Of the currencies a page needs the decimals; their names and countries would be a third of a trace's program. */
+function decimalsAlone(): Plugin {
+  return {
+    name: 'decimals-alone',
+    transform(code, id) {
+      if (!id.endsWith('/currency-codes/data.js')) return;
+      return code.replaceAll(/"(number|currency)": ".*",|,\s*"countries": \[[^\]]*\]/g, '');
+    },
+  };
 }

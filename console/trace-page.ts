@@ -4,7 +4,7 @@ import { pageFiles } from './page-files.ts';
 
 /** A trace as one self-contained page: nothing in it is fetched but what comes live, and nothing but its own script runs. */
 export async function tracePage(data: TraceData): Promise<string> {
-  const { style, script } = await pageFiles();
+  const { style, script } = await pageFiles('trace');
   const policy = [
     "default-src 'none'",
     `style-src ${hashOf(style)}`,

@@ -1,7 +1,7 @@
 import { cpSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { build, type Plugin } from 'rolldown';
-import { bundlePage } from '../console/index.ts';
+import { bundlePage, pageNames } from '../console/index.ts';
 import { leaveOut } from './leave-out.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -24,10 +24,14 @@ export async function bundle(dist: string): Promise<string[]> {
     plugins: [keepFolders(), leaveOut()],
     output: { dir: dist, format: 'esm', chunkFileNames: 'chunks/[name]-[hash].js', comments: false },
   });
-  const page = await bundlePage();
   copyFiles(dist);
-  writeFileSync(join(dist, 'console/page/page.js'), page.script);
-  return [...output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : [])), ...page.modules];
+  const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
+  for (const name of pageNames) {
+    const page = await bundlePage(name);
+    writeFileSync(join(dist, `console/page/${name}.js`), page.script);
+    modules.push(...page.modules);
+  }
+  return modules;
 }
 
 function copyFiles(dist: string): void {

@@ -11,7 +11,7 @@ export interface JournalKinds {
     method: string;
     path: string;
     requestId: string;
-    /** Those that decide what a payment request means: `idempotency-key`, `prefer`. */
+    /** Those that say what it means and who sent it; of `authorization` only that it was there. */
     headers?: Record<string, string>;
     body?: unknown;
   };
@@ -20,7 +20,7 @@ export interface JournalKinds {
     path: string;
     requestId: string;
     status: number;
-    /** Those that say what to do next: `Location`, `Retry-After`. */
+    /** Those that say what it is and what to do next, such as `Location` and `Retry-After`. */
     headers?: Record<string, string>;
     body?: unknown;
     durationMs: number;
@@ -67,8 +67,13 @@ export interface JournalKinds {
     event: string;
     type: string;
     attempt: number;
+    /** As it was sent; timestamp and signature are of the time on the wall, so not where the clock is virtual. */
+    headers?: Record<string, string>;
+    body?: unknown;
     status?: number;
     error?: string;
+    /** The beginning of what the receiver said. */
+    answer?: string;
   };
   'webhook.failed': { webhook: string; delivery: string; event: string; why: string };
   'webhook.probed': { webhook: string; status?: number; error?: string };

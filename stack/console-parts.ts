@@ -8,7 +8,7 @@ import { newSaleKey, SaleRefused, takePayment } from './sale.ts';
 import { StartError } from './start-error.ts';
 
 /** What a console offers that needs scenarios, which a stack does not know. */
-export type ConsoleExtras = Pick<ConsoleParts, 'findings' | 'record' | 'scenarios'>;
+export type ConsoleExtras = Pick<ConsoleParts, 'findings' | 'record' | 'scenarios' | 'stepOf'>;
 
 /** The stack that the console stands on, once it has started. */
 interface ConsoleStack extends Pick<Provisioned, 'terminals' | 'tokens'> {

@@ -1,4 +1,5 @@
 import type { ConsoleExtras, Stack } from '../../stack/index.ts';
+import { readEnvironment } from '../record/recorded-environment.ts';
 import { Recording } from '../record/recording.ts';
 
 /**
@@ -29,6 +30,13 @@ export function consoleExtras(stack: () => Stack | undefined): ConsoleExtras {
     findings: async (entries) => {
       const { lintJournal } = await import('../../scenarios/index.ts');
       return lintJournal(entries, { until: stack()?.runtime.clock.now() });
+    },
+    stepOf: async (entries, seq) => {
+      const started = stack();
+      if (!started) return undefined;
+      const { recordedSteps } = await import('../../scenarios/index.ts');
+      const { terminals, credits } = await readEnvironment(started);
+      return recordedSteps(entries, { terminals, credits }).get(seq);
     },
     record: () => {
       const started = stack();

@@ -18,6 +18,8 @@ interface Offers {
   readonly findings: boolean;
   readonly record: boolean;
   readonly scenarios: boolean;
+  /** Whether entries can be had as steps of a scenario. */
+  readonly steps: boolean;
 }
 
 /** A moment of a payment at which a terminal's power will go. */
@@ -41,7 +43,14 @@ export class ConsoleStore extends Observable {
   virtualClock = false;
   terminals: readonly LiveTerminal[] = [];
   cards: readonly CardSummary[] = [];
-  offers: Offers = { sell: false, wedge: null, findings: false, record: false, scenarios: false };
+  offers: Offers = {
+    sell: false,
+    wedge: null,
+    findings: false,
+    record: false,
+    scenarios: false,
+    steps: false,
+  };
   #screens = new Map<string, Screen>();
   #hosted = new Set<string>();
   #receipts = new Map<string, readonly PrintedReceipt[]>();

@@ -1,15 +1,21 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
+interface CopyProps {
+  /** A promise that is refused says why there is nothing to copy. */
+  readonly text: () => string | Promise<string>;
+  readonly children: ComponentChildren;
+}
+
 /** Puts a text on the clipboard, and says so. */
-export function CopyButton({ text, children }: { text: () => string; children: ComponentChildren }) {
+export function CopyButton({ text, children }: CopyProps) {
   const [said, say] = useState<string>();
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(text());
+      await navigator.clipboard.writeText(await text());
       say('Copied');
-    } catch {
-      say('The browser refused');
+    } catch (error) {
+      say(error instanceof NothingToCopy ? error.message : 'The browser refused');
     }
   };
   return (
@@ -18,3 +24,6 @@ export function CopyButton({ text, children }: { text: () => string; children: C
     </button>
   );
 }
+
+/** Why there is nothing, in a few words. */
+export class NothingToCopy extends Error {}

@@ -3,16 +3,10 @@ import { systemClock } from '../../shared/clock.ts';
 import { ConsoleStore } from './console-store.ts';
 import { Shell } from './shell.tsx';
 import { signInByLink } from './sign-in.tsx';
-import { openTrace } from './trace/open-trace.tsx';
 
-const place = document.getElementById('app') as HTMLElement;
-const trace = document.getElementById('trace')?.textContent;
-if (trace) openTrace(trace, place);
-else void openConsole();
-
-async function openConsole(): Promise<void> {
-  await signInByLink();
+/** The program of the console. */
+void signInByLink().then(() => {
   const store = new ConsoleStore(systemClock);
-  render(<Shell store={store} />, place);
+  render(<Shell store={store} />, document.getElementById('app') as HTMLElement);
   store.open();
-}
+});

@@ -62,7 +62,14 @@ function PaneOf({ pane, asked, store }: PaneProps) {
     case 'terminals':
       return <TerminalsPane store={store} />;
     case 'traffic':
-      return <TrafficView log={store.log} live={true} wanted={wanted} />;
+      return (
+        <TrafficView
+          log={store.log}
+          live={true}
+          wanted={wanted}
+          stepOf={store.offers.steps ? recordedStep : undefined}
+        />
+      );
     case 'records':
       return <RecordsPane store={store} asked={asked} />;
     case 'scenarios':
@@ -70,6 +77,11 @@ function PaneOf({ pane, asked, store }: PaneProps) {
     case 'trouble':
       return <TroublePane store={store} />;
   }
+}
+
+async function recordedStep(seq: number): Promise<string | undefined> {
+  const { step } = await control<{ step: string | null }>('GET', `/console/steps/${seq}`);
+  return step ?? undefined;
 }
 
 /** Whether what is shown is of now. */

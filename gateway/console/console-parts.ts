@@ -52,6 +52,8 @@ export interface ConsoleParts {
   sell?(sale: { poiId: string; amount: number; tip: boolean }): Promise<ConsoleSale>;
   /** What the point of sale does that goes wrong in the field, by the journal so far (docs/lint.md). */
   findings?(entries: readonly JournalEntry[]): Promise<readonly unknown[]>;
+  /** An entry as the step of a scenario that does it again (docs/recording.md); undefined where there is none. */
+  stepOf?(entries: readonly JournalEntry[], seq: number): Promise<string | undefined>;
   /** Begins to write down what is done as a scenario. */
   record?(): ConsoleRecording | undefined;
   readonly scenarios?: ConsoleScenarios;

@@ -194,6 +194,7 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
             findings: parts.findings !== undefined,
             record: parts.record !== undefined,
             scenarios: parts.scenarios !== undefined,
+            steps: parts.stepOf !== undefined,
             wedge: parts.wedge?.()?.settings ?? null,
           },
         };

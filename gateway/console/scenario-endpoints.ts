@@ -10,8 +10,26 @@ const control = { tag: 'Console', guard: 'control', documented: false, journaled
 const runParams = z.object({ run: z.string().max(20) });
 
 /** Records what is done as a scenario, and runs scenarios to be watched. */
-export function scenarioEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
-  return [...recordingEndpoints(services), ...runEndpoints(services)];
+export function scenarioEndpoints(services: Pick<Services, 'console' | 'runtime'>): AnyEndpoint[] {
+  return [...recordingEndpoints(services), ...stepEndpoints(services), ...runEndpoints(services)];
+}
+
+function stepEndpoints(services: Pick<Services, 'console' | 'runtime'>): AnyEndpoint[] {
+  return [
+    endpoint({
+      ...control,
+      method: 'get',
+      path: '/control/console/steps/{seq}',
+      operationId: 'getConsoleStep',
+      summary: 'An entry of the journal as the step of a scenario',
+      params: z.object({ seq: wholeNumber(1) }),
+      responses: { 200: { description: 'The step, or null where none does it again' } },
+      handle: async ({ params: { seq } }) => {
+        const step = await consoleOf(services).parts.stepOf?.(services.runtime.journal.since(), seq);
+        return { status: 200, body: { step: step ?? null } };
+      },
+    }),
+  ];
 }
 
 /** One recording at a time for all users: every open console shows that it is running. */

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { delay } from '../../shared/clock.ts';
 import { isStorageFault } from '../../shared/database/storage-fault.ts';
 import type { Done } from '../../shared/in-flight.ts';
@@ -112,7 +112,7 @@ export class Exchange {
     if (this.#received || this.journaled === 'nothing') return;
     this.#received = true;
     const { journal } = this.#parts.runtime;
-    const headers = chosen(this.request.headers, journaledRequestHeaders);
+    const headers = requestHeaders(this.request.headers);
     const shown = this.journaled === 'all' ? body : undefined;
     const entry = { ...this.#named(), ...(headers && { headers }) };
     journal.add('http.received', entry, this.about, shown);
@@ -222,7 +222,7 @@ export class Exchange {
   #answered(answer: Answer, text: string, bytes: number): void {
     this.received();
     if (this.journaled === 'nothing') return;
-    const headers = answer.headers && chosen(answer.headers, journaledAnswerHeaders);
+    const headers = answerHeaders(answer, text);
     const entry = {
       ...this.#named(),
       status: answer.status,
@@ -263,9 +263,33 @@ export class Exchange {
   }
 }
 
-/** The headers of a request that decide what a payment request means, and those of an answer that say what next. */
-const journaledRequestHeaders = ['idempotency-key', 'prefer'] as const;
-const journaledAnswerHeaders = ['Location', 'Retry-After'] as const;
+/** The headers that say what a request means and who sent it, and those of an answer that say what it is and what next. */
+const journaledRequestHeaders = ['content-type', 'idempotency-key', 'prefer', 'user-agent'] as const;
+const journaledAnswerHeaders = [
+  'Content-Type',
+  'Location',
+  'Retry-After',
+  'Preference-Applied',
+  'WWW-Authenticate',
+  'Allow',
+] as const;
+/** What most answers have. */
+const jsonHeaders = Object.freeze({ 'Content-Type': 'application/json' });
+
+/** Of a token, that there was one. */
+function requestHeaders(all: IncomingHttpHeaders): Record<string, string> | undefined {
+  const { authorization } = all;
+  const headers = chosen(all, journaledRequestHeaders);
+  return authorization === undefined
+    ? headers
+    : { authorization: authorization.startsWith('Bearer ') ? 'Bearer ****' : '****', ...headers };
+}
+
+function answerHeaders({ headers }: Answer, text: string): Record<string, string> | undefined {
+  if (!headers) return text === '' ? undefined : jsonHeaders;
+  const kept = chosen(headers, journaledAnswerHeaders);
+  return text === '' || hasContentType(headers) ? kept : { ...jsonHeaders, ...kept };
+}
 
 /** Of client's headers as much as a journal can hold. */
 function chosen(all: Record<string, unknown>, names: readonly string[]): Record<string, string> | undefined {

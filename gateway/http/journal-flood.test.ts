@@ -40,10 +40,10 @@ test('the journal keeps no body of unauthenticated requests', async () => {
   expect(
     [...journal('http.received'), ...journal('http.answered')].map(({ data }) => Object.keys(data)),
   ).toEqual([
-    ['method', 'path', 'requestId'],
-    ['method', 'path', 'requestId'],
-    ['method', 'path', 'requestId', 'status', 'durationMs'],
-    ['method', 'path', 'requestId', 'status', 'durationMs'],
+    ['method', 'path', 'requestId', 'headers'],
+    ['method', 'path', 'requestId', 'headers'],
+    ['method', 'path', 'requestId', 'status', 'headers', 'durationMs'],
+    ['method', 'path', 'requestId', 'status', 'headers', 'durationMs'],
   ]);
 });
 

@@ -204,7 +204,7 @@ export class WebhookDeliveries {
     const message = signedMessage(event, webhooks.secretsOf(webhook), runtime.realClock);
     const posted = await this.#post(webhook, message, processing);
     const after = await this.#record(deliveryId, by, at, posted);
-    this.#journal(after, event, webhook, posted);
+    this.#journal(after, event, { webhook, message, posted });
     if (posted.status === 410 && webhook.disabled_at === null)
       await webhooks.disable(webhook.id, 'its receiver answered 410 Gone');
     return after;
@@ -266,16 +266,23 @@ export class WebhookDeliveries {
     }
   }
 
-  #journal(delivery: WebhookDeliveryRow, event: StoredEvent, webhook: WebhookRow, posted: Posted): void {
-    const { journal } = this.#parts.runtime;
+  #journal(
+    delivery: WebhookDeliveryRow,
+    event: StoredEvent,
+    { webhook, message, posted }: { webhook: WebhookRow; message: SignedMessage; posted: Posted },
+  ): void {
+    const { journal, clock } = this.#parts.runtime;
     const about = { webhook: webhook.id, delivery: delivery.id, event: event.id };
-    journal.add('webhook.attempted', {
+    const attempted = {
       ...about,
       type: event.type,
       attempt: delivery.tries,
+      headers: clock.virtual ? timelessHeaders(message) : message.headers,
       ...(posted.status === undefined ? {} : { status: posted.status }),
       ...(posted.error === undefined ? {} : { error: posted.error }),
-    });
+      ...(posted.answer === undefined ? {} : { answer: posted.answer }),
+    };
+    journal.add('webhook.attempted', attempted, {}, { text: message.body });
     if (delivery.state === 'failed') journal.add('webhook.failed', { ...about, why: delivery.why });
   }
 
@@ -310,4 +317,10 @@ export class WebhookDeliveries {
   #warn(message: string): void {
     this.#parts.runtime.journal.add('warning', { message });
   }
+}
+
+/** What is the same in every run with the same seed. */
+function timelessHeaders({ headers }: SignedMessage): Record<string, string> {
+  const { 'webhook-timestamp': _at, 'webhook-signature': _signature, ...timeless } = headers;
+  return timeless;
 }

@@ -8,7 +8,7 @@ import { stepOfCall } from './operator-steps.ts';
 import { expectationOf, type PosNames, plainStep, stepOfRequest } from './pos-steps.ts';
 import { needsOf, type RecordedEnvironment } from './recorded-environment.ts';
 import { type RecordedStep, Recording } from './recording.ts';
-import { scenarioText } from './scenario-text.ts';
+import { scenarioText, stepsText } from './scenario-text.ts';
 import { TerminalRecorder } from './terminal-recorder.ts';
 
 /**
@@ -31,6 +31,19 @@ export function recordScenario(entries: readonly JournalEntry[], options: Record
   return scenarioText({ name: options.name, ...recorder.record() });
 }
 
+/**
+ * The steps of a recording by the entries that they do again, each as text to paste into a scenario: what was done at
+ * terminals and sent by a point of sale, and what was answered. Its terminal is the scenario's own.
+ */
+export function recordedSteps(
+  entries: readonly JournalEntry[],
+  environment: Pick<RecordedEnvironment, 'terminals' | 'credits'> = {},
+): Map<number, string> {
+  const recorder = new ScenarioRecorder(entries, { ...environment, name: '', oneTerminal: true });
+  const steps = [...recorder.stepsByEntry()];
+  return new Map(steps.map(([seq, recorded]) => [seq, stepsText(recorded)]));
+}
+
 /** A scenario's customer has no bank account; this one is a published example. */
 const exampleIban = 'DE89370400440532013000';
 
@@ -47,7 +60,10 @@ class ScenarioRecorder {
   #used = { contacts: new Set<string>(), bankAccounts: new Set<string>() };
   #production = false;
 
-  constructor(entries: readonly JournalEntry[], { name: _title, ...environment }: RecordOptions) {
+  constructor(
+    entries: readonly JournalEntry[],
+    { name: _title, oneTerminal = false, ...environment }: RecordOptions & { oneTerminal?: boolean },
+  ) {
     this.#entries = entries;
     this.#environment = environment;
     this.#requests = new Map(readRequests(entries).map((request) => [request.requestId, request]));
@@ -56,7 +72,7 @@ class ScenarioRecorder {
     );
     for (const entry of entries) this.#learn(entry);
     const poiIds = usedTerminals(entries, this.#requests, this.#poiIdOf);
-    const name = (index: number) => (poiIds.length > 1 ? `terminal-${index + 1}` : undefined);
+    const name = (index: number) => (poiIds.length > 1 && !oneTerminal ? `terminal-${index + 1}` : undefined);
     this.#terminals = new Map(
       poiIds.map((poiId, index) => [
         poiId,
@@ -101,6 +117,19 @@ class ScenarioRecorder {
       },
       steps: this.#recording.steps,
     };
+  }
+
+  /** What each entry came to; of what takes several keys, the last one has the whole step. */
+  stepsByEntry(): Map<number, RecordedStep[]> {
+    const byEntry = new Map<number, RecordedStep[]>();
+    for (const entry of this.#entries) {
+      const before = this.#recording.steps.length;
+      this.#see(entry);
+      const made = this.#recording.steps.slice(before);
+      const own = entry.kind === 'clock.advanced' ? made : made.filter(({ step }) => !isPause(step));
+      if (own.length > 0) byEntry.set(entry.seq, own);
+    }
+    return byEntry;
   }
 
   /** Which terminal an identifier in a path is. */
@@ -231,6 +260,10 @@ class ScenarioRecorder {
           (payment !== undefined && request.payment === payment)),
     )?.name;
   }
+}
+
+function isPause(step: RecordedStep['step']): boolean {
+  return typeof step === 'object' && 'pass' in step;
 }
 
 function remarkOf({ kind, payment }: PosRequest): string | undefined {

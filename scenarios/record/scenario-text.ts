@@ -14,9 +14,22 @@ export function scenarioText(scenario: {
     ...(Object.keys(needs).length > 0 ? { needs } : {}),
     steps: steps.map(({ step }) => step),
   });
+  remarkOn(document, ['steps'], steps);
+  return document.toString(form);
+}
+
+/** Steps to be pasted into a scenario. */
+export function stepsText(steps: readonly RecordedStep[]): string {
+  const document = new Document(steps.map(({ step }) => step));
+  remarkOn(document, [], steps);
+  return document.toString(form);
+}
+
+const form = { lineWidth: 110, singleQuote: false } as const;
+
+function remarkOn(document: Document, path: readonly string[], steps: readonly RecordedStep[]): void {
   for (const [index, { remark }] of steps.entries()) {
-    const node = document.getIn(['steps', index], true);
+    const node = document.getIn([...path, index], true);
     if (remark !== undefined && (isMap(node) || isScalar(node))) node.commentBefore = ` ${remark}`;
   }
-  return document.toString({ lineWidth: 110, singleQuote: false });
 }

@@ -21,6 +21,8 @@ interface TracedRun {
   readonly failure?: TraceFailure;
   /** What the point of sale did that will go wrong in the field, of `lintJournal`. */
   readonly findings?: readonly Finding[];
+  /** What was done and sent as steps of a scenario, of `recordedSteps`. */
+  readonly recorded?: ReadonlyMap<number, string>;
   /** Where a page of a running gateway receives further entries; without it the page needs nothing but itself. */
   readonly live?: string;
 }
@@ -32,7 +34,12 @@ interface TracedRun {
  * @example
  * writeFileSync('trace.html', await renderTrace({ title: 'Wrong PIN', entries: stack.runtime.journal.since() }));
  */
-export function renderTrace({ failure, steps = [], ...run }: TracedRun): Promise<string> {
+export function renderTrace({
+  failure,
+  steps = [],
+  recorded = new Map(),
+  ...run
+}: TracedRun): Promise<string> {
   const failing =
     failure && steps.findLast(({ at }) => at.file === failure.at.file && at.line === failure.at.line);
   const data: TraceData = {
@@ -44,6 +51,8 @@ export function renderTrace({ failure, steps = [], ...run }: TracedRun): Promise
       failed: step === failing,
     })),
     failure: failure && failureOf(failure),
+    // A card number that is keyed in is in no trace, so neither is its step.
+    scenarioSteps: Object.fromEntries([...recorded].filter(([, step]) => maskCardNumbers(step) === step)),
   };
   return tracePage(data);
 }

@@ -60,6 +60,13 @@ describe('the page of a trace', () => {
     expect(complaints).toEqual([]);
   });
 
+  testInChromium('is small: of the console it holds what a trace needs', async () => {
+    const { page } = await tracePage(chipAndPin);
+    const program = await page.locator('body > script').last().textContent();
+    expect(program?.length).toBeGreaterThan(10_000);
+    expect(program?.length).toBeLessThan(60_000);
+  });
+
   testInChromium('shows what was sent as text, whatever it is', async () => {
     const { page } = await tracePage(chipAndPin);
     await page.getByRole('option', { name: 'POST /terminals' }).first().click();

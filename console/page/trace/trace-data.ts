@@ -36,6 +36,8 @@ export interface TraceData {
   readonly steps?: readonly TrafficStep[];
   readonly failure?: TracedFailure;
   readonly findings?: readonly TracedFinding[];
+  /** What was done and sent as steps of a scenario, by the entry's seq. */
+  readonly scenarioSteps?: Readonly<Record<number, string>>;
   /** Where a page of a running gateway receives further entries; without it the page needs nothing but itself. */
   readonly live?: string;
 }

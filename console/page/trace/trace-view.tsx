@@ -9,7 +9,9 @@ import type { TraceData, TracedFinding } from './trace-data.ts';
 /** A trace: why it failed, how the payments came out, what the point of sale does wrong, and the traffic. */
 export function TraceView({ data, log }: { data: TraceData; log: TrafficLog }) {
   const [wanted, lead] = useState<WantedTraffic>();
-  const { failure, findings = [], live } = data;
+  const { failure, findings = [], live, scenarioSteps } = data;
+  const stepOf =
+    scenarioSteps && Object.keys(scenarioSteps).length > 0 ? (seq: number) => scenarioSteps[seq] : undefined;
   return (
     <main class="trace">
       <header class="trace-head">
@@ -18,7 +20,7 @@ export function TraceView({ data, log }: { data: TraceData; log: TrafficLog }) {
         <Outcomes log={log} onPayment={(payment) => lead({ payment })} />
         {findings.length > 0 && <Findings findings={findings} onEntry={(seq) => lead({ seq })} />}
       </header>
-      <TrafficView log={log} live={live !== undefined} wanted={wanted} />
+      <TrafficView log={log} live={live !== undefined} wanted={wanted} stepOf={stepOf} />
     </main>
   );
 }

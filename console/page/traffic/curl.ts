@@ -1,21 +1,29 @@
 import type { JournalEntry } from '../../../shared/journal.ts';
 
+/** Those that curl sends by itself, or that stand in the command already. */
+const ownHeaders = ['authorization', 'content-type', 'user-agent'];
+
 /**
- * A request of the journal as a command for a shell. Its token is in no journal: a variable stands in its place.
+ * A request of the journal as a command for a shell. Its token is in no journal: the variables that `pinpad up --headless`
+ * sets stand for the address and the token.
  *
  * @example
- * curl -sS "$URL/terminals" -H "Authorization: Bearer $TOKEN"
+ * curl -sS "$URL"'/terminals' \
+ *   -H "Authorization: Bearer $TOKEN"
  */
 export function curlOf({ data }: JournalEntry<'http.received'>): string {
   const { method, path, headers = {}, body } = data;
-  const token = path.startsWith('/control') ? '$CONTROL' : '$TOKEN';
-  const parts = [`curl -sS "$URL"${quoted(path)}`];
-  if (method !== 'GET') parts[0] = `curl -sS -X ${method} "$URL"${quoted(path)}`;
+  const token = path.startsWith('/control') ? '$CONTROL_TOKEN' : '$TOKEN';
+  const parts = [`curl -sS${method === 'GET' ? '' : ` -X ${method}`} "$URL"${quoted(path)}`];
   parts.push(`-H "Authorization: Bearer ${token}"`);
-  for (const [name, value] of Object.entries(headers)) parts.push(`-H ${quoted(`${name}: ${value}`)}`);
+  for (const [name, value] of Object.entries(headers))
+    if (!ownHeaders.includes(name)) parts.push(`-H ${quoted(`${name}: ${value}`)}`);
   if (body !== undefined)
     parts.push("-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body))}`);
-  return parts.join(' \\\n  ');
+  const command = parts.join(' \\\n  ');
+  return body === undefined && headers['content-type'] !== undefined
+    ? `# Its body is in no journal: add it with -d\n${command}`
+    : command;
 }
 
 /** Text that a shell takes as it is. */

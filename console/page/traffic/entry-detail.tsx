@@ -1,26 +1,32 @@
-import type { ComponentChildren } from 'preact';
 import type { JournalEntry } from '../../../shared/journal.ts';
-import { CopyButton } from '../copy-button.tsx';
+import { CopyButton, NothingToCopy } from '../copy-button.tsx';
 import { curlOf } from './curl.ts';
 import { timeOfDay, viewOf, wayText, whyOf } from './entry-view.ts';
 import { Glass } from './glass.tsx';
 import { JsonView } from './json-view.tsx';
-import { scenarioStepOf } from './scenario-step.ts';
 import { requestOf, type TrafficLog } from './traffic-log.ts';
+
+/** An entry as the step of a scenario that does it again, where there is one (docs/recording.md). */
+export type StepOf = (seq: number) => string | undefined | Promise<string | undefined>;
 
 interface DetailProps {
   readonly log: TrafficLog;
   readonly entry: JournalEntry;
+  readonly stepOf: StepOf | undefined;
   /** Shows all of one payment. */
   readonly onPayment: (payment: string) => void;
 }
 
 /** All of an entry; of a request also its answer, and the other way round. */
-export function EntryDetail({ log, entry, onPayment }: DetailProps) {
+export function EntryDetail({ log, entry, stepOf, onPayment }: DetailProps) {
   const request = requestOf(entry);
   const related = request === undefined ? [entry] : exchangeOf(log, request);
   const payment = log.paymentOf(entry);
-  const step = scenarioStepOf(entry);
+  const copyStep = async () => {
+    const step = await stepOf?.(entry.seq);
+    if (step === undefined) throw new NothingToCopy('No step does this');
+    return step;
+  };
   const received = related.find((each) => each.kind === 'http.received');
   return (
     <section class="detail" aria-label="The selected entry">
@@ -40,7 +46,7 @@ export function EntryDetail({ log, entry, onPayment }: DetailProps) {
       {whyOf(entry) && <p class="why">{whyOf(entry)}</p>}
       <div class="buttons">
         {received && <CopyButton text={() => curlOf(received)}>Copy as curl</CopyButton>}
-        {step && <CopyButton text={() => step}>Copy as scenario step</CopyButton>}
+        {stepOf && isAct(entry) && <CopyButton text={copyStep}>Copy as scenario step</CopyButton>}
         <CopyButton text={() => JSON.stringify(entry, null, 2)}>Copy JSON</CopyButton>
       </div>
       {related.map((each) => (
@@ -50,26 +56,68 @@ export function EntryDetail({ log, entry, onPayment }: DetailProps) {
   );
 }
 
+/** What somebody did, or was answered; the rest comes of it. */
+function isAct({ kind, data }: JournalEntry): boolean {
+  if (kind === 'terminal.key') return !('key' in data && data.key === 'digit');
+  return /^(http\.(received|answered|hungUp)|terminal\.(card|power|network)|clock\.advanced)$/.test(kind);
+}
+
 function exchangeOf(log: TrafficLog, request: string): JournalEntry[] {
   return log.entries.filter((entry) => entry.kind.startsWith('http.') && requestOf(entry) === request);
 }
 
 function EntryBody({ entry }: { entry: JournalEntry }) {
   if (entry.kind === 'http.received' || entry.kind === 'http.answered') return <Exchange entry={entry} />;
+  if (entry.kind === 'webhook.attempted') return <Delivery entry={entry} />;
   if (entry.kind === 'terminal.screen') return <Glass entry={entry} />;
   return <JsonView value={entry.data} />;
 }
 
 function Exchange({ entry }: { entry: JournalEntry<'http.received' | 'http.answered'> }) {
-  const { headers = {}, body } = entry.data;
-  const title: ComponentChildren =
-    entry.kind === 'http.received'
-      ? `${entry.data.method} ${entry.data.path}`
-      : `${entry.data.status} after ${entry.data.durationMs / 1000} s`;
+  const { headers, body } = entry.data;
+  if (entry.kind === 'http.received')
+    return (
+      <Message
+        tag="Request"
+        title={`${entry.data.method} ${entry.data.path}`}
+        headers={headers}
+        body={body}
+      />
+    );
+  const { status, durationMs } = entry.data;
+  return (
+    <Message tag="Answer" title={`${status} after ${durationMs / 1000} s`} headers={headers} body={body} />
+  );
+}
+
+/** An attempt to deliver an event, and what its receiver said. */
+function Delivery({ entry }: { entry: JournalEntry<'webhook.attempted'> }) {
+  const { webhook, type, attempt, headers, body, status, error, answer } = entry.data;
+  return (
+    <>
+      <Message
+        tag="Request"
+        title={`${type} to ${webhook}, attempt ${attempt}`}
+        headers={headers}
+        body={body}
+      />
+      <Message tag="Answer" title={error ?? String(status)} headers={undefined} body={answer} />
+    </>
+  );
+}
+
+interface MessageProps {
+  readonly tag: string;
+  readonly title: string;
+  readonly headers: Readonly<Record<string, string>> | undefined;
+  readonly body: unknown;
+}
+
+function Message({ tag, title, headers = {}, body }: MessageProps) {
   return (
     <div class="exchange">
       <h3>
-        <span class="tag">{entry.kind === 'http.received' ? 'Request' : 'Answer'}</span> {title}
+        <span class="tag">{tag}</span> {title}
       </h3>
       {Object.keys(headers).length > 0 && (
         <dl class="headers">

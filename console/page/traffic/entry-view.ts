@@ -61,7 +61,9 @@ function labelOf(entry: JournalEntry): string {
   if (entry.kind === 'http.received') return `${by}${entry.data.method} ${shortened(entry.data.path)}`;
   if (entry.kind === 'http.answered') {
     const { status, durationMs, headers } = entry.data;
-    const next = Object.entries(headers ?? {}).map(([name, value]) => ` · ${name}: ${shortened(value)}`);
+    const next = Object.entries(headers ?? {})
+      .filter(([name]) => name === 'Location' || name === 'Retry-After')
+      .map(([name, value]) => ` · ${name}: ${shortened(value)}`);
     return `${by}${status} after ${durationMs / 1000} s${next.join('')}`;
   }
   if (entry.kind === 'terminal.screen') return `Display: ${entry.data.title || entry.data.state}`;

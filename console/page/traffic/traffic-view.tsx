@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useObservable } from '../observable.ts';
-import { EntryDetail } from './entry-detail.tsx';
+import { EntryDetail, type StepOf } from './entry-detail.tsx';
 import { Glass, screensAt } from './glass.tsx';
 import { lanes, laneTitles } from './lanes.ts';
 import { TrafficBar } from './traffic-bar.tsx';
@@ -24,10 +24,12 @@ interface TrafficProps {
   readonly live: boolean;
   /** The selection at first, and whenever a link leads here. */
   readonly wanted?: WantedTraffic;
+  /** Without it no entry is offered as a step of a scenario. */
+  readonly stepOf?: StepOf;
 }
 
 /** Who said what to whom, as lanes: the traffic of a console, a trace file, a live trace. */
-export function TrafficView({ log, live, wanted }: TrafficProps) {
+export function TrafficView({ log, live, wanted, stepOf }: TrafficProps) {
   useObservable(log);
   const [filter, setFilter] = useState<TrafficFilter>({ ...everything, ...(wanted?.moment ? {} : wanted) });
   const [currentKey, setCurrentKey] = useState<string>();
@@ -173,7 +175,13 @@ export function TrafficView({ log, live, wanted }: TrafficProps) {
         </button>
         {row?.type === 'step' && <pre class="step-text">{row.step.text}</pre>}
         {row?.type === 'entry' && (
-          <EntryDetail log={log} entry={row.view.entry} onPayment={(payment) => change({ payment })} />
+          <EntryDetail
+            key={row.key}
+            log={log}
+            entry={row.view.entry}
+            stepOf={stepOf}
+            onPayment={(payment) => change({ payment })}
+          />
         )}
         <h2>
           Terminals at <span class="moment">{rowTime(row)}</span>
