@@ -6,11 +6,9 @@ import { expect, onTestFinished } from 'vitest';
 import { findScenarios, runScenario } from '../../scenarios/index.ts';
 import { testWith } from '../optional-programs.ts';
 import { bash } from '../run-bash.ts';
-import { chromiumOfThisFile } from '../trace/browser.ts';
 import { openConsole } from './open-console.ts';
 
 const testInChromium = testWith('/usr/bin/chromium');
-const openPage = chromiumOfThisFile();
 const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] };
 
 /** What a button puts on the clipboard, for the last entry that `find` finds and is called so. */
@@ -24,7 +22,7 @@ async function copied(page: Page, find: string, entry: RegExp, button: string): 
 }
 
 testInChromium('a request is copied as a command that a shell runs, whatever stands in it', async () => {
-  const { page, harness, complaints } = await openConsole(openPage, clipboard);
+  const { page, harness, complaints } = await openConsole(clipboard);
   const reference = `it's "5 $HOME" \\ \`id\``;
   const key = { 'idempotency-key': "o'clock 1" };
   const paid = harness.pay(5, { saleData: { saleReferenceId: reference } }, key);
@@ -54,7 +52,7 @@ testInChromium('a request is copied as a command that a shell runs, whatever sta
 testInChromium('what was done is copied as steps that play, from whichever terminal', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-copied-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const { page, harness, complaints } = await openConsole(openPage, clipboard);
+  const { page, harness, complaints } = await openConsole(clipboard);
   void harness.pay(3);
   await harness.until('presentCard');
   const { identifier, poiId } = harness.terminal(1);
@@ -99,7 +97,7 @@ testInChromium('what was done is copied as steps that play, from whichever termi
 testInChromium(
   'requests, answers and webhooks are shown with headers and bodies, tokens masked',
   async () => {
-    const { page, harness } = await openConsole(openPage);
+    const { page, harness } = await openConsole();
     const accountId = harness.stack.tokens[0]?.account;
     const url = 'http://127.0.0.1:9/'; // where nobody listens
     const types = ['payments.credits.initiated'];

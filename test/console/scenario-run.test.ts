@@ -3,11 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { testWith } from '../optional-programs.ts';
-import { chromiumOfThisFile } from '../trace/browser.ts';
 import { openConsole } from './open-console.ts';
 
 const testInChromium = testWith('/usr/bin/chromium');
-const openPage = chromiumOfThisFile();
 
 /** A folder with scenarios of somebody's own, in which the process stands while the test lasts. */
 function ownScenarios(files: Record<string, string>): void {
@@ -36,7 +34,7 @@ testInChromium(
   'a run is gone through backward and forward, and played again by what was recorded',
   async () => {
     ownScenarios({ 'mine.yaml': twoSales, 'wrong.yaml': 'name: Wrong\nsteps:\n  - jump: 1\n' });
-    const { page, harness, complaints } = await openConsole(openPage);
+    const { page, harness, complaints } = await openConsole();
     await page.getByRole('link', { name: 'Scenarios', exact: true }).click();
     await page.getByText('scenarios/wrong.yaml:3:5: jump is no step').waitFor();
     expect(await page.getByRole('button', { name: /wrong.yaml/ }).count()).toBe(0);
