@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { ConsoleStore } from './console-store.ts';
 import { control } from './control.ts';
 import { useObservable } from './observable.ts';
@@ -14,6 +14,12 @@ import { TroublePane } from './trouble/trouble-pane.tsx';
 export function Shell({ store }: { store: ConsoleStore }) {
   useObservable(store);
   const { pane, asked } = useRoute();
+  const nav = useRef<HTMLElement>(null);
+  // Where the panes have no room side by side, the one that is shown must be seen.
+  useEffect(
+    () => nav.current?.querySelector('[aria-current]')?.scrollIntoView({ inline: 'nearest' }),
+    [pane],
+  );
   if (store.connection === 'signedOut') return <SignedOut />;
   const signOut = async () => {
     await control('POST', '/console/sign-out').catch(() => {});
@@ -28,7 +34,7 @@ export function Shell({ store }: { store: ConsoleStore }) {
         <a class="name" href={linkTo('terminals')}>
           pinpad
         </a>
-        <nav aria-label="Panes">
+        <nav aria-label="Panes" ref={nav}>
           {Object.entries(panes).map(([name, title]) => (
             <a key={name} href={linkTo(name as Pane)} aria-current={name === pane ? 'page' : undefined}>
               {title}
