@@ -91,7 +91,7 @@ describe('pinpad run', () => {
     expect(kept()).toHaveLength(1);
     expect(await slow.stop('SIGINT')).toMatchObject({ code: 130 });
     const { passed, notRun } = JSON.parse(readFileSync(report, 'utf8'));
-    expect(passed + notRun).toBe(2); // the first one passes if it ends within the grace of 2 s
+    expect(passed + notRun).toBe(2); // the first passes if this machine ends it within 2 s: run-scenarios.test.ts
     expect(notRun).toBeGreaterThan(0);
     expect(kept()).toEqual([]);
   });

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { VirtualClock } from '../../shared/virtual-clock.ts';
+import type { Scenario } from '../format/load-scenarios.ts';
+import type { ScenarioResult } from './run-scenario.ts';
+import { type RunSummary, runScenarios } from './run-scenarios.ts';
+
+/** A run of two scenarios that is ended early while the first is under way. */
+function endedEarly() {
+  const clock = new VirtualClock({ startMs: 0 });
+  const ending = new AbortController();
+  const scenarios = ['first', 'second'].map((name) => ({ name, needs: {} }) as Scenario);
+  const begun: string[] = [];
+  const end = { first: () => {} };
+  let summary: RunSummary | undefined;
+  void runScenarios(scenarios, {
+    workers: 1,
+    signal: ending.signal,
+    clock,
+    run: (scenario) => {
+      begun.push(scenario.name);
+      return new Promise((resolve) => {
+        end.first = () => resolve({ scenario, verdict: 'passed' } as ScenarioResult);
+      });
+    },
+  }).then((ran) => {
+    summary = ran;
+  });
+  ending.abort();
+  return { clock, begun, end, summary: () => summary };
+}
+
+test('ended early, a run counts what ends within 2 s, and begins nothing more', async () => {
+  const { clock, begun, end, summary } = endedEarly();
+  await clock.advance(1_999);
+  expect(summary()).toBeUndefined();
+  end.first();
+  await clock.advance(0);
+  expect(summary()).toMatchObject({ results: [{ verdict: 'passed' }], notRun: 1 });
+  expect(begun).toEqual(['first']);
+});
+
+test('what does not end within 2 s is not waited for', async () => {
+  const { clock, begun, summary } = endedEarly();
+  await clock.advance(2_000);
+  expect(summary()).toMatchObject({ results: [], notRun: 2 });
+  expect(begun).toEqual(['first']);
+});
