@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { fillDatabase } from '../../shared/database/full-database.fixture.ts';
+import { SavedCardsHarness } from '../saved-cards/saved-cards-harness.fixture.ts';
+import { type Reaction, Receiver } from './receiver.fixture.ts';
+
+/** Deliveries whose outcomes cannot be written at once, and those that are overtaken. */
+
+async function setup(react: () => Reaction) {
+  const folder = mkdtempSync(join(tmpdir(), 'pinpad-webhooks-'));
+  const harness = await SavedCardsHarness.start({
+    folder,
+    gateway: { webhookTimeoutMs: 600_000 }, // virtual time waits for every answer
+  });
+  const receiver = await Receiver.start(react);
+  onTestFinished(async () => {
+    await harness.stop();
+    await receiver.close();
+    rmSync(folder, { recursive: true });
+  });
+  const webhook = { accountId: 'shop', url: receiver.url };
+  const { id } = (await harness.control('POST', '/control/webhooks', webhook)).body;
+  const enable = (enabled: boolean) => harness.control('PATCH', `/control/webhooks/${id}`, { enabled });
+  const settled = () => harness.clock.advance(0);
+  const log = async () => (await harness.control('GET', '/control/webhook-deliveries')).body;
+  return { harness, receiver, enable, settled, log };
+}
+
+test('an attempt whose outcome cannot be written is made again until it can; that is reported once (B68, B107)', async () => {
+  const { harness, receiver, settled, log } = await setup(() => 500);
+  await harness.paid(5);
+  await settled();
+  const mend = await fillDatabase((work) => harness.gateway.store.write(work as never));
+  receiver.react = () => 200;
+  await harness.clock.advance(10_000);
+  expect(receiver.received.length).toBeGreaterThan(3);
+  expect(harness.journal('warning').map(({ data }) => data.message)).toEqual([
+    expect.stringMatching(/^webhook delivery .* could not be written yet/),
+  ]);
+  await mend();
+  await harness.clock.advance(30_000);
+  expect(await log()).toMatchObject([{ state: 'delivered', attempts: [{ status: 500 }, { status: 200 }] }]);
+});
+
+test('what is behind an event that is sent by hand waits for the attempt that is under way (B108)', async () => {
+  const { harness, receiver, settled, log } = await setup(() => (response) => response.writeProcessing());
+  const held = (await harness.preauthorize(5)).body.debit_id;
+  await settled();
+  receiver.react = () => 200;
+  await harness.capture(held);
+  await harness.control('POST', `/control/webhook-deliveries/${(await log()).at(-1).id}/replay`);
+  await settled();
+  expect(receiver.types).toEqual(['payments.debits.preauthorized', 'payments.debits.preauthorized']);
+  await harness.clock.advance(15_000);
+  expect(receiver.types.slice(2)).toEqual(['payments.debits.paid']);
+});
+
+test('a webhook that is enabled again gets the next event of a resource of which one was given up', async () => {
+  const { harness, receiver, enable, settled } = await setup(() => 500);
+  const held = (await harness.preauthorize(5)).body.debit_id;
+  await settled();
+  await enable(false);
+  await enable(true);
+  receiver.react = () => 200;
+  await harness.capture(held);
+  await settled();
+  expect(receiver.types).toEqual(['payments.debits.preauthorized', 'payments.debits.paid']);
+});
