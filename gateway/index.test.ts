@@ -106,7 +106,7 @@ test('what it keeps is there after a restart, open payments and tokens too', asy
   await first.close();
 
   const second = await start({ dataFolder });
-  const [payment] = await second.explanations.list();
+  const [payment] = await second.explanations.list({ limit: 1 });
   expect(payment).toMatchObject({ identifier, state: 'accepted', poiId: 'V400m-1' });
   const response = await fetch(`${second.url}/terminals`, { headers: { authorization: `Bearer ${token}` } });
   expect(response.status).toBe(200);

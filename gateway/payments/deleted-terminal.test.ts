@@ -82,7 +82,7 @@ test.each([
     const status = `/payment-requests/status?transactionId=${id}`;
     expect((await harness.call('GET', status, other)).status).toBe(404);
     const now = harness.services.terminals.byId(terminalId)!;
-    expect(await harness.services.explanations.list({ terminal: now })).toEqual([]);
+    expect(await harness.services.explanations.list({ limit: 50, terminal: now })).toEqual([]);
 
     const terminal = await harness.terminal().connect();
     await harness.settle();

@@ -94,10 +94,8 @@ export class Explanations {
   }
 
   /** The latest payments first; `before` is an identifier to go on from. */
-  async list(
-    filter: { terminal?: Terminal; before?: string; limit?: number } = {},
-  ): Promise<PaymentSummary[]> {
-    const { terminal, before, limit = 50 } = filter;
+  async list(filter: { terminal?: Terminal; before?: string; limit: number }): Promise<PaymentSummary[]> {
+    const { terminal, before, limit } = filter;
     const rows = await this.#parts.store.read((db) => {
       let query = payments(db).orderBy('id', 'desc').limit(limit);
       if (terminal)

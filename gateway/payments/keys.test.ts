@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { uncounted } from '../../shared/in-flight.ts';
+import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import type { Change } from '../store/schema.ts';
 import { openStore } from '../store/store.ts';
 import { Keys } from './keys.ts';
@@ -68,5 +69,31 @@ test('the keys of a great many payments are read bit by bit; until all are, the 
     await keys.find(owner, 'new');
   }
   for (const nth of all) expect((await keys.find(owner, `key ${nth}`)).nextUse).toBe(1);
+  await store.close();
+});
+
+test('a key is forgotten when its 48 hours are over and room is needed; one whose payment is open is not (B58)', async () => {
+  const runtime = createRuntime({ clock: 'virtual', seed: 1 });
+  let reads = 0;
+  const begin = () => {
+    reads++;
+    return () => {};
+  };
+  const store = await openStore({ file: ':memory:', inFlight: { ...uncounted, begin } });
+  const keys = await Keys.open({ runtime, store });
+  const readsFor = async (key: string) => {
+    reads = 0;
+    await keys.find(owner, key);
+    return reads;
+  };
+  keys.used(owner, 'open');
+  for (let nth = 0; nth < 600; nth++) {
+    keys.used(owner, `former ${nth}`);
+    keys.concluded(owner, `former ${nth}`);
+  }
+  expect(await readsFor('former 0')).toBe(1);
+  await (runtime.clock as VirtualClock).advance(49 * 3_600_000);
+  for (let nth = 0; nth < 600; nth++) keys.used(owner, `new ${nth}`);
+  expect([await readsFor('former 0'), await readsFor('open'), await readsFor('new 0')]).toEqual([0, 1, 1]);
   await store.close();
 });

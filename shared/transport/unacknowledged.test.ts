@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { createRuntime } from '../create-runtime.ts';
+import type { VirtualClock } from '../virtual-clock.ts';
+import { Unacknowledged } from './unacknowledged.ts';
+
+test('a message has its whole time for its acknowledgement, whatever was acknowledged before it', async () => {
+  const runtime = createRuntime({ clock: 'virtual', seed: 1 });
+  const clock = runtime.clock as VirtualClock;
+  const limitMs = runtime.timeouts.acknowledgeMs;
+  let overdue = false;
+  const messages = new Unacknowledged(runtime, () => {
+    overdue = true;
+  });
+  messages.sent();
+  messages.acknowledge(1);
+  await clock.advance(limitMs - 1);
+  messages.sent();
+  await clock.advance(limitMs - 1);
+  expect(overdue).toBe(false);
+  await clock.advance(1);
+  expect(overdue).toBe(true);
+});
