@@ -187,7 +187,9 @@ function receiptOf({
 }
 
 function lineOf({ Text, CharacterStyle, EndOfLineFlag: ends }: OutputText): OutcomeLine {
-  return lines(Text)[`${CharacterStyle ?? ''}${ends}`];
+  const { plain, bold, normal } = lines(Text);
+  const styled = CharacterStyle === undefined ? plain : CharacterStyle === 'Bold' ? bold : normal;
+  return ends ? styled.ending : styled.open;
 }
 
 /**
@@ -196,14 +198,11 @@ function lineOf({ Text, CharacterStyle, EndOfLineFlag: ends }: OutputText): Outc
  */
 const lines = recent((encoded) => {
   const text = textIn(encoded);
-  return {
-    true: { text, ends: true },
-    false: { text, ends: false },
-    Boldtrue: { text, style: 'bold', ends: true },
-    Boldfalse: { text, style: 'bold', ends: false },
-    Normaltrue: { text, style: 'normal', ends: true },
-    Normalfalse: { text, style: 'normal', ends: false },
-  } as const satisfies Record<string, OutcomeLine>;
+  const styled = (style: Pick<OutcomeLine, 'style'>) => ({
+    ending: { text, ...style, ends: true },
+    open: { text, ...style, ends: false },
+  });
+  return { plain: styled({}), bold: styled({ style: 'bold' }), normal: styled({ style: 'normal' }) };
 });
 
 function textIn(encoded: string): ReceiptText {

@@ -35,9 +35,10 @@ export function answerText(outcome: PaymentOutcome): string {
 }
 
 function receiptText(receipt: OutcomeReceipt): string {
-  const { outputContent, ...rest } = receiptOf({ ...receipt, lines: [] });
-  const content = asciiJson(outputContent).replace('[]', () => `[${receipt.lines.map(lineText).join(',')}]`);
-  return `${asciiJson(rest).slice(0, -1)},"outputContent":${content}}`;
+  const { documentQualifier, requiredSignatureFlag, outputContent } = receiptOf({ ...receipt, lines: [] });
+  const lines = receipt.lines.map(lineText).join(',');
+  const content = `{"outputFormat":"${outputContent.outputFormat}","outputText":[${lines}]}`;
+  return `{"documentQualifier":"${documentQualifier}","requiredSignatureFlag":${requiredSignatureFlag},"outputContent":${content}}`;
 }
 
 const lineText = onceForEach((line: OutcomeLine) => asciiJson(lineOf(line)));
