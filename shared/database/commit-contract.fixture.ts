@@ -155,6 +155,14 @@ export function commitContract(
     expect(await accounts(database)).toEqual({ a: '4 v1', b: '3 v1' });
   });
 
+  test('nothing is found in an empty list', async () => {
+    const database = await opened();
+    await database.commit([account('a')]);
+    expect(
+      await database.read((db) => db.selectFrom('account').select('id').where('id', 'in', []).execute()),
+    ).toEqual([]);
+  });
+
   test('a rule that is checked at the commit refuses the batch that breaks it, and no other of its turn', async () => {
     const database = await opened();
     const results = [[account('a')], [entry('e', 'nobody', 1)], [account('b')]].map((batch) =>

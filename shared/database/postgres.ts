@@ -1,4 +1,12 @@
-import { type DataTypeNode, Kysely, PostgresDialect, PostgresQueryCompiler, sql } from 'kysely';
+import {
+  type DataTypeNode,
+  HandleEmptyInListsPlugin,
+  Kysely,
+  PostgresDialect,
+  PostgresQueryCompiler,
+  replaceWithNoncontingentExpression,
+  sql,
+} from 'kysely';
 import { type Clock, delay } from '../clock.ts';
 import { type Engine, UnknownOutcome } from './engine.ts';
 import { PostgresBatches } from './postgres-batches.ts';
@@ -22,6 +30,9 @@ class Dialect extends PostgresDialect {
   }
 }
 
+/** Nothing is in an empty list; SQLite knows that, PostgreSQL cannot read it. */
+const emptyLists = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression });
+
 interface PostgresOptions {
   /** Of the machine: how long is waited for a server that is gone. */
   clock: Clock;
@@ -42,7 +53,10 @@ export async function openPostgres<Schema>(url: string, options: PostgresOptions
   const pause = () => delay(clock, lookAgainAfterMs);
   const batches = new PostgresBatches({ connect: () => PostgresSession.open(url, exclusive), pause });
   await batches.open();
-  const db = new Kysely<Schema>({ dialect: new Dialect({ pool: connectionPool(url) }) });
+  const db = new Kysely<Schema>({
+    dialect: new Dialect({ pool: connectionPool(url) }),
+    plugins: [emptyLists],
+  });
   return {
     db,
     apply: (asked) => batches.apply(asked),
