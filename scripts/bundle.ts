@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { build, type Plugin } from 'rolldown';
 import { bundlePage, pageNames } from '../console/index.ts';
 import { leaveOut } from './leave-out.ts';
+import { loadLate } from './load-late.ts';
 
 const root = join(import.meta.dirname, '..');
 const entries = [
@@ -21,7 +22,7 @@ export async function bundle(dist: string): Promise<string[]> {
     input: Object.fromEntries(entries.map((entry) => [entry, join(root, `${entry}.ts`)])),
     platform: 'node',
     external: (id) => external.some((name) => id === name || id.startsWith(`${name}/`)),
-    plugins: [keepFolders(), leaveOut()],
+    plugins: [keepFolders(), leaveOut(), loadLate()],
     output: { dir: dist, format: 'esm', chunkFileNames: 'chunks/[name]-[hash].js', comments: false },
   });
   copyFiles(dist);

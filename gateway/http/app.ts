@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
 import type { Journal } from '../../shared/journal.ts';
+import { memoize } from '../../shared/memoize.ts';
 import { NodeRequest, NodeResponse } from '../../shared/node-http.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import { ApiError } from './errors.ts';
@@ -44,10 +45,11 @@ export function createApp(options: AppOptions): App {
   for (const setting of ['case sensitive routing', 'strict routing']) app.enable(setting);
   app.set('env', 'production'); // errors have no stack for clients, also the error handler's own
 
-  for (const resource of options.resources) addRoutes(app, resource.filter(isOpen), options);
+  addGuarded('open', app, options);
   app.use('/control', controlGuard(options));
+  app.use(controlRoutes(options));
   app.use(tokenGuard(options));
-  for (const resource of options.resources) addRoutes(app, resource.filter(isGuarded), options);
+  addGuarded('token', app, options);
   app.use(() => {
     throw new ApiError('routeNotFound');
   });
@@ -74,12 +76,26 @@ function classesFor(app: express.Express): App['classes'] {
   return { IncomingMessage: AppRequest, ServerResponse: AppResponse };
 }
 
-function isOpen({ guard }: AnyEndpoint): boolean {
-  return guard === 'open';
+function addGuarded(by: AnyEndpoint['guard'], to: express.IRouter, options: AppOptions): void {
+  for (const resource of options.resources)
+    addRoutes(
+      to,
+      resource.filter(({ guard }) => guard === by),
+      options,
+    );
 }
 
-function isGuarded(endpoint: AnyEndpoint): boolean {
-  return !isOpen(endpoint);
+/** Most routes are the control API's, and a point of sale never calls it: they are made when somebody does. */
+function controlRoutes(options: AppOptions): Middleware {
+  const made = memoize(() => {
+    const router = express.Router({ caseSensitive: true, strict: true });
+    addGuarded('control', router, options);
+    return router;
+  });
+  return (request, response, next) => {
+    if (response.locals.passed === 'control') made()(request, response, next);
+    else next();
+  };
 }
 
 /** A path belongs to one resource, and its place says who guards it. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert';
-import type { Express, Request } from 'express';
+import type { IRouter, Request } from 'express';
 import type { Journal } from '../../shared/journal.ts';
 import { splitTarget } from '../../shared/request-target.ts';
 import { checkMediaType, hasBody, parseBody, parseForm, readBody } from './body.ts';
@@ -16,9 +16,9 @@ interface Around {
 }
 
 /** Adds the routes of one resource. Each checks in the order of B116: 405, 501, 415, 413, 400, then its handler. */
-export function addRoutes(app: Express, resource: readonly AnyEndpoint[], around: Around): void {
+export function addRoutes(to: IRouter, resource: readonly AnyEndpoint[], around: Around): void {
   for (const [path, endpoints] of byPath(resource)) {
-    const route = app.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
+    const route = to.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
     route.all(hidesSecrets(endpoints));
     for (const endpoint of endpoints) route[endpoint.method](...checks(endpoint, around), handles(endpoint));
     route.all(() => {
