@@ -7,7 +7,7 @@ import { wholeNumber } from '../http/whole-number.ts';
 import { ledgerEntry, ledgerView } from '../payments/explain.ts';
 import type { Services } from '../services.ts';
 import type { Store } from '../store/store.ts';
-import { exampleIds } from './examples.ts';
+import { exampleAuthorization, exampleIds } from './examples.ts';
 
 const line = ledgerEntry
   .extend({
@@ -58,18 +58,7 @@ const exampleLine = {
   id: '01b2f3a4-9001-7000-8000-00000000000b',
   payment: exampleIds.payment,
   refund: null,
-  at: '2026-01-01T09:00:08.000Z',
-  kind: 'authorized',
-  amount: 28.05,
-  currency: 'EUR',
-  pspReference: 'X7KQ2MZ9RT41LBWD',
-  authCode: '123456',
-  errorCondition: null,
-  refusalReason: null,
-  attemptId: '01b2f3a4-9001-7000-8000-00000000000a',
-  card: '476173 **** 0119',
-  rule: 'default',
-  why: 'no rule declines it',
+  ...exampleAuthorization,
 };
 
 /** The two books (B133–B136): the acquirer's, and whether the same was reported to the POS. */

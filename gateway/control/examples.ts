@@ -77,3 +77,19 @@ export const exampleCard = {
   note: '',
   blocked: false,
 };
+
+/** What the acquirer wrote of an approved payment. */
+export const exampleAuthorization = {
+  at: '2026-01-01T09:00:08.000Z',
+  kind: 'authorized',
+  amount: 28.05,
+  currency: 'EUR',
+  pspReference: 'X7KQ2MZ9RT41LBWD',
+  authCode: '123456',
+  errorCondition: null,
+  refusalReason: null,
+  attemptId: '01b2f3a4-9001-7000-8000-00000000000a',
+  card: '476173 **** 0119',
+  rule: 'default',
+  why: 'no rule declines it',
+};

@@ -36,7 +36,7 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
         refundAnswered503: {
           fault: 'failAnswer',
           method: 'POST',
-          path: '/debit/{debitId}/refunds',
+          path: '/debit/{debit_id}/refunds',
           status: 503,
         },
       },

@@ -4,7 +4,7 @@ import { wholeNumber } from '../http/whole-number.ts';
 import { approvedExample } from '../payments/examples.ts';
 import { explanation, paymentSummary } from '../payments/explain.ts';
 import type { Services } from '../services.ts';
-import { exampleIds } from './examples.ts';
+import { exampleAuthorization, exampleIds } from './examples.ts';
 import { terminalOf } from './terminal-of.ts';
 
 const exampleSummary = {
@@ -36,22 +36,7 @@ const exampleExplanation = {
   rule: 'default',
   why: 'no rule declines it',
   outcomeSet: null,
-  ledger: [
-    {
-      at: '2026-01-01T09:00:08.000Z',
-      kind: 'authorized',
-      amount: 28.05,
-      currency: 'EUR',
-      pspReference: 'X7KQ2MZ9RT41LBWD',
-      authCode: '123456',
-      errorCondition: null,
-      refusalReason: null,
-      attemptId: '01b2f3a4-9001-7000-8000-00000000000a',
-      card: '476173 **** 0119',
-      rule: 'default',
-      why: 'no rule declines it',
-    },
-  ],
+  ledger: [exampleAuthorization],
   answer: approvedExample,
   warnings: [],
 };

@@ -1,3 +1,5 @@
+import type { paths } from '../../client/openapi-types.ts';
+
 /** The POS's calls by the names that scenarios have for them. */
 const calls = {
   pay: 'POST /terminals/{terminalId}/payment-request',
@@ -5,13 +7,13 @@ const calls = {
   'ask latest': 'GET /terminals/{terminalId}/payment-request',
   abort: 'POST /payment-requests/abort',
   'abort latest': 'POST /terminals/{terminalId}/payment-request/abort',
-  charge: 'POST /contact/{contactId}/creditCards/{cardId}/charge',
-  preauthorize: 'POST /contact/{contactId}/creditCards/{cardId}/preauthorize',
-  capture: 'POST /debit/{debitId}/capture',
-  refund: 'POST /debit/{debitId}/refunds',
-  'ask refunds': 'GET /debit/{debitId}/refunds',
+  charge: 'POST /contact/{contact_id}/creditCards/{credit_card_id}/charge',
+  preauthorize: 'POST /contact/{contact_id}/creditCards/{credit_card_id}/preauthorize',
+  capture: 'POST /debit/{debit_id}/capture',
+  refund: 'POST /debit/{debit_id}/refunds',
+  'ask refunds': 'GET /debit/{debit_id}/refunds',
   'send link': 'PUT /credit',
-};
+} as const satisfies Record<string, `${string} ${keyof paths}`>;
 export type CallName = keyof typeof calls | 'any';
 export const callNames = Object.keys(calls) as CallName[];
 

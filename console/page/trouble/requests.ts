@@ -1,3 +1,5 @@
+import type { paths } from '../../../client/openapi-types.ts';
+
 /** The requests of a point of sale that faults are usually tried on. */
 export const requests = {
   payment: { text: 'a payment request', method: 'POST', path: '/terminals/{terminalId}/payment-request' },
@@ -5,8 +7,8 @@ export const requests = {
   charge: {
     text: 'a charge of a saved card',
     method: 'POST',
-    path: '/contact/{contactId}/creditCards/{cardId}/charge',
+    path: '/contact/{contact_id}/creditCards/{credit_card_id}/charge',
   },
-  refund: { text: 'a refund', method: 'POST', path: '/debit/{debitId}/refunds' },
+  refund: { text: 'a refund', method: 'POST', path: '/debit/{debit_id}/refunds' },
   any: { text: 'any request', method: undefined, path: undefined },
-} as const;
+} as const satisfies Record<string, { text: string; method?: string; path?: keyof paths }>;
