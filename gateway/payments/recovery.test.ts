@@ -138,6 +138,8 @@ describe('a terminal that is lost after delivery', () => {
     await harness.clock.advance(10 * second);
     const { identifier } = (await paying).body;
     expect((await harness.status(identifier)).body.response).toMatchObject(deviceOut);
+    const { why } = await harness.services.explanations.explain(identifier);
+    expect(why).toBe('the terminal was lost and did not come back with an answer in time');
   });
 
   test('is noticed by the heartbeat when its end of the connection goes silent', async () => {
@@ -216,6 +218,8 @@ describe('a terminal that stays connected past the cap', () => {
     expect(harness.journal('payment.concluded')).toEqual([]);
     await harness.clock.advance(1);
     expect(await outcome(id)).toMatchObject(deviceOut);
+    const { why } = await harness.services.explanations.explain(id);
+    expect(why).toBe('the terminal stayed connected and did not answer for the payment');
   });
 
   test('and says that the payment goes on is waited for, and asked again (B66)', async () => {
