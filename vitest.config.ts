@@ -1,6 +1,7 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { hasPostgres } from './test/postgres-server.ts';
 
 // Workers, and what they start, keep the stripped and compiled sources from one run to the next.
@@ -8,6 +9,17 @@ process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache');
 
 const notOurs = ['node_modules/**', 'dist/**', 'examples/**', 'test/consumer/**'];
 const pcscd = '**/*.pcscd.test.ts';
+
+/** Vitest begins with the largest files. These are small and take long: begun last, they would run alone. */
+const begunFirst = ['test/scenarios/library.test.ts', 'test/crash/crash.test.ts'];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isFirst = ({ moduleId }: TestSpecification) => begunFirst.some((path) => moduleId.endsWith(path));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isFirst), ...sorted.filter((file) => !isFirst(file))];
+  }
+}
 /** What also runs with the gateway's data in PostgreSQL. */
 const alsoOnPostgres = ['payments/recovery', 'payments/abort', 'payments/idempotency', 'refunds/refunds'];
 
@@ -17,6 +29,7 @@ export default defineConfig({
     setupFiles: ['test/conformance/setup.ts'],
     globalSetup: ['test/built-package.setup.ts'],
     env: { TZ: 'UTC', LANG: 'C.UTF-8' },
+    sequence: { sequencer: LongestFirst },
     testTimeout: 120_000, // for what hangs; a busy machine takes 20 times as long as an idle one
     maxWorkers: Math.ceil(availableParallelism() * 1.5), // tests of terminals, readers and processes wait now and then
     isolate: false,
