@@ -107,6 +107,7 @@ const formats = new Map<string, Intl.NumberFormat>();
 
 /** `percent` of `minor`, rounded half up to the minor unit (B25, B79). `percent` may have up to 6 decimals. */
 export function percentOf(minor: number, percent: number): number {
+  if (percent === 0) return 0; // most accounts' surcharge, which is asked for twice with each charge
   const millionths = BigInt(percent.toFixed(6).replace('.', ''));
   const whole = 100_000_000n;
   return Number((BigInt(minor) * millionths + whole / 2n) / whole);
