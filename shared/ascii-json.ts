@@ -5,7 +5,10 @@ const beyondAscii = /[\u0080-\uffff]/g;
  * memory and on its way, and cost four times as much to write.
  */
 export function asciiJson(value: object): string {
-  return JSON.stringify(value).replace(beyondAscii, escaped);
+  const text = JSON.stringify(value);
+  const ascii = text.replace(beyondAscii, escaped);
+  // What is made of a text of two bytes a character has them too, and so has all that it becomes part of.
+  return ascii === text ? text : Buffer.from(ascii, 'latin1').toString('latin1');
 }
 
 function escaped(unit: string): string {

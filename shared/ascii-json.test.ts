@@ -1,0 +1,16 @@
+import { serialize } from 'node:v8';
+import { expect, test } from 'vitest';
+import { asciiJson } from './ascii-json.ts';
+
+test.each([
+  [{ name: 'Total', value: '25.00' }],
+  [{ name: 'Café', value: '25.00 €' }],
+  [{ '🥐"\\\n': '\u2028' }],
+])('%j is written in ASCII, one byte a character, and read back the same', (value) => {
+  const text = asciiJson(value);
+  expect(text).toMatch(/^[ -~]*$/);
+  expect(JSON.parse(text)).toEqual(value);
+  // As a part of a longer text too: a single one of two bytes makes all of it take two.
+  const whole = text.repeat(10);
+  expect(serialize(whole).length).toBeLessThan(whole.length + 20);
+});
