@@ -33,6 +33,8 @@ export class PostgresBatches {
   #session: PostgresSession | undefined;
   #number = 0;
   #closing = false;
+  /** Why there is no server to say what became of a transaction. Others are refused meanwhile. */
+  #lost: NoConnection | undefined;
 
   constructor(parts: BatchesParts) {
     this.#parts = parts;
@@ -46,6 +48,7 @@ export class PostgresBatches {
   /** @throws UnknownOutcome where it closes before the server is back to say */
   apply(batches: readonly Batch[]): Promise<Ending[]> {
     return new Promise((resolve, reject) => {
+      if (this.#lost) return resolve(refusedFor(batches, this.#lost));
       this.#asked.push({ batches, resolve, reject });
       this.#writing ??= this.#writeAsked();
     });
@@ -145,13 +148,21 @@ export class PostgresBatches {
   async #wasCommitted(session: string, number: number): Promise<boolean> {
     while (true) {
       try {
-        return await (await this.#connected()).committed(session, number);
+        const committed = await (await this.#connected()).committed(session, number);
+        this.#lost = undefined;
+        return committed;
       } catch (error) {
         if (this.#closing || error instanceof DatabaseInUse) throw new UnknownOutcome(error);
+        this.#lost = new NoConnection(error);
+        for (const { batches, resolve } of this.#asked.splice(0)) resolve(refusedFor(batches, this.#lost));
         await this.#parts.pause();
       }
     }
   }
+}
+
+function refusedFor(batches: readonly Batch[], error: Error): Ending[] {
+  return batches.map(() => refusal(error));
 }
 
 /** Which batch the statement of that number belongs to; none where it comes after them all. */

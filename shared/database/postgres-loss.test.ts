@@ -78,6 +78,22 @@ describe.runIf(hasPostgres())('where the connection to PostgreSQL breaks off', (
     expect(await ids(database)).toEqual([2]);
   });
 
+  test('while the server cannot be asked what became of one batch, others are refused', async () => {
+    const { wire, database } = await opened();
+    wire.fate = (direction) => {
+      if (direction === 'up') return 'arrive';
+      wire.fate = () => 'cut';
+      return 'cut';
+    };
+    const unknown = database.commit([add(1)]);
+    const refused = await Promise.race([unknown, waitsBehind(database)]);
+    expect(refused).toEqual(notStored);
+    wire.fate = () => 'arrive';
+    expect(await unknown).toEqual({ is: 'applied' });
+    expect(await database.commit([add(2)])).toEqual({ is: 'applied' });
+    expect(await ids(database)).toEqual([1, 2]);
+  });
+
   test('a batch that arrives when it was given up changes nothing any more', async () => {
     const { wire, database, postgres, direct } = await opened();
     once(wire, 'hold', (direction) => direction === 'up');
@@ -231,6 +247,13 @@ describe.runIf(hasPostgres())('several who open one PostgreSQL database', () => 
     await (await second).close();
   });
 });
+
+/** A batch of the next turn, so that it is not of the same transaction. */
+async function waitsBehind(database: Database<Schema>) {
+  await new Promise((nextTurn) => setImmediate(nextTurn));
+  await new Promise((nextTurn) => setImmediate(nextTurn));
+  return database.commit([add(9)]);
+}
 
 /** Resolves when so many sessions of a database wait for locks. */
 async function waitingForLock(postgres: PostgresServer, url: string, sessions = 1): Promise<void> {
