@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
+import { displayRequest } from '../../shared/nexo/bodies.ts';
 import type { SaleIdentity } from '../payment/payment-order.ts';
 import type { PoiLink } from './poi-link.ts';
 import { Progress } from './progress.ts';
@@ -10,8 +11,8 @@ function setup() {
   const link = {
     up: true,
     atTurnEnd: (run: () => void) => void setImmediate(run),
-    sendMessage: (_kind: string, _serviceId: string, { DisplayOutput }: { DisplayOutput: unknown[] }) =>
-      sent.push(DisplayOutput.length),
+    sendEncoded: (_kind: string, _serviceId: string, body: string) =>
+      sent.push(displayRequest.parse(JSON.parse(body)).DisplayOutput.length),
   };
   const progress = new Progress(createRuntime({ clock: 'virtual' }), link as unknown as PoiLink);
   const sale = { serviceId: 'A1', tenderReference: 't' } as SaleIdentity;

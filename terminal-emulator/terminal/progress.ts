@@ -1,6 +1,6 @@
 import { isoTime } from '../../shared/clock.ts';
 import type { DisplayEvent } from '../../shared/nexo/enums.ts';
-import { encodePairs } from '../../shared/nexo/pairs.ts';
+import { percent } from '../../shared/nexo/pairs.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { SaleIdentity } from '../payment/payment-order.ts';
 import type { PoiLink } from './poi-link.ts';
@@ -53,21 +53,16 @@ export class Progress {
       const other = this.#pending.findIndex(({ sale }) => sale.serviceId !== serviceId);
       const count = Math.min(other < 0 ? this.#pending.length : other, mostOutputs);
       const outputs = this.#pending.splice(0, count).map(displayOutput);
-      this.#link.sendMessage('DisplayRequest', serviceId, { DisplayOutput: outputs });
+      this.#link.sendEncoded('DisplayRequest', serviceId, `{"DisplayOutput":[${outputs.join(',')}]}`);
     }
   }
 }
 
-function displayOutput({ sale, event, at }: { sale: SaleIdentity; event: DisplayEvent; at: number }) {
-  const reference = encodePairs([
-    ['TransactionID', sale.tenderReference],
-    ['TimeStamp', isoTime(at)],
-    ['event', event],
-  ]);
-  return {
-    ResponseRequiredFlag: false,
-    Device: 'CashierDisplay',
-    InfoQualify: 'Status',
-    OutputContent: { OutputFormat: 'MessageRef', PredefinedContent: { ReferenceID: reference } },
-  } as const;
+/** nexo's DisplayOutput as JSON: a payment has six. What is percent-encoded needs no escaping. */
+function displayOutput({ sale, event, at }: { sale: SaleIdentity; event: DisplayEvent; at: number }): string {
+  const reference = `TransactionID=${percent(sale.tenderReference)}&TimeStamp=${percent(isoTime(at))}&event=${event}`;
+  const content = `{"OutputFormat":"MessageRef","PredefinedContent":{"ReferenceID":"${reference}"}}`;
+  return `{${unanswered},"OutputContent":${content}}`;
 }
+
+const unanswered = '"ResponseRequiredFlag":false,"Device":"CashierDisplay","InfoQualify":"Status"';
