@@ -34,7 +34,7 @@ export function boundOnce<Facts extends { outcomes: Subjects }>(
 }
 
 /** Changes of outcomes as they are stored. */
-export function outcomeRecords(changes: readonly OutcomeChange[], now: number): Change[] {
+export function setOutcomeChanges(changes: readonly OutcomeChange[], now: number): Change[] {
   return changes.flatMap((change): Change[] => {
     const subject = 'set' in change ? change.set.subject : change.clear;
     const dropped: Change = { delete: 'outcomes', where: { subject }, rows: 'any' };
@@ -118,7 +118,7 @@ export class Outcomes {
   #change(scope: SetOutcome['scope'], subject: string, change: OutcomeChange): Promise<void> {
     const { lanes, laneOf, store, runtime } = this.#parts;
     return lanes.turn(scope === 'terminal' ? subject : laneOf(subject), async () => {
-      await applied(store.commit(outcomeRecords([change], runtime.clock.now())));
+      await applied(store.commit(setOutcomeChanges([change], runtime.clock.now())));
       this.install([change]);
     });
   }

@@ -2,7 +2,7 @@ import type { TimerHandle } from '../../shared/clock.ts';
 import type { Screen } from '../../shared/emulator/screen.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { EmulatorServer } from '../control/emulator-server.ts';
-import type { Answer, Call, StreamOutput } from '../http/endpoint.ts';
+import type { Answer, CheckedRequest, StreamOutput } from '../http/endpoint.ts';
 
 /** How often a browser gets what happened: faster than people see, slower than a gateway under load. */
 const everyMs = 60;
@@ -10,7 +10,7 @@ const everyMs = 60;
 const mostWaiting = 10_000;
 const mostAtOnce = 250;
 
-type Parks = Pick<Call<unknown, unknown, unknown, unknown>, 'park'>;
+type Parks = Pick<CheckedRequest<unknown, unknown, unknown, unknown>, 'park'>;
 
 interface LiveParts {
   runtime: Runtime;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { type CardSummary, card, cardSummary } from '../../shared/emulator/cards.ts';
-import { type AnyEndpoint, type Call, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, type CheckedRequest, endpoint } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
 import { exampleCard } from './examples.ts';
 import { commandParked } from './terminal-actions.ts';
 
-type Parks = Pick<Call<unknown, unknown, unknown, unknown>, 'park'>;
+type Parks = Pick<CheckedRequest<unknown, unknown, unknown, unknown>, 'park'>;
 
 /** The card tray: every emulator has one; what is added or reset is so at each of them. */
 export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[] {

@@ -8,11 +8,11 @@ import type { JournalKind } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, type Link, LinkError } from '../../shared/transport/link.ts';
 import type { LinkEndpoint } from '../../shared/transport/link-server.ts';
-import type { Call } from '../http/endpoint.ts';
+import type { CheckedRequest } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 
 type Command = EmulatorCommand['command'];
-type AnyCall = Call<unknown, unknown, unknown, unknown>;
+type AnyCall = CheckedRequest<unknown, unknown, unknown, unknown>;
 export type EmulatorAnswer = Extract<EmulatorFrame, { type: 'answer' }>;
 type ForwardedEntry = Extract<EmulatorFrame, { type: 'journal' }>['entries'][number];
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Screen, type ScreenState, screen, screenState } from '../../shared/emulator/screen.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { type AnyEndpoint, type Call, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, type CheckedRequest, endpoint } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { wholeNumber } from '../http/whole-number.ts';
 import type { Services } from '../services.ts';
@@ -87,7 +87,7 @@ async function screenUntil(
   poiId: string,
   until: readonly ScreenState[],
   timeoutMs: number,
-  call: Pick<Call<unknown, unknown, unknown, unknown>, 'park' | 'signal'>,
+  call: Pick<CheckedRequest<unknown, unknown, unknown, unknown>, 'park' | 'signal'>,
 ): Promise<Screen> {
   let seen = await emulators.screenOf(poiId, call);
   if (seen && until.includes(seen.state)) return seen;

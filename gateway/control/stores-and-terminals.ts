@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { screenState } from '../../shared/emulator/screen.ts';
-import { type AnyEndpoint, type Call, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, type CheckedRequest, endpoint } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import {
   createdTerminal,
@@ -34,7 +34,7 @@ export function storeAndTerminalEndpoints({
   const common = { tag: 'Control: provisioning', guard: 'control' } as const;
   const live = async (
     terminal: ProvisionedTerminal,
-    call: Pick<Call<unknown, unknown, unknown, unknown>, 'park'>,
+    call: Pick<CheckedRequest<unknown, unknown, unknown, unknown>, 'park'>,
   ) => ({
     ...terminal,
     emulated: emulators.hosts(terminal.poiId),

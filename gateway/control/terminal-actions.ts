@@ -8,13 +8,13 @@ import {
   type TerminalAction,
 } from '../../shared/emulator/frames.ts';
 import { key, type Screen, screen } from '../../shared/emulator/screen.ts';
-import { type AnyEndpoint, type Call, endpoint } from '../http/endpoint.ts';
+import { type AnyEndpoint, type CheckedRequest, endpoint } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 import type { EmulatorAnswer } from './emulator-server.ts';
 import { exampleIds, exampleScreen } from './examples.ts';
 import { terminalOf, terminalParams } from './terminal-of.ts';
 
-type AnyCall = Pick<Call<{ terminalId: string }, unknown, unknown, unknown>, 'params' | 'park'>;
+type AnyCall = Pick<CheckedRequest<{ terminalId: string }, unknown, unknown, unknown>, 'params' | 'park'>;
 
 const tag = 'Control: terminals';
 const guard = 'control';

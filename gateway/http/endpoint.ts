@@ -26,7 +26,7 @@ export interface Caller {
 }
 
 /** What a handler is given: everything parsed and checked. */
-export interface Call<Params, Query, Headers, Body> {
+export interface CheckedRequest<Params, Query, Headers, Body> {
   readonly params: Params;
   readonly query: Query;
   readonly headers: Headers;
@@ -116,7 +116,7 @@ interface Endpoint<
   responses: Record<number, ResponseDescription>;
   /** Error codes beyond those every endpoint of its guard can answer. */
   errors?: readonly ErrorCode[];
-  handle(call: Call<Parsed<Params>, Parsed<Query>, Parsed<Headers>, Parsed<Body>>): Promise<Answer>;
+  handle(call: CheckedRequest<Parsed<Params>, Parsed<Query>, Parsed<Headers>, Parsed<Body>>): Promise<Answer>;
 }
 
 /** Keeps the schemas' types while the endpoint goes into a plain list. */
@@ -130,7 +130,7 @@ export function endpoint<
 }
 
 /** A call to any endpoint. */
-export type AnyCall = Call<unknown, unknown, unknown, unknown>;
+export type AnyCall = CheckedRequest<unknown, unknown, unknown, unknown>;
 
 /** An endpoint in a list: its parsed types are erased; the server parses before it calls. */
 export type AnyEndpoint = Omit<Endpoint, 'handle'> & {

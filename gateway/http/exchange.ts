@@ -94,7 +94,7 @@ export class Exchange {
     this.#aborting?.abort(this.#abortedFor);
   }
 
-  /** See {@link Call.park}. */
+  /** See {@link CheckedRequest.park}. */
   park(): () => void {
     this.#counted();
     return () => {

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { createRuntime, type RuntimeOptions } from '../../shared/create-runtime.ts';
-import { type AnyEndpoint, type Call, endpoint } from './endpoint.ts';
+import { type AnyEndpoint, type CheckedRequest, endpoint } from './endpoint.ts';
 import { Faults } from './faults.ts';
 import { HttpServer, type HttpServerOptions } from './server.ts';
 import { wholeNumber } from './whole-number.ts';
@@ -13,7 +13,7 @@ const callers = {
   'Bearer production-token': { tokenId: 't2', accountId: 'a', environment: 'production' },
 } as const;
 
-type AnyCall = Call<unknown, unknown, unknown, unknown>;
+type AnyCall = CheckedRequest<unknown, unknown, unknown, unknown>;
 const anything = { description: 'd', schema: z.unknown() };
 /** What a description needs and these tests do not look at. */
 export const common = {

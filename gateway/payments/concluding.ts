@@ -4,7 +4,7 @@ import { UnreadableMessage } from '../../shared/transport/link.ts';
 import { authorizationIn, counted, noAttempts, type Standing } from '../acquirer/attempts.ts';
 import { insertEntry, noteOf } from '../acquirer/entries.ts';
 import { close } from '../acquirer/host.ts';
-import { type OutcomeChange, outcomeRecords, pendingOn } from '../acquirer/outcomes.ts';
+import { type OutcomeChange, pendingOn, setOutcomeChanges } from '../acquirer/outcomes.ts';
 import type { PaymentResultRow } from '../store/rows/payments.ts';
 import { type Charge, chargeOf, chargeText, differenceOf } from './charge.ts';
 import { about, type Effect, journal, timers } from './effects.ts';
@@ -44,7 +44,7 @@ export function conclude(
       ...closing.map(insertEntry),
       { insert: 'payment_results', row },
       { delete: 'open_payments', where: { payment_id: payment.id } },
-      ...outcomeRecords(outcomes, facts.now),
+      ...setOutcomeChanges(outcomes, facts.now),
     ],
     outcomes,
     effects: [

@@ -1,5 +1,5 @@
 import { closeCodes, LinkError, mostRefusals } from '../../shared/transport/link.ts';
-import { outcomeRecords } from '../acquirer/outcomes.ts';
+import { setOutcomeChanges } from '../acquirer/outcomes.ts';
 import { conclude, gatewayFailure, terminalVerdict, watch } from './concluding.ts';
 import { ask, capPassed, deadline, deliver, lostEffects, sendAgain, store, update } from './delivering.ts';
 import type { Abandoned, Delivered, Held, Lost, Payment, Waiting } from './states.ts';
@@ -65,7 +65,7 @@ export function forgetTerminal(
 ): Step {
   const outcomes = facts.outcomes.terminal ? [{ clear: terminal.id }] : [];
   return step(state, {
-    records: [{ delete: 'terminals', where: { id: terminal.id } }, ...outcomeRecords(outcomes, facts.now)],
+    records: [{ delete: 'terminals', where: { id: terminal.id } }, ...setOutcomeChanges(outcomes, facts.now)],
     outcomes,
     effects: [{ do: 'forget', terminal }],
   });

@@ -12,7 +12,7 @@ import {
   timingOf,
 } from '../acquirer/host.ts';
 import { isOf } from '../acquirer/known-payment.ts';
-import { boundOnce, type OutcomeChange, outcomeRecords, pendingOn } from '../acquirer/outcomes.ts';
+import { boundOnce, type OutcomeChange, pendingOn, setOutcomeChanges } from '../acquirer/outcomes.ts';
 import type { Terminal } from '../terminals/directory.ts';
 import { type Effect, journal } from './effects.ts';
 import type { Delivered, Lost, State } from './states.ts';
@@ -148,7 +148,7 @@ function wrote(state: State, terminal: Terminal, { entries, standing }: HostStep
 }
 
 function bound(outcomes: readonly OutcomeChange[], { now }: Facts) {
-  return { outcomes, records: outcomeRecords(outcomes, now) };
+  return { outcomes, records: setOutcomeChanges(outcomes, now) };
 }
 
 function warning(message: string, { poiId }: Terminal, payment: string): Effect {

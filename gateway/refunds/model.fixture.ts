@@ -30,7 +30,7 @@ interface ModelLink {
 }
 
 /** What should happen, said as simply as possible: every step by itself, one after the other. */
-export class Model {
+export class RefundsModel {
   readonly debits = new Map<string, ModelDebit>();
   readonly refunds = new Map<string, ModelRefund>();
   readonly links = new Map<string, ModelLink>();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { StoredEvent } from '../events/service.ts';
-import { Model, refundable } from './model.fixture.ts';
+import { RefundsModel, refundable } from './model.fixture.ts';
 import { anyStep, Simulation, type Step } from './simulation.fixture.ts';
 
 const surcharge = fc.constantFrom(0, 2.5);
@@ -71,7 +71,7 @@ async function sumsHold(
     expect(events.get(resource)?.at(-1)?.data.status).toBe(status);
 }
 
-async function modelHolds(simulation: Simulation, model: Model): Promise<void> {
+async function modelHolds(simulation: Simulation, model: RefundsModel): Promise<void> {
   for (const [id, { state }] of model.links) expect(await simulation.linkState(id)).toBe(state);
   for (const [id, expected] of model.debits) {
     const { debit, state, refunds } = await simulation.known(id);
@@ -88,7 +88,7 @@ test('one after the other, every request answers and leaves what the model says 
   await fc.assert(
     fc.asyncProperty(surcharge, fc.array(anyStep, { minLength: 5, maxLength: 40 }), (percent, steps) =>
       simulate(percent, async (simulation) => {
-        const model = new Model(percent);
+        const model = new RefundsModel(percent);
         for (const step of steps) {
           const expected = model.expects(step, simulation);
           const chosen = 'of' in step ? step.of : 0;

@@ -89,7 +89,7 @@ export interface PaymentContext {
 }
 
 /** PIN tries per payment (B39). */
-export const pinTries = 3;
+export const pinTriesPerPayment = 3;
 
 const nothing = {
   tipMinor: 0,
@@ -102,7 +102,7 @@ const nothing = {
   chipFailed: false,
   verdict: undefined,
   cardRead: false,
-  triesLeft: pinTries,
+  triesLeft: pinTriesPerPayment,
   onlinePin: undefined,
   verification: undefined,
   answer: undefined,

@@ -5,7 +5,7 @@ import { type EntryMode, entryModes } from '../../shared/nexo/enums.ts';
 import { type SaleToPoiData, saleToPoiData } from '../../shared/nexo/sale-to-poi-data.ts';
 
 /** Which payment a message is about, by each side's identifier of it: what every answer repeats. */
-export interface SaleIdentity {
+export interface PaymentReferences {
   readonly serviceId: string;
   /** The terminal's own name for it. */
   readonly tenderReference: string;
@@ -16,7 +16,7 @@ export interface SaleIdentity {
 
 /** A PaymentRequest as the terminal works with it: amounts in minor units, conditions with their defaults. */
 export interface PaymentOrder {
-  readonly sale: SaleIdentity;
+  readonly sale: PaymentReferences;
   readonly currency: string;
   readonly requestedMinor: number;
   readonly language: Language;
@@ -34,11 +34,11 @@ export interface PaymentOrder {
 /** The request cannot be worked with; the payment concludes as messageFormat with this message. */
 export class UnreadableOrder extends Error {}
 
-export function saleIdentity(
+export function paymentReferences(
   serviceId: string,
   tenderReference: string,
   request: PaymentRequest,
-): SaleIdentity {
+): PaymentReferences {
   const { SaleTransactionID, SaleReferenceID } = request.SaleData;
   return {
     serviceId,
@@ -54,7 +54,7 @@ export function saleIdentity(
  *
  * @throws UnreadableOrder when the amount or SaleToPOIData makes no sense.
  */
-export function readOrder(sale: SaleIdentity, request: PaymentRequest): PaymentOrder {
+export function readOrder(sale: PaymentReferences, request: PaymentRequest): PaymentOrder {
   const { AmountsReq, TransactionConditions: conditions } = request.PaymentTransaction;
   const data = readSaleToPoiData(request.SaleData.SaleToPOIData);
   return {

@@ -6,7 +6,7 @@ import type { EncodedReceipt } from '../receipts/build-receipts.ts';
 import { additionalResponse } from './additional-response.ts';
 import { type EndingReason, endingOf } from './ending.ts';
 import { type PaymentContext, totalMinor } from './payment-context.ts';
-import type { SaleIdentity } from './payment-order.ts';
+import type { PaymentReferences } from './payment-order.ts';
 import type { TerminalIdentity } from './tender.ts';
 
 export type PaymentResult = NonNullable<PaymentResponse['PaymentResult']>;
@@ -91,7 +91,7 @@ export function paymentResult(
 
 /** A failure about a payment the machine does not have: refused at the door, or lost with the power. */
 export function failureResponse(failure: {
-  sale: SaleIdentity;
+  sale: PaymentReferences;
   reason: EndingReason;
   terminal: TerminalIdentity;
   at: number;
@@ -114,7 +114,7 @@ export function failureResponse(failure: {
 }
 
 function identities(
-  sale: SaleIdentity,
+  sale: PaymentReferences,
   at: number,
   { attemptId, pspReference }: { attemptId: string | undefined; pspReference?: string },
 ) {

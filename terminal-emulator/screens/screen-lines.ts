@@ -5,9 +5,6 @@ import { failureText } from './failure-text.ts';
 import type { Locale } from './locales/locale.ts';
 import type { ScreenView } from './screen-view.ts';
 
-/** How often a PIN may be tried (B39). */
-const pinTries = 3;
-
 /** What stands below the title, in reading order; not yet wrapped. */
 export function screenLines(view: ScreenView, locale: Locale): string[] {
   return [...stateLines(view, locale), tipLine(view, locale)].filter((line) => line !== undefined);
@@ -45,8 +42,8 @@ function stateLines(view: ScreenView, locale: Locale): (string | undefined)[] {
 
 const listFormat = memoize((language: Language) => new Intl.ListFormat(language, { type: 'disjunction' }));
 
-function triesLine({ triesLeft = pinTries }: ScreenView, locale: Locale): string | undefined {
-  return triesLeft < pinTries ? locale.triesLeft(triesLeft) : undefined;
+function triesLine({ triesLeft }: ScreenView, locale: Locale): string | undefined {
+  return triesLeft === undefined ? undefined : locale.triesLeft(triesLeft);
 }
 
 /** "Tap, insert or swipe": the handiest way first. */

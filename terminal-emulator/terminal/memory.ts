@@ -4,7 +4,7 @@ import { Database } from '../../shared/database/database.ts';
 import { KeyIndex } from '../../shared/key-index.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { mostRefusals } from '../../shared/transport/link.ts';
-import type { SaleIdentity } from '../payment/payment-order.ts';
+import type { PaymentReferences } from '../payment/payment-order.ts';
 import type { PaymentResult } from '../payment/payment-response.ts';
 import {
   forgetBefore,
@@ -27,7 +27,7 @@ export type { Reversal } from './memory-queries.ts';
 
 /** A payment that had not concluded. `authorizing`: the host may have been asked. */
 interface UnderWay {
-  readonly sale: SaleIdentity;
+  readonly sale: PaymentReferences;
   readonly phase: 'begun' | 'authorizing';
   readonly attemptId: string | undefined;
   readonly paymentResult: PaymentResult | undefined;
@@ -98,7 +98,7 @@ export class Memory {
   }
 
   /** Notes a payment that arrived and is new. */
-  begin(poiId: string, sale: SaleIdentity): Promise<void> {
+  begin(poiId: string, sale: PaymentReferences): Promise<void> {
     const { serviceId } = sale;
     this.#unfinished.add(poiId);
     this.#knows(poiId, serviceId);
@@ -121,7 +121,7 @@ export class Memory {
   /** Keeps the outcome until the gateway has it, and with it, in the same commit, what must be reversed. */
   async conclude(
     poiId: string,
-    { serviceId, transactionId }: SaleIdentity,
+    { serviceId, transactionId }: PaymentReferences,
     response: string,
     reversal: Omit<Reversal, 'transactionId'> | undefined,
   ): Promise<void> {
@@ -211,7 +211,7 @@ export class Memory {
       const [row] = await underWayOf(db, { poiId });
       return {
         underWay: row && {
-          sale: JSON.parse(row.sale) as SaleIdentity,
+          sale: JSON.parse(row.sale) as PaymentReferences,
           phase: row.phase,
           attemptId: row.attempt_id ?? undefined,
           paymentResult: row.payment_result ? (JSON.parse(row.payment_result) as PaymentResult) : undefined,

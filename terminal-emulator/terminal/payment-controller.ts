@@ -11,7 +11,12 @@ import type { EndingReason } from '../payment/ending.ts';
 import type { Pacing } from '../payment/pacing.ts';
 import { type PaymentMachine, paymentMachine } from '../payment/payment.machine.ts';
 import type { PaymentContext, PaymentEffects, PaymentEvent } from '../payment/payment-context.ts';
-import { readOrder, type SaleIdentity, saleIdentity, UnreadableOrder } from '../payment/payment-order.ts';
+import {
+  type PaymentReferences,
+  paymentReferences,
+  readOrder,
+  UnreadableOrder,
+} from '../payment/payment-order.ts';
 import {
   encodeResponse,
   failureResponse,
@@ -56,7 +61,7 @@ const isExpiry = /^(0[1-9]|1[0-2])\d\d$/;
 
 /** A payment from the arrival of its request to its outcome; the machine knows it only between. */
 interface Current {
-  readonly sale: SaleIdentity;
+  readonly sale: PaymentReferences;
   /** Resolves once it is in the memory. */
   noted: Promise<void>;
   aborted: boolean;
@@ -116,7 +121,7 @@ export class PaymentController implements PaymentEffects {
   async requested(serviceId: string, request: PaymentRequest): Promise<void> {
     const { terminal, runtime } = this.#parts;
     const tender = tenderReference(terminal, runtime.clock.now(), this.#count++);
-    const sale = saleIdentity(serviceId, tender, request);
+    const sale = paymentReferences(serviceId, tender, request);
     const running = this.#current;
     if (running?.sale.serviceId === serviceId) return running.noted;
     if (running) return this.#turnAway(sale, 'busy', { serviceId: running.sale.serviceId });
@@ -267,7 +272,11 @@ export class PaymentController implements PaymentEffects {
   }
 
   /** Answers a request that cannot be taken now, unless it is one that was answered before. */
-  async #turnAway(sale: SaleIdentity, reason: EndingReason, more?: Record<string, string>): Promise<void> {
+  async #turnAway(
+    sale: PaymentReferences,
+    reason: EndingReason,
+    more?: Record<string, string>,
+  ): Promise<void> {
     const { terminal, runtime, memory, outbox } = this.#parts;
     const known = await memory.find(terminal.poiId, sale.serviceId);
     if (known.state === 'concluded') return outbox.put(sale.serviceId, known.response);
@@ -278,7 +287,7 @@ export class PaymentController implements PaymentEffects {
 
   /** Keeps the outcome, then sends it. */
   async #settle(
-    sale: SaleIdentity,
+    sale: PaymentReferences,
     response: PaymentResponse,
     reversal: Omit<Reversal, 'transactionId'> | undefined,
     receipts: readonly EncodedReceipt[] = [],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { displayRequest } from '../../shared/nexo/bodies.ts';
-import type { SaleIdentity } from '../payment/payment-order.ts';
+import type { PaymentReferences } from '../payment/payment-order.ts';
 import type { PoiLink } from './poi-link.ts';
 import { Progress } from './progress.ts';
 
@@ -15,7 +15,7 @@ function setup() {
       sent.push(displayRequest.parse(JSON.parse(body)).DisplayOutput.length),
   };
   const progress = new Progress(createRuntime({ clock: 'virtual' }), link as unknown as PoiLink);
-  const sale = { serviceId: 'A1', tenderReference: 't' } as SaleIdentity;
+  const sale = { serviceId: 'A1', tenderReference: 't' } as PaymentReferences;
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   return { progress, sale, sent, turn };
 }

@@ -2,7 +2,7 @@ import { isoTime } from '../../shared/clock.ts';
 import type { DisplayEvent } from '../../shared/nexo/enums.ts';
 import { percent } from '../../shared/nexo/pairs.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { SaleIdentity } from '../payment/payment-order.ts';
+import type { PaymentReferences } from '../payment/payment-order.ts';
 import type { PoiLink } from './poi-link.ts';
 
 /** nexo's most outputs in one message. */
@@ -16,7 +16,7 @@ const mostOutputs = 8;
 export class Progress {
   #runtime: Pick<Runtime, 'clock' | 'inFlight'>;
   #link: PoiLink;
-  #pending: { sale: SaleIdentity; event: DisplayEvent; at: number }[] = [];
+  #pending: { sale: PaymentReferences; event: DisplayEvent; at: number }[] = [];
   /** Writes that a message follows. */
   #held = 0;
 
@@ -25,7 +25,7 @@ export class Progress {
     this.#link = link;
   }
 
-  notify(sale: SaleIdentity, event: DisplayEvent): void {
+  notify(sale: PaymentReferences, event: DisplayEvent): void {
     if (!this.#link.up) return;
     this.#pending.push({ sale, event, at: this.#runtime.clock.now() });
     if (this.#pending.length > 1) return;
@@ -59,7 +59,15 @@ export class Progress {
 }
 
 /** nexo's DisplayOutput as JSON: a payment has six. What is percent-encoded needs no escaping. */
-function displayOutput({ sale, event, at }: { sale: SaleIdentity; event: DisplayEvent; at: number }): string {
+function displayOutput({
+  sale,
+  event,
+  at,
+}: {
+  sale: PaymentReferences;
+  event: DisplayEvent;
+  at: number;
+}): string {
   const reference = `TransactionID=${percent(sale.tenderReference)}&TimeStamp=${percent(isoTime(at))}&event=${event}`;
   const content = `{"OutputFormat":"MessageRef","PredefinedContent":{"ReferenceID":"${reference}"}}`;
   return `{${unanswered},"OutputContent":${content}}`;

@@ -13,7 +13,7 @@ import { PlannedCut } from './planned-cut.ts';
 import type { PoiLink } from './poi-link.ts';
 import { entriesIn } from './terminal-view.ts';
 
-export type Presenting = 'insert' | 'tap' | 'swipe';
+export type PresentingWay = 'insert' | 'tap' | 'swipe';
 
 interface TerminalActionsParts {
   readonly controller: PaymentController;
@@ -95,7 +95,7 @@ export class TerminalActions {
     }
   }
 
-  present(how: Presenting, card: Card | PresentableCard): ActionRefusal | undefined {
+  present(how: PresentingWay, card: Card | PresentableCard): ActionRefusal | undefined {
     const refusal = this.#whyNotPresent(how, card);
     if (refusal) return notPossible(refusal);
     const { controller, cards, clock, notify, journal } = this.#parts;
@@ -144,7 +144,7 @@ export class TerminalActions {
     return controller.payment ? entriesIn(state(), controller.payment.context) : [];
   }
 
-  #whyNotPresent(how: Presenting, card: Card | PresentableCard): string | undefined {
+  #whyNotPresent(how: PresentingWay, card: Card | PresentableCard): string | undefined {
     if (this.#parts.state() === 'off') return 'the terminal has no power';
     const slot = this.#parts.controller.slot?.card;
     if (slot && (how === 'insert' || slot.id === card.id)) return `card ${slot.id} is in the slot`;

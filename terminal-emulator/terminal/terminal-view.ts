@@ -2,7 +2,7 @@ import type { Language, ScreenState } from '../../shared/emulator/screen.ts';
 import type { JournalKinds } from '../../shared/journal.ts';
 import type { EntryMode } from '../../shared/nexo/enums.ts';
 import { endingOf } from '../payment/ending.ts';
-import { type PaymentContext, pinTries } from '../payment/payment-context.ts';
+import { type PaymentContext, pinTriesPerPayment } from '../payment/payment-context.ts';
 import { locales } from '../screens/locales.ts';
 import { renderText } from '../screens/render-screen.ts';
 import type { ScreenView } from '../screens/screen-view.ts';
@@ -42,7 +42,7 @@ function viewPayment(state: ScreenState, payment: PaymentContext): Partial<Scree
     ...(state === 'applicationChoice'
       ? { applications: used?.applications.map(({ label }) => label) ?? [] }
       : {}),
-    ...(payment.triesLeft < pinTries ? { triesLeft: payment.triesLeft } : {}),
+    ...(payment.triesLeft < pinTriesPerPayment ? { triesLeft: payment.triesLeft } : {}),
     ...(payment.tipTooMuch ? { reasonText: 'TIP_TOO_HIGH' } : {}),
     ...(failed
       ? {

@@ -28,7 +28,7 @@ import { Progress } from './progress.ts';
 import type { LinkState } from './reconnecting-link.ts';
 import { answerGateway, type MessageTargets } from './requests.ts';
 import { AutomaticShopper } from './shopper.ts';
-import { type Presenting, TerminalActions } from './terminal-actions.ts';
+import { type PresentingWay, TerminalActions } from './terminal-actions.ts';
 import type { TerminalParts, TerminalSettings } from './terminal-settings.ts';
 import { describeScreen, idleScreen, paymentScreen, viewTerminal } from './terminal-view.ts';
 import { Tray } from './tray.ts';
@@ -101,7 +101,7 @@ export class Terminal {
   }
 
   /** Brings a card before the terminal, also one that is not in the tray (a real reader's). */
-  present(how: Presenting, card: Card | PresentableCard): ActionRefusal | undefined {
+  present(how: PresentingWay, card: Card | PresentableCard): ActionRefusal | undefined {
     return this.#actions.present(how, card);
   }
 

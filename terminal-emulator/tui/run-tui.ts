@@ -12,9 +12,9 @@ import {
   initialState,
   journalCapacity,
   type Notice,
-  readSource,
   refreshed,
   selectedTerminal,
+  shownFrom,
   type TuiState,
   withJournal,
 } from './state.ts';
@@ -233,7 +233,7 @@ class RunningTui {
   #catchUp(): void {
     if (!this.#stale) return;
     this.#stale = false;
-    this.#state = refreshed(this.#state, readSource(this.#source, this.#state.terminal));
+    this.#state = refreshed(this.#state, shownFrom(this.#source, this.#state.terminal));
   }
 
   #end(): void {

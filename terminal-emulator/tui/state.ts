@@ -80,7 +80,7 @@ export interface TuiState extends Shown {
 /** How many journal lines are kept for scrolling back. */
 export const journalCapacity = 2_000;
 
-export function readSource(source: TuiSource, terminal: number): Shown {
+export function shownFrom(source: TuiSource, terminal: number): Shown {
   const terminals = source.terminals();
   const selected = terminals[Math.min(terminal, terminals.length - 1)];
   return {
@@ -100,7 +100,7 @@ export function initialState(
   size: { columns: number; rows: number },
   unicode: boolean,
 ): TuiState {
-  const shown = readSource(source, 0);
+  const shown = shownFrom(source, 0);
   return {
     ...shown,
     size,

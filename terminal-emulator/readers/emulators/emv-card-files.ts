@@ -53,7 +53,7 @@ export function selectAnswer(application: EmvApplicationDefinition): Uint8Array 
 }
 
 /** How many bytes GPO's 83 must hold. */
-export function dolLength(application: EmvApplicationDefinition): number {
+export function pdolDataLength(application: EmvApplicationDefinition): number {
   return (application.pdol ?? []).reduce((sum, [, length]) => sum + length, 0);
 }
 

@@ -5,8 +5,8 @@ import {
   ascii,
   type CardFile,
   directoryEntry,
-  dolLength,
   filesOf,
+  pdolDataLength,
   processingOptions,
   selectAnswer,
   tlv,
@@ -169,7 +169,7 @@ class Chip implements EmvCard {
     const application = this.#application;
     if (!application || application.refuses || this.#transactionStarted)
       return answer(status.conditionsNotSatisfied);
-    const wanted = dolLength(application);
+    const wanted = pdolDataLength(application);
     if (data[0] !== 0x83 || data[1] !== wanted || data.length !== 2 + wanted)
       return answer(status.conditionsNotSatisfied);
     this.#transactionStarted = true;
