@@ -20,7 +20,7 @@ export interface ScreenView {
   typed?: string;
   /** Labels of a co-badged card's applications, in the order of their keys 1, 2, …. */
   applications?: string[];
-  /** PIN tries left; shown once one is lost. */
+  /** PIN tries left, from the first one that is lost on. */
   triesLeft?: number;
   /** The ways a card may come in now. */
   entries: EntryMode[];

@@ -48,7 +48,7 @@ describe('pinpad run', () => {
     expect(await run([scenario('good.yaml', good)])).toMatchObject({ code: 0 });
     const failed = await run([scenario('bad.yaml', bad), '--trace', 'retain-on-failure', '--traces', folder]);
     expect(failed.code).toBe(1);
-    const trace = join(folder, folder, 'bad.bad.1.html');
+    const trace = join(folder, 'bad.bad.1.html');
     expect(failed.stdout).toContain(`trace: ${trace}`);
     expect(failed.stdout).toContain(`\ntrace: ${trace}\n`);
     expect(existsSync(trace)).toBe(true);
