@@ -191,7 +191,7 @@ test.each([
   ['pg', /^shared\/database\/postgres-(connection|pipeline|session)\.ts$/],
   ['serialport', /^terminal-emulator\/readers\/transport\/(serial-transport|list-ports)\.ts$/],
   ['blessed', /^terminal-emulator\/tui\/screen\.ts$/],
-  ['express', /^gateway\/http\/(app|middleware|resource-routes)\.ts$/],
+  ['express', /^gateway\/http\/(app|middleware|resource-router)\.ts$/],
   ['pino', /^shared\/log\.ts$/],
   ['commander', /^cli\//],
 ])('%s is imported only where it belongs', (dependency, allowed) => {

@@ -1,5 +1,6 @@
 import type { Response as ExpressResponse, NextFunction, Request } from 'express';
 import type { AnyCall, Caller } from './endpoint.ts';
+import { ApiError } from './errors.ts';
 import type { Exchange, ReceivedBody } from './exchange.ts';
 import type { Parsed } from './validate.ts';
 
@@ -15,5 +16,13 @@ export interface Locals {
   checked?: Parsed & Pick<AnyCall, 'json' | 'unknownFields'>;
 }
 
-export type Response = ExpressResponse<unknown, Locals>;
+type Response = ExpressResponse<unknown, Locals>;
 export type Middleware = (request: Request, response: Response, next: NextFunction) => void | Promise<void>;
+
+/** The one error handler. A path that the router cannot decode is the client's fault, not ours. */
+export function answerError(error: unknown, _: Request, { locals }: Response, __: NextFunction): void {
+  const badPath = error instanceof URIError;
+  locals.exchange.fail(
+    badPath ? new ApiError('invalidRequest', { message: 'The path is badly percent-encoded' }) : error,
+  );
+}

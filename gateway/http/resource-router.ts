@@ -1,5 +1,5 @@
 import assert from 'node:assert';
-import type { IRouter, Request } from 'express';
+import express, { type Request, type Router } from 'express';
 import type { Journal } from '../../shared/journal.ts';
 import { splitTarget } from '../../shared/request-target.ts';
 import { checkMediaType, hasBody, parseBody, parseForm, readBody } from './body.ts';
@@ -7,7 +7,7 @@ import type { AnyCall, AnyEndpoint, Caller } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import type { Exchange, ReceivedBody } from './exchange.ts';
 import type { Faults } from './faults.ts';
-import type { Locals, Middleware } from './middleware.ts';
+import { answerError, type Locals, type Middleware } from './middleware.ts';
 import { unknownFields, validate } from './validate.ts';
 
 interface Around {
@@ -15,16 +15,20 @@ interface Around {
   faults?: Faults;
 }
 
-/** Adds the routes of one resource. Each checks in the order of B116: 405, 501, 415, 413, 400, then its handler. */
-export function addRoutes(to: IRouter, resource: readonly AnyEndpoint[], around: Around): void {
+/** The routes of one resource. Each checks in the order of B116: 405, 501, 415, 413, 400, then its handler. */
+export function resourceRouter(resource: readonly AnyEndpoint[], around: Around): Router {
+  const router = express.Router({ caseSensitive: true, strict: true });
   for (const [path, endpoints] of byPath(resource)) {
-    const route = to.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
+    const route = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
     route.all(hidesSecrets(endpoints));
     for (const endpoint of endpoints) route[endpoint.method](...checks(endpoint, around), handles(endpoint));
     route.all(() => {
       throw methodNotAllowed(endpoints);
     });
+    // An error that leaves a router may do so in a later turn, when a client that closes its side at once is gone.
+    route.all(answerError);
   }
+  return router;
 }
 
 /** Endpoints of one path together; literal segments before parameters, so that `/a/b` is not taken for `/a/{id}`. */
