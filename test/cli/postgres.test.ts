@@ -46,6 +46,9 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
     const held = after.pay('held');
     await after.until('presentCard');
     await postgres.kill();
+    // What is stored before the gateway has seen the connections end is looked up later, and its request held until then.
+    const readPaid = () => after.call('GET', '/payment-requests/status?idempotencyKey=paid');
+    await expect.poll(async () => (await readPaid()).status).toBe(503);
     const refused = await after.pay('refused', 1);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
     await postgres.run();
