@@ -5,7 +5,7 @@ export type Aim = { atLeast: number; best?: number } | { atMost: number; best?: 
 export interface Figure {
   name: string;
   value: number;
-  unit: 'ratio' | 'ms' | 'MB' | 'kB' | '/s' | 'µs CPU';
+  unit: 'ratio' | 'each' | 'ms' | 'MB' | 'kB' | '/s' | 'µs CPU';
   aim?: Aim;
 }
 

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { aimText, type Figure, isMet, valueText, verdict } from './figure.ts';
 import { appendHistory, machine } from './history.ts';
 import type { Part } from './part.ts';
+import { gateways } from './parts/gateways.ts';
 import { machine as machinePart } from './parts/machine.ts';
 import { memory } from './parts/memory.ts';
 import { savedCards } from './parts/saved-cards.ts';
@@ -12,7 +13,17 @@ import { throughput } from './parts/throughput.ts';
 import { virtualTime } from './parts/virtual-time.ts';
 import { table } from './table.ts';
 
-const parts: Part[] = [throughput, machinePart, savedCards, terminals, memory, start, virtualTime, stored];
+const parts: Part[] = [
+  throughput,
+  machinePart,
+  savedCards,
+  terminals,
+  memory,
+  start,
+  virtualTime,
+  stored,
+  gateways,
+];
 
 const help = `Measures pinpad against a relay without logic, and against its aims.
 

@@ -1,18 +1,34 @@
 #!/usr/bin/env node
 // Plain JavaScript on purpose: it must be able to say "your Node is too old" on any Node.
-import { existsSync } from 'node:fs';
-import * as nodeModule from 'node:module';
 
+// Not imported: that would load all that these modules export (shared/node-http.ts). A Node that lacks it is too old.
+const { existsSync, readFileSync, statSync } = process.getBuiltinModule?.('node:fs') ?? {};
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const source = new URL('../cli/main.ts', import.meta.url);
-const isClone = existsSync(source);
+const isClone = existsSync?.(source);
 if (major < 22 || (major === 22 && minor < 18)) {
   console.error(`pinpad needs Node 22.18 or newer; this is Node ${process.versions.node}.`);
   const again = ['npm run pinpad --', ...process.argv.slice(2)].join(' ');
   if (isClone) console.error(`A clone brings its own, which npm uses: ${again}`);
   process.exit(1);
 }
-nodeModule.enableCompileCache?.(); // starting is mostly compiling: the second start takes half as long
+process.getBuiltinModule('node:module').enableCompileCache(); // starting is mostly compiling: the second start takes half as long
 const compiled = new URL('../dist/cli/main.js', import.meta.url);
-const { main } = await import((isClone ? source : compiled).href);
+const { main } = await import((isClone && !isBundled() ? source : compiled).href);
 await main(process.argv);
+
+/**
+ * `npm ci` bundles a clone too (scripts/prepare.ts). Where one of its files has changed since, or Node has options, such as
+ * those of a debugger or a watcher, the sources run.
+ */
+function isBundled() {
+  const { NODE_OPTIONS, WATCH_REPORT_DEPENDENCIES } = process.env;
+  if (process.execArgv.length > 0 || NODE_OPTIONS || WATCH_REPORT_DEPENDENCIES) return false;
+  const root = process.getBuiltinModule('node:url').fileURLToPath(new URL('..', import.meta.url));
+  try {
+    const changed = JSON.parse(readFileSync(`${root}dist/sources.json`, 'utf8'));
+    return Object.entries(changed).every(([file, atMs]) => statSync(root + file).mtimeMs === atMs);
+  } catch {
+    return false;
+  }
+}

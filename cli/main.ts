@@ -66,6 +66,10 @@ const commands: Record<string, { summary: string; lasting?: boolean; load(): Pro
     summary: 'create, list and revoke API tokens of a running gateway',
     load: async () => (await import('./token.ts')).tokenCommand,
   },
+  migrate: {
+    summary: 'bring the data of a folder into a PostgreSQL database',
+    load: async () => (await import('./migrate.ts')).migrateCommand,
+  },
   readers: {
     summary: 'list card readers and serial ports',
     load: async () => (await import('./readers/readers.ts')).readersCommand,

@@ -8,8 +8,8 @@ export function openapiCommand(): Command {
       'Prints the OpenAPI 3.1 document of the payments API and the control API, as GET /openapi.json serves it.',
     )
     .option('-o, --output <file>', 'write to a file instead of standard output')
-    .action((flags: { output?: string }) => {
-      const text = `${JSON.stringify(openapiDocument(), null, 2)}\n`;
+    .action(async (flags: { output?: string }) => {
+      const text = `${JSON.stringify(await openapiDocument(), null, 2)}\n`;
       if (flags.output) write(flags.output, text);
       else process.stdout.write(text);
     });

@@ -1,10 +1,11 @@
 import { Command } from 'commander';
-import { entriesOfPayment, recordedSteps, renderTrace, startLiveTrace } from '../scenarios/index.ts';
+import { entriesOfPayment, renderTrace, startLiveTrace } from '../scenarios/index.ts';
 import { systemRandom } from '../shared/random.ts';
 import { type ControlledGateway, readJournal, StartError, withGateway } from '../stack/index.ts';
 import { type AttachFlags, addAttachOptions, attachedGateway } from './attached-gateway.ts';
 import { option, wholeNumber } from './options.ts';
 import { checkWritable, writeSomewhere } from './output-file.ts';
+import { readEnvironment } from './record/recorded-environment.ts';
 import { stopRequested } from './until-stopped.ts';
 
 interface TraceFlags extends AttachFlags {
@@ -45,7 +46,7 @@ async function write(gateway: ControlledGateway, output: string, { payment }: Tr
   const entries = payment ? entriesOfPayment(all, payment) : all;
   if (payment && entries.length === 0) throw new StartError(`the journal knows no payment ${payment}`);
   const title = payment ? `Payment ${payment}` : gateway.url;
-  const page = await renderTrace({ title, entries, recorded: recordedSteps(entries) });
+  const page = await renderTrace({ title, entries, environment: await readEnvironment(gateway) });
   const { at, problem } = writeSomewhere(output, page);
   if (problem) console.error(`pinpad: ${problem}`);
   console.log(`${entries.length} entries written to ${at}`);
@@ -53,7 +54,10 @@ async function write(gateway: ControlledGateway, output: string, { payment }: Tr
 }
 
 async function serve(gateway: ControlledGateway, { port }: TraceFlags): Promise<void> {
-  const live = await startLiveTrace(gateway, systemRandom, port);
+  const live = await startLiveTrace(gateway, systemRandom, {
+    port,
+    environment: () => readEnvironment(gateway),
+  });
   console.log(`Open ${live.url} in a browser; Ctrl-C ends.`);
   try {
     const asked = stopRequested().stopped.then(() => true);

@@ -692,6 +692,8 @@ export type JournalEntry = {
   kind: string;
   terminal?: string;
   payment?: string;
+  /** Where it happened, where several gateways hear of each other */
+  gateway?: string;
   data: { [name: string]: unknown };
 };
 
@@ -765,7 +767,7 @@ export type LiveTerminal = {
   payoutAccount: string | null;
   magicAmounts: boolean | null;
   connected: boolean;
-  /** Whether an emulator hosts it now, so that actions on it are possible */
+  /** Whether an emulator hosts it now, as far as this gateway can tell, so that actions on it are possible */
   emulated: boolean;
   /** State of its screen; null if no emulator hosts it */
   screen: ("off" | "starting" | "idle" | "offline" | "displaced" | "tip" | "customTip" | "presentCard" | "readingCard" | "keyedNumber" | "keyedExpiry" | "insertInstead" | "chipUnreadable" | "swipeInstead" | "cardUnreadable" | "cardNotAccepted" | "applicationChoice" | "pin" | "pinWrong" | "authorizing" | "approved" | "declined" | "cancelled" | "removeCard" | "printing") | null;
@@ -1540,6 +1542,36 @@ export interface paths {
         415: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         422: { headers: { [name: string]: unknown }; content: { 'text/html': string } };
         429: { headers: { [name: string]: unknown }; content: { 'text/html': string } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
+  '/health': {
+    /** Ask whether the gateway can work */
+    get: {
+      parameters: { query?: never; header?: never; path?: never; cookie?: never };
+      requestBody?: never;
+      responses: {
+        200: { headers: { [name: string]: unknown }; content: { 'application/json': {
+          status: "ok";
+        } } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+      };
+    };
+  };
+  '/control/console-links': {
+    /** Get a link that signs a browser in to the console */
+    post: {
+      parameters: { query?: never; header?: never; path?: never; cookie?: never };
+      requestBody?: never;
+      responses: {
+        201: { headers: { [name: string]: unknown }; content: { 'application/json': ConsoleLink } };
+        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
+        409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };
@@ -2935,21 +2967,6 @@ export interface paths {
         400: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
-        500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
-        503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
-      };
-    };
-  };
-  '/control/console-links': {
-    /** Get a link that signs a browser in to the console */
-    post: {
-      parameters: { query?: never; header?: never; path?: never; cookie?: never };
-      requestBody?: never;
-      responses: {
-        201: { headers: { [name: string]: unknown }; content: { 'application/json': ConsoleLink } };
-        401: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
-        405: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
-        409: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         500: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
         503: { headers: { [name: string]: unknown }; content: { 'application/json': Error } };
       };

@@ -1,26 +1,35 @@
 import type { IncomingMessage } from 'node:http';
 import { createRuntime } from '../shared/create-runtime.ts';
+import { Identifiers } from '../shared/random.ts';
 import type { Runtime } from '../shared/runtime.ts';
+import { StartError } from '../shared/start-error.ts';
 import { LinkServer } from '../shared/transport/link-server.ts';
 import { makeSecret } from './accounts/secret.ts';
 import { consoleLink, openConsole } from './console/console.ts';
 import type { ConsoleParts } from './console/console-parts.ts';
 import type { RateLimit } from './http/rate-limit.ts';
 import { HttpServer } from './http/server.ts';
-import { allResources, openapiDocument } from './openapi.ts';
+import type { Moved, MoveOptions } from './move-data.ts';
+import { openapiEndpoint } from './openapi-endpoint.ts';
+import { countingTogether } from './peers/count-together.ts';
+import { openPeers, type Peers, type PeersOptions } from './peers/peers.ts';
+import { resources } from './resources.ts';
 import { endDeliveries, openServices, type ServiceOptions, type Services, stopServices } from './services.ts';
 import { openData } from './store/open-data.ts';
+import { agreeOnSecrets } from './store/shared-secrets.ts';
+import type { Store } from './store/store.ts';
 
 export { StartError } from '../shared/start-error.ts';
 export type { ConsoleParts, ConsoleScenarios, ConsoleWedge } from './console/console-parts.ts';
 export { type EventType, eventDescriptions } from './events/schemas.ts';
 export { ApiError } from './http/errors.ts';
-export { openapiDocument } from './openapi.ts';
+export { isNatsAddress } from './peers/nats-address.ts';
+export { agreeOnSecrets } from './store/shared-secrets.ts';
 export { addressRules, defaultAddressRules, isLoopback } from './webhooks/addresses.ts';
 export { webhookInput } from './webhooks/schemas.ts';
 export { signedMessage } from './webhooks/signature.ts';
 
-export interface GatewayOptions extends Omit<ServiceOptions, 'console'> {
+export interface GatewayOptions extends Omit<ServiceOptions, 'console' | 'peers'> {
   /** What a console in the browser is made of; without it there is none. */
   console?: ConsoleParts;
   /** 0 or absent takes any free port. */
@@ -29,6 +38,8 @@ export interface GatewayOptions extends Omit<ServiceOptions, 'console'> {
   dataFolder?: string;
   /** The URL of a PostgreSQL database that has the data in place of the folder; not with a virtual clock. */
   database?: string;
+  /** How this gateway is one of several of the database. */
+  peers?: PeersOptions;
   /** Guards /control; made when absent. */
   controlToken?: string;
   rateLimit?: RateLimit;
@@ -41,16 +52,21 @@ export interface Gateway extends Readonly<Services> {
   /** A link that signs a browser in to the console once; undefined where there is none. */
   consoleLink(): string | undefined;
   /** The OpenAPI document as GET /openapi.json serves it. */
-  openapi(): object;
+  openapi(): Promise<object>;
   /** Answers open requests (B69), ends the links and releases port and file. A second call waits for the first. */
   close(): Promise<void>;
+}
+
+/** The OpenAPI 3.1 document, as a gateway at `url` serves it. */
+export async function openapiDocument(url?: string): Promise<object> {
+  const loaded = await import('./openapi.ts'); // with the control API's endpoints, which most starts never need
+  return loaded.openapiDocument(url);
 }
 
 /**
  * Starts a gateway. It continues what an earlier one left open in the same folder.
  *
- * @throws StartError with one line: the port is taken, the folder cannot be written, or folder or database is another
- * gateway's.
+ * @throws StartError with one line: the port is taken, the folder cannot be written, or is another gateway's.
  * @example
  * const gateway = await createGateway({}, createRuntime());
  * console.log(`${gateway.url}/openapi.json`);
@@ -61,30 +77,63 @@ export async function createGateway(
   runtime: Runtime = createRuntime(),
 ): Promise<Gateway> {
   const store = await openData(options, runtime);
+  let peers: Peers | undefined;
   try {
-    const { controlToken = makeSecret(runtime.random, 'control_') } = options;
-    const console = options.console && openConsole(runtime, options.console, { ...options, controlToken });
-    const services = await openServices(runtime, store, { ...options, console });
+    peers = await peersOf(options, runtime, store);
+    const shared = peers ? sharedTime(runtime, peers) : runtime;
+    const controlToken = options.controlToken ?? (await madeControlToken(options, runtime, store));
+    const console = options.console && openConsole(shared, options.console, { ...options, controlToken });
+    const services = await openServices(shared, store, { ...options, console, peers });
     return await serve({ ...options, controlToken }, services);
   } catch (error) {
+    await peers?.close();
     await store.close();
     throw error;
   }
+}
+
+/** All gateways of a PostgreSQL database have one. */
+async function madeControlToken({ database }: GatewayOptions, { random }: Runtime, store: Store) {
+  const control = makeSecret(random, 'control_');
+  return database === undefined ? control : (await agreeOnSecrets(store, { control })).control;
+}
+
+async function peersOf({ database, peers }: GatewayOptions, runtime: Runtime, store: Store) {
+  if (database !== undefined) return openPeers(runtime, store, peers);
+  if (peers?.nats === undefined) return undefined;
+  throw new StartError(
+    'nats is for the gateways of one PostgreSQL database: leave it out, or give database, too',
+  );
+}
+
+/** Several gateways go by the clock of their database, whatever their machines' show. */
+function sharedTime(runtime: Runtime, { clock }: Peers): Runtime {
+  runtime.journal.goBy(clock);
+  return { ...runtime, clock, identifiers: new Identifiers(clock, runtime.random) };
 }
 
 async function serve(
   options: GatewayOptions & { controlToken: string },
   services: Services,
 ): Promise<Gateway> {
-  const { runtime, store, address, faults, tokens, poi, emulators, console } = services;
+  const { runtime, store, peers, address, faults, tokens, poi, emulatorServer, console } = services;
   const { host = '127.0.0.1', port = 0, rateLimit, controlToken } = options;
-  const resources = allResources(services);
+  const openapi = () => openapiDocument(address.url);
+  const served = [...resources.map((resource) => resource(services)), [openapiEndpoint(openapi)]];
+  const control = async () => {
+    const { controlResources } = await import('./control/endpoints.ts');
+    return controlResources.map((resource) => resource(services));
+  };
   const authenticate = (header: string | undefined) => tokens.authenticate(header);
   const admits = console && ((request: IncomingMessage) => console.access.admits(request));
-  const http = new HttpServer({ resources, authenticate, controlToken, admits, rateLimit, faults }, runtime);
+  const among = peers && { others: peers.feed, countTogether: countingTogether(store) };
+  const http = new HttpServer(
+    { resources: served, control, authenticate, controlToken, admits, rateLimit, faults, ...among },
+    runtime,
+  );
   const links = new LinkServer(http.server, runtime);
   links.serve('/poi', poi);
-  links.serve('/emulator', emulators);
+  links.serve('/emulator', emulatorServer);
   try {
     ({ url: address.url } = await http.listen(host, port));
   } catch (error) {
@@ -102,6 +151,7 @@ async function serve(
       terminate: () => links.terminate(),
     });
     await endDeliveries(services);
+    await peers?.close();
     await store.close();
   };
   return {
@@ -109,10 +159,15 @@ async function serve(
     url: address.url,
     controlToken,
     consoleLink: () => console && consoleLink(console, address.url).url,
-    openapi: () => openapiDocument(address.url),
+    openapi,
     close: () => {
       closing ??= close();
       return closing;
     },
   };
+}
+
+/** Brings the data of a folder into a PostgreSQL database. @throws StartError where it is not begun */
+export async function moveData(options: MoveOptions): Promise<Moved> {
+  return (await import('./move-data.ts')).moveData(options);
 }

@@ -1,7 +1,8 @@
-import { z } from 'zod';
 import packageJson from '../package.json' with { type: 'json' };
-import { type AnyEndpoint, endpoint } from './http/endpoint.ts';
+import { controlResources } from './control/endpoints.ts';
+import type { AnyEndpoint } from './http/endpoint.ts';
 import { openapiDocument as documentOf } from './http/openapi.ts';
+import { openapiEndpoint } from './openapi-endpoint.ts';
 import { resources } from './resources.ts';
 import type { Services } from './services.ts';
 
@@ -31,6 +32,7 @@ const tags = [
   { name: 'Control: webhooks', description: 'Where events are sent, and every attempt' },
   { name: 'Control: clock', description: 'Reads the time and, with a virtual clock, moves it' },
   { name: 'Control: journal', description: 'Everything that happens, as entries' },
+  { name: 'Health', description: 'For who balances requests among gateways' },
   { name: 'Description', description: 'This document' },
 ];
 
@@ -42,25 +44,8 @@ what happened. It takes the control token; the rest takes an API token of an acc
 
 /** The endpoints of every resource, the one of their description among them. */
 export function allResources(services: Services): (readonly AnyEndpoint[])[] {
-  const all = resources.map((resource) => resource(services));
-  let served: string | undefined;
-  const itself: AnyEndpoint = endpoint({
-    method: 'get',
-    path: '/openapi.json',
-    operationId: 'getOpenapi',
-    tag: 'Description',
-    guard: 'open',
-    summary: 'This document',
-    journaled: 'nothing',
-    responses: {
-      200: { description: 'OpenAPI 3.1', schema: z.record(z.string(), z.unknown()) },
-    },
-    handle: async () => {
-      served ??= JSON.stringify(openapiDocument(services.address.url));
-      return { status: 200, text: served };
-    },
-  });
-  return [...all, [itself]];
+  const all = [...resources, ...controlResources].map((resource) => resource(services));
+  return [...all, [openapiEndpoint(async () => openapiDocument(services.address.url))]];
 }
 
 /** The OpenAPI 3.1 document, as a gateway at `url` serves it. */

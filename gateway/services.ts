@@ -1,3 +1,4 @@
+import type { JournalReader } from '../shared/journal.ts';
 import { Lanes } from '../shared/lanes.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import { VirtualClock } from '../shared/virtual-clock.ts';
@@ -8,6 +9,7 @@ import { DebitLedger } from './acquirer/debit-ledger.ts';
 import { Acquirer } from './acquirer/service.ts';
 import type { Console } from './console/console.ts';
 import { EmulatorServer } from './control/emulator-server.ts';
+import type { Emulators } from './control/emulators.ts';
 import { CreditLanes } from './credits/credit-lanes.ts';
 import { SecurityQuestions } from './credits/security-questions.ts';
 import { CreditService } from './credits/service.ts';
@@ -17,6 +19,8 @@ import { Address } from './http/address.ts';
 import { Faults } from './http/faults.ts';
 import { createPayments } from './payments/create-payments.ts';
 import { OpenPayments } from './payments/open-payments.ts';
+import { noHints } from './peers/hints.ts';
+import type { Peers } from './peers/peers.ts';
 import { RefundLimits } from './refunds/refund-limits.ts';
 import { RefundService } from './refunds/service.ts';
 import { CardDirectory } from './saved-cards/card-directory.ts';
@@ -45,6 +49,8 @@ export interface ServiceOptions {
   webhookTimeoutMs?: number;
   /** The console in the browser; absent where there is none. */
   console?: Console;
+  /** The other gateways of a PostgreSQL database; none where the data is this process's alone. */
+  peers?: Peers;
 }
 
 /** Everything a gateway does, by name. An endpoint asks for those it works with: `Pick<Services, 'refunds'>`. */
@@ -56,19 +62,23 @@ export type Services = Awaited<ReturnType<typeof openServices>>;
  */
 export async function openServices(runtime: Runtime, store: Store, options: ServiceOptions = {}) {
   await goOn(runtime, store);
+  const feed = options.peers?.feed;
   const address = new Address(options.publicUrl);
   const faults = new Faults(runtime.identifiers);
-  const accounts = await AccountService.open(runtime, store);
-  const tokens = new TokenService({ runtime, store, accounts });
-  const terminals = await TerminalService.open({ runtime, store, accounts });
+  const accounts = await AccountService.open(runtime, store, feed);
+  const tokens = new TokenService({ runtime, store, accounts, feed });
+  const terminals = await TerminalService.open({ runtime, store, accounts, feed });
   const poi = new PoiServer(runtime, terminals);
-  const emulators = new EmulatorServer(runtime, poi);
+  const emulatorServer = new EmulatorServer(runtime, poi);
+  const { peers } = options;
+  const { emulators, journal } = await everywhere(runtime, emulatorServer, peers);
   const open = new OpenPayments();
   const lanes = new Lanes(runtime.inFlight);
   const acquirer = await Acquirer.open({
     runtime,
     store,
     lanes,
+    feed,
     laneOf: (id) => {
       const state = open.byId(id);
       return state.is === 'none' ? id : state.payment.terminalId;
@@ -89,12 +99,23 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     acquirer,
     poi,
     open,
+    peers: options.peers,
   });
-  const events = await EventStore.open(runtime, store);
+  const leases = options.peers?.leases;
+  const amongMany = leases !== undefined;
+  const events = await EventStore.open(runtime, store, options.peers);
   const ledger = new DebitLedger(acquirer.ledger);
-  const directory = new CardDirectory(store);
-  const debitLanes = new DebitLanes({ runtime, store, events });
-  const debits = await DebitService.open({ runtime, store, accounts, ledger, directory, lanes: debitLanes });
+  const directory = new CardDirectory(store, feed);
+  const debitLanes = new DebitLanes({ runtime, store, events, amongMany });
+  const debits = await DebitService.open({
+    runtime,
+    store,
+    accounts,
+    ledger,
+    directory,
+    lanes: debitLanes,
+    leases,
+  });
   const refunds = await RefundService.open({
     runtime,
     store,
@@ -102,6 +123,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     ledger,
     directory,
     lanes: debitLanes,
+    leases,
   });
   const refundLimits = new RefundLimits(runtime, debitLanes);
   const contacts = new ContactService({ runtime, store, accounts, directory });
@@ -114,15 +136,25 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     directory,
     lanes: creditLanes,
     questions,
+    leases,
   });
   const visits = new LinkVisits({ runtime, store, lanes: creditLanes, questions });
   const rules = options.webhookAddresses ?? defaultAddressRules(options.host ?? '127.0.0.1');
-  const webhooks = await WebhookService.open({ runtime, store, accounts, rules });
+  const webhooks = await WebhookService.open({ runtime, store, accounts, rules, feed });
   const patienceMs = options.webhookTimeoutMs;
-  const deliveries = await WebhookDeliveries.open({ runtime, store, events, webhooks, rules, patienceMs });
+  const deliveries = await WebhookDeliveries.open({
+    runtime,
+    store,
+    events,
+    webhooks,
+    rules,
+    patienceMs,
+    leases,
+  });
   return {
     runtime,
     store,
+    peers,
     address,
     faults,
     accounts,
@@ -130,6 +162,8 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     terminals,
     poi,
     emulators,
+    emulatorServer,
+    journal,
     acquirer,
     payments,
     explanations,
@@ -147,6 +181,22 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
   };
 }
 
+/** What the control API reaches and shows: where there are several gateways, that of all. */
+async function everywhere(
+  runtime: Runtime,
+  here: EmulatorServer,
+  peers: Peers | undefined,
+): Promise<{ emulators: Emulators; journal: JournalReader }> {
+  if (!peers) return { emulators: here, journal: runtime.journal };
+  const { EmulatorsEverywhere } = await import('./control/emulators-everywhere.ts');
+  const { MergedJournal } = await import('./peers/merged-journal.ts');
+  const emulators = new EmulatorsEverywhere({ runtime, hints: peers.hints, here });
+  return {
+    emulators,
+    journal: peers.hints === noHints ? runtime.journal : new MergedJournal(runtime, peers),
+  };
+}
+
 /** Stops all deadlines, and reports no more links: the next process continues with what is open. */
 export function stopServices({ payments, poi, debits, refunds, credits }: Services): void {
   for (const service of [payments, poi, debits, refunds, credits]) service.stop();
@@ -155,7 +205,7 @@ export function stopServices({ payments, poi, debits, refunds, credits }: Servic
 /** Ends the deliveries that continue after {@link stopServices}. */
 export async function endDeliveries({ deliveries, events }: Services): Promise<void> {
   await deliveries.stop();
-  events.stop();
+  await events.stop();
 }
 
 /**

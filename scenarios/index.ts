@@ -24,7 +24,7 @@ export { scenarioJsonSchema } from './format/schema.ts';
 export { milliseconds } from './format/values.ts';
 export { findingsText } from './lint/findings-text.ts';
 export { type Finding, type LintOptions, lintJournal } from './lint/lint-journal.ts';
-export { type RecordOptions, recordedSteps, recordScenario } from './record/record-scenario.ts';
+export { type RecordOptions, recordedStep, recordScenario } from './record/record-scenario.ts';
 export type { RecordedEnvironment } from './record/recorded-environment.ts';
 export { junitXml } from './report/junit.ts';
 export { githubAnnotations, jsonReport } from './report/machine.ts';

@@ -1,9 +1,11 @@
-import { cpSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { build, type Plugin } from 'rolldown';
 import { bundlePage, pageNames } from '../console/index.ts';
 import { leaveOut } from './leave-out.ts';
 import { loadLate } from './load-late.ts';
+import { makeBefore } from './make-before.ts';
+import { takeNodeModules } from './node-modules.ts';
 
 const root = join(import.meta.dirname, '..');
 const entries = [
@@ -13,37 +15,66 @@ const entries = [
 /** Installed with the package: native code, what finds its files by their place, and what only some starts need. */
 const external = ['better-sqlite3', 'blessed', 'rolldown', 'serialport', 'vitest', 'yaml'];
 
+/** An install writes it anew: it stands for all that is installed. */
+const installed = join(root, 'node_modules/.package-lock.json');
+
+/**
+ * Makes dist/ from nothing, and notes last when each of its sources was changed: until one is changed again, a clone runs
+ * dist/ in place of them (bin/pinpad.js). Gives the files it was made of.
+ */
+export async function bundleAnew(): Promise<string[]> {
+  const dist = join(root, 'dist');
+  const note = join(dist, 'sources.json');
+  for (const path of [note, dist]) rmSync(path, { recursive: true, force: true });
+  const files = await bundle(dist);
+  const sources = [installed, ...files.filter((file) => !file.includes('node_modules'))];
+  const changed = sources.map((file) => [relative(root, file), statSync(file).mtimeMs]);
+  writeFileSync(note, JSON.stringify(Object.fromEntries(changed)));
+  return files;
+}
+
 /**
  * Bundles the entry points and all they import into a few files of the folder `dist`, with the files they read: loading
- * hundreds of modules is most of what a start takes (docs/decisions/0011). Gives the modules that are in it.
+ * hundreds of modules is most of what a start takes (docs/decisions/0011). Gives the files that are in it.
  */
 export async function bundle(dist: string): Promise<string[]> {
-  const { output } = await build({
+  const files = copyFiles(dist);
+  await build({
     input: Object.fromEntries(entries.map((entry) => [entry, join(root, `${entry}.ts`)])),
     platform: 'node',
     external: (id) => external.some((name) => id === name || id.startsWith(`${name}/`)),
-    plugins: [keepFolders(), leaveOut(), loadLate()],
+    plugins: [keepFolders(), leaveOut(), loadLate(), makeBefore(), takeNodeModules(), noteFiles(files)],
     output: { dir: dist, format: 'esm', chunkFileNames: 'chunks/[name]-[hash].js', comments: false },
   });
-  copyFiles(dist);
-  const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
   for (const name of pageNames) {
     const page = await bundlePage(name);
     writeFileSync(join(dist, `console/page/${name}.js`), page.script);
-    modules.push(...page.modules);
+    files.push(...page.modules);
   }
-  return modules;
+  return files.filter((file) => existsSync(file));
 }
 
-function copyFiles(dist: string): void {
+/** Also modules of which nothing is left, such as those that only export others: a change may leave something. */
+function noteFiles(files: string[]): Plugin {
+  return {
+    name: 'note-files',
+    buildEnd() {
+      files.push(...this.getModuleIds());
+    },
+  };
+}
+
+function copyFiles(dist: string): string[] {
+  const copied: string[] = [];
+  const isCopied = (path: string) => !path.endsWith('.ts') && copied.push(path) > 0;
   for (const folder of ['gateway/credits/page/assets', 'gateway/docs-page/assets', 'console/page/styles'])
-    cpSync(join(root, folder), join(dist, folder), {
-      recursive: true,
-      filter: (path) => !path.endsWith('.ts'),
-    });
+    cpSync(join(root, folder), join(dist, folder), { recursive: true, filter: isCopied });
   // Copied, so that users of the package get no package more: docs/decisions/0003.
   for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE'])
-    cpSync(join(root, 'node_modules/swagger-ui-dist', file), join(dist, 'gateway/docs-page/assets', file));
+    cpSync(join(root, 'node_modules/swagger-ui-dist', file), join(dist, 'gateway/docs-page/assets', file), {
+      filter: isCopied,
+    });
+  return copied;
 }
 
 /** A module that reads files beside it finds them where they are in the sources: every bundled file is one folder deep. */

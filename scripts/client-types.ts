@@ -35,8 +35,8 @@ interface Document {
 
 export const clientTypesFile = join(import.meta.dirname, '..', 'client', 'openapi-types.ts');
 
-export function clientTypes(): string {
-  const { paths, components } = openapiDocument() as Document;
+export async function clientTypes(): Promise<string> {
+  const { paths, components } = (await openapiDocument()) as Document;
   const schemas = Object.entries(components.schemas).map(
     ([name, schema]) => `${comment(schema.description)}export type ${name} = ${typeOf(schema, '')};\n`,
   );

@@ -49,7 +49,11 @@ const checks: Record<string, () => unknown> = {
   'pinpad/testing with Vitest': () => tool('vitest/vitest.mjs', 'run'),
   'pinpad/testing with node:test, and pinpad/client': () => node('--test', 'plain.node.ts'),
   'a payment at the packed pinpad up': () => takeOnePayment(join(installed, 'bin/pinpad.js')),
-  'a payment at the sources': () => takeOnePayment(join(root, 'bin/pinpad.js')),
+  'a payment at a bundled clone': () => takeOnePayment(join(root, 'bin/pinpad.js')),
+  'a payment at the sources': () => {
+    rmSync(join(root, 'dist/sources.json'));
+    return takeOnePayment(join(root, 'bin/pinpad.js'));
+  },
 };
 
 try {

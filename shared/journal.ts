@@ -112,6 +112,8 @@ interface EntryOf<K extends JournalKind> {
   readonly terminal?: string;
   /** The payment or debit it concerns: its transaction identifier. */
   readonly payment?: string;
+  /** Where it happened, where there are several gateways. */
+  readonly gateway?: string;
   readonly data: JournalKinds[K];
 }
 
@@ -135,6 +137,9 @@ type AdoptedEntry = Pick<JournalEntry, 'at' | 'kind' | 'terminal' | 'payment'>;
 
 /** Gives what it keeps back of a journal, and keeps nothing back from then on; resolves when that is in the journal. */
 type Keeper = () => Promise<unknown>;
+
+/** What is read of a journal, whether it is one process's or many's. */
+export type JournalReader = Pick<Journal, 'complete' | 'since' | 'latest' | 'listen'>;
 
 /** An entry that is still to be made. */
 export type Note = {
@@ -171,6 +176,11 @@ export class Journal {
     this.#clock = clock;
     this.#ring = new JournalRing({ entries, bytes });
     this.#unauthenticated = new JournalRing({ entries: unauthenticatedEntries, bytes });
+  }
+
+  /** From now on its times are of another clock: several gateways go by that of their database. */
+  goBy(clock: Clock): void {
+    this.#clock = clock;
   }
 
   /**
@@ -255,8 +265,8 @@ export class Journal {
   }
 }
 
-/** Data of another process; empty where it sent something else. */
-function readData({ data }: { data: string }): never {
+/** What another process sent of an entry's data, as JSON; empty where it sent something else. */
+export function readData({ data }: { data: string }): never {
   const empty = {} as never;
   try {
     const read: unknown = JSON.parse(data);

@@ -27,6 +27,11 @@ export class RecentlyUsed<Value> {
     this.#young = new Map();
   }
 
+  *keys(): Iterable<string> {
+    yield* this.#young.keys();
+    yield* this.#old.keys();
+  }
+
   delete(key: string): void {
     this.#young.delete(key);
     this.#old.delete(key);

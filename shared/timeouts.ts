@@ -3,89 +3,80 @@ import { z } from 'zod';
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
-const ms = (value: number) => z.int().positive().default(value);
 
 /** Every timeout of the product, in milliseconds, with the row of docs/behaviour.md that sets its default. */
-export const timeouts = z.object({
+export const timeouts = {
   /** The latest answer to a held payment request (B41). */
-  paymentCapMs: ms(150_000),
+  paymentCapMs: 150_000,
   /** Status and latest-request calls are held up to this (B49). */
-  statusHoldMs: ms(30_000),
+  statusHoldMs: 30_000,
   /** An abort waits this long for the terminal's acknowledgement (B54). */
-  abortHoldMs: ms(30_000),
+  abortHoldMs: 30_000,
   /** A lost payment concludes not before this after its acceptance (B65). */
-  lostAfterAcceptanceMs: ms(190_000),
+  lostAfterAcceptanceMs: 190_000,
   /** … and not before this after the loss of the terminal or the gateway's start (B65). */
-  lostAfterLossMs: ms(40_000),
+  lostAfterLossMs: 40_000,
   /** Waiting for a card (B40). */
-  cardMs: ms(120_000),
+  cardMs: 120_000,
   /** Tip, each PIN try, application choice (B40). */
-  promptMs: ms(minute),
+  promptMs: minute,
   /** Waiting for the acquirer host (B40). */
-  hostMs: ms(30_000),
+  hostMs: 30_000,
   /** Latest request on a terminal looks back this far (B50). */
-  latestRequestMs: ms(48 * hour),
+  latestRequestMs: 48 * hour,
   /** An idempotency key lives this long from its payment's conclusion (B58). */
-  idempotencyMs: ms(48 * hour),
+  idempotencyMs: 48 * hour,
   /** A terminal remembers the ServiceIDs it saw this long (B64). */
-  serviceIdMs: ms(48 * hour),
+  serviceIdMs: 48 * hour,
   /** How often the gateway pings its terminals' links. */
-  heartbeatMs: ms(15_000),
+  heartbeatMs: 15_000,
   /** A frame not acknowledged within this means the link is dead. */
-  acknowledgeMs: ms(10_000),
+  acknowledgeMs: 10_000,
   /** First and longest wait before a terminal dials again; doubles in between, with jitter. */
-  reconnectMinMs: ms(500),
-  reconnectMaxMs: ms(15_000),
+  reconnectMinMs: 500,
+  reconnectMaxMs: 15_000,
   /** A displaced terminal waits this long before it dials again. */
-  displacedMs: ms(minute),
+  displacedMs: minute,
   /** An uncaptured authorization of a saved card is released after this time (B75). */
-  authorizationMs: ms(7 * day),
+  authorizationMs: 7 * day,
   /** A refund is sent to the customer's bank this long after it was created (B89). */
-  refundSubmitMs: ms(2_000),
+  refundSubmitMs: 2_000,
   /** A test card whose refund fails after its submission lets it fail this much later (B80). */
-  refundRejectionMs: ms(5_000),
+  refundRejectionMs: 5_000,
   /** An unused payment link expires after this time (B96). */
-  creditExpiryMs: ms(30 * day),
+  creditExpiryMs: 30 * day,
   /** So many wrong answers lock a payment link for this long (B100). */
-  securityLockMs: ms(15 * minute),
+  securityLockMs: 15 * minute,
   /** A webhook receiver has this long to answer (B107). */
-  webhookAnswerMs: ms(15_000),
+  webhookAnswerMs: 15_000,
   /** One second of the webhooks' retry schedule 5 s, 5 min … 24 h (B107); less makes it all faster. */
-  webhookRetryUnitMs: ms(1_000),
+  webhookRetryUnitMs: 1_000,
   /** After a rotation the former secret signs as well for this long. */
-  webhookRotationMs: ms(day),
+  webhookRotationMs: day,
   /** Between attempts of an unacknowledged reversal. */
-  reversalRetryMs: ms(5_000),
+  reversalRetryMs: 5_000,
   /** A client has this long to send the head of a request, from the moment it connects. */
-  headersMs: ms(20_000),
+  headersMs: 20_000,
   /** … and this long for all of it. */
-  requestMs: ms(minute),
+  requestMs: minute,
   /** A connection on which nothing more is asked is closed after this. */
-  keepAliveMs: ms(65_000),
+  keepAliveMs: 65_000,
   /** A client that takes nothing of its answer for this long, or at most twice as long, is cut off. */
-  sendMs: ms(30_000),
+  sendMs: 30_000,
   /** After an answer that ends the connection the client has this long to close its end. */
-  lingerMs: ms(1_000),
+  lingerMs: 1_000,
   /** Open requests have this long to end at shutdown; a command is gone a second later. */
-  shutdownMs: ms(4_000),
-});
-export type Timeouts = z.infer<typeof timeouts>;
-
-type Changes = {
-  [Name in keyof Timeouts]: z.ZodOptional<ReturnType<(typeof timeouts.shape)[Name]['unwrap']>>;
+  shutdownMs: 4_000,
 };
+export type Timeouts = typeof timeouts;
 
-/** Single timeouts that were set; zod's partial() would set all the others too, to their defaults, past any scale. */
+const milliseconds = z.int().positive().optional();
+
+/** Single timeouts that were set. */
 export const timeoutChanges = z.strictObject(
   Object.fromEntries(
-    Object.entries(timeouts.shape).map(([name, each]) => [
-      name,
-      each
-        .unwrap()
-        .optional()
-        .meta({ default: each.parse(undefined) }),
-    ]),
-  ) as Changes,
+    Object.entries(timeouts).map(([name, value]) => [name, milliseconds.meta({ default: value })]),
+  ) as Record<keyof Timeouts, typeof milliseconds>,
 );
 
 /** What real sockets and their clients need; no scenario waits for it, so no scale makes it shorter. */
@@ -101,10 +92,10 @@ const ofTheWire: readonly (keyof Timeouts)[] = [
  * The defaults, multiplied by `scale` except those of the wire: tests with real processes run the same scenario faster.
  */
 export function scaledTimeouts(scale = 1, changes: Partial<Timeouts> = {}): Timeouts {
-  const all = timeouts.parse(changes);
+  const all = { ...timeouts };
   for (const name of Object.keys(all) as (keyof Timeouts)[]) {
-    if (changes[name] === undefined && !ofTheWire.includes(name))
-      all[name] = Math.max(1, Math.round(all[name] * scale));
+    const scaled = ofTheWire.includes(name) ? all[name] : Math.max(1, Math.round(all[name] * scale));
+    all[name] = changes[name] ?? scaled;
   }
   return all;
 }

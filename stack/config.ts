@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addressRules, webhookInput } from '../gateway/index.ts';
+import { addressRules, isNatsAddress, webhookInput } from '../gateway/index.ts';
 import { card } from '../shared/emulator/cards.ts';
 import { shopper } from '../shared/emulator/frames.ts';
 import { languages } from '../shared/emulator/screen.ts';
@@ -100,7 +100,7 @@ const securityQuestionConfig = z.strictObject({
   answer: z.string().min(1).max(200).describe('compared without case; kept as a hash'),
 });
 
-const accountConfig = z.strictObject({
+export const accountConfig = z.strictObject({
   name: z.string().min(1).max(60),
   currency: currency.default('EUR'),
   transactionLimit: z.number().positive().optional().describe('major units; 10 000.00 when absent'),
@@ -149,6 +149,11 @@ export const config = z.strictObject({
     .url({ protocol: /^postgres(ql)?$/, error: 'must be an address such as postgres://user@host/database' })
     .optional()
     .describe("keeps the gateway's data in PostgreSQL (docs/postgresql.md)"),
+  nats: z
+    .string()
+    .refine(isNatsAddress, 'must be an address such as nats://user:password@host, or several with commas')
+    .optional()
+    .describe('how several gateways of a database hear of each other at once (docs/postgresql.md)'),
   controlToken: z
     .string()
     .min(16, 'must have at least 16 characters')
@@ -216,36 +221,3 @@ export const config = z.strictObject({
   shopper: shopper.optional().describe('an automatic shopper at every terminal'),
 });
 export type Config = z.infer<typeof config>;
-
-/** What is provisioned when no configuration says otherwise: one shop, two terminals, a customer with saved cards. */
-export const demoAccounts: AccountConfig[] = [
-  accountConfig.parse({
-    name: 'Demo Shop',
-    stores: [
-      {
-        name: 'Demo Shop',
-        address: '1 Market Street',
-        terminals: [{ poiId: 'V400m-100000001' }, { poiId: 'P400-100000002' }],
-      },
-    ],
-    cardOnFile: true,
-    contacts: [
-      {
-        id: 'demo-customer',
-        name: 'Robin Example',
-        email: 'robin@example.com',
-        cards: [
-          { id: 'demo-visa', card: 'visa' },
-          { id: 'demo-mastercard', card: 'mastercard' },
-          { id: 'demo-insufficient-funds', card: 'insufficient-funds' },
-          { id: 'demo-fails-at-capture', card: 'fails-at-capture' },
-          { id: 'demo-refund-fails-later', card: 'refund-fails-later' },
-        ],
-      },
-    ],
-    bankAccounts: [
-      { id: 'demo-bank-account', name: 'Demo Shop, current account', number: 'DE89370400440532013000' },
-    ],
-    securityQuestion: { question: 'What is sold at the demo shop? (coffee)', answer: 'coffee' },
-  }),
-];

@@ -26,6 +26,11 @@ export class Credentials {
     return this.#secrets[name];
   }
 
+  /** Takes over secrets that others made, in place of its own of the same names. */
+  adopt(secrets: Readonly<Record<string, string>>): void {
+    Object.assign(this.#secrets, secrets);
+  }
+
   save(): void {
     if (this.#file === undefined) return;
     writePrivateFile(this.#file, `${JSON.stringify(this.#secrets, null, 2)}\n`);

@@ -90,6 +90,28 @@ async function provisionAccount(gateway: Gateway, id: string, config: AccountCon
   });
 }
 
+/** The tokens and device keys that a configuration leaves to be made, where they are not yet. */
+export function madeSecrets(
+  accounts: readonly AccountConfig[],
+  credentials: Credentials,
+): Record<string, string> {
+  const names = accounts.flatMap(({ name, tokens, stores }) => [
+    ...tokens.flatMap(({ token, environment }, index) =>
+      token === undefined ? [tokenSecret(slug(name), environment, index)] : [],
+    ),
+    ...stores.flatMap(({ terminals }) => terminals.map(({ poiId }) => deviceKeySecret(poiId))),
+  ]);
+  return Object.fromEntries(names.map((name) => [name[0], credentials.secret(...name)]));
+}
+
+function tokenSecret(accountId: string, environment: string, index: number): [string, string] {
+  return [`token ${accountId} ${environment} ${index}`, 'test_'];
+}
+
+function deviceKeySecret(poiId: string): [string, string] {
+  return [`terminal ${poiId}`, 'dev_'];
+}
+
 function provisionTokens(
   gateway: Gateway,
   accountId: string,
@@ -98,7 +120,7 @@ function provisionTokens(
 ): Promise<ProvisionedToken[]> {
   return Promise.all(
     tokens.map(async ({ token, environment, label }, index) => {
-      const secret = token ?? credentials.secret(`token ${accountId} ${environment} ${index}`, 'test_');
+      const secret = token ?? credentials.secret(...tokenSecret(accountId, environment, index));
       await gateway.tokens.createToken({ accountId, environment, label, token: secret });
       return { account: accountId, environment, token: secret };
     }),
@@ -122,7 +144,7 @@ async function provisionStores(
     });
     const made = terminals.map(
       async ({ poiId, identifier, payoutAccount, magicAmounts, language }): Promise<ProvisionedTerminal> => {
-        const deviceKey = credentials.secret(`terminal ${poiId}`, 'dev_');
+        const deviceKey = credentials.secret(...deviceKeySecret(poiId));
         const { id } = await gateway.terminals.createTerminal({
           id: identifier,
           payoutAccount,

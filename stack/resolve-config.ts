@@ -11,6 +11,7 @@ export type ConfigChanges = Partial<
     | 'data'
     | 'memory'
     | 'database'
+    | 'nats'
     | 'controlToken'
     | 'clock'
     | 'seed'
@@ -33,9 +34,9 @@ export type ConfigChanges = Partial<
 
 /** The configuration in force: defaults, then `file` when given, then `changes`. */
 export function resolveConfig(file: string | undefined, changes: ConfigChanges = {}): Config {
-  const base = file === undefined ? config.parse({}) : loadConfig(file);
+  const base = file === undefined ? {} : loadConfig(file);
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-  const checked = config.safeParse({ ...base, ...given });
+  const checked = config.safeParse({ ...base, ...given }, { jitless: true }); // once: not worth compiling
   if (checked.success) return checked.data;
   const [issue] = checked.error.issues;
   throw new StartError(`${issue?.path.join('.')}: ${issue?.message}`);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createGateway, defaultAddressRules, type Gateway } from '../gateway/index.ts';
+import { agreeOnSecrets, createGateway, defaultAddressRules, type Gateway } from '../gateway/index.ts';
 import { createRuntime } from '../shared/create-runtime.ts';
 import { openDataFolder } from '../shared/data-folder.ts';
 import type { Runtime } from '../shared/runtime.ts';
@@ -12,10 +12,11 @@ import {
   type TuiWedge,
 } from '../terminal-emulator/index.ts';
 import { attachReaders, wantedReaders } from './attach-readers.ts';
-import { type Config, demoAccounts } from './config.ts';
+import type { Config } from './config.ts';
 import { type ConsoleExtras, consolePartsOf } from './console-parts.ts';
 import { Credentials } from './credentials.ts';
-import { type Provisioned, provision } from './provision.ts';
+import { demoAccounts } from './demo-accounts.ts';
+import { madeSecrets, type Provisioned, provision } from './provision.ts';
 import { StartError } from './start-error.ts';
 import { createWedge, fingerprintSecret } from './wedge.ts';
 
@@ -60,7 +61,9 @@ export async function startStack(config: Config, parts: StackParts = { terminals
     throw new StartError('memory stores nothing: leave it out, or database');
   const folder = config.memory ? undefined : openDataFolder(config.data, warningsOf(runtime));
   const credentials = new Credentials(folder, runtime.random);
-  const controlToken = config.controlToken ?? credentials.secret('control', 'control_');
+  const controlToken =
+    config.controlToken ??
+    (config.database === undefined ? credentials.secret('control', 'control_') : undefined);
   const fingerprints = readers.length > 0 ? fingerprintSecret(credentials) : '';
   let started: Stack | undefined;
   const gateway = await createGateway(
@@ -70,6 +73,7 @@ export async function startStack(config: Config, parts: StackParts = { terminals
       controlToken,
       dataFolder: folder,
       database: config.database,
+      peers: { nats: config.nats },
       rateLimit: config.rateLimit,
       publicUrl: config.publicUrl,
       webhookAddresses: addressesOf(config),
@@ -78,11 +82,11 @@ export async function startStack(config: Config, parts: StackParts = { terminals
     runtime,
   );
   try {
-    const { settled, ...provisioned } = await provision(
-      gateway,
-      config.accounts ?? demoAccounts,
-      credentials,
-    );
+    const accounts = config.accounts ?? demoAccounts;
+    if (config.database !== undefined)
+      credentials.adopt(await agreeOnSecrets(gateway.store, madeSecrets(accounts, credentials)));
+    const provisioning = () => provision(gateway, accounts, credentials);
+    const { settled, ...provisioned } = await (gateway.peers?.alone(provisioning) ?? provisioning());
     const emulator = parts.terminals
       ? await startTerminals(config, gateway, provisioned, folder, runtime)
       : undefined;
@@ -91,7 +95,7 @@ export async function startStack(config: Config, parts: StackParts = { terminals
     started = {
       ...provisioned,
       url: gateway.url,
-      controlToken,
+      controlToken: gateway.controlToken,
       runtime,
       gateway,
       emulator,

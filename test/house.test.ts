@@ -87,7 +87,7 @@ const floors: Record<string, readonly string[]> = {
   run: ['format', 'environment', 'expect', 'verbs', 'lint'],
   record: ['format', 'environment', 'requests'],
   report: ['format', 'expect', 'lint', 'run'],
-  trace: ['format', 'environment', 'expect', 'requests', 'lint', 'run'],
+  trace: ['format', 'environment', 'expect', 'requests', 'lint', 'run', 'record'],
 };
 
 test('the folders of scenarios/ use only the floors below them', () => {
@@ -189,6 +189,7 @@ test.each([
   ['ws', /^shared\/transport\/link-(server|client)\.ts$/],
   ['better-sqlite3', /^shared\/database\/sqlite-connection\.ts$/],
   ['pg', /^shared\/database\/postgres-(connection|pipeline|session)\.ts$/],
+  ['@nats-io/transport-node', /^gateway\/peers\/nats-(hints|address)\.ts$/],
   ['serialport', /^terminal-emulator\/readers\/transport\/(serial-transport|list-ports)\.ts$/],
   ['blessed', /^terminal-emulator\/tui\/screen\.ts$/],
   ['express', /^gateway\/http\/(app|middleware|resource-router)\.ts$/],

@@ -114,7 +114,12 @@ export class NodeProcess<Ready> {
     return this.#ask('memory');
   }
 
-  async #ask<Answer>(question: 'cpu' | 'memory'): Promise<Answer> {
+  /** What it sent to PostgreSQL and waited for, where bench/programs/count-round-trips.ts is loaded into it. */
+  roundTrips(): Promise<{ roundTrips: number }> {
+    return this.#ask({ roundTrips: true });
+  }
+
+  async #ask<Answer>(question: 'cpu' | 'memory' | { roundTrips: true }): Promise<Answer> {
     const answer = once(this.#child, 'message');
     this.#child.send(question);
     return (await answer)[0] as Answer;

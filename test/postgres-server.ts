@@ -29,30 +29,33 @@ export function hasPostgres(): boolean {
 export class PostgresServer {
   readonly #folder: string;
   readonly #port: number;
+  readonly #settings: Record<string, string>;
   #process: ChildProcess | undefined;
   #databases = 0;
 
-  private constructor(folder: string, port: number) {
+  private constructor(folder: string, port: number, settings: Record<string, string>) {
     this.#folder = folder;
     this.#port = port;
+    this.#settings = settings;
   }
 
-  static async start(): Promise<PostgresServer> {
+  /** `settings` of the server beside or in place of those for tests, whose data need not outlive the machine. */
+  static async start(settings: Record<string, string> = {}): Promise<PostgresServer> {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-postgres-'));
     const { uid, gid } = owner();
     if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
     const passwordFile = join(folder, 'password');
     writeFileSync(passwordFile, password);
     if (uid !== undefined && gid !== undefined) chownSync(passwordFile, uid, gid);
-    const settings = ['--username=pinpad', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
+    const access = ['--username=pinpad', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
     const quick = ['--no-sync', '--no-instructions', '--encoding=UTF8', '--locale=C.UTF-8'];
-    execFileSync(required('initdb'), [`--pgdata=${join(folder, 'data')}`, ...settings, ...quick], {
+    execFileSync(required('initdb'), [`--pgdata=${join(folder, 'data')}`, ...access, ...quick], {
       stdio: ['ignore', 'ignore', 'inherit'],
       cwd: folder,
       uid,
       gid,
     });
-    const server = new PostgresServer(folder, await freePort());
+    const server = new PostgresServer(folder, await freePort(), settings);
     await server.run();
     return server;
   }
@@ -66,6 +69,11 @@ export class PostgresServer {
 
   url(database = 'postgres'): string {
     return `postgres://pinpad:${password}@127.0.0.1:${this.#port}/${database}`;
+  }
+
+  /** The process that all others of the server are children of. */
+  get pid(): number {
+    return this.#process?.pid ?? 0;
   }
 
   get port(): number {
@@ -89,6 +97,7 @@ export class PostgresServer {
       unix_socket_directories: '',
       fsync: 'off',
       max_connections: '60',
+      ...this.#settings,
     };
     const changed = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const server = spawn(required('postgres'), ['-D', join(this.#folder, 'data'), ...changed], {

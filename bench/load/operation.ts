@@ -3,6 +3,8 @@ import type { HttpAnswer, HttpConnection } from './http-connection.ts';
 /** Where load goes: a gateway or the relay, which look the same to it. */
 export interface LoadTarget {
   url: string;
+  /** Where connections go in turn, where there are several gateways. */
+  urls?: string[];
   token: string;
   /** terminalIds of the idle ones, idle longest first; some times more of them than requests in flight. */
   terminals: string[];

@@ -22,11 +22,13 @@ let done = 0;
 
 /** Keeps `concurrency` operations in flight for `durationMs` and returns how many went through and how long each took. */
 export async function runLoad(load: Load): Promise<LoadResult> {
-  const url = new URL(load.target.url);
+  const { url, urls = [url] } = load.target;
   const operate = operations[load.operation];
   const latencies: number[] = [];
   const connections = await Promise.all(
-    Array.from({ length: load.concurrency }, () => HttpConnection.open(url)),
+    Array.from({ length: load.concurrency }, (_, nth) =>
+      HttpConnection.open(new URL(urls[nth % urls.length] as string)),
+    ),
   );
   const startedAt = performance.now();
   const endsAt = startedAt + load.durationMs;

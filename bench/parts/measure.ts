@@ -18,9 +18,9 @@ export async function measure(
   target: Target,
   how: { operation: OperationName; concurrency: number; durationMs: number },
 ): Promise<Sample> {
-  const { url, token, terminals, debits = [] } = target;
+  const { url, urls, token, terminals, debits = [] } = target;
   const before = await cpuOf(target);
-  const result = await load.run({ ...how, target: { url, token, terminals, debits } });
+  const result = await load.run({ ...how, target: { url, urls, token, terminals, debits } });
   const after = await cpuOf(target);
   const usEach = (ms: number) => (ms / result.count) * 1000;
   return {

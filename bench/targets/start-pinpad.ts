@@ -52,7 +52,10 @@ export async function startPinpad(options: {
 }
 
 /** Terminals are ready before they are connected: they dial by themselves. */
-export async function allConnected({ url, controlToken }: PinpadTarget, terminals: number): Promise<void> {
+export async function allConnected(
+  { url, controlToken }: Pick<PinpadTarget, 'url' | 'controlToken'>,
+  terminals: number,
+): Promise<void> {
   for (;;) {
     const answer = await fetch(`${url}/control`, { headers: { authorization: `Bearer ${controlToken}` } });
     const { counts } = (await answer.json()) as { counts: { connectedTerminals: number } };
@@ -69,7 +72,8 @@ export async function answerBytesOf(target: Target): Promise<number> {
   return Buffer.byteLength(answer.body);
 }
 
-function configuration(terminals: number) {
+/** What every benchmark configures. */
+export function configuration(terminals: number) {
   return {
     pacing: 'instant',
     // What follows a refund by itself is work for it, and must not fall to what is measured two seconds later.

@@ -34,9 +34,8 @@ export function consoleExtras(stack: () => Stack | undefined): ConsoleExtras {
     stepOf: async (entries, seq) => {
       const started = stack();
       if (!started) return undefined;
-      const { recordedSteps } = await import('../../scenarios/index.ts');
-      const { terminals, credits } = await readEnvironment(started);
-      return recordedSteps(entries, { terminals, credits }).get(seq);
+      const { recordedStep } = await import('../../scenarios/index.ts');
+      return recordedStep(entries, seq, await readEnvironment(started));
     },
     record: () => {
       const started = stack();

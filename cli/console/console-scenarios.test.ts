@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { consoleScenarios } from './console-scenarios.ts';
 import { ScenarioFiles } from './scenario-files.ts';
 import { ScenarioReader } from './scenario-reader.ts';
@@ -23,7 +24,10 @@ interface Listed {
   file: string;
   problem?: string;
 }
-const list = async (scenarios = consoleScenarios()) => (await scenarios.list()) as Listed[];
+/** One thread and one list for all tests, each of which has files of its own: to read those that ship takes a second. */
+const reader = new ScenarioReader();
+const shared = consoleScenarios(reader);
+const list = async (scenarios = shared) => (await scenarios.list()) as Listed[];
 const good = 'name: Mine\nsteps:\n  - pay: 10\n';
 
 test('a file that is wrong hides no other, and is listed with what is wrong', async () => {
@@ -61,7 +65,7 @@ test('a file is read once, and again when it changes', async () => {
   class Counted extends ScenarioReader {
     override list(file: string) {
       read.push(file);
-      return super.list(file);
+      return file.startsWith('scenarios/') ? reader.list(file) : Promise.resolve([]);
     }
   }
   const files = new ScenarioFiles(new Counted());
@@ -76,17 +80,32 @@ test('a file is read once, and again when it changes', async () => {
 });
 
 test('a file that takes too long is given up, and the next one is read', async () => {
-  writeFileSync('scenarios/slow.yaml', good);
+  writeFileSync('scenarios/mine.yaml', good);
   const hasty = new ScenarioReader(0.001);
-  await expect(hasty.list('scenarios/slow.yaml')).rejects.toThrow('reading it takes longer than');
-  const [mine] = await new ScenarioReader().list('scenarios/slow.yaml');
+  await expect(hasty.list(longFile())).rejects.toThrow('reading it takes longer than');
+  const [mine] = await reader.list('scenarios/mine.yaml');
   expect(mine?.name).toBe('Mine');
 });
 
-test('while files are read, this thread does other things', async () => {
-  const rows = Array.from({ length: 200 }, (_, row) => `  - { amount: ${row + 1} }\n`).join('');
+test('no file is given up because the thread that reads starts slowly', async () => {
+  writeFileSync('scenarios/mine.yaml', good);
+  const clock = new VirtualClock({ startMs: 0 });
+  const reading = new ScenarioReader(20_000, clock).list('scenarios/mine.yaml');
+  await new Promise<void>((resolve) => process.nextTick(resolve)); // too soon for another thread to have started
+  await clock.advance(60_000);
+  await expect(reading).resolves.toMatchObject([{ name: 'Mine' }]);
+});
+
+/** Reading it takes a while. */
+function longFile(): string {
+  const rows = Array.from({ length: 40 }, (_, row) => `  - { amount: ${row + 1} }\n`).join('');
   const steps = '  - pay: <amount>\n  - tap: visa-credit\n'.repeat(200);
   writeFileSync('scenarios/long.yaml', `name: Pays <amount>\nexamples:\n${rows}steps:\n${steps}`);
+  return 'scenarios/long.yaml';
+}
+
+test('while files are read, this thread does other things', async () => {
+  const file = longFile();
   let turns = 0;
   let reading = true;
   const turn = () => {
@@ -94,14 +113,14 @@ test('while files are read, this thread does other things', async () => {
     if (reading) setImmediate(turn);
   };
   setImmediate(turn);
-  const listed = await new ScenarioReader().list('scenarios/long.yaml');
+  const listed = await reader.list(file);
   reading = false;
-  expect(listed).toHaveLength(200);
+  expect(listed).toHaveLength(40);
   expect(turns).toBeGreaterThan(100);
 });
 
 test('what was recorded is the first, and only what is listed can be started', async () => {
-  const scenarios = consoleScenarios();
+  const scenarios = consoleScenarios(reader);
   await scenarios.keep(good.replace('Mine', 'Recorded'));
   expect((await list(scenarios))[0]).toMatchObject({ name: 'Recorded', file: 'recorded.yaml' });
   expect(await scenarios.start('../../etc/passwd')).toBe(undefined);

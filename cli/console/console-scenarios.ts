@@ -10,8 +10,9 @@ import type { ListedScenario } from './scenario-worker.ts';
 import { SteppedRun } from './stepped-run.ts';
 
 /** The scenarios in `scenarios/` here, and those that come with pinpad, to be run and watched. One at a time is kept. */
-export function consoleScenarios(): ConsoleScenarios & { keep(text: string): Promise<void> } {
-  const reader = new ScenarioReader();
+export function consoleScenarios(
+  reader = new ScenarioReader(),
+): ConsoleScenarios & { keep(text: string): Promise<void> } {
   const files = new ScenarioFiles(reader);
   let recorded: Scenario | undefined;
   let run: { readonly id: string; readonly stepped: SteppedRun } | undefined;

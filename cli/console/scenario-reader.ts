@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Scenario } from '../../scenarios/index.ts';
-import { systemClock } from '../../shared/clock.ts';
+import { type Clock, systemClock } from '../../shared/clock.ts';
 import type { Asked, ListedScenario, Said } from './scenario-worker.ts';
 
 /** A scenario file that says what is wrong with it. */
@@ -16,11 +17,13 @@ const longestMs = 20_000;
  */
 export class ScenarioReader {
   #limitMs: number;
-  #worker: Worker | undefined;
+  #clock: Clock;
+  #worker: Promise<Worker> | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(limitMs = longestMs) {
+  constructor(limitMs = longestMs, clock: Clock = systemClock) {
     this.#limitMs = limitMs;
+    this.#clock = clock;
   }
 
   /** @throws UnreadableScenario */
@@ -43,15 +46,19 @@ export class ScenarioReader {
   }
 
   async #answer(asked: Asked): Promise<Said> {
-    const worker = this.#worker ?? this.#start();
+    this.#worker ??= startWorker();
+    const worker = await this.#worker.catch((error: Error) => {
+      this.#worker = undefined;
+      throw new UnreadableScenario(`no file can be read: ${error.message}`);
+    });
     const said = await new Promise<Said>((resolve) => {
-      const limit = systemClock.setTimeout(() => {
+      const limit = this.#clock.setTimeout(() => {
         this.#worker = undefined;
         void worker.terminate();
         answer({ problem: `reading it takes longer than ${this.#limitMs / 1000} s` });
       }, this.#limitMs);
       const answer = (said: Said) => {
-        systemClock.clearTimeout(limit);
+        this.#clock.clearTimeout(limit);
         worker.off('message', answer).off('error', failed);
         resolve(said);
       };
@@ -65,14 +72,16 @@ export class ScenarioReader {
     if ('problem' in said) throw new UnreadableScenario(said.problem);
     return said;
   }
+}
 
-  #start(): Worker {
-    const program = new URL(`./scenario-worker${extname(import.meta.filename)}`, import.meta.url);
-    this.#worker = new Worker(program, {
-      name: 'scenarios',
-      resourceLimits: { maxOldGenerationSizeMb: 512 },
-    });
-    this.#worker.unref(); // it does not keep the process
-    return this.#worker;
-  }
+/** One that has loaded its program: that takes as long as the machine is busy, whatever the file. */
+async function startWorker(): Promise<Worker> {
+  const program = new URL(`./scenario-worker${extname(import.meta.filename)}`, import.meta.url);
+  const worker = new Worker(program, {
+    name: 'scenarios',
+    resourceLimits: { maxOldGenerationSizeMb: 512 },
+  });
+  worker.unref(); // it does not keep the process
+  await once(worker, 'message');
+  return worker;
 }

@@ -19,6 +19,7 @@ const mostFaults = 3;
 const port = parentPort as MessagePort;
 
 port.on('message', (asked: Asked) => port.postMessage(answerTo(asked)));
+port.postMessage('ready');
 
 function answerTo({ file, one }: Asked): Said {
   try {

@@ -24,6 +24,7 @@ export function addGatewayOptions(command: Command): Command {
     )
     .addOption(option('--host <address>', 'address to listen on (127.0.0.1)'))
     .addOption(option('--database <url>', "postgres://...: keeps the gateway's data in PostgreSQL"))
+    .addOption(option('--nats <url>', 'nats://...: gateways of one database hear of each other at once'))
     .addOption(
       option('--clock <clock>', 'virtual: time moves only by /control/clock').choices(['real', 'virtual']),
     )

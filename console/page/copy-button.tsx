@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
 interface CopyProps {
-  /** A promise that is refused says why there is nothing to copy. */
+  /** Throws an error that says, in a few words, why there is nothing to copy. */
   readonly text: () => string | Promise<string>;
   readonly children: ComponentChildren;
 }
@@ -12,10 +12,10 @@ export function CopyButton({ text, children }: CopyProps) {
   const [said, say] = useState<string>();
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(await text());
+      await putOnClipboard(await text());
       say('Copied');
     } catch (error) {
-      say(error instanceof NothingToCopy ? error.message : 'The browser refused');
+      say((error as Error).message);
     }
   };
   return (
@@ -25,5 +25,11 @@ export function CopyButton({ text, children }: CopyProps) {
   );
 }
 
-/** Why there is nothing, in a few words. */
-export class NothingToCopy extends Error {}
+/** A browser lets no page without a secure address, and asks its user where it likes. */
+async function putOnClipboard(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    throw new Error('The browser refused');
+  }
+}

@@ -2,6 +2,7 @@ import { isoTime } from '../../shared/clock.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Caller } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
+import type { ChangeFeed } from '../peers/change-feed.ts';
 import type { TokenRow } from '../store/rows/accounts.ts';
 import type { Store } from '../store/store.ts';
 import type { CreatedToken, Token, TokenInput } from './schemas.ts';
@@ -20,6 +21,7 @@ interface TokenParts {
   runtime: Runtime;
   store: Store;
   accounts: AccountService;
+  feed?: ChangeFeed;
 }
 
 /** API tokens: made by the operator, shown once, stored as a hash (B112). */
@@ -30,6 +32,10 @@ export class TokenService {
 
   constructor(parts: TokenParts) {
     this.#parts = parts;
+    parts.feed?.on('tokens', {
+      known: () => [...this.#known.values()].map(({ caller }) => caller.tokenId),
+      install: (_, row) => row && this.#forget(row),
+    });
   }
 
   /** Who sends this `Authorization` header, or undefined if the token is unknown or no longer valid. */
@@ -109,10 +115,15 @@ export class TokenService {
       return db.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirst();
     });
     if (!row) throw new ApiError('notFound', { message: `Token ${id} does not exist` });
-    this.#revocations++;
-    this.#known.delete(row.hash);
+    this.#forget(row);
+    this.#parts.feed?.changed('tokens', id);
     this.#parts.runtime.journal.add('control.changed', { what: `token ${id} revoked` });
     return tokenOf(row);
+  }
+
+  #forget({ hash }: TokenRow): void {
+    this.#revocations++;
+    this.#known.delete(hash);
   }
 
   async #find(hash: string): Promise<Known | undefined> {

@@ -26,7 +26,7 @@ export interface BooksAgree {
  * Compares the two books (B133–B136): every payment reported as success has exactly one
  * authorization, not reversed, of what the cardholder pays; every other concluded one has none left.
  */
-export function booksAgree(store: Store): Promise<BooksAgree> {
+export function booksAgree(store: Pick<Store, 'read'>): Promise<BooksAgree> {
   return store.read(async (db) => {
     const rows = await compared(db);
     const wrong = rows

@@ -1,7 +1,10 @@
 import type { Lanes } from '../../shared/lanes.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import type { ChangeFeed } from '../peers/change-feed.ts';
+import { afterOthers, appliedUnlessOvertaken } from '../peers/overtaken.ts';
+import type { OutcomeRow } from '../store/rows/acquirer.ts';
 import type { Change } from '../store/schema.ts';
-import { applied, type Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import { type Outcome, outcome, type SetOutcome } from './schemas.ts';
 
 /** An outcome is set, in place of a former one of its subject, or forgotten. */
@@ -58,6 +61,7 @@ interface OutcomesParts {
   lanes: Lanes;
   /** In whose lane a payment's outcome is decided: its terminal's. */
   laneOf(paymentId: string): string;
+  feed?: ChangeFeed;
 }
 
 /**
@@ -72,14 +76,21 @@ export class Outcomes {
 
   private constructor(parts: OutcomesParts) {
     this.#parts = parts;
+    parts.feed?.on('outcomes', {
+      known: () => this.#set.keys(),
+      install: (subject, row) => void (row ? this.#put(row) : this.#set.delete(subject)),
+    });
   }
 
   static async open(parts: OutcomesParts): Promise<Outcomes> {
     const outcomes = new Outcomes(parts);
     const rows = await parts.store.read((db) => db.selectFrom('outcomes').selectAll().execute());
-    for (const { subject, scope, mode, outcome: json } of rows)
-      outcomes.#set.set(subject, { subject, scope, mode, outcome: outcome.parse(JSON.parse(json)) });
+    for (const row of rows) outcomes.#put(row);
     return outcomes;
+  }
+
+  #put({ subject, scope, mode, outcome: json }: OutcomeRow): void {
+    this.#set.set(subject, { subject, scope, mode, outcome: outcome.parse(JSON.parse(json)) });
   }
 
   /** Sets what happens to a payment, or to the next or every payment of a terminal; replaces a former one. */
@@ -110,15 +121,18 @@ export class Outcomes {
   /** Takes over changes that are on disk. */
   install(changes: readonly OutcomeChange[]): void {
     for (const change of changes) {
-      this.#set.delete('set' in change ? change.set.subject : change.clear);
-      if ('set' in change) this.#set.set(change.set.subject, change.set);
+      const subject = 'set' in change ? change.set.subject : change.clear;
+      this.#set.delete(subject);
+      if ('set' in change) this.#set.set(subject, change.set);
+      this.#parts.feed?.changed('outcomes', subject);
     }
   }
 
   #change(scope: SetOutcome['scope'], subject: string, change: OutcomeChange): Promise<void> {
-    const { lanes, laneOf, store, runtime } = this.#parts;
+    const { lanes, laneOf, store, runtime, feed } = this.#parts;
     return lanes.turn(scope === 'terminal' ? subject : laneOf(subject), async () => {
-      await applied(store.commit(setOutcomeChanges([change], runtime.clock.now())));
+      const changes = setOutcomeChanges([change], runtime.clock.now());
+      await afterOthers(feed, () => appliedUnlessOvertaken(store.commit(changes)));
       this.install([change]);
     });
   }

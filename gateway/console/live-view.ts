@@ -1,7 +1,8 @@
 import type { TimerHandle } from '../../shared/clock.ts';
 import type { Screen } from '../../shared/emulator/screen.ts';
+import type { JournalReader } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { EmulatorServer } from '../control/emulator-server.ts';
+import type { Emulators } from '../control/emulators.ts';
 import type { Answer, CheckedRequest, StreamOutput } from '../http/endpoint.ts';
 
 /** How often a browser gets what happened: faster than people see, slower than a gateway under load. */
@@ -14,7 +15,8 @@ type Parks = Pick<CheckedRequest<unknown, unknown, unknown, unknown>, 'park'>;
 
 interface LiveParts {
   runtime: Runtime;
-  emulators: EmulatorServer;
+  journal: JournalReader;
+  emulators: Emulators;
   /** Names this run of the gateway: its entries count from 1. */
   run: string;
 }
@@ -64,18 +66,19 @@ class LiveView {
   }
 
   async begin(call: Parks): Promise<void> {
-    const { emulators, run, runtime } = this.#parts;
+    const { emulators, run, runtime, journal } = this.#parts;
     this.#send('hello', { run, virtual: runtime.clock.virtual, beatMs: runtime.timeouts.heartbeatMs });
-    await runtime.journal.complete();
+    await journal.complete();
     this.#stops.push(
-      runtime.journal.listen(() => this.#soon()),
+      journal.listen(() => this.#soon()),
       emulators.watch((poiId, screen) => {
         this.#screens.set(poiId, screen);
         this.#soon();
       }),
     );
+    await emulators.look();
     for (const poiId of emulators.hostedTerminals()) {
-      const screen = await emulators.screenOf(poiId, call);
+      const screen = await emulators.lastScreenOf(poiId, call);
       if (screen) this.#screens.set(poiId, screen);
     }
     await this.#flush();
@@ -101,7 +104,7 @@ class LiveView {
     this.#timer = undefined;
     this.#sending = true;
     while (!this.#over && (this.#screens.size > 0 || this.#isBehind())) {
-      const waiting = this.#parts.runtime.journal.since(this.#last);
+      const waiting = this.#parts.journal.since(this.#last);
       const skipped = Math.max(0, waiting.length - mostWaiting);
       const entries = waiting.slice(skipped, skipped + mostAtOnce);
       this.#last = entries.at(-1)?.seq ?? this.#last;
@@ -114,7 +117,7 @@ class LiveView {
   }
 
   #isBehind(): boolean {
-    return (this.#parts.runtime.journal.latest?.seq ?? 0) > this.#last;
+    return (this.#parts.journal.latest?.seq ?? 0) > this.#last;
   }
 
   /** A message now and then, so that a browser notices a gateway that is gone without closing the stream. */

@@ -30,7 +30,7 @@ const browserHeaders = z.object({
   'sec-fetch-site': z.string().optional(),
 });
 
-type Parts = Pick<Services, 'runtime' | 'address' | 'terminals' | 'emulators' | 'console'>;
+type Parts = Pick<Services, 'runtime' | 'journal' | 'address' | 'terminals' | 'emulators' | 'console'>;
 
 /** The console in the browser: its page, who gets in, and what its page alone asks for. */
 export function consoleEndpoints(services: Parts): AnyEndpoint[] {
@@ -163,7 +163,7 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
 
 /** What only the page asks for. */
 function ownEndpoints(services: Parts): AnyEndpoint[] {
-  const { runtime, emulators, terminals } = services;
+  const { runtime, journal, emulators, terminals } = services;
   return [
     endpoint({
       ...control,
@@ -175,7 +175,7 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
       query: z.object({ run: z.string().max(64).optional(), since: wholeNumber(0).default(0) }),
       responses: { 200: { description: 'The stream', contentType: 'text/event-stream' } },
       handle: async (call) =>
-        liveView({ runtime, emulators, run: consoleOf(services).run }, call.query, call),
+        liveView({ runtime, journal, emulators, run: consoleOf(services).run }, call.query, call),
     }),
     endpoint({
       ...control,
@@ -209,8 +209,8 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
       journaled: 'nothing',
       responses: { 200: { description: 'Findings' } },
       handle: async () => {
-        await runtime.journal.complete();
-        const findings = await consoleOf(services).parts.findings?.(runtime.journal.since());
+        await journal.complete();
+        const findings = await consoleOf(services).parts.findings?.(journal.since());
         return { status: 200, body: findings ?? [] };
       },
     }),

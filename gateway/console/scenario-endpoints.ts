@@ -10,11 +10,11 @@ const control = { tag: 'Console', guard: 'control', documented: false, journaled
 const runParams = z.object({ run: z.string().max(20) });
 
 /** Records what is done as a scenario, and runs scenarios to be watched. */
-export function scenarioEndpoints(services: Pick<Services, 'console' | 'runtime'>): AnyEndpoint[] {
+export function scenarioEndpoints(services: Pick<Services, 'journal' | 'console'>): AnyEndpoint[] {
   return [...recordingEndpoints(services), ...stepEndpoints(services), ...runEndpoints(services)];
 }
 
-function stepEndpoints(services: Pick<Services, 'console' | 'runtime'>): AnyEndpoint[] {
+function stepEndpoints(services: Pick<Services, 'journal' | 'console'>): AnyEndpoint[] {
   return [
     endpoint({
       ...control,
@@ -25,7 +25,7 @@ function stepEndpoints(services: Pick<Services, 'console' | 'runtime'>): AnyEndp
       params: z.object({ seq: wholeNumber(1) }),
       responses: { 200: { description: 'The step, or null where none does it again' } },
       handle: async ({ params: { seq } }) => {
-        const step = await consoleOf(services).parts.stepOf?.(services.runtime.journal.since(), seq);
+        const step = await consoleOf(services).parts.stepOf?.(services.journal.since(), seq);
         return { status: 200, body: { step: step ?? null } };
       },
     }),

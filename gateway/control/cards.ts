@@ -11,14 +11,15 @@ type Parks = Pick<CheckedRequest<unknown, unknown, unknown, unknown>, 'park'>;
 /** The card tray: every emulator has one; what is added or reset is so at each of them. */
 export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[] {
   const common = { tag: 'Control: cards', guard: 'control' } as const;
-  const emulators = () => {
+  const emulators = async () => {
+    await parts.emulators.look();
     const all = parts.emulators.representatives();
     if (all.length === 0) throw new ApiError('conflict', { message: 'No terminal emulator is connected' });
     return all;
   };
   const tray = async (call: Parks): Promise<CardSummary[]> => {
     const cards = new Map<string, CardSummary>();
-    for (const poiId of emulators()) {
+    for (const poiId of await emulators()) {
       const answer = await commandParked(parts, call, poiId, { do: 'cards' }).catch((error: unknown) => {
         if (parts.emulators.hosts(poiId)) throw error;
         return undefined; // it went away meanwhile, and its tray with it
@@ -61,7 +62,7 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
       },
       errors: ['conflict', 'terminalUnreachable'],
       handle: async (call) => {
-        for (const poiId of emulators())
+        for (const poiId of await emulators())
           await commandParked(parts, call, poiId, { do: 'addCard', card: call.body });
         return oneOf(call, call.body.id);
       },
@@ -83,7 +84,7 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
       errors: ['notFound', 'conflict', 'terminalUnreachable'],
       handle: async (call) => {
         const action = { action: 'resetCard', card: call.params.cardId } as const;
-        for (const poiId of emulators()) await commandParked(parts, call, poiId, { do: 'act', action });
+        for (const poiId of await emulators()) await commandParked(parts, call, poiId, { do: 'act', action });
         const card = await oneOf(call, call.params.cardId);
         return card.body ? card : { status: 204 };
       },

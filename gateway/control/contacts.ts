@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { paymentBrand } from '../../shared/nexo/enums.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import { testCards } from '../saved-cards/default/test-cards.ts';
 import {
   bankAccount,
   bankAccountInput,
@@ -10,7 +11,7 @@ import {
   creditCardChanges,
   creditCardInput,
 } from '../saved-cards/provisioning-schemas.ts';
-import { behaviourOf, testCards } from '../saved-cards/test-cards.ts';
+import { behaviourOf } from '../saved-cards/test-cards.ts';
 import type { Services } from '../services.ts';
 
 const createdAt = '2026-01-01T09:00:00.000Z';

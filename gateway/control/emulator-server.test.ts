@@ -141,6 +141,21 @@ test('who waits for a screen gets it from an emulator that comes later', async (
   expect((await waiting).body).toEqual(exampleScreen);
 });
 
+test('who waits for a screen gets it from an emulator that takes over while the former is asked', async () => {
+  const { control, emulator } = await setup();
+  const former = await emulator(['V400m-1']);
+  const asked = Promise.withResolvers<void>();
+  former.answer = () => asked.resolve() as undefined;
+  const waiting = control('GET', '/control/terminals/V400m-1/screen?until=presentCard&timeoutMs=2000');
+  await asked.promise;
+  const later = await emulator(['V400m-1']);
+  former.link.close();
+  await former.closed;
+  expect(later.commands.map(({ command }) => command)).toEqual([{ do: 'showScreens' }]);
+  await later.send({ type: 'screen', poiId: 'V400m-1', screen: exampleScreen });
+  expect((await waiting).body).toEqual(exampleScreen);
+});
+
 test('who waits for a screen is answered in real time, also while a virtual clock stands still', async () => {
   const { control, emulator } = await setup();
   const { send } = await emulator(['V400m-1']);

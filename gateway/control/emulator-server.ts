@@ -8,12 +8,9 @@ import type { JournalKind } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, type Link, LinkError } from '../../shared/transport/link.ts';
 import type { LinkEndpoint } from '../../shared/transport/link-server.ts';
-import type { CheckedRequest } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
+import type { Command, EmulatorAnswer, Emulators, Parks } from './emulators.ts';
 
-type Command = EmulatorCommand['command'];
-type AnyCall = CheckedRequest<unknown, unknown, unknown, unknown>;
-export type EmulatorAnswer = Extract<EmulatorFrame, { type: 'answer' }>;
 type ForwardedEntry = Extract<EmulatorFrame, { type: 'journal' }>['entries'][number];
 
 /**
@@ -31,8 +28,17 @@ interface TerminalKeys {
   holdsKey(poiId: string, deviceKey: string): boolean;
 }
 
+/** Told which terminals emulators host here from now on. */
+interface HostingListener {
+  hosting(poiIds: readonly string[], emulator: { number: number; since: number }): void;
+  left(poiIds: readonly string[]): void;
+}
+
 interface Emulator {
   readonly link: Link;
+  readonly number: number;
+  /** When it connected. */
+  readonly since: number;
   readonly hosted: Set<string>;
   readonly waiting: Map<number, (answer: EmulatorAnswer | undefined) => void>;
   /** Resolves once it has shown its screens; from then on it sends every one. Undefined until screens are requested. */
@@ -49,12 +55,14 @@ interface Emulator {
  * The gateway's end of /emulator: how the control API reaches the keys, slots, switches and screens of emulated
  * terminals, whichever process they run in. The latest emulator to host a terminal takes it over.
  */
-export class EmulatorServer implements LinkEndpoint<{ poiId: string }> {
+export class EmulatorServer implements Emulators, LinkEndpoint<{ poiId: string }> {
   #runtime: Runtime;
   #keys: TerminalKeys;
   #hosts = new Map<string, Emulator>();
   #screens = new Map<string, Screen>();
   #watchers = new Set<(poiId: string, screen: Screen) => void>();
+  #listener: HostingListener = { hosting() {}, left() {} };
+  #emulatorsSoFar = 0;
   #lastCommand = 0;
 
   constructor(runtime: Runtime, keys: TerminalKeys) {
@@ -71,6 +79,8 @@ export class EmulatorServer implements LinkEndpoint<{ poiId: string }> {
   connected(link: Link): void {
     const emulator: Emulator = {
       link,
+      number: ++this.#emulatorsSoFar,
+      since: this.#runtime.clock.now(),
       hosted: new Set(),
       waiting: new Map(),
       showing: undefined,
@@ -98,18 +108,31 @@ export class EmulatorServer implements LinkEndpoint<{ poiId: string }> {
     return () => clock.clearTimeout(timer);
   }
 
-  /** Whether an emulator hosts the terminal now: only then can actions reach it. */
+  onHosting(listener: HostingListener): void {
+    this.#listener = listener;
+  }
+
+  /** Terminals whose emulator connected at a moment that `isEarlier` are another gateway's now. */
+  letGo(poiIds: readonly string[], isEarlier: (since: number) => boolean): void {
+    const gone = poiIds.filter((poiId) => {
+      const emulator = this.#hosts.get(poiId);
+      return emulator && isEarlier(emulator.since) && emulator.hosted.delete(poiId);
+    });
+    this.#forget(gone);
+  }
+
+  /** It always knows. */
+  async look(): Promise<void> {}
+
   hosts(poiId: string): boolean {
     return this.#hosts.has(poiId);
   }
 
-  /** Every terminal that an emulator hosts now, by poi_id. */
   hostedTerminals(): string[] {
     return [...this.#hosts.keys()];
   }
 
-  /** What a hosted terminal shows. Its emulator starts sending screens when they are first requested. */
-  async screenOf(poiId: string, call: Pick<AnyCall, 'park'>): Promise<Screen | undefined> {
+  async screenOf(poiId: string, call: Parks): Promise<Screen | undefined> {
     const emulator = this.#hosts.get(poiId);
     if (emulator && !this.#screens.has(poiId)) {
       const resume = call.park();
@@ -119,25 +142,21 @@ export class EmulatorServer implements LinkEndpoint<{ poiId: string }> {
     return this.#screens.get(poiId);
   }
 
-  /** Calls `watcher` with every screen from now on; returns how to stop. */
+  lastScreenOf(poiId: string, call: Parks): Promise<Screen | undefined> {
+    return this.screenOf(poiId, call);
+  }
+
   watch(watcher: (poiId: string, screen: Screen) => void): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
   }
 
-  /** One terminal of each emulator that is connected. */
   representatives(): string[] {
     const emulators = new Map<Emulator, string>();
     for (const [poiId, emulator] of this.#hosts) if (!emulators.has(emulator)) emulators.set(emulator, poiId);
     return [...emulators.values()];
   }
 
-  /**
-   * Has a terminal's emulator do something and gives its answer.
-   *
-   * @throws ApiError `conflict` where that is not possible now, `notFound` for a card it does not have,
-   * `terminalUnreachable` where the emulator does not answer
-   */
   async command(poiId: string, command: Command): Promise<EmulatorAnswer> {
     const emulator = this.#hosts.get(poiId);
     if (!emulator)
@@ -194,6 +213,10 @@ export class EmulatorServer implements LinkEndpoint<{ poiId: string }> {
       emulator.hosted.add(poiId);
       if (this.#watchers.size > 0) void this.#show(emulator, poiId);
     }
+    this.#listener.hosting(
+      terminals.map(({ poiId }) => poiId),
+      emulator,
+    );
   }
 
   #forwarded(emulator: Emulator, entries: readonly ForwardedEntry[]): void {
@@ -231,12 +254,17 @@ export class EmulatorServer implements LinkEndpoint<{ poiId: string }> {
   }
 
   #closed(emulator: Emulator): void {
-    for (const poiId of emulator.hosted) {
+    this.#forget([...emulator.hosted]);
+    emulator.stopKeeping?.();
+    for (const settle of emulator.waiting.values()) settle(undefined);
+  }
+
+  #forget(poiIds: readonly string[]): void {
+    for (const poiId of poiIds) {
       this.#hosts.delete(poiId);
       this.#screens.delete(poiId);
     }
-    emulator.stopKeeping?.();
-    for (const settle of emulator.waiting.values()) settle(undefined);
+    this.#listener.left(poiIds);
   }
 }
 

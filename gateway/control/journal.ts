@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Journal, JournalEntry } from '../../shared/journal.ts';
+import type { JournalEntry, JournalReader } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { type Answer, type AnyEndpoint, endpoint, type StreamOutput } from '../http/endpoint.ts';
 import { liveStream } from '../http/live-stream.ts';
@@ -24,6 +24,10 @@ const entry = z
     kind: z.string(),
     terminal: z.string().optional(),
     payment: z.string().optional(),
+    gateway: z
+      .string()
+      .optional()
+      .meta({ description: 'Where it happened, where several gateways hear of each other' }),
     data: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'JournalEntry', description: 'One thing that happened' });
@@ -38,7 +42,7 @@ const exampleEntry = {
 };
 
 /** Everything that happened, and live what happens. */
-export function journalEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpoint[] {
+export function journalEndpoints({ runtime, journal }: Pick<Services, 'runtime' | 'journal'>): AnyEndpoint[] {
   const common = { tag: 'Control: journal', guard: 'control' } as const;
   return [
     endpoint({
@@ -64,7 +68,6 @@ export function journalEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEnd
         },
       },
       handle: async ({ query }) => {
-        const { journal } = runtime;
         await journal.complete();
         const found = journal.since(query.since).filter(matches(query));
         const entries = query.since === undefined ? found.slice(-query.limit) : found.slice(0, query.limit);
@@ -94,15 +97,15 @@ export function journalEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEnd
         },
       },
       handle: async ({ query, headers }) => {
-        await runtime.journal.complete();
-        const since = headers['last-event-id'] ?? query.since ?? lastOf(runtime.journal);
-        return stream(runtime, matches(query), since);
+        await journal.complete();
+        const since = headers['last-event-id'] ?? query.since ?? lastOf(journal);
+        return stream({ runtime, journal }, matches(query), since);
       },
     }),
   ];
 }
 
-function lastOf(journal: Journal): number {
+function lastOf(journal: JournalReader): number {
   return journal.latest?.seq ?? 0;
 }
 
@@ -118,8 +121,11 @@ function isOfKind(kind: string, wanted: string): boolean {
   return wanted.endsWith('.') ? kind.startsWith(wanted) : kind === wanted;
 }
 
-function stream(runtime: Runtime, wanted: (entry: JournalEntry) => boolean, since: number): Answer {
-  const { journal } = runtime;
+function stream(
+  { runtime, journal }: { runtime: Runtime; journal: JournalReader },
+  wanted: (entry: JournalEntry) => boolean,
+  since: number,
+): Answer {
   const send = ({ write }: StreamOutput, one: JournalEntry) => {
     if (wanted(one)) write(`id: ${one.seq}\ndata: ${JSON.stringify(one)}\n\n`);
   };

@@ -3,6 +3,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { isoTime } from '../../shared/clock.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
+import { connectedTerminals } from './connected-terminals.ts';
 
 const overview = z
   .object({
@@ -21,7 +22,7 @@ const overview = z
 
 /** GET /control. */
 export function overviewEndpoints(
-  parts: Pick<Services, 'runtime' | 'address' | 'accounts' | 'terminals' | 'poi' | 'store'>,
+  parts: Pick<Services, 'runtime' | 'address' | 'accounts' | 'terminals' | 'poi' | 'peers' | 'store'>,
 ): AnyEndpoint[] {
   return [
     endpoint({
@@ -58,12 +59,8 @@ export function overviewEndpoints(
   ];
 }
 
-async function counts({
-  accounts,
-  terminals,
-  poi,
-  store,
-}: Pick<Services, 'accounts' | 'terminals' | 'poi' | 'store'>) {
+async function counts(parts: Pick<Services, 'accounts' | 'terminals' | 'poi' | 'peers' | 'store'>) {
+  const { accounts, terminals, store } = parts;
   const { open } = await store.read((db) =>
     db
       .selectFrom('open_payments')
@@ -74,7 +71,7 @@ async function counts({
     accounts: accounts.listAccounts().length,
     stores: terminals.listStores().length,
     terminals: terminals.listTerminals().length,
-    connectedTerminals: poi.connections,
+    connectedTerminals: (await connectedTerminals(parts)).size,
     openPayments: Number(open),
   };
 }

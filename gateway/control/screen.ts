@@ -5,7 +5,7 @@ import { type AnyEndpoint, type CheckedRequest, endpoint } from '../http/endpoin
 import { ApiError } from '../http/errors.ts';
 import { wholeNumber } from '../http/whole-number.ts';
 import type { Services } from '../services.ts';
-import type { EmulatorServer } from './emulator-server.ts';
+import type { Emulators } from './emulators.ts';
 import { exampleScreen } from './examples.ts';
 import { screenText } from './screen-text.ts';
 import { terminalOf, terminalParams } from './terminal-of.ts';
@@ -82,36 +82,49 @@ export function screenEndpoints({
  * @throws ApiError conflict when the time is over; the signal's reason when it aborts
  */
 async function screenUntil(
-  emulators: EmulatorServer,
+  emulators: Emulators,
   { realClock }: Runtime,
   poiId: string,
   until: readonly ScreenState[],
   timeoutMs: number,
   call: Pick<CheckedRequest<unknown, unknown, unknown, unknown>, 'park' | 'signal'>,
 ): Promise<Screen> {
-  let seen = await emulators.screenOf(poiId, call);
-  if (seen && until.includes(seen.state)) return seen;
-  call.signal.throwIfAborted();
-  const resume = call.park();
-  return new Promise<Screen>((resolve, reject) => {
-    const settle = (end: () => void) => {
-      resume();
-      realClock.clearTimeout(timer);
-      stop();
-      call.signal.removeEventListener('abort', aborted);
-      end();
-    };
-    const stop = emulators.watch((shownOn, screen) => {
-      if (shownOn !== poiId) return;
-      seen = screen;
-      if (until.includes(screen.state)) settle(() => resolve(screen));
-    });
-    const timer = realClock.setTimeout(() => {
-      const state = (emulators.hosts(poiId) && seen?.state) || 'not there';
-      const message = `The screen is ${state}, not ${until.join(' or ')}, after ${timeoutMs} ms`;
-      settle(() => reject(new ApiError('conflict', { message })));
-    }, timeoutMs);
-    const aborted = () => settle(() => reject(call.signal.reason));
-    call.signal.addEventListener('abort', aborted, { once: true });
+  const shown: { last?: Screen; wanted?: Screen } = {};
+  let found = (_screen: Screen) => {};
+  const see = (screen: Screen) => {
+    shown.last = screen;
+    if (!until.includes(screen.state)) return;
+    shown.wanted ??= screen;
+    found(screen);
+  };
+  // Before it is asked for: an emulator that connects meanwhile sends screens only where somebody watches already.
+  const stop = emulators.watch((shownOn, screen) => {
+    if (shownOn === poiId) see(screen);
   });
+  try {
+    const now = await emulators.screenOf(poiId, call);
+    if (now) see(now);
+    if (shown.wanted) return shown.wanted;
+    call.signal.throwIfAborted();
+    const resume = call.park();
+    return await new Promise<Screen>((resolve, reject) => {
+      const settle = (end: () => void) => {
+        found = () => {};
+        resume();
+        realClock.clearTimeout(timer);
+        call.signal.removeEventListener('abort', aborted);
+        end();
+      };
+      found = (screen) => settle(() => resolve(screen));
+      const timer = realClock.setTimeout(() => {
+        const state = (emulators.hosts(poiId) && shown.last?.state) || 'not there';
+        const message = `The screen is ${state}, not ${until.join(' or ')}, after ${timeoutMs} ms`;
+        settle(() => reject(new ApiError('conflict', { message })));
+      }, timeoutMs);
+      const aborted = () => settle(() => reject(call.signal.reason));
+      call.signal.addEventListener('abort', aborted, { once: true });
+    });
+  } finally {
+    stop();
+  }
 }

@@ -11,14 +11,16 @@ import {
   terminalChanges,
   terminalInput,
 } from '../terminals/schemas.ts';
+import { connectedTerminals } from './connected-terminals.ts';
 import { exampleIds, exampleStore, exampleTerminal } from './examples.ts';
 import { terminalOf, terminalParams } from './terminal-of.ts';
 
 const liveTerminal = provisionedTerminal
   .extend({
-    emulated: z
-      .boolean()
-      .meta({ description: 'Whether an emulator hosts it now, so that actions on it are possible' }),
+    emulated: z.boolean().meta({
+      description:
+        'Whether an emulator hosts it now, as far as this gateway can tell, so that actions on it are possible',
+    }),
     screen: screenState.nullable().meta({ description: 'State of its screen; null if no emulator hosts it' }),
   })
   .meta({ id: 'LiveTerminal', description: 'A terminal and its present state' });
@@ -27,18 +29,20 @@ const exampleLive = { ...exampleTerminal, emulated: true, screen: 'idle' };
 const ofAccount = z.object({ accountId: z.string().optional().meta({ description: "Only this account's" }) });
 
 /** Stores and terminals: what exists and how it stands. */
-export function storeAndTerminalEndpoints({
-  terminals,
-  emulators,
-}: Pick<Services, 'terminals' | 'emulators'>): AnyEndpoint[] {
+export function storeAndTerminalEndpoints(
+  parts: Pick<Services, 'terminals' | 'emulators' | 'poi' | 'peers' | 'store'>,
+): AnyEndpoint[] {
+  const { terminals, emulators } = parts;
   const common = { tag: 'Control: provisioning', guard: 'control' } as const;
   const live = async (
     terminal: ProvisionedTerminal,
+    connected: ReadonlySet<string>,
     call: Pick<CheckedRequest<unknown, unknown, unknown, unknown>, 'park'>,
   ) => ({
     ...terminal,
+    connected: connected.has(terminal.id),
     emulated: emulators.hosts(terminal.poiId),
-    screen: (await emulators.screenOf(terminal.poiId, call))?.state ?? null,
+    screen: (await emulators.lastScreenOf(terminal.poiId, call))?.state ?? null,
   });
   return [
     endpoint({
@@ -77,9 +81,11 @@ export function storeAndTerminalEndpoints({
         200: { description: 'Terminals', schema: z.array(liveTerminal), examples: { demo: [exampleLive] } },
       },
       handle: async (call) => {
+        await emulators.look();
+        const connected = await connectedTerminals(parts);
         const body = [];
         for (const terminal of terminals.listTerminals(call.query.accountId))
-          body.push(await live(terminal, call));
+          body.push(await live(terminal, connected, call));
         return { status: 200, body };
       },
     }),
@@ -122,8 +128,12 @@ export function storeAndTerminalEndpoints({
       errors: ['terminalNotFound'],
       handle: async (call) => {
         const { id } = terminalOf(terminals, call.params.terminalId);
+        await emulators.look();
         const found = terminals.listTerminals().find((terminal) => terminal.id === id);
-        return { status: 200, body: await live(found as ProvisionedTerminal, call) };
+        return {
+          status: 200,
+          body: await live(found as ProvisionedTerminal, await connectedTerminals(parts), call),
+        };
       },
     }),
     endpoint({
@@ -141,7 +151,8 @@ export function storeAndTerminalEndpoints({
       errors: ['terminalNotFound', 'notFound', 'conflict'],
       handle: async (call) => {
         const { id } = terminalOf(terminals, call.params.terminalId);
-        return { status: 200, body: await live(await terminals.updateTerminal(id, call.body), call) };
+        const terminal = await terminals.updateTerminal(id, call.body);
+        return { status: 200, body: await live(terminal, await connectedTerminals(parts), call) };
       },
     }),
     endpoint({

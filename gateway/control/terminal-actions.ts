@@ -10,7 +10,7 @@ import {
 import { key, type Screen, screen } from '../../shared/emulator/screen.ts';
 import { type AnyEndpoint, type CheckedRequest, endpoint } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
-import type { EmulatorAnswer } from './emulator-server.ts';
+import type { EmulatorAnswer } from './emulators.ts';
 import { exampleIds, exampleScreen } from './examples.ts';
 import { terminalOf, terminalParams } from './terminal-of.ts';
 

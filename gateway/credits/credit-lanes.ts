@@ -19,8 +19,8 @@ export interface CreditStep<Result> {
 
 type Decide<Result> = (credit: CreditRow | undefined) => CreditStep<Result>;
 
-/** How often something is decided again where the row was not what the decision saw. */
-const mostDecisions = 3;
+/** How often something is decided again where the row was not what the decision saw: others may be as quick. */
+const mostDecisions = 30;
 
 interface CreditLanesParts {
   runtime: Runtime;
@@ -46,26 +46,29 @@ export class CreditLanes {
 
   /** Stores a new credit; it needs no lane, as nothing else knows it yet. @throws what refused it */
   async begin(credit: CreditRow): Promise<void> {
-    const result = await this.#commit({
-      changes: [{ insert: 'credits', row: credit }],
+    const step = {
+      changes: [{ insert: 'credits', row: credit } as const],
       reported: credit,
       result: undefined,
-    });
+    };
+    const result = await this.#commit(credit, step);
     if (result.is === 'refused') throw result.error;
   }
 
   async #decide<Result>(id: string, decide: Decide<Result>, decisions: number): Promise<Result> {
-    const step = decide(await this.#parts.store.read((tx) => creditById(tx, id)));
+    const credit = await this.#parts.store.read((tx) => creditById(tx, id));
+    const step = decide(credit);
     if (step.changes.length === 0) return step.result;
-    const committed = await this.#commit(step);
+    const committed = await this.#commit(credit, step);
     if (committed.is === 'applied') return step.result;
     if (committed.because === 'storage' || decisions <= 1) throw committed.error;
     return this.#decide(id, decide, decisions - 1);
   }
 
-  #commit({ changes, reported }: CreditStep<unknown>) {
+  #commit(credit: CreditRow | undefined, { changes, reported }: CreditStep<unknown>) {
     const notes = reported ? [noteOf(reported)] : [];
-    return this.#parts.events.commit(changes, { notes, event: reported && creditEvent(reported) });
+    const of = credit && ({ table: 'credits', id: credit.id, version: credit.version } as const);
+    return this.#parts.events.commit(changes, { of, notes, event: reported && creditEvent(reported) });
   }
 }
 

@@ -1,3 +1,4 @@
+import { mostAtOnce } from '../peers/due.ts';
 import type { CreditRow, CreditVisitRow } from '../store/rows/credits.ts';
 import type { Tx } from '../store/schema.ts';
 
@@ -10,14 +11,17 @@ export function creditByToken(tx: Tx, tokenHash: string): Promise<CreditRow | un
   return tx.selectFrom('credits').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
 }
 
-/** Every credit that waits for its customer. */
-export function readInitiated(tx: Tx): Promise<Pick<CreditRow, 'id' | 'created_at' | 'expires_at'>[]> {
-  return tx
+/** The credits that wait for their customers; those whose links run out before a moment, the first first. */
+export function readInitiated(
+  tx: Tx,
+  before?: number,
+): Promise<Pick<CreditRow, 'id' | 'created_at' | 'expires_at'>[]> {
+  const open = tx
     .selectFrom('credits')
     .select(['id', 'created_at', 'expires_at'])
-    .where('state', '=', 'initiated')
-    .orderBy('id')
-    .execute();
+    .where('state', '=', 'initiated');
+  if (before === undefined) return open.orderBy('id').execute();
+  return open.where('expires_at', '<=', before).orderBy('expires_at').limit(mostAtOnce).execute();
 }
 
 /** Credits of all accounts, the latest first. */

@@ -1,10 +1,11 @@
 import type { Clock } from '../../shared/clock.ts';
-import { Deadlines, leftUntil } from '../../shared/deadlines.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { hashSecret, makeSecret } from '../accounts/secret.ts';
 import type { AccountService } from '../accounts/service.ts';
 import { readAmount } from '../http/amounts.ts';
 import { ApiError } from '../http/errors.ts';
+import { type Coming, Due } from '../peers/due.ts';
+import type { Leases } from '../peers/leases.ts';
 import type { CardDirectory, Owner } from '../saved-cards/card-directory.ts';
 import type { CreditRow } from '../store/rows/credits.ts';
 import type { Store } from '../store/store.ts';
@@ -21,27 +22,29 @@ interface CreditParts {
   directory: CardDirectory;
   lanes: CreditLanes;
   questions: SecurityQuestions;
+  leases: Leases | undefined;
 }
 
 /** Credits: payment links, used once or not at all (B93–B101). */
 export class CreditService {
   readonly #parts: CreditParts;
-  #expirations: Deadlines;
+  #expirations: Due<Coming>;
 
-  private constructor(parts: CreditParts) {
+  private constructor(parts: CreditParts, expirations: Due<Coming>) {
     this.#parts = parts;
-    this.#expirations = new Deadlines(parts.runtime.clock, {
-      run: (id) => this.#expireDue(id),
-      failed: (id, error, failures) =>
-        failures === 1 &&
-        parts.runtime.journal.add('warning', { message: `credit ${id} could not be expired yet: ${error}` }),
-    });
+    this.#expirations = expirations;
   }
 
   /** Takes up the links of a former process. */
   static async open(parts: CreditParts): Promise<CreditService> {
-    const service = new CreditService(parts);
-    for (const credit of await parts.store.read(readInitiated)) service.#expireLater(credit);
+    const expirations = await Due.open({
+      ...parts,
+      name: 'links',
+      read: async (tx, before) => (await readInitiated(tx, before)).map(expiryOf),
+      run: ({ id }) => service.#expireDue(id),
+      warning: (id, error) => `credit ${id} could not be expired yet: ${error}`,
+    });
+    const service: CreditService = new CreditService(parts, expirations);
     return service;
   }
 
@@ -82,9 +85,10 @@ export class CreditService {
       created_at: now,
       expires_at: now + timeouts.creditExpiryMs,
       ended_at: null,
+      version: 0,
     };
     await lanes.begin(credit);
-    this.#expireLater(credit);
+    this.#expirations.set(expiryOf(credit));
     return { credit, secret };
   }
 
@@ -145,10 +149,6 @@ export class CreditService {
     return ended;
   }
 
-  #expireLater({ id, created_at, expires_at }: Pick<CreditRow, 'id' | 'created_at' | 'expires_at'>): void {
-    this.#expirations.set(id, leftUntil(this.#parts.runtime.clock, expires_at, expires_at - created_at));
-  }
-
   async #expireDue(id: string): Promise<void> {
     await this.#parts.lanes.turn(id, (credit) => {
       if (credit?.state !== 'initiated') return { changes: [], result: credit };
@@ -156,6 +156,14 @@ export class CreditService {
       return ending(credit, { state: 'expired', why: 'it was not used in time', ended_at });
     });
   }
+}
+
+function expiryOf({
+  id,
+  created_at,
+  expires_at,
+}: Pick<CreditRow, 'id' | 'created_at' | 'expires_at'>): Coming {
+  return { id, dueAt: expires_at, fullMs: expires_at - created_at };
 }
 
 /** A credit ends in the state `set` gives, and its link can no longer be used. */

@@ -101,6 +101,7 @@ test('the deliveries of an event are stored with it, and made once they are on d
   });
   events.deliverBy({
     deliveriesOf: (event) => (event.resourceId === 'unwanted' ? [] : [delivery(event)]),
+    store: (deliveries) => deliveries.map((row) => ({ insert: 'webhook_deliveries', row })),
     made: (deliveries) => made.push(deliveries.map(({ id }) => id)),
   });
   await publish('unwanted');
@@ -145,7 +146,7 @@ test('a listener that stopped is not notified any more', async () => {
 test('once the gateway stops events are stored, and no listener is notified', async () => {
   const notified: string[] = [];
   events.listen((list) => notified.push(...ids(list)));
-  events.stop();
+  await events.stop();
   await publish('r1');
   await settled();
   expect(notified).toEqual([]);

@@ -2,11 +2,13 @@ import { isoTime } from '../../shared/clock.ts';
 import type { CommitResult } from '../../shared/database/change.ts';
 import type { Note } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import type { Peers } from '../peers/peers.ts';
 import type { Environment } from '../store/ownership.ts';
 import type { EventRow } from '../store/rows/events.ts';
 import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
 import type { Change, Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
+import { LiveEvents, madeOne } from './live-events.ts';
 import type { EventData, EventType, StoredEventView } from './schemas.ts';
 
 /** What happened, for the account it belongs to. */
@@ -25,7 +27,7 @@ export type NewEvent<Type extends EventType = EventType> = {
 export interface StoredEvent {
   /** A UUID; the same however often the event is delivered. */
   readonly id: string;
-  /** Counts up in the order of the changes that the events report; numbers may be missing. */
+  /** Counts up in the order of the changes to a debit or credit that the events report; numbers may be missing. */
   readonly seq: number;
   readonly accountId: string;
   readonly environment: Environment;
@@ -41,11 +43,25 @@ type EventListener = (events: readonly StoredEvent[]) => void;
 
 /** Takes events to who wants them. */
 interface Deliverer {
-  /** The deliveries of an event that is about to be stored: they are stored with it. */
+  /** The deliveries of an event that is about to be stored. */
   deliveriesOf(event: StoredEvent): WebhookDeliveryRow[];
+  /** What stores them, with the event. */
+  store(deliveries: readonly WebhookDeliveryRow[]): Change[];
   /** Deliveries are on disk. Must not throw. */
   made(deliveries: readonly WebhookDeliveryRow[]): void;
 }
+
+/** What an event or another change is about: with other gateways at work its `version` has to be what the decision saw. */
+interface Changed {
+  table: 'debits' | 'credits';
+  id: string;
+  version: number;
+}
+
+type Others = Pick<Peers, 'paces' | 'hints'>;
+
+/** With other gateways numbers are of the time: so many events a millisecond, before they run ahead of it. */
+const numbersPerMs = 1_024;
 
 /**
  * Events, each stored in the batch of the change it reports, and its deliveries with it: no event without its change, no
@@ -55,24 +71,29 @@ export class EventStore {
   #runtime: Runtime;
   #store: Store;
   #seq: number;
+  readonly #peers: Others | undefined;
   #listeners = new Set<EventListener>();
-  #deliverer: Deliverer = { deliveriesOf: () => [], made: () => {} };
+  #deliverer: Deliverer = { deliveriesOf: () => [], store: () => [], made: () => {} };
+  /** Where others make events too, while anyone listens. */
+  #live: LiveEvents<StoredEvent> | undefined;
   #stopped = false;
 
-  private constructor(runtime: Runtime, store: Store, seq: number) {
+  private constructor(runtime: Runtime, store: Store, seq: number, peers?: Others) {
     this.#runtime = runtime;
     this.#store = store;
     this.#seq = seq;
+    this.#peers = peers;
   }
 
-  static async open(runtime: Runtime, store: Store): Promise<EventStore> {
+  /** `peers` are the other gateways of the database, where it is not this process's alone. */
+  static async open(runtime: Runtime, store: Store, peers?: Others): Promise<EventStore> {
     const last = await store.read((db) =>
       db
         .selectFrom('events')
         .select((select) => select.fn.max('seq').as('seq'))
         .executeTakeFirst(),
     );
-    return new EventStore(runtime, store, Number(last?.seq ?? 0));
+    return new EventStore(runtime, store, Number(last?.seq ?? 0), peers);
   }
 
   /** From now on `deliverer` takes events to who wants them at the moment of their change. */
@@ -86,15 +107,17 @@ export class EventStore {
    */
   async commit(
     changes: readonly Change[],
-    { event, notes = [] }: { event?: NewEvent; notes?: readonly Note[] },
+    { event, of, notes = [] }: { event?: NewEvent; of?: Changed; notes?: readonly Note[] },
     applied?: () => void,
   ): Promise<CommitResult> {
-    const stored = event && this.#stored(event);
+    const seq = this.#nextSeq(of?.version);
+    const stored = event && this.#stored(event, seq);
     const deliveries = stored ? this.#deliverer.deliveriesOf(stored) : [];
     const result = await this.#store.commit([
       ...changes,
+      ...(of && this.#peers ? [versionStep(of, seq)] : []),
       ...(stored ? [{ insert: 'events', row: rowOf(stored) } as const] : []),
-      ...deliveries.map((row) => ({ insert: 'webhook_deliveries', row }) as const),
+      ...this.#deliverer.store(deliveries),
     ]);
     if (result.is === 'refused') return result;
     applied?.();
@@ -105,14 +128,26 @@ export class EventStore {
   }
 
   /** From now on no listener is notified. */
-  stop(): void {
+  async stop(): Promise<void> {
     this.#stopped = true;
+    await this.#live?.stop();
   }
 
-  /** Calls `listener` with every event from now on, after its commit; returns how to stop. */
+  /** Calls `listener` with every event from now on, whichever gateway makes it, after its commit; returns how to stop. */
   listen(listener: EventListener): () => void {
     this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    if (this.#peers && !this.#stopped) this.#live ??= this.#liveEvents(this.#peers);
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size > 0) return;
+      void this.#live?.stop();
+      this.#live = undefined;
+    };
+  }
+
+  /** Reports now what other gateways made; resolves when that is done. */
+  async look(): Promise<void> {
+    await this.#live?.look();
   }
 
   /** Events of an earlier release that were not handed on to be delivered yet, the oldest first. */
@@ -136,16 +171,23 @@ export class EventStore {
     resourceId?: string;
   }): Promise<StoredEvent[]> {
     const rows = await this.#store.read((db) => {
-      let query = db.selectFrom('events').selectAll().orderBy('seq', 'desc').limit(filter.limit);
+      let query = db.selectFrom('events').selectAll().orderBy('seq', 'desc').orderBy('id', 'desc');
       const { before, accountId, type, resourceId } = filter;
       if (before !== undefined)
-        query = query.where('seq', '<', (from) =>
-          from.selectFrom('events as last').select('last.seq').where('last.id', '=', before),
+        query = query.where(({ eb, refTuple, selectFrom }) =>
+          eb(
+            refTuple('seq', 'id'),
+            '<',
+            selectFrom('events as last')
+              .select(['last.seq', 'last.id'])
+              .where('last.id', '=', before)
+              .$asTuple('seq', 'id'),
+          ),
         );
       if (accountId !== undefined) query = query.where('account_id', '=', accountId);
       if (type !== undefined) query = query.where('type', '=', type);
       if (resourceId !== undefined) query = query.where('resource_id', '=', resourceId);
-      return query.execute();
+      return query.limit(filter.limit).execute();
     });
     return rows.map(eventOf);
   }
@@ -155,12 +197,21 @@ export class EventStore {
     return row && eventOf(row);
   }
 
-  #stored(event: NewEvent): StoredEvent {
+  /**
+   * In the order of the changes: of one gateway alone the next number; of many one of the time, so that two gateways rarely
+   * give the same one, behind that of the latest change to the same debit or credit, wherever that was made.
+   */
+  #nextSeq(version = 0): number {
+    if (this.#peers) this.#seq = Math.max(this.#seq, version, this.#runtime.clock.now() * numbersPerMs);
+    return ++this.#seq;
+  }
+
+  #stored(event: NewEvent, seq: number): StoredEvent {
     const { accountId, environment, type, resourceId, data } = event;
     const { identifiers, clock } = this.#runtime;
     return {
       id: identifiers.next(),
-      seq: ++this.#seq,
+      seq,
       accountId,
       environment,
       type,
@@ -173,8 +224,36 @@ export class EventStore {
   #publish(event: StoredEvent): void {
     const { id, type, resourceId: resource } = event;
     this.#runtime.journal.add('event.published', { event: id, type, resource });
-    for (const listener of this.#listeners) listener([event]);
+    if (!this.#peers) return this.#notify([event]);
+    void this.look();
+    this.#peers.hints.publish(madeOne);
   }
+
+  #notify(events: readonly StoredEvent[]): void {
+    for (const listener of this.#listeners) listener(events);
+  }
+
+  #liveEvents({ paces, hints }: Others): LiveEvents<StoredEvent> {
+    const { clock, realClock } = this.#runtime;
+    return new LiveEvents({
+      clock,
+      realClock,
+      everyMs: paces.beatMs,
+      hints,
+      read: async (sinceMs) =>
+        (await this.#store.read((tx) => numberedFrom(tx, sinceMs * numbersPerMs))).map(eventOf),
+      notify: (events) => this.#notify(events),
+    });
+  }
+}
+
+/** Refused where another gateway changed it meanwhile. */
+function versionStep({ table, id, version }: Changed, seq: number): Change {
+  return { update: table, where: { id, version }, set: { version: seq } };
+}
+
+function numberedFrom(tx: Tx, seq: number): Promise<EventRow[]> {
+  return tx.selectFrom('events').selectAll().where('seq', '>=', seq).orderBy('seq').orderBy('id').execute();
 }
 
 function rowOf(event: StoredEvent): EventRow {

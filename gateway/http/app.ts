@@ -10,7 +10,7 @@ import type { Faults } from './faults.ts';
 import { type Authenticate, authorizationOf, bearerToken, sameSecret, unauthorized } from './guards.ts';
 import { answerError, type Middleware } from './middleware.ts';
 import type { RateLimiter } from './rate-limit.ts';
-import { resourceRouter } from './resource-router.ts';
+import { type OtherGateways, resourceRouter } from './resource-router.ts';
 
 export interface App {
   /** Takes a request to its endpoint and sees that it is answered. Its `url` must be a path. */
@@ -24,6 +24,7 @@ export type Resource = readonly AnyEndpoint[];
 
 interface AppOptions {
   resources: readonly Resource[];
+  control?: () => Promise<readonly Resource[]>;
   authenticate: Authenticate;
   controlToken: string;
   /** Who may use the control API without its token: a browser that signed in. */
@@ -31,6 +32,7 @@ interface AppOptions {
   rateLimiter?: RateLimiter;
   journal: Journal;
   faults?: Faults;
+  others?: OtherGateways;
 }
 
 /**
@@ -105,12 +107,16 @@ function shapeOf(path: string): string {
   return `${first} ${others.length + 1}`;
 }
 
-/** Most routes are the control API's, and a point of sale never calls it: they are made when somebody does. */
+/** Most routes are the control API's, and a point of sale never calls it: they are loaded and made when somebody does. */
 function controlRouters(options: AppOptions): Middleware {
-  const made = memoize(() => routers('control', options));
-  return (request, response, next) => {
+  const made = memoize(async () => {
+    const resources = [...options.resources, ...((await options.control?.()) ?? [])];
+    checkPlaces(resources);
+    return routers('control', { ...options, resources });
+  });
+  return async (request, response, next) => {
     if (response.locals.passed !== 'control') return next();
-    made()(request, response, next);
+    (await made())(request, response, next);
   };
 }
 
@@ -145,7 +151,7 @@ function tokenGuard({ authenticate, rateLimiter }: AppOptions): Middleware {
     const caller = await authenticate(authorizationOf(request));
     if (!caller) throw unauthorized();
     locals.exchange.authenticated = true;
-    rateLimiter?.take(caller.tokenId);
+    if (rateLimiter) await rateLimiter.take(caller.tokenId);
     locals.passed = 'token';
     locals.caller = caller;
     next();

@@ -8,35 +8,51 @@ export interface RateLimit {
   readonly perSeconds: number;
 }
 
+/** Counts a request with those of other gateways; resolves with the seconds to wait, where there were too many. */
+export type CountTogether = (key: string, limit: RateLimit) => Promise<number>;
+
 interface Bucket {
   left: number;
   filledAt: number;
 }
 
-/** A token bucket for each key, filled by the monotonic clock. */
+/**
+ * A token bucket for each key, filled by the monotonic clock. What that refuses is not asked about together with others, so that
+ * a flood does not reach the database.
+ */
 export class RateLimiter {
   #clock: Clock;
+  #limit: RateLimit;
+  #together: CountTogether | undefined;
   #perMs: number;
   #burst: number;
   #buckets = new Map<string, Bucket>();
 
-  constructor(clock: Clock, limit: RateLimit) {
+  constructor(clock: Clock, limit: RateLimit, together?: CountTogether) {
     this.#clock = clock;
+    this.#limit = limit;
+    this.#together = together;
     this.#perMs = limit.requests / limit.perSeconds / 1000;
     this.#burst = limit.requests;
   }
 
   /** @throws ApiError `rateLimited`, with the seconds to wait in Retry-After. */
-  take(key: string): void {
+  async take(key: string): Promise<void> {
+    const waitSeconds = this.#takeHere(key) || (await this.#together?.(key, this.#limit));
+    if (!waitSeconds) return;
+    const headers = { 'Retry-After': String(Math.max(1, Math.ceil(waitSeconds))) };
+    throw new ApiError('rateLimited', { headers });
+  }
+
+  /** The seconds to wait, or 0. */
+  #takeHere(key: string): number {
     const now = this.#clock.monotonic();
     const bucket = this.#buckets.get(key) ?? { left: this.#burst, filledAt: now };
     this.#buckets.set(key, bucket);
     bucket.left = Math.min(this.#burst, bucket.left + (now - bucket.filledAt) * this.#perMs);
     bucket.filledAt = now;
-    if (bucket.left < 1) {
-      const waitSeconds = Math.max(1, Math.ceil((1 - bucket.left) / this.#perMs / 1000));
-      throw new ApiError('rateLimited', { headers: { 'Retry-After': String(waitSeconds) } });
-    }
+    if (bucket.left < 1) return (1 - bucket.left) / this.#perMs / 1000;
     bucket.left--;
+    return 0;
   }
 }

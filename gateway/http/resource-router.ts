@@ -10,9 +10,18 @@ import type { Faults } from './faults.ts';
 import { answerError, type Locals, type Middleware } from './middleware.ts';
 import { unknownFields, validate } from './validate.ts';
 
+/** What other gateways of the database stored, as it comes into this one's memory. */
+export interface OtherGateways {
+  /** Takes it in, where the database answers. */
+  takeIn(): Promise<void>;
+  /** @throws where the database does not answer */
+  current(): Promise<void>;
+}
+
 interface Around {
   journal: Journal;
   faults?: Faults;
+  others?: OtherGateways;
 }
 
 /** The routes of one resource. Each checks in the order of B116: 405, 501, 415, 413, 400, then its handler. */
@@ -21,7 +30,8 @@ export function resourceRouter(resource: readonly AnyEndpoint[], around: Around)
   for (const [path, endpoints] of byPath(resource)) {
     const route = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
     route.all(hidesSecrets(endpoints));
-    for (const endpoint of endpoints) route[endpoint.method](...checks(endpoint, around), handles(endpoint));
+    for (const endpoint of endpoints)
+      route[endpoint.method](...checks(endpoint, around), handles(upToDate(endpoint, around)));
     route.all(() => {
       throw methodNotAllowed(endpoints);
     });
@@ -135,9 +145,24 @@ function warnOfIdempotency({ requestId, method, path }: Exchange, journal: Journ
   journal.add('warning', { message });
 }
 
-function handles(endpoint: AnyEndpoint): Middleware {
+function handles(handle: AnyEndpoint['handle']): Middleware {
   return async (_, { locals }) => {
-    await locals.exchange.answer(await endpoint.handle(callOf(locals)));
+    await locals.exchange.answer(await handle(callOf(locals)));
+  };
+}
+
+/** The control API shows all that others did; and what is not found here, another gateway may just have made. */
+function upToDate({ guard, handle }: AnyEndpoint, { others }: Around): AnyEndpoint['handle'] {
+  if (!others) return handle;
+  return async (call) => {
+    if (guard === 'control') await others.takeIn();
+    try {
+      return await handle(call);
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 404)) throw error;
+      await others.current();
+      return handle(call);
+    }
   };
 }
 

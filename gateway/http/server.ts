@@ -2,6 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { memoize } from '../../shared/memoize.ts';
 import { createServer, STATUS_CODES } from '../../shared/node-http.ts';
 import { originForm } from '../../shared/request-target.ts';
 import type { Runtime } from '../../shared/runtime.ts';
@@ -14,16 +15,22 @@ import { ApiError, type ErrorCode } from './errors.ts';
 import { Exchange } from './exchange.ts';
 import type { Faults } from './faults.ts';
 import type { Authenticate } from './guards.ts';
-import { type RateLimit, RateLimiter } from './rate-limit.ts';
+import { type CountTogether, type RateLimit, RateLimiter } from './rate-limit.ts';
+import type { OtherGateways } from './resource-router.ts';
 
 export interface HttpServerOptions {
   resources: readonly Resource[];
+  /** Further resources below /control, loaded when that is first called. */
+  control?: () => Promise<readonly Resource[]>;
   authenticate: Authenticate;
   controlToken: string;
   /** Who may use the control API without its token. */
   admits?: (request: IncomingMessage) => boolean;
   rateLimit?: RateLimit;
+  countTogether?: CountTogether;
   faults?: Faults;
+  /** Absent where the data is this process's alone. */
+  others?: OtherGateways;
 }
 
 /** The WebSocket links on the server's port, as they are closed with it. */
@@ -49,14 +56,18 @@ export class HttpServer {
 
   constructor(options: HttpServerOptions, runtime: Runtime) {
     this.#runtime = runtime;
+    const control = options.control && memoize(options.control);
     this.#app = createApp({
       resources: options.resources,
+      control,
       authenticate: options.authenticate,
       controlToken: options.controlToken,
       admits: options.admits,
-      rateLimiter: options.rateLimit && new RateLimiter(runtime.clock, options.rateLimit),
+      rateLimiter:
+        options.rateLimit && new RateLimiter(runtime.clock, options.rateLimit, options.countTogether),
       journal: runtime.journal,
       faults: options.faults,
+      others: options.others,
     });
     const { headersMs, requestMs, keepAliveMs, sendMs } = runtime.timeouts;
     this.server = createServer({
@@ -75,7 +86,8 @@ export class HttpServer {
     this.server.on('request', receive);
     this.server.on('checkExpectation', receive);
     this.server.on('clientError', (error, socket) => this.#notHttp(error, socket));
-    announcements.publish({ server: this.server, endpoints: options.resources.flat() });
+    const endpoints = memoize(async () => [...options.resources, ...((await control?.()) ?? [])].flat());
+    announcements.publish({ server: this.server, endpoints });
   }
 
   /** @throws StartError when the port is taken or the address is not this machine's. */

@@ -6,6 +6,7 @@ import type { Caller } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import { unlessFull } from '../http/unless-full.ts';
 import type { PaymentRow } from '../store/rows/payments.ts';
+import type { Store } from '../store/store.ts';
 import type { Terminal } from '../terminals/directory.ts';
 import type { TerminalService } from '../terminals/service.ts';
 import { requestHash } from './idempotency.ts';
@@ -33,6 +34,7 @@ export interface PaymentOrder {
 /** Where a payment stands: with its result as JSON once it is concluded. */
 export interface Standing {
   id: string;
+  acceptedAt: number;
   answer?: string;
 }
 
@@ -54,6 +56,7 @@ interface Draft {
 
 interface AcceptanceParts {
   runtime: Runtime;
+  store: Store;
   accounts: AccountService;
   terminals: TerminalService;
   acquirer: Acquirer;
@@ -87,39 +90,41 @@ export class Acceptance {
 
   async #withKey(order: PaymentOrder, key: string, hash: string): Promise<Standing> {
     const { keys } = this.#parts;
-    const { former, nextUse: use } = await keys.find(order.caller, key);
-    if (former) return this.#again(order, hash, former);
-    try {
-      return await this.#make(order, { key, hash, use });
-    } catch (error) {
-      if (error instanceof ApiError) throw error;
-      // The database has the last word on keys: what it refuses may be a replay.
-      const { former: meanwhile, nextUse } = await keys.stored(order.caller, key);
-      if (meanwhile) return this.#again(order, hash, meanwhile);
-      if (nextUse > use) return this.#make(order, { key, hash, use: nextUse });
-      throw error;
+    let { former, nextUse } = await keys.find(order.caller, key);
+    while (!former) {
+      const use = nextUse;
+      try {
+        return await this.#make(order, { key, hash, use });
+      } catch (error) {
+        if (error instanceof ApiError) throw error;
+        // The database has the last word on keys: what it refuses may be a replay, or the key's use another gateway's.
+        ({ former, nextUse } = await keys.stored(order.caller, key));
+        if (!former && nextUse <= use) throw error;
+      }
     }
+    return this.#again(order, hash, former);
   }
 
   #again(order: PaymentOrder, hash: string, former: Found): Standing {
-    if (former.request_hash === hash) return standing(former.id, former.answer);
+    if (former.request_hash === hash) return standing(former);
     this.#parts.terminals.ofCaller(order.terminalId, order.caller);
     throw new ApiError('idempotencyKeyReused');
   }
 
   async #make(order: PaymentOrder, key: Key | undefined): Promise<Standing> {
-    const { terminals, lanes, keys } = this.#parts;
+    const { store, terminals, lanes, keys } = this.#parts;
     const { id } = terminals.ofCaller(order.terminalId, order.caller);
-    let made = '';
+    store.mustAnswer(); // the terminal's lane may wait for a commit that only the server can tell of
+    let made = { id: '', accepted_at: 0 };
     const input = () => {
       const accepted = this.#accepted(order, key);
-      made = accepted.row.id;
+      made = accepted.row;
       return accepted;
     };
     const { concluded } = await unlessFull(lanes.put(id, 'onTerminal', input));
-    const busy = concluded?.as.id === made ? concluded : undefined;
+    const busy = concluded?.as.id === made.id ? concluded : undefined;
     if (key && !busy) keys.used(order.caller, key.key);
-    return standing(made, busy?.answer ?? null);
+    return standing({ ...made, answer: busy?.answer ?? null });
   }
 
   /** What settings and terminal are is looked at in the payment's turn: then it counts. */
@@ -167,6 +172,10 @@ export class Acceptance {
 }
 
 /** A stored payment's standing, by its answer. */
-export function standing(id: string, answer: string | null): Standing {
-  return answer === null ? { id } : { id, answer };
+export function standing({
+  id,
+  accepted_at: acceptedAt,
+  answer,
+}: Pick<Found, 'id' | 'accepted_at' | 'answer'>): Standing {
+  return answer === null ? { id, acceptedAt } : { id, acceptedAt, answer };
 }

@@ -6,6 +6,7 @@ import {
   type Abandoned,
   type Delivered,
   delivered,
+  type Lost,
   type OpenState,
   type Payment,
   waiting,
@@ -63,6 +64,11 @@ export function starting(payment: Payment, { timeouts }: Facts): Effect[] {
 export function recoverDelivered(state: Delivered, _: unknown, facts: Facts): Step {
   const { effects, ...lost } = lose(state, facts);
   return { ...lost, effects: [...starting(state.payment, facts), ...effects] };
+}
+
+/** Another gateway had lost it: its deadline goes on. */
+export function recoverLost(state: Lost, _: unknown, facts: Facts): Step {
+  return step(state, { effects: [...starting(state.payment, facts), ...lostEffects(state)] });
 }
 
 export function recoverAbandoned(state: Abandoned, _: unknown, facts: Facts): Step {

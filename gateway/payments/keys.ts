@@ -1,5 +1,6 @@
 import { KeyIndex } from '../../shared/key-index.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import type { Peers } from '../peers/peers.ts';
 import type { PaymentRow } from '../store/rows/payments.ts';
 import type { Store } from '../store/store.ts';
 import { concludedKeys, type Found, findByKey, type Owner, openKeys } from './rows.ts';
@@ -13,6 +14,8 @@ interface KeyUse {
 interface KeysParts {
   runtime: Runtime;
   store: Store;
+  /** Where other gateways make payments too, what this one knows of keys is never all. */
+  peers: Peers | undefined;
 }
 
 /** So many payments' keys are read at once. */
@@ -41,6 +44,10 @@ export class Keys {
   /** Resolves when a start of ordinary size knows all keys; the rest of a large one is read beside other work. */
   static async open(parts: KeysParts): Promise<Keys> {
     const keys = new Keys(parts);
+    if (parts.peers) {
+      keys.#knowsAll = true; // as far as it can: the store refuses what others used, which costs nothing where none did
+      return keys;
+    }
     const { clock, timeouts } = parts.runtime;
     for (const row of await parts.store.read(openKeys)) keys.#add(ownerOf(row), row.idempotency_key, 'open');
     const first = { concluded_at: clock.now() - timeouts.idempotencyMs, payment_id: '' };

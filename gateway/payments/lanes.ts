@@ -1,6 +1,8 @@
+import type { CommitResult } from '../../shared/database/change.ts';
 import type { Lanes } from '../../shared/lanes.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Acquirer } from '../acquirer/service.ts';
+import type { Change } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { PoiServer } from '../terminals/poi-server.ts';
 import type { Effect } from './effects.ts';
@@ -24,6 +26,21 @@ interface PaymentLanesParts {
   keys: Keys;
 }
 
+/** Who says whether a terminal is this gateway's, where several share a database. */
+export interface Owner {
+  /** Makes the terminal this gateway's where the input wants that. */
+  before(terminalId: string, input: Input): Promise<void> | undefined;
+  owns(terminalId: string): boolean;
+  /** Takes an input for a terminal that is not this gateway's. */
+  elsewhere(terminalId: string, input: Input): Promise<Step>;
+  /** Refuses a batch where the terminal is not this gateway's any more. */
+  hold(terminalId: string): Change;
+  /** Finds out what a refused batch did not know; gives whether it is worth deciding again. */
+  learn(terminalId: string, refused: Refused): Promise<boolean>;
+}
+
+export type Refused = Extract<CommitResult, { is: 'refused' }>;
+
 /** Which payment an input is for: the one of this identifier, or whichever is on the terminal. */
 type Subject = string | 'onTerminal';
 
@@ -34,6 +51,7 @@ type Subject = string | 'onTerminal';
 export class PaymentLanes {
   readonly #parts: PaymentLanesParts;
   #run: (effects: readonly Effect[]) => void = () => {};
+  #owner: Owner | undefined;
 
   constructor(parts: PaymentLanesParts) {
     this.#parts = parts;
@@ -42,6 +60,11 @@ export class PaymentLanes {
   /** Lets `run` do the effects. */
   onEffects(run: (effects: readonly Effect[]) => void): void {
     this.#run = run;
+  }
+
+  /** Lets `owner` say which terminals are this gateway's; without one all are. */
+  ownedBy(owner: Owner): void {
+    this.#owner = owner;
   }
 
   /**
@@ -59,12 +82,27 @@ export class PaymentLanes {
   ): Promise<Step | undefined> {
     return this.#parts.lanes.turn(terminalId, () => {
       const given = typeof input === 'function' ? input() : input;
-      return given && this.#take(terminalId, subject, given, mostDecisions);
+      if (!given) return undefined;
+      const owning = this.#owner?.before(terminalId, given);
+      return owning
+        ? owning.then(() => this.take(terminalId, subject, given))
+        : this.take(terminalId, subject, given);
     });
+  }
+
+  /** A turn of the terminal's for several inputs. */
+  turn<Result>(terminalId: string, work: () => Promise<Result>): Promise<Result> {
+    return this.#parts.lanes.turn(terminalId, work);
+  }
+
+  /** Takes an input within a turn of the terminal's. */
+  take(terminalId: string, subject: Subject, input: Input): Step | Promise<Step> {
+    return this.#take(terminalId, subject, input, mostDecisions);
   }
 
   #take(terminalId: string, subject: Subject, input: Input, decisions: number): Step | Promise<Step> {
     const { open, store, acquirer } = this.#parts;
+    if (this.#owner?.owns(terminalId) === false) return this.#owner.elsewhere(terminalId, input);
     const state = subject === 'onTerminal' ? open.onTerminal(terminalId) : open.byId(subject);
     const decided = (stored?: StoredPayment) =>
       this.#move(terminalId, subject, state, input, stored, decisions);
@@ -83,12 +121,16 @@ export class PaymentLanes {
     decisions: number,
   ): Step | Promise<Step> {
     const step = decide(state, input, this.#facts(terminalId, subject, state, stored));
-    if (step.records.length === 0) return this.#install(state, step);
-    return this.#parts.store.commit(step.records).then((result) => {
+    const records = this.#owner ? owned(this.#owner.hold(terminalId), step) : step.records;
+    if (records.length === 0) return this.#install(state, step);
+    return this.#parts.store.commit(records).then((result) => {
       if (result.is === 'applied') return this.#install(state, step);
-      if (result.because === 'version' && decisions > 1)
-        return this.#take(terminalId, subject, input, decisions - 1);
-      throw result.error;
+      const again = (learned: boolean) => {
+        if (learned && decisions > 1) return this.#take(terminalId, subject, input, decisions - 1);
+        throw result.error;
+      };
+      if (this.#owner) return this.#owner.learn(terminalId, result).then(again);
+      return again(result.because === 'version');
     });
   }
 
@@ -114,6 +156,12 @@ export class PaymentLanes {
       stored,
     };
   }
+}
+
+/** Whoever was overtaken changes nothing, nor sends a payment. */
+function owned(hold: Change, { records, effects }: Step): readonly Change[] {
+  const matters = records.length > 0 || effects.some((effect) => effect.do === 'deliver');
+  return matters ? [hold, ...records] : [];
 }
 
 /** The payment that a terminal's message names, which is looked up where it is not open. */

@@ -1,4 +1,4 @@
-import { begin, busy, recoverAbandoned, recoverDelivered, starting } from './accepting.ts';
+import { begin, busy, recoverAbandoned, recoverDelivered, recoverLost, starting } from './accepting.ts';
 import { askAgain, capPassed, deliver, found, lose, refused } from './delivering.ts';
 import {
   abandon,
@@ -36,9 +36,7 @@ type Lifecycle = {
 const nothing = (state: State): Step => step(state);
 const neverSent: Impossible = { impossible: 'nothing was sent to the terminal' };
 const onNoTerminal: Impossible = { impossible: 'it is on no terminal' };
-const onceOnly: Impossible = {
-  impossible: 'a payment is recovered once, as waiting, delivered or abandoned',
-};
+const nothingLeft: Impossible = { impossible: 'nothing was left open' };
 
 /** What each input does in each state: the life of a payment. */
 export const lifecycle: Lifecycle = {
@@ -58,7 +56,7 @@ export const lifecycle: Lifecycle = {
     abortAsked: nothing,
     terminalDeleted: forgetTerminal,
     due: nothing,
-    recovered: onceOnly,
+    recovered: nothingLeft,
   },
   waiting: {
     accepted: busy,
@@ -112,7 +110,7 @@ export const lifecycle: Lifecycle = {
     abortAsked: abort,
     terminalDeleted: abandon,
     due: dueMissing,
-    recovered: onceOnly,
+    recovered: recoverLost,
   },
   abandoned: {
     accepted: onNoTerminal,

@@ -26,6 +26,16 @@ export class OpenPayments {
     return this.#byTerminal.get(terminalId) ?? none;
   }
 
+  /** All of a terminal, also those that outlived a former one of its identifier. */
+  ofTerminal(terminalId: string): OpenState[] {
+    return [...this.#byId.values()].filter(({ payment }) => payment.terminalId === terminalId);
+  }
+
+  /** The terminals that have one. */
+  get terminals(): string[] {
+    return [...new Set([...this.#byId.values()].map(({ payment }) => payment.terminalId))];
+  }
+
   #remove({ payment: { id, terminalId } }: OpenState): void {
     this.#byId.delete(id);
     if (this.#byTerminal.get(terminalId)?.payment.id === id) this.#byTerminal.delete(terminalId);

@@ -1,12 +1,45 @@
+import type { Clock } from '../../shared/clock.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { counted, noAttempts } from '../acquirer/attempts.ts';
+import { counted, noAttempts, type Standing } from '../acquirer/attempts.ts';
+import type { Ledger } from '../acquirer/ledger.ts';
 import type { Acquirer } from '../acquirer/service.ts';
+import type { OpenPaymentRow, PaymentRow } from '../store/rows/payments.ts';
+import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { TerminalService } from '../terminals/service.ts';
 import type { PaymentLanes } from './lanes.ts';
 import type { OpenPayments } from './open-payments.ts';
-import { readOpen } from './rows.ts';
-import { none, paymentOf, storedState, waiting } from './states.ts';
+import { readOpen, readOpenOn } from './rows.ts';
+import { none, paymentOf, storedState, type Waiting, waiting } from './states.ts';
+
+/** A payment that another process left open, and what the acquirer's ledger has of it. */
+interface Left {
+  row: PaymentRow & OpenPaymentRow;
+  ledger: Standing;
+}
+
+/** All that are open, or those of one terminal, oldest first. */
+export async function readLeft(db: Tx, ledger: Ledger, terminalId?: string): Promise<Left[]> {
+  const rows = await (terminalId === undefined ? readOpen(db) : readOpenOn(db, terminalId));
+  return Promise.all(
+    rows.map(async (row) => ({
+      row,
+      ledger: (await ledger.entries(db, row.id)).reduce(counted, noAttempts),
+    })),
+  );
+}
+
+/** The payment as it was accepted, with its ledger. */
+export function accepted({ row, ledger }: Left, terminals: TerminalService, clock: Clock): Waiting {
+  const terminal = row.terminal_deleted_at === null ? terminals.byId(row.terminal_id) : undefined;
+  const payment = paymentOf(row, {
+    poiId: terminal?.poiId ?? '',
+    saleReferenceId: JSON.parse(row.message).SaleData.SaleReferenceID,
+    now: clock.now(),
+    monotonic: clock.monotonic(),
+  });
+  return { ...waiting(payment), ledger };
+}
 
 /** Takes up the payments that a former process accepted and did not conclude (B65). */
 export async function recover(on: {
@@ -19,25 +52,11 @@ export async function recover(on: {
   failed(terminalId: string, error: unknown): void;
 }): Promise<void> {
   const { runtime, store, terminals, acquirer, open, lanes } = on;
-  const found = await store.read(async (db) => {
-    const rows = await readOpen(db);
-    const ledgers = new Map(
-      await Promise.all(rows.map(async ({ id }) => [id, await acquirer.ledger.entries(db, id)] as const)),
-    );
-    return { rows, ledgers };
-  });
-  const { clock } = runtime;
-  for (const row of found.rows) {
-    const terminal = row.terminal_deleted_at === null ? terminals.byId(row.terminal_id) : undefined;
-    const payment = paymentOf(row, {
-      poiId: terminal?.poiId ?? '',
-      saleReferenceId: JSON.parse(row.message).SaleData.SaleReferenceID,
-      now: clock.now(),
-      monotonic: clock.monotonic(),
-    });
-    const ledger = (found.ledgers.get(row.id) ?? []).reduce(counted, noAttempts);
-    open.install(none, storedState(row, { ...waiting(payment), ledger }));
-  }
-  for (const { id, terminal_id: terminalId } of found.rows)
-    lanes.put(terminalId, id, { is: 'recovered' }).catch((error) => on.failed(terminalId, error));
+  const found = await store.read((db) => readLeft(db, acquirer.ledger));
+  for (const left of found)
+    open.install(none, storedState(left.row, accepted(left, terminals, runtime.clock)));
+  for (const { row } of found)
+    lanes
+      .put(row.terminal_id, row.id, { is: 'recovered' })
+      .catch((error) => on.failed(row.terminal_id, error));
 }

@@ -80,7 +80,7 @@ export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyE
         const accepted = await payments.accept(order);
         if (prefersAsync(headers.prefer))
           return goesOn(202, accepted.id, { 'Preference-Applied': 'respond-async' });
-        const held = accepted.answer !== undefined ? accepted : await payments.hold(accepted.id, call);
+        const held = accepted.answer !== undefined ? accepted : await payments.hold(accepted, call);
         return outcome(held) ?? goesOn(303, held.id);
       },
     }),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { counted, noAttempts } from '../acquirer/attempts.ts';
+import { counted, noAttempts, type Standing } from '../acquirer/attempts.ts';
 import type { Ledger } from '../acquirer/ledger.ts';
 import { prepared } from '../store/prepared.ts';
 import type { OpenPaymentRow, PaymentRow } from '../store/rows/payments.ts';
@@ -16,6 +16,7 @@ export interface Owner {
 /** A payment and, once it is concluded, its answer. */
 export interface Found {
   id: string;
+  terminal_id: string;
   accepted_at: number;
   request_hash: string | null;
   key_use: number;
@@ -35,7 +36,16 @@ const found = (tx: Tx) =>
   tx
     .selectFrom('payments')
     .leftJoin('payment_results', 'payment_id', 'id')
-    .select(['id', 'accepted_at', 'request_hash', 'key_use', 'concluded_at', 'answer', 'outcome']);
+    .select([
+      'id',
+      'terminal_id',
+      'accepted_at',
+      'request_hash',
+      'key_use',
+      'concluded_at',
+      'answer',
+      'outcome',
+    ]);
 
 /** With the answer as the POS gets it. */
 function answered(row: (Found & { outcome: string | null }) | undefined): Found | undefined {
@@ -123,27 +133,55 @@ export function readOpen(tx: Tx): Promise<(PaymentRow & OpenPaymentRow)[]> {
     .execute();
 }
 
+const openOn = prepared((db, arg: (name: 'terminal') => never) =>
+  db
+    .selectFrom('open_payments')
+    .innerJoin('payments', 'id', 'payment_id')
+    .selectAll()
+    .where('open_payments.terminal_id', '=', arg('terminal'))
+    .orderBy('payment_id'),
+);
+
+/** The unconcluded payments of one terminal, oldest first. */
+export function readOpenOn(tx: Tx, terminal: string): Promise<(PaymentRow & OpenPaymentRow)[]> {
+  return openOn(tx, { terminal });
+}
+
 const storedWith = prepared((db, arg: (name: 'id') => never) =>
   db
     .selectFrom('payments')
     .leftJoin('payment_results', 'payment_id', 'id')
-    .select(['terminal_id', 'account_id', 'environment', 'amount', 'currency', 'result', 'error_condition'])
+    .select(['id', 'terminal_id', 'account_id', 'environment', 'amount', 'currency'])
+    .select(['result', 'error_condition'])
     .where('id', '=', arg('id')),
 );
 
 /** A payment that is not open, and what the acquirer's ledger has of it. */
 export async function findStored(tx: Tx, id: string, ledger: Ledger): Promise<StoredPayment | undefined> {
   const [row] = await storedWith(tx, { id });
-  if (!row) return undefined;
+  return row && storedPayment(row, row, (await ledger.entries(tx, id)).reduce(counted, noAttempts));
+}
+
+type StoredRow = Pick<
+  PaymentRow,
+  'id' | 'terminal_id' | 'account_id' | 'environment' | 'amount' | 'currency'
+>;
+
+/** Of its row, and its result's where it has one. */
+export function storedPayment(
+  { id, terminal_id, account_id, environment, amount, currency }: StoredRow,
+  result: { result: StoredPayment['concluded']; error_condition: string | null } | undefined,
+  standing: Standing,
+): StoredPayment {
   return {
     id,
-    terminalId: row.terminal_id,
-    accountId: row.account_id,
-    environment: row.environment,
-    amount: row.amount,
-    currency: row.currency,
-    concluded: row.result,
-    errorCondition: row.error_condition,
-    standing: (await ledger.entries(tx, id)).reduce(counted, noAttempts),
+    terminalId: terminal_id,
+    accountId: account_id,
+    environment,
+    amount,
+    currency,
+    concluded: result?.result ?? null,
+    errorCondition: result?.error_condition ?? null,
+    standing,
   };
 }

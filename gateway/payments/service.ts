@@ -7,6 +7,7 @@ import type { TerminalService } from '../terminals/service.ts';
 import { type Acceptance, type PaymentOrder, type Standing, standing } from './acceptance.ts';
 import { capPassed } from './delivering.ts';
 import { about } from './effects.ts';
+import type { Elsewhere } from './elsewhere.ts';
 import type { Interpreter } from './interpreter.ts';
 import type { PaymentLanes } from './lanes.ts';
 import type { OpenPayments } from './open-payments.ts';
@@ -24,6 +25,8 @@ interface PaymentParts {
   waiting: Waiting;
   lanes: PaymentLanes;
   interpreter: Interpreter;
+  /** Where other gateways run payments too. */
+  shared: { elsewhere: Elsewhere; stop(): void } | undefined;
 }
 
 /** Terminal payments: accepted, held, looked up, aborted (B11, B41–B53). */
@@ -36,6 +39,7 @@ export class PaymentService {
 
   /** Stops the deadlines: the next process continues with the open payments. */
   stop(): void {
+    this.#parts.shared?.stop();
     this.#parts.interpreter.stop();
   }
 
@@ -45,12 +49,18 @@ export class PaymentService {
   }
 
   /** Waits for a payment's outcome until its cap (B41), or until the gateway stops. */
-  async hold(id: string, call: Waits): Promise<Standing> {
-    const state = this.#parts.open.byId(id);
-    if (state.is === 'none') return this.#stored(id);
-    const { clock, timeouts } = this.#parts.runtime;
-    if (capPassed(state, { monotonic: clock.monotonic(), timeouts })) return { id };
-    return afterWait(id, await this.#parts.waiting.wait(id, call, { also: 'cap' }));
+  async hold(accepted: Standing, call: Waits): Promise<Standing> {
+    const { open, shared, waiting, runtime } = this.#parts;
+    const { clock, timeouts } = runtime;
+    const { id } = accepted;
+    const state = open.byId(id);
+    if (state.is !== 'none') {
+      if (capPassed(state, { monotonic: clock.monotonic(), timeouts })) return accepted;
+      return afterWait(accepted, await waiting.wait(id, call, { also: 'cap' }));
+    }
+    if (!shared) return this.#stored(accepted);
+    const timeoutMs = timeouts.paymentCapMs - clock.elapsedSince(accepted.acceptedAt);
+    return timeoutMs <= 0 ? accepted : afterWait(accepted, await waiting.wait(id, call, { timeoutMs }));
   }
 
   /**
@@ -78,12 +88,12 @@ export class PaymentService {
    * @throws ApiError notFound; terminalUnreachable when the terminal does not acknowledge in time
    */
   async abort(caller: Caller, reference: PaymentReference, call: Waits): Promise<void> {
-    await this.#abort((await this.#find(caller, reference)).id, 'reference', call);
+    await this.#abort(await this.#find(caller, reference), 'reference', call);
   }
 
   /** Aborts the most recent request on a terminal (B53). */
   async abortLatest(caller: Caller, terminalId: string, call: Waits): Promise<void> {
-    await this.#abort((await this.#findLatest(caller, terminalId)).id, 'terminal', call);
+    await this.#abort(await this.#findLatest(caller, terminalId), 'terminal', call);
   }
 
   #find(caller: Caller, { transactionId, idempotencyKey }: PaymentReference): Promise<Found> {
@@ -110,33 +120,33 @@ export class PaymentService {
     return found;
   }
 
-  async #poll({ id, answer }: Found, call: Waits): Promise<Standing> {
-    if (answer !== null) return standing(id, answer);
-    if (this.#parts.open.byId(id).is === 'none') return this.#stored(id);
-    const { statusHoldMs } = this.#parts.runtime.timeouts;
-    return afterWait(id, await this.#parts.waiting.wait(id, call, { timeoutMs: statusHoldMs }));
+  async #poll(found: Found, call: Waits): Promise<Standing> {
+    const { open, shared, waiting, runtime } = this.#parts;
+    const { id } = found;
+    if (found.answer !== null) return standing(found);
+    if (open.byId(id).is === 'none' && !shared) return this.#stored(standing(found));
+    if (open.byId(id).is === 'none') shared?.elsewhere.follow(found);
+    const { statusHoldMs } = runtime.timeouts;
+    return afterWait(standing(found), await waiting.wait(id, call, { timeoutMs: statusHoldMs }));
   }
 
   /** A payment that was concluded during the lookup. */
-  async #stored(id: string): Promise<Standing> {
+  async #stored(found: Standing): Promise<Standing> {
     const row = await this.#parts.store.read((tx) =>
       tx
         .selectFrom('payment_results')
         .select(['answer', 'outcome'])
-        .where('payment_id', '=', id)
+        .where('payment_id', '=', found.id)
         .executeTakeFirst(),
     );
-    return standing(id, row ? answerOf(row) : null);
+    const answer = row ? answerOf(row) : null;
+    return answer === null ? found : { ...found, answer };
   }
 
-  async #abort(id: string, via: string, call: Waits): Promise<void> {
-    const { open, lanes, waiting, runtime } = this.#parts;
-    const former = open.byId(id);
-    if (former.is === 'none') return;
-    runtime.journal.add('payment.abortRequested', { via }, about(former.payment));
-    const { state } = await unlessFull(lanes.put(former.payment.terminalId, id, { is: 'abortAsked' }));
-    if (state.is === 'none') return;
-    const { by } = await waiting.wait(id, call, {
+  async #abort(found: Found, via: string, call: Waits): Promise<void> {
+    const { waiting, runtime } = this.#parts;
+    if (!(await this.#askToAbort(found, via))) return;
+    const { by } = await waiting.wait(found.id, call, {
       also: 'abortAcknowledged',
       timeoutMs: runtime.timeouts.abortHoldMs,
     });
@@ -144,10 +154,25 @@ export class PaymentService {
     call.signal.throwIfAborted();
     throw new ApiError('terminalUnreachable');
   }
+
+  /** False where there is nothing to abort any more. */
+  async #askToAbort(found: Found, via: string): Promise<boolean> {
+    const { id } = found;
+    const { open, lanes, shared, runtime } = this.#parts;
+    const former = open.byId(id);
+    if (former.is !== 'none') {
+      runtime.journal.add('payment.abortRequested', { via }, about(former.payment));
+      const { state } = await unlessFull(lanes.put(former.payment.terminalId, id, { is: 'abortAsked' }));
+      if (state.is !== 'none') return true;
+    }
+    if (!shared || !(await shared.elsewhere.abort(found))) return false;
+    if (former.is === 'none') runtime.journal.add('payment.abortRequested', { via }, { payment: id });
+    return true;
+  }
 }
 
-function afterWait(id: string, woken: Woken): Standing {
-  return woken.by === 'result' ? { id, answer: woken.answer } : { id };
+function afterWait(standing: Standing, woken: Woken): Standing {
+  return woken.by === 'result' ? { ...standing, answer: woken.answer } : standing;
 }
 
 function nothingFound(): ApiError {

@@ -1,3 +1,4 @@
+import type { Clock } from '../../shared/clock.ts';
 import { noAttempts, type Standing } from '../acquirer/attempts.ts';
 import type { Environment } from '../store/ownership.ts';
 import type { OpenPaymentRow, PaymentRow } from '../store/rows/payments.ts';
@@ -110,6 +111,19 @@ export function delivered(open: Open, deliveredAt: number): Delivered {
     unstored: false,
     patience: undefined,
   };
+}
+
+/** The same where its owner is another gateway and it was lost there: one deadline counts for all of it (B65). */
+export function lostState(
+  row: OpenPaymentRow,
+  open: Waiting,
+  clock: Pick<Clock, 'now' | 'monotonic'>,
+): OpenState {
+  const state = storedState(row, open);
+  if (state.is !== 'delivered' || row.deadline_at === null) return state;
+  const { patience: _, ...held } = state;
+  const giveUpAt = clock.monotonic() + row.deadline_at - clock.now();
+  return { ...held, is: 'lost', deadlineAt: row.deadline_at, giveUpAt };
 }
 
 /** The state of a payment that a former process left open. */

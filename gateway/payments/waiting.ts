@@ -21,8 +21,24 @@ export class Waiting {
   #clock: Clock;
   #waiters = new Map<string, Set<Waiter>>();
 
+  #heard: (paymentId: string, by: Woken['by']) => void = () => {};
+
   constructor(clock: Clock) {
     this.#clock = clock;
+  }
+
+  /** Calls `heard` whenever somebody may be woken. */
+  listen(heard: (paymentId: string, by: Woken['by']) => void): void {
+    this.#heard = heard;
+  }
+
+  /** The payments that somebody waits for. */
+  get payments(): string[] {
+    return [...this.#waiters.keys()];
+  }
+
+  has(paymentId: string): boolean {
+    return this.#waiters.has(paymentId);
   }
 
   /**
@@ -60,6 +76,7 @@ export class Waiting {
 
   /** Wakes those who wait for this. */
   wake(paymentId: string, woken: Woken): void {
+    this.#heard(paymentId, woken.by);
     for (const waiter of [...(this.#waiters.get(paymentId) ?? [])]) {
       if (waiter.wakes.has(woken.by)) waiter.wake(woken);
     }

@@ -1,7 +1,8 @@
 import { decimalText } from '../../shared/money.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { ApiError } from '../http/errors.ts';
-import type { DebitFacts, DebitLanes, DebitStep } from '../saved-cards/debit-lanes.ts';
+import type { DebitFacts } from '../saved-cards/debit-facts.ts';
+import type { DebitLanes, DebitStep } from '../saved-cards/debit-lanes.ts';
 import type { RefundLimitRow } from '../store/rows/refunds.ts';
 import { type DebitRefunds, existing, refundsIn } from './rows.ts';
 

@@ -1,5 +1,6 @@
 import { ApiError } from '../http/errors.ts';
-import type { DebitFacts } from '../saved-cards/debit-lanes.ts';
+import { mostAtOnce } from '../peers/due.ts';
+import type { DebitFacts } from '../saved-cards/debit-facts.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
@@ -29,12 +30,15 @@ export async function debitOfRefund(tx: Tx, id: string): Promise<string | undefi
   return row?.debit_id;
 }
 
-/** Every refund that goes on by itself. */
-export function readDue(tx: Tx): Promise<Pick<RefundRow, 'id' | 'debit_id' | 'status' | 'due_at'>[]> {
-  return tx
+/** The refunds that go on by themselves; those that do before a moment, the first first. */
+export function readDue(
+  tx: Tx,
+  before?: number,
+): Promise<Pick<RefundRow, 'id' | 'debit_id' | 'status' | 'due_at'>[]> {
+  const due = tx
     .selectFrom('refunds')
     .select(['id', 'debit_id', 'status', 'due_at'])
-    .where('due_at', 'is not', null)
-    .orderBy('id')
-    .execute();
+    .where('due_at', 'is not', null);
+  if (before === undefined) return due.orderBy('id').execute();
+  return due.where('due_at', '<=', before).orderBy('due_at').limit(mostAtOnce).execute();
 }

@@ -1,11 +1,15 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../shared/clock.ts';
+import { postgresForFile } from '../../test/postgres-for-file.ts';
+import { hasPostgres } from '../../test/postgres-server.ts';
 import type { StoredEvent } from '../events/service.ts';
+import { openStore } from '../store/store.ts';
 import { RefundsModel, refundable } from './model.fixture.ts';
 import { anyStep, Simulation, type Step } from './simulation.fixture.ts';
 
 const surcharge = fc.constantFrom(0, 2.5);
-const options = { seed: 20260101, numRuns: 60 };
+const seed = 20260101;
 
 /** The ways a debit, a refund or a payment link can go, as their events report them. */
 const legal = [
@@ -16,8 +20,10 @@ const legal = [
   /^refunds\.created( refunds\.submitted)?( refunds\.failed)?$/,
 ];
 
-async function simulate(percent: number, work: (simulation: Simulation) => Promise<void>): Promise<void> {
-  const simulation = await Simulation.start(percent);
+type Start = (surchargePercent: number) => Promise<Simulation>;
+
+async function simulate(started: Promise<Simulation>, work: (simulation: Simulation) => Promise<void>) {
+  const simulation = await started;
   try {
     await work(simulation);
   } finally {
@@ -37,14 +43,19 @@ async function holds(simulation: Simulation): Promise<void> {
   expect((await simulation.stored('refunds')).toSorted()).toEqual(simulation.refunds.toSorted());
   expect((await simulation.stored('credits')).toSorted()).toEqual(simulation.links.toSorted());
   const events = await simulation.events();
-  expect(simulation.published.map(({ id }) => id)).toEqual(events.map(({ id }) => id));
+  await simulation.reported();
   const byResource = Map.groupBy(events, ({ resourceId }) => resourceId);
+  expect(ids(Map.groupBy(simulation.published, ({ resourceId }) => resourceId))).toEqual(ids(byResource));
   const all = [...simulation.debits, ...simulation.refunds, ...simulation.links];
   expect([...byResource.keys()].toSorted()).toEqual(all.toSorted());
   for (const ofOne of byResource.values()) pathHolds(ofOne);
   for (const id of simulation.debits) await sumsHold(simulation, id, byResource);
   for (const id of simulation.links)
     expect(byResource.get(id)?.at(-1)?.data.status).toBe(await simulation.linkState(id));
+}
+
+function ids(events: Map<string, StoredEvent[]>): Map<string, string[]> {
+  return new Map([...events].map(([resource, ofOne]) => [resource, ofOne.map(({ id }) => id)]));
 }
 
 function pathHolds(events: StoredEvent[]): void {
@@ -84,78 +95,106 @@ async function modelHolds(simulation: Simulation, model: RefundsModel): Promise<
   }
 }
 
-test('one after the other, every request answers and leaves what the model says (B90)', async () => {
-  await fc.assert(
-    fc.asyncProperty(surcharge, fc.array(anyStep, { minLength: 5, maxLength: 40 }), (percent, steps) =>
-      simulate(percent, async (simulation) => {
-        const model = new RefundsModel(percent);
-        for (const step of steps) {
-          const expected = model.expects(step, simulation);
-          const chosen = 'of' in step ? step.of : 0;
-          const before = {
-            debit: simulation.debit(chosen),
-            refund: simulation.refund(chosen),
-            link: simulation.link(chosen),
-          };
-          const answer = await simulation.do(step);
-          expect(answer, JSON.stringify(step)).toBe(expected);
-          model.did(step, answer, simulation, before);
-          await modelHolds(simulation, model);
-        }
-        await holds(simulation);
-      }),
-    ),
-    options,
-  );
-});
+/** The same for one gateway with SQLite, and for two that share a PostgreSQL database. */
+function properties(numRuns: number, start: Start): void {
+  const options = { seed, numRuns };
 
-test('many at once, the sums and the books hold all the same', async () => {
-  const atOnce = anyStep.filter((step: Step) => step.do !== 'advance' && step.do !== 'restart');
-  const rounds = fc.array(
-    fc.record({
-      steps: fc.array(atOnce, { minLength: 1, maxLength: 15 }),
-      thenMs: fc.constantFrom(0, 0, 2000, 5000, 7 * 24 * 3_600_000),
-    }),
-    { minLength: 2, maxLength: 6 },
-  );
-  await fc.assert(
-    fc.asyncProperty(surcharge, rounds, (percent, given) =>
-      simulate(percent, async (simulation) => {
-        for (const { steps, thenMs } of given) {
-          await Promise.all(steps.map((step) => simulation.do(step)));
+  test('one after the other, every request answers and leaves what the model says (B90)', async () => {
+    await fc.assert(
+      fc.asyncProperty(surcharge, fc.array(anyStep, { minLength: 5, maxLength: 40 }), (percent, steps) =>
+        simulate(start(percent), async (simulation) => {
+          const model = new RefundsModel(percent);
+          for (const step of steps) {
+            const expected = model.expects(step, simulation);
+            const chosen = 'of' in step ? step.of : 0;
+            const before = {
+              debit: simulation.debit(chosen),
+              refund: simulation.refund(chosen),
+              link: simulation.link(chosen),
+            };
+            const answer = await simulation.do(step);
+            expect(answer, JSON.stringify(step)).toBe(expected);
+            model.did(step, answer, simulation, before);
+            await modelHolds(simulation, model);
+          }
           await holds(simulation);
-          await simulation.clock.advance(thenMs);
-          await holds(simulation);
-        }
-      }),
-    ),
-    options,
-  );
-});
-
-test('requests that meet what happens by itself at the same moment leave the sums and the books right', async () => {
-  const duringAdvance = anyStep.filter((step: Step) => step.do !== 'advance' && step.do !== 'restart');
-  await fc.assert(
-    fc.asyncProperty(
-      surcharge,
-      fc.array(
-        fc.tuple(fc.array(duringAdvance, { maxLength: 6 }), fc.constantFrom(1999, 2000, 5000, 604_800_000)),
-        {
-          minLength: 2,
-          maxLength: 8,
-        },
+        }),
       ),
-      (percent, given) =>
-        simulate(percent, async (simulation) => {
-          for (const [steps, ms] of given) {
-            const answered: Promise<string>[] = [];
-            simulation.clock.setTimeout(() => answered.push(...steps.map((step) => simulation.do(step))), ms);
-            await simulation.clock.advance(ms);
-            await Promise.all(answered);
+      options,
+    );
+  });
+
+  test('many at once, the sums and the books hold all the same', async () => {
+    const atOnce = anyStep.filter((step: Step) => step.do !== 'advance' && step.do !== 'restart');
+    const rounds = fc.array(
+      fc.record({
+        steps: fc.array(atOnce, { minLength: 1, maxLength: 15 }),
+        thenMs: fc.constantFrom(0, 0, 2000, 5000, 7 * 24 * 3_600_000),
+      }),
+      { minLength: 2, maxLength: 6 },
+    );
+    await fc.assert(
+      fc.asyncProperty(surcharge, rounds, (percent, given) =>
+        simulate(start(percent), async (simulation) => {
+          for (const { steps, thenMs } of given) {
+            await Promise.all(steps.map((step) => simulation.do(step)));
+            await holds(simulation);
+            await simulation.advance(thenMs);
             await holds(simulation);
           }
         }),
-    ),
-    options,
-  );
+      ),
+      options,
+    );
+  });
+
+  test('requests that meet what happens by itself at the same moment leave the sums and the books right', async () => {
+    const duringAdvance = anyStep.filter((step: Step) => step.do !== 'advance' && step.do !== 'restart');
+    await fc.assert(
+      fc.asyncProperty(
+        surcharge,
+        fc.array(
+          fc.tuple(fc.array(duringAdvance, { maxLength: 6 }), fc.constantFrom(1999, 2000, 5000, 604_800_000)),
+          {
+            minLength: 2,
+            maxLength: 8,
+          },
+        ),
+        (percent, given) =>
+          simulate(start(percent), async (simulation) => {
+            for (const [steps, ms] of given) {
+              const answered: Promise<unknown>[] = [];
+              simulation.clock.setTimeout(
+                () => answered.push(...steps.map((step) => simulation.do(step)), simulation.look()),
+                ms,
+              );
+              await simulation.advance(ms);
+              await Promise.all(answered);
+              await holds(simulation);
+            }
+          }),
+      ),
+      options,
+    );
+  });
+}
+
+describe('one gateway', () => {
+  properties(60, (surchargePercent) => Simulation.start({ surchargePercent }));
+});
+
+describe.runIf(hasPostgres())('two gateways of a database', () => {
+  const server = postgresForFile();
+  let databases = 0;
+
+  properties(5, async (surchargePercent) => {
+    const postgres = await server();
+    if (databases === 0) {
+      postgres.sql('create database template');
+      await (await openStore({ url: postgres.url('template'), clock: systemClock })).close();
+    } else postgres.sql(`drop database run_${databases} with (force)`);
+    const name = `run_${++databases}`;
+    postgres.sql(`create database ${name} template template`);
+    return Simulation.start({ surchargePercent, database: postgres.url(name) });
+  });
 });

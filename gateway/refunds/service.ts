@@ -1,13 +1,17 @@
-import { Deadlines, leftUntil } from '../../shared/deadlines.ts';
 import type { Note } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import type { Timeouts } from '../../shared/timeouts.ts';
 import type { AccountService } from '../accounts/service.ts';
 import { type DebitLedger, debitEntry } from '../acquirer/debit-ledger.ts';
 import { readAmount } from '../http/amounts.ts';
 import { ApiError } from '../http/errors.ts';
+import { type Coming, Due } from '../peers/due.ts';
+import type { Leases } from '../peers/leases.ts';
 import { type CardDirectory, isOwned, type Owner } from '../saved-cards/card-directory.ts';
-import type { DebitFacts, DebitLanes, DebitStep } from '../saved-cards/debit-lanes.ts';
-import { findTestCard, type TestCard } from '../saved-cards/test-cards.ts';
+import type { DebitFacts } from '../saved-cards/debit-facts.ts';
+import type { DebitLanes, DebitStep } from '../saved-cards/debit-lanes.ts';
+import type { TestCard } from '../saved-cards/default/test-cards.ts';
+import { findTestCard } from '../saved-cards/test-cards.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
 import type { RefundRow } from '../store/rows/refunds.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
@@ -29,31 +33,34 @@ interface RefundParts {
   ledger: DebitLedger;
   directory: CardDirectory;
   lanes: DebitLanes;
+  leases: Leases | undefined;
+}
+
+interface ComingRefund extends Coming {
+  debitId: string;
 }
 
 /** Refunds of debits of saved cards (B82, B83, B85). */
 export class RefundService {
   readonly #parts: RefundParts;
-  #due: Deadlines;
-  /** The debit and the stored moment that each deadline is for. */
-  #dueOf = new Map<string, { debitId: string; at: number }>();
+  #due: Due<ComingRefund>;
 
-  private constructor(parts: RefundParts) {
+  private constructor(parts: RefundParts, due: Due<ComingRefund>) {
     this.#parts = parts;
-    this.#due = new Deadlines(parts.runtime.clock, {
-      run: (id) => this.#goOn(id),
-      failed: (id, error, failures) =>
-        failures === 1 &&
-        parts.runtime.journal.add('warning', {
-          message: `refund ${id} could not be continued yet: ${error}`,
-        }),
-    });
+    this.#due = due;
   }
 
   /** Takes up the refunds of a former process. */
   static async open(parts: RefundParts): Promise<RefundService> {
-    const service = new RefundService(parts);
-    for (const refund of await parts.store.read(readDue)) service.#goOnLater(refund);
+    const due = await Due.open({
+      ...parts,
+      name: 'refunds',
+      read: async (tx, before) =>
+        (await readDue(tx, before)).flatMap((refund) => comingOf(refund, parts.runtime.timeouts) ?? []),
+      run: (refund) => service.#goOn(refund),
+      warning: (id, error) => `refund ${id} could not be continued yet: ${error}`,
+    });
+    const service: RefundService = new RefundService(parts, due);
     return service;
   }
 
@@ -160,33 +167,14 @@ export class RefundService {
     return this.#finish(refund);
   }
 
-  #goOnLater({
-    id,
-    debit_id,
-    status,
-    due_at,
-  }: Pick<RefundRow, 'id' | 'debit_id' | 'status' | 'due_at'>): void {
-    const { clock, timeouts } = this.#parts.runtime;
-    if (due_at === null) {
-      this.#dueOf.delete(id);
-      return this.#due.clear(id);
-    }
-    const fullMs = status === 'processing' ? timeouts.refundSubmitMs : timeouts.refundRejectionMs;
-    this.#dueOf.set(id, { debitId: debit_id, at: due_at });
-    this.#due.set(id, leftUntil(clock, due_at, fullMs));
-  }
-
   /** What happens to a refund by itself at its moment, where that is still the one that is stored. */
-  async #goOn(id: string): Promise<void> {
-    const due = this.#dueOf.get(id);
-    if (!due) return;
+  async #goOn({ id, debitId, dueAt }: ComingRefund): Promise<void> {
     const changed = await this.#parts.lanes.turn(
-      due.debitId,
+      debitId,
       async (found): Promise<DebitStep<RefundRow | undefined>> => {
         const facts = existing(found);
         const refund = refundIn(facts, id);
-        if (refund.due_at === null || refund.due_at !== this.#dueOf.get(id)?.at)
-          return { facts, changes: [], entries: [], result: undefined };
+        if (refund.due_at !== dueAt) return { facts, changes: [], entries: [], result: undefined };
         if (refund.status === 'submitted')
           return this.#fail(facts, refund, "the debit's test card lets the bank reject refunds");
         const behaviour = await this.#behaviour(facts.debit);
@@ -232,7 +220,9 @@ export class RefundService {
 
   /** What follows once a change is on disk. */
   #finish(refund: RefundRow): RefundRow {
-    this.#goOnLater(refund);
+    const coming = comingOf(refund, this.#parts.runtime.timeouts);
+    if (coming) this.#due.set(coming);
+    else this.#due.clear(refund.id);
     return refund;
   }
 
@@ -240,6 +230,15 @@ export class RefundService {
     const message = `refund ${id} repeats refund ${former.id}: this request has no idempotency, so money goes back twice; list a debit's refunds before retrying`;
     this.#parts.runtime.journal.add('warning', { message }, { payment: debit_id });
   }
+}
+
+/** What happens to a refund by itself, if anything does. */
+function comingOf(
+  { id, debit_id: debitId, status, due_at: dueAt }: Pick<RefundRow, 'id' | 'debit_id' | 'status' | 'due_at'>,
+  { refundSubmitMs, refundRejectionMs }: Timeouts,
+): ComingRefund | undefined {
+  if (dueAt === null) return undefined;
+  return { id, debitId, dueAt, fullMs: status === 'processing' ? refundSubmitMs : refundRejectionMs };
 }
 
 /** A refund moves on from the status that was decided on. */

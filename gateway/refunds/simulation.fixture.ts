@@ -1,15 +1,19 @@
 import fc from 'fast-check';
 import { createRuntime } from '../../shared/create-runtime.ts';
+import { Identifiers, seededRandom } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { openTestStore } from '../../test/test-store.ts';
 import { debitBooksAgree } from '../acquirer/debit-books.ts';
+import { readInitiated } from '../credits/rows.ts';
 import type { StoredEvent } from '../events/service.ts';
 import { ApiError } from '../http/errors.ts';
+import { openPeers, type Peers } from '../peers/peers.ts';
+import { readAuthorizations } from '../saved-cards/rows.ts';
 import { endDeliveries, openServices, type Services, stopServices } from '../services.ts';
 import type { CreditState } from '../store/rows/credits.ts';
-import type { Store } from '../store/store.ts';
-import type { DebitRefunds } from './rows.ts';
+import { openStore, type Store } from '../store/store.ts';
+import { type DebitRefunds, readDue } from './rows.ts';
 
 /** The cards that are played with: one for every behaviour. */
 const cards = [
@@ -71,7 +75,24 @@ export const anyStep: fc.Arbitrary<Step> = fc.oneof(
 const publicUrl = 'http://127.0.0.1';
 const caller = { accountId: 'shop', environment: 'sandbox' } as const;
 
-/** Saved cards and payment links over a real store on a virtual clock, without HTTP around them. */
+/** A gateway of the simulation, without HTTP around it. */
+interface Member {
+  runtime: Runtime;
+  store: Store;
+  /** With the others of its database; none where it is alone with a store in SQLite. */
+  peers: Peers | undefined;
+  services: Services;
+}
+
+interface Given {
+  surchargePercent: number;
+  /** Is given every timer's work, to run it when a test likes. */
+  armed?: (run: () => void) => void;
+  /** Of an empty PostgreSQL database, which two gateways work with then. */
+  database?: string;
+}
+
+/** Saved cards and payment links over real stores on a virtual clock. With two gateways every step is another one's. */
 export class Simulation {
   readonly runtime: Runtime;
   readonly clock: VirtualClock;
@@ -81,28 +102,32 @@ export class Simulation {
   /** Requests that must each have left one debit. */
   requests = 0;
   published: StoredEvent[] = [];
-  #store: Store;
-  #services: Services;
+  readonly #members: Member[];
+  #turn = 0;
 
-  private constructor(runtime: Runtime, store: Store, services: Services) {
+  private constructor(runtime: Runtime, members: Member[]) {
     this.runtime = runtime;
     this.clock = runtime.clock as VirtualClock;
-    this.#store = store;
-    this.#services = services;
-    this.#services.events.listen((events) => this.published.push(...events));
+    this.#members = members;
+    this.#follow();
   }
 
-  /** `armed` is given every timer's work, to run it when a test likes. */
-  static async start(surchargePercent: number, armed?: (run: () => void) => void): Promise<Simulation> {
+  static async start({ surchargePercent, armed, database }: Given): Promise<Simulation> {
     const runtime = createRuntime({ clock: 'virtual', seed: 1 });
     const clock = runtime.clock as VirtualClock;
     const arm = clock.setTimeout.bind(clock);
     clock.setTimeout = (run, delayMs) => {
       armed?.(run);
-      return arm(run, delayMs);
+      if (database === undefined || delayMs > 0) return arm(run, delayMs);
+      // At once, beside requests: the clock would wait until these have been answered.
+      const done = runtime.inFlight.begin();
+      return setImmediate(() => {
+        run();
+        done();
+      });
     };
-    const store = await openTestStore({ inFlight: runtime.inFlight });
-    const services = await openServices(runtime, store, { publicUrl });
+    const members = database === undefined ? [await alone(runtime)] : [await among(runtime, database, 1)];
+    const [{ services, store }] = members as [Member];
     const { accounts, contacts } = services;
     await accounts.createAccount({
       id: 'shop',
@@ -117,7 +142,8 @@ export class Simulation {
     // No customer answers it here: these runs do not test answers.
     const question = { account_id: 'shop', question: 'Which colour?', answer_hash: 'none' };
     await store.write((tx) => tx.insertInto('security_questions').values(question).execute());
-    return new Simulation(runtime, store, services);
+    if (database !== undefined) members.push(await among(runtime, database, 2));
+    return new Simulation(runtime, members);
   }
 
   /** Does a step: `done`, or the code of the error it met. Anything but an ApiError is thrown. */
@@ -134,31 +160,82 @@ export class Simulation {
   }
 
   known(debitId: string): Promise<DebitRefunds> {
-    return this.#services.refunds.summary(caller, debitId);
+    return this.#next().services.refunds.summary(caller, debitId);
   }
 
   books() {
-    return debitBooksAgree(this.#store);
+    return debitBooksAgree(this.#next().store);
   }
 
   /** Every event that is stored, the first first. */
   async events(): Promise<StoredEvent[]> {
-    return (await this.#services.events.list({ limit: 10_000 })).reverse();
+    return (await this.#next().services.events.list({ limit: 10_000 })).reverse();
   }
 
   async stored(table: 'debits' | 'refunds' | 'credits'): Promise<string[]> {
-    const rows = await this.#store.read((tx) => tx.selectFrom(table).select('id').orderBy('id').execute());
+    const rows = await this.#next().store.read((tx) =>
+      tx.selectFrom(table).select('id').orderBy('id').execute(),
+    );
     return rows.map(({ id }) => id);
   }
 
   async stop(): Promise<void> {
-    stopServices(this.#services);
-    await endDeliveries(this.#services);
-    await this.#store.close();
+    for (const { services, store, peers } of this.#members) {
+      stopServices(services);
+      await endDeliveries(services);
+      await peers?.close();
+      await store.close();
+    }
+  }
+
+  /** Moves time. With many gateways their databases are looked into for what falls due on the way. */
+  async advance(ms: number): Promise<void> {
+    const until = this.clock.now() + ms;
+    if (this.#members.length > 1)
+      for (let due = await this.#firstDue(); due <= until; due = await this.#firstDue()) {
+        await this.clock.advanceTo(due);
+        await this.look();
+        await this.clock.advance(0);
+      }
+    await this.clock.advanceTo(until);
+  }
+
+  /** Lets many gateways look for what is due. */
+  async look(): Promise<void> {
+    await Promise.all(this.#members.map(({ peers }) => peers?.leases.look()));
+  }
+
+  /** The gateways take turns. */
+  #next(): Member {
+    return this.#members[this.#turn++ % this.#members.length] as Member;
+  }
+
+  /** The first gateway hears of all events. One that starts again hears once more of those of that moment. */
+  #follow(): void {
+    const [{ services }] = this.#members as [Member];
+    const known = new Set(this.published.map(({ id }) => id));
+    services.events.listen((events) => this.published.push(...events.filter(({ id }) => !known.has(id))));
+  }
+
+  /** Resolves when all events are {@link published}. */
+  async reported(): Promise<void> {
+    await this.#members[0]?.services.events.look();
+  }
+
+  /** When something happens by itself next. */
+  async #firstDue(): Promise<number> {
+    const [{ store }] = this.#members as [Member];
+    const moments = await store.read(async (tx) => [
+      ...(await readAuthorizations(tx)).map(({ expires_at }) => expires_at),
+      ...(await readDue(tx)).map(({ due_at }) => due_at),
+      ...(await readInitiated(tx)).map(({ expires_at }) => expires_at),
+    ]);
+    return Math.min(...moments.filter((moment) => moment !== null));
   }
 
   async #do(step: Step): Promise<void> {
-    const { debits, refunds, refundLimits, credits } = this.#services;
+    const member = this.#next();
+    const { debits, refunds, refundLimits, credits } = member.services;
     switch (step.do) {
       case 'charge':
       case 'preauthorize': {
@@ -199,9 +276,9 @@ export class Simulation {
       case 'fail':
         return void (await refunds.fail(this.refund(step.of), 'failed'));
       case 'advance':
-        return this.clock.advance(step.ms);
+        return this.advance(step.ms);
       case 'restart':
-        return this.#restart();
+        return this.#restart(member);
     }
   }
 
@@ -219,15 +296,32 @@ export class Simulation {
 
   /** What a payment link came to. */
   async linkState(id: string): Promise<CreditState> {
-    return (await this.#services.credits.get(id)).state;
+    return (await this.#next().services.credits.get(id)).state;
   }
 
   /** What a process that stops and one that starts do with what is open. */
-  async #restart(): Promise<void> {
-    stopServices(this.#services);
-    await endDeliveries(this.#services);
+  async #restart(member: Member): Promise<void> {
+    const { runtime, store, peers } = member;
+    stopServices(member.services);
+    await endDeliveries(member.services);
+    await peers?.close();
     await this.clock.advance(0);
-    this.#services = await openServices(this.runtime, this.#store, { publicUrl });
-    this.#services.events.listen((events) => this.published.push(...events));
+    member.peers = peers && (await openPeers(runtime, store));
+    member.services = await openServices(runtime, store, { publicUrl, peers: member.peers });
+    if (member === this.#members[0]) this.#follow();
   }
+}
+
+async function alone(runtime: Runtime): Promise<Member> {
+  const store = await openTestStore({ inFlight: runtime.inFlight });
+  return { runtime, store, peers: undefined, services: await openServices(runtime, store, { publicUrl }) };
+}
+
+/** One of several gateways, on one clock, each with its own chance. */
+async function among(shared: Runtime, url: string, seed: number): Promise<Member> {
+  const random = seededRandom(seed);
+  const runtime = { ...shared, random, identifiers: new Identifiers(shared.clock, random) };
+  const store = await openStore({ url, clock: runtime.realClock, inFlight: runtime.inFlight });
+  const peers = await openPeers(runtime, store);
+  return { runtime, store, peers, services: await openServices(runtime, store, { publicUrl, peers }) };
 }

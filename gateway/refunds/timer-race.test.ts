@@ -8,9 +8,10 @@ import { Simulation } from './simulation.fixture.ts';
 let simulation: Simulation;
 let fire: () => void;
 beforeEach(async () => {
-  simulation = await Simulation.start(0, (run) => {
+  const armed = (run: () => void) => {
     fire = run;
-  });
+  };
+  simulation = await Simulation.start({ surchargePercent: 0, armed });
 });
 afterEach(async () => {
   await simulation.clock.advance(0);

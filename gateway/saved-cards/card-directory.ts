@@ -1,5 +1,6 @@
 import { RecentlyUsed } from '../../shared/recently-used.ts';
 import { ApiError } from '../http/errors.ts';
+import type { ChangeFeed } from '../peers/change-feed.ts';
 import type { Environment } from '../store/ownership.ts';
 import { prepared } from '../store/prepared.ts';
 import type { BankAccountRow, ContactRow, CreditCardRow } from '../store/rows/saved-cards.ts';
@@ -34,8 +35,14 @@ export class CardDirectory {
   /** Rows read before a change are not kept after it. */
   #changes = 0;
 
-  constructor(store: Store) {
+  constructor(store: Store, feed?: ChangeFeed) {
     this.#store = store;
+    const kept = { contacts: this.#contacts, credit_cards: this.#cards, bank_accounts: this.#bankAccounts };
+    for (const [table, recent] of Object.entries(kept))
+      feed?.on(table as keyof typeof kept, {
+        known: () => recent.keys(),
+        install: (id) => this.changed(id),
+      });
   }
 
   /**

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AccountInput } from '../accounts/schemas.ts';
+import { testCards } from './default/test-cards.ts';
 import { day, SavedCardsHarness } from './saved-cards-harness.fixture.ts';
-import { testCards } from './test-cards.ts';
 
 let harness: SavedCardsHarness;
 beforeEach(async () => {

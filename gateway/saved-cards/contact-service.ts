@@ -7,6 +7,7 @@ import type { BankAccountRow, ContactRow, CreditCardRow } from '../store/rows/sa
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { CardDirectory } from './card-directory.ts';
+import type { TestCard } from './default/test-cards.ts';
 import type {
   BankAccount,
   BankAccountInput,
@@ -16,7 +17,7 @@ import type {
   CreditCardChanges,
   CreditCardInput,
 } from './provisioning-schemas.ts';
-import { behaviourOf, findTestCard, type TestCard } from './test-cards.ts';
+import { behaviourOf, findTestCard } from './test-cards.ts';
 
 /** The expiry of a saved card that was given none. */
 const farAhead = '1249';

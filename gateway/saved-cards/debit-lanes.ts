@@ -2,25 +2,13 @@ import type { Note } from '../../shared/journal.ts';
 import { Lanes } from '../../shared/lanes.ts';
 import { RecentlyUsed } from '../../shared/recently-used.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import type { DebitEntry } from '../acquirer/debit-ledger.ts';
 import { insertEntry, noteOf } from '../acquirer/entries.ts';
 import type { EventStore, NewEvent } from '../events/service.ts';
 import { unlessFull } from '../http/unless-full.ts';
-import { prepared } from '../store/prepared.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
-import type { RefundLimitRow, RefundRow } from '../store/rows/refunds.ts';
-import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { Change } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
-
-/** All that is stored of a debit: what is decided about it is decided on this. Replaced, never changed. */
-export interface DebitFacts {
-  readonly debit: DebitRow;
-  readonly entries: readonly DebitEntry[];
-  /** The oldest first. */
-  readonly refunds: readonly RefundRow[];
-  readonly limit: RefundLimitRow | undefined;
-}
+import { type DebitFacts, readAtOnce, readFacts } from './debit-facts.ts';
 
 /** What was decided. Without changes nothing happens but the result. */
 export interface DebitStep<Result> {
@@ -37,30 +25,15 @@ export interface DebitStep<Result> {
 
 /** Debits whose facts are at hand, a kilobyte each: what is refunded was mostly charged not long ago. */
 const mostRecent = 10_000;
-/** How often something is decided again where a row was not what the decision saw. */
-const mostDecisions = 3;
-
-const debitById = prepared((db, arg: (name: 'id') => never) =>
-  db.selectFrom('debits').selectAll().where('id', '=', arg('id')),
-);
-const entriesOf = prepared((db, arg: (name: 'id') => never) =>
-  db
-    .selectFrom('ledger')
-    .select(['kind', 'amount', 'psp_reference', 'refund_id'])
-    .where('payment_id', '=', arg('id'))
-    .orderBy('id'),
-);
-const refundsOf = prepared((db, arg: (name: 'id') => never) =>
-  db.selectFrom('refunds').selectAll().where('debit_id', '=', arg('id')).orderBy('id'),
-);
-const limitOf = prepared((db, arg: (name: 'id') => never) =>
-  db.selectFrom('refund_limits').selectAll().where('debit_id', '=', arg('id')),
-);
+/** How often something is decided again where a row was not what the decision saw: other gateways may be as quick. */
+const mostDecisions = 30;
 
 interface DebitLanesParts {
   runtime: Runtime;
   store: Store;
   events: EventStore;
+  /** Other gateways change debits too. */
+  amongMany: boolean;
 }
 
 /**
@@ -100,7 +73,8 @@ export class DebitLanes {
   /** What is on disk of a debit. */
   async facts(debitId: string): Promise<DebitFacts | undefined> {
     const id = debitId.toLowerCase();
-    return this.#recent.get(id) ?? this.#read(id);
+    const { store, amongMany } = this.#parts;
+    return this.#recent.get(id) ?? store.read((db) => (amongMany ? readAtOnce(db, id) : readFacts(db, id)));
   }
 
   async #decide<Result>(
@@ -121,17 +95,12 @@ export class DebitLanes {
     const notes = entries.map((entry) => noteOf(entry, undefined));
     if (note) notes.push(note);
     const all = [...entries.map(insertEntry), ...changes];
-    const applied = () => this.#recent.set(facts.debit.id, facts);
-    const result = await this.#parts.events.commit(all, { notes, event }, applied);
+    const { id, version } = facts.debit;
+    const applied = () => {
+      if (!this.#parts.amongMany) this.#recent.set(id, facts);
+    };
+    const of = { table: 'debits', id, version } as const;
+    const result = await this.#parts.events.commit(all, { of, notes, event }, applied);
     return result.is === 'refused' ? result : undefined;
-  }
-
-  #read(id: string): Promise<DebitFacts | undefined> {
-    return this.#parts.store.read(async (db) => {
-      const [debit] = await debitById(db, { id });
-      if (!debit) return undefined;
-      const [limit] = await limitOf(db, { id });
-      return { debit, entries: await entriesOf(db, { id }), refunds: await refundsOf(db, { id }), limit };
-    });
   }
 }

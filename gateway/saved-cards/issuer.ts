@@ -1,6 +1,7 @@
 import type { IssuerAnswer } from '../acquirer/debit-ledger.ts';
 import type { CreditCardRow } from '../store/rows/saved-cards.ts';
-import { findTestCard, type IssuerDecline, type TestCard } from './test-cards.ts';
+import type { IssuerDecline, TestCard } from './default/test-cards.ts';
+import { findTestCard } from './test-cards.ts';
 
 const expired: IssuerDecline = { declineCode: 'expiredCard', responseCode: '54', message: 'Expired card' };
 

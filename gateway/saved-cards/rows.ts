@@ -1,14 +1,18 @@
+import { mostAtOnce } from '../peers/due.ts';
 import type { DebitRow } from '../store/rows/saved-cards.ts';
 import type { Tx } from '../store/schema.ts';
 
-/** Every authorization that waits for its capture. */
-export function readAuthorizations(tx: Tx): Promise<Pick<DebitRow, 'id' | 'created_at' | 'expires_at'>[]> {
-  return tx
+/** The authorizations that wait for their capture; those that run out before a moment, the first first. */
+export function readAuthorizations(
+  tx: Tx,
+  before?: number,
+): Promise<Pick<DebitRow, 'id' | 'created_at' | 'expires_at'>[]> {
+  const open = tx
     .selectFrom('debits')
     .select(['id', 'created_at', 'expires_at'])
-    .where('state', '=', 'preauthorized')
-    .orderBy('id')
-    .execute();
+    .where('state', '=', 'preauthorized');
+  if (before === undefined) return open.orderBy('id').execute();
+  return open.where('expires_at', '<=', before).orderBy('expires_at').limit(mostAtOnce).execute();
 }
 
 /** Debits of all accounts, the latest first. */

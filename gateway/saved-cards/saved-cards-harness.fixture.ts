@@ -4,7 +4,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import type { AccountInput } from '../accounts/schemas.ts';
 import { createGateway, type Gateway, type GatewayOptions } from '../index.ts';
-import { testCards } from './test-cards.ts';
+import { testCards } from './default/test-cards.ts';
 
 export const minute = 60_000;
 export const hour = 60 * minute;

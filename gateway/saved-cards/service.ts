@@ -1,4 +1,3 @@
-import { Deadlines, leftUntil } from '../../shared/deadlines.ts';
 import type { Note } from '../../shared/journal.ts';
 import { largestAmount, percentOf } from '../../shared/money.ts';
 import type { Runtime } from '../../shared/runtime.ts';
@@ -9,12 +8,15 @@ import type { LedgerSubject } from '../acquirer/entries.ts';
 import type { NewEvent } from '../events/service.ts';
 import { invalidAmount, readAmount } from '../http/amounts.ts';
 import { ApiError } from '../http/errors.ts';
+import { type Coming, Due } from '../peers/due.ts';
+import type { Leases } from '../peers/leases.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
 import type { CreditCardRow, DebitRow } from '../store/rows/saved-cards.ts';
 import type { Store } from '../store/store.ts';
 import { type CardDirectory, isOwned, type Owner } from './card-directory.ts';
 import { debitEvent } from './debit-event.ts';
-import type { DebitFacts, DebitLanes, DebitStep } from './debit-lanes.ts';
+import type { DebitFacts } from './debit-facts.ts';
+import type { DebitLanes, DebitStep } from './debit-lanes.ts';
 import { authorizationAnswer, captureAnswer } from './issuer.ts';
 import { readAuthorizations } from './rows.ts';
 
@@ -37,27 +39,29 @@ interface DebitParts {
   ledger: DebitLedger;
   directory: CardDirectory;
   lanes: DebitLanes;
+  leases: Leases | undefined;
 }
 
 /** Debits of saved cards: charged, preauthorized, captured, voided (B70–B73, B75). */
 export class DebitService {
   readonly #parts: DebitParts;
-  #expirations: Deadlines;
+  #expirations: Due<Coming>;
 
-  private constructor(parts: DebitParts) {
+  private constructor(parts: DebitParts, expirations: Due<Coming>) {
     this.#parts = parts;
-    this.#expirations = new Deadlines(parts.runtime.clock, {
-      run: (id) => this.#expireDue(id),
-      failed: (id, error, failures) =>
-        failures === 1 &&
-        parts.runtime.journal.add('warning', { message: `debit ${id} could not be expired yet: ${error}` }),
-    });
+    this.#expirations = expirations;
   }
 
   /** Takes up the authorizations of a former process: those that ran out meanwhile are released at once. */
   static async open(parts: DebitParts): Promise<DebitService> {
-    const service = new DebitService(parts);
-    for (const debit of await parts.store.read(readAuthorizations)) service.#expireLater(debit);
+    const expirations = await Due.open({
+      ...parts,
+      name: 'authorizations',
+      read: async (tx, before) => (await readAuthorizations(tx, before)).map(expiryOf),
+      run: ({ id }) => service.#expireDue(id),
+      warning: (id, error) => `debit ${id} could not be expired yet: ${error}`,
+    });
+    const service: DebitService = new DebitService(parts, expirations);
     return service;
   }
 
@@ -162,6 +166,7 @@ export class DebitService {
       expires_at: null,
       captured_at: null,
       ended_at: null,
+      version: 0,
     };
   }
 
@@ -199,16 +204,11 @@ export class DebitService {
   /** What follows once a change is on disk. @throws ApiError cardDeclined */
   #finish(debit: DebitRow): DebitRow {
     const { id, state, decline_code } = debit;
-    if (state === 'preauthorized') this.#expireLater(debit);
+    if (state === 'preauthorized') this.#expirations.set(expiryOf(debit));
     else this.#expirations.clear(id);
     if (decline_code === null) return debit;
     const message = `The card was declined: ${decline_code}`;
     throw new ApiError('cardDeclined', { message, fields: { declineCode: decline_code, debit_id: id } });
-  }
-
-  #expireLater({ id, created_at, expires_at }: Pick<DebitRow, 'id' | 'created_at' | 'expires_at'>): void {
-    const at = expires_at ?? 0;
-    this.#expirations.set(id, leftUntil(this.#parts.runtime.clock, at, at - created_at));
   }
 
   async #expireDue(id: string): Promise<void> {
@@ -227,6 +227,15 @@ export class DebitService {
     if (!account.cardOnFile) throw new ApiError('cardOnFileNotEnabled');
     return account;
   }
+}
+
+function expiryOf({
+  id,
+  created_at,
+  expires_at,
+}: Pick<DebitRow, 'id' | 'created_at' | 'expires_at'>): Coming {
+  const dueAt = expires_at ?? 0;
+  return { id, dueAt, fullMs: dueAt - created_at };
 }
 
 function subjectOf({ id, account_id: accountId, environment, currency }: DebitRow): LedgerSubject {

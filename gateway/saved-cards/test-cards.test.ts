@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { behaviourOf, declineCodes, findTestCard, refundBehaviours, testCards } from './test-cards.ts';
+import { declineCodes, refundBehaviours, testCards } from './default/test-cards.ts';
+import { behaviourOf, findTestCard } from './test-cards.ts';
 
 /** ISO/IEC 7812-1: every second digit from the right counts double. */
 function luhnHolds(number: string): boolean {

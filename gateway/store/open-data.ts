@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { openDataFolder } from '../../shared/data-folder.ts';
-import { DatabaseInUse } from '../../shared/database/postgres-errors.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { openStore, type Store } from './store.ts';
@@ -41,12 +40,7 @@ async function openDatabase(url: string, { clock, realClock, inFlight }: Runtime
   try {
     return await openStore({ url, clock: realClock, inFlight });
   } catch (error) {
-    const place = placeOf(url);
-    if (error instanceof DatabaseInUse)
-      throw new StartError(
-        `another gateway uses the database ${place}; stop it, or choose another (--database)`,
-      );
-    throw new StartError(`cannot use the database ${place}: ${reasonOf(error)}`);
+    throw new StartError(`cannot use the database ${placeOf(url)}: ${reasonOf(error)}`);
   }
 }
 

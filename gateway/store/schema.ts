@@ -1,19 +1,26 @@
 import type { Kysely } from 'kysely';
 import type { Change as ChangeOf } from '../../shared/database/change.ts';
-import type { AccountRow, TokenRow } from './rows/accounts.ts';
+import type { AccountRow, SharedSecretRow, TokenRow } from './rows/accounts.ts';
 import type { LedgerRow, OutcomeRow } from './rows/acquirer.ts';
 import type { CreditRow, CreditVisitRow, SecurityQuestionRow } from './rows/credits.ts';
 import type { EventRow } from './rows/events.ts';
 import type { OpenPaymentRow, PaymentResultRow, PaymentRow } from './rows/payments.ts';
+import type { GatewayRow, LeaseRow, TerminalOwnerRow } from './rows/peers.ts';
 import type { RefundLimitRow, RefundRow } from './rows/refunds.ts';
 import type { BankAccountRow, ContactRow, CreditCardRow, DebitRow } from './rows/saved-cards.ts';
 import type { StoreRow, TerminalRow } from './rows/terminals.ts';
-import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from './rows/webhooks.ts';
+import type {
+  DeliveryNoticeRow,
+  WebhookAttemptRow,
+  WebhookDeliveryRow,
+  WebhookRow,
+} from './rows/webhooks.ts';
 
 /** Every table of the gateway. Times are epoch milliseconds, amounts whole minor units. */
 export interface Schema {
   accounts: AccountRow;
   tokens: TokenRow;
+  shared_secrets: SharedSecretRow;
   stores: StoreRow;
   terminals: TerminalRow;
   payments: PaymentRow;
@@ -31,9 +38,13 @@ export interface Schema {
   webhooks: WebhookRow;
   webhook_deliveries: WebhookDeliveryRow;
   webhook_attempts: WebhookAttemptRow;
+  delivery_notices: DeliveryNoticeRow;
   credits: CreditRow;
   credit_visits: CreditVisitRow;
   security_questions: SecurityQuestionRow;
+  gateways: GatewayRow;
+  terminal_owners: TerminalOwnerRow;
+  leases: LeaseRow;
 }
 
 /** One change to the gateway's tables, as data. */

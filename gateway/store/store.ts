@@ -10,6 +10,10 @@ import { deletedTerminals } from './migrations/0005-deleted-terminals.ts';
 import { refusals } from './migrations/0006-refusals.ts';
 import { keyUses } from './migrations/0007-key-uses.ts';
 import { neutralOutcomes } from './migrations/0008-outcomes.ts';
+import { manyGateways } from './migrations/0009-many-gateways.ts';
+import { dueElsewhere } from './migrations/0010-due-elsewhere.ts';
+import { changesAndLimits } from './migrations/0011-changes-and-limits.ts';
+import { sharedSecrets } from './migrations/0012-shared-secrets.ts';
 import fresh from './migrations/fresh.json' with { type: 'json' };
 import type { Schema } from './schema.ts';
 
@@ -23,6 +27,10 @@ export const migrations = {
   '0006-refusals': refusals,
   '0007-key-uses': keyUses,
   '0008-outcomes': neutralOutcomes,
+  '0009-many-gateways': manyGateways,
+  '0010-due-elsewhere': dueElsewhere,
+  '0011-changes-and-limits': changesAndLimits,
+  '0012-shared-secrets': sharedSecrets,
 };
 
 /** Everything the gateway must not forget. */
@@ -32,11 +40,12 @@ export type Store = Database<Schema>;
 type StorePlace = { file: string } | { url: string; clock: Clock };
 
 /**
- * Opens the gateway's database and brings its schema up to date. Two gateways on one would each deliver and conclude the
- * other's payments, so it is this process's alone.
+ * Opens the gateway's database and brings its schema up to date. Two gateways on one file would each deliver and conclude
+ * the other's payments, so that is this process's alone; on PostgreSQL they know of each other (gateway/peers).
  */
 export function openStore(options: StorePlace & { inFlight?: InFlight }): Promise<Store> {
-  return Database.open<Schema>({ ...options, migrations, fresh, exclusive: true });
+  const alone = 'file' in options ? { exclusive: true } : {};
+  return Database.open<Schema>({ ...options, ...alone, migrations, fresh });
 }
 
 /** Resolves where the commit is applied, and throws what refused it. */

@@ -50,7 +50,7 @@ export class Directory {
 
   remove(terminal: Terminal): void {
     this.#byId.delete(terminal.id);
-    this.#byPoiId.delete(terminal.poiId);
+    if (this.byPoiId(terminal.poiId)?.id === terminal.id) this.#byPoiId.delete(terminal.poiId);
   }
 
   byId(id: string): Terminal | undefined {

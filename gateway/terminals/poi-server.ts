@@ -74,8 +74,7 @@ export class PoiServer implements LinkEndpoint<Terminal> {
     this.#terminals = terminals;
     terminals.attach({
       connected: (terminal) => this.isConnected(terminal.id),
-      deleted: (terminal) =>
-        this.#connections.get(terminal.id)?.link.close(closeCodes.policy, 'this terminal was deleted'),
+      deleted: ({ id }) => this.drop(id, closeCodes.policy, 'this terminal was deleted'),
     });
   }
 
@@ -118,9 +117,14 @@ export class PoiServer implements LinkEndpoint<Terminal> {
     return this.#connections.get(terminalId)?.link.open === true;
   }
 
-  /** How many terminals are connected now. */
-  get connections(): number {
-    return this.#connections.size;
+  /** Ends a terminal's link. */
+  drop(terminalId: string, code: number, reason: string): void {
+    this.#connections.get(terminalId)?.link.close(code, reason);
+  }
+
+  /** The identifiers of the terminals that are connected now. */
+  connectedTerminals(): Iterable<string> {
+    return this.#connections.keys();
   }
 
   /**

@@ -1,6 +1,8 @@
 import { Deadlines } from '../../shared/deadlines.ts';
+import type { Identifiers } from '../../shared/random.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { EventStore, StoredEvent } from '../events/service.ts';
+import type { Leases } from '../peers/leases.ts';
 import type { WebhookDeliveryRow } from '../store/rows/webhooks.ts';
 import type { Change } from '../store/schema.ts';
 import { applied, type Store } from '../store/store.ts';
@@ -14,6 +16,7 @@ interface HandOverParts {
   store: Store;
   events: EventStore;
   webhooks: WebhookService;
+  leases: Leases | undefined;
 }
 
 /**
@@ -38,7 +41,11 @@ export class HandOver {
         if (failures === 1) journal.add('warning', { message });
       },
     });
-    parts.events.deliverBy({ deliveriesOf: (event) => this.#deliveriesOf(event), made });
+    parts.events.deliverBy({
+      deliveriesOf: (event) => this.#deliveriesOf(event),
+      store: (deliveries) => this.#store(deliveries),
+      made,
+    });
   }
 
   /** Hands on what an earlier release left. */
@@ -67,12 +74,19 @@ export class HandOver {
       const set = { dispatched_at: runtime.clock.now() };
       await applied(
         store.commit([
-          ...made.map((row): Change => ({ insert: 'webhook_deliveries', row })),
+          ...this.#store(made),
           ...some.map(({ id }): Change => ({ update: 'events', where: { id, dispatched_at: null }, set })),
         ]),
       );
       this.#made(made);
     }
+  }
+
+  /** With a notice of each where another gateway may be the one that delivers. */
+  #store(deliveries: readonly WebhookDeliveryRow[]): Change[] {
+    const { leases, runtime } = this.#parts;
+    const rows = deliveries.map((row): Change => ({ insert: 'webhook_deliveries', row }));
+    return leases ? [...rows, ...deliveries.map(({ id }) => noticeOf(id, runtime.identifiers))] : rows;
   }
 
   #deliveriesOf(event: StoredEvent): WebhookDeliveryRow[] {
@@ -94,4 +108,9 @@ export class HandOver {
       ended_at: null,
     }));
   }
+}
+
+/** Who has the lease on deliveries looks at this one. */
+export function noticeOf(delivery_id: string, identifiers: Identifiers): Change {
+  return { insert: 'delivery_notices', row: { id: identifiers.next(), delivery_id } };
 }

@@ -21,6 +21,10 @@ export class Lane {
     return queue === undefined;
   }
 
+  has({ id, resource_id }: PendingDelivery): boolean {
+    return this.#queues.get(resource_id)?.some((waiting) => waiting.id === id) ?? false;
+  }
+
   /** The moment of a delivery has come. */
   becameDue(delivery: PendingDelivery): void {
     this.#due.push(delivery);

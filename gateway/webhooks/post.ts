@@ -16,7 +16,7 @@ export interface Posted {
 
 /**
  * Sends one message. Redirects are not followed, no connection is kept, and it is over within `timeoutMs` of the
- * clock's time. Rejects only when `signal` aborts.
+ * clock's time: nothing is sent after it, also where the process stood still meanwhile. Rejects only when `signal` aborts.
  */
 export function post(
   url: string,
@@ -37,8 +37,9 @@ export function post(
     return Promise.resolve(failed(notAllowed(literal).message));
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
-    const send = target.protocol === 'https:' ? requestHttps : requestHttp;
-    const request = send(target, {
+    const secure = target.protocol === 'https:';
+    const endsAt = clock.monotonic() + timeoutMs;
+    const request = (secure ? requestHttps : requestHttp)(target, {
       method: 'POST',
       headers: { ...message.headers, 'content-length': Buffer.byteLength(message.body) },
       agent: false,
@@ -81,7 +82,11 @@ export function post(
       response.on('end', answered);
       response.on('error', answered);
     });
-    request.end(message.body);
+    request.on('socket', (socket) =>
+      socket.once(secure ? 'secureConnect' : 'connect', () => {
+        if (clock.monotonic() < endsAt) request.end(message.body);
+      }),
+    );
   });
 }
 

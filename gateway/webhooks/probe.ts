@@ -1,5 +1,5 @@
 import type { Runtime } from '../../shared/runtime.ts';
-import { makeWebhookSecret, type SignedMessage, signedMessage } from './signature.ts';
+import { makeWebhookSecret, type SignedMessage, signedMessage, wallClock } from './signature.ts';
 
 /** What a forged message is about; nothing is called so. */
 const nobody = '00000000-0000-4000-8000-000000000000';
@@ -8,7 +8,8 @@ const nobody = '00000000-0000-4000-8000-000000000000';
  * A message from a sender without the webhook's secret: valid except for its signature.
  * A receiver that answers it with 2xx does not check signatures (B106).
  */
-export function forgedMessage({ clock, identifiers, random, realClock }: Runtime): SignedMessage {
+export function forgedMessage(runtime: Runtime): SignedMessage {
+  const { clock, identifiers, random } = runtime;
   const data = {
     transactionId: nobody,
     status: 'paid' as const,
@@ -24,5 +25,5 @@ export function forgedMessage({ clock, identifiers, random, realClock }: Runtime
     createdAt: clock.now(),
     data,
   };
-  return signedMessage(event, [makeWebhookSecret(random)], realClock);
+  return signedMessage(event, [makeWebhookSecret(random)], wallClock(runtime));
 }

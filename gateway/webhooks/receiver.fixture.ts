@@ -63,6 +63,13 @@ export class Receiver {
     return this.received.map(({ event }) => event.type);
   }
 
+  /** Those of one debit. */
+  typesOf(debitId: string): string[] {
+    return this.received
+      .filter(({ event }) => event.data.transactionId === debitId)
+      .map(({ event }) => event.type);
+  }
+
   close(): Promise<void> {
     return this.#close();
   }

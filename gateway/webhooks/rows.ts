@@ -2,6 +2,9 @@ import type { EventType } from '../events/schemas.ts';
 import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store/rows/webhooks.ts';
 import type { Change, Tx } from '../store/schema.ts';
 
+/** So many are looked at together. */
+const mostNotices = 1_000;
+
 /** A delivery that waits, as the dispatcher keeps it in memory. */
 export type PendingDelivery = Pick<
   WebhookDeliveryRow,
@@ -16,6 +19,31 @@ export function readPending(tx: Tx): Promise<PendingDelivery[]> {
     .where('state', '=', 'pending')
     .orderBy('event_seq')
     .execute();
+}
+
+/** Deliveries to look at, those of the oldest events first. */
+export function readNoticed(
+  tx: Tx,
+): Promise<(PendingDelivery & { notice: string; state: WebhookDeliveryRow['state'] })[]> {
+  return tx
+    .selectFrom('delivery_notices as notices')
+    .innerJoin('webhook_deliveries as deliveries', 'deliveries.id', 'notices.delivery_id')
+    .select([
+      'notices.id as notice',
+      'deliveries.id',
+      'webhook_id',
+      'resource_id',
+      'tries',
+      'due_at',
+      'state',
+    ])
+    .orderBy('event_seq')
+    .limit(mostNotices)
+    .execute();
+}
+
+export function webhookById(tx: Tx, id: string): Promise<WebhookRow | undefined> {
+  return tx.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 export function deliveryById(tx: Tx, id: string): Promise<WebhookDeliveryRow | undefined> {

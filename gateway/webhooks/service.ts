@@ -5,9 +5,11 @@ import type { AccountService } from '../accounts/service.ts';
 import type { StoredEvent } from '../events/service.ts';
 import { ApiError } from '../http/errors.ts';
 import { unlessFull } from '../http/unless-full.ts';
+import type { ChangeFeed } from '../peers/change-feed.ts';
+import { afterOthers, appliedUnlessOvertaken } from '../peers/overtaken.ts';
 import type { WebhookRow } from '../store/rows/webhooks.ts';
 import type { Change } from '../store/schema.ts';
-import { applied, type Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import { type AddressRules, isAllowed, literalAddress } from './addresses.ts';
 import { failPending, readWebhooks } from './rows.ts';
 import type { Webhook, WebhookChanges, WebhookInput } from './schemas.ts';
@@ -18,6 +20,7 @@ interface WebhookParts {
   store: Store;
   accounts: AccountService;
   rules: AddressRules;
+  feed?: ChangeFeed;
 }
 
 /** Webhooks: where events of an account go (B109). All in memory, because every event asks for them. */
@@ -30,6 +33,10 @@ export class WebhookService {
   private constructor(parts: WebhookParts) {
     this.#parts = parts;
     this.#lanes = new Lanes(parts.runtime.inFlight);
+    parts.feed?.on('webhooks', {
+      known: () => this.#webhooks.keys(),
+      install: (id, row) => this.#changedElsewhere(id, row),
+    });
   }
 
   static async open(parts: WebhookParts): Promise<WebhookService> {
@@ -204,21 +211,33 @@ export class WebhookService {
       const former = this.row(id);
       const set = changes(former);
       const row: WebhookRow = { ...former, ...set };
-      if (Object.keys(set).length > 0)
-        await this.#commit(id, row, [{ update: 'webhooks', where: { id }, set }]);
+      // Two gateways may give it another secret at once, and the former one of each must have been in force.
+      const where = set.secret === undefined ? { id } : { id, secret: former.secret };
+      if (Object.keys(set).length > 0) await this.#commit(id, row, [{ update: 'webhooks', where, set }]);
       return row;
     });
   }
 
   #inTurn<Result>(id: string, work: () => Promise<Result>): Promise<Result> {
-    return unlessFull(this.#lanes.turn(id, work));
+    return unlessFull(this.#lanes.turn(id, () => afterOthers(this.#parts.feed, work)));
   }
 
   /** What a webhook is once the changes are on disk; undefined where it is gone then. @throws what refused them */
   async #commit(id: string, row: WebhookRow | undefined, changes: readonly Change[]): Promise<void> {
-    await applied(this.#parts.store.commit(changes));
+    await appliedUnlessOvertaken(this.#parts.store.commit(changes));
+    this.#put(id, row);
+    this.#parts.feed?.changed('webhooks', id);
+  }
+
+  #put(id: string, row: WebhookRow | undefined): void {
     if (row) this.#webhooks.set(id, row);
     else this.#webhooks.delete(id);
+  }
+
+  #changedElsewhere(id: string, row: WebhookRow | undefined): void {
+    const wasEnabled = this.find(id)?.disabled_at === null;
+    this.#put(id, row);
+    if (wasEnabled && row?.disabled_at !== null) this.#silenced(id);
   }
 
   #changed(row: WebhookRow, what: string): Webhook {

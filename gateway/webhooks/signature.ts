@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { type Clock, isoTime } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
+import type { Runtime } from '../../shared/runtime.ts';
 import type { StoredEvent } from '../events/service.ts';
 
 /** A new secret of the Standard Webhooks form: `whsec_` and 32 random bytes in base64. */
@@ -17,17 +18,17 @@ export interface SignedMessage {
 /**
  * The message of an event, signed with each of the secrets.
  *
- * Receivers compare the header's timestamp with the time on their own wall, so it is the real one also where the
- * gateway's clock is virtual; the body's timestamp is when the event happened by the gateway's clock.
+ * Receivers compare the header's timestamp with the time on their own `wall`; the body's timestamp is when the event happened
+ * by the gateway's clock.
  */
 export function signedMessage(
   event: Pick<StoredEvent, 'id' | 'type' | 'createdAt' | 'data'>,
   secrets: readonly string[],
-  realClock: Clock,
+  wall: Clock,
 ): SignedMessage {
   const { id, type, createdAt, data } = event;
   const body = JSON.stringify({ type, timestamp: isoTime(createdAt), data });
-  const sentAt = new Date(realClock.now());
+  const sentAt = new Date(wall.now());
   return {
     headers: {
       'content-type': 'application/json',
@@ -38,4 +39,9 @@ export function signedMessage(
     },
     body,
   };
+}
+
+/** Shows the time that receivers go by: the real one also where the gateway's clock is virtual. */
+export function wallClock({ clock, realClock }: Pick<Runtime, 'clock' | 'realClock'>): Clock {
+  return clock.virtual ? realClock : clock;
 }

@@ -68,3 +68,31 @@ test('a webhook that is enabled again gets the next event of a resource of which
   await settled();
   expect(receiver.types).toEqual(['payments.debits.preauthorized', 'payments.debits.paid']);
 });
+
+test('what ends the deliveries waits until the attempt that was answered is written', async () => {
+  const { harness, receiver } = await setup(() => 200);
+  const { store, deliveries } = harness.gateway;
+  const asked = Promise.withResolvers<void>();
+  const free = Promise.withResolvers<void>();
+  const commit = store.commit.bind(store);
+  store.commit = async (changes) => {
+    if (changes.some((change) => 'insert' in change && change.insert === 'webhook_attempts')) {
+      asked.resolve();
+      await free.promise;
+    }
+    return commit(changes);
+  };
+  await harness.paid(5);
+  await asked.promise;
+  let stopped = false;
+  const stopping = deliveries.stop().then(() => {
+    stopped = true;
+  });
+  await store.read((db) => db.selectFrom('webhook_attempts').select('id').execute()); // some turns later
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(stopped).toBe(false);
+  free.resolve();
+  await stopping;
+  expect(receiver.received).toHaveLength(1);
+  expect(await deliveries.list({ limit: 1 })).toMatchObject([{ state: 'delivered' }]);
+});

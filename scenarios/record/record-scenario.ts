@@ -37,15 +37,37 @@ export function recordScenario(entries: readonly JournalEntry[], options: Record
  */
 export function recordedSteps(
   entries: readonly JournalEntry[],
-  environment: Pick<RecordedEnvironment, 'terminals' | 'credits'> = {},
+  environment?: RecordedEnvironment,
 ): Map<number, string> {
-  const recorder = new ScenarioRecorder(entries, { ...environment, name: '', oneTerminal: true });
-  const steps = [...recorder.stepsByEntry()];
+  const steps = [...stepRecorder(entries, environment).stepsByEntry()];
   return new Map(steps.map(([seq, recorded]) => [seq, stepsText(recorded)]));
+}
+
+/** The one of these for the entry with this seq. */
+export function recordedStep(
+  entries: readonly JournalEntry[],
+  seq: number,
+  environment?: RecordedEnvironment,
+): string | undefined {
+  const recorded = stepRecorder(entries, environment).stepsByEntry().get(seq);
+  return recorded && stepsText(recorded);
+}
+
+function stepRecorder(
+  entries: readonly JournalEntry[],
+  { terminals, credits }: RecordedEnvironment = {},
+): ScenarioRecorder {
+  return new ScenarioRecorder(entries, { terminals, credits, name: '', oneTerminal: true });
 }
 
 /** A scenario's customer has no bank account; this one is a published example. */
 const exampleIban = 'DE89370400440532013000';
+
+/** A request of a point of sale, and what the scenario calls it. */
+interface NamedRequest {
+  readonly name: string;
+  readonly request: PosRequest;
+}
 
 class ScenarioRecorder {
   #entries: readonly JournalEntry[];
@@ -54,7 +76,10 @@ class ScenarioRecorder {
   #recording = new Recording();
   #terminals: Map<string, TerminalRecorder>;
   #poiIdOf: Map<string, string>;
-  #named: { name: string; request: PosRequest }[] = [];
+  /** By requestId. */
+  #named = new Map<string, NamedRequest>();
+  #sales: NamedRequest[] = [];
+  #counts = new Map<string, number>();
   #names: PosNames;
   #ids = new KnownIds();
   #used = { contacts: new Set<string>(), bankAccounts: new Set<string>() };
@@ -86,7 +111,7 @@ class ScenarioRecorder {
     }
     this.#names = {
       terminal: ({ path }) => this.#terminalOf(terminalIn(path))?.name,
-      sale: ({ key, payment }) => this.#saleOf(key, payment),
+      sale: ({ key, payment }) => this.#saleOf(key, payment)?.name,
       customer: (id) => (environment.contacts ? note(this.#used.contacts, id) : undefined),
       bankAccount: (id) =>
         environment.bankAccounts && typeof id === 'string' ? note(this.#used.bankAccounts, id) : undefined,
@@ -156,18 +181,20 @@ class ScenarioRecorder {
     const { at } = entry;
     const earlier = request.key === undefined ? undefined : this.#saleOf(request.key, undefined);
     const step = { ...this.#stepOf(request), ...this.#tokenOf(request) };
-    this.#named.push({ name, request });
+    const named = { name, request };
+    this.#named.set(request.requestId, named);
+    if (['payment', 'charge', 'preauthorize'].includes(request.kind)) this.#sales.push(named);
     this.#learnIds(name, request);
     // What a status says is decided by when it is asked for.
     if ('ask status' in step) this.#recording.pause(at, 5_000);
     // With another amount it is a payment request of its own that happens to have the same key.
-    const before = this.#named.find((one) => one.name === earlier)?.request;
+    const before = earlier?.request;
     if (
       before &&
       before.path === request.path &&
       JSON.stringify(before.body) === JSON.stringify(request.body)
     )
-      this.#recording.add(at, { 'pay again': earlier, as: name });
+      this.#recording.add(at, { 'pay again': earlier.name, as: name });
     else this.#recording.add(at, { ...step, as: name }, remarkOf(request));
   }
 
@@ -193,23 +220,24 @@ class ScenarioRecorder {
   }
 
   #answered({ at, data }: JournalEntry<'http.answered'>): void {
-    const one = this.#named.find(({ request }) => request.requestId === data.requestId);
+    const one = this.#named.get(data.requestId);
     if (one?.request.kind === 'credit' && one.request.payment === undefined) return; // what was asked is not known
     const expectation = one && expectationOf(one.request, one.name);
     if (expectation) this.#recording.expect(at, expectation);
   }
 
   #hungUp({ at, data }: JournalEntry<'http.hungUp'>): void {
-    const one = this.#named.find(({ request }) => request.requestId === data.requestId);
+    const one = this.#named.get(data.requestId);
     if (one) this.#recording.add(at, { 'hang up': one.name });
   }
 
   /** What a test bench did over the control API, where it succeeded. */
   #operated({ at, data: { requestId, method, path, body } }: JournalEntry<'http.received'>): void {
+    if (!path.startsWith('/control/')) return;
     const answer = this.#entries.find(
       (entry) => entry.kind === 'http.answered' && entry.data.requestId === requestId,
     );
-    if (!path.startsWith('/control/') || (answer && Number(field(answer, 'status')) >= 400)) return;
+    if (answer && Number(field(answer, 'status')) >= 400) return;
     const call = { method, path: path.slice('/control'.length).split('?')[0] ?? '', body };
     const terminal = (id: string) => this.#terminalOf(id)?.name;
     const step = stepOfCall(call, { ids: this.#ids, terminal });
@@ -248,17 +276,16 @@ class ScenarioRecorder {
   /** The first request is `payment`, the next `payment-2`, and so on for each kind. */
   #nameOf({ kind }: PosRequest): string {
     const word = ({ payment: 'sale', other: 'request' } as Record<string, string>)[kind] ?? kind;
-    const count = this.#named.filter(({ name }) => name === word || name.startsWith(`${word}-`)).length;
-    return count === 0 ? word : `${word}-${count + 1}`;
+    const count = (this.#counts.get(word) ?? 0) + 1;
+    this.#counts.set(word, count);
+    return count === 1 ? word : `${word}-${count}`;
   }
 
-  #saleOf(key: string | undefined, payment: string | undefined): string | undefined {
-    return this.#named.find(
+  #saleOf(key: string | undefined, payment: string | undefined): NamedRequest | undefined {
+    return this.#sales.find(
       ({ request }) =>
-        ['payment', 'charge', 'preauthorize'].includes(request.kind) &&
-        ((key !== undefined && request.key === key) ||
-          (payment !== undefined && request.payment === payment)),
-    )?.name;
+        (key !== undefined && request.key === key) || (payment !== undefined && request.payment === payment),
+    );
   }
 }
 

@@ -5,7 +5,9 @@ import { createServer } from '../../shared/node-http.ts';
 import { alphanumeric, type Random } from '../../shared/random.ts';
 import { splitTarget } from '../../shared/request-target.ts';
 import { type ControlledGateway, followJournal } from '../../stack/index.ts';
-import { renderTrace } from './render-trace.ts';
+import { recordedStep } from '../record/record-scenario.ts';
+import type { RecordedEnvironment } from '../record/recorded-environment.ts';
+import { isForTraces, renderTrace } from './render-trace.ts';
 
 /** As many entries as the gateway itself keeps. */
 const kept = 10_000;
@@ -21,15 +23,21 @@ interface LiveTrace {
   close(): Promise<void>;
 }
 
+interface LiveTraceOptions {
+  readonly port?: number;
+  /** What stands on the gateway now, for the steps that can be copied. */
+  readonly environment?: () => Promise<RecordedEnvironment>;
+}
+
 /** Serves the trace of a running gateway on loopback. The control token stays here: no browser gets it. */
 export async function startLiveTrace(
   gateway: ControlledGateway,
   random: Random,
-  port = 0,
+  { port = 0, environment }: LiveTraceOptions = {},
 ): Promise<LiveTrace> {
   const secret = alphanumeric(random, 20);
   const stop = new AbortController();
-  const view = new LiveView(gateway.url);
+  const view = new LiveView(gateway.url, environment);
   const server = createServer((request, response) => answer(request, response, view, secret));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -49,11 +57,13 @@ export async function startLiveTrace(
 
 class LiveView {
   #title: string;
+  #environment: LiveTraceOptions['environment'];
   #entries: JournalEntry[] = [];
   #watching = new Set<ServerResponse>();
 
-  constructor(title: string) {
+  constructor(title: string, environment: LiveTraceOptions['environment']) {
     this.#title = title;
+    this.#environment = environment;
   }
 
   add(entry: JournalEntry): void {
@@ -66,12 +76,20 @@ class LiveView {
     }
   }
 
-  page(live: string): Promise<string> {
+  page(folder: string): Promise<string> {
+    const since = this.#entries.at(-1)?.seq ?? 0;
     return renderTrace({
       title: this.#title,
       entries: this.#entries,
-      live: `${live}?since=${this.#entries.at(-1)?.seq ?? 0}`,
+      live: { entries: `${folder}entries?since=${since}`, steps: `${folder}steps/` },
     });
+  }
+
+  /** An entry as the step of a scenario, where one does it again. */
+  async step(seq: number): Promise<string | undefined> {
+    const environment = await this.#environment?.().catch(() => undefined); // also of a gateway that is gone
+    const step = recordedStep(this.#entries, seq, environment);
+    return step !== undefined && isForTraces(step) ? step : undefined;
   }
 
   /** What came after `since`, then what comes. */
@@ -89,26 +107,39 @@ function eventOf(entries: readonly JournalEntry[]): string {
 
 function answer(request: IncomingMessage, response: ServerResponse, view: LiveView, secret: string): void {
   const [path, query] = splitTarget(request.url ?? '/');
+  const folder = `/${secret}/`;
   // A page elsewhere that has its own name point here must not read the journal.
   const isHere = /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(request.headers.host ?? '');
+  const asked = isHere && request.method === 'GET' && path.startsWith(folder) && path.slice(folder.length);
   response.setHeader('Cache-Control', 'no-store');
-  if (isHere && request.method === 'GET' && path === `/${secret}/`) {
-    response.setHeader('Content-Type', 'text/html; charset=utf-8');
-    view.page(`/${secret}/entries`).then(
-      (page) => response.end(page),
-      () => response.destroy(),
-    );
-  } else if (isHere && request.method === 'GET' && path === `/${secret}/entries`) {
+  if (asked === '') {
+    answerWith(response, 'text/html; charset=utf-8', view.page(folder));
+  } else if (asked === 'entries') {
     response.writeHead(200, { 'Content-Type': 'text/event-stream' });
     response.flushHeaders();
     view.watch(
       response,
       Number(request.headers['last-event-id'] ?? new URLSearchParams(query).get('since') ?? 0),
     );
+  } else if (asked && /^steps\/\d+$/.test(asked)) {
+    const step = view.step(Number(asked.slice('steps/'.length)));
+    answerWith(
+      response,
+      'application/json',
+      step.then((found) => JSON.stringify({ step: found ?? null })),
+    );
   } else {
     response.statusCode = 404;
     response.end('Nothing is here\n');
   }
+}
+
+function answerWith(response: ServerResponse, type: string, body: Promise<string>): void {
+  response.setHeader('Content-Type', type);
+  body.then(
+    (text) => response.end(text),
+    () => response.destroy(),
+  );
 }
 
 function closed(server: Server): Promise<void> {

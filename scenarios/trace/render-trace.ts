@@ -2,6 +2,8 @@ import { type TraceData, tracePage } from '../../console/index.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 import type { Finding } from '../lint/lint-journal.ts';
+import { recordedSteps } from '../record/record-scenario.ts';
+import type { RecordedEnvironment } from '../record/recorded-environment.ts';
 import { failureOf, type TraceFailure } from './trace-failure.ts';
 
 /** A step of a scenario that was run. */
@@ -21,10 +23,10 @@ interface TracedRun {
   readonly failure?: TraceFailure;
   /** What the point of sale did that will go wrong in the field, of `lintJournal`. */
   readonly findings?: readonly Finding[];
-  /** What was done and sent as steps of a scenario, of `recordedSteps`. */
-  readonly recorded?: ReadonlyMap<number, string>;
-  /** Where a page of a running gateway receives further entries; without it the page needs nothing but itself. */
-  readonly live?: string;
+  /** What stood on the gateway, for the steps that can be copied. */
+  readonly environment?: RecordedEnvironment;
+  /** A running gateway's page has more addresses than its own; any other needs nothing but itself. */
+  readonly live?: TraceData['live'];
 }
 
 /**
@@ -34,12 +36,7 @@ interface TracedRun {
  * @example
  * writeFileSync('trace.html', await renderTrace({ title: 'Wrong PIN', entries: stack.runtime.journal.since() }));
  */
-export function renderTrace({
-  failure,
-  steps = [],
-  recorded = new Map(),
-  ...run
-}: TracedRun): Promise<string> {
+export function renderTrace({ failure, steps = [], environment, ...run }: TracedRun): Promise<string> {
   const failing =
     failure && steps.findLast(({ at }) => at.file === failure.at.file && at.line === failure.at.line);
   const data: TraceData = {
@@ -51,8 +48,19 @@ export function renderTrace({
       failed: step === failing,
     })),
     failure: failure && failureOf(failure),
-    // A card number that is keyed in is in no trace, so neither is its step.
-    scenarioSteps: Object.fromEntries([...recorded].filter(([, step]) => maskCardNumbers(step) === step)),
+    ...(run.live ? {} : { scenarioSteps: stepsToCopy(run.entries, environment) }),
   };
   return tracePage(data);
+}
+
+function stepsToCopy(
+  entries: readonly JournalEntry[],
+  environment: RecordedEnvironment | undefined,
+): TraceData['scenarioSteps'] {
+  return Object.fromEntries([...recordedSteps(entries, environment)].filter(([, step]) => isForTraces(step)));
+}
+
+/** A card number that is keyed in is in no trace, so neither is its step. */
+export function isForTraces(step: string): boolean {
+  return maskCardNumbers(step) === step;
 }

@@ -5,7 +5,8 @@ type Where<Row> = Partial<Selectable<Row>>;
 /**
  * One change to the database, as data: a test reads it, another thread receives it. `where` names columns and their
  * values, null among them. With `rows: 'one'`, which holds where nothing is said, it is refused unless exactly one row
- * changed: the row is gone, or its version is no longer what the decision saw.
+ * changed: the row is gone, or its version is no longer what the decision saw. A `hold` changes nothing: it is refused so
+ * where there is not one such row, and keeps others from changing it until the batch is on disk.
  */
 export type Change<Schema> = {
   [Table in keyof Schema & string]:
@@ -16,7 +17,8 @@ export type Change<Schema> = {
         set: Updateable<Schema[Table]>;
         rows?: 'one' | 'any';
       }
-    | { delete: Table; where: Where<Schema[Table]>; rows?: 'one' | 'any' };
+    | { delete: Table; where: Where<Schema[Table]>; rows?: 'one' | 'any' }
+    | { hold: Table; where: Where<Schema[Table]> };
 }[keyof Schema & string];
 
 /**
@@ -30,11 +32,13 @@ export type CommitResult =
 /** A value of a column as the drivers take it. */
 type Value = string | number | bigint | null | Uint8Array;
 
-/** A change as SQL. `one`: it has to change exactly one row. */
+/** A change as SQL. `one`: it has to change exactly one row, or to find it where it `does: 'hold'`. */
 export interface Step {
-  readonly statement: { readonly sql: string; readonly one: boolean };
+  readonly statement: { readonly sql: string; readonly one: boolean; readonly does: Does };
   readonly values: readonly Value[];
 }
+
+type Does = 'insert' | 'update' | 'delete' | 'hold';
 
 type Columns = Readonly<Record<string, unknown>>;
 
@@ -42,13 +46,13 @@ type Columns = Readonly<Record<string, unknown>>;
 type AnyChange =
   | { insert: string; row: Columns }
   | { update: string; where: Columns; set: Columns; rows?: 'one' | 'any' }
-  | { delete: string; where: Columns; rows?: 'one' | 'any' };
+  | { delete: string; where: Columns; rows?: 'one' | 'any' }
+  | { hold: string; where: Columns };
 
 type AnySchema = Record<string, Record<string, unknown>>;
 
 /** The statement for changes of one table that name the same columns. */
 interface Shape {
-  readonly does: 'insert' | 'update' | 'delete';
   readonly columns: readonly string[];
   readonly conditions: readonly string[];
   /** Which of the conditions want null. */
@@ -78,8 +82,13 @@ export class ChangeCompiler<Schema> {
       const values = valuesOf(table, row);
       return { statement: this.#statement('insert', table, row, none, false), values };
     }
-    const one = change.rows !== 'any';
     const { where } = change;
+    if ('hold' in change) {
+      const { hold: table } = change;
+      const values = valuesOf(table, where).filter(isValue);
+      return { statement: this.#statement('hold', table, none, where, true), values };
+    }
+    const one = change.rows !== 'any';
     if ('delete' in change) {
       const { delete: table } = change;
       const values = valuesOf(table, where).filter(isValue);
@@ -90,33 +99,29 @@ export class ChangeCompiler<Schema> {
     return { statement: this.#statement('update', table, set, where, one), values };
   }
 
-  #statement(
-    does: Shape['does'],
-    table: string,
-    row: Columns,
-    where: Columns,
-    one: boolean,
-  ): Step['statement'] {
+  #statement(does: Does, table: string, row: Columns, where: Columns, one: boolean): Step['statement'] {
     const columns = Object.keys(row);
     const conditions = Object.keys(where);
     const known = this.#shapes.get(table) ?? [];
     for (const shape of known)
       if (
-        shape.does === does &&
+        shape.statement.does === does &&
         shape.statement.one === one &&
         areSame(shape.columns, columns) &&
         areSame(shape.conditions, conditions) &&
         conditions.every((column, at) => shape.nulls[at] === (where[column] === null))
       )
         return shape.statement;
-    const statement = { sql: this.#sql(does, table, columns, where), one };
+    const statement = { sql: this.#sql(does, table, columns, where), one, does };
     const nulls = conditions.map((column) => where[column] === null);
-    this.#shapes.set(table, [...known, { does, columns, conditions, nulls, statement }]);
+    this.#shapes.set(table, [...known, { columns, conditions, nulls, statement }]);
     return statement;
   }
 
-  #sql(does: Shape['does'], table: string, columns: readonly string[], where: Columns): string {
+  #sql(does: Does, table: string, columns: readonly string[], where: Columns): string {
     if (does === 'insert') return this.#db.insertInto(table).values(anything(columns)).compile().sql;
+    if (does === 'hold')
+      return conditioned(this.#db.selectFrom(table).select(Object.keys(where)), where).compile().sql;
     if (does === 'delete') return conditioned(this.#db.deleteFrom(table), where).compile().sql;
     return conditioned(this.#db.updateTable(table).set(anything(columns)), where).compile().sql;
   }
@@ -126,7 +131,7 @@ function areSame(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((name, at) => name === other[at]);
 }
 
-/** Takes conditions: an update or a delete. */
+/** Takes conditions. */
 interface Conditional {
   where(column: string, operator: '=' | 'is', value: unknown): this;
 }

@@ -146,6 +146,22 @@ export function commitContract(
     expect(await accounts(database)).toEqual({ a: '9 v1', b: '9 v1' });
   });
 
+  test('a hold changes nothing, and refuses the batch where there is not one such row', async () => {
+    const database = await opened();
+    await database.commit([account('a'), account('b'), account('c', 5)]);
+    const held = (where: { id?: string; version?: number; note?: null }) =>
+      database.commit([{ hold: 'account', where }, move('c', 1, 6)]);
+    const results = [
+      await held({ id: 'nobody' }),
+      await held({ version: 1, note: null }),
+      await held({ id: 'a', version: 2 }),
+      await held({ id: 'a', version: 1 }),
+    ];
+    const version = refused('version');
+    expect(results).toEqual([version, version, version, applied]);
+    expect(await accounts(database)).toEqual({ a: '0 v1', b: '0 v1', c: '6 v2' });
+  });
+
   test('null is a value to look for', async () => {
     const database = await opened();
     await database.commit([account('a'), account('b')]);

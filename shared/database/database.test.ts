@@ -6,33 +6,14 @@ import type { Migration } from 'kysely/migration';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { InFlightCounter } from '../in-flight.ts';
 import { Database } from './database.ts';
-
-interface Schema {
-  thing: { id: number; name: string };
-}
-
-const migrations: Record<string, Migration> = {
-  '0001-thing': {
-    async up(db: Kysely<unknown>) {
-      await db.schema
-        .createTable('thing')
-        .addColumn('id', 'integer', (column) => column.primaryKey())
-        .addColumn('name', 'text', (column) => column.notNull())
-        .execute();
-    },
-  },
-};
+import { ids, type Things, things } from './things.fixture.ts';
 
 const add =
   (id: number, name = 'x') =>
-  async (db: Kysely<Schema>) => {
+  async (db: Kysely<Things>) => {
     await db.insertInto('thing').values({ id, name }).execute();
     return id;
   };
-const ids = async (database: Database<Schema>) =>
-  (await database.read((db) => db.selectFrom('thing').select('id').orderBy('id').execute())).map(
-    (row) => row.id,
-  );
 
 let folder: string;
 beforeEach(() => {
@@ -42,9 +23,9 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 describe.each(['file', 'memory'])('a database in %s', (where) => {
   const open = (inFlight = new InFlightCounter()) =>
-    Database.open<Schema>({
+    Database.open<Things>({
       file: where === 'memory' ? ':memory:' : join(folder, 'a.sqlite'),
-      migrations,
+      migrations: things,
       inFlight,
     });
 
@@ -95,11 +76,11 @@ describe.each(['file', 'memory'])('a database in %s', (where) => {
 });
 
 test('all units of a commit that fails are undone', async () => {
-  const database = await Database.open<Schema>({ file: ':memory:', migrations });
+  const database = await Database.open<Things>({ file: ':memory:', migrations: things });
   await database.write((unit) =>
     sql`create table child (thing integer references thing (id) deferrable initially deferred)`.execute(unit),
   );
-  const orphan = (unit: Kysely<Schema>) => sql`insert into child values (99)`.execute(unit);
+  const orphan = (unit: Kysely<Things>) => sql`insert into child values (99)`.execute(unit);
   const results = [database.write(add(2)), database.write(add(3)), database.write(orphan)];
   expect((await Promise.allSettled(results)).map(({ status }) => status)).toEqual(Array(3).fill('rejected'));
   expect(await ids(database)).toEqual([]);
@@ -107,7 +88,7 @@ test('all units of a commit that fails are undone', async () => {
 });
 
 test('where a full database ends the transaction of all units by itself, each is informed of it', async () => {
-  const database = await Database.open<Schema>({ file: join(folder, 'full.sqlite'), migrations });
+  const database = await Database.open<Things>({ file: join(folder, 'full.sqlite'), migrations: things });
   await database.write((unit) => sql`pragma max_page_count = 12`.execute(unit));
   const results = [
     database.write(add(2)),
@@ -125,10 +106,10 @@ test('where a full database ends the transaction of all units by itself, each is
 
 test('a file keeps what was written and migrates only once', async () => {
   const file = join(folder, 'kept.sqlite');
-  const first = await Database.open<Schema>({ file, migrations });
+  const first = await Database.open<Things>({ file, migrations: things });
   await first.write(add(7, 'kept'));
   await first.close();
-  const second = await Database.open<Schema>({ file, migrations });
+  const second = await Database.open<Things>({ file, migrations: things });
   expect(await ids(second)).toEqual([7]);
   await second.close();
 });
@@ -138,13 +119,13 @@ test('a migration that breaks off leaves nothing behind, so that the next start 
   const breaking: Record<string, Migration> = {
     '0001-thing': {
       async up(db: Kysely<unknown>) {
-        await migrations['0001-thing']?.up(db);
+        await things['0001-thing']?.up(db);
         throw new Error('the power went');
       },
     },
   };
-  await expect(Database.open<Schema>({ file, migrations: breaking })).rejects.toThrow('the power went');
-  const next = await Database.open<Schema>({ file, migrations });
+  await expect(Database.open<Things>({ file, migrations: breaking })).rejects.toThrow('the power went');
+  const next = await Database.open<Things>({ file, migrations: things });
   await next.write(add(1));
   expect(await ids(next)).toEqual([1]);
   await next.close();
@@ -152,9 +133,23 @@ test('a migration that breaks off leaves nothing behind, so that the next start 
 
 test('a database of a newer release is not opened by an older one', async () => {
   const file = join(folder, 'newer.sqlite');
-  const newer = { ...migrations, '0002-more': { up: async () => {} } };
-  await (await Database.open<Schema>({ file, migrations: newer })).close();
-  await expect(Database.open<Schema>({ file, migrations })).rejects.toThrow('0002-more');
+  const newer = { ...things, '0002-more': { up: async () => {} } };
+  await (await Database.open<Things>({ file, migrations: newer })).close();
+  await expect(Database.open<Things>({ file, migrations: things })).rejects.toThrow('0002-more');
+});
+
+test('a newer release says which older ones may go on beside it', async () => {
+  const file = join(folder, 'beside.sqlite');
+  const newer = { ...things, '0002-more@0001': { up: async () => {} } };
+  await (await Database.open<Things>({ file, migrations: newer })).close();
+  const older = await Database.open<Things>({ file, migrations: things });
+  await older.write(add(1));
+  expect(await ids(older)).toEqual([1]);
+  await older.close();
+  const newest = { ...newer, '0003-less@0002': { up: async () => {} } };
+  await (await Database.open<Things>({ file, migrations: newest })).close();
+  await (await Database.open<Things>({ file, migrations: newer })).close();
+  await expect(Database.open<Things>({ file, migrations: things })).rejects.toThrow('0003-less@0002');
 });
 
 /** A new database's schema, and one more statement, which shows that no migration made it. */
@@ -167,16 +162,16 @@ const fresh = [
 
 test('a new database is made at once, and takes the migrations of later releases', async () => {
   const file = join(folder, 'fresh.sqlite');
-  const first = await Database.open<Schema>({ file, migrations, fresh });
+  const first = await Database.open<Things>({ file, migrations: things, fresh });
   expect(await ids(first)).toEqual([1]);
   await first.close();
   const more: Record<string, Migration> = {
-    ...migrations,
+    ...things,
     '0002-more': {
       up: (db: Kysely<unknown>) => sql`insert into thing values (2, 'more')`.execute(db).then(() => {}),
     },
   };
-  const second = await Database.open<Schema>({ file, migrations: more, fresh });
+  const second = await Database.open<Things>({ file, migrations: more, fresh });
   expect(await ids(second)).toEqual([1, 2]);
   await second.close();
 });
@@ -184,8 +179,8 @@ test('a new database is made at once, and takes the migrations of later releases
 test('a new database whose schema breaks off is new the next time', async () => {
   const file = join(folder, 'half-fresh.sqlite');
   const broken = [...fresh, 'CREATE TABLE'];
-  await expect(Database.open<Schema>({ file, migrations, fresh: broken })).rejects.toThrow();
-  const next = await Database.open<Schema>({ file, migrations, fresh });
+  await expect(Database.open<Things>({ file, migrations: things, fresh: broken })).rejects.toThrow();
+  const next = await Database.open<Things>({ file, migrations: things, fresh });
   expect(await ids(next)).toEqual([1]);
   await next.close();
 });

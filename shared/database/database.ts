@@ -20,11 +20,12 @@ const statement = {
   rollbackTo: CompiledQuery.raw('rollback to savepoint unit'),
 };
 
-/** For this process alone where `exclusive`. */
-type Place = { exclusive?: boolean } & (
+type Place =
   | {
       /** `:memory:` for none. */
       file: string;
+      /** For this process alone. */
+      exclusive?: boolean;
       /** What cannot lose a write that resolved: the machine's power cut, or only the process being killed. */
       survives?: 'powerCut' | 'kill';
       /** A thread of its own takes over after so many batches, which cost less than its start. */
@@ -35,8 +36,7 @@ type Place = { exclusive?: boolean } & (
       url: string;
       /** The machine's. */
       clock: Clock;
-    }
-);
+    };
 
 interface Setup {
   migrations: Record<string, Migration>;
@@ -52,6 +52,9 @@ async function openEngine<Schema>(place: Place, giveUp: (why: string) => void): 
   return openSqlite(place.file, { ...place, synchronous, giveUp });
 }
 
+/** Work that others overtake is done again so many times. */
+const mostRepeats = 3;
+
 interface Asked {
   resolve(value: unknown): void;
   reject(error: unknown): void;
@@ -60,6 +63,7 @@ interface Asked {
 
 interface Unit<Schema> extends Asked {
   work: Work<Schema, unknown>;
+  tries: number;
 }
 
 interface Batch extends Asked {
@@ -116,15 +120,26 @@ export class Database<Schema> {
     }
   }
 
+  /**
+   * Runs statements beside the writes, which have an order and wait for each other: each is a transaction of its own. For
+   * what may happen twice, since where the connection breaks off nobody can say whether it did.
+   */
+  beside<Result>(work: Work<Schema, Result>): Promise<Result> {
+    return this.read(work);
+  }
+
   /** Applies all of `batch` or nothing of it; resolves when that is on disk, or known never to be. */
   async commit(batch: readonly Change<Schema>[]): Promise<CommitResult> {
     const steps = this.#compiler.steps(batch);
     return this.#enqueue((asked) => ({ ...asked, steps }));
   }
 
-  /** Runs `work` in a transaction and resolves with its result once that is on disk. */
+  /**
+   * Runs `work` in a transaction and resolves with its result once that is on disk. Where another process stored the same
+   * at that time, it runs again on what is stored then.
+   */
   write<Result>(work: Work<Schema, Result>): Promise<Result> {
-    return this.#enqueue((asked) => ({ ...asked, work }));
+    return this.#enqueue((asked) => ({ ...asked, work, tries: 0 }));
   }
 
   #enqueue<Result>(entry: (asked: Asked) => Unit<Schema> | Batch): Promise<Result> {
@@ -134,6 +149,16 @@ export class Database<Schema> {
       );
       this.#draining ??= new Promise((drained) => setImmediate(drained)).then(() => this.#drain());
     });
+  }
+
+  /**
+   * For what would wait its turn behind a commit of which nobody can say what became.
+   *
+   * @throws why there is no server to say it
+   */
+  mustAnswer(): void {
+    const lost = this.#engine.lost?.();
+    if (lost) throw lost;
   }
 
   /** Finishes the writes that were asked for, then closes the database. */
@@ -186,9 +211,14 @@ export class Database<Schema> {
       for (const notify of settle) notify();
     } catch (error) {
       if (error instanceof UnknownOutcome) throw error;
-      for (const unit of units) unit.reject(error);
+      for (const unit of units) this.#undone(unit, error);
     }
-    for (const unit of units) unit.done();
+  }
+
+  /** Nothing of the unit is on disk. */
+  #undone(unit: Unit<Schema>, error: unknown): void {
+    if (unit.tries++ < mostRepeats && this.#engine.overtaken?.(error)) this.#queue.push(unit);
+    else settleUnit(unit, () => unit.reject(error));
   }
 
   /** Returns how to settle the unit's owner after the commit. */
@@ -197,7 +227,7 @@ export class Database<Schema> {
     try {
       const value = await unit.work(connection);
       await connection.executeQuery(statement.release);
-      return () => unit.resolve(value);
+      return () => settleUnit(unit, () => unit.resolve(value));
     } catch (error) {
       try {
         await connection.executeQuery(statement.rollbackTo);
@@ -205,14 +235,14 @@ export class Database<Schema> {
       } catch {
         throw error; // a full disk ends the whole transaction by itself: every unit gets that error
       }
-      return () => unit.reject(error);
+      return () => this.#undone(unit, error);
     }
   }
 
   /** The same for a unit that shares its transaction with no other: undoing it undoes the whole. */
   async #runAlone(unit: Unit<Schema>, connection: Kysely<Schema>): Promise<() => void> {
     const value = await unit.work(connection);
-    return () => unit.resolve(value);
+    return () => settleUnit(unit, () => unit.resolve(value));
   }
 }
 
@@ -228,6 +258,11 @@ function isUnit<Schema>(asked: Unit<Schema> | Batch): asked is Unit<Schema> {
 function takeWhile<Entry, Kind extends Entry>(queue: Entry[], is: (entry: Entry) => entry is Kind): Kind[] {
   const other = queue.findIndex((entry) => !is(entry));
   return queue.splice(0, other < 0 ? queue.length : other) as Kind[];
+}
+
+function settleUnit(unit: Asked, notify: () => void): void {
+  notify();
+  unit.done();
 }
 
 function settle(batch: Batch, ending: Ending): void {

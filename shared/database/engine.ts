@@ -21,6 +21,10 @@ export interface Engine<Schema> {
    * @throws UnknownOutcome
    */
   transaction<Result>(work: (connection: Kysely<Schema>) => Promise<Result>): Promise<Result>;
+  /** Whether work failed because another process did the same at that time: done again, it sees what that did. */
+  overtaken?(error: unknown): boolean;
+  /** Why nobody can say what became of a commit; what is asked for is refused meanwhile. */
+  lost?(): Error | undefined;
   /** It will be closed: what is not there is no longer waited for. */
   closing?(): void;
   close(): Promise<void>;

@@ -6,7 +6,10 @@ import type { Migration } from 'kysely/migration';
  * that a kill leaves either nothing or everything. If nothing is missing, one query finds that out and the migrator is
  * not even loaded; nor is it for a new database, where `fresh` has the statements that the migrations come to.
  *
- * @throws where a migration fails, or the database has one that is not known here
+ * A migration whose name ends as `0021-colours@0019` lets releases that know 0019 go on beside the new one, and open the
+ * database after it: it only adds what they need not know.
+ *
+ * @throws where a migration fails, or a newer release made one that this one cannot live with
  */
 export async function migrate<Schema>(
   db: Kysely<Schema>,
@@ -15,7 +18,9 @@ export async function migrate<Schema>(
 ): Promise<void> {
   const applied = await appliedTo(db);
   const names = Object.keys(migrations);
-  if (applied.length === names.length && names.every((name) => applied.includes(name))) return;
+  const newer = applied.find((name) => !names.includes(name) && !isAllowedBeside(name, names));
+  if (newer) throw new Error(`a newer release has changed it (${newer})`);
+  if (names.every((name) => applied.includes(name))) return;
   if (fresh && applied.length === 0 && (await isEmpty(db))) return create(db, names, fresh);
   const { Migrator } = await import('kysely/migration');
   const provider = { getMigrations: async () => migrations };
@@ -25,6 +30,12 @@ export async function migrate<Schema>(
       if (error) throw error;
     }),
   );
+}
+
+/** Whether a release with these migrations can live with a newer one. */
+function isAllowedBeside(newer: string, names: readonly string[]): boolean {
+  const needed = newer.split('@')[1];
+  return needed !== undefined && names.some((name) => name.startsWith(`${needed}-`));
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Step } from './change.ts';
 import { type Ending, UnknownOutcome } from './engine.ts';
-import { DatabaseInUse, isServerError, NoConnection } from './postgres-errors.ts';
-import { exactlyOne, type PostgresSession } from './postgres-session.ts';
+import { isServerError, NoConnection } from './postgres-errors.ts';
+import { exactlyOne, heldOne, type PostgresSession } from './postgres-session.ts';
 import { isStorageFault } from './storage-fault.ts';
 
 type Batch = readonly Step[];
@@ -57,14 +57,19 @@ export class PostgresBatches {
   /**
    * The session that writes, opened again where it was lost.
    *
-   * @throws NoConnection, and UnknownOutcome where another process has the database now
+   * @throws NoConnection
    */
   async writer(): Promise<PostgresSession> {
     try {
       return await this.#connected();
     } catch (error) {
-      throw error instanceof DatabaseInUse ? new UnknownOutcome(error) : new NoConnection(error);
+      throw new NoConnection(error);
     }
+  }
+
+  /** Why there is no server to say what became of a transaction. */
+  get lost(): NoConnection | undefined {
+    return this.#lost;
   }
 
   /** What was asked for is finished; only a server that is not there is no longer waited for. */
@@ -129,13 +134,13 @@ export class PostgresBatches {
   }
 
   #statement({ statement, values }: Step) {
-    return { sql: statement.one ? this.#checkedText(statement.sql) : statement.sql, values };
+    return { sql: statement.one ? this.#checkedText(statement) : statement.sql, values };
   }
 
-  #checkedText(sql: string): string {
+  #checkedText({ sql, does }: Step['statement']): string {
     const former = this.#checked.get(sql);
     if (former) return former;
-    const checked = exactlyOne(sql);
+    const checked = does === 'hold' ? heldOne(sql) : exactlyOne(sql);
     this.#checked.set(sql, checked);
     return checked;
   }
@@ -152,7 +157,7 @@ export class PostgresBatches {
         this.#lost = undefined;
         return committed;
       } catch (error) {
-        if (this.#closing || error instanceof DatabaseInUse) throw new UnknownOutcome(error);
+        if (this.#closing) throw new UnknownOutcome(error);
         this.#lost = new NoConnection(error);
         for (const { batches, resolve } of this.#asked.splice(0)) resolve(refusedFor(batches, this.#lost));
         await this.#parts.pause();
@@ -189,7 +194,7 @@ function refusal(error: unknown, step?: Step): Ending {
       return {
         is: 'refused',
         because: 'version',
-        error: new Error(`not one row is changed by ${step.statement.sql}`),
+        error: new Error(`not one row for ${step.statement.sql}`),
       };
   }
   return { is: 'broken', error };

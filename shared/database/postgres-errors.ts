@@ -1,8 +1,3 @@
-/** Another process has the database for itself. */
-export class DatabaseInUse extends Error {
-  override name = 'DatabaseInUse';
-}
-
 /** There is no connection, whatever kept it from being made or ended it; nothing was changed. */
 export class NoConnection extends Error {
   override name = 'NoConnection';
@@ -27,6 +22,11 @@ export function isServerError(error: unknown): error is Error & { code: string }
 /** The server ends the connection with it. What it did before may be on disk. */
 export function endsConnection({ code }: { code: string }): boolean {
   return /^(08|57P)/.test(code);
+}
+
+/** A key that another connection has just taken, or two that waited for each other. */
+export function isOvertaken(error: unknown): boolean {
+  return isServerError(error) && /^(23505|40)/.test(error.code);
 }
 
 /**

@@ -1,5 +1,3 @@
-import type { Kysely } from 'kysely';
-import type { Migration } from 'kysely/migration';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CutWire } from '../../test/cut-wire.ts';
 import { postgresForFile } from '../../test/postgres-for-file.ts';
@@ -8,39 +6,20 @@ import { systemClock } from '../clock.ts';
 import type { Change } from './change.ts';
 import { Database } from './database.ts';
 import { isStorageFault } from './storage-fault.ts';
+import { ids, type Things, things } from './things.fixture.ts';
 
-interface Schema {
-  thing: { id: number; name: string };
-}
-
-const migrations: Record<string, Migration> = {
-  '0001-thing': {
-    async up(db: Kysely<unknown>) {
-      await db.schema
-        .createTable('thing')
-        .addColumn('id', 'integer', (column) => column.primaryKey())
-        .addColumn('name', 'text', (column) => column.notNull())
-        .execute();
-    },
-  },
-};
-
-const add = (id: number): Change<Schema> => ({ insert: 'thing', row: { id, name: 'x' } });
-const ids = async (database: Database<Schema>) =>
-  (await database.read((db) => db.selectFrom('thing').select('id').orderBy('id').execute())).map(
-    ({ id }) => id,
-  );
+const add = (id: number): Change<Things> => ({ insert: 'thing', row: { id, name: 'x' } });
 const notStored = expect.objectContaining({ is: 'refused', because: 'storage' });
 
 describe.runIf(hasPostgres())('where the connection to PostgreSQL breaks off', () => {
   const server = postgresForFile();
 
-  const opened = async (options: { exclusive?: boolean; giveUp?: (why: string) => void } = {}) => {
+  const opened = async (options: { giveUp?: (why: string) => void } = {}) => {
     const postgres = await server();
     const wire = await CutWire.open(postgres.port);
     const direct = postgres.newUrl();
     const url = direct.replace(`:${postgres.port}/`, `:${wire.port}/`);
-    const database = await Database.open<Schema>({ url, clock: systemClock, migrations, ...options });
+    const database = await Database.open<Things>({ url, clock: systemClock, migrations: things, ...options });
     onTestFinished(async () => {
       wire.fate = () => 'arrive';
       await database.close();
@@ -106,7 +85,7 @@ describe.runIf(hasPostgres())('where the connection to PostgreSQL breaks off', (
 
   test('a batch that the server is still at is waited for', async () => {
     const { wire, database, postgres, direct } = await opened();
-    const blocking = await Database.open<Schema>({ url: direct, clock: systemClock, migrations });
+    const blocking = await Database.open<Things>({ url: direct, clock: systemClock, migrations: things });
     onTestFinished(() => blocking.close());
     const { promise: asked, resolve: goOn } = Promise.withResolvers<void>();
     const { promise: held, resolve: holds } = Promise.withResolvers<void>();
@@ -145,7 +124,7 @@ describe.runIf(hasPostgres())('where the connection to PostgreSQL breaks off', (
   });
 
   test('without a server nothing is stored and everything says so at once; all goes on when it is back', async () => {
-    const { postgres, database } = await opened({ exclusive: true });
+    const { postgres, database } = await opened();
     await database.commit([add(1)]);
     await postgres.kill();
     expect(await database.commit([add(2)])).toEqual(notStored);
@@ -154,6 +133,22 @@ describe.runIf(hasPostgres())('where the connection to PostgreSQL breaks off', (
     await postgres.run();
     expect(await database.commit([add(3)])).toEqual({ is: 'applied' });
     expect(await ids(database)).toEqual([1, 3]);
+  });
+
+  test('writes nothing over a session that another has ended, and goes on with a new one where it may', async () => {
+    const { database, direct: url } = await opened();
+    for (const fails of [
+      async () => expect(await database.commit([add(1)])).toEqual(notStored),
+      () =>
+        expect(database.write((db) => db.deleteFrom('thing').execute())).rejects.toSatisfy(isStorageFault),
+    ]) {
+      (await server()).sql('update pinpad_writers set ended = true', url);
+      await fails();
+      expect(await database.commit([add(2), { delete: 'thing', where: { id: 2 } }])).toEqual({
+        is: 'applied',
+      });
+    }
+    expect(await ids(database)).toEqual([]);
   });
 
   test('who closes before the server is back to say gives up', async () => {
@@ -174,82 +169,22 @@ describe.runIf(hasPostgres())('where the connection to PostgreSQL breaks off', (
   });
 });
 
-describe.runIf(hasPostgres())('who had a PostgreSQL database for itself', () => {
-  const server = postgresForFile();
-  const opened = async (url: string, giveUp?: (why: string) => void) => {
-    const more = giveUp ? { giveUp } : {};
-    const database = await Database.open<Schema>({
-      url,
-      clock: systemClock,
-      migrations,
-      exclusive: true,
-      ...more,
-    });
-    onTestFinished(() => database.close());
-    return database;
-  };
-  const anything = (database: Database<Schema>) => database.write((db) => db.deleteFrom('thing').execute());
-
-  test('writes nothing over a session that another has ended, and goes on with a new one where it may', async () => {
-    const url = (await server()).newUrl();
-    const database = await opened(url);
-    for (const fails of [
-      async () => expect(await database.commit([add(1)])).toEqual(notStored),
-      () => expect(anything(database)).rejects.toSatisfy(isStorageFault),
-    ]) {
-      (await server()).sql('update pinpad_writers set ended = true', url);
-      await fails();
-      expect(await database.commit([add(2), { delete: 'thing', where: { id: 2 } }])).toEqual({
-        is: 'applied',
-      });
-    }
-    expect(await ids(database)).toEqual([]);
-  });
-
-  test.each(['a batch', 'a unit of work'])('ends with %s, where another has it now', async (what) => {
-    const postgres = await server();
-    const url = postgres.newUrl();
-    const { promise: gaveUp, resolve: giveUp } = Promise.withResolvers<string>();
-    const first = await opened(url, giveUp);
-    postgres.sql(
-      `select pg_terminate_backend(pid) from pg_locks
-        where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
-      url,
-    );
-    const second = await opened(url);
-    void (what === 'a batch' ? first.commit([add(1)]) : anything(first));
-    expect(await gaveUp).toContain('another process uses this database');
-    expect(await second.commit([add(2)])).toEqual({ is: 'applied' });
-    expect(await ids(second)).toEqual([2]);
-  });
-});
-
 describe.runIf(hasPostgres())('several who open one PostgreSQL database', () => {
   const server = postgresForFile();
 
   test('migrate it once, when they start at the same time', async () => {
     const url = (await server()).newUrl();
-    const open = () => Database.open<Schema>({ url, clock: systemClock, migrations });
+    const open = () => Database.open<Things>({ url, clock: systemClock, migrations: things });
     const databases = await Promise.all([open(), open(), open(), open()]);
     onTestFinished(async () => void (await Promise.all(databases.map((database) => database.close()))));
     const commits = databases.map((database, index) => database.commit([add(index)]));
     expect(await Promise.all(commits)).toEqual(databases.map(() => ({ is: 'applied' })));
     expect((await server()).sql('select count(*) from kysely_migration', url)).toBe('1');
   });
-
-  test('come one after the other where each wants it alone', async () => {
-    const url = (await server()).newUrl();
-    const open = () => Database.open<Schema>({ url, clock: systemClock, migrations, exclusive: true });
-    const first = await open();
-    const second = open();
-    await waitingForLock(await server(), url);
-    await first.close();
-    await (await second).close();
-  });
 });
 
 /** A batch of the next turn, so that it is not of the same transaction. */
-async function waitsBehind(database: Database<Schema>) {
+async function waitsBehind(database: Database<Things>) {
   await new Promise((nextTurn) => setImmediate(nextTurn));
   await new Promise((nextTurn) => setImmediate(nextTurn));
   return database.commit([add(9)]);

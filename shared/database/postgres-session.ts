@@ -1,6 +1,5 @@
 import type { Client } from 'pg';
 import { connectPostgres, dropConnection } from './postgres-connection.ts';
-import { DatabaseInUse } from './postgres-errors.ts';
 import {
   type PipelineEnding,
   PostgresPipeline,
@@ -8,8 +7,8 @@ import {
   type PreparedTexts,
 } from './postgres-pipeline.ts';
 
-/** Of our advisory locks. */
-const lockClass = 7_346_465;
+/** Of our advisory lock. */
+const lockClass = 7_346_466;
 
 /**
  * A connection that writes. In the table `pinpad_writers` it has a row, which every transaction of it updates to its number:
@@ -27,23 +26,14 @@ export class PostgresSession {
     this.#state = state;
   }
 
-  /**
-   * `exclusive` keeps others out who ask for the same, for as long as the connection lasts. Whoever was in before writes
-   * nothing more, also where he does not know yet that his connection broke off.
-   *
-   * @throws DatabaseInUse
-   */
-  static async open(url: string, exclusive: boolean): Promise<PostgresSession> {
+  static async open(url: string): Promise<PostgresSession> {
     const state = { open: true };
     const client = await connectPostgres(url, () => {
       state.open = false;
     });
     try {
-      if (exclusive) await lock(client);
       await createTable(client);
       const { rows } = await client.query('insert into pinpad_writers default values returning id');
-      if (exclusive)
-        await client.query('update pinpad_writers set ended = true where id <> $1', [rows[0].id]);
       return new PostgresSession(String(rows[0].id), client, state);
     } catch (error) {
       dropConnection(client);
@@ -93,24 +83,16 @@ export function exactlyOne(sql: string): string {
   return `with changed as (${sql} returning 1) select 1 / (count(*) = 1)::integer from changed`;
 }
 
-/** Waits a little for a gateway before it, whose end the server may not have noticed yet. */
-async function lock(client: Client): Promise<void> {
-  try {
-    await client.query(
-      `set lock_timeout = '10s'; select pg_advisory_lock(${lockClass}, hashtext(current_schema())); set lock_timeout = 0`,
-    );
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === '55P03')
-      throw new DatabaseInUse('another process uses this database');
-    throw error;
-  }
+/** The same for a query that must find one row, which nobody changes then until the transaction ends. */
+export function heldOne(sql: string): string {
+  return `with held as (${sql} for share) select 1 / (count(*) = 1)::integer from held`;
 }
 
 /** Also forgets sessions that ended long ago. One of them that is open after all gets another row. */
 async function createTable(client: Client): Promise<void> {
   await client.query(`
     begin;
-    select pg_advisory_xact_lock(${lockClass + 1}, hashtext(current_schema()));
+    select pg_advisory_xact_lock(${lockClass}, hashtext(current_schema()));
     create table if not exists pinpad_writers (
       id bigint generated always as identity primary key,
       last bigint not null default 0,

@@ -1,9 +1,30 @@
-import { describe } from 'vitest';
+import { type Kysely, sql } from 'kysely';
+import pg from 'pg';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { postgresForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-server.ts';
 import { systemClock } from '../clock.ts';
 import { commitContract } from './commit-contract.fixture.ts';
 import { Database } from './database.ts';
+
+interface Schema {
+  things: { name: string; maker: string };
+}
+
+const migrations = {
+  '0001-things': {
+    async up(db: Kysely<never>) {
+      await sql`create table things (name text primary key, maker text)`.execute(db);
+    },
+  },
+};
+
+/** Makes a thing, or says who did. */
+const making = (name: string) => async (db: Kysely<Schema>) => {
+  const former = await db.selectFrom('things').selectAll().where('name', '=', name).executeTakeFirst();
+  if (!former) await db.insertInto('things').values({ name, maker: 'this one' }).execute();
+  return former?.maker ?? 'this one';
+};
 
 describe.runIf(hasPostgres())('PostgreSQL', () => {
   const server = postgresForFile();
@@ -11,4 +32,33 @@ describe.runIf(hasPostgres())('PostgreSQL', () => {
   commitContract(async (options) =>
     Database.open({ ...options, url: (await server()).newUrl(), clock: systemClock }),
   );
+
+  test('work that another process overtakes is done again on what that stored', async () => {
+    const url = (await server()).newUrl();
+    const database = await Database.open<Schema>({ url, clock: systemClock, migrations });
+    onTestFinished(() => database.close());
+    const other = new pg.Client(url);
+    await other.connect();
+    onTestFinished(() => other.end());
+    await other.query("begin; insert into things values ('both', 'the other')");
+    const made = ['both', 'only here'].map((name) => database.write(making(name)));
+    await waiting(other);
+    await other.query('commit');
+    expect(await Promise.all(made)).toEqual(['the other', 'this one']);
+  });
+
+  test('work that breaks a rule again and again fails with it', async () => {
+    const url = (await server()).newUrl();
+    const database = await Database.open<Schema>({ url, clock: systemClock, migrations });
+    onTestFinished(() => database.close());
+    const twice = [0, 1].map(() => ({ name: 'twice', maker: '' }));
+    const work = (db: Kysely<Schema>) => db.insertInto('things').values(twice).execute();
+    await expect(database.write(work)).rejects.toMatchObject({ code: '23505' });
+  });
 });
+
+/** Until a connection waits for what this one has changed. */
+async function waiting(client: pg.Client): Promise<void> {
+  const text = 'select count(*)::int as waiting from pg_locks where not granted';
+  while ((await client.query(text)).rows[0].waiting === 0);
+}

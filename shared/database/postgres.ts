@@ -11,7 +11,7 @@ import { type Clock, delay } from '../clock.ts';
 import { type Engine, UnknownOutcome } from './engine.ts';
 import { PostgresBatches } from './postgres-batches.ts';
 import { connectionPool } from './postgres-connection.ts';
-import { isServerError, NoConnection } from './postgres-errors.ts';
+import { isOvertaken, isServerError, NoConnection } from './postgres-errors.ts';
 import { PostgresSession } from './postgres-session.ts';
 import { isStorageFault } from './storage-fault.ts';
 import { inTransaction } from './transaction.ts';
@@ -36,8 +36,6 @@ const emptyLists = new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontin
 interface PostgresOptions {
   /** Of the machine: how long is waited for a server that is gone. */
   clock: Clock;
-  /** Keeps out who asks for the same of this database and schema. */
-  exclusive?: boolean;
 }
 
 const lookAgainAfterMs = 300;
@@ -46,12 +44,11 @@ const lookAgainAfterMs = 300;
  * Opens a PostgreSQL database by its URL. Batches go over a connection of their own, reads and units of work over
  * others (docs/decisions/0022).
  *
- * @throws DatabaseInUse, or what kept it from being reached
+ * @throws what kept it from being reached
  */
 export async function openPostgres<Schema>(url: string, options: PostgresOptions): Promise<Engine<Schema>> {
-  const { clock, exclusive = false } = options;
-  const pause = () => delay(clock, lookAgainAfterMs);
-  const batches = new PostgresBatches({ connect: () => PostgresSession.open(url, exclusive), pause });
+  const pause = () => delay(options.clock, lookAgainAfterMs);
+  const batches = new PostgresBatches({ connect: () => PostgresSession.open(url), pause });
   await batches.open();
   const db = new Kysely<Schema>({
     dialect: new Dialect({ pool: connectionPool(url) }),
@@ -61,6 +58,8 @@ export async function openPostgres<Schema>(url: string, options: PostgresOptions
     db,
     apply: (asked) => batches.apply(asked),
     transaction: async (work) => transaction(db, await batches.writer(), work, pause),
+    overtaken: isOvertaken,
+    lost: () => batches.lost,
     closing: () => batches.closing(),
     async close() {
       await batches.close();

@@ -24,7 +24,7 @@ function opened(atCommit = () => {}) {
 }
 
 const add = (id: number, name = 'x'): Step => ({
-  statement: { sql: 'insert into thing values (?, ?)', one: false },
+  statement: { sql: 'insert into thing values (?, ?)', one: false, does: 'insert' },
   values: [id, name],
 });
 

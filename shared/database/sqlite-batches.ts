@@ -7,7 +7,10 @@ type Batch = readonly Step[];
 /** What is used of a connection. */
 interface Connection {
   readonly inTransaction: boolean;
-  prepare(sql: string): { run(...values: unknown[]): { changes: number } };
+  prepare(sql: string): {
+    run(...values: unknown[]): { changes: number };
+    all(...values: unknown[]): unknown[];
+  };
 }
 
 class VersionMoved extends Error {
@@ -76,9 +79,11 @@ export class SqliteBatches {
 
   #run(batch: Batch): void {
     for (const { statement, values } of batch) {
-      const { changes } = this.#connection.prepare(statement.sql).run(...values);
-      if (statement.one && changes !== 1)
-        throw new VersionMoved(`${changes} rows instead of one are changed by ${statement.sql}`);
+      const { one, sql } = statement;
+      const prepared = this.#connection.prepare(sql);
+      const rows =
+        statement.does === 'hold' ? prepared.all(...values).length : prepared.run(...values).changes;
+      if (one && rows !== 1) throw new VersionMoved(`not one row, but ${rows}, for ${sql}`);
     }
   }
 

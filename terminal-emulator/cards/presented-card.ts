@@ -1,5 +1,6 @@
 import type { Card } from '../../shared/emulator/cards.ts';
 import { maskPan } from '../../shared/masking/mask-pan.ts';
+import { onceForEach } from '../../shared/recent.ts';
 import type { CardCatalogue } from './catalogue.ts';
 
 /** What was tapped could not be read, or was more than one card. */
@@ -31,11 +32,11 @@ export interface PresentedCard {
 }
 
 /** A card as a terminal knows it: its number masked from the reader on. */
-function presentable(card: Card | PresentableCard): PresentableCard {
+const presentable = onceForEach((card: Card | PresentableCard): PresentableCard => {
   if ('maskedPan' in card) return card;
   const { number, ...rest } = card;
   return { ...rest, maskedPan: maskPan(number) };
-}
+});
 
 /** A card as it comes before the terminal at that moment. */
 export function presentedCard(

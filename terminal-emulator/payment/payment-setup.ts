@@ -104,7 +104,7 @@ export const payment = setup({
       used: context.slot && takeCard(context.slot, 'ICC', context.order),
     })),
     useTapped: assign(({ context, event }) => ({ used: tappedWith(context, event).used })),
-    readTapped: assign(({ context, event }) => judged(tappedWith(context, event))),
+    readTapped: assign(({ context, event }) => judgedTap(context, event).judged),
     useSwiped: assign(({ context, event }) => {
       assertEvent(event, 'swiped');
       return { used: takeCard(event.presented, 'MagStripe', context.order) };
@@ -159,8 +159,26 @@ function tappedWith(payment: PaymentContext, event: PaymentEvent): PaymentContex
 /** The card is accepted as it is tapped, without a PIN. */
 function paysAtOnce(payment: PaymentContext, event: PaymentEvent): boolean {
   if (event.type !== 'tapped' || !payment.order.ways.includes('Contactless')) return false;
-  const tapped = tappedWith(payment, event);
-  return judged(tapped).verdict === 'accepted' && !verificationOf(tapped).endsWith('Pin');
+  const { tapped, judged } = judgedTap(payment, event);
+  return judged.verdict === 'accepted' && !verificationOf(tapped).endsWith('Pin');
+}
+
+interface JudgedTap {
+  readonly payment: PaymentContext;
+  readonly event: PaymentEvent;
+  readonly tapped: PaymentContext;
+  readonly judged: ReturnType<typeof judged>;
+}
+
+let latestTap: JudgedTap | undefined;
+
+/** A guard asks first, and what it lets happen asks again. */
+function judgedTap(payment: PaymentContext, event: PaymentEvent): JudgedTap {
+  if (latestTap?.payment !== payment || latestTap.event !== event) {
+    const tapped = tappedWith(payment, event);
+    latestTap = { payment, event, tapped, judged: judged(tapped) };
+  }
+  return latestTap;
 }
 
 function readMs({ used, pacing }: PaymentContext): number {

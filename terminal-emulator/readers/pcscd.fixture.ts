@@ -34,10 +34,14 @@ export function watch(program: ChildProcess) {
   };
 }
 
-/** Runs Debian's PC/SC daemon with one reader, `lines` of its configuration, until the test is finished. */
-export async function startPcscd(lines: string): Promise<void> {
+/**
+ * Runs Debian's PC/SC daemon with one reader, `lines` of its configuration, until the test is finished. `before` is called
+ * while no daemon runs.
+ */
+export async function startPcscd(lines: string, before = () => {}): Promise<void> {
   await ownTurn();
   await makeRoomForDaemon();
+  before();
   const config = join(temporaryFolder(), 'reader.conf');
   writeFileSync(config, lines);
   // In a session of its own, so that nothing the daemon does to its group reaches the tests. Nothing reads what it

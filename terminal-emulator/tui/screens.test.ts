@@ -50,6 +50,15 @@ test.each(views)('%s at 80 x 24', async (name, keys) => {
   await expect(screen.text).toMatchFileSnapshot(`golden/80x24/view-${name}.golden.txt`);
 });
 
+test('a payment under way is the last line about payments, whichever program asked', async () => {
+  const { source, screen } = await setup();
+  const about = { terminal: 'V400m-347312390', payment: 'next' };
+  source.journal.add('payment.accepted', { amount: 500, currency: 'EUR', requestId: 'r' }, about);
+  source.show('presentCard', { amountMinor: 500 });
+  await screen.drawn();
+  await expect(screen.text).toMatchFileSnapshot('golden/80x24/view-under-way.golden.txt');
+});
+
 test('real card readers have rows of their own, with what to do about one that does not answer', async () => {
   const { source, screen } = await setup();
   const [first, ...others] = source.terminalList;

@@ -1,7 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { pinpadCommand } from '../built-package.ts';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { builtPackage, pinpadCommand } from '../built-package.ts';
+import { testWith } from '../optional-programs.ts';
 
 /** What an older Node than pinpad needs is answered, before anything that it could not read is loaded. */
 
@@ -28,3 +31,33 @@ test('an installed package says which Node it needs, in one line', () => {
   expect(status).toBe(1);
   expect(stderr).toBe('pinpad needs Node 22.18 or newer; this is Node 20.20.2.\n');
 });
+
+const realOlderNode = findOlderNode();
+
+testWith(realOlderNode ?? 'a Node older than 22.18')(
+  'a project on an older Node is told so by whatever it imports, instead of what that Node lacks',
+  () => {
+    const project = mkdtempSync(join(tmpdir(), 'pinpad-older-node-'));
+    onTestFinished(() => rmSync(project, { recursive: true }));
+    mkdirSync(join(project, 'node_modules'));
+    symlinkSync(builtPackage(), join(project, 'node_modules/pinpad'));
+    const told = ['testing', 'testing/vitest', 'client'].map((entry) => {
+      const program = `import('pinpad/${entry}').then(() => console.log('loaded'), ({ message }) => console.log(message));`;
+      const args = ['--input-type=module', '-e', program];
+      return spawnSync(realOlderNode as string, args, { cwd: project, encoding: 'utf8' }).stdout.trim();
+    });
+    const tooOld = expect.stringMatching(/^pinpad needs Node 22\.18 or newer; this is Node \d+\.\d+\.\d+$/);
+    // The client needs nothing of Node but fetch.
+    expect(told).toEqual([tooOld, tooOld, 'loaded']);
+  },
+);
+
+/** The machine's own, which npm puts behind the one that a clone brings. */
+function findOlderNode(): string | undefined {
+  const candidates = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'node'));
+  return candidates.find((node) => {
+    const { stdout } = spawnSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' });
+    const [major = 0, minor = 0] = (stdout ?? '').split('.').map(Number);
+    return major > 0 && (major < 22 || (major === 22 && minor < 18));
+  });
+}

@@ -49,11 +49,13 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
     // What is stored before the gateway has seen the connections end is looked up later, and its request held until then.
     const readPaid = () => after.call('GET', '/payment-requests/status?idempotencyKey=paid');
     await expect.poll(async () => (await readPaid()).status).toBe(503);
+    expect((await fetch(after.health)).status).toBe(503);
     const refused = await after.pay('refused', 1);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
     await postgres.run();
     await after.tap();
     expect([(await held).status, (await after.call('GET', '/terminals')).status]).toEqual([200, 200]);
+    expect(await (await fetch(after.health)).json()).toEqual({ status: 'ok' });
     const books = await after.control('GET', '/books');
     expect(await books.json()).toMatchObject({ agree: true, open: 0 });
 
@@ -66,15 +68,24 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
     expect(readdirSync(folder)).not.toContain('pinpad.sqlite');
   });
 
+  test('gateways that are started at once with one configuration make everything once, whatever their folders', async () => {
+    const url = (await server()).newUrl();
+    const started = [1, 2, 3].map(() => start(url, folderOfTest()));
+    const [first, ...others] = await Promise.all(started.map((each) => each.ready()));
+    const { token, controlToken, terminals, contacts, bankAccounts } = first as Ready;
+    for (const other of others)
+      expect(other).toMatchObject({ token, controlToken, terminals, contacts, bankAccounts });
+    const stores = await client(first as Ready).control('GET', '/stores');
+    expect(await stores.json()).toHaveLength(1);
+    expect(await Promise.all(started.map(async (each) => (await each.stop()).code))).toEqual([0, 0, 0]);
+  });
+
   test('what does not go is refused in one line, without the secrets of the address', async () => {
     const postgres = await server();
     const url = postgres.newUrl();
-    const running = start(url, folderOfTest());
-    await running.ready();
     const place = `127.0.0.1:${postgres.port}${new URL(url).pathname}`;
     const refusals = await Promise.all(
       [
-        start(url, folderOfTest()),
         start(url, folderOfTest(), '--clock', 'virtual'),
         start(url, folderOfTest(), '--memory'),
         start(url.replace(password, 'another'), folderOfTest()),
@@ -82,7 +93,6 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
       ].map((process) => process.ended()),
     );
     expect(refusals.map(({ code, stderr }) => [code, stderr])).toEqual([
-      [2, `pinpad: another gateway uses the database ${place}; stop it, or choose another (--database)\n`],
       [2, 'pinpad: a virtual clock does not work with PostgreSQL: leave out --clock virtual or --database\n'],
       [2, 'pinpad: memory stores nothing: leave it out, or database\n'],
       [2, `pinpad: cannot use the database ${place}: password authentication failed for user "pinpad"\n`],
@@ -109,6 +119,7 @@ function client({ url, token, controlToken, terminals }: Ready) {
   const sale = { paymentTransaction: { amountsReq: { requestedAmount: 12.5 } } };
   return {
     control,
+    health: `${url}/health`,
     call: (method: string, path: string) => send(method, path, token),
     pay: (key: string, at = 0) =>
       send('POST', `/terminals/${terminals[at]?.identifier}/payment-request`, token, sale, key),

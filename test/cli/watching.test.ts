@@ -39,7 +39,7 @@ async function pay({ url, token, terminals }: Ready, headers: Record<string, str
 
 test('what was recorded of a running gateway can be run', async () => {
   const gateway = await up();
-  const scenario = join(folder, 'recorded.yaml');
+  const scenario = join(folder, 'new/recorded.yaml');
   const recording = pinpad('record', scenario, '--name', 'A sale', ...data);
   await recording.printed('Ctrl-C ends');
   await pay(gateway, { 'idempotency-key': 'sale-1' });
@@ -55,7 +55,7 @@ test('a trace of one payment is written to a file', async () => {
   const gateway = await up();
   const first = await pay(gateway);
   const second = await pay(gateway);
-  const file = join(folder, 'trace.html');
+  const file = join(folder, 'traces/new/trace.html');
   await pinpad('trace', '--output', file, '--payment', first.identifier, ...data).printed('entries written');
   const page = readFileSync(file, 'utf8');
   expect(page).toContain(first.identifier);
@@ -63,6 +63,19 @@ test('a trace of one payment is written to a file', async () => {
   expect(page).not.toContain(gateway.controlToken);
   expect(page).not.toContain(gateway.token);
 });
+
+test.each([['trace', '--output'], ['record']])(
+  'what %s cannot write is refused before any gateway is asked',
+  async (...command) => {
+    writeFileSync(join(folder, 'file'), '');
+    const output = join(folder, 'file/written');
+    const refused = await pinpad(...command, output, ...data).ended();
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: `pinpad: cannot write ${output}: a part of its path is a file\n`,
+    });
+  },
+);
 
 test('lint says what a POS does wrong, and exits with 1 for it', async () => {
   const gateway = await up();

@@ -7,9 +7,9 @@ import type { Exchange } from './conformance.ts';
 import { faultsOf } from './faults-of.ts';
 
 test('what crosses the wire to a gateway is seen as it was, with what that gateway serves', async () => {
-  const seen: { exchange: Exchange; faults: string[] }[] = [];
+  const seen: Promise<{ exchange: Exchange; faults: string[] }>[] = [];
   const { announce } = captureExchanges((exchange, endpoints) =>
-    seen.push({ exchange, faults: faultsOf(exchange, endpoints) }),
+    seen.push(endpoints().then((served) => ({ exchange, faults: faultsOf(exchange, served) }))),
   );
   subscribe('pinpad:http-server', announce);
   const gateway = await createGateway({}, createRuntime());
@@ -23,7 +23,7 @@ test('what crosses the wire to a gateway is seen as it was, with what that gatew
   const text = await answer.text();
   await gateway.close();
   expect(seen).toHaveLength(1);
-  expect(seen[0]).toMatchObject({
+  expect(await seen[0]).toMatchObject({
     exchange: {
       method: 'POST',
       target: '/control/accounts?x=1',

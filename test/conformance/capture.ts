@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AnyEndpoint } from '../../gateway/http/endpoint.ts';
 import type { Exchange } from './conformance.ts';
 
-type Endpoints = readonly AnyEndpoint[];
+type Endpoints = () => Promise<readonly AnyEndpoint[]>;
 
 /**
  * Publishes every request to every gateway of this process, and its answer, with the endpoints that gateway serves. It

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openapiDocument } from '../../gateway/index.ts';
 import { conformance, type Document, type Exchange } from './conformance.ts';
 
-const conforms = conformance(openapiDocument() as Document, ['/pay/assets/{file}']);
+const conforms = conformance((await openapiDocument()) as Document, ['/pay/assets/{file}']);
 const contact = '/contact/robin/creditCards/visa/charge';
 const debit = '0191d8f0-0000-7000-8000-000000000001';
 const paid = {

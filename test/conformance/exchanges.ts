@@ -14,7 +14,7 @@ let checking = Promise.resolve();
 const { announce } = captureExchanges((exchange, endpoints) => {
   checking = checking.then(async () => {
     const { faultsOf } = await import('./faults-of.ts');
-    faults.push(...faultsOf(exchange, endpoints));
+    faults.push(...faultsOf(exchange, await endpoints()));
   });
 });
 subscribe('pinpad:http-server', announce);

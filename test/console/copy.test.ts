@@ -1,26 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { findScenarios, runScenario } from '../../scenarios/index.ts';
 import { testWith } from '../optional-programs.ts';
 import { bash } from '../run-bash.ts';
+import { clipboard, copied } from '../trace/copied.ts';
 import { openConsole } from './open-console.ts';
 
 const testInChromium = testWith('/usr/bin/chromium');
-const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] };
-
-/** What a button puts on the clipboard, for the last entry that `find` finds and is called so. */
-async function copied(page: Page, find: string, entry: RegExp, button: string): Promise<string> {
-  await page.evaluate('navigator.clipboard.writeText("")');
-  await page.getByRole('searchbox', { name: 'Find' }).fill(find);
-  await page.getByRole('option', { name: entry }).last().click();
-  await page.getByRole('button', { name: button }).click();
-  await page.getByRole('button', { name: 'Copied' }).waitFor();
-  return page.evaluate<string>('navigator.clipboard.readText()');
-}
-
 testInChromium('a request is copied as a command that a shell runs, whatever stands in it', async () => {
   const { page, harness, complaints } = await openConsole(clipboard);
   const reference = `it's "5 $HOME" \\ \`id\``;

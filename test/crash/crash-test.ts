@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Random, seededRandom } from '../../shared/random.ts';
+import { seededRandom } from '../../shared/random.ts';
 import { check, type Findings, type Violation } from '../load/check.ts';
 import { BackOfficeCheck } from '../load/check-back-office.ts';
 import type { Made } from '../load/check-events.ts';
+import { countEndings, type Endings, someOf } from '../load/endings.ts';
 import { leaveEvidence } from '../load/evidence.ts';
 import type { PosPayment } from '../load/pos.ts';
 import { WebhookReceiver } from '../load/webhook-receiver.ts';
@@ -27,8 +28,7 @@ export interface CrashTestSummary {
   /** Of those, a commit of the thread that writes. */
   inThread: number;
   payments: number;
-  /** How they ended for the POS: approved, an errorCondition, or that it never asked again. */
-  endings: Record<string, number>;
+  endings: Endings;
   /** Authorizations that had to be taken back. */
   reversed: number;
   office: BackOfficeFigures;
@@ -50,9 +50,6 @@ export interface BackOfficeFigures {
   /** Messages the receiver took, an event's repetitions too. */
   received: number;
 }
-
-/** How many payments of former rounds are asked for again after each round. */
-const askedAgain = 10;
 
 /** Plays rounds of load and accidents until the first violation, whose evidence it leaves in the folder. */
 export async function crashTest(options: CrashTestOptions): Promise<CrashTestSummary> {
@@ -89,7 +86,7 @@ export async function crashTest(options: CrashTestOptions): Promise<CrashTestSum
     while (summary.rounds < options.rounds && summary.violations.length === 0) {
       const name = `s${options.seed}-r${summary.rounds}`;
       const round = await playRound(world, random, name);
-      const findings = await checkRound(world, round, some(random, all));
+      const findings = await checkRound(world, round, someOf(random, all));
       const ofOffice = await officeCheck.check(round.office, (below) => random.int(below));
       summary.violations = [...findings.violations, ...ofOffice.violations];
       summary.reversed += findings.reversed;
@@ -126,12 +123,6 @@ function killsInThread({ logs }: World): number {
   return readFileSync(join(logs, 'gateway.jsonl'), 'utf8').split('commit of the writing thread').length - 1;
 }
 
-function some(random: Random, all: readonly PosPayment[]): PosPayment[] {
-  return all.length === 0
-    ? []
-    : Array.from({ length: askedAgain }, () => all[random.int(all.length)] as PosPayment);
-}
-
 function count(summary: CrashTestSummary, { payments, accidents }: Round): void {
   summary.rounds++;
   for (const { diedThere, atSteps, failedStartMs } of accidents) {
@@ -139,10 +130,7 @@ function count(summary: CrashTestSummary, { payments, accidents }: Round): void 
     summary.atStep += diedThere;
   }
   summary.payments += payments.length;
-  for (const { answers } of payments) {
-    const ending = answers[0] === undefined ? 'not asked' : endingOf(answers[0]);
-    summary.endings[ending] = (summary.endings[ending] ?? 0) + 1;
-  }
+  countEndings(summary.endings, payments);
 }
 
 function countOffice(
@@ -162,9 +150,4 @@ function countOffice(
     .filter(({ status }) => status === undefined).length;
   figures.events += made.events.length;
   figures.received = receiver.taken.length;
-}
-
-function endingOf(answer: string): string {
-  const { response } = JSON.parse(answer) as { response: { result: string; errorCondition?: string } };
-  return response.errorCondition ?? 'approved';
 }

@@ -4,7 +4,8 @@ import SQLite from 'better-sqlite3';
 import type { Effect } from '../../gateway/payments/effects.ts';
 import { Interpreter } from '../../gateway/payments/interpreter.ts';
 import { Database } from '../../shared/database/database.ts';
-import type { StepKill } from '../load/world.ts';
+import { PostgresSession } from '../../shared/database/postgres-session.ts';
+import type { StepKill } from '../load/gateway-process.ts';
 
 /**
  * Loaded with `--import` into a process that is to die at a step: asked to over the IPC channel, it kills itself right
@@ -45,6 +46,15 @@ statements.run = function (this: SQLite.Statement, ...values: []) {
     throw Object.assign(new Error('disk I/O error, made by the crash test'), { code: 'SQLITE_IOERR' });
   if (death.moment !== 'before') run.apply(this, values);
   return die(`${death.moment} a commit of the ${isMainThread ? 'main' : 'writing'} thread`);
+};
+
+const { transact } = PostgresSession.prototype;
+PostgresSession.prototype.transact = async function (...transaction) {
+  const now = death?.of === 'commit' && --death.steps <= 0;
+  if (now && death?.moment === 'before') die('before a transaction');
+  const ending = transact.apply(this, transaction);
+  if (now) await ending.then(() => die('after a transaction'));
+  return ending;
 };
 
 const effects = Interpreter.prototype.run;

@@ -1,7 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { countsText } from '../load/endings.ts';
+import { giveVerdict } from '../load/verdict.ts';
 import { type CrashTestSummary, crashTest } from './crash-test.ts';
 
 const help = `Kills gateway and terminals under load, again and again, at any moment, right before or after commits, between two
@@ -45,17 +47,7 @@ async function main(): Promise<void> {
     progress: (soFar) => progress(soFar, rounds),
   });
   console.log(`\n${line(summary)} in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
-  if (summary.violations.length === 0) {
-    console.log('No violation: nothing was lost, nothing was paid twice.');
-    if (!values.keep) rmSync(folder, { recursive: true });
-    return;
-  }
-  process.exitCode = 1;
-  console.error(
-    `\nViolated in round ${summary.rounds - 1}, seed ${seed}; evidence in ${join(folder, 'violation')}:`,
-  );
-  for (const { rule, ids = [], detail } of summary.violations)
-    console.error(`  ${rule} (${ids.join(', ')}): ${detail.slice(0, 300)}`);
+  giveVerdict(summary, { seed, folder, keep: values.keep });
 }
 
 function progress(summary: CrashTestSummary, rounds: number): void {
@@ -75,13 +67,10 @@ function line({
   inThread,
   violations,
 }: CrashTestSummary): string {
-  const ends = Object.entries(endings)
-    .toSorted(([, a], [, b]) => b - a)
-    .map(([ending, count]) => `${count} ${ending}`);
   const { debits, refunds, failedRefunds, credits, accepted, unanswered, events, received } = office;
   return (
     `${rounds} rounds, ${kills} kills (${atStep} at a step, ${inThread} of them the writing thread's), ${violations.length} violations, ` +
-    `${payments} payments: ${ends.join(', ')}; ${reversed} reversed; ` +
+    `${payments} payments: ${countsText(endings)}; ${reversed} reversed; ` +
     `${debits} debits, ${refunds} refunds (${failedRefunds} failed), ${credits} links (${accepted} accepted), ` +
     `${unanswered} requests unanswered; ${events} events, received ${received} times`
   );

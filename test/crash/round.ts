@@ -1,7 +1,8 @@
 import { delay, systemClock } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
+import type { StepKill } from '../load/gateway-process.ts';
 import { type Load, loadOf } from '../load/load.ts';
-import type { StepKill, World } from '../load/world.ts';
+import type { World } from '../load/world.ts';
 
 const loadMs = 1200;
 

@@ -1,5 +1,6 @@
 import { counted, noAttempts, type Standing } from '../../gateway/acquirer/attempts.ts';
-import { type OpenState, paymentOf, storedState, waiting } from '../../gateway/payments/states.ts';
+import { storedPayment } from '../../gateway/payments/rows.ts';
+import { lostState, type OpenState, paymentOf, storedState, waiting } from '../../gateway/payments/states.ts';
 import type { StoredPayment } from '../../gateway/payments/step.ts';
 import type { LedgerRow } from '../../gateway/store/rows/acquirer.ts';
 import type { OpenPaymentRow, PaymentResultRow, PaymentRow } from '../../gateway/store/rows/payments.ts';
@@ -34,28 +35,18 @@ export class Disk {
 
   stored(id: string): StoredPayment | undefined {
     const row = this.payments.get(id);
-    const result = this.results.get(id);
-    if (!row) return undefined;
-    return {
-      id,
-      terminalId: row.terminal_id,
-      accountId: row.account_id,
-      environment: row.environment,
-      amount: row.amount,
-      currency: row.currency,
-      concluded: result?.result ?? null,
-      errorCondition: result?.error_condition ?? null,
-      standing: this.standing(id),
-    };
+    return row && storedPayment(row, this.results.get(id), this.standing(id));
   }
 
-  /** What a process that begins finds open. */
-  recovered(now: number, monotonic: number): OpenState[] {
+  /** What a process that begins finds open, or another gateway that takes the terminal over. */
+  recovered(now: number, monotonic: number, by: 'next' | 'another'): OpenState[] {
     return [...this.open.values()].map((open) => {
       const row = this.payments.get(open.payment_id) as PaymentRow;
       const poiId = open.terminal_deleted_at === null ? 'poi' : '';
       const payment = paymentOf(row, { poiId, saleReferenceId: undefined, now, monotonic });
-      return storedState(open, { ...waiting(payment), ledger: this.standing(row.id) });
+      const accepted = { ...waiting(payment), ledger: this.standing(row.id) };
+      if (by === 'next') return storedState(open, accepted);
+      return lostState(open, accepted, { now: () => now, monotonic: () => monotonic });
     });
   }
 

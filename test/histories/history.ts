@@ -14,7 +14,7 @@ import { Disk } from './disk.ts';
 import { accepted, authorization, outcomes, response, reversal, terminal } from './inputs.ts';
 import { checkDisk, checkEffect } from './invariants.ts';
 
-const limits = timeouts.parse({});
+const limits = timeouts;
 const startedAt = Date.parse('2026-01-01T09:00:00Z');
 const longestMs = 200_000;
 
@@ -239,14 +239,15 @@ export class History {
     return first;
   }
 
-  /** The process dies, and another takes up what is on disk. */
+  /** The process dies, or another gateway takes the terminal over, and takes up what is on disk. */
   #restart(): void {
-    this.said.push('restart');
+    const by = this.#oneOf(['next', 'another'] as const);
+    this.said.push(by === 'next' ? 'restart' : 'taken over');
     this.#dues = [];
     this.#sent = [];
     this.#connected = false;
     this.#open = new OpenPayments();
-    const states = this.#disk.recovered(startedAt + this.#monotonic, this.#monotonic);
+    const states = this.#disk.recovered(startedAt + this.#monotonic, this.#monotonic, by);
     for (const state of states) this.#open.install(none, state);
     const life = ++this.#lives;
     for (const { payment } of states) if (life === this.#lives) this.#take(payment.id, { is: 'recovered' });

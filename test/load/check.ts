@@ -1,8 +1,8 @@
 import { delay, systemClock } from '../../shared/clock.ts';
 import { type Books, control, type LedgerEntry } from './control.ts';
 import { httpRequest } from './http-request.ts';
+import type { Loaded } from './loaded.ts';
 import type { PosPayment } from './pos.ts';
-import type { World } from './world.ts';
 
 /** What must be true and is not. */
 export interface Violation {
@@ -33,7 +33,7 @@ export interface Findings {
  *
  * @param earlier payments of former rounds, whose keys must still answer.
  */
-export async function check(world: World, payments: PosPayment[], earlier: PosPayment[]): Promise<Findings> {
+export async function check(world: Loaded, payments: PosPayment[], earlier: PosPayment[]): Promise<Findings> {
   const unsettled = await settle(world);
   const ofEach = await inParallel([...payments, ...earlier], 8, (payment) => checkPayment(world, payment));
   return {
@@ -43,7 +43,7 @@ export async function check(world: World, payments: PosPayment[], earlier: PosPa
 }
 
 /** How long everything may take to settle: the last deadline of a lost payment, and what a busy machine adds. */
-async function settle(world: World): Promise<Violation[]> {
+async function settle(world: Loaded): Promise<Violation[]> {
   const untilMs = Date.now() + world.answerLimitMs;
   for (;;) {
     const books = await control<Books>(world, '/control/books');
@@ -54,7 +54,7 @@ async function settle(world: World): Promise<Violation[]> {
   }
 }
 
-async function checkPayment(world: World, payment: PosPayment): Promise<Findings> {
+async function checkPayment(world: Loaded, payment: PosPayment): Promise<Findings> {
   const ids = [payment.key];
   const violations = payment.complaints.map((detail) => ({ rule: 'every request is answered', ids, detail }));
   const broken = (rule: string, detail: string) => violations.push({ rule, ids, detail });
@@ -112,7 +112,7 @@ function reportedTo(payment: PosPayment, { response, paymentResult }: Result): n
 
 const minor = (major: number) => Math.round(major * 100);
 
-function ask(world: World, method: string, path: string, send?: PosPayment) {
+function ask(world: Loaded, method: string, path: string, send?: PosPayment) {
   return httpRequest(world.url + path, {
     method,
     headers: {

@@ -1,10 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import SQLite from 'better-sqlite3';
 import type { Violation } from './check.ts';
 import type { Load } from './load.ts';
+import type { Loaded } from './loaded.ts';
 import type { WebhookReceiver } from './webhook-receiver.ts';
-import type { World } from './world.ts';
 
 /**
  * Leaves everything that explains violations in a folder, so that one that happens once can be understood: what broke,
@@ -15,7 +14,7 @@ import type { World } from './world.ts';
  */
 export function leaveEvidence(
   folder: string,
-  world: World,
+  world: Loaded,
   receiver: WebhookReceiver,
   load: Load,
   violations: readonly Violation[],
@@ -33,28 +32,19 @@ export function leaveEvidence(
     load.office.map(({ orders, actions, complaints }) => ({ orders, actions, complaints })),
   );
   write('received.json', receiver.taken);
+  const tables = world.tables();
   const ids = new Set(violations.flatMap((violation) => violation.ids ?? []));
   for (const id of [...ids].slice(0, 20)) {
-    write(`${id}.rows.json`, rowsAbout(world.database, id));
+    write(`${id}.rows.json`, rowsAbout(tables, id));
     write(`${id}.journal.txt`, linesAbout(world.logs, id));
   }
 }
 
-/** Every row of every table that has the identifier in one of its columns, also inside of JSON. */
-function rowsAbout(file: string, id: string): Record<string, unknown[]> {
-  if (!existsSync(file)) return {};
-  const db = new SQLite(file, { readonly: true });
-  const tables = db
-    .prepare<[], { name: string }>("select name from sqlite_schema where type = 'table'")
-    .all();
-  const found = tables.map(({ name }): [string, unknown[]] => [
-    name,
-    db
-      .prepare<[], object>(`select * from "${name}"`)
-      .all()
-      .filter((row) => Object.values(row).some((value) => typeof value === 'string' && value.includes(id))),
-  ]);
-  db.close();
+/** Every row that has the identifier in one of its columns, also inside of JSON. */
+function rowsAbout(tables: ReturnType<Loaded['tables']>, id: string): typeof tables {
+  const isAbout = (row: Record<string, unknown>) =>
+    Object.values(row).some((value) => typeof value === 'string' && value.includes(id));
+  const found = Object.entries(tables).map(([name, rows]) => [name, rows.filter(isAbout)] as const);
   return Object.fromEntries(found.filter(([, rows]) => rows.length > 0));
 }
 

@@ -1,7 +1,7 @@
 import type { Random } from '../../shared/random.ts';
 import { BackOffice } from './back-office.ts';
+import type { Loaded } from './loaded.ts';
 import { Pos, type PosPayment } from './pos.ts';
-import type { World } from './world.ts';
 
 /** POS systems without a terminal of their own, beside one at each terminal. */
 const roamingPos = 2;
@@ -15,7 +15,7 @@ export interface Load {
 }
 
 /** Payments at every terminal and work in the back office until `untilMs`, and until all of that is concluded. */
-export async function loadOf(world: World, random: Random, name: string, untilMs: number): Promise<Load> {
+export async function loadOf(world: Loaded, random: Random, name: string, untilMs: number): Promise<Load> {
   const owners = [
     ...world.terminals.map(({ identifier }) => identifier),
     ...Array(roamingPos).fill(undefined),

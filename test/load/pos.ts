@@ -1,7 +1,7 @@
 import { delay, systemClock } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
 import { type HttpAnswer, httpRequest, NoAnswer } from './http-request.ts';
-import type { World } from './world.ts';
+import type { Loaded } from './loaded.ts';
 
 /** One payment as the point of sale knows it. */
 export interface PosPayment {
@@ -33,13 +33,13 @@ const clientBehaviours: ClientBehaviour[] = [
  */
 export class Pos {
   readonly payments: PosPayment[] = [];
-  #world: World;
+  #world: Loaded;
   #random: Random;
   #name: string;
   #own: string | undefined;
 
   /** @param own the terminal it works with; without one it takes any, so that now and then two want the same. */
-  constructor(world: World, random: Random, name: string, own: string | undefined) {
+  constructor(world: Loaded, random: Random, name: string, own: string | undefined) {
     this.#world = world;
     this.#random = random;
     this.#name = name;

@@ -1,123 +1,71 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { delay, systemClock } from '../../shared/clock.ts';
-import { pinpadCommand } from '../built-package.ts';
-import { NodeProcess } from '../node-process.ts';
-import { control } from './control.ts';
+import SQLite from 'better-sqlite3';
+import type { NodeProcess } from '../node-process.ts';
+import { type Configured, configuration, usualTerminals } from './configuration.ts';
+import { GatewayProcess, type GatewayReady, type StepKill } from './gateway-process.ts';
+import type { Loaded } from './loaded.ts';
+import { type KnownTerminal, Terminals } from './terminals.ts';
 
-interface Terminal {
-  poiId: string;
-  identifier: string;
-  deviceKey: string;
-}
-
-interface GatewayReady {
-  url: string;
-  token: string;
-  controlToken: string;
-  terminals: Terminal[];
-}
-
-/** Each in a process of its own. */
-const usualTerminals = 5;
-
-/** How the host treats the first terminals, so that kills hit payments that are approved and do not know it yet. */
-const hosts = [{ type: 'silent' }, { type: 'late', delayMs: 40 }, { type: 'late', delayMs: 40 }];
-
-/** What the back office works with. */
-export const contact = 'robin';
-export const bankAccount = 'current-account';
-export const securityAnswer = 'blue';
-export const savedCards = {
-  charged: [
-    ...['visa', 'visa', 'mastercard', 'amex', 'insufficient-funds'],
-    ...['refund-fails-later', 'refund-cannot-be-sent', 'refund-fails-at-once'],
-  ],
-  authorized: ['visa', 'mastercard', 'declined', 'fails-at-capture', 'refund-fails-later'],
-};
-/** Makes every surcharge a whole number of cents, for amounts that are multiples of 50. */
-export const surchargePercent = 2;
-
-/**
- * Right before or after so many commits from now, or effects of payments, the gateway kills itself. `broken`: nobody can know
- * whether that commit is on disk, and it ends by itself. Until then the disk refuses some commits of payments, where it
- * `refuses`.
- */
-export interface StepKill {
-  of: 'commit' | 'effect';
-  steps: number;
-  /** `thread`: after a commit, and only the thread that wrote dies, of which the gateway dies. */
-  moment: 'before' | 'after' | 'thread' | 'broken';
-  refuses: boolean;
-}
-
-export interface WorldOptions {
+export interface WorldOptions extends Configured {
   /** Where the processes keep everything. */
   folder: string;
   timeScale: number;
-  webhook: { url: string; secret: string };
-  terminals?: number;
   /** A module that the gateway imports first, to do from inside what cannot be done to a process from outside. */
   preload?: string;
-  /** Beside what every such test configures: settings of the gateway, and more accounts. */
-  settings?: { timeouts?: object; journal?: object };
-  accounts?: readonly object[];
 }
 
 /** One gateway and some terminals as real processes on a data folder each, which can be killed and started again. */
-export class World {
+export class World implements Loaded {
   readonly answerLimitMs: number;
-  #folder: string;
-  #timeScale: number;
-  #options: WorldOptions;
-  #port = 0;
+  readonly #options: WorldOptions;
+  readonly #gateway: GatewayProcess;
+  readonly #terminals: Terminals;
   #ready: GatewayReady | undefined;
-  #gateway: NodeProcess<GatewayReady> | undefined;
-  #running: (NodeProcess<unknown> | undefined)[];
-  #down = true;
-  #upSince = 0;
   #diskFull = false;
   #writableSince = 0;
 
   constructor(options: WorldOptions) {
-    const { folder, timeScale, terminals = usualTerminals } = options;
-    this.#folder = folder;
-    this.#timeScale = timeScale;
+    const { folder, timeScale, preload, terminals: count = usualTerminals } = options;
     this.#options = options;
-    this.#running = Array(terminals).fill(undefined);
+    this.#gateway = new GatewayProcess({ name: 'gateway', folder, timeScale, preload });
+    this.#terminals = new Terminals(this, { folder, timeScale, count });
     // The longest hold of an answer (B41), and what a busy machine may add.
     this.answerLimitMs = 190_000 * timeScale + 15_000;
   }
 
   async start(): Promise<void> {
     mkdirSync(this.logs, { recursive: true });
-    writeFileSync(join(this.#folder, 'pinpad.yaml'), JSON.stringify(configuration(this.#options)));
+    writeFileSync(join(this.#options.folder, 'pinpad.yaml'), JSON.stringify(configuration(this.#options)));
     await this.startGateway();
-    await Promise.all(this.#running.map((_, nth) => this.startTerminal(nth)));
-    for (const [nth, outcome] of hosts.entries())
-      await control(this, `/control/terminals/${this.terminals[nth]?.identifier}/outcome`, {
-        outcome,
-        mode: 'always',
-      });
+    await this.#terminals.start();
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.#running.map((each) => each?.stop()));
-    await this.#gateway?.stop();
+    await this.#terminals.stop();
+    await this.#gateway.stop();
   }
 
-  /** Everything the processes wrote to standard error, a file each: the journals of those that were killed too. */
   get logs(): string {
-    return join(this.#folder, 'logs');
+    return join(this.#options.folder, 'logs');
   }
 
   /** Where the gateway keeps its data. */
   get gatewayData(): string {
-    return join(this.#folder, 'gateway');
+    return this.#gateway.data;
   }
 
-  get database(): string {
-    return join(this.gatewayData, 'pinpad.sqlite');
+  tables(): Record<string, Record<string, unknown>[]> {
+    const file = join(this.gatewayData, 'pinpad.sqlite');
+    if (!existsSync(file)) return {};
+    const db = new SQLite(file, { readonly: true });
+    const names = db
+      .prepare<[], { name: string }>("select name from sqlite_schema where type = 'table'")
+      .all();
+    const rowsOf = (name: string) => db.prepare<[], Record<string, unknown>>(`select * from "${name}"`).all();
+    const tables = Object.fromEntries(names.map(({ name }) => [name, rowsOf(name)]));
+    db.close();
+    return tables;
   }
 
   /** What was written so far explains nothing that is still to come. */
@@ -134,17 +82,16 @@ export class World {
   get controlToken(): string {
     return this.#known.controlToken;
   }
-  get terminals(): readonly Terminal[] {
-    return this.#known.terminals.slice(0, this.#running.length);
+  get terminals(): readonly KnownTerminal[] {
+    return this.#known.terminals.slice(0, this.#terminals.count);
   }
   /** Those of the further accounts; no process is started for them. */
-  get otherTerminals(): readonly Terminal[] {
-    return this.#known.terminals.slice(this.#running.length);
+  get otherTerminals(): readonly KnownTerminal[] {
+    return this.#known.terminals.slice(this.#terminals.count);
   }
 
-  /** True when a request sent at `atMs` may have been cut by a kill of the gateway. */
   gatewayWasDownSince(atMs: number): boolean {
-    return this.#down || this.#upSince >= atMs;
+    return this.#gateway.wasDownSince(atMs);
   }
 
   /** Whether the gateway's disk is full. */
@@ -153,140 +100,44 @@ export class World {
     if (!full) this.#writableSince = Date.now();
   }
 
-  /** True when a request sent at `atMs` may be refused with 503, because it could not be stored (B68). */
   mayRefuseSince(atMs: number): boolean {
     return this.#diskFull || this.#writableSince >= atMs;
   }
 
   /** Its gateway's process. */
   get gateway(): NodeProcess<unknown> {
-    if (!this.#gateway) throw new Error('the gateway is not running');
-    return this.#gateway;
+    return this.#gateway.process;
   }
 
-  /** The gateway is up. */
   get reachable(): boolean {
-    return this.#gateway?.over === false;
+    return this.#gateway.up;
   }
 
-  /** With `failedStartMs` a first try is killed so long after it began, wherever it is in its start. */
+  /** With `failedStartMs` a first try is killed so long after it began. */
   async startGateway(failedStartMs?: number): Promise<void> {
-    const command = [
-      'gateway',
-      '--json',
-      `--config=${join(this.#folder, 'pinpad.yaml')}`,
-      `--data=${this.gatewayData}`,
-      `--port=${this.#port}`,
-      `--time-scale=${this.#timeScale}`,
-    ];
-    const logFile = join(this.logs, 'gateway.jsonl');
-    const gateway = await begin<GatewayReady>(command, logFile, failedStartMs, this.#options.preload);
-    this.#gateway = gateway;
-    this.#ready = gateway.ready;
-    this.#port = Number(new URL(gateway.ready.url).port);
-    this.#upSince = Date.now();
-    this.#down = false;
+    this.#ready = await this.#gateway.start(failedStartMs);
   }
 
-  /** At once; or at a step, if it comes to that within `withinMs`. Returns whether it did. */
-  async killGateway(at?: StepKill, withinMs = 0): Promise<boolean> {
-    this.#down = true; // from now on no answer may be expected
-    if (at && this.#gateway) {
-      this.#gateway.send({ killAtStep: at });
-      await Promise.race([this.#gateway.exited, delay(systemClock, withinMs)]);
-    }
-    const atStep = this.#gateway?.over === true;
-    await this.#gateway?.kill();
-    this.#gateway = undefined;
-    return atStep;
+  /** See {@link GatewayProcess.kill}. */
+  killGateway(at?: StepKill, withinMs?: number): Promise<boolean> {
+    return this.#gateway.kill(at, withinMs);
   }
 
-  async startTerminal(nth: number, failedStartMs?: number): Promise<void> {
-    const terminal = this.terminals[nth];
-    const command = [
-      'terminal',
-      '--json',
-      `--gateway=${this.url}`,
-      `--poi=${terminal?.poiId}`,
-      `--key=${terminal?.deviceKey}`,
-      `--config=${join(this.#folder, 'pinpad.yaml')}`,
-      `--data=${this.#terminalData(nth)}`,
-      `--time-scale=${this.#timeScale}`,
-    ];
-    this.#running[nth] = await begin(command, join(this.logs, `terminal-${nth}.jsonl`), failedStartMs);
+  startTerminal(nth: number, failedStartMs?: number): Promise<void> {
+    return this.#terminals.startOne(nth, failedStartMs);
   }
 
-  async killTerminal(nth: number): Promise<void> {
-    await this.#running[nth]?.kill();
-    this.#running[nth] = undefined;
+  killTerminal(nth: number): Promise<void> {
+    return this.#terminals.kill(nth);
   }
 
-  /** The device is thrown away: whatever replaces it knows nothing of what it did. */
+  /** See {@link Terminals.wipe}. */
   wipeTerminal(nth: number): void {
-    rmSync(this.#terminalData(nth), { recursive: true, force: true });
-  }
-
-  #terminalData(nth: number): string {
-    return join(this.#folder, `terminal-${nth}`);
+    this.#terminals.wipe(nth);
   }
 
   get #known(): GatewayReady {
     if (!this.#ready) throw new Error('the gateway was never started');
     return this.#ready;
   }
-}
-
-async function begin<Ready>(
-  command: string[],
-  logFile: string,
-  failedStartMs?: number,
-  preload?: string,
-): Promise<NodeProcess<Ready>> {
-  if (failedStartMs !== undefined) await NodeProcess.startAndKill(pinpadCommand(), command, failedStartMs);
-  return NodeProcess.start<Ready>(pinpadCommand(), command, {
-    logFile,
-    ...(preload === undefined ? {} : { preload }),
-  });
-}
-
-function configuration({ webhook, terminals = usualTerminals, settings, accounts = [] }: WorldOptions) {
-  return {
-    pacing: 'instant',
-    logLevel: 'debug', // the journals, so that they outlive who is killed
-    controlToken: 'load-test-control-token',
-    // Receivers fail often here; and one that is only slow on a busy machine has not failed.
-    timeouts: { webhookRetryUnitMs: 1, webhookAnswerMs: 5_000, ...settings?.timeouts },
-    ...(settings?.journal ? { journal: settings.journal } : {}),
-    accounts: [
-      {
-        name: 'Load Test',
-        tokens: [{ token: 'test_load_test_load_test' }],
-        cardOnFile: true,
-        surchargePercent,
-        contacts: [
-          {
-            id: contact,
-            name: 'Robin',
-            cards: [...new Set([...savedCards.charged, ...savedCards.authorized])].map((card) => ({
-              id: card,
-              card,
-            })),
-          },
-        ],
-        bankAccounts: [{ id: bankAccount, name: 'Current account' }],
-        securityQuestion: { question: 'What colour?', answer: securityAnswer },
-        webhooks: [{ id: 'receiver', url: webhook.url, secret: webhook.secret }],
-        stores: [
-          {
-            name: 'Load Test',
-            terminals: Array.from({ length: terminals }, (_, nth) => ({
-              poiId: `V400m-${300_000_001 + nth}`,
-            })),
-          },
-        ],
-      },
-      ...accounts,
-    ],
-    shopper: { card: 'offline-pin', entry: 'ICC', tip: '1', thinkMs: 6 },
-  };
 }

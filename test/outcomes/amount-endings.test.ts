@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { amountEndings } from '../../gateway/acquirer/amount-endings.ts';
 import { outcomesPage, withEndings } from '../../scripts/docs-outcomes.ts';
-import { demoAccounts } from '../../stack/config.ts';
+import { demoAccounts } from '../../stack/demo-accounts.ts';
 import { stackHarness } from '../stack/stack-harness.ts';
 import { codesIn, tableUnder } from './markdown-table.ts';
 import { PageReader, page } from './page-reader.ts';

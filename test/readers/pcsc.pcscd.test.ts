@@ -103,8 +103,7 @@ test('a card that is silent or no payment card is asked for again, and the next 
 });
 
 test('lists the readers with what is in them', { timeout }, async () => {
-  expect(listPcscReaders()).toMatchObject({ readers: [] });
-  const card = await startVpcd();
+  const card = await startVpcd(() => expect(listPcscReaders()).toMatchObject({ readers: [] }));
   const harness = await readerHarness(['pcsc:auto']);
   await harness.readers(true);
   const content = () => listPcscReaders().readers.find(({ name }) => name === vpcdName)?.content;

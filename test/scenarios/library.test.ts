@@ -11,6 +11,7 @@ import {
   type ScenarioResult,
 } from '../../scenarios/index.ts';
 import { scenarioSchemaFile } from '../../scripts/scenario-schema.ts';
+import { watchedRun } from './watched-run.ts';
 
 /** The scenarios that ship: all of them pass, all of them are what the published schema says. */
 
@@ -20,15 +21,12 @@ const outcomeText = (result: ScenarioResult) => (result.failure ? failureText(re
 const journalOf = ({ journal }: ScenarioResult) =>
   journal.map((entry) => JSON.stringify(entry).replaceAll(/127\.0\.0\.1:\d+/g, 'GATEWAY'));
 
-/** As --slow and --tui run a scenario, but without waiting. */
-const watched = { showMs: () => 0, onStep: () => new Promise<void>((resolve) => setImmediate(resolve)) };
-
 describe.concurrent('every shipped scenario passes, and watched again with the same journal, byte for byte', () => {
   for (const scenario of scenarios)
     test(`${scenario.file}: ${scenario.name}`, async () => {
       const first = await runScenario(scenario);
       expect(outcomeText(first)).toBe('passed');
-      expect(journalOf(await runScenario(scenario, watched))).toEqual(journalOf(first));
+      expect(journalOf(await runScenario(scenario, watchedRun))).toEqual(journalOf(first));
     });
 });
 

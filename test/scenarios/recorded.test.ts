@@ -11,6 +11,7 @@ import {
   type TestEnvironment,
 } from '../../scenarios/index.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
+import { watchedRun } from './watched-run.ts';
 
 /** Shipped scenarios, recorded while they are run: the recording, run, comes out the same. */
 
@@ -18,7 +19,9 @@ const folder = mkdtempSync(join(tmpdir(), 'pinpad-recorded-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const shipped = join(import.meta.dirname, '../../scenarios/library');
 const scenarios = findScenarios(
-  ['links', 'recovery', 'refunds', 'tips', 'webhooks'].map((name) => join(shipped, name)),
+  ['links', 'outcomes/inserted-card.yaml', 'recovery', 'refunds', 'tips', 'webhooks'].map((name) =>
+    join(shipped, name),
+  ),
 );
 
 /** Cannot be seen from outside. */
@@ -53,7 +56,7 @@ async function ran(scenario: Scenario): Promise<{ journal: readonly JournalEntry
   return { journal, recording };
 }
 
-describe.concurrent('recorded and run again, it ends the same:', () => {
+describe.concurrent('recorded and run again, also watched, it ends the same:', () => {
   const recordable = scenarios.filter(({ file }) => !notRecordable.some((name) => file.endsWith(name)));
   test.each(recordable.map((scenario, index) => ({ name: scenario.name, scenario, index })))(
     '$name',
@@ -63,11 +66,13 @@ describe.concurrent('recorded and run again, it ends the same:', () => {
       writeFileSync(file, recording);
       const [again] = findScenarios([file]);
       if (!again) throw new Error('no scenario was recorded');
-      const result = await runScenario(again);
-      expect(
-        result.failure && `${result.failure.step}\n${result.failure.message}\n${recording}`,
-      ).toBeUndefined();
-      expect(ends(result.journal)).toEqual(ends(journal));
+      for (const mode of [{}, watchedRun]) {
+        const result = await runScenario(again, mode);
+        expect(
+          result.failure && `${result.failure.step}\n${result.failure.message}\n${recording}`,
+        ).toBeUndefined();
+        expect(ends(result.journal)).toEqual(ends(journal));
+      }
     },
   );
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect } from 'vitest';
+import { readEnvironment } from '../../cli/record/recorded-environment.ts';
 import {
   findScenarios,
   renderTrace,
@@ -14,6 +15,7 @@ import { systemRandom } from '../../shared/random.ts';
 import { testWith } from '../optional-programs.ts';
 import { stackHarness } from '../stack/stack-harness.ts';
 import { openPage } from './browser.ts';
+import { clipboard, copied } from './copied.ts';
 
 const testInChromium = testWith('/usr/bin/chromium');
 const folder = mkdtempSync(join(tmpdir(), 'pinpad-trace-'));
@@ -23,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const traces = new Map<string, Promise<string>>();
 
 /** Runs a scenario, if no test has yet, and opens its trace from the disk. */
-async function tracePage(scenario: string, options?: { colorScheme?: 'light' | 'dark' }) {
+async function tracePage(scenario: string, options?: Parameters<typeof openPage>[1]) {
   const made = traces.get(scenario) ?? trace(scenario);
   traces.set(scenario, made);
   return openPage(pathToFileURL(await made).href, options);
@@ -199,6 +201,16 @@ steps:
     await expect.poll(() => shown.count()).toBe(2);
   });
 
+  testInChromium('gives what was sent and done to copy, as a step and as a command', async () => {
+    const { page, complaints } = await tracePage(chipAndPin, clipboard);
+    const asStep = (find: string, entry: RegExp) => copied(page, find, entry, 'Copy as scenario step');
+    expect(await asStep('12.5', /POST .*payment-request/)).toContain('- pay: 12.5');
+    expect(await asStep('key enter', /Key enter/)).toBe('- pin: right\n');
+    const command = await copied(page, '12.5', /POST .*payment-request/, 'Copy as curl');
+    expect(command).toMatch(/^curl .*\$URL/s);
+    expect(complaints).toEqual([]);
+  });
+
   testInChromium('is dark where darkness is wanted', async () => {
     const backgroundIn = async (colorScheme: 'light' | 'dark') => {
       const { page } = await tracePage(chipAndPin, { colorScheme });
@@ -229,6 +241,27 @@ describe('the live page', () => {
     expect(await again.page.locator('#outcomes tbody td.success').count()).toBe(1);
     expect([...complaints, ...again.complaints]).toEqual([]);
     expect(await page.content()).not.toContain(harness.stack.controlToken);
+  });
+
+  testInChromium('gives the steps of what happened to copy', async () => {
+    const harness = await stackHarness();
+    const gateway = { url: harness.stack.url, controlToken: harness.stack.controlToken };
+    const live = await startLiveTrace(gateway, systemRandom, { environment: () => readEnvironment(gateway) });
+    harness.beforeClose(() => void live.close());
+    const { page, complaints } = await openPage(live.url, clipboard);
+    const { identifier } = harness.terminal(1);
+    await harness.http('GET', `/terminals/${identifier}/payment-request`);
+    const paid = harness.pay(12.5);
+    await harness.until('presentCard');
+    await harness.act('insert', { card: 'visa-credit' });
+    await harness.act('remove');
+    await paid;
+    const asStep = (find: string, entry: RegExp) => copied(page, find, entry, 'Copy as scenario step');
+    expect(await asStep('12.5', /POST .*payment-request/)).toContain('- pay: 12.5');
+    expect(await asStep('card inserted', /Card inserted/)).toBe('- insert: visa-credit\n');
+    // Which terminal this is that never had a payment, only the gateway knows.
+    expect(await asStep('payment-request', /POS to Gateway GET/)).not.toContain(identifier);
+    expect(complaints).toEqual([]);
   });
 
   testInChromium('answers only requests that know its address', async () => {

@@ -71,11 +71,9 @@ export function Tray({
               <CardArt card={card} />
               <span class="words">
                 <strong>{card.label}</strong>
-                <span class="number">
-                  {card.maskedPan}
-                  {card.pin && ` · PIN ${card.pin}`}
-                </span>
+                <span class="number">{card.maskedPan}</span>
                 <span class="behaviour">
+                  {card.pin && `PIN ${card.pin} · `}
                   {card.blocked ? 'blocked by wrong PINs' : lastOf(card.behaviour)}
                 </span>
               </span>

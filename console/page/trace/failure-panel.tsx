@@ -1,3 +1,4 @@
+import { TableHead } from '../table-head.tsx';
 import type { TracedFailure } from './trace-data.ts';
 
 /** The failing step, what was expected and what there is. */
@@ -9,13 +10,7 @@ export function FailurePanel({ failure, onShow }: { failure: TracedFailure; onSh
       <pre>{step}</pre>
       {differences.length > 0 && (
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Where</th>
-              <th scope="col">Expected</th>
-              <th scope="col">Actual</th>
-            </tr>
-          </thead>
+          <TableHead titles={['Where', 'Expected', 'Actual']} />
           <tbody>
             {differences.map(({ path, expected, actual }) => (
               <tr key={path}>

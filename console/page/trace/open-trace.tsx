@@ -10,7 +10,7 @@ export function openTrace(json: string, place: HTMLElement): void {
   const log = new TrafficLog();
   log.steps = data.steps ?? [];
   log.add(data.entries);
-  if (data.live) follow(data.live, log);
+  if (data.live) follow(data.live.entries, log);
   render(<TraceView data={data} log={log} />, place);
 }
 

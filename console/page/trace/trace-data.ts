@@ -38,6 +38,6 @@ export interface TraceData {
   readonly findings?: readonly TracedFinding[];
   /** What was done and sent as steps of a scenario, by the entry's seq. */
   readonly scenarioSteps?: Readonly<Record<number, string>>;
-  /** Where a page of a running gateway receives further entries; without it the page needs nothing but itself. */
-  readonly live?: string;
+  /** Where a page of a running gateway receives further entries, and below which each as a step; another needs nothing but itself. */
+  readonly live?: { readonly entries: string; readonly steps: string };
 }

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import { useObservable } from '../observable.ts';
+import { TableHead } from '../table-head.tsx';
 import type { TrafficLog } from '../traffic/traffic-log.ts';
 import { TrafficView, type WantedTraffic } from '../traffic/traffic-view.tsx';
 import { FailurePanel } from './failure-panel.tsx';
@@ -10,8 +11,7 @@ import type { TraceData, TracedFinding } from './trace-data.ts';
 export function TraceView({ data, log }: { data: TraceData; log: TrafficLog }) {
   const [wanted, lead] = useState<WantedTraffic>();
   const { failure, findings = [], live, scenarioSteps } = data;
-  const stepOf =
-    scenarioSteps && Object.keys(scenarioSteps).length > 0 ? (seq: number) => scenarioSteps[seq] : undefined;
+  const stepOf = (seq: number) => (live ? stepAt(`${live.steps}${seq}`) : scenarioSteps?.[seq]);
   return (
     <main class="trace">
       <header class="trace-head">
@@ -25,6 +25,14 @@ export function TraceView({ data, log }: { data: TraceData; log: TrafficLog }) {
   );
 }
 
+async function stepAt(url: string): Promise<string | undefined> {
+  const answer = await fetch(url).catch(() => {
+    throw new Error('pinpad trace has ended');
+  });
+  const { step } = (await answer.json()) as { step: string | null };
+  return step ?? undefined;
+}
+
 function Outcomes({ log, onPayment }: { log: TrafficLog; onPayment: (id: string) => void }) {
   useObservable(log);
   const outcomes = useMemo(() => outcomesIn(log.entries), [log, log.version]);
@@ -35,14 +43,7 @@ function Outcomes({ log, onPayment }: { log: TrafficLog; onPayment: (id: string)
         <p class="none">No payment yet.</p>
       ) : (
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Payment</th>
-              <th scope="col">Amount</th>
-              <th scope="col">Outcome</th>
-              <th scope="col">Why</th>
-            </tr>
-          </thead>
+          <TableHead titles={['Payment', 'Amount', 'Outcome', 'Why']} />
           <tbody>
             {outcomes.map(({ id, terminal, amount, outcome, why }) => (
               <tr key={id}>

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../../shared/journal.ts';
-import { CopyButton, NothingToCopy } from '../copy-button.tsx';
+import { CopyButton } from '../copy-button.tsx';
 import { curlOf } from './curl.ts';
 import { timeOfDay, viewOf, wayText, whyOf } from './entry-view.ts';
 import { Glass } from './glass.tsx';
@@ -24,7 +24,7 @@ export function EntryDetail({ log, entry, stepOf, onPayment }: DetailProps) {
   const payment = log.paymentOf(entry);
   const copyStep = async () => {
     const step = await stepOf?.(entry.seq);
-    if (step === undefined) throw new NothingToCopy('No step does this');
+    if (step === undefined) throw new Error('No step does this');
     return step;
   };
   const received = related.find((each) => each.kind === 'http.received');
@@ -34,6 +34,7 @@ export function EntryDetail({ log, entry, stepOf, onPayment }: DetailProps) {
       <p class="facts">
         #{entry.seq} · {timeOfDay(entry.at)} · {wayText(viewOf(entry))} · {entry.kind}
         {entry.terminal && ` · ${entry.terminal}`}
+        {entry.gateway && ` · at ${entry.gateway}`}
       </p>
       {payment && (
         <p class="facts">

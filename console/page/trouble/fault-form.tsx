@@ -1,10 +1,19 @@
 import { useState } from 'preact/hooks';
 import { control } from '../control.ts';
-import { requests } from './requests.ts';
+import { Choice, Seconds, Setting } from './fields.tsx';
+import { requestNames, requests } from './requests.ts';
 import { millisecondsOf, useAct } from './use-act.ts';
 import { type FaultName, faultNames } from './words.ts';
 
 type RequestName = keyof typeof requests;
+
+const statuses: Readonly<Record<string, string>> = { 500: '500', 502: '502', 503: '503', 504: '504' };
+const howOften: Readonly<Record<string, string>> = {
+  1: 'once',
+  2: 'twice',
+  3: '3 times',
+  all: 'until taken back',
+};
 
 /** What happens to requests and answers between a point of sale and the gateway. */
 export function FaultForm({ onSet }: { onSet: () => void }) {
@@ -14,8 +23,7 @@ export function FaultForm({ onSet }: { onSet: () => void }) {
   const [status, setStatus] = useState('503');
   const [times, setTimes] = useState('1');
   const { act, busy, problem, say } = useAct();
-  const set = (event: Event) => {
-    event.preventDefault();
+  const set = () => {
     const delayMs = millisecondsOf(seconds);
     if (fault === 'delayAnswer' && !delayMs) return say('So many seconds, such as 45');
     const { method, path } = requests[request];
@@ -35,66 +43,15 @@ export function FaultForm({ onSet }: { onSet: () => void }) {
   return (
     <section class="trouble-card" aria-labelledby="fault-title">
       <h2 id="fault-title">On the way to the gateway and back</h2>
-      <form class="setting" onSubmit={set}>
-        <label>
-          <span>What happens</span>
-          <select value={fault} onInput={({ currentTarget }) => setFault(currentTarget.value as FaultName)}>
-            {Object.entries(faultNames).map(([value, text]) => (
-              <option key={value} value={value}>
-                {text}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          <span>of</span>
-          <select
-            value={request}
-            onInput={({ currentTarget }) => setRequest(currentTarget.value as RequestName)}
-          >
-            {Object.entries(requests).map(([value, { text }]) => (
-              <option key={value} value={value}>
-                {text}
-              </option>
-            ))}
-          </select>
-        </label>
-        {fault === 'delayAnswer' && (
-          <label>
-            <span>by seconds</span>
-            <input
-              inputMode="decimal"
-              value={seconds}
-              onInput={({ currentTarget }) => setSeconds(currentTarget.value)}
-            />
-          </label>
-        )}
+      <Setting onSet={set} busy={busy} problem={problem} submit="Set the fault">
+        <Choice label="What happens" value={fault} names={faultNames} onChoose={setFault} />
+        <Choice label="of" value={request} names={requestNames} onChoose={setRequest} />
+        {fault === 'delayAnswer' && <Seconds label="by seconds" value={seconds} onType={setSeconds} />}
         {fault === 'failAnswer' && (
-          <label>
-            <span>which</span>
-            <select value={status} onInput={({ currentTarget }) => setStatus(currentTarget.value)}>
-              {['500', '502', '503', '504'].map((code) => (
-                <option key={code}>{code}</option>
-              ))}
-            </select>
-          </label>
+          <Choice label="which" value={status} names={statuses} onChoose={setStatus} />
         )}
-        <label>
-          <span>how often</span>
-          <select value={times} onInput={({ currentTarget }) => setTimes(currentTarget.value)}>
-            <option value="1">once</option>
-            <option value="2">twice</option>
-            <option value="3">3 times</option>
-            <option value="all">until taken back</option>
-          </select>
-        </label>
-        <button type="submit" class="primary" disabled={busy}>
-          Set the fault
-        </button>
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      </form>
+        <Choice label="how often" value={times} names={howOften} onChoose={setTimes} />
+      </Setting>
       <p class="none">
         {fault === 'dropRequest'
           ? 'The gateway never sees the request; the point of sale sees its connection break.'

@@ -3,6 +3,7 @@ import type { OutcomeInput, OutcomeRules, PaymentSummary } from '../../../client
 import type { ConsoleStore } from '../console-store.ts';
 import { control, path } from '../control.ts';
 import { useRead } from '../use-read.ts';
+import { Choice, Seconds, Setting } from './fields.tsx';
 import { millisecondsOf, useAct } from './use-act.ts';
 import type { Refusal } from './words.ts';
 
@@ -14,6 +15,8 @@ const behaviours = {
   late: 'answers late',
 } as const;
 type Behaviour = keyof typeof behaviours;
+
+const modes = { once: 'for the next payment', always: 'until taken back' } as const;
 
 const usual: Refusal = {
   errorCondition: 'Refusal',
@@ -33,20 +36,20 @@ export function HostForm({ store, rules, onSet }: HostFormProps) {
   const [behaviour, setBehaviour] = useState<Behaviour>('decline');
   const [reason, setReason] = useState(usual.message);
   const [seconds, setSeconds] = useState('45');
-  const [mode, setMode] = useState<'once' | 'always'>('once');
+  const [mode, setMode] = useState<keyof typeof modes>('once');
   const { act, busy, problem, say } = useAct();
   const payments = useRead<PaymentSummary[]>(store, '/payments?limit=50', /^payment\./).data ?? [];
   const open = payments.filter(({ state }) => state !== 'concluded');
   const refusals = refusalsOf(rules);
-  const subjects = [
-    ...store.terminals.map(({ id, poiId }) => ({ value: `terminals/${id}`, text: poiId })),
-    ...open.map(({ identifier, poiId, amount, currency }) => ({
-      value: `payments/${identifier}`,
-      text: `the payment of ${currency} ${amount} on ${poiId ?? 'a terminal that is gone'}`,
-    })),
-  ];
-  const chosen = subjects.find(({ value }) => value === subject) ?? subjects[0];
-  const isPayment = chosen?.value.startsWith('payments/') ?? false;
+  const subjects = Object.fromEntries([
+    ...store.terminals.map(({ id, poiId }) => [`terminals/${id}`, poiId]),
+    ...open.map(({ identifier, poiId, amount, currency }) => [
+      `payments/${identifier}`,
+      `the payment of ${currency} ${amount} on ${poiId ?? 'a terminal that is gone'}`,
+    ]),
+  ]) as Record<string, string>;
+  const chosen = subject in subjects ? subject : Object.keys(subjects)[0];
+  const isPayment = chosen?.startsWith('payments/') ?? false;
 
   const outcome = (): OutcomeInput | undefined => {
     if (behaviour === 'decline') {
@@ -57,11 +60,10 @@ export function HostForm({ store, rules, onSet }: HostFormProps) {
     const delayMs = millisecondsOf(seconds);
     return delayMs ? { type: 'late', delayMs } : undefined;
   };
-  const set = (event: Event) => {
-    event.preventDefault();
+  const set = () => {
     const wanted = outcome();
     if (!wanted) return say('So many seconds, such as 45');
-    const [kind = '', id = ''] = chosen?.value.split('/') ?? [];
+    const [kind = '', id = ''] = chosen?.split('/') ?? [];
     void act(async () => {
       const body = { outcome: wanted, ...(isPayment ? {} : { mode }) };
       await control('PUT', `/${kind}${path`/${id}/outcome`}`, body);
@@ -77,71 +79,15 @@ export function HostForm({ store, rules, onSet }: HostFormProps) {
           There is no terminal. <code>pinpad up</code> starts two.
         </p>
       ) : (
-        <form class="setting" onSubmit={set}>
-          <label>
-            <span>For</span>
-            <select value={chosen.value} onInput={({ currentTarget }) => setSubject(currentTarget.value)}>
-              {subjects.map(({ value, text }) => (
-                <option key={value} value={value}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label>
-            <span>the issuer</span>
-            <select
-              value={behaviour}
-              onInput={({ currentTarget }) => setBehaviour(currentTarget.value as Behaviour)}
-            >
-              {Object.entries(behaviours).map(([value, text]) => (
-                <option key={value} value={value}>
-                  {text}
-                </option>
-              ))}
-            </select>
-          </label>
+        <Setting onSet={set} busy={busy} problem={problem} submit="Set the answer">
+          <Choice label="For" value={chosen} names={subjects} onChoose={setSubject} />
+          <Choice label="the issuer" value={behaviour} names={behaviours} onChoose={setBehaviour} />
           {behaviour === 'decline' && (
-            <label>
-              <span>because</span>
-              <select value={reason} onInput={({ currentTarget }) => setReason(currentTarget.value)}>
-                {refusals.map(({ refusalReason, message }) => (
-                  <option key={message} value={message}>
-                    {refusalReason} ({message})
-                  </option>
-                ))}
-              </select>
-            </label>
+            <Choice label="because" value={reason} names={refusalNames(refusals)} onChoose={setReason} />
           )}
-          {behaviour === 'late' && (
-            <label>
-              <span>by seconds</span>
-              <input
-                inputMode="decimal"
-                value={seconds}
-                onInput={({ currentTarget }) => setSeconds(currentTarget.value)}
-              />
-            </label>
-          )}
-          {!isPayment && (
-            <label>
-              <span>how often</span>
-              <select
-                value={mode}
-                onInput={({ currentTarget }) => setMode(currentTarget.value as typeof mode)}
-              >
-                <option value="once">for the next payment</option>
-                <option value="always">until taken back</option>
-              </select>
-            </label>
-          )}
-          <button type="submit" class="primary" disabled={busy}>
-            Set the answer
-          </button>
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        </form>
+          {behaviour === 'late' && <Seconds label="by seconds" value={seconds} onType={setSeconds} />}
+          {!isPayment && <Choice label="how often" value={mode} names={modes} onChoose={setMode} />}
+        </Setting>
       )}
     </section>
   );
@@ -154,4 +100,10 @@ function refusalsOf(rules: OutcomeRules | undefined): readonly Refusal[] {
     if (refusal.errorCondition !== 'WrongPIN' && !byMessage.has(refusal.message))
       byMessage.set(refusal.message, refusal);
   return [...byMessage.values()];
+}
+
+function refusalNames(refusals: readonly Refusal[]): Record<string, string> {
+  return Object.fromEntries(
+    refusals.map(({ refusalReason, message }) => [message, `${refusalReason} (${message})`]),
+  );
 }

@@ -1,4 +1,5 @@
 import type { OutcomeRules } from '../../../client/openapi-types.ts';
+import { TableHead } from '../table-head.tsx';
 
 /** What decides where nothing is set: the order of the rules, and amounts that choose a refusal. */
 export function MagicAmounts({ rules }: { rules: OutcomeRules | undefined }) {
@@ -13,13 +14,7 @@ export function MagicAmounts({ rules }: { rules: OutcomeRules | undefined }) {
         </p>
         <div class="magic">
           <table>
-            <thead>
-              <tr>
-                <th scope="col">Amount</th>
-                <th scope="col">Refusal</th>
-                <th scope="col">Message</th>
-              </tr>
-            </thead>
+            <TableHead titles={['Amount', 'Refusal', 'Message']} />
             <tbody>
               {rules.amountEndings.map(({ ending, refusalReason, message }) => (
                 <tr key={ending}>

@@ -12,3 +12,7 @@ export const requests = {
   refund: { text: 'a refund', method: 'POST', path: '/debit/{debit_id}/refunds' },
   any: { text: 'any request', method: undefined, path: undefined },
 } as const satisfies Record<string, { text: string; method?: string; path?: keyof paths }>;
+
+export const requestNames = Object.fromEntries(
+  Object.entries(requests).map(([name, { text }]) => [name, text]),
+) as Record<keyof typeof requests, string>;

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ConsoleStore } from '../console-store.ts';
 import { control, path } from '../control.ts';
+import { Choice, Seconds } from './fields.tsx';
 import { millisecondsOf, useAct } from './use-act.ts';
 import type { CutMoment } from './words.ts';
 
@@ -63,16 +64,7 @@ function TerminalTrouble({ store, poiId }: { store: ConsoleStore; poiId: string 
         </button>
       </div>
       <div class="slowness buttons">
-        <label>
-          <span>Power goes</span>
-          <select value={moment} onInput={({ currentTarget }) => setMoment(currentTarget.value as CutMoment)}>
-            {Object.entries(cutWords).map(([value, text]) => (
-              <option key={value} value={value}>
-                {text}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice label="Power goes" value={moment} names={cutWords} onChoose={setMoment} />
         <button
           type="button"
           disabled={busy}
@@ -82,14 +74,7 @@ function TerminalTrouble({ store, poiId }: { store: ConsoleStore; poiId: string 
         </button>
       </div>
       <div class="slowness buttons">
-        <label>
-          <span>Seconds each way</span>
-          <input
-            inputMode="decimal"
-            value={seconds}
-            onInput={({ currentTarget }) => setSeconds(currentTarget.value)}
-          />
-        </label>
+        <Seconds label="Seconds each way" value={seconds} onType={setSeconds} />
         <button type="button" disabled={busy} onClick={slowDown}>
           Slow the network
         </button>

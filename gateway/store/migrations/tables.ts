@@ -1,4 +1,4 @@
-import type { CreateTableBuilder, Kysely } from 'kysely';
+import { type CreateTableBuilder, type Kysely, PostgresAdapter } from 'kysely';
 
 /** A column's type in portable SQL; with a question mark it may be null. */
 type Column = 'text' | 'integer' | 'bigint' | 'text?' | 'integer?' | 'bigint?';
@@ -18,4 +18,9 @@ export function tablesOf(db: Kysely<never>) {
   const index = (name: string, on: string, columns: string[]) =>
     db.schema.createIndex(name).on(on).columns(columns);
   return { table, index };
+}
+
+/** Where many gateways share the database. */
+export function isPostgres(db: Kysely<never>): boolean {
+  return db.getExecutor().adapter instanceof PostgresAdapter;
 }

@@ -16,6 +16,12 @@ export interface AccountRow {
   created_at: number;
 }
 
+/** A token or key that was made, in plain text: every gateway of the database shows it and lets its holder in. */
+export interface SharedSecretRow {
+  name: string;
+  secret: string;
+}
+
 export interface TokenRow extends Owned {
   id: string;
   hash: string;

@@ -28,6 +28,8 @@ export interface CreditRow extends Owned {
   created_at: number;
   expires_at: number;
   ended_at: number | null;
+  /** The number of its latest change; 0 where one gateway has the database for itself. */
+  version: number;
 }
 
 /** A customer's browser that gave the right answer for a payment link. */

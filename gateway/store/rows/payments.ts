@@ -32,6 +32,10 @@ export interface OpenPaymentRow {
   terminal_deleted_at: number | null;
   /** How often its request, or an answer for it, could not be read (B67). */
   refusals: number;
+  /** When a gateway that does not own its terminal was last asked to abort it. */
+  abort_asked_at: number | null;
+  /** Which of these moments the terminal has acknowledged. */
+  abort_acknowledged_at: number | null;
 }
 
 /** Written once, at conclusion. */

@@ -57,4 +57,6 @@ export interface DebitRow extends Owned {
   captured_at: number | null;
   /** When it failed or was voided. */
   ended_at: number | null;
+  /** The number of its latest change, its refunds' among them; 0 where one gateway has the database for itself. */
+  version: number;
 }

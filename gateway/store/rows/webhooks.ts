@@ -51,3 +51,9 @@ export interface WebhookAttemptRow {
   /** The beginning of the receiver's answer. */
   answer: string | null;
 }
+
+/** Tells who has the lease on deliveries to look at one: it is new, or was sent by hand. */
+export interface DeliveryNoticeRow {
+  id: string;
+  delivery_id: string;
+}

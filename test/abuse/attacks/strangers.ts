@@ -1,5 +1,5 @@
 import { delay, systemClock } from '../../../shared/clock.ts';
-import { contact, savedCards } from '../../load/world.ts';
+import { contact, savedCards } from '../../load/configuration.ts';
 import type { As, Target } from '../target.ts';
 
 const json = { 'content-type': 'application/json' };

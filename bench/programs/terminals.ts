@@ -1,0 +1,10 @@
+import { resolveConfig, runtimeOf, startTerminals, type TerminalsWanted } from '../../stack/index.ts';
+
+/** Terminals that dial one of several gateways: the argument has its address and, as JSON, who they are. */
+const [gatewayUrl = '', given = '[]'] = process.argv.slice(2);
+const config = resolveConfig(undefined, { memory: true, pacing: 'instant' });
+const shopper = { card: 'visa-credit', entry: 'Contactless', tip: 'none', thinkMs: 0 } as const;
+const wanted = { gatewayUrl, given: JSON.parse(given) as TerminalsWanted['given'], count: 0 };
+const running = await startTerminals(wanted, { ...config, shopper }, runtimeOf(config));
+console.log(JSON.stringify({ terminals: running.terminals.length }));
+process.on('SIGINT', () => void running.close().then(() => process.exit(0)));

@@ -1,0 +1,79 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { NatsServer } from '../../test/nats-server.ts';
+import { NodeProcess } from '../../test/node-process.ts';
+import type { PostgresServer } from '../../test/postgres-server.ts';
+import { allConnected, configuration } from './start-pinpad.ts';
+import type { Target } from './target.ts';
+
+interface Ready {
+  url: string;
+  token: string;
+  controlToken: string;
+  terminals: { poiId: string; identifier: string; deviceKey: string }[];
+}
+
+/** Several gateways of one database, each with its share of the terminals. */
+export interface GatewaysTarget extends Target {
+  gateways: NodeProcess<unknown>[];
+  database: string;
+}
+
+/**
+ * Starts `count` gateways on a database of their own. The terminals of each are a process of their own. Requests come to
+ * all gateways in turn or, with `via`, to one that has no terminal: the terminals are all at the first then.
+ */
+export async function startGateways(options: {
+  folder: string;
+  postgres: PostgresServer;
+  nats: NatsServer;
+  count: number;
+  terminals: number;
+  via?: boolean;
+}): Promise<GatewaysTarget> {
+  const { folder, postgres, nats, count, via = false } = options;
+  const database = postgres.newUrl();
+  mkdirSync(folder, { recursive: true });
+  const config = join(folder, 'bench.yaml');
+  writeFileSync(config, JSON.stringify(configuration(options.terminals)));
+  const gateways: NodeProcess<Ready>[] = [];
+  for (let nth = 0; nth < count; nth++)
+    gateways.push(
+      await NodeProcess.start<Ready>(
+        'bin/pinpad.js',
+        [
+          'gateway',
+          '--json',
+          '--port=0',
+          `--config=${config}`,
+          `--data=${join(folder, String(nth))}`,
+          `--database=${database}`,
+          `--nats=${nats.url()}`,
+        ],
+        { preload: join(import.meta.dirname, '../programs/count-round-trips.ts') },
+      ),
+    );
+  const [first] = gateways;
+  if (!first) throw new Error('there is no gateway');
+  const { token, controlToken, terminals } = first.ready;
+  const holders = via ? [first] : gateways;
+  const others = await Promise.all(
+    holders.map(({ ready }, nth) => {
+      const own = terminals.filter((_, at) => at % holders.length === nth);
+      const given = own.map(({ poiId, deviceKey }) => ({ poiId, deviceKey }));
+      return NodeProcess.start('bench/programs/terminals.ts', [ready.url, JSON.stringify(given)]);
+    }),
+  );
+  const urls = (via ? gateways.slice(1) : gateways).map(({ ready }) => ready.url);
+  const url = urls[0] as string;
+  await allConnected({ url, controlToken }, terminals.length);
+  return {
+    url,
+    urls,
+    token,
+    terminals: terminals.map(({ identifier }) => identifier),
+    processes: [...gateways, ...others],
+    gateways,
+    database,
+  };
+}

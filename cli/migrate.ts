@@ -1,0 +1,68 @@
+import { Command } from 'commander';
+import { moveData, StartError } from '../gateway/index.ts';
+import { systemClock } from '../shared/clock.ts';
+import { option } from './options.ts';
+
+interface MigrateFlags {
+  data: string;
+  database?: string;
+  json?: boolean;
+}
+
+export function migrateCommand(): Command {
+  return new Command('migrate')
+    .description(
+      'Brings the data of a folder into an empty PostgreSQL database, all of it or nothing: accounts, tokens, terminals, ' +
+        'payments, the books. Stop the gateway first. The folder is not changed, but for being brought up to this release.',
+    )
+    .addOption(option('--data <folder>', 'the folder to bring over').default('.pinpad'))
+    .addOption(option('--database <url>', 'postgres://...: an empty database'))
+    .option('--json', 'print what was brought over as JSON')
+    .addHelpText('after', help)
+    .action(migrate);
+}
+
+const help = `
+Afterwards, start the gateway with the same --data, and with --database: the folder still has the keys of its terminals.
+Other users of the machine see a password in an argument; PINPAD_DATABASE keeps it from them.
+
+Exit codes: 0 everything is over; 1 it broke off, and the database is as it was; 2 it was not begun.`;
+
+async function migrate({ data, database = '', json }: MigrateFlags): Promise<void> {
+  if (!/^postgres(ql)?:$/.test(URL.parse(database)?.protocol ?? ''))
+    throw new StartError(
+      'give an empty PostgreSQL database: --database postgres://user@host/database, or PINPAD_DATABASE',
+    );
+  const moved = await moveData({ dataFolder: data, database, progress: progressLines() }).catch(brokeOff);
+  if (!moved) return;
+  const { rows, books } = moved;
+  if (json) return console.log(JSON.stringify({ rows, books }));
+  for (const [table, count] of Object.entries(rows)) if (count > 0) console.log(`${table}  ${count}`);
+  console.log(
+    `All of it is over: ${books.concluded} payments concluded, ${books.open} open, ${verdict(books)}`,
+  );
+}
+
+function brokeOff(error: unknown): void {
+  if (error instanceof StartError) throw error;
+  const reason = error instanceof Error ? error.message : String(error);
+  console.error(`pinpad: it broke off, and the database is as it was: ${reason}`);
+  process.exitCode = 1;
+}
+
+/** Books that did not agree before do not now, and are brought over all the same. */
+function verdict({ agree, disagreements }: { agree: boolean; disagreements: readonly unknown[] }): string {
+  return agree
+    ? 'the books agree.'
+    : `the books disagree in ${disagreements.length}, as they did in the folder.`;
+}
+
+/** At most one line a second. */
+function progressLines(): (table: string, rows: number, of: number) => void {
+  let saidAt = systemClock.monotonic();
+  return (table, rows, of) => {
+    if (systemClock.monotonic() - saidAt < 1_000) return;
+    saidAt = systemClock.monotonic();
+    console.error(`${table}: ${rows} of ${of}`);
+  };
+}

@@ -1,0 +1,68 @@
+import type { ComponentChildren } from 'preact';
+import type { useAct } from './use-act.ts';
+
+interface ChoiceProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value;
+  /** What each value is called, in their order. */
+  readonly names: Readonly<Record<Value, string>>;
+  readonly onChoose: (value: Value) => void;
+}
+
+/** One of several, with its label. */
+export function Choice<Value extends string>({ label, value, names, onChoose }: ChoiceProps<Value>) {
+  return (
+    <label>
+      <span>{label}</span>
+      <select value={value} onInput={({ currentTarget }) => onChoose(currentTarget.value as Value)}>
+        {Object.entries<string>(names).map(([each, name]) => (
+          <option key={each} value={each}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface SecondsProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onType: (text: string) => void;
+}
+
+/** Seconds as people type them; `millisecondsOf` reads them. */
+export function Seconds({ label, value, onType }: SecondsProps) {
+  return (
+    <label>
+      <span>{label}</span>
+      <input inputMode="decimal" value={value} onInput={({ currentTarget }) => onType(currentTarget.value)} />
+    </label>
+  );
+}
+
+interface SettingProps extends Pick<ReturnType<typeof useAct>, 'busy' | 'problem'> {
+  readonly onSet: () => void;
+  /** What the button says. */
+  readonly submit: string;
+  readonly children: ComponentChildren;
+}
+
+/** Something to be set: its fields, the button that does it, and why that failed. */
+export function Setting({ onSet, busy, problem, submit, children }: SettingProps) {
+  const submitted = (event: Event) => {
+    event.preventDefault();
+    onSet();
+  };
+  return (
+    <form class="setting" onSubmit={submitted}>
+      {children}
+      <button type="submit" class="primary" disabled={busy}>
+        {submit}
+      </button>
+      <p class="problem" role="alert">
+        {problem}
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,33 @@
+import type { EmulatorCommand, EmulatorFrame } from '../../shared/emulator/frames.ts';
+import type { Screen } from '../../shared/emulator/screen.ts';
+import type { CheckedRequest } from '../http/endpoint.ts';
+
+export type Command = EmulatorCommand['command'];
+export type EmulatorAnswer = Extract<EmulatorFrame, { type: 'answer' }>;
+/** Who waits for a terminal is not worked on. */
+export type Parks = Pick<CheckedRequest<unknown, unknown, unknown, unknown>, 'park'>;
+
+/** The keys, slots, switches and screens of emulated terminals, whichever process they run in. */
+export interface Emulators {
+  /** Learns which terminals are hosted now where it does not know by itself; what `hosts` and the like say is as of then. */
+  look(): Promise<void>;
+  /** Whether an emulator hosts the terminal now: only then can actions reach it. */
+  hosts(poiId: string): boolean;
+  /** Every terminal that an emulator hosts now, by poi_id. */
+  hostedTerminals(): string[];
+  /** One terminal of each emulator that is connected. */
+  representatives(): string[];
+  /** What a hosted terminal shows. Its emulator starts sending screens when they are first requested. */
+  screenOf(poiId: string, call: Parks): Promise<Screen | undefined>;
+  /** The same as of the last look, for lists. */
+  lastScreenOf(poiId: string, call: Parks): Promise<Screen | undefined>;
+  /** Calls `watcher` with every screen from now on; returns how to stop. */
+  watch(watcher: (poiId: string, screen: Screen) => void): () => void;
+  /**
+   * Has a terminal's emulator do something and gives its answer.
+   *
+   * @throws ApiError `conflict` where that is not possible now, `notFound` for a card it does not have,
+   * `terminalUnreachable` where the emulator does not answer
+   */
+  command(poiId: string, command: Command): Promise<EmulatorAnswer>;
+}

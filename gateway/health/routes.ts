@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
+import type { Services } from '../services.ts';
+
+/** What a balancer asks before it sends requests here (B179). */
+export function healthEndpoints({ store }: Pick<Services, 'store'>): AnyEndpoint[] {
+  /** However many strangers ask at once, the database is read once. */
+  let reading: Promise<unknown> | undefined;
+  const read = () => {
+    reading ??= store
+      .read((db) => db.selectFrom('accounts').select('id').limit(1).execute())
+      .finally(() => {
+        reading = undefined;
+      });
+    return reading;
+  };
+  return [
+    endpoint({
+      method: 'get',
+      path: '/health',
+      operationId: 'getHealth',
+      tag: 'Health',
+      guard: 'open',
+      summary: 'Ask whether the gateway can work',
+      description: 'Answers 503 while its database cannot be read, and once it shuts down.',
+      journaled: 'nothing',
+      responses: {
+        200: {
+          description: 'It can',
+          schema: z.object({ status: z.literal('ok') }),
+          examples: { one: { status: 'ok' } },
+        },
+      },
+      errors: ['unavailable'],
+      handle: async () => {
+        await read();
+        return { status: 200, body: { status: 'ok' } };
+      },
+    }),
+  ];
+}

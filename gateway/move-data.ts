@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { sql } from 'kysely';
+import { createRuntime } from '../shared/create-runtime.ts';
+import { StartError } from '../shared/start-error.ts';
+import { type BooksAgree, booksAgree } from './acquirer/books.ts';
+import { type Counts, copyRows, countRows, dataTables } from './store/copy-rows.ts';
+import { openData } from './store/open-data.ts';
+import type { Schema, Tx } from './store/schema.ts';
+import type { Store } from './store/store.ts';
+
+export interface MoveOptions {
+  dataFolder: string;
+  /** The URL of a PostgreSQL database that is empty. */
+  database: string;
+  /** Hears how many rows of a table are over, and how many there are. */
+  progress?: (table: string, rows: number, of: number) => void;
+}
+
+/** What is in the database now. */
+export interface Moved {
+  rows: Counts;
+  books: BooksAgree;
+}
+
+/**
+ * Brings the data of a folder into a PostgreSQL database, all of it or nothing, and compares the two before it is
+ * committed. The folder stays as it is.
+ *
+ * @throws StartError with one line where there is nothing to bring, one of the two is in use, or the database is not
+ * empty; it contains no secret of the URL
+ */
+export async function moveData({ dataFolder, database, progress = () => {} }: MoveOptions): Promise<Moved> {
+  if (!existsSync(join(dataFolder, 'pinpad.sqlite')))
+    throw new StartError(`there is no data in ${dataFolder}: it has no file pinpad.sqlite`);
+  const runtime = createRuntime();
+  const source = await openData({ dataFolder }, runtime);
+  try {
+    const target = await openData({ database }, runtime);
+    try {
+      return await target.write((db) => copied(source, db, progress));
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+async function copied(
+  source: Store,
+  target: Tx,
+  progress: NonNullable<MoveOptions['progress']>,
+): Promise<Moved> {
+  const tables = await dataTables(source);
+  await keepOut(target);
+  await refuseFilled(target, tables);
+  const rows = await source.read((db) => countRows(db, tables));
+  await copyRows(source, tables, target, (table, done) => progress(table, done, rows[table] ?? 0));
+  const books = await booksAgree(source);
+  const there = {
+    rows: await countRows(target, tables),
+    books: await booksAgree({ read: (work) => work(target) }),
+  };
+  if (!isDeepStrictEqual(there, { rows, books }))
+    throw new Error('what arrived is not what was sent, so nothing was kept');
+  return there;
+}
+
+/** No gateway works with the database, and none starts before this transaction ends. */
+async function keepOut(target: Tx): Promise<void> {
+  await sql`lock table gateways in exclusive mode`.execute(target);
+  const alive = await target
+    .selectFrom('gateways')
+    .select('name')
+    .where('ended', '=', 0)
+    .where('seen_at', '>', sql<number>`extract(epoch from clock_timestamp()) * 1000 - 5000`)
+    .executeTakeFirst();
+  if (alive) throw new StartError(`the gateway ${alive.name} uses the database; stop it first`);
+}
+
+async function refuseFilled(target: Tx, tables: readonly (keyof Schema)[]): Promise<void> {
+  const filled = Object.entries(await countRows(target, tables)).find(([, count]) => count > 0);
+  if (filled)
+    throw new StartError(`the database is not empty: it has rows in ${filled[0]}; choose a new one`);
+}

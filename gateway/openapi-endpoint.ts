@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { memoize } from '../shared/memoize.ts';
+import { type AnyEndpoint, endpoint } from './http/endpoint.ts';
+
+/** Serves the document, which is made once. */
+export function openapiEndpoint(make: () => Promise<object>): AnyEndpoint {
+  const served = memoize(async () => JSON.stringify(await make()));
+  return endpoint({
+    method: 'get',
+    path: '/openapi.json',
+    operationId: 'getOpenapi',
+    tag: 'Description',
+    guard: 'open',
+    summary: 'This document',
+    journaled: 'nothing',
+    responses: {
+      200: { description: 'OpenAPI 3.1', schema: z.record(z.string(), z.unknown()) },
+    },
+    handle: async () => ({ status: 200, text: await served() }),
+  });
+}

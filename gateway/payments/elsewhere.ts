@@ -1,0 +1,90 @@
+import type { Runtime } from '../../shared/runtime.ts';
+import type { Peers } from '../peers/peers.ts';
+import { Rounds } from '../peers/rounds.ts';
+import type { Store } from '../store/store.ts';
+import type { Nudges } from './nudges.ts';
+import type { OpenPayments } from './open-payments.ts';
+import { answerOf } from './result-mapping.ts';
+import type { Found } from './rows.ts';
+import type { Waiting } from './waiting.ts';
+
+interface ElsewhereParts {
+  runtime: Runtime;
+  store: Store;
+  peers: Peers;
+  open: OpenPayments;
+  waiting: Waiting;
+  nudges: Nudges;
+}
+
+/** Payments that other gateways run, while somebody waits for them here: what became of them is read every second. */
+export class Elsewhere {
+  readonly #parts: ElsewhereParts;
+  readonly #rounds: Rounds;
+  /** Something became of these. */
+  readonly #changed = new Set<string>();
+  #reading: Promise<void> | undefined;
+
+  constructor(parts: ElsewhereParts) {
+    this.#parts = parts;
+    const { realClock } = parts.runtime;
+    const all = () => this.#look(parts.waiting.payments.filter((id) => parts.open.byId(id).is === 'none'));
+    this.#rounds = new Rounds(realClock, parts.peers.paces.beatMs, all);
+  }
+
+  stop(): void {
+    void this.#rounds.stop();
+  }
+
+  /** Something became of a payment: who waits for it here gets that at once. */
+  changed(id: string): void {
+    if (!this.#parts.waiting.has(id)) return;
+    this.#changed.add(id);
+    this.#reading ??= this.#readChanged();
+  }
+
+  /** Wants to be told at once what becomes of it. */
+  follow({ terminal_id, id }: Pick<Found, 'terminal_id' | 'id'>): void {
+    this.#parts.nudges.ask(terminal_id, id);
+  }
+
+  /** Asks the payment's gateway to abort it; false where it is concluded. */
+  async abort({ terminal_id, id: payment_id }: Pick<Found, 'terminal_id' | 'id'>): Promise<boolean> {
+    const { store, runtime, nudges } = this.#parts;
+    const set = { abort_asked_at: runtime.clock.now() };
+    const asked = await store.commit([{ update: 'open_payments', where: { payment_id }, set }]);
+    if (asked.is === 'refused' && asked.because !== 'version') throw asked.error;
+    if (asked.is === 'applied') nudges.ask(terminal_id, payment_id, true);
+    return asked.is === 'applied';
+  }
+
+  /** What changes meanwhile is read together. */
+  async #readChanged(): Promise<void> {
+    while (this.#changed.size > 0) {
+      const ids = [...this.#changed];
+      this.#changed.clear();
+      await this.#look(ids).catch(() => {}); // the next round does
+    }
+    this.#reading = undefined;
+  }
+
+  async #look(ids: readonly string[]): Promise<void> {
+    const { store, waiting } = this.#parts;
+    if (ids.length === 0) return;
+    const { results, acknowledged } = await store.read(async (db) => ({
+      results: await db
+        .selectFrom('payment_results')
+        .select(['payment_id', 'answer', 'outcome'])
+        .where('payment_id', 'in', ids)
+        .execute(),
+      acknowledged: await db
+        .selectFrom('open_payments')
+        .select('payment_id')
+        .where('payment_id', 'in', ids)
+        .whereRef('abort_acknowledged_at', '>=', 'abort_asked_at')
+        .execute(),
+    }));
+    for (const row of results) waiting.wake(row.payment_id, { by: 'result', answer: answerOf(row) ?? '' });
+    for (const { payment_id } of acknowledged) waiting.wake(payment_id, { by: 'abortAcknowledged' });
+  }
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import type { Hints } from '../peers/hints.ts';
+
+/** A payment that was accepted, or is to be aborted, on a terminal of another gateway's; or whose end is waited for. */
+const ofPayment = z.object({ payment: z.uuid(), tell: z.uuid(), abort: z.boolean().optional() });
+
+interface NudgesParts {
+  hints: Hints;
+  /** How the others reach this gateway. */
+  address: string;
+  /** Somebody has put something for this terminal into the database. */
+  look(terminalId: string): Promise<void>;
+  /** Somebody says that the terminal is his. */
+  verify(terminalId: string): Promise<void>;
+  /** Whether the payment is open and run here. */
+  runs(paymentId: string): boolean;
+  /** Something became of a payment that another gateway runs. */
+  changed(paymentId: string): void;
+}
+
+/** So many gateways at most are told of one payment: a stranger may name as many as he likes. */
+const mostTold = 32;
+
+/**
+ * What gateways tell each other of payments, so that nobody has to wait until he looks the next time. What is told is
+ * read in the database then, and what gets lost is found there a second later.
+ */
+export class Nudges {
+  readonly #parts: NudgesParts;
+  readonly #listening = new Map<string, () => void>();
+  /** Who wants to hear of which payment that is run here. */
+  readonly #told = new Map<string, Set<string>>();
+
+  constructor(parts: NudgesParts) {
+    this.#parts = parts;
+    parts.hints.subscribe(toGateway(parts.address), (data) => {
+      const { success, data: payment } = z.uuid().safeParse(data);
+      if (success) parts.changed(payment);
+    });
+  }
+
+  /** From now on the terminal is this gateway's: its former owner, if it has one, finds that out. */
+  owns(terminalId: string): void {
+    if (this.#listening.has(terminalId)) return;
+    const { hints } = this.#parts;
+    hints.publish(toOwner(terminalId));
+    const stop = hints.subscribe(toOwner(terminalId), (data) => {
+      this.#nudged(terminalId, data).catch(() => {}); // the next sweep finds it
+    });
+    this.#listening.set(terminalId, stop);
+  }
+
+  /** The terminal is another's. */
+  lost(terminalId: string): void {
+    this.#listening.get(terminalId)?.();
+    this.#listening.delete(terminalId);
+  }
+
+  /** Tells the terminal's owner of a payment, and wants to be told what becomes of it. */
+  ask(terminalId: string, payment: string, abort = false): void {
+    this.#parts.hints.publish(toOwner(terminalId), { payment, tell: this.#parts.address, abort });
+  }
+
+  /** Tells whoever wanted to hear of it. `over`: there is no more to come. */
+  tell(paymentId: string, over: boolean): void {
+    for (const address of this.#told.get(paymentId) ?? [])
+      this.#parts.hints.publish(toGateway(address), paymentId);
+    if (over) this.#told.delete(paymentId);
+  }
+
+  async #nudged(terminalId: string, data: unknown): Promise<void> {
+    const { look, verify, runs } = this.#parts;
+    const { success, data: asked } = ofPayment.safeParse(data);
+    if (!success) return verify(terminalId);
+    const { payment, tell, abort } = asked;
+    const told = this.#told.get(payment) ?? new Set();
+    if (told.size < mostTold) this.#told.set(payment, told.add(tell));
+    if (abort || !runs(payment)) await look(terminalId);
+    if (!runs(payment)) this.tell(payment, true);
+  }
+}
+
+function toOwner(terminalId: string): string {
+  return `terminal.${terminalId}`;
+}
+
+function toGateway(address: string): string {
+  return `payments.${address}`;
+}

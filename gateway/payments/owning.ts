@@ -1,0 +1,231 @@
+import { violatedRule } from '../../shared/database/violated-rule.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { closeCodes, LinkError } from '../../shared/transport/link.ts';
+import type { Acquirer } from '../acquirer/service.ts';
+import type { Peers } from '../peers/peers.ts';
+import type { OpenPaymentRow } from '../store/rows/payments.ts';
+import type { Change } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+import type { PoiServer } from '../terminals/poi-server.ts';
+import type { TerminalService } from '../terminals/service.ts';
+import { type AcceptElsewhere, oneOnTerminal } from './accept-elsewhere.ts';
+import type { Effect } from './effects.ts';
+import type { Owner, PaymentLanes, Refused } from './lanes.ts';
+import type { Nudges } from './nudges.ts';
+import type { OpenPayments } from './open-payments.ts';
+import { accepted, readLeft } from './recovery.ts';
+import { lostState, none, storedState } from './states.ts';
+import { type Input, type Step, step } from './step.ts';
+import type { Woken } from './waiting.ts';
+
+type AskedToAbort = Pick<OpenPaymentRow, 'payment_id' | 'abort_asked_at' | 'abort_acknowledged_at'>;
+
+interface OwningParts {
+  runtime: Runtime;
+  store: Store;
+  peers: Peers;
+  terminals: TerminalService;
+  acquirer: Acquirer;
+  poi: PoiServer;
+  open: OpenPayments;
+  lanes: PaymentLanes;
+  acceptElsewhere: AcceptElsewhere;
+  nudges: Nudges;
+  run(effects: readonly Effect[]): void;
+}
+
+/**
+ * Which terminals this gateway runs, where others share its database: it takes a terminal that dials it, adopts what is open
+ * on it, and lets it go when another has taken it. What it believes meanwhile changes nothing (gateway/peers/ownership.ts).
+ */
+export class Owning implements Owner {
+  readonly #parts: OwningParts;
+  /** When which payment was last asked to be aborted, by whom does not own it: handled. */
+  readonly #aborted = new Map<string, number>();
+
+  constructor(parts: OwningParts) {
+    this.#parts = parts;
+  }
+
+  owns(terminalId: string): boolean {
+    return this.#parts.peers.ownership.owns(terminalId);
+  }
+
+  hold(terminalId: string): Change {
+    return this.#parts.peers.ownership.hold(terminalId);
+  }
+
+  before(terminalId: string, { is }: Input): Promise<void> | undefined {
+    if (is === 'linkUp' || is === 'terminalDeleted') return this.#take(terminalId);
+    if (is === 'linkDown') this.#unlinked(terminalId);
+    return undefined;
+  }
+
+  /** A payment is accepted for its owner; what a link brings is refused, so that the terminal brings it to its owner. */
+  async elsewhere(terminalId: string, input: Input): Promise<Step> {
+    if (input.is === 'accepted') return this.#parts.acceptElsewhere.accept(input);
+    if (input.is === 'terminalDeleted') {
+      await this.#take(terminalId);
+      return this.#parts.lanes.take(terminalId, 'onTerminal', input);
+    }
+    if (!ofLink.has(input.is) || ('late' in input && input.late)) return step(none);
+    throw new LinkError(...goingAway);
+  }
+
+  async learn(terminalId: string, { because, error }: Refused): Promise<boolean> {
+    if (because === 'version') {
+      const lost = await this.#parts.peers.ownership.lost(terminalId);
+      if (lost) this.letGo(terminalId, lost);
+      return true;
+    }
+    if (because !== 'constraint' || violatedRule(error) !== oneOnTerminal) return false;
+    await this.#adopt(terminalId, { deliver: true });
+    return true;
+  }
+
+  /** Takes over a terminal of a dead owner, as after a start of its own (B65). */
+  takeOver(terminalId: string, epoch: number | null): Promise<void> {
+    return this.#parts.lanes.turn(terminalId, async () => {
+      const { ownership } = this.#parts.peers;
+      if (ownership.owns(terminalId) || !(await ownership.takeOver(terminalId, epoch))) return;
+      this.#parts.nudges.owns(terminalId);
+      await this.#orLetGo(terminalId, () => this.#adopt(terminalId, { ofTheDead: true, deliver: true }));
+    });
+  }
+
+  /** Takes up what others accepted or asked for on a terminal of this gateway's. */
+  look(terminalId: string): Promise<void> {
+    return this.#parts.lanes.turn(terminalId, async () => {
+      if (this.owns(terminalId)) await this.#adopt(terminalId, { deliver: true });
+    });
+  }
+
+  /** Looks whether a terminal is still this gateway's. */
+  verify(terminalId: string): Promise<void> {
+    return this.#parts.lanes.turn(terminalId, async () => {
+      const lost = this.owns(terminalId) ? await this.#parts.peers.ownership.lost(terminalId) : undefined;
+      if (lost) this.letGo(terminalId, lost);
+    });
+  }
+
+  /** Whether all that others ask of an open payment is under way here. */
+  isAt(row: AskedToAbort): boolean {
+    return this.#parts.open.byId(row.payment_id).is !== 'none' && !this.#isToAbort(row);
+  }
+
+  /** The terminal has the abort, or the payment is over: whoever asked elsewhere reads it. */
+  async woke(paymentId: string, by: Woken['by']): Promise<void> {
+    const { store, nudges } = this.#parts;
+    if (by === 'result') {
+      this.#aborted.delete(paymentId);
+      nudges.tell(paymentId, true);
+    }
+    const asked = this.#aborted.get(paymentId);
+    if (by !== 'abortAcknowledged' || asked === undefined) return;
+    await store.beside((db) =>
+      db
+        .updateTable('open_payments')
+        .set({ abort_acknowledged_at: asked })
+        .where('payment_id', '=', paymentId)
+        .execute(),
+    );
+    nudges.tell(paymentId, false);
+  }
+
+  /** Lets all go: the others gave this gateway up. */
+  letAllGo(): void {
+    for (const id of this.#parts.peers.ownership.owned)
+      void this.#parts.lanes.turn(id, async () => this.letGo(id, { linked: false }));
+  }
+
+  /**
+   * Takes up what is open on a terminal and not known here. Whoever accepted a payment elsewhere, or wants it aborted, has
+   * written so beside it.
+   */
+  async #adopt(terminalId: string, how: { ofTheDead?: boolean; deliver: boolean }): Promise<void> {
+    const { store, acquirer, terminals, runtime, open, lanes, poi } = this.#parts;
+    const { clock } = runtime;
+    for (const left of await store.read((db) => readLeft(db, acquirer.ledger, terminalId))) {
+      const { row } = left;
+      if (open.byId(row.id).is === 'none') {
+        const as = accepted(left, terminals, clock);
+        open.install(none, how.ofTheDead ? storedState(row, as) : lostState(row, as, clock));
+        await lanes.take(terminalId, row.id, { is: 'recovered' });
+        if (how.deliver && row.delivered_at === null && poi.isConnected(terminalId))
+          await lanes.take(terminalId, row.id, { is: 'linkUp' });
+      }
+      if (this.#isToAbort(row)) {
+        this.#aborted.set(row.id, row.abort_asked_at ?? 0);
+        try {
+          await lanes.take(terminalId, row.id, { is: 'abortAsked' });
+        } catch (error) {
+          this.#aborted.delete(row.id);
+          throw error;
+        }
+      }
+    }
+  }
+
+  /** The terminal is another's: what is known of its payments is forgotten, and its link, if there is one, ends. */
+  letGo(terminalId: string, { linked }: { linked: boolean }): void {
+    const { peers, poi, nudges } = this.#parts;
+    nudges.lost(terminalId);
+    this.#forget(terminalId);
+    peers.ownership.forget(terminalId);
+    const [code, reason] = linked ? displaced : goingAway;
+    poi.drop(terminalId, code, reason);
+  }
+
+  async #take(terminalId: string): Promise<void> {
+    await this.#orLetGo(terminalId, async () => {
+      if (!(await this.#parts.peers.ownership.take(terminalId))) this.#forget(terminalId);
+      this.#parts.nudges.owns(terminalId); // before it reads: what others write from here on they tell
+      await this.#adopt(terminalId, { deliver: false });
+    });
+  }
+
+  /** Who waits here for such a payment gets the 303 in time all the same. */
+  #forget(terminalId: string): void {
+    const { open, run, nudges } = this.#parts;
+    for (const state of open.ofTerminal(terminalId)) {
+      const { id: paymentId } = state.payment;
+      open.install(state, none);
+      this.#aborted.delete(paymentId);
+      nudges.tell(paymentId, true);
+      run([{ do: 'disarm', paymentId, timers: ['giveUp', 'ask', 'retry'] }]);
+    }
+    run([{ do: 'watch', terminalId, paying: false }]);
+  }
+
+  #isToAbort({ payment_id, abort_asked_at, abort_acknowledged_at }: AskedToAbort): boolean {
+    if (abort_asked_at === null || abort_asked_at <= (abort_acknowledged_at ?? 0)) return false;
+    return this.#aborted.get(payment_id) !== abort_asked_at;
+  }
+
+  /** A terminal whose payments cannot be read is not owned: it dials again. */
+  async #orLetGo(terminalId: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.letGo(terminalId, { linked: false });
+      throw error;
+    }
+  }
+
+  #unlinked(terminalId: string): void {
+    const { poi, peers } = this.#parts;
+    if (!poi.isConnected(terminalId)) peers.ownership.unlinked(terminalId).catch(() => {}); // shown, and nothing more
+  }
+}
+
+/** What a terminal says: it is not acknowledged, so that the terminal says it to its owner. */
+const ofLink: ReadonlySet<Input['is']> = new Set([
+  'hostAsked',
+  'answered',
+  'repeated',
+  'inProgress',
+  'notFound',
+]);
+
+const goingAway = [closeCodes.goingAway, 'another gateway has this terminal: dial again'] as const;
+const displaced = [closeCodes.displaced, 'a newer connection of this terminal took over'] as const;

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { VirtualClock } from '../../shared/virtual-clock.ts';
+import { DatabaseClock } from './database-clock.ts';
+
+const machine = async (shown: number, uncertainMs = 10) => {
+  const under = new VirtualClock({ startMs: Date.UTC(2031, 0, 1) });
+  const reading = (at: number, ms: number) => ({
+    askedAt: under.monotonic() - 2 * ms,
+    answeredAt: under.monotonic(),
+    shown: at - ms,
+  });
+  const clock = new DatabaseClock(under, reading(shown, uncertainMs));
+  return { under, clock, reads: (at: number, ms = 10) => clock.read(reading(at, ms)) };
+};
+
+test('it shows what the database shows, wherever the machine’s clock stands', async () => {
+  const { under, clock } = await machine(5_000_000);
+  expect(clock.now()).toBe(5_000_000);
+  await under.advance(1_500);
+  expect(clock.now()).toBe(5_001_500);
+});
+
+test('a reading that took long changes nothing that was known better, until it is known no more', async () => {
+  const { under, clock, reads } = await machine(5_000_000, 1);
+  reads(5_000_400, 500);
+  expect(clock.now()).toBe(5_000_000);
+  await under.advance(1_000_000);
+  reads(6_000_030, 100);
+  expect(clock.now()).toBe(6_000_030);
+});
+
+test('what another gateway stored just now is not long ago', async () => {
+  const { under, clock } = await machine(5_000_000);
+  await under.advance(1_000);
+  expect(clock.elapsedSince(5_001_002)).toBe(0);
+});
+
+test('where the database’s clock was set it follows, and knows how long ago former moments were', async () => {
+  const { under, clock, reads } = await machine(5_000_000);
+  await under.advance(60_000);
+  reads(9_000_000);
+  await under.advance(1_000);
+  expect(clock.now()).toBe(9_001_000);
+  expect(clock.elapsedSince(5_000_000)).toBe(61_000);
+});

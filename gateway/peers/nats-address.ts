@@ -1,0 +1,34 @@
+import querystring from 'node:querystring';
+
+/** Whether this is `nats://` or `tls://` and a host, or several such with commas between them. */
+export function isNatsAddress(address: string): boolean {
+  return urlsOf(address).every(
+    (url) =>
+      url !== null && /^(nats|tls):$/.test(url.protocol) && url.hostname !== '' && url.pathname.length <= 1,
+  );
+}
+
+/** What the client's options need of it; the types of the package name no client that it does not bring. */
+interface NatsOptions {
+  servers: string[];
+  user?: string;
+  pass?: string;
+  token?: string;
+  tls?: object;
+}
+
+/** How to connect to an address: with a user and a password, or a token in place of both. Of several any is used; the first has the password. */
+export function natsOptions(address: string): NatsOptions {
+  const urls = urlsOf(address).filter((url) => url !== null);
+  const { username = '', password = '' } = urls[0] ?? {};
+  const [user, pass] = [querystring.unescape(username), querystring.unescape(password)];
+  return {
+    servers: urls.map(({ host }) => host),
+    ...(pass === '' ? user !== '' && { token: user } : { user, pass }),
+    ...(urls.some(({ protocol }) => protocol === 'tls:') && { tls: {} }),
+  };
+}
+
+function urlsOf(address: string): (URL | null)[] {
+  return address.split(',').map((each) => URL.parse(each.trim()));
+}

@@ -1,0 +1,33 @@
+import type { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { isPostgres, tablesOf } from './tables.ts';
+
+/**
+ * What falls due, where several gateways share a database: leases on it, notices of deliveries for who has the lease, and
+ * debits and credits with the number of their latest change.
+ */
+export const dueElsewhere: Migration = {
+  async up(db: Kysely<never>) {
+    const { table, index } = tablesOf(db);
+    await table('leases', 'name', { gateway_id: 'text', token: 'bigint', expires_at: 'bigint' });
+    await table('delivery_notices', 'id', { delivery_id: 'text' });
+    for (const changed of ['debits', 'credits'])
+      await db.schema
+        .alterTable(changed)
+        .addColumn('version', 'bigint', (column) => column.notNull().defaultTo(0))
+        .execute();
+    if (!isPostgres(db)) return;
+    await index('debits_expiring', 'debits', ['expires_at'])
+      .where('state' as never, '=', 'preauthorized')
+      .execute();
+    await index('refunds_coming', 'refunds', ['due_at'])
+      .where('due_at' as never, 'is not', null)
+      .execute();
+    await index('credits_expiring', 'credits', ['expires_at'])
+      .where('state' as never, '=', 'initiated')
+      .execute();
+    // Two gateways may give the same number to events of different debits.
+    await db.schema.dropIndex('events_seq').execute();
+    await index('events_number', 'events', ['seq', 'id']).execute();
+  },
+};

@@ -1,0 +1,192 @@
+import type { Done } from '../../shared/in-flight.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import type { EventStore, StoredEvent } from '../events/service.ts';
+import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store/rows/webhooks.ts';
+import { applied, type Store } from '../store/store.ts';
+import type { AddressRules } from './addresses.ts';
+import { afterAttempt } from './after-attempt.ts';
+import { noticeOf } from './hand-over.ts';
+import { type Posted, post } from './post.ts';
+import { forgedMessage } from './probe.ts';
+import { deliveryById, webhookById } from './rows.ts';
+import type { WebhookService } from './service.ts';
+import { type SignedMessage, signedMessage, wallClock } from './signature.ts';
+
+/**
+ * A virtual clock waits for an attempt to be answered. A receiver that hangs would stop it forever, so after this
+ * long on the real clock time may go on, and the attempt runs into its limit. One that says 102 Processing lets it go on
+ * at once.
+ */
+const defaultTimeoutMs = 2_000;
+
+interface AttemptParts {
+  runtime: Runtime;
+  store: Store;
+  events: EventStore;
+  webhooks: WebhookService;
+  rules: AddressRules;
+  /** See {@link defaultTimeoutMs}. */
+  patienceMs?: number;
+  /** Other gateways change webhooks, and deliver, too. */
+  amongMany: boolean;
+  /** Whether an attempt by the schedule may begin: it has to be over while no other gateway makes one. */
+  mayBegin(): boolean;
+}
+
+/** Attempts to deliver: signs, posts, and writes what came of it. */
+export class Attempts {
+  readonly #parts: AttemptParts;
+  readonly #patienceMs: number;
+  readonly #stopping = new AbortController();
+
+  constructor(parts: AttemptParts) {
+    this.#parts = parts;
+    this.#patienceMs = parts.patienceMs ?? defaultTimeoutMs;
+  }
+
+  /** Whether {@link stop} was called. */
+  get stopped(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  /**
+   * One attempt and what follows from it, on disk; gives the delivery as it stands then, as it was where none may begin.
+   */
+  make(deliveryId: string, by: WebhookAttemptRow['by']): Promise<WebhookDeliveryRow | undefined> {
+    return this.#counted((done) => this.#attempt(deliveryId, by, done));
+  }
+
+  /** Posts a message with a wrong signature. */
+  probe(webhook: WebhookRow): Promise<Posted> {
+    return this.#counted((done) => this.#post(webhook, forgedMessage(this.#parts.runtime), done));
+  }
+
+  /** Breaks off what is under way. */
+  stop(): void {
+    this.#stopping.abort(new Error('the gateway shuts down'));
+  }
+
+  async #attempt(
+    deliveryId: string,
+    by: WebhookAttemptRow['by'],
+    processing: Done,
+  ): Promise<WebhookDeliveryRow | undefined> {
+    const { runtime, store, events, webhooks, amongMany, mayBegin } = this.#parts;
+    const found = await store.read(async (tx) => {
+      const delivery = await deliveryById(tx, deliveryId);
+      const event = delivery && (await events.byId(tx, delivery.event_id));
+      // Another gateway may have made or changed it just now.
+      const webhook = delivery && amongMany ? await webhookById(tx, delivery.webhook_id) : undefined;
+      return { delivery, event, webhook };
+    });
+    const { delivery, event } = found;
+    if (!delivery || !event) return undefined;
+    if (by === 'schedule' && (delivery.state !== 'pending' || !mayBegin())) return delivery;
+    const webhook = amongMany ? found.webhook : webhooks.find(delivery.webhook_id);
+    if (!webhook || (by === 'schedule' && webhook.disabled_at !== null)) return this.#giveUp(delivery);
+    const at = runtime.clock.now();
+    const message = signedMessage(event, webhooks.secretsOf(webhook), wallClock(runtime));
+    const posted = await this.#post(webhook, message, processing);
+    const after = await this.#record(deliveryId, by, at, posted);
+    this.#journal(after, event, { webhook, message, posted });
+    if (posted.status === 410 && webhook.disabled_at === null)
+      await webhooks.disable(webhook.id, 'its receiver answered 410 Gone');
+    return after;
+  }
+
+  #post({ url }: WebhookRow, message: SignedMessage, processing: Done): Promise<Posted> {
+    const { runtime, rules } = this.#parts;
+    return post(url, message, {
+      rules,
+      clock: runtime.clock,
+      timeoutMs: runtime.timeouts.webhookAnswerMs,
+      signal: this.#stopping.signal,
+      processing,
+    });
+  }
+
+  /** Its webhook went away at the very moment it was made. */
+  async #giveUp(delivery: WebhookDeliveryRow): Promise<WebhookDeliveryRow> {
+    const ended_at = this.#parts.runtime.clock.now();
+    const set = {
+      state: 'failed',
+      why: 'the webhook was deleted or disabled',
+      due_at: null,
+      ended_at,
+    } as const;
+    const where = { id: delivery.id };
+    await applied(this.#parts.store.commit([{ update: 'webhook_deliveries', where, set }]));
+    return { ...delivery, ...set };
+  }
+
+  /** Decided again where another attempt, or the end of the webhook, came in between. */
+  async #record(
+    deliveryId: string,
+    by: WebhookAttemptRow['by'],
+    at: number,
+    posted: Posted,
+  ): Promise<WebhookDeliveryRow> {
+    const { store, runtime, amongMany } = this.#parts;
+    const row: WebhookAttemptRow = {
+      id: runtime.identifiers.next(),
+      delivery_id: deliveryId,
+      at,
+      duration_ms: runtime.clock.now() - at,
+      by,
+      status: posted.status ?? null,
+      error: posted.error ?? null,
+      answer: posted.answer ?? null,
+    };
+    for (;;) {
+      const delivery = (await store.read((tx) => deliveryById(tx, deliveryId))) as WebhookDeliveryRow;
+      const { id, tries, state } = delivery;
+      const set = afterAttempt(delivery, by, posted, runtime);
+      const result = await store.commit([
+        { insert: 'webhook_attempts', row },
+        { update: 'webhook_deliveries', where: { id, tries, state }, set },
+        ...(by === 'hand' && amongMany ? [noticeOf(id, runtime.identifiers)] : []),
+      ]);
+      if (result.is === 'applied') return { ...delivery, ...set };
+      if (result.because !== 'version') throw result.error;
+    }
+  }
+
+  #journal(
+    delivery: WebhookDeliveryRow,
+    event: StoredEvent,
+    { webhook, message, posted }: { webhook: WebhookRow; message: SignedMessage; posted: Posted },
+  ): void {
+    const { journal, clock } = this.#parts.runtime;
+    const about = { webhook: webhook.id, delivery: delivery.id, event: event.id };
+    const attempted = {
+      ...about,
+      type: event.type,
+      attempt: delivery.tries,
+      headers: clock.virtual ? timelessHeaders(message) : message.headers,
+      ...(posted.status === undefined ? {} : { status: posted.status }),
+      ...(posted.error === undefined ? {} : { error: posted.error }),
+      ...(posted.answer === undefined ? {} : { answer: posted.answer }),
+    };
+    journal.add('webhook.attempted', attempted, {}, { text: message.body });
+    if (delivery.state === 'failed') journal.add('webhook.failed', { ...about, why: delivery.why });
+  }
+
+  /** Counts an attempt as in flight until it is over, but not forever; see {@link defaultTimeoutMs}. */
+  async #counted<Result>(work: (done: Done) => Promise<Result>): Promise<Result> {
+    const { clock, realClock, inFlight } = this.#parts.runtime;
+    const done: Done = inFlight.begin();
+    const patience = clock.virtual ? realClock.setTimeout(done, this.#patienceMs) : undefined;
+    try {
+      return await work(done);
+    } finally {
+      realClock.clearTimeout(patience);
+      done();
+    }
+  }
+}
+
+/** What is the same in every run with the same seed. */
+function timelessHeaders({ headers }: SignedMessage): Record<string, string> {
+  const { 'webhook-timestamp': _at, 'webhook-signature': _signature, ...timeless } = headers;
+  return timeless;
+}

@@ -1,0 +1,153 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../shared/clock.ts';
+import { createRuntime } from '../../shared/create-runtime.ts';
+import { Identifiers } from '../../shared/random.ts';
+import { postgresForFile } from '../../test/postgres-for-file.ts';
+import { hasPostgres } from '../../test/postgres-server.ts';
+import { openPeers } from '../peers/peers.ts';
+import { endDeliveries, openServices, type Services, stopServices } from '../services.ts';
+import { openStore } from '../store/store.ts';
+import { type Reaction, Receiver } from './receiver.fixture.ts';
+
+const caller = { accountId: 'shop', environment: 'sandbox' } as const;
+
+describe.runIf(hasPostgres())('deliveries by one of several gateways', () => {
+  const server = postgresForFile();
+  /** Looks are the tests': no gateway looks by itself. */
+  const paces = { beatMs: 3_600_000, deadAfterMs: 3_600_000 };
+
+  /** `jump` lets its clocks show that so many milliseconds passed at once, as when its process stood still. */
+  async function member(url: string) {
+    let jumpedMs = 0;
+    const realClock = { ...systemClock, monotonic: () => systemClock.monotonic() + jumpedMs };
+    const own = createRuntime();
+    const store = await openStore({ url, clock: systemClock });
+    const peers = await openPeers({ ...own, realClock }, store, { paces });
+    const { clock } = peers;
+    const runtime = { ...own, realClock, clock, identifiers: new Identifiers(clock, own.random) };
+    const services = await openServices(runtime, store, { peers });
+    onTestFinished(async () => {
+      stopServices(services);
+      await endDeliveries(services);
+      await peers.close();
+      await store.close();
+    });
+    const jump = (ms: number) => {
+      jumpedMs += ms;
+    };
+    return { ...services, jump, look: () => peers.leases.look() };
+  }
+
+  async function setup(react?: () => Reaction) {
+    const postgres = await server();
+    const url = postgres.newUrl();
+    const receiver = await Receiver.start(react);
+    onTestFinished(() => receiver.close());
+    const one = await member(url);
+    await one.accounts.createAccount({ id: 'shop', name: 'Shop', currency: 'EUR', cardOnFile: true });
+    await one.contacts.createContact({ id: 'robin', accountId: 'shop', name: 'Robin' });
+    await one.contacts.createCard('robin', { id: 'visa', card: 'visa' });
+    await one.contacts.createBankAccount({ id: 'bank', accountId: 'shop', name: 'Bank' });
+    await one.webhooks.create({ id: 'hook', accountId: 'shop', url: receiver.url });
+    const other = await member(url);
+    await one.look(); // it has the leases
+    /** As if the time of every lease had passed by the database's clock. */
+    const runOut = () => postgres.sql('update leases set expires_at = 1', url);
+    const received = (count: number) =>
+      expect.poll(() => receiver.received.length, { timeout: 60_000 }).toBe(count);
+    return { one, other, receiver, runOut, received };
+  }
+
+  const preauthorize = async ({ debits }: Services) => {
+    const given = { contactId: 'robin', creditCardId: 'visa', toBankAccountId: 'bank', statement: 'ORDER' };
+    return (await debits.preauthorize({ caller, amount: 10, ...given })).id;
+  };
+  const type = (name: string) => `payments.debits.${name}`;
+
+  test('what any gateway makes is delivered by the one with the lease, in the order of the changes (B108)', async () => {
+    const { one, other, receiver, received } = await setup();
+    const ids: string[] = [];
+    for (const gateway of [one, other, one, other]) ids.push(await preauthorize(gateway));
+    for (const [index, id] of ids.entries()) await (index < 2 ? one : other).debits.capture(caller, id);
+    await other.look();
+    await one.look();
+    await received(8);
+    for (const id of ids) expect(receiver.typesOf(id)).toEqual([type('preauthorized'), type('paid')]);
+    const log = async () => {
+      const deliveries = await other.deliveries.list({ limit: 100 });
+      return new Set(deliveries.map(({ state, attempts }) => `${state} ${attempts.length}`));
+    };
+    await expect.poll(log, { timeout: 60_000 }).toEqual(new Set(['delivered 1']));
+  });
+
+  test('a gateway that stood still beyond its lease sends nothing when it continues (B108)', async () => {
+    const { one, other, receiver, runOut, received } = await setup();
+    const standsStill = Promise.withResolvers<void>();
+    const continues = Promise.withResolvers<void>();
+    const byId = one.events.byId.bind(one.events);
+    one.events.byId = async (tx, id) => {
+      const event = await byId(tx, id);
+      standsStill.resolve(); // the delivery was read, and is about to be sent
+      await continues.promise;
+      return event;
+    };
+    const debit = await preauthorize(one);
+    await standsStill.promise;
+    runOut();
+    await other.look();
+    await received(1);
+    await other.debits.capture(caller, debit);
+    await received(2);
+    one.jump(60_000);
+    continues.resolve();
+    await one.look();
+    const [first] = (await one.deliveries.list({ limit: 2 })).toReversed();
+    await one.deliveries.replay(first?.id ?? ''); // after what it would have sent by itself
+    expect(receiver.types).toEqual([type('preauthorized'), type('paid'), type('preauthorized')]);
+  });
+
+  test('the next gateway delivers what the former one did not, and no more than once what both know', async () => {
+    const { one, other, receiver, runOut, received } = await setup(() => 500);
+    const debit = await preauthorize(one);
+    await received(1);
+    await one.debits.capture(caller, debit);
+    const another = await preauthorize(other);
+    await one.look();
+    await received(2);
+    receiver.react = () => 204;
+    runOut();
+    other.jump(60_000); // all is due
+    await other.look();
+    await received(5);
+    for (const [id, types] of [
+      [debit, ['preauthorized', 'paid']],
+      [another, ['preauthorized']],
+    ] as const)
+      expect(receiver.typesOf(id).slice(1)).toEqual(types.map(type));
+    const states = async () => (await one.deliveries.list({ limit: 10 })).map(({ state }) => state);
+    await expect.poll(states, { timeout: 60_000 }).toEqual(['delivered', 'delivered', 'delivered']);
+    await one.look();
+    expect(receiver.received).toHaveLength(5);
+  });
+
+  test('sending the first of a resource by hand from any gateway lets those behind it go', async () => {
+    const { one, other, receiver, received } = await setup(() => 500);
+    const debit = await preauthorize(one);
+    await received(1);
+    await other.debits.capture(caller, debit);
+    const [first] = (await other.deliveries.list({ limit: 2 })).toReversed();
+    receiver.react = () => 204;
+    await other.deliveries.replay(first?.id ?? '');
+    await one.look();
+    await received(3);
+    expect(receiver.types).toEqual([type('preauthorized'), type('preauthorized'), type('paid')]);
+  });
+
+  test('a webhook that another gateway made just now gets its events', async () => {
+    const { one, other, receiver, received } = await setup();
+    await other.webhooks.create({ id: 'new', accountId: 'shop', url: receiver.url });
+    await preauthorize(other);
+    await one.look();
+    await received(2);
+  });
+});

@@ -1,0 +1,26 @@
+import type { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import type { Database } from './database.ts';
+
+/** The database of tests: one table. */
+export interface Things {
+  thing: { id: number; name: string };
+}
+
+export const things: Record<string, Migration> = {
+  '0001-thing': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('thing')
+        .addColumn('id', 'integer', (column) => column.primaryKey())
+        .addColumn('name', 'text', (column) => column.notNull())
+        .execute();
+    },
+  },
+};
+
+/** Of all that is in it. */
+export async function ids(database: Database<Things>): Promise<number[]> {
+  const rows = await database.read((db) => db.selectFrom('thing').select('id').orderBy('id').execute());
+  return rows.map(({ id }) => id);
+}

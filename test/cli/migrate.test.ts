@@ -1,0 +1,131 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createGateway, moveData } from '../../gateway/index.ts';
+import { PaymentsHarness } from '../../gateway/payments/payments-harness.fixture.ts';
+import { openStore } from '../../gateway/store/store.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { createRuntime } from '../../shared/create-runtime.ts';
+import { postgresForFile } from '../postgres-for-file.ts';
+import { hasPostgres, password } from '../postgres-server.ts';
+import { PinpadProcess } from './pinpad-process.ts';
+
+describe.runIf(hasPostgres())('pinpad migrate', () => {
+  const server = postgresForFile();
+
+  /** A folder with a paid and an open payment, and the answers that a point of sale gets about them. */
+  async function filledFolder() {
+    const folder = mkdtempSync(join(tmpdir(), 'pinpad-migrate-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const runtime = createRuntime({ clock: 'virtual', seed: 3 });
+    const harness = await PaymentsHarness.start({ runtime, file: join(folder, 'pinpad.sqlite') });
+    const terminal = await harness.terminal().connect();
+    const paying = harness.pay(12.5, { key: 'paid' });
+    await terminal.pay();
+    await paying;
+    const { body: answer } = await harness.call('GET', '/payment-requests/status?idempotencyKey=paid');
+    void harness.pay(3, { key: 'open' }).catch(() => {});
+    await terminal.next('PaymentRequest');
+    await harness.stop();
+    return { folder, answer };
+  }
+
+  const migrate = (folder: string, url: string, ...args: string[]) =>
+    new PinpadProcess(['migrate', '--data', folder, ...args], { PINPAD_DATABASE: url }).ended();
+
+  test('brings all of a folder over, and a gateway goes on with it', async () => {
+    const { folder, answer } = await filledFolder();
+    const postgres = await server();
+    const url = postgres.newUrl();
+    const { code, stdout } = await migrate(folder, url);
+    expect(code).toBe(0);
+    expect(stdout).toContain('payments  2\n');
+    expect(stdout).toContain('All of it is over: 1 payments concluded, 1 open, the books agree.\n');
+
+    const source = await openStore({ file: join(folder, 'pinpad.sqlite') });
+    const tables = await source.read((db) => db.introspection.getTables());
+    for (const { name, columns } of tables) {
+      const texts = columns.map((column) => `coalesce("${column.name}"::text, '-')`).join(` || '|' || `);
+      const { rows } = await source.read((db) =>
+        db
+          .selectFrom(name as 'payments')
+          .selectAll()
+          .execute()
+          .then((rows) => ({ rows })),
+      );
+      const expected = rows.map((row) =>
+        columns.map((column) => (row as never)[column.name] ?? '-').join('|'),
+      );
+      const there = postgres
+        .sql(`select ${texts} from ${name}`, url)
+        .split('\n')
+        .filter((line) => line !== '');
+      expect(there.sort(), name).toEqual(expected.sort());
+    }
+    await source.close();
+
+    const gateway = await createGateway({ database: url });
+    onTestFinished(() => gateway.close());
+    const headers = { authorization: 'Bearer test_token-of-the-shop' };
+    const path = '/payment-requests/status?idempotencyKey=';
+    const paid = await fetch(`${gateway.url}${path}paid`, { headers });
+    expect(await paid.json()).toEqual(answer);
+  });
+
+  test('what breaks off leaves the database empty, and can be done again', async () => {
+    const { folder } = await filledFolder();
+    const postgres = await server();
+    const url = postgres.newUrl();
+    await (await openStore({ url, clock: systemClock })).close();
+    postgres.sql('alter table ledger add constraint nothing check (amount < 0)', url);
+    const failed = await migrate(folder, url);
+    expect([failed.code, failed.stdout]).toEqual([1, '']);
+    expect(failed.stderr).toMatch(/^pinpad: it broke off, and the database is as it was: .*"nothing"\n$/m);
+    expect(postgres.sql('select count(*) from accounts', url)).toBe('0');
+    postgres.sql('alter table ledger drop constraint nothing', url);
+    const { rows, books } = await moveData({ dataFolder: folder, database: url });
+    expect([rows.payments, books.agree]).toEqual([2, true]);
+  });
+
+  test('what does not go is refused in one line, without the secrets of the address', async () => {
+    const { folder } = await filledFolder();
+    const postgres = await server();
+    const [used, filled] = [postgres.newUrl(), postgres.newUrl()];
+    const gateway = await createGateway({ database: used, peers: { name: 'till' } });
+    onTestFinished(() => gateway.close());
+    await moveData({ dataFolder: folder, database: filled });
+    const empty = mkdtempSync(join(tmpdir(), 'pinpad-migrate-'));
+    onTestFinished(() => rmSync(empty, { recursive: true }));
+    const refusals = [
+      await migrate(empty, filled),
+      await migrate(folder, filled),
+      await migrate(folder, used),
+      await migrate(folder, ''),
+      await migrate(folder, `mysql://pinpad:${password}@host/data`),
+    ];
+    const inUse = await createGateway({ dataFolder: folder });
+    onTestFinished(() => inUse.close());
+    refusals.push(await migrate(folder, postgres.newUrl()));
+    expect(refusals.map(({ code, stdout, stderr }) => [code, stdout, stderr])).toEqual([
+      [2, '', `pinpad: there is no data in ${empty}: it has no file pinpad.sqlite\n`],
+      [2, '', 'pinpad: the database is not empty: it has rows in accounts; choose a new one\n'],
+      [2, '', 'pinpad: the gateway till uses the database; stop it first\n'],
+      [
+        2,
+        '',
+        'pinpad: give an empty PostgreSQL database: --database postgres://user@host/database, or PINPAD_DATABASE\n',
+      ],
+      [
+        2,
+        '',
+        'pinpad: give an empty PostgreSQL database: --database postgres://user@host/database, or PINPAD_DATABASE\n',
+      ],
+      [
+        2,
+        '',
+        `pinpad: another gateway uses ${folder}; stop it, or choose another folder (--data) or none (--memory)\n`,
+      ],
+    ]);
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { hasNats, NatsServer } from '../nats-server.ts';
+import { postgresForFile } from '../postgres-for-file.ts';
+import { hasPostgres } from '../postgres-server.ts';
+import { PinpadProcess } from './pinpad-process.ts';
+
+const secret = 'never-to-be-seen';
+
+function start(...args: string[]): PinpadProcess {
+  const process = new PinpadProcess(['gateway', '--port', '0', '--json', '--log-level', 'debug', ...args]);
+  onTestFinished(() => void process.child.kill('SIGKILL'));
+  return process;
+}
+
+test('--nats is refused in one line where it is no address, and without --database', async () => {
+  const refusals = await Promise.all(
+    [`http://user:${secret}@host`, `nats://user:${secret}@host`].map((address) =>
+      start('--memory', '--nats', address).ended(),
+    ),
+  );
+  expect(refusals.map(({ code, stderr }) => [code, stderr])).toEqual([
+    [2, 'pinpad: nats: must be an address such as nats://user:password@host, or several with commas\n'],
+    [2, 'pinpad: nats is for the gateways of one PostgreSQL database: leave it out, or give database, too\n'],
+  ]);
+});
+
+describe.runIf(hasPostgres() && hasNats())('pinpad with --nats', () => {
+  const postgres = postgresForFile();
+
+  test('says where NATS cannot be used, starts all the same, and writes no secret', async () => {
+    const nats = await NatsServer.start(`authorization { token: ${secret} }`);
+    onTestFinished(() => nats.remove());
+    const database = (await postgres()).newUrl();
+    for (const [token, said] of [
+      [secret, ''],
+      [`${secret}-at-all`, 'Authorization Violation'],
+    ]) {
+      const gateway = start('--database', database, '--nats', nats.url(token));
+      await gateway.ready();
+      const { stdout, stderr } = await gateway.stop();
+      expect(stdout + stderr).not.toContain(secret);
+      expect(stderr).toContain(said);
+      expect(stderr.includes('NATS')).toBe(said !== '');
+    }
+  });
+});

@@ -1,0 +1,67 @@
+/** Each in a process of its own. */
+export const usualTerminals = 5;
+
+/** What the back office works with. */
+export const contact = 'robin';
+export const bankAccount = 'current-account';
+export const securityAnswer = 'blue';
+export const savedCards = {
+  charged: [
+    ...['visa', 'visa', 'mastercard', 'amex', 'insufficient-funds'],
+    ...['refund-fails-later', 'refund-cannot-be-sent', 'refund-fails-at-once'],
+  ],
+  authorized: ['visa', 'mastercard', 'declined', 'fails-at-capture', 'refund-fails-later'],
+};
+/** Makes every surcharge a whole number of cents, for amounts that are multiples of 50. */
+export const surchargePercent = 2;
+
+export interface Configured {
+  webhook: { url: string; secret: string };
+  terminals?: number;
+  /** Beside what every such test configures: settings of the gateway, and more accounts. */
+  settings?: { timeouts?: object; journal?: object };
+  accounts?: readonly object[];
+}
+
+/** What every test of load configures. */
+export function configuration({ webhook, terminals = usualTerminals, settings, accounts = [] }: Configured) {
+  return {
+    pacing: 'instant',
+    logLevel: 'debug', // the journals, so that they outlive who is killed
+    controlToken: 'load-test-control-token',
+    // Receivers fail often here; and one that is only slow on a busy machine has not failed.
+    timeouts: { webhookRetryUnitMs: 1, webhookAnswerMs: 5_000, ...settings?.timeouts },
+    ...(settings?.journal ? { journal: settings.journal } : {}),
+    accounts: [
+      {
+        name: 'Load Test',
+        tokens: [{ token: 'test_load_test_load_test' }],
+        cardOnFile: true,
+        surchargePercent,
+        contacts: [
+          {
+            id: contact,
+            name: 'Robin',
+            cards: [...new Set([...savedCards.charged, ...savedCards.authorized])].map((card) => ({
+              id: card,
+              card,
+            })),
+          },
+        ],
+        bankAccounts: [{ id: bankAccount, name: 'Current account' }],
+        securityQuestion: { question: 'What colour?', answer: securityAnswer },
+        webhooks: [{ id: 'receiver', url: webhook.url, secret: webhook.secret }],
+        stores: [
+          {
+            name: 'Load Test',
+            terminals: Array.from({ length: terminals }, (_, nth) => ({
+              poiId: `V400m-${300_000_001 + nth}`,
+            })),
+          },
+        ],
+      },
+      ...accounts,
+    ],
+    shopper: { card: 'offline-pin', entry: 'ICC', tip: '1', thinkMs: 6 },
+  };
+}

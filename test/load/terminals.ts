@@ -1,0 +1,84 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { NodeProcess } from '../node-process.ts';
+import { begin } from './begin.ts';
+import { control } from './control.ts';
+
+/** A terminal as the gateway knows it. */
+export interface KnownTerminal {
+  poiId: string;
+  identifier: string;
+  deviceKey: string;
+}
+
+/** How the host treats the first terminals, so that kills hit payments that are approved and do not know it yet. */
+const hosts = [{ type: 'silent' }, { type: 'late', delayMs: 40 }, { type: 'late', delayMs: 40 }];
+
+/** Where the terminals dial, and which they are. */
+interface Dialled {
+  readonly url: string;
+  readonly controlToken: string;
+  readonly answerLimitMs: number;
+  readonly terminals: readonly KnownTerminal[];
+}
+
+/** Terminals, each in a process of its own with a memory of its own. */
+export class Terminals {
+  readonly #dialled: Dialled;
+  readonly #folder: string;
+  readonly #timeScale: number;
+  readonly #running: (NodeProcess<unknown> | undefined)[];
+
+  constructor(dialled: Dialled, options: { folder: string; timeScale: number; count: number }) {
+    this.#dialled = dialled;
+    this.#folder = options.folder;
+    this.#timeScale = options.timeScale;
+    this.#running = Array(options.count).fill(undefined);
+  }
+
+  get count(): number {
+    return this.#running.length;
+  }
+
+  async start(): Promise<void> {
+    await Promise.all(this.#running.map((_, nth) => this.startOne(nth)));
+    for (const [nth, outcome] of hosts.entries()) {
+      const path = `/control/terminals/${this.#dialled.terminals[nth]?.identifier}/outcome`;
+      await control(this.#dialled, path, { outcome, mode: 'always' });
+    }
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#running.map((each) => each?.stop()));
+  }
+
+  async startOne(nth: number, failedStartMs?: number): Promise<void> {
+    const terminal = this.#dialled.terminals[nth];
+    const command = [
+      'terminal',
+      '--json',
+      `--gateway=${this.#dialled.url}`,
+      `--poi=${terminal?.poiId}`,
+      `--key=${terminal?.deviceKey}`,
+      `--config=${join(this.#folder, 'pinpad.yaml')}`,
+      `--data=${this.#data(nth)}`,
+      `--time-scale=${this.#timeScale}`,
+    ];
+    const logFile = join(this.#folder, 'logs', `terminal-${nth}.jsonl`);
+    this.#running[nth] = await begin(command, { logFile, failedStartMs });
+  }
+
+  async kill(nth: number): Promise<void> {
+    await this.#running[nth]?.kill();
+    this.#running[nth] = undefined;
+  }
+
+  /** The device is thrown away: whatever replaces it knows nothing of what it did. */
+  wipe(nth: number): void {
+    rmSync(this.#data(nth), { recursive: true, force: true });
+  }
+
+  #data(nth: number): string {
+    return join(this.#folder, `terminal-${nth}`);
+  }
+}

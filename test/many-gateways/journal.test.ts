@@ -1,0 +1,111 @@
+import { connect } from '@nats-io/transport-node';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { JournalEntry } from '../../shared/journal.ts';
+import { hasNats } from '../nats-server.ts';
+import { postgresForFile } from '../postgres-for-file.ts';
+import { hasPostgres } from '../postgres-server.ts';
+import { emulate, type GatewayOfTest, twoGateways } from './two-gateways.ts';
+
+const soon = { timeout: 60_000, interval: 20 };
+
+async function journalOf(gateway: GatewayOfTest, query = 'limit=10000'): Promise<JournalEntry[]> {
+  return (await gateway.control('GET', `/control/journal?${query}`)).body.entries;
+}
+
+function placesOf(entries: JournalEntry[]): string[] {
+  return entries.map(({ gateway, kind }) => `${gateway} ${kind}`);
+}
+
+describe.runIf(hasPostgres() && hasNats())('the journal of several gateways', () => {
+  const postgres = postgresForFile();
+  const world = async () => twoGateways((await postgres()).newUrl());
+
+  test('is the same at each, by time, each entry with its gateway and once (B188)', async () => {
+    const { one, two } = await world();
+    for (const [turn, gateway] of [one, two, one, two].entries())
+      gateway.ownRuntime.journal.add('warning', { message: `number ${turn}` });
+    for (const gateway of [one, two, one]) {
+      const entries = await journalOf(gateway);
+      const warnings = entries.filter((entry) => entry.kind === 'warning');
+      const said = warnings.map((entry) => `${entry.gateway}: ${entry.data.message}`);
+      expect(said.toSorted()).toEqual(['one: number 0', 'one: number 2', 'two: number 1', 'two: number 3']);
+      expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index + 1));
+      expect(entries.map(({ at }) => at)).toEqual(entries.map(({ at }) => at).toSorted((a, b) => a - b));
+    }
+    const { body } = await two.control('GET', '/control/journal');
+    two.ownRuntime.journal.add('warning', { message: 'here' });
+    one.ownRuntime.journal.add('warning', { message: 'there' });
+    expect(placesOf(await journalOf(two, `since=${body.last}`)).toSorted()).toEqual([
+      'one warning',
+      'two warning',
+    ]);
+  });
+
+  test('streams live what happens at the others', async () => {
+    const { one, two } = await world();
+    const stop = new AbortController();
+    const response = await fetch(`${two.url}/control/journal/stream?kind=warning`, {
+      headers: { authorization: `Bearer ${two.controlToken}` },
+      signal: stop.signal,
+    });
+    onTestFinished(() => stop.abort());
+    one.ownRuntime.journal.add('warning', { message: 'at one' });
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let said = '';
+    while (!said.includes('at one')) said += (await reader?.read())?.value ?? expect.fail('the stream ended');
+    expect(JSON.parse(/^data: (.*)$/m.exec(said)?.[1] ?? '')).toMatchObject({
+      kind: 'warning',
+      gateway: 'one',
+    });
+  });
+
+  test('has what a long history holds, in as many messages as that takes, and what is too long for one', async () => {
+    const { one, two } = await world();
+    const long = 'x'.repeat(90_000);
+    for (let count = 0; count < 20; count++)
+      one.ownRuntime.journal.add('warning', { message: `${count} ${long}` });
+    one.ownRuntime.journal.add('reader.event', {
+      reader: '"'.repeat(90_000),
+      event: '\u0001'.repeat(90_000),
+    });
+    one.ownRuntime.journal.add('warning', { message: 'the last' });
+    const entries = await journalOf(two);
+    const mine = entries.filter(({ gateway, kind }) => gateway === 'one' && kind === 'warning');
+    expect(mine).toHaveLength(21);
+    expect(mine.at(-1)?.data).toEqual({ message: 'the last' });
+    expect(entries.find(({ kind }) => kind === 'reader.event')?.data).toEqual({ cut: expect.any(String) });
+  });
+
+  test('is sent for nobody: while nobody reads it, no message goes over NATS', async () => {
+    const { nats, one, terminals } = await world();
+    await emulate(one, terminals.slice(0, 1));
+    const idle = await one.control('GET', '/control/terminals/V400m-1/screen?until=idle');
+    expect(idle).toMatchObject({ status: 200 });
+    const listener = await connect({ servers: nats.url() });
+    onTestFinished(() => listener.close());
+    const subjects: string[] = [];
+    listener.subscribe('>', { callback: (_error, { subject }) => void subjects.push(subject) });
+    await listener.flush();
+    for (let count = 0; count < 100; count++) one.ownRuntime.journal.add('warning', { message: `${count}` });
+    await listener.flush();
+    expect(subjects).toEqual([]);
+    await journalOf(one);
+    await listener.flush();
+    expect(subjects.some((subject) => subject.endsWith('.journal'))).toBe(true);
+  });
+
+  test('is what happens here where NATS is gone, and the whole again when it is back', async () => {
+    const { nats, one, two } = await world();
+    await journalOf(two);
+    await nats.kill();
+    one.ownRuntime.journal.add('warning', { message: 'meanwhile at one' });
+    two.ownRuntime.journal.add('warning', { message: 'meanwhile at two' });
+    const messages = async () =>
+      (await journalOf(two)).flatMap((entry) => (entry.kind === 'warning' ? [entry.data.message] : []));
+    expect(await messages()).toContain('meanwhile at two');
+    await nats.run();
+    await vi.waitFor(async () => expect(await messages()).toContain('meanwhile at one'), soon);
+    const mine = (await messages()).filter((message) => message.startsWith('meanwhile'));
+    expect(mine.toSorted()).toEqual(['meanwhile at one', 'meanwhile at two']);
+  });
+});

@@ -1,0 +1,75 @@
+import { onTestFinished } from 'vitest';
+import { createGateway, type Gateway } from '../../gateway/index.ts';
+import { createRuntime } from '../../shared/create-runtime.ts';
+import type { Runtime } from '../../shared/runtime.ts';
+import { createEmulator, type Emulator, instantPacing } from '../../terminal-emulator/index.ts';
+import { NatsServer } from '../nats-server.ts';
+
+const controlToken = 'control_of_all_gateways';
+
+export interface GatewayOfTest extends Gateway {
+  readonly ownRuntime: Runtime;
+  /** Calls its API with the control token. */
+  // biome-ignore lint/suspicious/noExplicitAny: answers are checked by the OpenAPI document, and read freely here
+  control(method: string, path: string, body?: object): Promise<{ status: number; body: any }>;
+}
+
+/** Gateways `one` and `two` of a database, which a NATS of their own connects. */
+export async function twoGateways(database: string) {
+  const nats = await NatsServer.start();
+  onTestFinished(() => nats.remove());
+  const one = await gatewayOf(database, nats, 'one');
+  const { terminals, token } = await provision(one);
+  const two = await gatewayOf(database, nats, 'two');
+  return { nats, one, two, terminals, token, another: (name: string) => gatewayOf(database, nats, name) };
+}
+
+/** Emulates terminals at a gateway, in what is as good as a process of its own. */
+export async function emulate(
+  { url }: Gateway,
+  terminals: { poiId: string; deviceKey: string }[],
+): Promise<Emulator> {
+  const emulator = await createEmulator(
+    {
+      gatewayUrl: url,
+      terminals: terminals.map(({ poiId, deviceKey }) => ({ poiId, deviceKey, storeName: 'Shop' })),
+      pacing: instantPacing,
+    },
+    createRuntime(),
+  );
+  onTestFinished(() => emulator.close());
+  return emulator;
+}
+
+async function gatewayOf(database: string, nats: NatsServer, name: string): Promise<GatewayOfTest> {
+  const ownRuntime = createRuntime();
+  const gateway = await createGateway(
+    { database, controlToken, peers: { nats: nats.url(), name } },
+    ownRuntime,
+  );
+  onTestFinished(() => gateway.close());
+  const control: GatewayOfTest['control'] = async (method, path, body) => {
+    const response = await fetch(gateway.url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${controlToken}`,
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      body: body && JSON.stringify(body),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text && JSON.parse(text) };
+  };
+  return { ...gateway, ownRuntime, control };
+}
+
+async function provision({ control }: GatewayOfTest) {
+  await control('POST', '/control/accounts', { id: 'shop', name: 'Shop', currency: 'EUR' });
+  const { token } = (await control('POST', '/control/tokens', { accountId: 'shop' })).body;
+  const { id: storeId } = (await control('POST', '/control/stores', { accountId: 'shop', name: 'Shop' }))
+    .body;
+  const terminals: { id: string; poiId: string; deviceKey: string }[] = [];
+  for (const poiId of ['V400m-1', 'V400m-2'])
+    terminals.push((await control('POST', '/control/terminals', { poiId, storeId })).body);
+  return { terminals, token };
+}

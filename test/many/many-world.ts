@@ -1,0 +1,157 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Configured, configuration, usualTerminals } from '../load/configuration.ts';
+import { GatewayProcess, type GatewayReady } from '../load/gateway-process.ts';
+import type { Loaded } from '../load/loaded.ts';
+import { type KnownTerminal, Terminals } from '../load/terminals.ts';
+import { NatsServer } from '../nats-server.ts';
+import { PostgresServer } from '../postgres-server.ts';
+import { Balancer } from './balancer.ts';
+
+interface ManyWorldOptions extends Configured {
+  /** Where the processes keep everything. */
+  folder: string;
+  timeScale: number;
+  gateways: number;
+  /** A module that the gateways import first. */
+  preload?: string;
+}
+
+/** Several gateways on one PostgreSQL and one NATS, behind a balancer, and terminals: processes that can be killed and started again. */
+export class ManyWorld implements Loaded {
+  readonly answerLimitMs: number;
+  readonly gateways: readonly GatewayProcess[];
+  readonly terminalProcesses: Terminals;
+  readonly balancer: Balancer;
+  readonly postgres: PostgresServer;
+  readonly nats: NatsServer;
+  readonly #options: ManyWorldOptions;
+  readonly #database: string;
+  #ready: GatewayReady | undefined;
+  #databaseDown = false;
+  #databaseUpSince = 0;
+  /** A gateway hangs, or hung until then. */
+  #hangs = 0;
+  #hungUntil = 0;
+
+  private constructor(
+    options: ManyWorldOptions,
+    parts: { balancer: Balancer; postgres: PostgresServer; nats: NatsServer },
+  ) {
+    const { folder, timeScale, preload, terminals: count = usualTerminals } = options;
+    this.#options = options;
+    this.balancer = parts.balancer;
+    this.postgres = parts.postgres;
+    this.nats = parts.nats;
+    this.#database = parts.postgres.newUrl();
+    const args = [`--database=${this.#database}`, `--nats=${parts.nats.url()}`];
+    this.gateways = Array.from(
+      { length: options.gateways },
+      (_, nth) => new GatewayProcess({ name: `gateway-${nth}`, folder, timeScale, preload, args }),
+    );
+    this.terminalProcesses = new Terminals(this, { folder, timeScale, count });
+    // The longest hold of an answer (B41), how long a gateway may hang, and what a busy machine may add.
+    this.answerLimitMs = 190_000 * timeScale + 40_000;
+  }
+
+  /** Starts everything. */
+  static async start(options: ManyWorldOptions): Promise<ManyWorld> {
+    const [balancer, postgres, nats] = await Promise.all([
+      Balancer.start(),
+      PostgresServer.start(),
+      NatsServer.start(),
+    ]);
+    const world = new ManyWorld(options, { balancer, postgres, nats });
+    mkdirSync(world.logs, { recursive: true });
+    writeFileSync(join(options.folder, 'pinpad.yaml'), JSON.stringify(configuration(options)));
+    const started = await Promise.all(world.gateways.map((gateway) => gateway.start()));
+    world.#ready = started[0];
+    balancer.gateways = world.gateways.map(({ port }) => port);
+    await world.terminalProcesses.start();
+    return world;
+  }
+
+  /** Stops the gateways and terminals; {@link remove} does the rest. */
+  async stop(): Promise<void> {
+    await this.terminalProcesses.stop();
+    await Promise.all(this.gateways.map((gateway) => gateway.stop()));
+  }
+
+  async remove(): Promise<void> {
+    this.balancer.stop();
+    await Promise.all([this.postgres.remove(), this.nats.remove()]);
+  }
+
+  get logs(): string {
+    return join(this.#options.folder, 'logs');
+  }
+  get url(): string {
+    return this.balancer.url;
+  }
+  get token(): string {
+    return this.#known.token;
+  }
+  get controlToken(): string {
+    return this.#known.controlToken;
+  }
+  get terminals(): readonly KnownTerminal[] {
+    return this.#known.terminals;
+  }
+  get reachable(): boolean {
+    return this.gateways.some(({ up }) => up);
+  }
+
+  gatewayWasDownSince(atMs: number): boolean {
+    return this.gateways.some((gateway) => gateway.wasDownSince(atMs));
+  }
+
+  /** While the database is away, and where a gateway hung and finds its work done by others. */
+  mayRefuseSince(atMs: number): boolean {
+    const database = this.#databaseDown || this.#databaseUpSince >= atMs;
+    return database || this.#hangs > 0 || this.#hungUntil >= atMs || this.gatewayWasDownSince(atMs);
+  }
+
+  tables(): Record<string, Record<string, unknown>[]> {
+    const names = this.postgres
+      .sql("select tablename from pg_tables where schemaname = 'public'", this.#database)
+      .split('\n');
+    return Object.fromEntries(names.map((name) => [name, this.#rowsOf(name)]));
+  }
+
+  #rowsOf(table: string): Record<string, unknown>[] {
+    return JSON.parse(
+      this.postgres.sql(`select coalesce(json_agg(t), '[]') from "${table}" t`, this.#database),
+    );
+  }
+
+  /** What was written so far explains nothing that is still to come. */
+  forgetLogs(): void {
+    for (const name of readdirSync(this.logs)) writeFileSync(join(this.logs, name), '');
+  }
+
+  /** The database is away while `meanwhile`. */
+  async withoutDatabase(meanwhile: () => Promise<void>): Promise<void> {
+    this.#databaseDown = true;
+    await this.postgres.kill();
+    await meanwhile();
+    await this.postgres.run();
+    this.#databaseUpSince = Date.now() + 1_000; // until every gateway has found it
+    this.#databaseDown = false;
+  }
+
+  /** A gateway hangs, as one does whose machine is paused, while `meanwhile`. */
+  async withPaused(gateway: GatewayProcess, meanwhile: () => Promise<void>): Promise<void> {
+    const { pid } = gateway.process;
+    this.#hangs++;
+    process.kill(pid, 'SIGSTOP');
+    await meanwhile();
+    process.kill(pid, 'SIGCONT');
+    this.#hungUntil = Date.now() + 1_000; // until it knows that it hung
+    this.#hangs--;
+  }
+
+  get #known(): GatewayReady {
+    if (!this.#ready) throw new Error('no gateway was started');
+    return this.#ready;
+  }
+}
