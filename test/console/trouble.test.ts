@@ -137,6 +137,7 @@ testInChromium('the power goes between the approval and its answer, once, and th
     .getByRole('button', { name: /^Take back: V400m/ })
     .click();
   expect((await paid).body.response.errorCondition).toBe('deviceOut');
+  await page.getByText('Nothing is set').waitFor(); // until then the list above may move what is clicked next
   await terminal.getByRole('button', { name: 'Cut it then' }).click();
   await setNow(page)
     .getByRole('button', { name: /^Take back: V400m.*its power goes/ })
