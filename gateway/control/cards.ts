@@ -3,6 +3,7 @@ import { type CardSummary, card, cardSummary } from '../../shared/emulator/cards
 import { type AnyEndpoint, type CheckedRequest, endpoint } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Services } from '../services.ts';
+import type { Command, EmulatorAnswer } from './emulators.ts';
 import { exampleCard } from './examples.ts';
 import { commandParked } from './terminal-actions.ts';
 
@@ -17,15 +18,22 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
     if (all.length === 0) throw new ApiError('conflict', { message: 'No terminal emulator is connected' });
     return all;
   };
+  /** The answers of those that do not go away meanwhile, and their tray with them. */
+  const atEach = async (call: Parks, command: Command): Promise<EmulatorAnswer[]> => {
+    const answers: EmulatorAnswer[] = [];
+    for (const poiId of await emulators()) {
+      const answer = await commandParked(parts, call, poiId, command).catch(async (error: unknown) => {
+        await parts.emulators.look();
+        if (parts.emulators.hosts(poiId)) throw error;
+      });
+      if (answer) answers.push(answer);
+    }
+    return answers;
+  };
   const tray = async (call: Parks): Promise<CardSummary[]> => {
     const cards = new Map<string, CardSummary>();
-    for (const poiId of await emulators()) {
-      const answer = await commandParked(parts, call, poiId, { do: 'cards' }).catch((error: unknown) => {
-        if (parts.emulators.hosts(poiId)) throw error;
-        return undefined; // it went away meanwhile, and its tray with it
-      });
-      for (const summary of answer?.cards ?? []) if (!cards.has(summary.id)) cards.set(summary.id, summary);
-    }
+    for (const answer of await atEach(call, { do: 'cards' }))
+      for (const summary of answer.cards ?? []) if (!cards.has(summary.id)) cards.set(summary.id, summary);
     return [...cards.values()];
   };
   const oneOf = async (call: Parks, id: string) => ({
@@ -62,8 +70,7 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
       },
       errors: ['conflict', 'terminalUnreachable'],
       handle: async (call) => {
-        for (const poiId of await emulators())
-          await commandParked(parts, call, poiId, { do: 'addCard', card: call.body });
+        await atEach(call, { do: 'addCard', card: call.body });
         return oneOf(call, call.body.id);
       },
     }),
@@ -84,7 +91,7 @@ export function cardEndpoints(parts: Pick<Services, 'emulators'>): AnyEndpoint[]
       errors: ['notFound', 'conflict', 'terminalUnreachable'],
       handle: async (call) => {
         const action = { action: 'resetCard', card: call.params.cardId } as const;
-        for (const poiId of await emulators()) await commandParked(parts, call, poiId, { do: 'act', action });
+        await atEach(call, { do: 'act', action });
         const card = await oneOf(call, call.params.cardId);
         return card.body ? card : { status: 204 };
       },

@@ -16,6 +16,8 @@ export interface OtherGateways {
   takeIn(): Promise<void>;
   /** @throws where the database does not answer */
   current(): Promise<void>;
+  /** Does work, and waits until what it changed is in the memory of the others. */
+  knownToAll<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
 interface Around {
@@ -151,11 +153,13 @@ function handles(handle: AnyEndpoint['handle']): Middleware {
   };
 }
 
-/** The control API shows all that others did; and what is not found here, another gateway may just have made. */
+/**
+ * The control API shows all that others did, and they know what it did before it answers; and what is not found here, another
+ * gateway may just have made.
+ */
 function upToDate({ guard, handle }: AnyEndpoint, { others }: Around): AnyEndpoint['handle'] {
   if (!others) return handle;
-  return async (call) => {
-    if (guard === 'control') await others.takeIn();
+  const found: AnyEndpoint['handle'] = async (call) => {
     try {
       return await handle(call);
     } catch (error) {
@@ -163,6 +167,11 @@ function upToDate({ guard, handle }: AnyEndpoint, { others }: Around): AnyEndpoi
       await others.current();
       return handle(call);
     }
+  };
+  if (guard !== 'control') return found;
+  return async (call) => {
+    await others.takeIn();
+    return others.knownToAll(() => found(call));
   };
 }
 

@@ -25,8 +25,12 @@ interface FeedParts {
   runtime: Runtime;
   store: Store;
   everyMs: number;
-  /** Lets the others know that there is something to read. */
-  tell?: () => void;
+  others?: {
+    /** Lets the others know that there is something to read. */
+    tell(): void;
+    /** Resolves when they have read it, as far as they can be reached. */
+    caughtUp(): Promise<void>;
+  };
 }
 
 const tidyEveryMs = 10 * 60_000;
@@ -42,6 +46,7 @@ export class ChangeFeed {
   /** What this gateway changed itself since the last reading, and has in memory. */
   #own = new Map<Watched, Set<string>>();
   #position: Position;
+  #changes = 0;
   /** Why the last reading failed. */
   #failed: unknown;
   #tidiedAt: number;
@@ -71,7 +76,16 @@ export class ChangeFeed {
     const keys = this.#own.get(table);
     if (keys) keys.add(key);
     else this.#own.set(table, new Set([key]));
-    this.#parts.tell?.();
+    this.#changes++;
+    this.#parts.others?.tell();
+  }
+
+  /** Does work, and where this gateway changed something meanwhile waits until the others know, as far as they can be reached. */
+  async knownToAll<Result>(work: () => Promise<Result>): Promise<Result> {
+    const before = this.#changes;
+    const result = await work();
+    if (this.#changes !== before) await this.#parts.others?.caughtUp().catch(() => {}); // it is stored
+    return result;
   }
 
   /** Resolves when what was committed before this call is in memory. @throws where the database does not answer */

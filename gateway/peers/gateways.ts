@@ -54,6 +54,20 @@ export class Gateways {
     this.#givenUp = run;
   }
 
+  /** The identifiers of the others that live. */
+  async others(): Promise<string[]> {
+    const rows = await this.#parts.store.beside((db) =>
+      db
+        .selectFrom('gateways')
+        .select('id')
+        .where('ended', '=', 0)
+        .where('seen_at', '>=', sql<number>`${databaseNow} - ${this.#parts.paces.deadAfterMs}`)
+        .where('id', '<>', this.#id)
+        .execute(),
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /**
    * Gives up those that have not been seen for too long, so that they learn of it should they live; gives their names. Nobody is
    * judged by a gateway that was itself without the database just now: after an outage all seem dead.

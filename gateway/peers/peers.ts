@@ -4,6 +4,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { agreeOnSecrets } from '../store/shared-secrets.ts';
 import type { Store } from '../store/store.ts';
 import { aloneAmongGateways } from './alone.ts';
+import { answerWhenRead, othersCaughtUp } from './caught-up.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { Gateways } from './gateways.ts';
 import { type Hints, noHints } from './hints.ts';
@@ -51,9 +52,12 @@ export async function openPeers(runtime: Runtime, store: Store, options: PeersOp
       runtime,
       store,
       everyMs: paces.beatMs,
-      tell: () => hints.publish('changes'),
+      others: {
+        tell: () => hints.publish('changes'),
+        caughtUp: () => othersCaughtUp(gateways, hints, paces.beatMs),
+      },
     });
-    hints.subscribe('changes', () => void feed.takeIn());
+    answerWhenRead(hints, gateways, () => feed.current());
     const close = async () => {
       await leases.close();
       await hints.close();

@@ -29,6 +29,7 @@ const bankAccountById = prepared((db, arg: (name: 'id') => never) =>
 /** What a debit or a credit is made of: contacts, saved cards and bank accounts. Those used last are kept in memory. */
 export class CardDirectory {
   readonly #store: Store;
+  readonly #feed: ChangeFeed | undefined;
   readonly #contacts = new RecentlyUsed<ContactRow>(mostRecent);
   readonly #cards = new RecentlyUsed<CreditCardRow>(mostRecent);
   readonly #bankAccounts = new RecentlyUsed<BankAccountRow>(mostRecent);
@@ -37,11 +38,12 @@ export class CardDirectory {
 
   constructor(store: Store, feed?: ChangeFeed) {
     this.#store = store;
+    this.#feed = feed;
     const kept = { contacts: this.#contacts, credit_cards: this.#cards, bank_accounts: this.#bankAccounts };
     for (const [table, recent] of Object.entries(kept))
       feed?.on(table as keyof typeof kept, {
         known: () => recent.keys(),
-        install: (id) => this.changed(id),
+        install: (id) => this.#forget(id),
       });
   }
 
@@ -81,8 +83,13 @@ export class CardDirectory {
     return row;
   }
 
-  /** One of this identifier has changed on disk. */
-  changed(id: string): void {
+  /** One of this identifier was changed on disk by this gateway. */
+  changed(table: 'contacts' | 'credit_cards' | 'bank_accounts', id: string): void {
+    this.#forget(id);
+    this.#feed?.changed(table, id);
+  }
+
+  #forget(id: string): void {
     this.#changes++;
     for (const rows of [this.#contacts, this.#cards, this.#bankAccounts]) rows.delete(id);
   }

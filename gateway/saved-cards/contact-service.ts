@@ -54,7 +54,7 @@ export class ContactService {
       }
       return cardsOf(tx, [row.id]);
     });
-    this.#changed(row.id, `contact ${row.id}`);
+    this.#changed('contacts', row.id, `contact ${row.id}`);
     return contactView(row, cards);
   }
 
@@ -102,7 +102,7 @@ export class ContactService {
       else await tx.insertInto('credit_cards').values(row).execute();
       return row;
     });
-    this.#changed(card.id, `card ${card.id} of contact ${contactId}`);
+    this.#changed('credit_cards', card.id, `card ${card.id} of contact ${contactId}`);
     return cardView(card);
   }
 
@@ -129,7 +129,7 @@ export class ContactService {
       await tx.updateTable('credit_cards').set(row).where('id', '=', cardId).execute();
       return row;
     });
-    this.#changed(cardId, `card ${cardId} of contact ${contactId}`);
+    this.#changed('credit_cards', cardId, `card ${cardId} of contact ${contactId}`);
     return cardView(card);
   }
 
@@ -156,7 +156,7 @@ export class ContactService {
       row.created_at = former.created_at;
       return tx.updateTable('bank_accounts').set(row).where('id', '=', row.id).execute();
     });
-    this.#changed(row.id, `bank account ${row.id}`);
+    this.#changed('bank_accounts', row.id, `bank account ${row.id}`);
     return bankAccountView(row);
   }
 
@@ -177,8 +177,8 @@ export class ContactService {
     };
   }
 
-  #changed(id: string, what: string): void {
-    this.#parts.directory.changed(id);
+  #changed(table: 'contacts' | 'credit_cards' | 'bank_accounts', id: string, what: string): void {
+    this.#parts.directory.changed(table, id);
     this.#parts.runtime.journal.add('control.changed', { what });
   }
 }
