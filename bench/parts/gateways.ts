@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -6,30 +6,30 @@ import { hasNats, NatsServer } from '../../test/nats-server.ts';
 import { hasPostgres, PostgresServer } from '../../test/postgres-server.ts';
 import type { Figure } from '../figure.ts';
 import { LoadProcess } from '../load/load-process.ts';
+import type { LoadResult } from '../load/run-load.ts';
 import type { Part } from '../part.ts';
 import { median } from '../statistics.ts';
 import { table } from '../table.ts';
-import { type GatewaysTarget, startGateways } from '../targets/start-gateways.ts';
+import { startGateways } from '../targets/start-gateways.ts';
 import { startPinpad } from '../targets/start-pinpad.ts';
 import { stopTarget, type Target } from '../targets/target.ts';
+import { GatewaysMeter, type Metered, type Work } from './gateways-meter.ts';
+import { PostgresWatch, type Waits } from './postgres-watch.ts';
 
 const terminals = 128;
-const subjects = ['SQLite', 'the owner', 'via another', 'of 2 gateways', 'of 4 gateways'] as const;
-type Subject = (typeof subjects)[number];
+const concurrencies = [1, 64] as const;
+type Concurrency = (typeof concurrencies)[number];
 
-/** What a payment takes, by part, in µs of CPU; and of the database. */
-interface Costs {
-  perSecond: number;
-  p99Ms: number;
-  gateways: number;
-  postgres: number;
-  nats: number;
-  /** Of gateways to PostgreSQL. */
-  roundTrips: number;
-  statements: number;
-  /** How much of the time of all its connections somebody waited for a lock, in percent. */
-  locked: number;
-}
+const shapes = {
+  'the owner': { count: 1 },
+  'via another': { count: 2, via: true },
+  'of 2 gateways': { count: 2 },
+  'of 4 gateways': { count: 4 },
+} as const;
+type Subject = 'SQLite' | keyof typeof shapes;
+
+/** What one payment of a round took; times in µs. */
+type Round = Work & Waits & Pick<LoadResult, 'perSecond' | 'p99Ms'>;
 
 /** Payments on PostgreSQL, beside the same on SQLite: by the gateway that has the terminal, by another, and by any of several. */
 export const gateways: Part = {
@@ -40,36 +40,27 @@ export const gateways: Part = {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-bench-'));
     const postgres = await PostgresServer.start({
       fsync: 'on',
-      max_connections: '200',
+      max_connections: '300',
       shared_preload_libraries: 'pg_stat_statements',
-      'pg_stat_statements.track_utility': 'off',
     });
     const nats = await NatsServer.start();
+    const watch = await PostgresWatch.open(postgres);
     const load = new LoadProcess();
-    const running: Target[] = [];
+    const targets = new Map<Subject, Target & Metered>();
     try {
-      postgres.sql('create extension pg_stat_statements');
-      const meter = new Meter(postgres, nats, load);
-      const costs = new Map<Subject, { alone: Costs; busy: Costs }>();
-      for (const subject of subjects) {
-        const common = { folder: join(folder, subject), postgres, nats, terminals };
-        const target =
-          subject === 'SQLite'
-            ? await startPinpad({ data: common.folder, terminals, split: true })
-            : await startGateways({ ...common, ...shapes[subject] });
-        running.push(target);
-        costs.set(subject, {
-          alone: await meter.costs(target, 1, quick),
-          busy: await meter.costs(target, 64, quick),
-        });
-        await stopTarget(running.pop() as Target);
-      }
-      log(shown('1 in flight', costs, 'alone'));
-      log(shown('64 in flight', costs, 'busy'));
-      return figuresOf(costs);
+      targets.set('SQLite', await startPinpad({ data: join(folder, 'sqlite'), terminals, split: true }));
+      for (const [subject, shape] of Object.entries(shapes))
+        targets.set(
+          subject as Subject,
+          await startGateways({ folder: join(folder, subject), postgres, nats, terminals, ...shape }),
+        );
+      const rounds = await new Bench(load, new GatewaysMeter(postgres, nats, watch), targets).run(quick);
+      for (const concurrency of concurrencies) log(rounds.shown(concurrency));
+      return figuresOf(rounds);
     } finally {
       load.stop();
-      for (const target of running) await stopTarget(target);
+      for (const target of targets.values()) await stopTarget(target);
+      await watch.close();
       await postgres.remove();
       await nats.remove();
       rmSync(folder, { recursive: true });
@@ -77,195 +68,144 @@ export const gateways: Part = {
   },
 };
 
-const shapes: Record<Exclude<Subject, 'SQLite'>, { count: number; via?: boolean }> = {
-  'the owner': { count: 1 },
-  'via another': { count: 2, via: true },
-  'of 2 gateways': { count: 2 },
-  'of 4 gateways': { count: 4 },
-};
+/** Measures all subjects in turn, round after round, so that what disturbs the machine disturbs all equally. */
+class Bench {
+  readonly #load: LoadProcess;
+  readonly #meter: GatewaysMeter;
+  readonly #targets: ReadonlyMap<Subject, Target & Metered>;
 
-function figuresOf(costs: ReadonlyMap<Subject, { alone: Costs; busy: Costs }>): Figure[] {
-  const of = (subject: Subject, what: keyof Costs, when: 'alone' | 'busy') =>
-    costs.get(subject)?.[when][what] ?? Number.NaN;
-  const overSqlite = (subject: Subject) => of(subject, 'gateways', 'busy') / of('SQLite', 'gateways', 'busy');
+  constructor(load: LoadProcess, meter: GatewaysMeter, targets: ReadonlyMap<Subject, Target & Metered>) {
+    this.#load = load;
+    this.#meter = meter;
+    this.#targets = targets;
+  }
+
+  async run(quick: boolean): Promise<Rounds> {
+    const durationMs = quick ? 700 : 3_000;
+    for (const target of this.#targets.values()) await this.#pay(target, 64, durationMs); // warm
+    const idle = await this.#idle(quick ? 2_000 : 6_000);
+    const rounds = new Rounds();
+    for (let round = 0; round < (quick ? 1 : 3); round++)
+      for (const concurrency of concurrencies)
+        for (const [subject, target] of this.#targets) {
+          const end = await this.#meter.begin(target, { sampled: true });
+          const result = await this.#pay(target, concurrency, durationMs);
+          const { each, waits } = await end();
+          const work = each(result.count, idle.get(subject));
+          rounds.add(subject, concurrency, { ...work, ...waits(result.count), ...result });
+        }
+    return rounds;
+  }
+
+  /** What all of them do when nothing is asked, a millisecond. */
+  async #idle(durationMs: number): Promise<Map<Subject, Work>> {
+    const ends = new Map<Subject, Awaited<ReturnType<GatewaysMeter['begin']>>>();
+    for (const [subject, target] of this.#targets)
+      ends.set(subject, await this.#meter.begin(target, { sampled: false }));
+    await setTimeout(durationMs);
+    const perMs = new Map<Subject, Work>();
+    for (const [subject, end] of ends) {
+      const { elapsedMs, each } = await end();
+      perMs.set(subject, each(elapsedMs));
+    }
+    return perMs;
+  }
+
+  #pay(target: Target, concurrency: number, durationMs: number): Promise<LoadResult> {
+    const { url, urls = [url], token, terminals: idle } = target;
+    const to = { url, urls, token, terminals: idle };
+    return this.#load.run({ operation: 'payment', concurrency, durationMs, target: to });
+  }
+}
+
+/** Rounds of all subjects, and the middle of each figure. */
+class Rounds {
+  readonly #rounds = new Map<string, Round[]>();
+
+  add(subject: Subject, concurrency: Concurrency, round: Round): void {
+    this.#of(subject, concurrency).push(round);
+  }
+
+  middle(subject: Subject, concurrency: Concurrency, what: keyof Round): number {
+    return median(this.#of(subject, concurrency).map((round) => round[what]));
+  }
+
+  /** The median of one subject's share of another's in the same round. */
+  ratio(above: Subject, below: Subject, what: keyof Round): number {
+    const ofBelow = this.#of(below, 64);
+    return median(this.#of(above, 64).map((round, at) => round[what] / (ofBelow[at]?.[what] ?? Number.NaN)));
+  }
+
+  shown(concurrency: Concurrency): string {
+    const subjects: Subject[] = ['SQLite', ...(Object.keys(shapes) as (keyof typeof shapes)[])];
+    const rows = subjects.map((subject) => [
+      subject,
+      ...columns.map(([, what, digits]) => this.middle(subject, concurrency, what).toFixed(digits)),
+    ]);
+    return table([[`${concurrency} in flight, each:`, ...columns.map(([head]) => head)], ...rows]);
+  }
+
+  #of(subject: Subject, concurrency: Concurrency): Round[] {
+    const key = `${subject} @ ${concurrency}`;
+    const rounds = this.#rounds.get(key) ?? [];
+    this.#rounds.set(key, rounds);
+    return rounds;
+  }
+}
+
+const columns: [head: string, what: keyof Round, digits: number][] = [
+  ['per s', 'perSecond', 0],
+  ['p99 ms', 'p99Ms', 1],
+  ['gateways µs', 'gatewaysUs', 0],
+  ['PostgreSQL µs', 'postgresUs', 0],
+  ['NATS µs', 'natsUs', 0],
+  ['round trips', 'roundTrips', 2],
+  ['statements', 'statements', 1],
+  ['log kB', 'logKb', 1],
+  ['flushes', 'flushes', 2],
+  ['rows µs', 'rowsUs', 0],
+  ['inside µs', 'insideUs', 0],
+  ['disk µs', 'diskUs', 0],
+];
+
+function figuresOf(rounds: Rounds): Figure[] {
+  const trips = (subject: Subject, concurrency: Concurrency) =>
+    rounds.middle(subject, concurrency, 'roundTrips');
+  const lockedOver = (subject: Subject) =>
+    rounds.middle(subject, 64, 'rowsUs') / rounds.middle(subject, 64, 'workingUs');
   return [
     {
       name: "gateways' CPU of a payment at its owner, over SQLite's",
-      value: overSqlite('the owner'),
+      value: rounds.ratio('the owner', 'SQLite', 'gatewaysUs'),
       unit: 'ratio',
       aim: { atMost: 1.5 },
     },
     {
       name: "gateways' CPU of a payment via another gateway, over SQLite's",
-      value: overSqlite('via another'),
+      value: rounds.ratio('via another', 'SQLite', 'gatewaysUs'),
       unit: 'ratio',
       aim: { atMost: 2.2 },
     },
-    {
-      name: 'round trips to PostgreSQL for a payment at its owner, 1 in flight',
-      value: of('the owner', 'roundTrips', 'alone'),
-      unit: 'each',
+    ...(['the owner', 'via another'] as const).map((subject) => ({
+      name: `round trips to PostgreSQL for a payment, ${subject}, 1 in flight`,
+      value: trips(subject, 1),
+      unit: 'each' as const,
       aim: { atMost: 4 },
-    },
-    {
-      name: 'the same via another gateway',
-      value: of('via another', 'roundTrips', 'alone'),
-      unit: 'each',
-    },
+    })),
+    ...(['the owner', 'via another'] as const).map((subject) => ({
+      name: `the same, ${subject}, 64 in flight`,
+      value: trips(subject, 64),
+      unit: 'each' as const,
+    })),
     {
       name: "PostgreSQL's CPU of a payment, of 4 gateways over 1",
-      value: of('of 4 gateways', 'postgres', 'busy') / of('the owner', 'postgres', 'busy'),
+      value: rounds.ratio('of 4 gateways', 'the owner', 'postgresUs'),
+      unit: 'ratio',
+    },
+    {
+      name: "PostgreSQL's time waiting for rows over its time at work, of 4 gateways",
+      value: lockedOver('of 4 gateways'),
       unit: 'ratio',
     },
   ];
-}
-
-function shown(
-  title: string,
-  costs: ReadonlyMap<Subject, { alone: Costs; busy: Costs }>,
-  when: 'alone' | 'busy',
-): string {
-  const rows = subjects.map((subject) => {
-    const of = costs.get(subject)?.[when];
-    const digits = (what: keyof Costs, count = 0) => of?.[what].toFixed(count) ?? '';
-    return [
-      subject,
-      digits('perSecond'),
-      digits('p99Ms', 1),
-      digits('gateways'),
-      digits('postgres'),
-      digits('nats'),
-      digits('roundTrips', 1),
-      digits('statements', 1),
-      digits('locked', 2),
-    ];
-  });
-  const heads = ['per s', 'p99 ms', 'gateways µs', 'PostgreSQL µs', 'NATS µs', 'round trips', 'statements'];
-  return table([[title, ...heads, 'waits for locks %'], ...rows]);
-}
-
-/** Reads what the parts did before and after a load, and takes off what they do when nothing is asked. */
-class Meter {
-  readonly #postgres: PostgresServer;
-  readonly #nats: NatsServer;
-  readonly #load: LoadProcess;
-
-  constructor(postgres: PostgresServer, nats: NatsServer, load: LoadProcess) {
-    this.#postgres = postgres;
-    this.#nats = nats;
-    this.#load = load;
-  }
-
-  async costs(target: Target & Partial<GatewaysTarget>, concurrency: number, quick: boolean): Promise<Costs> {
-    const durationMs = quick ? 700 : 3000;
-    const how = { operation: 'payment', concurrency, durationMs, target: loadOf(target) } as const;
-    await this.#load.run(how); // warm
-    const idle = await this.#during(target, () => setTimeout(durationMs));
-    const rounds: Costs[] = [];
-    for (let round = 0; round < (quick ? 1 : 5); round++) {
-      const { result, ...took } = await this.#during(target, () => this.#load.run(how));
-      const each = (what: keyof typeof took) => (Number(took[what]) - Number(idle[what])) / result.count;
-      rounds.push({
-        perSecond: result.perSecond,
-        p99Ms: result.p99Ms,
-        gateways: each('gatewaysMs') * 1000,
-        postgres: each('postgresMs') * 1000,
-        nats: each('natsMs') * 1000,
-        roundTrips: each('roundTrips'),
-        statements: each('statements'),
-        locked: took.locked,
-      });
-    }
-    const middle = (what: keyof Costs) => median(rounds.map((round) => round[what]));
-    return {
-      perSecond: middle('perSecond'),
-      p99Ms: middle('p99Ms'),
-      gateways: middle('gateways'),
-      postgres: middle('postgres'),
-      nats: middle('nats'),
-      roundTrips: middle('roundTrips'),
-      statements: middle('statements'),
-      locked: middle('locked'),
-    };
-  }
-
-  async #during<Result>(target: Target & Partial<GatewaysTarget>, work: () => Promise<Result>) {
-    const before = await this.#read(target);
-    let over = false;
-    const watching = this.#watchLocks(target, () => over);
-    const result = await work();
-    over = true;
-    const locked = await watching;
-    const after = await this.#read(target);
-    const took = (what: keyof typeof before) => after[what] - before[what];
-    return {
-      result,
-      gatewaysMs: took('gatewaysMs'),
-      postgresMs: took('postgresMs'),
-      natsMs: took('natsMs'),
-      roundTrips: took('roundTrips'),
-      statements: took('statements'),
-      locked,
-    };
-  }
-
-  async #read({ processes, gateways = processes.slice(0, 1), database }: Target & Partial<GatewaysTarget>) {
-    const cpu = await Promise.all(gateways.map((gateway) => gateway.cpu()));
-    const trips =
-      database === undefined ? [] : await Promise.all(gateways.map((gateway) => gateway.roundTrips()));
-    const statements = database === undefined ? 0 : Number(this.#postgres.sql(statementsOf(database)));
-    return {
-      gatewaysMs: cpu.reduce((sum, { cpuMs }) => sum + cpuMs, 0),
-      postgresMs: familyCpuMs(this.#postgres.pid),
-      natsMs: familyCpuMs(this.#nats.pid),
-      roundTrips: trips.reduce((sum, { roundTrips }) => sum + roundTrips, 0),
-      statements,
-    };
-  }
-
-  async #watchLocks({ database }: Partial<GatewaysTarget>, over: () => boolean): Promise<number> {
-    if (database === undefined) return 0;
-    let [seen, waiting] = [0, 0];
-    while (!over()) {
-      const [all = 0, locked = 0] = this.#postgres.sql(waitsOf(database)).split('|').map(Number);
-      seen += all;
-      waiting += locked;
-      await setTimeout(200);
-    }
-    return seen === 0 ? 0 : (waiting / seen) * 100;
-  }
-}
-
-function loadOf({ url, urls, token, terminals: idle }: Target) {
-  return { url, ...(urls ? { urls } : {}), token, terminals: idle };
-}
-
-const nameOf = (database: string) => new URL(database).pathname.slice(1);
-
-const statementsOf = (database: string) => `
-  select coalesce(sum(calls), 0) from pg_stat_statements
-  where dbid = (select oid from pg_database where datname = '${nameOf(database)}')`;
-
-const waitsOf = (database: string) => `
-  select count(*), count(*) filter (where wait_event_type = 'Lock')
-  from pg_stat_activity where datname = '${nameOf(database)}' and backend_type = 'client backend'`;
-
-/** Processor time of a process and its children, in ms; Linux only, as the programs are. */
-function familyCpuMs(pid: number): number {
-  const ticks = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(statOf)
-    .filter((stat) => stat !== undefined)
-    .filter((stat) => stat.pid === pid || stat.parent === pid)
-    .reduce((sum, stat) => sum + stat.ticks, 0);
-  return ticks * 10; // 100 a second
-}
-
-function statOf(name: string): { pid: number; parent: number; ticks: number } | undefined {
-  try {
-    const fields = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-    return { pid: Number(name), parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) };
-  } catch {
-    return undefined; // it has ended since
-  }
 }

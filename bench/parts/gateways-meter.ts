@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { NatsServer } from '../../test/nats-server.ts';
+import type { PostgresServer } from '../../test/postgres-server.ts';
+import type { GatewaysTarget } from '../targets/start-gateways.ts';
+import type { Target } from '../targets/target.ts';
+import type { PostgresWatch, Waits } from './postgres-watch.ts';
+
+/** The gateways and their database, where that is PostgreSQL; else the first process is the gateway. */
+export type Metered = Partial<Pick<GatewaysTarget, 'gateways' | 'database'>>;
+
+/** What the parts did. CPU is of all of a part: of the gateways' processes, of the server's and its backends'. */
+export interface Work {
+  gatewaysUs: number;
+  postgresUs: number;
+  natsUs: number;
+  /** Of gateways to PostgreSQL: what is sent with one Sync and waited for. */
+  roundTrips: number;
+  statements: number;
+  /** Of the server's log. */
+  logKb: number;
+  flushes: number;
+}
+
+/** Reads what the parts did before and after a piece of work. */
+export class GatewaysMeter {
+  readonly #postgres: PostgresServer;
+  readonly #nats: NatsServer;
+  readonly #watch: PostgresWatch;
+
+  constructor(postgres: PostgresServer, nats: NatsServer, watch: PostgresWatch) {
+    this.#postgres = postgres;
+    this.#nats = nats;
+    this.#watch = watch;
+  }
+
+  /** Begins to count what is done for a target, and to sample what its database waits for where `sampled`. */
+  async begin(target: Target & Metered, { sampled }: { sampled: boolean }) {
+    const waiting = this.#watch.waits(sampled ? target.database : undefined);
+    const before = await this.#read(target);
+    const startedAt = performance.now();
+    return async () => {
+      const elapsedMs = performance.now() - startedAt;
+      const waited = await waiting.end();
+      const after = await this.#read(target);
+      /** Of so many payments, less what is done meanwhile anyway. */
+      const each = (count: number, idlePerMs?: Work): Work =>
+        combined(
+          after,
+          before,
+          (now, then, what) => (now - then - elapsedMs * (idlePerMs?.[what] ?? 0)) / count,
+        );
+      return { elapsedMs, each, waits: (count: number): Waits => waited(elapsedMs, count) };
+    };
+  }
+
+  async #read({ processes, gateways = processes.slice(0, 1), database }: Target & Metered): Promise<Work> {
+    const cpu = await Promise.all(gateways.map((gateway) => gateway.cpu()));
+    const trips =
+      database === undefined ? [] : await Promise.all(gateways.map((gateway) => gateway.roundTrips()));
+    return {
+      gatewaysUs: cpu.reduce((sum, { cpuMs }) => sum + cpuMs * 1000, 0),
+      postgresUs: familyCpuUs(this.#postgres.pid, this.#watch.pid),
+      natsUs: familyCpuUs(this.#nats.pid),
+      roundTrips: trips.reduce((sum, { roundTrips }) => sum + roundTrips, 0),
+      ...(await this.#watch.counted(database)),
+    };
+  }
+}
+
+function combined(
+  one: Work,
+  other: Work,
+  combine: (one: number, other: number, what: keyof Work) => number,
+): Work {
+  const names = Object.keys(one) as (keyof Work)[];
+  return Object.fromEntries(names.map((what) => [what, combine(one[what], other[what], what)])) as never;
+}
+
+/** Processor time of a process and its children but one; Linux only, as the programs are. */
+function familyCpuUs(pid: number, except?: number): number {
+  const ticks = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(statOf)
+    .filter((stat) => stat !== undefined)
+    .filter((stat) => (stat.pid === pid || stat.parent === pid) && stat.pid !== except)
+    .reduce((sum, stat) => sum + stat.ticks, 0);
+  return ticks * 10_000; // 100 a second
+}
+
+function statOf(name: string): { pid: number; parent: number; ticks: number } | undefined {
+  try {
+    const fields = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    return { pid: Number(name), parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) };
+  } catch {
+    return undefined; // it has ended since
+  }
+}
