@@ -59,6 +59,10 @@ export async function startStack(config: Config, parts: StackParts = { terminals
   const runtime = parts.runtime ?? runtimeOf(config);
   if (config.memory && config.database !== undefined)
     throw new StartError('memory stores nothing: leave it out, or database');
+  if (config.seed !== undefined && config.database !== undefined)
+    throw new StartError(
+      'a seed gives every gateway of a database the same references and keys: leave out seed, or database',
+    );
   const folder = config.memory ? undefined : openDataFolder(config.data, warningsOf(runtime));
   const credentials = new Credentials(folder, runtime.random);
   const controlToken =

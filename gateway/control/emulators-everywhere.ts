@@ -6,11 +6,14 @@ import { ApiError, type ErrorCode, errorTable } from '../http/errors.ts';
 import type { Hints } from '../peers/hints.ts';
 import type { EmulatorServer } from './emulator-server.ts';
 import type { Command, EmulatorAnswer, Emulators, Parks } from './emulators.ts';
+import { HeardOnce } from './heard-once.ts';
 import { notParked } from './hosting-log.ts';
 import { Sight } from './sight.ts';
 
 /** What another gateway asks of a terminal that is hosted here: something done, or else what it shows. */
 const wanted = z.object({
+  /** Names this request: what is heard again is not done again. */
+  id: z.string(),
   command: emulatorCommand.shape.command.optional(),
   /** Nobody waits for it any longer, in the database's time: a key is not to be pressed then. */
   until: z.number(),
@@ -39,6 +42,7 @@ export class EmulatorsEverywhere implements Emulators {
   readonly #parts: EverywhereParts;
   readonly #sight: Sight;
   readonly #run: string;
+  readonly #heard = new HeardOnce();
   /** How to stop listening to what other gateways want of the terminals that are hosted here. */
   readonly #hands = new Map<string, () => void>();
 
@@ -107,7 +111,8 @@ export class EmulatorsEverywhere implements Emulators {
     const { hints, runtime } = this.#parts;
     const timeoutMs = runtime.timeouts.acknowledgeMs + onTheWayMs;
     const until = runtime.clock.now() + timeoutMs;
-    const reply = await hints.request(`hands.${poiId}`, { ...want, until }, { timeoutMs });
+    const id = runtime.identifiers.next();
+    const reply = await hints.request(`hands.${poiId}`, { ...want, id, until }, { timeoutMs });
     if (reply.is === 'nobody') return undefined;
     const answer = reply.is === 'answer' ? given.safeParse(reply.data).data : undefined;
     if (!answer)
@@ -122,8 +127,9 @@ export class EmulatorsEverywhere implements Emulators {
     const { hints, here, runtime } = this.#parts;
     return hints.subscribe(`hands.${poiId}`, async (data): Promise<Given> => {
       try {
-        const { command, until } = wanted.parse(data);
-        if (runtime.clock.now() > until) throw new ApiError('conflict');
+        const { command, id, until } = wanted.parse(data);
+        const now = runtime.clock.now();
+        if (now > until || !this.#heard.isNew(id, until, now)) throw new ApiError('conflict');
         if (command) return { answer: await here.command(poiId, command) };
         return { screen: await here.screenOf(poiId, notParked) };
       } catch (error) {

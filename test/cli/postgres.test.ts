@@ -88,6 +88,7 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
       [
         start(url, folderOfTest(), '--clock', 'virtual'),
         start(url, folderOfTest(), '--memory'),
+        start(url, folderOfTest(), '--seed', '1'),
         start(url.replace(password, 'another'), folderOfTest()),
         start(url.replace('postgres:', 'mysql:'), folderOfTest()),
       ].map((process) => process.ended()),
@@ -95,6 +96,10 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
     expect(refusals.map(({ code, stderr }) => [code, stderr])).toEqual([
       [2, 'pinpad: a virtual clock does not work with PostgreSQL: leave out --clock virtual or --database\n'],
       [2, 'pinpad: memory stores nothing: leave it out, or database\n'],
+      [
+        2,
+        'pinpad: a seed gives every gateway of a database the same references and keys: leave out seed, or database\n',
+      ],
       [2, `pinpad: cannot use the database ${place}: password authentication failed for user "pinpad"\n`],
       [2, 'pinpad: database: must be an address such as postgres://user@host/database\n'],
     ]);

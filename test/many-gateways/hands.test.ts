@@ -1,4 +1,5 @@
-import { describe, expect, test, vi } from 'vitest';
+import { connect } from '@nats-io/transport-node';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { hasNats } from '../nats-server.ts';
 import { postgresForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-server.ts';
@@ -54,6 +55,21 @@ describe.runIf(hasPostgres() && hasNats())('hands on terminals at another gatewa
     ]);
     await one.close();
     expect((await two.control('GET', '/control')).body.counts).toMatchObject({ connectedTerminals: 0 });
+  });
+
+  test('cannot be moved again by somebody on the same NATS who sends a sealed command once more', async () => {
+    const { nats, one, two } = await world();
+    const stranger = await connect({ servers: nats.url() });
+    onTestFinished(() => stranger.close());
+    const overheard = stranger.subscribe('pinpad.*.hands.V400m-1')[Symbol.asyncIterator]();
+    await stranger.flush();
+    await two.control('POST', '/control/terminals/V400m-1/power', { on: false });
+    const { value: command } = await overheard.next();
+    await one.control('POST', '/control/terminals/V400m-1/power', { on: true });
+    expect(await one.control('GET', idle)).toMatchObject({ status: 200 });
+    await stranger.request(command.subject, command.data, { timeout: 60_000 });
+    const { body } = await one.control('GET', '/control/terminals/V400m-1/screen');
+    expect(body).toMatchObject({ state: 'idle' });
   });
 
   test('say the same of what is not possible', async () => {
