@@ -82,7 +82,8 @@ export async function createGateway(
     peers = await peersOf(options, runtime, store);
     const shared = peers ? sharedTime(runtime, peers) : runtime;
     const controlToken = options.controlToken ?? (await madeControlToken(options, runtime, store));
-    const console = options.console && openConsole(shared, options.console, { ...options, controlToken });
+    const around = { runtime: shared, store, peers, controlToken };
+    const console = options.console && (await openConsole(around, options.console));
     const services = await openServices(shared, store, { ...options, console, peers });
     return await serve({ ...options, controlToken }, services);
   } catch (error) {

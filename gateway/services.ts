@@ -64,7 +64,7 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
   await goOn(runtime, store);
   const feed = options.peers?.feed;
   const address = new Address(options.publicUrl);
-  const faults = new Faults(runtime.identifiers);
+  const faults = await faultsOf(runtime, store, options.peers);
   const accounts = await AccountService.open(runtime, store, feed);
   const tokens = new TokenService({ runtime, store, accounts, feed });
   const terminals = await TerminalService.open({ runtime, store, accounts, feed });
@@ -179,6 +179,13 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     deliveries,
     console: options.console,
   };
+}
+
+/** Those of all gateways, where there are several. */
+async function faultsOf({ identifiers }: Runtime, store: Store, peers: Peers | undefined): Promise<Faults> {
+  if (!peers) return new Faults(identifiers);
+  const { openSharedFaults } = await import('./peers/shared-faults.ts');
+  return openSharedFaults(identifiers, store, peers.feed);
 }
 
 /** What the control API reaches and shows: where there are several gateways, that of all. */

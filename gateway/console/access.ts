@@ -2,68 +2,62 @@ import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../shared/clock.ts';
 import { sameSecret } from '../http/guards.ts';
-import { SignedOut } from './signed-out.ts';
+import type { Ended } from './ended.ts';
 
 /** A link that was printed and forgotten must not let anybody in tomorrow. */
 const codeLifeMs = 15 * 60_000;
 const sessionLifeMs = 7 * 24 * 3_600_000;
-const mostCodes = 100;
-/** 132 bits: more than can be guessed, and a link fits a line of 80 columns. */
-const codeLength = 22;
+/** A code tells when it ends by the rest of its seconds: longer than it lives, so it can only be one moment. */
+const secondsTold = 36 ** 2;
 
-interface AccessOptions {
-  /** Sessions are signed with it, so they outlive a restart and end when it changes. */
+interface AccessParts {
+  /** The machine's, or the database's where that has several gateways: a virtual clock that stands still must not keep a door open. */
+  clock: Clock;
+  /** Codes and sessions are signed with it, so every gateway that has it takes them, also after a restart. */
   controlToken: string;
   /** Names beside loopback's that the gateway is reached by: the host of its public address. */
   publicHost?: string;
-  /** Where sessions that were signed out of are kept, so that a restart brings none back; in memory without one. */
-  dataFolder?: string;
+  /** What is over before its time. */
+  ended: Ended;
 }
 
 type Headers = Pick<IncomingMessage, 'headers' | 'method'>;
 
-/**
- * Who may use the control API from a browser: who exchanged a code of one use for a cookie, on the console's own page.
- * The time is the machine's: a virtual clock that stands still must not keep a door open.
- */
+/** Who may use the control API from a browser: who exchanged a code of one use for a cookie, on the console's own page. */
 export class ConsoleAccess {
-  #clock: Clock;
-  #options: AccessOptions;
-  /** Each with when it ends, on the monotonic clock. */
-  #codes = new Map<string, number>();
+  readonly #parts: AccessParts;
   #codesMade = 0;
-  readonly #signedOut: SignedOut;
 
-  constructor(realClock: Clock, options: AccessOptions) {
-    this.#clock = realClock;
-    this.#options = options;
-    this.#signedOut = new SignedOut(options.dataFolder, realClock.now());
+  constructor(parts: AccessParts) {
+    this.#parts = parts;
   }
 
-  /** A code that signs in once, within its time. */
-  makeCode(): { code: string; lifeMs: number } {
-    const now = this.#clock.monotonic();
-    for (const [code, endsAt] of this.#codes) if (endsAt <= now) this.#codes.delete(code);
-    const [oldest] = this.#codes.keys();
-    if (oldest !== undefined && this.#codes.size >= mostCodes) this.#codes.delete(oldest);
-    const code = this.#derive(`code ${++this.#codesMade} ${now} ${this.#clock.now()}`).slice(0, codeLength);
-    this.#codes.set(code, now + codeLifeMs);
-    return { code, lifeMs: codeLifeMs };
+  /** A code that signs in once, at any gateway, until a moment. */
+  makeCode(): { code: string; until: number } {
+    const { clock } = this.#parts;
+    const until = latestEnd(clock.now());
+    const unique = this.#derive(`${++this.#codesMade} ${clock.monotonic()} ${clock.now()}`).slice(0, 4);
+    return { code: this.#codeOf(until, unique), until: until * 1000 };
   }
 
   /** Uses a code up. The session it gives is new, whatever the browser had before; undefined where the code is none. */
-  signIn(code: string): string | undefined {
-    const endsAt = this.#codes.get(code);
-    this.#codes.delete(code);
-    if (endsAt === undefined || endsAt <= this.#clock.monotonic()) return undefined;
-    const until = this.#clock.now() + sessionLifeMs;
-    const session = `${this.#derive(`session of ${code}`)}.${until}`;
+  async signIn(code: string): Promise<string | undefined> {
+    const { clock, ended } = this.#parts;
+    const now = clock.now();
+    const latest = latestEnd(now);
+    const told = Number.parseInt(code.slice(0, 2), 36) || 0;
+    const unique = code.slice(2, 6);
+    const until = latest - ((latest - told) % secondsTold);
+    const holds = sameSecret(code, this.#codeOf(until, unique)) && until * 1000 > now;
+    if (!holds || !(await ended.end(`code ${until} ${unique}`, until * 1000))) return undefined;
+    const session = `${this.#derive(`session of ${code}`)}.${now + sessionLifeMs}`;
     return `${session}.${this.#signatureOf(session)}`;
   }
 
   /** Ends every session of a request: a browser that came by several ports has several. */
-  signOut(request: Headers): void {
-    for (const session of this.#sessionsOf(request)) this.#signedOut.add(session);
+  async signOut(request: Headers): Promise<void> {
+    for (const session of this.#sessionsOf(request))
+      await this.#parts.ended.end(session, Number(session.split('.')[1]));
   }
 
   /** Whether a request comes from the console's own page, in a browser that signed in. */
@@ -85,7 +79,7 @@ export class ConsoleAccess {
   /** The port is any: a tunnel has one of its own. */
   #isOwnHost(host: string): boolean {
     const isLoopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/.test(host);
-    return isLoopback || host === this.#options.publicHost;
+    return isLoopback || host === this.#parts.publicHost;
   }
 
   /** The cookie's name has the port, as browsers keep the cookies of all ports of a machine together. */
@@ -103,8 +97,9 @@ export class ConsoleAccess {
     const given = (headers.cookie ?? '').matchAll(cookie);
     return [...given].flatMap(([, id = '', until = '', signature = '']) => {
       const session = `${id}.${until}`;
-      const holds = sameSecret(signature, this.#signatureOf(session)) && Number(until) > this.#clock.now();
-      return holds && !this.#signedOut.has(session) ? [session] : [];
+      const holds =
+        sameSecret(signature, this.#signatureOf(session)) && Number(until) > this.#parts.clock.now();
+      return holds && !this.#parts.ended.has(session) ? [session] : [];
     });
   }
 
@@ -112,11 +107,20 @@ export class ConsoleAccess {
     return this.#derive(`signature of ${session}`);
   }
 
+  /** Short, so that a link fits a line of 80 columns. 96 bits of a signature are more than can be guessed. */
+  #codeOf(until: number, unique: string): string {
+    const told = (until % secondsTold).toString(36).padStart(2, '0');
+    return `${told}${unique}${this.#derive(`code ${until} ${unique}`).slice(0, 16)}`;
+  }
+
   /** A secret that only the control token yields, without drawing from the seeded random source. */
   #derive(what: string): string {
-    return createHmac('sha256', this.#options.controlToken).update(`console ${what}`).digest('base64url');
+    return createHmac('sha256', this.#parts.controlToken).update(`console ${what}`).digest('base64url');
   }
 }
+
+/** When a code that is made now ends, in seconds. */
+const latestEnd = (now: number) => Math.ceil((now + codeLifeMs) / 1000);
 
 const cookieName = 'pinpad_console_';
 const cookie = new RegExp(

@@ -1,7 +1,10 @@
 import type { Runtime } from '../../shared/runtime.ts';
 import { ApiError } from '../http/errors.ts';
+import type { Peers } from '../peers/peers.ts';
+import type { Store } from '../store/store.ts';
 import { ConsoleAccess } from './access.ts';
 import type { ConsoleParts } from './console-parts.ts';
+import { Ended } from './ended.ts';
 
 /** The console of a gateway that has one. */
 export interface Console {
@@ -11,13 +14,22 @@ export interface Console {
   readonly run: string;
 }
 
-export function openConsole(
-  { realClock }: Runtime,
+interface Around {
+  runtime: Runtime;
+  store: Store;
+  /** The other gateways of a PostgreSQL database. */
+  peers?: Peers;
+  controlToken: string;
+}
+
+export async function openConsole(
+  { runtime: { realClock }, store, peers, controlToken }: Around,
   parts: ConsoleParts,
-  { controlToken, dataFolder }: { controlToken: string; dataFolder?: string },
-): Console {
+): Promise<Console> {
   const publicHost = parts.publicUrl && new URL(parts.publicUrl).host;
-  const access = new ConsoleAccess(realClock, { controlToken, publicHost, dataFolder });
+  const clock = peers?.clock ?? realClock;
+  const ended = await Ended.open(store, clock.now(), peers?.feed);
+  const access = new ConsoleAccess({ clock, controlToken, publicHost, ended });
   return { access, parts, run: String(realClock.now()) };
 }
 
@@ -28,7 +40,7 @@ export function consoleOf({ console }: { readonly console?: Console }): Console 
 }
 
 /** A fresh link. The code stands behind the #, which no browser sends and no log gets. */
-export function consoleLink({ access, parts }: Console, url: string): { url: string; lifeMs: number } {
-  const { code, lifeMs } = access.makeCode();
-  return { url: new URL(`/console#sign-in=${code}`, parts.publicUrl ?? url).href, lifeMs };
+export function consoleLink({ access, parts }: Console, url: string): { url: string; until: number } {
+  const { code, until } = access.makeCode();
+  return { url: new URL(`/console#sign-in=${code}`, parts.publicUrl ?? url).href, until };
 }

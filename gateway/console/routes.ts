@@ -104,7 +104,7 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
       handle: async ({ headers, body }) => {
         const { access } = consoleOf(services);
         const request = { headers, method: 'POST' };
-        const session = access.isOwnPage(request) ? access.signIn(body.code) : undefined;
+        const session = access.isOwnPage(request) ? await access.signIn(body.code) : undefined;
         if (session === undefined) throw unauthorized('The code was used, or has run out');
         return { status: 204, headers: { 'Set-Cookie': access.setCookie(session, request, port()) } };
       },
@@ -120,7 +120,7 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
       responses: { 204: { description: 'Signed out' } },
       handle: async ({ headers }) => {
         const { access } = consoleOf(services);
-        access.signOut({ headers, method: 'POST' });
+        await access.signOut({ headers, method: 'POST' });
         return { status: 204, headers: { 'Set-Cookie': access.clearCookie(port()) } };
       },
     }),
@@ -153,9 +153,8 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
       handle: async () => {
         if (!services.console)
           throw new ApiError('conflict', { message: 'This gateway serves no console: see docs/console.md' });
-        const { url, lifeMs } = consoleLink(services.console, services.address.url);
-        const expiresAt = isoTime(services.runtime.realClock.now() + lifeMs);
-        return { status: 201, body: { url, expiresAt } };
+        const { url, until } = consoleLink(services.console, services.address.url);
+        return { status: 201, body: { url, expiresAt: isoTime(until) } };
       },
     }),
   ];

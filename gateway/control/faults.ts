@@ -23,7 +23,7 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
       operationId: 'controlSetFault',
       summary: 'Make requests or answers get lost, late or fail',
       description:
-        'The next requests that fit meet it, the fault set first before those set later. Requests to /control never do. Nothing is kept over a restart.',
+        'The next requests that fit meet it, the fault set first before those set later. Requests to /control never do. A restart clears them; with PostgreSQL they are those of all its gateways, and last until they are used up or cleared.',
       body: faultInput,
       bodyExamples: {
         answerLost: {
@@ -41,7 +41,7 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
         },
       },
       responses: { 201: { description: 'Set', schema: fault, examples: { answerLost: exampleFault } } },
-      handle: async ({ body }) => ({ status: 201, body: faults.add(body) }),
+      handle: async ({ body }) => ({ status: 201, body: await faults.add(body) }),
     }),
     endpoint({
       ...common,
@@ -64,7 +64,7 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
       query: z.object({ accountId: z.string().optional() }),
       responses: { 204: { description: 'All faults are cleared' } },
       handle: async ({ query }) => {
-        faults.clear(query);
+        await faults.clear(query);
         return { status: 204 };
       },
     }),
@@ -78,7 +78,7 @@ export function faultEndpoints({ faults }: Pick<Services, 'faults'>): AnyEndpoin
       responses: { 204: { description: 'Cleared' } },
       errors: ['notFound'],
       handle: async ({ params }) => {
-        if (faults.clear({ id: params.faultId }) === 0)
+        if ((await faults.clear({ id: params.faultId })) === 0)
           throw new ApiError('notFound', { message: 'The fault does not exist, or is used up' });
         return { status: 204 };
       },

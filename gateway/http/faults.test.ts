@@ -11,7 +11,7 @@ const kinds = (harness: Awaited<ReturnType<typeof setup>>) =>
 
 test('a dropped answer: it is done, the connection breaks, and the next request is answered', async () => {
   const harness = await setup();
-  harness.faults.add(faultInput.parse({ fault: 'dropAnswer', ...things }));
+  await harness.faults.add(faultInput.parse({ fault: 'dropAnswer', ...things }));
   await expect(harness.post('{"amount":5}')).rejects.toThrow();
   expect(harness.calls).toHaveLength(1);
   expect(kinds(harness)).toEqual(['http.received', 'fault.injected']);
@@ -22,14 +22,14 @@ test('a dropped answer: it is done, the connection breaks, and the next request 
 
 test('a refusal is dropped as an approval is', async () => {
   const harness = await setup();
-  harness.faults.add(faultInput.parse({ fault: 'dropAnswer' }));
+  await harness.faults.add(faultInput.parse({ fault: 'dropAnswer' }));
   await expect(harness.post('{"amount":"five"}')).rejects.toThrow();
   expect(harness.journal('fault.injected')[0]?.data).toMatchObject({ status: 400 });
 });
 
 test('a dropped request: nothing is done', async () => {
   const harness = await setup();
-  harness.faults.add(faultInput.parse({ fault: 'dropRequest', times: 2 }));
+  await harness.faults.add(faultInput.parse({ fault: 'dropRequest', times: 2 }));
   await expect(harness.post('{"amount":5}')).rejects.toThrow();
   expect(harness.faults.list()).toMatchObject([{ times: 1 }]);
   await expect(harness.post('{"amount":5}')).rejects.toThrow();
@@ -40,7 +40,7 @@ test('a dropped request: nothing is done', async () => {
 test('an answer is held back for as long as the clock says', async () => {
   const harness = await setup({ runtime: { clock: 'virtual' } });
   const clock = harness.runtime.clock as VirtualClock;
-  harness.faults.add(faultInput.parse({ fault: 'delayAnswer', delayMs: 45_000, ...things }));
+  await harness.faults.add(faultInput.parse({ fault: 'delayAnswer', delayMs: 45_000, ...things }));
   let answered = false;
   const answer = harness.post('{"amount":5}').finally(() => {
     answered = true;
@@ -56,7 +56,7 @@ test('an answer is held back for as long as the clock says', async () => {
 
 test('an answer held back goes out at once when the gateway shuts down', async () => {
   const harness = await setup({ runtime: { clock: 'virtual' } });
-  harness.faults.add(faultInput.parse({ fault: 'delayAnswer', delayMs: 45_000 }));
+  await harness.faults.add(faultInput.parse({ fault: 'delayAnswer', delayMs: 45_000 }));
   const answer = harness.post('{"amount":5}');
   while (harness.journal('fault.injected').length === 0)
     await new Promise((resolve) => setImmediate(resolve));
@@ -67,7 +67,7 @@ test('an answer held back goes out at once when the gateway shuts down', async (
 
 test('a failed answer: it is done, and answered with an error', async () => {
   const harness = await setup();
-  harness.faults.add(faultInput.parse({ fault: 'failAnswer', status: 502 }));
+  await harness.faults.add(faultInput.parse({ fault: 'failAnswer', status: 502 }));
   const answer = await harness.post('{"amount":5}');
   expect([answer.status, await answer.json()]).toMatchObject([502, { error: 'internalError' }]);
   expect(harness.calls).toHaveLength(1);
@@ -80,7 +80,7 @@ test.each([
   [{ accountId: 'another' }],
 ])('a fault for %j leaves others alone', async (which) => {
   const harness = await setup();
-  harness.faults.add(faultInput.parse({ fault: 'dropAnswer', ...which }));
+  await harness.faults.add(faultInput.parse({ fault: 'dropAnswer', ...which }));
   expect((await harness.post('{"amount":5}')).status).toBe(201);
 });
 
@@ -88,18 +88,18 @@ test.each([[{ path: `/things/${uuid}` }], [{ accountId: 'a' }], [{ ...things, ac
   'a fault for %j finds its request, and lasts until it is cleared',
   async (which) => {
     const harness = await setup();
-    harness.faults.add(faultInput.parse({ fault: 'failAnswer', times: null, ...which }));
+    await harness.faults.add(faultInput.parse({ fault: 'failAnswer', times: null, ...which }));
     expect((await harness.post('{"amount":5}')).status).toBe(503);
     expect((await harness.post('{"amount":5}')).status).toBe(503);
-    expect(harness.faults.clear({ accountId: 'another' })).toBe(0);
-    expect(harness.faults.clear()).toBe(1);
+    expect(await harness.faults.clear({ accountId: 'another' })).toBe(0);
+    expect(await harness.faults.clear()).toBe(1);
     expect((await harness.post('{"amount":5}')).status).toBe(201);
   },
 );
 
 test('the control API is never in the way of a fault', async () => {
   const harness = await setup();
-  harness.faults.add(faultInput.parse({ fault: 'dropRequest' }));
+  await harness.faults.add(faultInput.parse({ fault: 'dropRequest' }));
   expect((await harness.send('/control/things', { token: 'the-control-token' })).status).toBe(200);
   expect(() => faultInput.parse({ fault: 'dropRequest', path: '/control/things' })).toThrow();
 });
@@ -118,7 +118,7 @@ test('a fault of what is kept out of the journal stays out of it: its path is a 
   });
   const harness = await setup({ endpoints: [secret] });
   for (const fault of ['dropRequest', 'dropAnswer', 'failAnswer'] as const) {
-    harness.faults.add(faultInput.parse({ fault }));
+    await harness.faults.add(faultInput.parse({ fault }));
     await harness.send('/pay/hush').catch(() => {});
   }
   expect(harness.faults.list()).toEqual([]);

@@ -62,44 +62,78 @@ export const fault = kinds({ id: z.uuid(), ...which }).meta({
 });
 export type Fault = z.output<typeof fault>;
 
-/** Faults that tests have set for requests to come. Kept in memory: a gateway starts without any. */
+/** Where the faults of several gateways are counted. */
+export interface FaultCounts {
+  keep(fault: Fault): Promise<void>;
+  /** Gives how many of them there were. */
+  drop(ids: readonly string[]): Promise<number>;
+  /** Uses up one of a fault's times; gives how many are left, undefined where there was none. */
+  use(id: string): Promise<number | undefined>;
+}
+
+/** Faults that tests have set for requests to come. In memory: a gateway of its own starts without any. */
 export class Faults {
-  #identifiers: Identifiers;
-  #set: Fault[] = [];
+  readonly #identifiers: Identifiers;
+  readonly #counts: FaultCounts | undefined;
+  readonly #set = new Map<string, Fault>();
 
-  constructor(identifiers: Identifiers) {
+  /** With `counts` they are those of several gateways, and {@link install} says what the others did. */
+  constructor(identifiers: Identifiers, counts?: FaultCounts) {
     this.#identifiers = identifiers;
+    this.#counts = counts;
   }
 
+  /** In the order they were set. */
   list(): readonly Fault[] {
-    return this.#set;
+    return [...this.#set.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
-  add(input: FaultInput): Fault {
+  async add(input: FaultInput): Promise<Fault> {
     const made = { ...input, id: this.#identifiers.next() };
-    this.#set.push(made);
+    await this.#counts?.keep(made);
+    this.install(made.id, made);
     return made;
   }
 
+  /** What became of a fault; undefined where it is no more. */
+  install(id: string, now: Fault | undefined): void {
+    if (now) this.#set.set(id, now);
+    else this.#set.delete(id);
+  }
+
   /** Clears the one of that id, or those of an account, or all; gives how many there were. */
-  clear(of: { id?: string; accountId?: string } = {}): number {
-    const before = this.#set.length;
-    this.#set = this.#set.filter(
+  async clear(of: { id?: string; accountId?: string } = {}): Promise<number> {
+    const those = this.list().filter(
       ({ id, accountId }) =>
-        (of.id !== undefined && of.id !== id) || (of.accountId !== undefined && of.accountId !== accountId),
+        (of.id === undefined || of.id === id) && (of.accountId === undefined || of.accountId === accountId),
     );
-    return before - this.#set.length;
+    const ids = those.map(({ id }) => id);
+    const cleared = this.#counts && ids.length > 0 ? await this.#counts.drop(ids) : ids.length;
+    for (const id of ids) this.install(id, undefined);
+    return cleared;
+  }
+
+  get any(): boolean {
+    return this.#set.size > 0;
   }
 
   /** The first fault that is for this request, used up by it; undefined where all goes well. */
-  take(request: { method: string; path: string; accountId: string | undefined }): Fault | undefined {
-    if (this.#set.length === 0) return undefined;
-    const index = this.#set.findIndex((one) => isFor(one, request));
-    const found = this.#set[index];
-    if (!found) return undefined;
-    if (found.times === 1) this.#set.splice(index, 1);
-    else if (found.times !== null) this.#set[index] = { ...found, times: found.times - 1 };
-    return found;
+  async take(request: {
+    method: string;
+    path: string;
+    accountId: string | undefined;
+  }): Promise<Fault | undefined> {
+    for (;;) {
+      const found = this.list().find((one) => isFor(one, request));
+      if (!found || found.times === null) return found;
+      if (!this.#counts) {
+        this.install(found.id, found.times === 1 ? undefined : { ...found, times: found.times - 1 });
+        return found;
+      }
+      const left = await this.#counts.use(found.id);
+      if (!left) this.install(found.id, undefined);
+      if (left !== undefined) return found; // else another gateway was faster
+    }
   }
 }
 

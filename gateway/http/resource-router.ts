@@ -115,9 +115,10 @@ const received: Middleware = (_, { locals }, next) => {
 };
 
 function injectsFault(faults: Faults): Middleware {
-  return (request, { locals }, next) => {
+  return async (request, { locals }, next) => {
     const { method, url: path } = request;
-    locals.exchange.fault = faults.take({ method, path, accountId: locals.caller?.accountId });
+    const accountId = locals.caller?.accountId;
+    if (faults.any) locals.exchange.fault = await faults.take({ method, path, accountId });
     if (!locals.exchange.dropped()) next();
   };
 }

@@ -1,12 +1,12 @@
 import type { Schema } from './schema.ts';
 import type { Store } from './store.ts';
 
-/** Every table whose rows have an identifier; the compiler asks for one that is missing. A visit's `id` is a hash, a notice is soon gone. */
+/** Every table whose rows have an identifier; the compiler asks for one that is missing. A visit's `id` is a hash, others are soon gone. */
 type Identified = Exclude<
   {
     [Table in keyof Schema]: Schema[Table] extends { id: string } ? Table : never;
   }[keyof Schema],
-  'credit_visits' | 'delivery_notices'
+  'credit_visits' | 'delivery_notices' | 'console_ended' | 'faults'
 >;
 
 /** Who makes a table's identifiers: only the gateway, or the operator where he likes. */

@@ -2,8 +2,10 @@ import type { Kysely } from 'kysely';
 import type { Change as ChangeOf } from '../../shared/database/change.ts';
 import type { AccountRow, SharedSecretRow, TokenRow } from './rows/accounts.ts';
 import type { LedgerRow, OutcomeRow } from './rows/acquirer.ts';
+import type { ConsoleEndedRow } from './rows/console.ts';
 import type { CreditRow, CreditVisitRow, SecurityQuestionRow } from './rows/credits.ts';
 import type { EventRow } from './rows/events.ts';
+import type { FaultRow } from './rows/faults.ts';
 import type { OpenPaymentRow, PaymentResultRow, PaymentRow } from './rows/payments.ts';
 import type { GatewayRow, LeaseRow, TerminalOwnerRow } from './rows/peers.ts';
 import type { RefundLimitRow, RefundRow } from './rows/refunds.ts';
@@ -45,6 +47,9 @@ export interface Schema {
   gateways: GatewayRow;
   terminal_owners: TerminalOwnerRow;
   leases: LeaseRow;
+  console_ended: ConsoleEndedRow;
+  /** In PostgreSQL alone. */
+  faults: FaultRow;
 }
 
 /** One change to the gateway's tables, as data. */

@@ -14,6 +14,7 @@ import { manyGateways } from './migrations/0009-many-gateways.ts';
 import { dueElsewhere } from './migrations/0010-due-elsewhere.ts';
 import { changesAndLimits } from './migrations/0011-changes-and-limits.ts';
 import { sharedSecrets } from './migrations/0012-shared-secrets.ts';
+import { consoleAndFaults } from './migrations/0013-console-and-faults.ts';
 import fresh from './migrations/fresh.json' with { type: 'json' };
 import type { Schema } from './schema.ts';
 
@@ -31,6 +32,7 @@ export const migrations = {
   '0010-due-elsewhere': dueElsewhere,
   '0011-changes-and-limits': changesAndLimits,
   '0012-shared-secrets': sharedSecrets,
+  '0013-console-and-faults@0012': consoleAndFaults,
 };
 
 /** Everything the gateway must not forget. */

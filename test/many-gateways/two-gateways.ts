@@ -44,7 +44,7 @@ export async function emulate(
 async function gatewayOf(database: string, nats: NatsServer, name: string): Promise<GatewayOfTest> {
   const ownRuntime = createRuntime();
   const gateway = await createGateway(
-    { database, controlToken, peers: { nats: nats.url(), name } },
+    { database, controlToken, console: { file: async () => undefined }, peers: { nats: nats.url(), name } },
     ownRuntime,
   );
   onTestFinished(() => gateway.close());

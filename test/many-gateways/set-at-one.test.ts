@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { hasNats } from '../nats-server.ts';
+import { postgresForFile } from '../postgres-for-file.ts';
+import { hasPostgres } from '../postgres-server.ts';
+import { type GatewayOfTest, twoGateways } from './two-gateways.ts';
+
+describe.runIf(hasPostgres() && hasNats())('a fault that was set at one gateway', () => {
+  const postgres = postgresForFile();
+
+  const world = async () => {
+    const all = await twoGateways((await postgres()).newUrl());
+    const list = async ({ url }: GatewayOfTest) =>
+      (await fetch(`${url}/terminals`, { headers: { authorization: `Bearer ${all.token}` } })).status;
+    return { ...all, list };
+  };
+
+  test('is met at each, together as often as was asked for (B188)', async () => {
+    const { one, two, list } = await world();
+    await one.control('POST', '/control/faults', { fault: 'failAnswer', times: 5 });
+    expect(await list(two)).toBe(503);
+    expect(await two.control('GET', '/control/faults')).toMatchObject({ body: [{ times: 4 }] });
+    const statuses = await Promise.all(Array.from({ length: 20 }, (_, at) => list(at % 2 ? one : two)));
+    expect(statuses.filter((status) => status === 503)).toHaveLength(4);
+    for (const gateway of [one, two])
+      expect(await gateway.control('GET', '/control/faults')).toMatchObject({ body: [] });
+  });
+
+  test('is cleared at another, and met there first where it was set first', async () => {
+    const { one, two, list } = await world();
+    const set = { fault: 'failAnswer', times: null, path: '/terminals' };
+    await one.control('POST', '/control/faults', { ...set, status: 502 });
+    const { body: later } = await two.control('POST', '/control/faults', { ...set, status: 504 });
+    expect([await list(one), await list(two)]).toEqual([502, 502]);
+    await two.control(
+      'DELETE',
+      `/control/faults/${(await two.control('GET', '/control/faults')).body[0].id}`,
+    );
+    expect([await list(one), await list(two)]).toEqual([504, 504]);
+    expect(await one.control('DELETE', `/control/faults/${later.id}`)).toMatchObject({ status: 204 });
+    expect(await two.control('DELETE', `/control/faults/${later.id}`)).toMatchObject({ status: 404 });
+    expect([await list(one), await list(two)]).toEqual([200, 200]);
+  });
+});
+
+describe.runIf(hasPostgres() && hasNats())('a link to the console that was made at one gateway', () => {
+  const postgres = postgresForFile();
+  const own = { 'sec-fetch-site': 'same-origin' };
+
+  const signIn = (gateway: GatewayOfTest, link: string) =>
+    fetch(`${gateway.url}/console/sign-in`, {
+      method: 'POST',
+      headers: { ...own, origin: gateway.url, 'content-type': 'application/json' },
+      body: JSON.stringify({ code: link.split('=')[1] }),
+    });
+  const send = async (gateway: GatewayOfTest, method: string, path: string, cookie: string) => {
+    const headers = { ...own, origin: gateway.url, cookie };
+    return (await fetch(gateway.url + path, { method, headers })).status;
+  };
+
+  test('signs in once, wherever it is followed, and who signs out is out everywhere (B161)', async () => {
+    const { one, two } = await twoGateways((await postgres()).newUrl());
+    const { body } = await one.control('POST', '/control/console-links');
+    expect(Date.parse(body.expiresAt)).toBeGreaterThan(Date.now() + 14 * 60_000);
+    const answers = await Promise.all([two, one, two].map((gateway) => signIn(gateway, body.url)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 401, 401]);
+    const cookie = String(answers.map(({ headers }) => headers.get('set-cookie')).find((set) => set)).split(
+      ';',
+    )[0];
+    const session = cookie as string;
+    for (const gateway of [one, two])
+      expect(await send(gateway, 'GET', '/control/accounts', session)).toBe(200);
+    expect(await send(two, 'POST', '/control/console/sign-out', session)).toBe(204);
+    for (const gateway of [one, two])
+      expect(await send(gateway, 'GET', '/control/accounts', session)).toBe(401);
+  });
+});
