@@ -44,7 +44,7 @@ export class AcceptElsewhere {
     const begun = begin(none, input, this.#facts(id));
     const result = await store.commit([{ hold: 'terminals', where: { id } }, ...begun.records]);
     if (result.is === 'applied') {
-      nudges.ask(id, input.row.id);
+      nudges.offer(input.row);
       return this.#done(begun);
     }
     if (result.because === 'version') throw new ApiError('terminalNotFound');

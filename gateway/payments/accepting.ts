@@ -1,6 +1,6 @@
 import type { PaymentRow } from '../store/rows/payments.ts';
 import { refuseBusy, watch } from './concluding.ts';
-import { deadline, lose, lostEffects, soon } from './delivering.ts';
+import { capPassed, deadline, lose, lostEffects, soon } from './delivering.ts';
 import { about, type Effect, journal } from './effects.ts';
 import {
   type Abandoned,
@@ -9,11 +9,13 @@ import {
   type Lost,
   type OpenState,
   type Payment,
+  type State,
   waiting,
 } from './states.ts';
 import { type Facts, type Input, type Step, step } from './step.ts';
 
 type Accepted = Extract<Input, { is: 'accepted' }>;
+type Offered = Extract<Input, { is: 'offered' }>;
 
 /** Takes a payment in; where its terminal has a link it counts as delivered from the same commit (B64). */
 export function begin(_: unknown, { row, payment, requestId }: Accepted, facts: Facts): Step {
@@ -39,6 +41,28 @@ export function begin(_: unknown, { row, payment, requestId }: Accepted, facts: 
       ...starting(payment, facts),
       ...(state.is === 'delivered' ? [{ do: 'deliver' as const, payment, again: false }] : []),
     ],
+  });
+}
+
+/**
+ * Delivers what another gateway accepted; the batch is refused unless that is what is stored, nobody has delivered it, and
+ * nobody wants it aborted. What its terminal said of it before would have been taken up with it: the ledger has nothing of it.
+ */
+export function takeUp(state: State, { offer, payment }: Offered, facts: Facts): Step {
+  const { id: payment_id, terminal_id } = offer;
+  const next = delivered(waiting(payment), facts.now);
+  if (!facts.connected || capPassed(next, facts)) return step(state);
+  const untouched = { delivered_at: null, terminal_deleted_at: null, abort_asked_at: null };
+  return step(next, {
+    records: [
+      { hold: 'payments', where: offer },
+      {
+        update: 'open_payments',
+        where: { payment_id, terminal_id, ...untouched },
+        set: { delivered_at: facts.now },
+      },
+    ],
+    effects: [...starting(payment, facts), { do: 'deliver', payment, again: false }],
   });
 }
 

@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Peers } from '../peers/peers.ts';
 import { Rounds } from '../peers/rounds.ts';
+import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { Nudges } from './nudges.ts';
 import type { OpenPayments } from './open-payments.ts';
@@ -71,20 +73,27 @@ export class Elsewhere {
   async #look(ids: readonly string[]): Promise<void> {
     const { store, waiting } = this.#parts;
     if (ids.length === 0) return;
-    const { results, acknowledged } = await store.read(async (db) => ({
-      results: await db
-        .selectFrom('payment_results')
-        .select(['payment_id', 'answer', 'outcome'])
-        .where('payment_id', 'in', ids)
-        .execute(),
-      acknowledged: await db
-        .selectFrom('open_payments')
-        .select('payment_id')
-        .where('payment_id', 'in', ids)
-        .whereRef('abort_acknowledged_at', '>=', 'abort_asked_at')
-        .execute(),
-    }));
-    for (const row of results) waiting.wake(row.payment_id, { by: 'result', answer: answerOf(row) ?? '' });
-    for (const { payment_id } of acknowledged) waiting.wake(payment_id, { by: 'abortAcknowledged' });
+    for (const row of await store.read((db) => readEnds(db, ids))) {
+      const answer = answerOf(row);
+      if (answer !== null) waiting.wake(row.id, { by: 'result', answer });
+      else if (row.abort_acknowledged_at !== null) waiting.wake(row.id, { by: 'abortAcknowledged' });
+    }
   }
+}
+
+/** What became of those payments of which something is to be told. */
+function readEnds(db: Tx, ids: readonly string[]) {
+  return db
+    .selectFrom('payments')
+    .leftJoin('payment_results as ended', 'ended.payment_id', 'id')
+    .leftJoin('open_payments as open', 'open.payment_id', 'id')
+    .select(['id', 'answer', 'outcome', 'abort_acknowledged_at'])
+    .where('id', '=', sql<string>`any(${ids})`)
+    .where(({ or, eb }) =>
+      or([
+        eb('ended.payment_id', 'is not', null),
+        eb('abort_acknowledged_at', '>=', eb.ref('abort_asked_at')),
+      ]),
+    )
+    .execute();
 }

@@ -35,8 +35,10 @@ export interface Owner {
   elsewhere(terminalId: string, input: Input): Promise<Step>;
   /** Refuses a batch where the terminal is not this gateway's any more. */
   hold(terminalId: string): Change;
+  /** Takes up what others accepted on a terminal of this gateway's. */
+  adopt(terminalId: string): Promise<void>;
   /** Finds out what a refused batch did not know; gives whether it is worth deciding again. */
-  learn(terminalId: string, refused: Refused): Promise<boolean>;
+  learn(terminalId: string, refused: Refused, input: Input): Promise<boolean>;
 }
 
 export type Refused = Extract<CommitResult, { is: 'refused' }>;
@@ -107,9 +109,15 @@ export class PaymentLanes {
     const decided = (stored?: StoredPayment) =>
       this.#move(terminalId, subject, state, input, stored, decisions);
     const names = state.is === 'none' ? paymentIn(input) : undefined;
-    return names === undefined
-      ? decided()
-      : store.read((db) => findStored(db, names, acquirer.ledger)).then(decided);
+    if (names === undefined) return decided();
+    return store
+      .read((db) => findStored(db, names, acquirer.ledger))
+      .then((stored) => {
+        const isOpen = stored?.terminalId === terminalId && stored.concluded === null;
+        if (!this.#owner || !isOpen || decisions === 1) return decided(stored);
+        const again = () => this.#take(terminalId, subject, input, decisions - 1);
+        return this.#owner.adopt(terminalId).then(again);
+      });
   }
 
   #move(
@@ -129,7 +137,7 @@ export class PaymentLanes {
         if (learned && decisions > 1) return this.#take(terminalId, subject, input, decisions - 1);
         throw result.error;
       };
-      if (this.#owner) return this.#owner.learn(terminalId, result).then(again);
+      if (this.#owner) return this.#owner.learn(terminalId, result, input).then(again);
       return again(result.because === 'version');
     });
   }

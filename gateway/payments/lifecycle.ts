@@ -1,4 +1,12 @@
-import { begin, busy, recoverAbandoned, recoverDelivered, recoverLost, starting } from './accepting.ts';
+import {
+  begin,
+  busy,
+  recoverAbandoned,
+  recoverDelivered,
+  recoverLost,
+  starting,
+  takeUp,
+} from './accepting.ts';
 import { askAgain, capPassed, deliver, found, lose, refused } from './delivering.ts';
 import {
   abandon,
@@ -42,6 +50,7 @@ const nothingLeft: Impossible = { impossible: 'nothing was left open' };
 export const lifecycle: Lifecycle = {
   none: {
     accepted: begin,
+    offered: takeUp,
     linkUp: nothing,
     linkDown: nothing,
     requestTaken: nothing,
@@ -60,6 +69,7 @@ export const lifecycle: Lifecycle = {
   },
   waiting: {
     accepted: busy,
+    offered: nothing,
     linkUp: (state, _, facts) => deliver(state, facts),
     linkDown: nothing,
     requestTaken: neverSent,
@@ -78,6 +88,7 @@ export const lifecycle: Lifecycle = {
   },
   delivered: {
     accepted: busy,
+    offered: nothing,
     linkUp: askAgain,
     linkDown: (state, _, facts) => (facts.connected ? step(state) : lose(state, facts)),
     requestTaken: (state) => step({ ...state, onTerminal: true }),
@@ -96,6 +107,7 @@ export const lifecycle: Lifecycle = {
   },
   lost: {
     accepted: busy,
+    offered: nothing,
     linkUp: askAgain,
     linkDown: nothing,
     requestTaken: (state) => step({ ...state, onTerminal: true }),
@@ -114,6 +126,7 @@ export const lifecycle: Lifecycle = {
   },
   abandoned: {
     accepted: onNoTerminal,
+    offered: nothing,
     linkUp: onNoTerminal,
     linkDown: nothing,
     requestTaken: nothing,

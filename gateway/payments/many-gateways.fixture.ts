@@ -7,6 +7,9 @@ import { CutWire } from '../../test/cut-wire.ts';
 import type { PostgresServer } from '../../test/postgres-server.ts';
 import { createGateway, type Gateway } from '../index.ts';
 import type { Paces } from '../peers/paces.ts';
+import { applied } from '../store/store.ts';
+import { type Offer, offerOf } from './offer.ts';
+import { serviceIdOf } from './service-id.ts';
 import { TestTerminal } from './test-terminal.fixture.ts';
 
 interface Reply {
@@ -97,6 +100,40 @@ export class OneOfMany {
     const { hints } = this.gateway.peers ?? {};
     const ask = () => hints?.request(`terminal.${terminalId}`, null, { timeoutMs: 1_000 });
     await expect.poll(ask, { timeout: 60_000 }).toMatchObject({ is: 'answer' });
+  }
+
+  /** Tells the gateway that has the terminal of a payment that this one has accepted, as it says. */
+  offer(row: Offer): void {
+    const tell = this.gateway.peers?.gateways.id;
+    this.gateway.peers?.hints.publish(`terminal.${terminalId}`, { payment: row.id, tell, offer: row });
+  }
+
+  /** Stores another payment like the latest, as one that accepted it would have, and tells nobody. */
+  async accepted(): Promise<Offer> {
+    const { store, runtime } = this.gateway;
+    const latest = await store.read((db) =>
+      db.selectFrom('payments').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirstOrThrow(),
+    );
+    const id = runtime.identifiers.next();
+    const named = { id, service_id: serviceIdOf(id), idempotency_key: null };
+    const message = latest.message.replaceAll(latest.id, id);
+    const row = { ...latest, ...named, message, accepted_at: runtime.clock.now() };
+    const nothing = {
+      delivered_at: null,
+      deadline_at: null,
+      abort_requested_at: null,
+      terminal_deleted_at: null,
+    };
+    await applied(
+      store.commit([
+        { insert: 'payments', row },
+        {
+          insert: 'open_payments',
+          row: { payment_id: id, terminal_id: terminalId, refusals: 0, ...nothing },
+        },
+      ]),
+    );
+    return offerOf(row);
   }
 
   close(): Promise<void> {

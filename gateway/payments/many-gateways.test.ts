@@ -175,6 +175,52 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
       expect((await held).body.response).toMatchObject(failure('unavailableService')); // not authorized
   });
 
+  test.runIf(hasNats())('what is offered over NATS is delivered once, as it is stored', async () => {
+    const nats = await NatsServer.start();
+    onTestFinished(() => nats.remove());
+    const [here, there] = await started(2, { paces: asleep, nats: nats.url() });
+    const terminal = await here.connect();
+    await there.reachesOwner();
+    const former = here.pay(25);
+    await terminal.pay();
+    await former;
+    const offer = await there.accepted();
+    there.offer({ ...offer, message: offer.message.replace('"RequestedAmount":25', '"RequestedAmount":99') });
+    const request = await terminal.next('PaymentRequest');
+    expect(request.body.PaymentTransaction.AmountsReq.RequestedAmount).toBe(25);
+    await terminal.authorize(request);
+    terminal.approve(request);
+    expect((await there.status(offer.id)).body.response).toMatchObject(success);
+    there.offer(offer);
+    const next = there.pay(30);
+    const { body } = await terminal.pay();
+    expect(body.PaymentTransaction.AmountsReq.RequestedAmount).toBe(30);
+    expect((await next).body.response).toMatchObject(success);
+    expect(await booksAgree(here.gateway.store)).toMatchObject({ agree: true });
+  });
+
+  test('a terminal that asks the host about what nobody told its gateway of has it taken up first', async () => {
+    const [here, there] = await started(2, { paces: asleep });
+    const terminal = await here.connect();
+    const paying = here.pay(25);
+    const former = await terminal.pay();
+    await paying;
+    const { id, message, service_id } = await there.accepted();
+    const early = {
+      ...former,
+      header: { ...former.header, ServiceID: service_id },
+      body: JSON.parse(message),
+    };
+    expect(await terminal.authorize(early, { AttemptID: 'early' })).toMatchObject({ Approved: true });
+    const request = await terminal.next('PaymentRequest');
+    expect(request.body.SaleData.SaleTransactionID.TransactionID).toBe(id);
+    expect(await terminal.authorize(request)).toMatchObject({ Approved: true });
+    terminal.approve(request);
+    await here.seen('payment.concluded', (entry) => entry.payment === id);
+    expect((await there.status(id)).body.response).toMatchObject(success);
+    expect(await booksAgree(here.gateway.store)).toMatchObject({ agree: true });
+  });
+
   test('one that ends leaves its terminals to the others at once', async () => {
     const [here, there] = await started(2);
     const before = await here.connect();

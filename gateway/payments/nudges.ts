@@ -1,21 +1,33 @@
 import { z } from 'zod';
 import type { Hints } from '../peers/hints.ts';
+import type { PaymentRow } from '../store/rows/payments.ts';
+import { type Offer, offerOf, offerSchema } from './offer.ts';
 
 /** A payment that was accepted, or is to be aborted, on a terminal of another gateway's; or whose end is waited for. */
-const ofPayment = z.object({ payment: z.uuid(), tell: z.uuid(), abort: z.boolean().optional() });
+const ofPayment = z.object({
+  payment: z.uuid(),
+  tell: z.uuid(),
+  abort: z.boolean().optional(),
+  offer: offerSchema.optional(),
+});
+
+/** Something became of a payment: its answer, where that is on disk. */
+const became = z.object({ payment: z.uuid(), answer: z.string().optional() });
 
 interface NudgesParts {
   hints: Hints;
   /** How the others reach this gateway. */
   address: string;
-  /** Somebody has put something for this terminal into the database. */
-  look(terminalId: string): Promise<void>;
+  /** Somebody has put something for this terminal into the database: this payment, where he says so. */
+  look(terminalId: string, offer?: Offer): Promise<void>;
   /** Somebody says that the terminal is his. */
   verify(terminalId: string): Promise<void>;
   /** Whether the payment is open and run here. */
   runs(paymentId: string): boolean;
   /** Something became of a payment that another gateway runs. */
   changed(paymentId: string): void;
+  /** It is concluded with this answer. */
+  concluded(paymentId: string, answer: string): void;
 }
 
 /** So many gateways at most are told of one payment: a stranger may name as many as he likes. */
@@ -34,8 +46,11 @@ export class Nudges {
   constructor(parts: NudgesParts) {
     this.#parts = parts;
     parts.hints.subscribe(toGateway(parts.address), (data) => {
-      const { success, data: payment } = z.uuid().safeParse(data);
-      if (success) parts.changed(payment);
+      const { success, data: told } = became.safeParse(data);
+      if (!success) return;
+      const { payment, answer } = told;
+      if (answer === undefined) parts.changed(payment);
+      else parts.concluded(payment, answer);
     });
   }
 
@@ -56,26 +71,32 @@ export class Nudges {
     this.#listening.delete(terminalId);
   }
 
+  /** Tells the terminal's owner of a payment that is accepted, and wants to be told what becomes of it. */
+  offer(row: PaymentRow): void {
+    const data = { payment: row.id, tell: this.#parts.address, offer: offerOf(row) };
+    this.#parts.hints.publish(toOwner(row.terminal_id), data);
+  }
+
   /** Tells the terminal's owner of a payment, and wants to be told what becomes of it. */
   ask(terminalId: string, payment: string, abort = false): void {
     this.#parts.hints.publish(toOwner(terminalId), { payment, tell: this.#parts.address, abort });
   }
 
-  /** Tells whoever wanted to hear of it. `over`: there is no more to come. */
-  tell(paymentId: string, over: boolean): void {
-    for (const address of this.#told.get(paymentId) ?? [])
-      this.#parts.hints.publish(toGateway(address), paymentId);
-    if (over) this.#told.delete(paymentId);
+  /** Tells whoever wanted to hear of it. `over`: there is no more to come; `answer`: of a payment whose end is on disk. */
+  tell(payment: string, over: boolean, answer?: string): void {
+    for (const address of this.#told.get(payment) ?? [])
+      this.#parts.hints.publish(toGateway(address), { payment, answer });
+    if (over) this.#told.delete(payment);
   }
 
   async #nudged(terminalId: string, data: unknown): Promise<void> {
     const { look, verify, runs } = this.#parts;
     const { success, data: asked } = ofPayment.safeParse(data);
     if (!success) return verify(terminalId);
-    const { payment, tell, abort } = asked;
+    const { payment, tell, abort, offer } = asked;
     const told = this.#told.get(payment) ?? new Set();
     if (told.size < mostTold) this.#told.set(payment, told.add(tell));
-    if (abort || !runs(payment)) await look(terminalId);
+    if (abort || !runs(payment)) await look(terminalId, offer);
     if (!runs(payment)) this.tell(payment, true);
   }
 }

@@ -12,8 +12,9 @@ import { type AcceptElsewhere, oneOnTerminal } from './accept-elsewhere.ts';
 import type { Effect } from './effects.ts';
 import type { Owner, PaymentLanes, Refused } from './lanes.ts';
 import type { Nudges } from './nudges.ts';
+import type { Offer } from './offer.ts';
 import type { OpenPayments } from './open-payments.ts';
-import { accepted, readLeft } from './recovery.ts';
+import { accepted, foreignPayment, readLeft } from './recovery.ts';
 import { lostState, none, storedState } from './states.ts';
 import { type Input, type Step, step } from './step.ts';
 import type { Woken } from './waiting.ts';
@@ -72,15 +73,20 @@ export class Owning implements Owner {
     throw new LinkError(...goingAway);
   }
 
-  async learn(terminalId: string, { because, error }: Refused): Promise<boolean> {
+  async learn(terminalId: string, { because, error }: Refused, { is }: Input): Promise<boolean> {
     if (because === 'version') {
       const lost = await this.#parts.peers.ownership.lost(terminalId);
       if (lost) this.letGo(terminalId, lost);
-      return true;
+      return is !== 'offered';
     }
     if (because !== 'constraint' || violatedRule(error) !== oneOnTerminal) return false;
     await this.#adopt(terminalId, { deliver: true });
     return true;
+  }
+
+  /** What its terminal says of a payment is decided on all that is known of it: so what is offered later has no ledger. */
+  adopt(terminalId: string): Promise<void> {
+    return this.#adopt(terminalId, { deliver: true });
   }
 
   /** Takes over a terminal of a dead owner, as after a start of its own (B65). */
@@ -93,9 +99,10 @@ export class Owning implements Owner {
     });
   }
 
-  /** Takes up what others accepted or asked for on a terminal of this gateway's. */
-  look(terminalId: string): Promise<void> {
+  /** Takes up what others accepted or asked for on a terminal of this gateway's: at once what is offered, where it is so. */
+  look(terminalId: string, offer?: Offer): Promise<void> {
     return this.#parts.lanes.turn(terminalId, async () => {
+      if (offer?.terminal_id === terminalId && (await this.#takeUp(offer))) return;
       if (this.owns(terminalId)) await this.#adopt(terminalId, { deliver: true });
     });
   }
@@ -114,14 +121,14 @@ export class Owning implements Owner {
   }
 
   /** The terminal has the abort, or the payment is over: whoever asked elsewhere reads it. */
-  async woke(paymentId: string, by: Woken['by']): Promise<void> {
+  async woke(paymentId: string, woken: Woken): Promise<void> {
     const { store, nudges } = this.#parts;
-    if (by === 'result') {
+    if (woken.by === 'result') {
       this.#aborted.delete(paymentId);
-      nudges.tell(paymentId, true);
+      nudges.tell(paymentId, true, woken.answer);
     }
     const asked = this.#aborted.get(paymentId);
-    if (by !== 'abortAcknowledged' || asked === undefined) return;
+    if (woken.by !== 'abortAcknowledged' || asked === undefined) return;
     await store.beside((db) =>
       db
         .updateTable('open_payments')
@@ -136,6 +143,20 @@ export class Owning implements Owner {
   letAllGo(): void {
     for (const id of this.#parts.peers.ownership.owned)
       void this.#parts.lanes.turn(id, async () => this.letGo(id, { linked: false }));
+  }
+
+  /** False where it cannot be delivered, or is not stored so any more. */
+  async #takeUp(offer: Offer): Promise<boolean> {
+    const { lanes, open, terminals, runtime } = this.#parts;
+    const { id, terminal_id: terminalId } = offer;
+    if (!this.owns(terminalId)) return false;
+    const payment = foreignPayment(offer, terminals.byId(terminalId), runtime.clock);
+    try {
+      await lanes.take(terminalId, id, { is: 'offered', offer, payment });
+    } catch {
+      return false;
+    }
+    return open.byId(id).is !== 'none';
   }
 
   /**

@@ -6,11 +6,13 @@ import type { Acquirer } from '../acquirer/service.ts';
 import type { OpenPaymentRow, PaymentRow } from '../store/rows/payments.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
+import type { Terminal } from '../terminals/directory.ts';
 import type { TerminalService } from '../terminals/service.ts';
 import type { PaymentLanes } from './lanes.ts';
+import type { Offer } from './offer.ts';
 import type { OpenPayments } from './open-payments.ts';
 import { readOpen, readOpenOn } from './rows.ts';
-import { none, paymentOf, storedState, type Waiting, waiting } from './states.ts';
+import { none, type Payment, paymentOf, storedState, type Waiting, waiting } from './states.ts';
 
 /** A payment that another process left open, and what the acquirer's ledger has of it. */
 interface Left {
@@ -32,13 +34,17 @@ export async function readLeft(db: Tx, ledger: Ledger, terminalId?: string): Pro
 /** The payment as it was accepted, with its ledger. */
 export function accepted({ row, ledger }: Left, terminals: TerminalService, clock: Clock): Waiting {
   const terminal = row.terminal_deleted_at === null ? terminals.byId(row.terminal_id) : undefined;
-  const payment = paymentOf(row, {
+  return { ...waiting(foreignPayment(row, terminal, clock)), ledger };
+}
+
+/** A payment that this process did not accept itself. */
+export function foreignPayment(row: Offer, terminal: Terminal | undefined, clock: Clock): Payment {
+  return paymentOf(row, {
     poiId: terminal?.poiId ?? '',
     saleReferenceId: JSON.parse(row.message).SaleData.SaleReferenceID,
     now: clock.now(),
     monotonic: clock.monotonic(),
   });
-  return { ...waiting(payment), ledger };
 }
 
 /** Takes up the payments that a former process accepted and did not conclude (B65). */

@@ -13,10 +13,11 @@ export function shareTerminals(on: Parts & { peers: Peers; waiting: Waiting }) {
   const nudges: Nudges = new Nudges({
     hints: on.peers.hints,
     address: on.peers.gateways.id,
-    look: (terminalId) => owning.look(terminalId),
+    look: (terminalId, offer) => owning.look(terminalId, offer),
     verify: (terminalId) => owning.verify(terminalId),
     runs: (id) => on.open.byId(id).is !== 'none',
     changed: (id) => elsewhere.changed(id),
+    concluded: (id, answer) => on.waiting.wake(id, { by: 'result', answer }),
   });
   const owning: Owning = new Owning({
     ...on,
@@ -24,8 +25,8 @@ export function shareTerminals(on: Parts & { peers: Peers; waiting: Waiting }) {
     acceptElsewhere: new AcceptElsewhere({ ...on, nudges }),
   });
   on.lanes.ownedBy(owning);
-  on.waiting.listen((id, by) => {
-    owning.woke(id, by).catch(() => {}); // who asked for the abort waits in vain, and asks again
+  on.waiting.listen((id, woken) => {
+    owning.woke(id, woken).catch(() => {}); // who asked for the abort waits in vain, and asks again
   });
   on.peers.gateways.onGivenUp(() => owning.letAllGo());
   const elsewhere = new Elsewhere({ ...on, nudges });

@@ -1,7 +1,8 @@
 import type { Clock } from '../../shared/clock.ts';
 import { noAttempts, type Standing } from '../acquirer/attempts.ts';
 import type { Environment } from '../store/ownership.ts';
-import type { OpenPaymentRow, PaymentRow } from '../store/rows/payments.ts';
+import type { OpenPaymentRow } from '../store/rows/payments.ts';
+import type { Offer } from './offer.ts';
 
 /** What was asked for: fixed at the acceptance. */
 export interface Payment {
@@ -71,9 +72,9 @@ export type Held = Delivered | Lost | Abandoned;
 
 export const none: State = { is: 'none' };
 
-/** The payment of a row that is new, or was read at the start. */
+/** The payment of a row that is new, was read at the start, or comes from another gateway. */
 export function paymentOf(
-  row: PaymentRow,
+  row: Offer,
   more: { poiId: string; saleReferenceId: string | undefined; now: number; monotonic: number },
 ): Payment {
   return {

@@ -9,12 +9,15 @@ import type { PaymentRow } from '../store/rows/payments.ts';
 import type { Change } from '../store/schema.ts';
 import type { Terminal } from '../terminals/directory.ts';
 import type { Effect } from './effects.ts';
+import type { Offer } from './offer.ts';
 import type { Payment, State } from './states.ts';
 
 /** What can happen to a payment, or to a terminal that has none. */
 export type Input =
   /** A checked request; `row` and `payment` are what it would be. */
   | { is: 'accepted'; row: PaymentRow; payment: Payment; requestId: string }
+  /** Another gateway has accepted it, as that says. */
+  | { is: 'offered'; offer: Offer; payment: Payment }
   | { is: 'linkUp' }
   | { is: 'linkDown' }
   /** The terminal has acknowledged the PaymentRequest, or refused it as one it cannot read. */

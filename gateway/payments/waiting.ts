@@ -21,14 +21,14 @@ export class Waiting {
   #clock: Clock;
   #waiters = new Map<string, Set<Waiter>>();
 
-  #heard: (paymentId: string, by: Woken['by']) => void = () => {};
+  #heard: (paymentId: string, woken: Woken) => void = () => {};
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   /** Calls `heard` whenever somebody may be woken. */
-  listen(heard: (paymentId: string, by: Woken['by']) => void): void {
+  listen(heard: (paymentId: string, woken: Woken) => void): void {
     this.#heard = heard;
   }
 
@@ -76,7 +76,7 @@ export class Waiting {
 
   /** Wakes those who wait for this. */
   wake(paymentId: string, woken: Woken): void {
-    this.#heard(paymentId, woken.by);
+    this.#heard(paymentId, woken);
     for (const waiter of [...(this.#waiters.get(paymentId) ?? [])]) {
       if (waiter.wakes.has(woken.by)) waiter.wake(woken);
     }

@@ -29,6 +29,17 @@ export class Disk {
     }
   }
 
+  /** Whether every row that a batch holds or changes is as it says. */
+  takes(batch: readonly Change[]): boolean {
+    return batch.every((change) => {
+      if ('hold' in change && change.hold === 'payments')
+        return isLike(this.payments.get(String(change.where.id)), change.where);
+      if ('update' in change && change.update === 'open_payments')
+        return isLike(this.open.get(String(change.where.payment_id)), change.where);
+      return true;
+    });
+  }
+
   standing(id: string): Standing {
     return (this.ledger.get(id) ?? []).reduce(counted, noAttempts);
   }
@@ -63,4 +74,11 @@ export class Disk {
       this.ledger.set(row.payment_id, [...(this.ledger.get(row.payment_id) ?? []), row]);
     }
   }
+}
+
+function isLike(row: object | undefined, where: object): boolean {
+  const columns = new Map(Object.entries(row ?? {}));
+  return (
+    row !== undefined && Object.entries(where).every(([name, value]) => (columns.get(name) ?? null) === value)
+  );
 }

@@ -14,7 +14,7 @@ const pairs = Object.entries(lifecycle).flatMap(([state, inputs]) =>
 );
 
 test('every state knows every input', () => {
-  expect(pairs).toHaveLength(5 * 16);
+  expect(pairs).toHaveLength(5 * 17);
 });
 
 test.each(pairs.filter(([, , does]) => typeof does !== 'function'))(

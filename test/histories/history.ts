@@ -1,8 +1,10 @@
 import assert from 'node:assert';
 import { amountEndings } from '../../gateway/acquirer/amount-endings.ts';
 import type { SetOutcome } from '../../gateway/acquirer/schemas.ts';
+import { begin } from '../../gateway/payments/accepting.ts';
 import type { Effect, Timer } from '../../gateway/payments/effects.ts';
 import { decide } from '../../gateway/payments/lifecycle.ts';
+import { offerOf } from '../../gateway/payments/offer.ts';
 import { OpenPayments } from '../../gateway/payments/open-payments.ts';
 import { none, type State } from '../../gateway/payments/states.ts';
 import type { Facts, Input, Step } from '../../gateway/payments/step.ts';
@@ -18,6 +20,8 @@ const limits = timeouts;
 const startedAt = Date.parse('2026-01-01T09:00:00Z');
 const longestMs = 200_000;
 
+type Offered = Extract<Input, { is: 'offered' }>;
+
 interface Due {
   at: number;
   subject: string;
@@ -25,6 +29,15 @@ interface Due {
   /** A timer in place of another of the same payment. */
   timer?: Timer;
 }
+
+/** These find what others accepted, as where the database refuses a second payment. */
+const takesUp: ReadonlySet<Input['is']> = new Set([
+  'accepted',
+  'answered',
+  'hostAsked',
+  'linkUp',
+  'terminalDeleted',
+]);
 
 /**
  * One terminal's payments over the pure core: dice choose what comes in, how long it takes, what the disk refuses and
@@ -47,6 +60,7 @@ export class History {
   #drawnBefore = 0;
   #lives = 0;
   #connected = false;
+  readonly #offers: Offered[] = [];
   #settling = false;
 
   constructor(seed: number, coverage: Coverage) {
@@ -60,6 +74,7 @@ export class History {
     for (let step = 0; step < steps; step++) this.#something();
     this.#settling = true;
     if (this.#connected) this.#link(false);
+    this.#adopt();
     for (let left = 20; left > 0 && this.#disk.open.size > 0; left--) this.#pass(longestMs);
     assert.equal(this.#disk.open.size, 0, 'a payment never concludes');
   }
@@ -74,10 +89,13 @@ export class History {
     else if (chance < 12) this.#pass(this.#oneOf([10, 1_000, 40_000, 150_000]));
     else if (chance < 16) this.#setOutcome(this.#oneOf([id, terminal.id]));
     else if (chance < 26) this.#link(this.#int(4) === 0 || !this.#connected);
-    else if (chance < 40) this.#accept();
+    else if (chance < 37) this.#accept();
+    else if (chance < 40) this.#acceptElsewhere();
     else if (chance < 44) this.#take(id, { is: 'abortAsked' });
     else if (chance < 46) this.#take('onTerminal', { is: 'terminalDeleted', terminal });
     else if (chance < 48) this.#take(id, { is: 'due' });
+    else if (chance < 52 && this.#offers.length > 0) this.#offer();
+    else if (chance < 53) this.#adopt();
     else if (this.#connected) this.#said(id, onTerminal);
   }
 
@@ -122,12 +140,47 @@ export class History {
   }
 
   #accept(): void {
+    this.#take('onTerminal', this.#accepted());
+  }
+
+  #accepted() {
     const id = `p${this.#ids.length}`;
     this.#ids.push(id);
     const amount = this.#oneOf([2_500, 124, 134]);
     const [now, monotonic] = [startedAt + this.#monotonic, this.#monotonic];
-    const input = accepted(id, amount, amount === 134 ? 'its ending' : null, now, monotonic);
-    this.#take('onTerminal', input);
+    return accepted(id, amount, amount === 134 ? 'its ending' : null, now, monotonic);
+  }
+
+  /** Another gateway does, where none is open, and tells of it never, once or often. */
+  #acceptElsewhere(): void {
+    if ([...this.#disk.open.values()].some((row) => row.terminal_deleted_at === null)) return;
+    const input = this.#accepted();
+    const facts = { ...this.#facts(input.row.id, none), connected: false };
+    this.#disk.apply(begin(none, input, facts).records);
+    this.said.push(`${input.row.id} is accepted elsewhere`);
+    this.#offers.push({ is: 'offered', offer: offerOf(input.row), payment: input.payment });
+  }
+
+  /** What is told may be old, or not be so. */
+  #offer(): void {
+    const offered = this.#int(3) === 0 ? this.#oneOf(this.#offers) : (this.#offers.at(-1) as Offered);
+    const { offer, payment } = offered;
+    const amount = 1;
+    const wrong: Offered = { is: 'offered', offer: { ...offer, amount }, payment: { ...payment, amount } };
+    this.#take(offer.id, this.#int(4) === 0 ? wrong : offered);
+  }
+
+  /** Takes up what others accepted. */
+  #adopt(): void {
+    const [now, life] = [startedAt + this.#monotonic, this.#lives];
+    for (const state of this.#disk.recovered(now, this.#monotonic, 'another')) {
+      const { id } = state.payment;
+      if (life !== this.#lives || this.#open.byId(id).is !== 'none') continue;
+      this.said.push(`${id} is taken up`);
+      this.#open.install(none, state);
+      this.#take(id, { is: 'recovered' });
+      if (life === this.#lives && state.is === 'waiting' && this.#connected) this.#take(id, { is: 'linkUp' });
+    }
   }
 
   #link(up: boolean): void {
@@ -145,6 +198,7 @@ export class History {
 
   /** As the lanes do: decide, commit, install, effects. */
   #take(subject: string, input: Input): void {
+    if (takesUp.has(input.is)) this.#adopt();
     const state = subject === 'onTerminal' ? this.#open.onTerminal(terminal.id) : this.#open.byId(subject);
     this.#coverage.hit(state.is, input.is);
     this.said.push(`${this.#monotonic} ${subject} ${state.is}: ${JSON.stringify(input)}`);
@@ -160,6 +214,10 @@ export class History {
     }
     if (step.records.length > 0) {
       if (!this.#settling && this.#int(12) === 0) return this.#refused(subject, state, input);
+      if (!this.#disk.takes(step.records)) {
+        assert.equal(input.is, 'offered', 'another row than is stored');
+        return this.#adopt();
+      }
       this.#disk.apply(step.records);
       checkDisk(this.#disk);
       if (this.#connected && this.#int(30) === 0) this.#breakLink();

@@ -33,7 +33,7 @@ export function accepted(
   pinRule: string | null,
   now: number,
   monotonic: number,
-): Input {
+): Extract<Input, { is: 'accepted' }> {
   const row: PaymentRow = {
     id,
     account_id: terminal.accountId,

@@ -33,6 +33,8 @@ const signs: Partial<Record<string, number>> = { authorized: 1, reversed: -1 };
 export function checkEffect(effect: Effect, disk: Disk): void {
   if (effect.do === 'deliver' && disk.open.get(effect.payment.id)?.delivered_at == null)
     throw new Error(`${effect.payment.id} is sent and not on disk as delivered`);
+  if (effect.do === 'deliver' && disk.payments.get(effect.payment.id)?.amount !== effect.payment.amount)
+    throw new Error(`${effect.payment.id} is sent with another amount than is on disk`);
   if (effect.do === 'abort' && disk.open.get(effect.payment.id)?.abort_requested_at == null)
     throw new Error(`an abort of ${effect.payment.id} is sent and not on disk`);
   if (effect.do === 'answer') {
