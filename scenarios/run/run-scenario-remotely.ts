@@ -1,4 +1,4 @@
-import type { ControlledGateway } from '../../stack/running-gateway.ts';
+import { type ControlledGateway, latestSeq } from '../../stack/running-gateway.ts';
 import { remoteEnvironment } from '../environment/remote-environment.ts';
 import type { Scenario } from '../format/load-scenarios.ts';
 import { requirementsOf } from './requirements.ts';
@@ -23,11 +23,9 @@ export async function runScenarioRemotely(
   const environment = await remoteEnvironment(gateway, scenario.needs);
   try {
     await options.onStart?.(environment);
-    const before = await environment.journalSince(0);
-    const firstSeq = before.at(-1)?.seq ?? 0;
     const { failure, journal } = await runSteps(scenario, environment, {
       ...options,
-      firstSeq,
+      firstSeq: await latestSeq(gateway),
       stored: 'ignore', // what was stored are the values of a seed
     });
     const tookMs = environment.tookMs();

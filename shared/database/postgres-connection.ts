@@ -3,6 +3,8 @@ import pg from 'pg';
 /** Beyond it a connection counts as lost: none of our statements takes that long. */
 const answerWithinMs = 15_000;
 const connectWithinMs = 5_000;
+/** A process that stands still in the middle of a transaction keeps its rows from others for so long. */
+const idleInTransactionMs = 5_000;
 
 const { builtins } = pg.types;
 /** What SQLite gives as a number is one here too: nothing that is stored exceeds 2^53. */
@@ -22,6 +24,7 @@ function settings(url: string): pg.PoolConfig {
     application_name: 'pinpad',
     types: types as NonNullable<pg.PoolConfig['types']>,
     query_timeout: answerWithinMs,
+    idle_in_transaction_session_timeout: idleInTransactionMs,
     connectionTimeoutMillis: connectWithinMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,

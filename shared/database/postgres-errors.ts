@@ -21,7 +21,7 @@ export function isServerError(error: unknown): error is Error & { code: string }
 
 /** The server ends the connection with it. What it did before may be on disk. */
 export function endsConnection({ code }: { code: string }): boolean {
-  return /^(08|57P)/.test(code);
+  return /^(08|57P|25P03)/.test(code);
 }
 
 /** A key that another connection has just taken, or two that waited for each other. */
@@ -31,12 +31,12 @@ export function isOvertaken(error: unknown): boolean {
 
 /**
  * Whether PostgreSQL failed because of the machine or the connection, so that the same may succeed later: no connection, no
- * room, a server that starts, stops or only reads, two transactions that waited for each other.
+ * room, a server that starts, stops or only reads, two transactions that waited for each other, one that stood still for too long.
  */
 export function isPostgresFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof NoConnection) return true;
-  if (isServerError(error)) return /^(08|53|57P|58|40|25006|55P03|57014)/.test(error.code);
+  if (isServerError(error)) return /^(08|53|57P|58|40|25006|25P03|55P03|57014)/.test(error.code);
   return isConnectionError(error);
 }
 

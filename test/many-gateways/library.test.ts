@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  failureText,
+  findScenarios,
+  plainPaint,
+  runScenarioRemotely,
+  runScenarios,
+} from '../../scenarios/index.ts';
+import { systemClock } from '../../shared/clock.ts';
+import { hasNats } from '../nats-server.ts';
+import { postgresForFile } from '../postgres-for-file.ts';
+import { hasPostgres } from '../postgres-server.ts';
+import { threeGateways } from './three-gateways.ts';
+
+/** `npm run scenarios:many` runs all; one in so many takes part in every test run. */
+const oneIn = process.env.PINPAD_WHOLE_LIBRARY === '1' ? 1 : 6;
+/** Scenarios wait in real time, most of all. */
+const workers = 8;
+
+describe.runIf(hasPostgres() && hasNats())(
+  'three gateways behind a balancer that sends each request to the next',
+  () => {
+    const postgres = postgresForFile();
+
+    test(`pass ${oneIn === 1 ? 'every shipped scenario' : `one in ${oneIn} of the shipped scenarios`} that can be run in real time, as one gateway does, and answer as the OpenAPI document says`, async () => {
+      const three = await threeGateways((await postgres()).newUrl());
+      onTestFinished(() => three.close());
+      const all = findScenarios([join(import.meta.dirname, '../../scenarios/library')]);
+      const { results } = await runScenarios(
+        all.filter((_, at) => at % oneIn === 0),
+        { workers, clock: systemClock, run: (scenario) => runScenarioRemotely(scenario, three) },
+      );
+      const failures = results.flatMap((result) => (result.failure ? failureText(result, plainPaint) : []));
+      expect(failures).toEqual([]);
+      const passed = results.filter(({ verdict }) => verdict === 'passed').length;
+      expect(passed).toBeGreaterThanOrEqual(150 / oneIn);
+      for (const { runtime } of three.gateways) {
+        const asked = runtime.journal.since().filter(({ kind }) => kind === 'http.received').length;
+        expect(asked, 'requests at a gateway').toBeGreaterThan(passed);
+      }
+    }, 600_000);
+  },
+);

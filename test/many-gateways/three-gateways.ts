@@ -1,0 +1,36 @@
+import { createGateway, type Gateway } from '../../gateway/index.ts';
+import { createRuntime } from '../../shared/create-runtime.ts';
+import { Balancer } from '../many/balancer.ts';
+import { NatsServer } from '../nats-server.ts';
+
+const controlToken = 'control_of_all_gateways';
+
+/** Three gateways of a database behind a balancer that sends each request to the next of them. */
+export interface ThreeGateways {
+  /** The balancer's. */
+  readonly url: string;
+  readonly controlToken: string;
+  readonly gateways: readonly Gateway[];
+  close(): Promise<void>;
+}
+
+/** Each has connections of its own to the database, and to a NATS of theirs. */
+export async function threeGateways(database: string): Promise<ThreeGateways> {
+  const [balancer, nats] = await Promise.all([Balancer.start(), NatsServer.start()]);
+  const gateways: Gateway[] = [];
+  for (const name of ['one', 'two', 'three'])
+    gateways.push(
+      await createGateway({ database, controlToken, peers: { nats: nats.url(), name } }, createRuntime()),
+    );
+  balancer.gateways = gateways.map(({ url }) => Number(new URL(url).port));
+  return {
+    url: balancer.url,
+    controlToken,
+    gateways,
+    close: async () => {
+      balancer.stop();
+      await Promise.all(gateways.map((gateway) => gateway.close()));
+      await nats.remove();
+    },
+  };
+}
