@@ -2,6 +2,9 @@ import { cpSync, existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { build, type Plugin } from 'rolldown';
 import { bundlePage, pageNames } from '../console/index.ts';
+import { asScripts } from './as-scripts.ts';
+import { chunkGroups } from './chunks.ts';
+import { inAscii } from './in-ascii.ts';
 import { leaveOut } from './leave-out.ts';
 import { loadLate } from './load-late.ts';
 import { makeBefore } from './make-before.ts';
@@ -11,6 +14,7 @@ const root = join(import.meta.dirname, '..');
 const entries = [
   ...['cli/main', 'client/index', 'testing/index', 'testing/vitest'],
   ...['shared/database/sqlite-worker', 'cli/console/scenario-worker'], // the programs of threads
+  'scripts/run-compiled',
 ];
 /** Installed with the package: native code, what finds its files by their place, and what only some starts need. */
 const external = ['better-sqlite3', 'blessed', 'rolldown', 'serialport', 'vitest', 'yaml'];
@@ -39,12 +43,22 @@ export async function bundleAnew(): Promise<string[]> {
  */
 export async function bundle(dist: string): Promise<string[]> {
   const files = copyFiles(dist);
+  const { noteImports, groups } = chunkGroups();
   await build({
     input: Object.fromEntries(entries.map((entry) => [entry, join(root, `${entry}.ts`)])),
     platform: 'node',
     external: (id) => external.some((name) => id === name || id.startsWith(`${name}/`)),
-    plugins: [keepFolders(), leaveOut(), loadLate(), makeBefore(), takeNodeModules(), noteFiles(files)],
-    output: { dir: dist, format: 'esm', chunkFileNames: 'chunks/[name]-[hash].js', comments: false },
+    plugins: [
+      ...[keepFolders(), leaveOut(), loadLate(), makeBefore(), takeNodeModules()],
+      ...[noteImports, noteFiles(files), inAscii(), asScripts()],
+    ],
+    output: {
+      dir: dist,
+      format: 'esm',
+      chunkFileNames: 'chunks/[name]-[hash].js',
+      comments: false,
+      codeSplitting: { groups },
+    },
   });
   for (const name of pageNames) {
     const page = await bundlePage(name);

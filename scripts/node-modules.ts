@@ -1,7 +1,7 @@
 import type { Plugin } from 'rolldown';
 
 /** `import { a as b } from "node:x";` and `import x from "node:x";` as the bundler writes them. */
-const nodeImport = /^import (?:(\w+)|\{(.*)\}) from "(node:[^"]*)";$/gm;
+const nodeImport = /^import (?:([\w$]+)|\{(.*)\}) from "(node:[^"]*)";$/gm;
 
 /** In the bundle Node's modules are not imported: that would load all that they export (shared/node-http.ts). */
 export function takeNodeModules(): Plugin {

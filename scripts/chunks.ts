@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import type { Plugin } from 'rolldown';
+
+const root = join(import.meta.dirname, '..');
+
+/** A module belongs to the first chunk of which every entry imports it, directly or not. */
+const chunks = {
+  client: ['client/index', 'stack/index'],
+  sqlite: ['shared/database/sqlite-worker', 'stack/index'],
+  basics: ['cli/main', 'stack/index'],
+  sale: ['cli/pay', 'stack/index'],
+  stack: ['stack/index'],
+  command: ['cli/main'],
+  up: ['cli/up'],
+};
+
+/**
+ * What is loaded together is one chunk, since a file takes half a millisecond to find, read and link; nobody loads
+ * what they never run, such as a thread the gateway. Gives groups for the bundler, and the plugin that finds who imports what.
+ */
+export function chunkGroups() {
+  const imported = new Map<string, readonly string[]>();
+  const noteImports: Plugin = {
+    name: 'note-imports',
+    buildEnd() {
+      for (const id of this.getModuleIds()) imported.set(id, this.getModuleInfo(id)?.importedIds ?? []);
+    },
+  };
+  const lists = Object.entries(chunks);
+  const groups = lists.map(([name, entries], index) => {
+    let used: Set<string>[] | undefined;
+    const test = (id: string) => {
+      used ??= entries.map((entry) => withImports(entry, imported));
+      return used.every((modules) => modules.has(id));
+    };
+    return { name, test, priority: lists.length - index };
+  });
+  return { noteImports, groups };
+}
+
+function withImports(entry: string, imported: ReadonlyMap<string, readonly string[]>): Set<string> {
+  const found = new Set([join(root, `${entry}.ts`)]);
+  for (const id of found) for (const each of imported.get(id) ?? []) found.add(each); // also visits what it adds
+  return found;
+}

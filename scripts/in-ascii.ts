@@ -1,0 +1,18 @@
+import type { Plugin } from 'rolldown';
+
+/** Writes all code in ASCII: a file of one byte a character is read and hashed at every start in a tenth of the time. */
+export function inAscii(): Plugin {
+  return {
+    name: 'in-ascii',
+    generateBundle(_options, bundle) {
+      for (const chunk of Object.values(bundle)) if (chunk.type === 'chunk') chunk.code = escaped(chunk.code);
+    },
+  };
+}
+
+/** Strings, templates, regular expressions and names mean the same with escapes, unless their raw text is looked at. */
+function escaped(code: string): string {
+  const [raw] = /(?:\braw`[^`]*|\\)[^\0-\x7f]/.exec(code) ?? [];
+  if (raw !== undefined) throw new Error(`an escape would change what this means: ${raw}`);
+  return code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

@@ -1,0 +1,49 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { getCompileCacheDir } from 'node:module';
+import { basename, join } from 'node:path';
+import { Script } from 'node:vm';
+
+/**
+ * Runs a chunk of the bundle that is a script (scripts/as-scripts.ts). Beside Node's compile cache, where that is on, it keeps
+ * what V8 has compiled by the end of a run, and the next one finds it: Node's own keeps what is compiled when a file is loaded,
+ * and V8 compiles most functions when they are first called.
+ */
+export function runCompiled(file: string, values: unknown[]): unknown {
+  const folder = getCompileCacheDir();
+  const kept = folder && join(folder, `pinpad-${basename(file)}-${commandName()}`);
+  const cachedData = kept === undefined ? undefined : read(kept);
+  const script = new Script(readFileSync(file, 'latin1'), { filename: file, cachedData });
+  if (kept && (!cachedData || script.cachedDataRejected))
+    process.once('exit', (code) => {
+      if (code === 0) keep(kept, script.createCachedData());
+    });
+  return script.runInThisContext()(...values);
+}
+
+/** Each command calls functions of its own. */
+function commandName(): string {
+  const [, , name = '', ...rest] = process.argv;
+  return /^[a-z-]+$/.test(name) && !rest.includes('--help') ? name : 'help';
+}
+
+function read(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file);
+  } catch {
+    return undefined; // the first run
+  }
+}
+
+/** Whole or not at all, also where power fails: V8 trusts what it reads. */
+function keep(file: string, data: Buffer): void {
+  const written = `${file}-${process.pid}`;
+  try {
+    const descriptor = openSync(written, 'w', 0o600);
+    writeSync(descriptor, data);
+    fsyncSync(descriptor);
+    closeSync(descriptor);
+    renameSync(written, file);
+  } catch {
+    // The next start takes longer.
+  }
+}
