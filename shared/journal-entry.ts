@@ -1,4 +1,4 @@
-import type { BodyText } from './journal-size.ts';
+import type { KeptBody } from './journal-bodies.ts';
 import type { Mask } from './masking/mask.ts';
 
 /** What is given of a new entry. */
@@ -8,7 +8,7 @@ export interface Recorded {
   /** The data, or what `draw` makes them of. */
   readonly given: object;
   readonly draw?: (given: never) => object;
-  readonly body?: Required<BodyText>;
+  readonly body?: KeptBody;
   /** When it happened, where that is not now. */
   readonly at?: number;
 }
@@ -25,7 +25,7 @@ export class RecordedEntry {
   readonly payment: string | undefined;
   #data: object;
   #draw: ((given: never) => object) | undefined;
-  #body: Required<BodyText> | undefined;
+  #body: KeptBody | undefined;
   /** Undefined once the data are masked. */
   #mask: Mask | undefined;
 
@@ -58,6 +58,6 @@ export class RecordedEntry {
 }
 
 /** The body is read, and masked, whenever it is looked at: as text it costs the garbage collector a fraction. */
-function withBody(data: object, { text, read }: Required<BodyText>, mask: Mask): object {
-  return Object.defineProperty(data, 'body', { enumerable: true, get: () => mask.value(read(text)) });
+function withBody(data: object, body: KeptBody, mask: Mask): object {
+  return Object.defineProperty(data, 'body', { enumerable: true, get: () => mask.value(body.read()) });
 }

@@ -51,6 +51,13 @@ test('is bounded in bytes, bodies included (B125)', () => {
   expect(entries.at(-1)?.seq).toBe(100);
 });
 
+test('gives each body as it came, also long after and with others of any length', () => {
+  const { journal } = setup();
+  const bodies = Array.from({ length: 300 }, (_, index) => `${index} €ü${'x😀'.repeat(index * 7)}`);
+  for (const body of bodies) journal.add('http.received', request, {}, { text: JSON.stringify(body) });
+  expect(journal.since().map(bodyOf)).toEqual(bodies);
+});
+
 test('takes a body for as long as it is said to be', () => {
   const { journal } = setup({ bytes: 1_000_000 });
   for (let count = 0; count < 100; count++)

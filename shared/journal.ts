@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from './clock.ts';
+import { JournalBodies } from './journal-bodies.ts';
 import { type Recorded, RecordedEntry } from './journal-entry.ts';
 import { JournalRing } from './journal-ring.ts';
 import { type BodyText, fittingBody, fittingData } from './journal-size.ts';
@@ -165,6 +166,7 @@ export class Journal {
   #ring: JournalRing<JournalEntry>;
   #unauthenticated: JournalRing<JournalEntry>;
   #seq = 0;
+  #bodies = new JournalBodies();
   #mask = new Mask();
   #listeners = new Set<(entry: JournalEntry) => void>();
   #keepers = new Set<Keeper>();
@@ -195,7 +197,8 @@ export class Journal {
     }
     if (!body) return this.#append(this.#ring, { kind, about, given }, bytes);
     const fitting = fittingBody(body);
-    this.#append(this.#ring, { kind, about, given, body: fitting }, bytes + fitting.bytes);
+    const kept = this.#bodies.keep(fitting.text, fitting.read);
+    this.#append(this.#ring, { kind, about, given, body: kept }, bytes + fitting.bytes);
   }
 
   /**

@@ -49,6 +49,7 @@ export function connect<Opened>(
       maxPayload: protocols.length > 0 ? largestSharedFrame : largestFrame,
       autoPong: false,
       handshakeTimeout: 10_000,
+      ...(protocols.length > 0 ? { generateMask: noMask } : {}),
       ...({ closeTimeout: runtime.timeouts.lingerMs } as object), // not in @types/ws yet
     });
     const abort = () => socket.terminate();
@@ -65,4 +66,12 @@ export function connect<Opened>(
     });
     socket.on('error', (error) => reject(new DialError(error.message)));
   });
+}
+
+/**
+ * Masks keep scripts in browsers from writing what an old proxy takes for HTTP (RFC 6455 §10.3). Only our own programs open
+ * shared sockets, and to mask each byte and unmask it again takes JavaScript 25 µs of a payment.
+ */
+function noMask(mask: Buffer): void {
+  mask.fill(0);
 }

@@ -1,0 +1,43 @@
+/** So many bytes are taken from the system at once. */
+const chunkBytes = 128 * 1024;
+/** The most bytes that one unit of a text takes in UTF-8. */
+const mostBytesEach = 3;
+
+/** A body of an entry: its text, and what makes of it what the journal shows. */
+export class KeptBody {
+  readonly #chunk: Buffer;
+  readonly #start: number;
+  readonly #end: number;
+  readonly #read: (text: string) => unknown;
+
+  constructor(chunk: Buffer, place: { start: number; end: number }, read: (text: string) => unknown) {
+    this.#chunk = chunk;
+    this.#start = place.start;
+    this.#end = place.end;
+    this.#read = read;
+  }
+
+  read(): unknown {
+    return this.#read(this.#chunk.toString('utf8', this.#start, this.#end));
+  }
+}
+
+/**
+ * Keeps bodies outside of the heap. Under load a journal forgets an entry after the garbage collector has copied it twice
+ * and before anybody has read it, and most of what it would copy are these texts.
+ */
+export class JournalBodies {
+  #chunk = Buffer.alloc(0);
+  #used = 0;
+
+  keep(text: string, read: (text: string) => unknown): KeptBody {
+    const room = mostBytesEach * text.length;
+    if (this.#chunk.length - this.#used < room) {
+      this.#chunk = Buffer.allocUnsafeSlow(Math.max(chunkBytes, room));
+      this.#used = 0;
+    }
+    const start = this.#used;
+    this.#used += this.#chunk.write(text, start);
+    return new KeptBody(this.#chunk, { start, end: this.#used }, read);
+  }
+}
