@@ -11,8 +11,8 @@ const ofPayment = z.object({
   offer: offerSchema.optional(),
 });
 
-/** Something became of a payment: its answer, where that is on disk. */
-const became = z.object({ payment: z.uuid(), answer: z.string().optional() });
+/** Something became of a payment: its answer, where that is on disk. As text, since receipts make an answer long. */
+const became = /^([0-9a-f-]{36})(.*)$/s;
 
 interface NudgesParts {
   hints: Hints;
@@ -46,11 +46,10 @@ export class Nudges {
   constructor(parts: NudgesParts) {
     this.#parts = parts;
     parts.hints.subscribe(toGateway(parts.address), (data) => {
-      const { success, data: told } = became.safeParse(data);
-      if (!success) return;
-      const { payment, answer } = told;
-      if (answer === undefined) parts.changed(payment);
-      else parts.concluded(payment, answer);
+      const [, payment, answer] = became.exec(String(data)) ?? [];
+      if (payment === undefined) return;
+      if (answer) parts.concluded(payment, answer);
+      else parts.changed(payment);
     });
   }
 
@@ -83,9 +82,9 @@ export class Nudges {
   }
 
   /** Tells whoever wanted to hear of it. `over`: there is no more to come; `answer`: of a payment whose end is on disk. */
-  tell(payment: string, over: boolean, answer?: string): void {
+  tell(payment: string, over: boolean, answer = ''): void {
     for (const address of this.#told.get(payment) ?? [])
-      this.#parts.hints.publish(toGateway(address), { payment, answer });
+      this.#parts.hints.publish(toGateway(address), payment + answer);
     if (over) this.#told.delete(payment);
   }
 

@@ -32,6 +32,7 @@ export class NatsHints implements Hints {
   readonly #options: ConnectionOptions;
   readonly #listeners = new Set<Listener>();
   readonly #closing = new AbortController();
+  #said: [place: string, data: unknown][] = [];
   #connection: NatsConnection | undefined;
   #warned = false;
 
@@ -107,6 +108,7 @@ export class NatsHints implements Hints {
 
   async close(): Promise<void> {
     this.#closing.abort();
+    this.#sendSaid();
     await this.#connection?.close();
   }
 
@@ -170,12 +172,19 @@ export class NatsHints implements Hints {
     }
   }
 
+  /** What is said in a turn of the event loop leaves in one write. */
   #send(place: string, data: unknown): void {
     if (!this.#isOpen()) return;
-    try {
-      this.#connection?.publish(place, this.#key.seal(data, place));
-    } catch {
-      // longer than the server allows, or the connection ended just now
+    if (this.#said.push([place, data]) === 1) setImmediate(() => this.#sendSaid());
+  }
+
+  #sendSaid(): void {
+    for (const [place, data] of this.#said.splice(0)) {
+      try {
+        this.#connection?.publish(place, this.#key.seal(data, place));
+      } catch {
+        // longer than the server allows, or the connection ended just now
+      }
     }
   }
 
