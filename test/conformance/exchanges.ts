@@ -9,11 +9,18 @@ import type { Exchange } from './conformance.ts';
  * Evaluated once in a worker, also where many test files run in it: what is subscribed here is subscribed once.
  */
 
+/** Loaded by the first exchange, and kept: Vitest asks its main process about every `import()`. */
+let loading: Promise<typeof import('./faults-of.ts')> | undefined;
+function checker(): Promise<typeof import('./faults-of.ts')> {
+  loading ??= import('./faults-of.ts');
+  return loading;
+}
+
 const faults: string[] = [];
 let checking = Promise.resolve();
 const { announce } = captureExchanges((exchange, endpoints) => {
   checking = checking.then(async () => {
-    const { faultsOf } = await import('./faults-of.ts');
+    const { faultsOf } = await checker();
     faults.push(...faultsOf(exchange, await endpoints()));
   });
 });
@@ -41,7 +48,7 @@ async function faultsOfChildren(report: string): Promise<string[]> {
   if (!existsSync(report)) return [];
   const lines = readFileSync(report, 'utf8').split('\n');
   rmSync(report);
-  const { faultsOf } = await import('./faults-of.ts');
+  const { faultsOf } = await checker();
   const { allResources } = await import('../../gateway/openapi.ts');
   const endpoints = allResources({} as never).flat(); // their descriptions touch no services
   // What stands behind the last line's end was cut off by a kill.
