@@ -2,7 +2,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { hasPostgres } from './test/postgres-server.ts';
+import { hasPostgres } from './test/postgres-programs.ts';
 
 // Workers, and what they start, keep the stripped and compiled sources from one run to the next.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache');
@@ -30,7 +30,7 @@ export default defineConfig({
   test: {
     environment: 'node',
     setupFiles: ['test/conformance/setup.ts'],
-    globalSetup: ['test/built-package.setup.ts'],
+    globalSetup: ['test/built-package.setup.ts', 'test/postgres.setup.ts'],
     env: { TZ: 'UTC', LANG: 'C.UTF-8' },
     sequence: { sequencer: LongestFirst },
     hookTimeout: 120_000,
@@ -53,7 +53,7 @@ export default defineConfig({
         test: {
           name: 'postgres',
           include: hasPostgres() ? alsoOnPostgres.map((test) => `gateway/${test}.test.ts`) : [],
-          globalSetup: ['test/postgres.setup.ts'],
+          provide: { postgres: true },
           sequence: { groupOrder: 0 },
         },
       },

@@ -1,8 +1,19 @@
 import { afterAll } from 'vitest';
 import { PostgresServer } from './postgres-server.ts';
+import { type SharedPostgres, sharedPostgres } from './shared-postgres.ts';
 
-/** A server for the tests of one file, which starts when the first of them asks and is stopped after the last. */
-export function postgresForFile(): () => Promise<PostgresServer> {
+/** Databases for the tests of one file, on the server of all files; they are dropped after the last test. */
+export function postgresForFile(): () => Promise<SharedPostgres> {
+  let databases: Promise<SharedPostgres> | undefined;
+  afterAll(async () => (await databases)?.drop(), 120_000);
+  return () => {
+    databases ??= sharedPostgres();
+    return databases;
+  };
+}
+
+/** A server for the tests of one file alone, which may kill it. It starts when the first of them asks. */
+export function ownPostgresForFile(): () => Promise<PostgresServer> {
   let server: Promise<PostgresServer> | undefined;
   afterAll(async () => (await server)?.remove(), 120_000);
   return () => {

@@ -1,23 +1,34 @@
-import type { TestProject } from 'vitest/node';
-import { openStore } from '../gateway/store/store.ts';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { systemClock } from '../shared/clock.ts';
 import { PostgresServer } from './postgres-server.ts';
+import { template } from './shared-postgres.ts';
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** The server of the project `postgres`; undefined in others, whose tests keep their data in SQLite. */
-    postgres: string | undefined;
-  }
+/**
+ * Vitest runs this before the tests: the PostgreSQL server that `shared-postgres.ts` asks for, for all workers. It starts
+ * with the first question.
+ */
+export default async function setup(): Promise<() => Promise<void>> {
+  let started: Promise<PostgresServer> | undefined;
+  const asked = createServer((_, response) => {
+    started ??= start();
+    started.then(
+      ({ port }) => response.end(String(port)),
+      (error) => response.writeHead(500).end(String(error)),
+    );
+  });
+  await new Promise<void>((listening) => asked.listen(0, '127.0.0.1', listening));
+  process.env.PINPAD_POSTGRES = `http://127.0.0.1:${(asked.address() as AddressInfo).port}`;
+  return async () => {
+    asked.close();
+    await (await started)?.remove();
+  };
 }
 
-/** The database that those of the tests are copies of. */
-export const template = 'pinpad_template';
-
-/** Vitest runs this before the tests of the project `postgres`: a server for all of them. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const server = await PostgresServer.start();
+async function start(): Promise<PostgresServer> {
+  const server = await PostgresServer.start({ max_connections: '200', autovacuum: 'off' });
   server.sql(`create database ${template}`);
+  const { openStore } = await import('../gateway/store/store.ts'); // most runs of a single file need none
   await (await openStore({ url: server.url(template), clock: systemClock })).close();
-  project.provide('postgres', server.url());
-  return () => server.remove();
+  return server;
 }

@@ -4,7 +4,14 @@ import { inject } from 'vitest';
 import { openStore, type Store } from '../gateway/store/store.ts';
 import { systemClock } from '../shared/clock.ts';
 import type { InFlight } from '../shared/in-flight.ts';
-import { template } from './postgres.setup.ts';
+import { sharedPostgres, template } from './shared-postgres.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Set in the project `postgres`. */
+    postgres?: boolean;
+  }
+}
 
 const made = new Set<string>();
 let inMemory = 0;
@@ -12,8 +19,8 @@ let inMemory = 0;
 /** The store of a test, in SQLite, or in the project `postgres` in a database for each file. */
 export async function openTestStore(options: { file?: string; inFlight?: InFlight } = {}): Promise<Store> {
   const { file = ':memory:', inFlight } = options;
-  const server = inject('postgres');
-  if (server === undefined) return openStore({ file, ...(inFlight ? { inFlight } : {}) });
+  if (!inject('postgres')) return openStore({ file, ...(inFlight ? { inFlight } : {}) });
+  const server = (await sharedPostgres()).url();
   const name = nameOf(file);
   if (!made.has(name)) await run(server, `create database ${name} template ${template}`);
   made.add(name);

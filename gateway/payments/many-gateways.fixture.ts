@@ -4,7 +4,7 @@ import type { JournalEntry, JournalKind } from '../../shared/journal.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Timeouts } from '../../shared/timeouts.ts';
 import { CutWire } from '../../test/cut-wire.ts';
-import type { PostgresServer } from '../../test/postgres-server.ts';
+import type { PostgresDatabases } from '../../test/postgres-databases.ts';
 import { createGateway, type Gateway } from '../index.ts';
 import type { Paces } from '../peers/paces.ts';
 import { applied } from '../store/store.ts';
@@ -144,12 +144,12 @@ export class OneOfMany {
 
 /** Several gateways of one database, in this process, with one terminal for all. */
 export async function manyGateways(
-  postgres: PostgresServer,
+  postgres: PostgresDatabases,
   count: number,
   options: { timeouts?: Partial<Timeouts>; paces?: Paces; nats?: string; wrongByMs?: number } = {},
 ): Promise<OneOfMany[]> {
   const { timeouts = {}, paces = { beatMs: 50, deadAfterMs: 1_000 }, nats } = options;
-  const database = postgres.newUrl();
+  const database = postgres.newGatewaysUrl();
   const started: OneOfMany[] = [];
   onTestFinished(async () => {
     for (const { wire } of started) wire.fate = () => 'arrive';

@@ -1,7 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { hasNats, NatsServer } from '../../test/nats-server.ts';
 import { postgresForFile } from '../../test/postgres-for-file.ts';
-import { hasPostgres } from '../../test/postgres-server.ts';
+import { hasPostgres } from '../../test/postgres-programs.ts';
+import { PostgresServer } from '../../test/postgres-server.ts';
 import { booksAgree } from '../acquirer/books.ts';
 import { manyGateways, type OneOfMany } from './many-gateways.fixture.ts';
 import { approval } from './test-terminal.fixture.ts';
@@ -268,12 +269,14 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
   });
 
   test('without PostgreSQL nobody gives anybody up, and payments go on when it is back', async () => {
-    const [here, there] = await started(2);
+    const own = await PostgresServer.start();
+    onTestFinished(() => own.remove());
+    const [here, there] = (await manyGateways(own, 2)) as [OneOfMany, OneOfMany];
     const terminal = await here.connect();
     const paying = there.pay(25);
     const request = await terminal.next('PaymentRequest');
     const id = here.gateway.peers?.gateways.id;
-    await (await server()).kill();
+    await own.kill();
     const answered: number[] = [];
     const refused = () => {
       // One whose commit was under way waits until the server says what became of it.
@@ -281,7 +284,7 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
       return answered;
     };
     await expect.poll(refused, { timeout: 60_000 }).toContain(503);
-    await (await server()).run();
+    await own.run();
     for (const gateway of [here, there])
       await expect.poll(async () => (await gateway.pay(30)).status, { timeout: 60_000 }).toBe(200);
     await terminal.authorize(request);

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { postgresForFile } from '../../test/postgres-for-file.ts';
-import { hasPostgres } from '../../test/postgres-server.ts';
+import { hasPostgres } from '../../test/postgres-programs.ts';
 import { openStore } from '../store/store.ts';
 import { aloneAmongGateways } from './alone.ts';
 

@@ -5,7 +5,7 @@ import { createRuntime } from '../../shared/create-runtime.ts';
 import { Database } from '../../shared/database/database.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import { postgresForFile } from '../../test/postgres-for-file.ts';
-import { hasPostgres } from '../../test/postgres-server.ts';
+import { hasPostgres } from '../../test/postgres-programs.ts';
 import type { OutcomeRow } from '../store/rows/acquirer.ts';
 import type { Schema } from '../store/schema.ts';
 import { migrations } from '../store/store.ts';
@@ -25,7 +25,7 @@ describe.runIf(hasPostgres())('the change feed', () => {
 
   /** A gateway that keeps outcomes in memory, beside others that change them. */
   async function setup(from?: Position) {
-    const url = (await server()).newUrl();
+    const url = (await server()).newGatewaysUrl();
     const runtime = createRuntime({ clock: 'virtual' });
     const { inFlight, clock, journal } = runtime;
     const store = await Database.open<Schema>({ url, clock: systemClock, migrations, inFlight });
@@ -164,7 +164,8 @@ describe.runIf(hasPostgres())('the change feed', () => {
     await client.query(insert('one'));
     const broken = feed.current().catch(() => {});
     await client.query(
-      'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()',
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`,
     );
     await broken;
     while (installed.length === 0) await feed.current().catch(() => {}); // more than one connection is dead

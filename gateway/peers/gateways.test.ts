@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { postgresForFile } from '../../test/postgres-for-file.ts';
-import { hasPostgres } from '../../test/postgres-server.ts';
+import { hasPostgres } from '../../test/postgres-programs.ts';
 import { openStore } from '../store/store.ts';
 import { Gateways } from './gateways.ts';
 import type { Paces } from './paces.ts';
@@ -13,7 +13,7 @@ describe.runIf(hasPostgres())('the gateways of a database', () => {
 
   const opened = async () => {
     const postgres = await server();
-    const url = postgres.newUrl();
+    const url = postgres.newGatewaysUrl();
     const register = async (name: string, paces: Paces = usual) => {
       const store = await openStore({ url, clock: systemClock });
       const gateways = await Gateways.register({ runtime: createRuntime(), store, name, paces });

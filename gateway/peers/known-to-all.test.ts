@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { postgresForFile } from '../../test/postgres-for-file.ts';
-import { hasPostgres } from '../../test/postgres-server.ts';
+import { hasPostgres } from '../../test/postgres-programs.ts';
 import { createGateway, type Gateway, type GatewayOptions } from '../index.ts';
 import { TestTerminal } from '../payments/test-terminal.fixture.ts';
 
@@ -35,7 +35,7 @@ describe.runIf(hasPostgres())('gateways of one database', () => {
   const server = postgresForFile();
 
   async function start(options: GatewayOptions = {}): Promise<[Gateway, Gateway]> {
-    const database = (await server()).newUrl();
+    const database = (await server()).newGatewaysUrl();
     const gateway = async () => {
       const gateway = await createGateway({ database, controlToken, ...options }, createRuntime());
       onTestFinished(() => gateway.close());

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { postgresForFile } from '../../test/postgres-for-file.ts';
-import { hasPostgres } from '../../test/postgres-server.ts';
+import { hasPostgres } from '../../test/postgres-programs.ts';
 import { openStore, type Store } from '../store/store.ts';
 import type { HintHandler } from './hints.ts';
 import { type Lease, Leases } from './leases.ts';
@@ -16,7 +16,7 @@ describe.runIf(hasPostgres())('leases', () => {
 
   async function setup() {
     const database = await server();
-    const url = database.newUrl();
+    const url = database.newGatewaysUrl();
     const store = await openStore({ url, clock: systemClock });
     onTestFinished(() => store.close());
     const leases: Leases[] = [];

@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../shared/clock.ts';
 import { postgresForFile } from '../../test/postgres-for-file.ts';
-import { hasPostgres } from '../../test/postgres-server.ts';
+import { hasPostgres } from '../../test/postgres-programs.ts';
 import type { StoredEvent } from '../events/service.ts';
-import { openStore } from '../store/store.ts';
 import { RefundsModel, refundable } from './model.fixture.ts';
 import { anyStep, Simulation, type Step } from './simulation.fixture.ts';
 
@@ -185,16 +183,10 @@ describe('one gateway', () => {
 
 describe.runIf(hasPostgres())('two gateways of a database', () => {
   const server = postgresForFile();
-  let databases = 0;
 
   properties(5, async (surchargePercent) => {
     const postgres = await server();
-    if (databases === 0) {
-      postgres.sql('create database template');
-      await (await openStore({ url: postgres.url('template'), clock: systemClock })).close();
-    } else postgres.sql(`drop database run_${databases} with (force)`);
-    const name = `run_${++databases}`;
-    postgres.sql(`create database ${name} template template`);
-    return Simulation.start({ surchargePercent, database: postgres.url(name) });
+    postgres.drop();
+    return Simulation.start({ surchargePercent, database: postgres.newGatewaysUrl() });
   });
 });

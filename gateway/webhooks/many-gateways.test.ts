@@ -3,7 +3,7 @@ import { systemClock } from '../../shared/clock.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { Identifiers } from '../../shared/random.ts';
 import { postgresForFile } from '../../test/postgres-for-file.ts';
-import { hasPostgres } from '../../test/postgres-server.ts';
+import { hasPostgres } from '../../test/postgres-programs.ts';
 import { openPeers } from '../peers/peers.ts';
 import { endDeliveries, openServices, type Services, stopServices } from '../services.ts';
 import { openStore } from '../store/store.ts';
@@ -40,7 +40,7 @@ describe.runIf(hasPostgres())('deliveries by one of several gateways', () => {
 
   async function setup(react?: () => Reaction) {
     const postgres = await server();
-    const url = postgres.newUrl();
+    const url = postgres.newGatewaysUrl();
     const receiver = await Receiver.start(react);
     onTestFinished(() => receiver.close());
     const one = await member(url);

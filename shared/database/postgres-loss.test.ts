@@ -1,7 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CutWire } from '../../test/cut-wire.ts';
-import { postgresForFile } from '../../test/postgres-for-file.ts';
-import { hasPostgres, type PostgresServer } from '../../test/postgres-server.ts';
+import { ownPostgresForFile, postgresForFile } from '../../test/postgres-for-file.ts';
+import { hasPostgres } from '../../test/postgres-programs.ts';
+import type { PostgresServer } from '../../test/postgres-server.ts';
 import { systemClock } from '../clock.ts';
 import type { Change } from './change.ts';
 import { Database } from './database.ts';
@@ -12,7 +13,7 @@ const add = (id: number): Change<Things> => ({ insert: 'thing', row: { id, name:
 const notStored = expect.objectContaining({ is: 'refused', because: 'storage' });
 
 describe.runIf(hasPostgres())('where the connection to PostgreSQL breaks off', () => {
-  const server = postgresForFile();
+  const server = ownPostgresForFile();
 
   const opened = async (options: { giveUp?: (why: string) => void } = {}) => {
     const postgres = await server();

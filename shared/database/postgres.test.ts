@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { postgresForFile } from '../../test/postgres-for-file.ts';
-import { hasPostgres } from '../../test/postgres-server.ts';
+import { hasPostgres } from '../../test/postgres-programs.ts';
 import { systemClock } from '../clock.ts';
 import { commitContract } from './commit-contract.fixture.ts';
 import { Database } from './database.ts';
@@ -59,6 +59,7 @@ describe.runIf(hasPostgres())('PostgreSQL', () => {
 
 /** Until a connection waits for what this one has changed. */
 async function waiting(client: pg.Client): Promise<void> {
-  const text = 'select count(*)::int as waiting from pg_locks where not granted';
+  const text = `select count(*)::int as waiting from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
   while ((await client.query(text)).rows[0].waiting === 0);
 }

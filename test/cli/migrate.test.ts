@@ -7,8 +7,9 @@ import { PaymentsHarness } from '../../gateway/payments/payments-harness.fixture
 import { openStore } from '../../gateway/store/store.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
+import { password } from '../postgres-databases.ts';
 import { postgresForFile } from '../postgres-for-file.ts';
-import { hasPostgres, password } from '../postgres-server.ts';
+import { hasPostgres } from '../postgres-programs.ts';
 import { PinpadProcess } from './pinpad-process.ts';
 
 describe.runIf(hasPostgres())('pinpad migrate', () => {

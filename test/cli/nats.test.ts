@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { hasNats, NatsServer } from '../nats-server.ts';
 import { postgresForFile } from '../postgres-for-file.ts';
-import { hasPostgres } from '../postgres-server.ts';
+import { hasPostgres } from '../postgres-programs.ts';
 import { PinpadProcess } from './pinpad-process.ts';
 
 const secret = 'never-to-be-seen';
@@ -30,7 +30,7 @@ describe.runIf(hasPostgres() && hasNats())('pinpad with --nats', () => {
   test('says where NATS cannot be used, starts all the same, and writes no secret', async () => {
     const nats = await NatsServer.start(`authorization { token: ${secret} }`);
     onTestFinished(() => nats.remove());
-    const database = (await postgres()).newUrl();
+    const database = (await postgres()).newGatewaysUrl();
     for (const [token, said] of [
       [secret, ''],
       [`${secret}-at-all`, 'Authorization Violation'],

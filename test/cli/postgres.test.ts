@@ -2,12 +2,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { postgresForFile } from '../postgres-for-file.ts';
-import { hasPostgres, password } from '../postgres-server.ts';
+import { password } from '../postgres-databases.ts';
+import { ownPostgresForFile } from '../postgres-for-file.ts';
+import { hasPostgres } from '../postgres-programs.ts';
 import { PinpadProcess, type Ready } from './pinpad-process.ts';
 
 describe.runIf(hasPostgres())('pinpad with --database', () => {
-  const server = postgresForFile();
+  const server = ownPostgresForFile();
 
   const folderOfTest = () => {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-'));

@@ -7,7 +7,7 @@ import { systemClock } from '../../shared/clock.ts';
 import { Database } from '../../shared/database/database.ts';
 import { type Things, things } from '../../shared/database/things.fixture.ts';
 import { postgresForFile } from '../postgres-for-file.ts';
-import { hasPostgres } from '../postgres-server.ts';
+import { hasPostgres } from '../postgres-programs.ts';
 
 describe.runIf(hasPostgres())('a process that stands still in the middle of a transaction', () => {
   const postgres = postgresForFile();

@@ -2,7 +2,7 @@ import { connect } from '@nats-io/transport-node';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { hasNats } from '../nats-server.ts';
 import { postgresForFile } from '../postgres-for-file.ts';
-import { hasPostgres } from '../postgres-server.ts';
+import { hasPostgres } from '../postgres-programs.ts';
 import { emulate, twoGateways } from './two-gateways.ts';
 
 const soon = { timeout: 60_000, interval: 20 };
@@ -12,7 +12,7 @@ describe.runIf(hasPostgres() && hasNats())('hands on terminals at another gatewa
   const postgres = postgresForFile();
 
   const world = async () => {
-    const all = await twoGateways((await postgres()).newUrl());
+    const all = await twoGateways((await postgres()).newGatewaysUrl());
     await emulate(all.one, all.terminals);
     expect(await all.one.control('GET', idle)).toMatchObject({ status: 200 });
     return all;

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { hasNats } from '../nats-server.ts';
 import { postgresForFile } from '../postgres-for-file.ts';
-import { hasPostgres } from '../postgres-server.ts';
+import { hasPostgres } from '../postgres-programs.ts';
 import { emulate, type GatewayOfTest, twoGateways } from './two-gateways.ts';
 
 const soon = { timeout: 60_000, interval: 20 };
@@ -18,7 +18,7 @@ function placesOf(entries: JournalEntry[]): string[] {
 
 describe.runIf(hasPostgres() && hasNats())('the journal of several gateways', () => {
   const postgres = postgresForFile();
-  const world = async () => twoGateways((await postgres()).newUrl());
+  const world = async () => twoGateways((await postgres()).newGatewaysUrl());
 
   test('is the same at each, by time, each entry with its gateway and once (B188)', async () => {
     const { one, two } = await world();

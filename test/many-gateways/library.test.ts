@@ -10,7 +10,7 @@ import {
 import { systemClock } from '../../shared/clock.ts';
 import { hasNats } from '../nats-server.ts';
 import { postgresForFile } from '../postgres-for-file.ts';
-import { hasPostgres } from '../postgres-server.ts';
+import { hasPostgres } from '../postgres-programs.ts';
 import { threeGateways } from './three-gateways.ts';
 
 /** `npm run scenarios:many` runs all; one in so many takes part in every test run. */
@@ -24,7 +24,7 @@ describe.runIf(hasPostgres() && hasNats())(
     const postgres = postgresForFile();
 
     test(`pass ${oneIn === 1 ? 'every shipped scenario' : `one in ${oneIn} of the shipped scenarios`} that can be run in real time, as one gateway does, and answer as the OpenAPI document says`, async () => {
-      const three = await threeGateways((await postgres()).newUrl());
+      const three = await threeGateways((await postgres()).newGatewaysUrl());
       onTestFinished(() => three.close());
       const all = findScenarios([join(import.meta.dirname, '../../scenarios/library')]);
       const { results } = await runScenarios(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hasNats } from '../nats-server.ts';
-import { hasPostgres } from '../postgres-server.ts';
+import { hasPostgres } from '../postgres-programs.ts';
 import { manyTest } from './many-test.ts';
 
 test.runIf(hasPostgres() && hasNats())(
