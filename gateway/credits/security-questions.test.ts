@@ -27,3 +27,13 @@ test('of two set at once the later holds, and an answer used before is no answer
   expect(await questions.isAnswer('shop', 'market')).toBe(false);
   expect(await questions.isAnswer('shop', 'blue')).toBe(true);
 });
+
+test('the answer at the demo shop is as if it had been hashed now', async () => {
+  const { questions, accounts, store } = harness.gateway;
+  await accounts.createAccount({ id: 'demo-shop', name: 'Demo Shop', currency: 'EUR' });
+  await questions.set('demo-shop', { question: 'What is sold?', answer: ' Coffee' });
+  const rows = await store.read((tx) => tx.selectFrom('security_questions').selectAll().execute());
+  expect(rows).toMatchObject([{ answer_hash: expect.stringMatching(/^WJHy8Fcgg-G0NREu5IDnAw\./) }]);
+  expect(await questions.isAnswer('demo-shop', 'coffee')).toBe(true);
+  expect(await questions.isAnswer('demo-shop', 'tea')).toBe(false);
+});
