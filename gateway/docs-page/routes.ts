@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
@@ -82,6 +81,7 @@ const texts = new Map<File, Promise<string>>();
 function textOf(file: File): Promise<string> {
   let text = texts.get(file);
   if (!text) {
+    const { readFile } = process.getBuiltinModule('node:fs/promises'); // as late: shared/node-http.ts
     text = readFile(join(import.meta.dirname, 'assets', file), 'utf8').catch(() =>
       readFile(join(swaggerUi(), file), 'utf8'),
     );
