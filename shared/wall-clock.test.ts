@@ -46,3 +46,18 @@ test('a moment before the start is as long ago as the clock said then', () => {
   clock.setWallClock(100 * hour);
   expect(clock.elapsedSince(stored)).toBe(5 * hour);
 });
+
+test.each([
+  ['forward', 999],
+  ['back', -999],
+])('a moment just now is just now though the clock was adjusted slowly %s', async (_, byMs) => {
+  const { clock, pass } = setup();
+  await pass(hour);
+  clock.setWallClock(hour);
+  clock.now();
+  clock.setWallClock(byMs);
+  const shown = clock.now();
+  expect(clock.elapsedSince(shown)).toBeLessThan(1000);
+  await pass(5_000);
+  expect(Math.abs(clock.elapsedSince(shown) - 5_000)).toBeLessThan(1000);
+});

@@ -47,8 +47,8 @@ export class WallClock {
     this.now();
     const now = this.#monotonic();
     for (const { from, aheadMs } of this.#settings.toReversed()) {
-      const at = momentMs - aheadMs;
-      if (at >= from && at <= now) return now - at;
+      const at = momentMs - aheadMs; // a slow adjustment since then is in it, and may put it ahead of now
+      if (at >= from - smallestStepMs && at <= now + smallestStepMs) return Math.max(0, now - at);
     }
     return now - this.#startedAt;
   }

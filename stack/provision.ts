@@ -45,6 +45,7 @@ export async function provision(
   const currency = accounts[0]?.currency ?? 'EUR';
   const provisioned: Provisioned = { tokens: [], terminals: [], contacts: [], bankAccounts: [], currency };
   const questions: Promise<void>[] = [];
+  refuseOthersTerminals(gateway, accounts);
   for (const account of accounts) {
     const accountId = slug(account.name);
     try {
@@ -69,6 +70,19 @@ export async function provision(
   }
   credentials.save();
   return { ...provisioned, settled: () => Promise.all(questions) };
+}
+
+/** A configuration that the data were not made with is refused before anything of it is stored. */
+function refuseOthersTerminals({ terminals }: Gateway, accounts: readonly AccountConfig[]): void {
+  const owners = new Map(terminals.listTerminals().map(({ poiId, accountId }) => [poiId, accountId]));
+  for (const { name, stores } of accounts)
+    for (const { poiId } of stores.flatMap((store) => store.terminals)) {
+      const owner = owners.get(poiId);
+      if (owner !== undefined && owner !== slug(name))
+        throw new StartError(
+          `${name}: the terminal ${poiId} is ${owner}’s in the data there are: start with the configuration they were made with (--config), or on other data`,
+        );
+    }
 }
 
 /** What the gateway refuses of an account, in a line. */

@@ -64,6 +64,26 @@ export async function startStack(config: Config, parts: StackParts = { terminals
       'a seed gives every gateway of a database the same references and keys: leave out seed, or database',
     );
   const folder = config.memory ? undefined : openDataFolder(config.data, warningsOf(runtime));
+  const unlock = config.database === undefined ? () => {} : await lockFolder(config.data);
+  try {
+    return await startAround({ config, parts, readers, runtime, folder, unlock });
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+interface Around {
+  config: Config;
+  parts: StackParts;
+  readers: ReturnType<typeof wantedReaders>;
+  runtime: Runtime;
+  folder: string | undefined;
+  /** Lets another gateway have the folder. */
+  unlock: () => void;
+}
+
+async function startAround({ config, parts, readers, runtime, folder, unlock }: Around): Promise<Stack> {
   const credentials = new Credentials(folder, runtime.random);
   const controlToken =
     config.controlToken ??
@@ -112,6 +132,7 @@ export async function startStack(config: Config, parts: StackParts = { terminals
         } finally {
           await gateway.close();
           await emulator?.close();
+          unlock();
         }
       },
     };
@@ -125,6 +146,17 @@ export async function startStack(config: Config, parts: StackParts = { terminals
 /** Warnings for people who read the log. */
 export function warningsOf({ journal }: Runtime): (message: string) => void {
   return (message) => journal.add('warning', { message });
+}
+
+/** A gateway with its data in SQLite keeps others out by itself; one that has them elsewhere has credentials here. */
+async function lockFolder(folder: string): Promise<() => void> {
+  const { lockSqlite } = await import('../shared/database/sqlite-connection.ts');
+  try {
+    return lockSqlite(join(folder, 'gateway'));
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw error;
+    throw new StartError(`another gateway uses ${folder}: give each gateway a folder of its own (--data)`);
+  }
 }
 
 function poiIdsOf({ accounts = demoAccounts }: Config): string[] {

@@ -35,6 +35,13 @@ test('what another gateway stored just now is not long ago', async () => {
   expect(clock.elapsedSince(5_001_002)).toBe(0);
 });
 
+test('what this gateway stored just now is not long ago after its clock was corrected a little', async () => {
+  const { under, clock, reads } = await machine(5_000_000, 20);
+  await under.advance(400_000);
+  reads(5_400_015, 1);
+  expect(clock.elapsedSince(clock.now() - 1)).toBeLessThan(100);
+});
+
 test('where the database’s clock was set it follows, and knows how long ago former moments were', async () => {
   const { under, clock, reads } = await machine(5_000_000);
   await under.advance(60_000);

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -15,14 +15,14 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
     onTestFinished(() => rmSync(folder, { recursive: true }));
     return folder;
   };
-  const start = (url: string, folder: string, ...args: string[]) => {
-    const common = ['--port', '0', '--json', '--data', folder, '--log-level', 'debug', ...args];
-    const process = new PinpadProcess(['up', '--headless', '--pacing', 'instant', ...common], {
-      PINPAD_DATABASE: url,
-    });
+  const startAs = (command: string[], url: string, folder: string) => {
+    const common = ['--port', '0', '--json', '--data', folder];
+    const process = new PinpadProcess([...command, ...common], { PINPAD_DATABASE: url });
     onTestFinished(() => void process.child.kill('SIGKILL'));
     return process;
   };
+  const start = (url: string, folder: string, ...args: string[]) =>
+    startAs(['up', '--headless', '--pacing', 'instant', '--log-level', 'debug', ...args], url, folder);
 
   test('a killed gateway and a database that is gone for a while lose no payment, and no secret is written', async () => {
     const postgres = await server();
@@ -79,6 +79,38 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
     const stores = await client(first as Ready).control('GET', '/stores');
     expect(await stores.json()).toHaveLength(1);
     expect(await Promise.all(started.map(async (each) => (await each.stop()).code))).toEqual([0, 0, 0]);
+  });
+
+  test('a second gateway in the folder is refused, until the first has ended', async () => {
+    const [url, folder] = [(await server()).newUrl(), folderOfTest()];
+    const gateway = () => startAs(['gateway'], url, folder);
+    const first = gateway();
+    await first.ready();
+    const { code, stderr } = await gateway().ended();
+    expect([code, stderr]).toEqual([
+      2,
+      `pinpad: another gateway uses ${folder}: give each gateway a folder of its own (--data)\n`,
+    ]);
+    expect((await first.stop()).code).toBe(0);
+    await gateway().ready();
+  });
+
+  test('a configuration that the data were not made with is refused, and nothing of it is stored', async () => {
+    const [url, folder] = [(await server()).newUrl(), folderOfTest()];
+    const file = join(folder, 'pinpad.yaml');
+    writeFileSync(
+      file,
+      'accounts: [{ name: Corner, stores: [{ name: Corner, terminals: [{ poiId: V400m-100000001 }] }] }]',
+    );
+    const first = startAs(['gateway', '--config', file], url, folder);
+    const ready = await first.ready();
+    const { code, stderr } = await startAs(['gateway'], url, folderOfTest()).ended();
+    expect([code, stderr]).toEqual([
+      2,
+      'pinpad: Demo Shop: the terminal V400m-100000001 is corner’s in the data there are: start with the configuration they were made with (--config), or on other data\n',
+    ]);
+    const accounts = await client(ready).control('GET', '/accounts');
+    expect(await accounts.json()).toMatchObject([{ id: 'corner' }]);
   });
 
   test('what does not go is refused in one line, without the secrets of the address', async () => {
