@@ -1,23 +1,25 @@
 import type { PrintedReceipt } from '../../shared/emulator/frames.ts';
 import type { PaymentReceipt } from '../../shared/nexo/bodies.ts';
-import type { EncodedReceipt } from '../receipts/build-receipts.ts';
 import { printReceipt } from '../receipts/print-receipt.ts';
 
 /** Receipts that stay in the tray. */
 const trayHolds = 20;
 
-/** Where printed receipts lie, the newest last. They are laid out only when they are read. */
+/**
+ * Where printed receipts lie, the newest last. They are laid out only when they are read, which is rare: until then they
+ * lie outside of the heap, where the garbage collector does not copy them.
+ */
 export class Tray {
-  #receipts: { receipt: EncodedReceipt; transactionId: string }[] = [];
+  #receipts: { encoded: Buffer; transactionId: string }[] = [];
 
-  put(receipt: EncodedReceipt, transactionId: string): void {
-    this.#receipts.push({ receipt, transactionId });
+  put({ text }: { text: string }, transactionId: string): void {
+    this.#receipts.push({ encoded: Buffer.from(text), transactionId });
     if (this.#receipts.length > trayHolds) this.#receipts.shift();
   }
 
   receipts(): PrintedReceipt[] {
-    return this.#receipts.map(({ receipt, transactionId }) =>
-      printReceipt(JSON.parse(receipt.text) as PaymentReceipt, transactionId),
+    return this.#receipts.map(({ encoded, transactionId }) =>
+      printReceipt(JSON.parse(encoded.toString()) as PaymentReceipt, transactionId),
     );
   }
 }
