@@ -1,11 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { delay, systemClock } from '../../shared/clock.ts';
+import { TmuxControl } from './tmux-control.ts';
 
 const deadlineMs = 20_000;
+/** A change of size is not said. */
+const lookAgainMs = 500;
 
 /** A real terminal of a size of its own, in a tmux server of its own, so that no other session is disturbed. */
 export class TmuxSession {
   readonly #socket: string;
+  readonly #control: TmuxControl;
 
   /** `name` distinguishes this server from others on the machine; `command` is what runs in the window. */
   constructor(name: string, size: { columns: number; rows: number }, command: string) {
@@ -13,6 +17,7 @@ export class TmuxSession {
     const { columns, rows } = size;
     this.#tmux('-f', '/dev/null', 'new-session', '-d', '-x', `${columns}`, '-y', `${rows}`, command);
     this.#tmux('set-option', '-g', 'escape-time', '0');
+    this.#control = new TmuxControl(['-L', this.#socket], environment());
   }
 
   /** Names as tmux has them (Enter, Escape, C-c); anything else is typed as it stands. */
@@ -59,15 +64,16 @@ export class TmuxSession {
     };
     const until = systemClock.now() + withinMs;
     for (;;) {
-      const lines = this.lines();
+      const { lines, changed } = await this.#control.look();
       if (isThere(lines)) return lines.join('\n');
       if (systemClock.now() > until)
         throw new Error(`the window does not show ${expected} but\n${lines.join('\n')}`);
-      await delay(systemClock, 30);
+      await Promise.race([changed, delay(systemClock, lookAgainMs)]);
     }
   }
 
   close(): void {
+    this.#control.close();
     try {
       this.#tmux('kill-server');
     } catch {
@@ -79,7 +85,11 @@ export class TmuxSession {
     return execFileSync('tmux', ['-L', this.#socket, ...args], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, TERM: 'xterm-256color', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' },
+      env: environment(),
     });
   }
+}
+
+function environment(): NodeJS.ProcessEnv {
+  return { ...process.env, TERM: 'xterm-256color', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' };
 }

@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+interface Asked {
+  resolve(lines: string[]): void;
+  reject(error: Error): void;
+}
+
+/**
+ * A client of a tmux server in control mode: one process that says when the window changes and what it shows. A process
+ * for every look is slow to start where the test's own is large.
+ */
+export class TmuxControl {
+  #client: ChildProcess;
+  #asked: Asked[] = [];
+  #reading: string[] | undefined;
+  #changed = Promise.withResolvers<void>();
+  #ended = false;
+
+  constructor(args: readonly string[], env: NodeJS.ProcessEnv) {
+    const attach = ['-C', 'attach', '-f', 'ignore-size'];
+    this.#client = spawn('tmux', [...args, ...attach], { stdio: ['pipe', 'pipe', 'ignore'], env });
+    this.#asked.push({ resolve: () => {}, reject: () => {} }); // `attach` is answered too
+    this.#client.stdin?.on('error', () => {}); // the server may be gone
+    createInterface({ input: this.#client.stdout as NodeJS.ReadableStream }).on('line', (line) =>
+      this.#read(line),
+    );
+    this.#client.once('close', () => this.#end());
+  }
+
+  /** What the window shows, and a promise for when that changes. @throws where there is no window any more */
+  async look(): Promise<{ lines: string[]; changed: Promise<void> }> {
+    if (this.#ended) throw new Error('there is no window');
+    const changed = this.#changed.promise;
+    const lines = await new Promise<string[]>((resolve, reject) => {
+      this.#asked.push({ resolve, reject });
+      this.#client.stdin?.write('capture-pane -p\n');
+    });
+    return { lines, changed };
+  }
+
+  close(): void {
+    this.#client.kill();
+  }
+
+  #read(line: string): void {
+    if (this.#reading && /^%(end|error) /.test(line)) {
+      this.#asked.shift()?.resolve(this.#reading);
+      this.#reading = undefined;
+    } else if (this.#reading) this.#reading.push(line);
+    else if (line.startsWith('%begin ')) this.#reading = [];
+    else {
+      this.#changed.resolve();
+      this.#changed = Promise.withResolvers();
+    }
+  }
+
+  #end(): void {
+    this.#ended = true;
+    for (const asked of this.#asked.splice(0)) asked.reject(new Error('there is no window'));
+    this.#changed.resolve();
+  }
+}
