@@ -75,6 +75,23 @@ describe.each(['file', 'memory'])('a database in %s', (where) => {
   });
 });
 
+test('databases in memory that are copies of one another share no rows, and each keeps its rules', async () => {
+  const fresh = [
+    'create table kysely_migration (name varchar(255) primary key, timestamp varchar(255) not null)',
+    'create table kysely_migration_lock (id varchar(255) primary key, is_locked integer not null)',
+    'create table thing (id integer primary key, name text not null)',
+  ];
+  const open = () => Database.open<Things>({ file: ':memory:', migrations: things, fresh });
+  const first = await open();
+  await first.write(add(1));
+  const second = await open();
+  await second.write(add(2));
+  const third = await open();
+  await expect(second.write(add(2))).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT_PRIMARYKEY' });
+  expect(await Promise.all([first, second, third].map(ids))).toEqual([[1], [2], []]);
+  for (const database of [first, second, third]) await database.close();
+});
+
 test('all units of a commit that fails are undone', async () => {
   const database = await Database.open<Things>({ file: ':memory:', migrations: things });
   await database.write((unit) =>

@@ -46,11 +46,22 @@ interface Setup {
 }
 
 /** The driver of PostgreSQL is loaded only where it is used. */
-async function openEngine<Schema>(place: Place, giveUp: (why: string) => void): Promise<Engine<Schema>> {
+async function openEngine<Schema>(
+  place: Place,
+  fresh: readonly string[] | undefined,
+  giveUp: (why: string) => void,
+): Promise<Engine<Schema>> {
   if ('url' in place) return (await import('./postgres.ts')).openPostgres(place.url, place);
   const synchronous = place.survives === 'kill' ? 'NORMAL' : 'FULL';
-  return openSqlite(place.file, { ...place, synchronous, giveUp });
+  const image = fresh && images.get(fresh);
+  return openSqlite(place.file, { ...place, ...(image && { image }), synchronous, giveUp });
 }
+
+/**
+ * What databases in memory begin as, by the statements that made the first: a copy takes a fifth of the time, and a test
+ * suite opens hundreds.
+ */
+const images = new WeakMap<readonly string[], Buffer>();
 
 /** Work that others overtake is done again so many times. */
 const mostRepeats = 3;
@@ -100,9 +111,10 @@ export class Database<Schema> {
    */
   static async open<Schema>(options: Place & Setup): Promise<Database<Schema>> {
     const { migrations, fresh, inFlight = uncounted, giveUp = endProcess, ...place } = options;
-    const engine = await openEngine<Schema>(place, giveUp);
+    const engine = await openEngine<Schema>(place, fresh, giveUp);
     try {
       await migrate(engine.db, migrations, 'file' in place ? fresh : undefined);
+      if (fresh && engine.image && !images.has(fresh)) images.set(fresh, engine.image());
     } catch (error) {
       await engine.close();
       throw error;

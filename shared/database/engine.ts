@@ -27,6 +27,8 @@ export interface Engine<Schema> {
   lost?(): Error | undefined;
   /** It will be closed: what is not there is no longer waited for. */
   closing?(): void;
+  /** Where it is in memory: all of it, which another can begin with. */
+  image?: (() => Buffer) | undefined;
   close(): Promise<void>;
 }
 

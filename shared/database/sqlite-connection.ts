@@ -7,14 +7,16 @@ type Statement = SQLite.Statement<unknown[]>;
 interface SqliteConnection {
   readonly inTransaction: boolean;
   prepare(sql: string): Statement;
+  /** The whole database as it would be in a file. */
+  image(): Buffer;
   close(): void;
 }
 
 /** FULL: what is committed survives a power cut of the machine. NORMAL: it survives the death of the process. */
 export type Synchronous = 'FULL' | 'NORMAL';
 
-/** Opens an SQLite file in WAL mode; the only importer of the driver. */
-export function connectSqlite(file: string, synchronous: Synchronous): SqliteConnection {
+/** Opens an SQLite file in WAL mode, or a copy of an image in memory; the only importer of the driver. */
+export function connectSqlite(file: string | Buffer, synchronous: Synchronous): SqliteConnection {
   const database = new SQLite(file, { timeout: 5000 });
   database.pragma('journal_mode = WAL');
   database.pragma(`synchronous = ${synchronous}`);
@@ -32,6 +34,7 @@ export function connectSqlite(file: string, synchronous: Synchronous): SqliteCon
       }
       return statement;
     },
+    image: () => database.serialize(),
     close: () => void database.close(),
   };
 }

@@ -20,6 +20,8 @@ class TransactionalDialect extends SqliteDialect {
 }
 
 interface SqliteOptions {
+  /** What `:memory:` begins as; empty when absent. */
+  image?: Buffer;
   /** Keeps every other process out. */
   exclusive?: boolean;
   /** FULL when absent. */
@@ -42,7 +44,7 @@ export async function openSqlite<Schema>(file: string, options: SqliteOptions = 
   const onDisk = file !== ':memory:';
   const unlock = onDisk && exclusive ? lockSqlite(file) : () => {};
   if (onDisk) makePrivate(file);
-  const connection = connectSqlite(file, synchronous);
+  const connection = connectSqlite((!onDisk && options.image) || file, synchronous);
   const db = new Kysely<Schema>({ dialect: new TransactionalDialect({ database: connection as never }) });
   const here = new SqliteBatches(connection);
   const thread = onDisk ? new SqliteThread({ file, synchronous }, giveUp) : undefined;
@@ -50,6 +52,7 @@ export async function openSqlite<Schema>(file: string, options: SqliteOptions = 
   let written = 0;
   return {
     db,
+    image: onDisk ? undefined : () => connection.image(),
     async apply(batches) {
       if (thread?.ready) return thread.apply(batches);
       written += batches.length;
