@@ -30,7 +30,10 @@ const shapes = {
 type Subject = 'SQLite' | keyof typeof shapes;
 
 /** What one payment of a round took; times in µs. */
-type Round = Work & Waits & Pick<LoadResult, 'perSecond' | 'p99Ms'>;
+type Round = Work & Omit<Waits, 'seen'> & Pick<LoadResult, 'perSecond' | 'p99Ms'>;
+
+/** A PostgreSQL server of some size, and how busy it may be. */
+const server = { cores: 16, busy: 0.7 };
 
 /** Payments on PostgreSQL, beside the same on SQLite: by the gateway that has the terminal, by another, and by any of several. */
 export const gateways: Part = {
@@ -57,6 +60,8 @@ export const gateways: Part = {
         );
       const rounds = await new Bench(load, new GatewaysMeter(postgres, nats, watch), targets).run(quick);
       for (const concurrency of concurrencies) log(rounds.shown(concurrency));
+      log(rounds.waits());
+      log(rounds.idle());
       return figuresOf(rounds);
     } finally {
       load.stop();
@@ -83,9 +88,10 @@ class Bench {
 
   async run(quick: boolean): Promise<Rounds> {
     const durationMs = quick ? 700 : 3_000;
-    for (const target of this.#targets.values()) await this.#pay(target, 64, durationMs); // warm
+    for (const target of this.#targets.values())
+      await this.#pay(target, 64, durationMs * (target.urls?.length ?? 1)); // warm
     const idle = await this.#idle(quick ? 2_000 : 6_000);
-    const rounds = new Rounds();
+    const rounds = new Rounds(idle);
     for (let round = 0; round < (quick ? 1 : 3); round++)
       for (const concurrency of concurrencies)
         for (const [subject, target] of this.#targets) {
@@ -93,7 +99,9 @@ class Bench {
           const result = await this.#pay(target, concurrency, durationMs);
           const { each, waits } = await end();
           const work = each(result.count, idle.get(subject));
-          rounds.add(subject, concurrency, { ...work, ...waits(result.count), ...result });
+          const { seen, ...waited } = waits(result.count);
+          rounds.add(subject, concurrency, { ...work, ...waited, ...result });
+          if (concurrency === 64) rounds.saw(subject, seen);
         }
     return rounds;
   }
@@ -121,7 +129,42 @@ class Bench {
 
 /** Rounds of all subjects, and the middle of each figure. */
 class Rounds {
+  readonly #idle: ReadonlyMap<Subject, Work>;
   readonly #rounds = new Map<string, Round[]>();
+  readonly #seen = new Map<Subject, Map<string, number>>();
+
+  /** @param idle what is done a millisecond when nothing is asked */
+  constructor(idle: ReadonlyMap<Subject, Work>) {
+    this.#idle = idle;
+  }
+
+  /** What PostgreSQL's backends were at. */
+  saw(subject: Subject, seen: ReadonlyMap<string, number>): void {
+    const sum = this.#seen.get(subject) ?? new Map<string, number>();
+    for (const [doing, times] of seen) sum.set(doing, (sum.get(doing) ?? 0) + times);
+    this.#seen.set(subject, sum);
+  }
+
+  /** What is taken off all others. */
+  idle(): string {
+    const rows = [...this.#idle].map(([subject, perMs]) => {
+      const { gatewaysUs, roundTrips, statements } = perMs;
+      return [subject, gatewaysUs.toFixed(1), (roundTrips * 1000).toFixed(1), (statements * 1000).toFixed(1)];
+    });
+    return table([['nothing asked, a second:', 'gateways ms', 'round trips', 'statements'], ...rows]);
+  }
+
+  /** What they waited for most, of the times at which they were seen at work. */
+  waits(): string {
+    const lines = [...this.#seen].map(([subject, seen]) => {
+      const all = [...seen.values()].reduce((sum, times) => sum + times, 0);
+      const most = [...seen].sort(([, one], [, other]) => other - one).slice(0, 5);
+      return [subject, ...most.map(([doing, times]) => `${doing} ${((times / all) * 100).toFixed(0)} %`)];
+    });
+    return ['what backends at work wait for, 64 in flight', ...lines.map((line) => line.join('  '))].join(
+      '\n',
+    );
+  }
 
   add(subject: Subject, concurrency: Concurrency, round: Round): void {
     this.#of(subject, concurrency).push(round);
@@ -170,8 +213,9 @@ const columns: [head: string, what: keyof Round, digits: number][] = [
 ];
 
 function figuresOf(rounds: Rounds): Figure[] {
+  // To a tenth: what a gateway with open payments asks each second is no payment's.
   const trips = (subject: Subject, concurrency: Concurrency) =>
-    rounds.middle(subject, concurrency, 'roundTrips');
+    Math.round(rounds.middle(subject, concurrency, 'roundTrips') * 10) / 10;
   const lockedOver = (subject: Subject) =>
     rounds.middle(subject, 64, 'rowsUs') / rounds.middle(subject, 64, 'workingUs');
   return [
@@ -203,6 +247,11 @@ function figuresOf(rounds: Rounds): Figure[] {
       value: rounds.ratio('of 4 gateways', 'the owner', 'postgresUs'),
       unit: 'ratio',
     },
+    ...(['the owner', 'of 4 gateways'] as const).map((subject) => ({
+      name: `payments that ${server.cores} cores like these carry as PostgreSQL, ${server.busy * 100} % busy: ${subject}`,
+      value: (server.cores * server.busy * 1e6) / rounds.middle(subject, 64, 'postgresUs'),
+      unit: '/s' as const,
+    })),
     {
       name: "PostgreSQL's time waiting for rows over its time at work, of 4 gateways",
       value: lockedOver('of 4 gateways'),

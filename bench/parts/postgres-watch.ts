@@ -12,6 +12,8 @@ export interface Waits {
   insideUs: number;
   /** For the disk. */
   diskUs: number;
+  /** How often a backend was seen at what. */
+  seen: ReadonlyMap<string, number>;
 }
 
 const everyMs = 10;
@@ -21,6 +23,7 @@ export class PostgresWatch {
   /** Of its own backend, whose work is nobody's payment. */
   readonly pid: number;
   readonly #client: pg.Client;
+  #closed = false;
 
   private constructor(client: pg.Client, pid: number) {
     this.#client = client;
@@ -36,6 +39,7 @@ export class PostgresWatch {
   }
 
   close(): Promise<void> {
+    this.#closed = true;
     return this.#client.end();
   }
 
@@ -59,12 +63,12 @@ export class PostgresWatch {
   waits(database: string | undefined) {
     let over = database === undefined;
     let samples = 0;
-    const seen = { working: 0, rows: 0, inside: 0, disk: 0 };
+    const seen = new Map<string, number>();
     const looking = (async () => {
-      while (!over) {
-        const now = await this.#look(database);
+      while (!over && !this.#closed) {
+        for (const { doing, backends } of await this.#look(database))
+          seen.set(doing, (seen.get(doing) ?? 0) + backends);
         samples++;
-        for (const what of ['working', 'rows', 'inside', 'disk'] as const) seen[what] += now[what];
         await setTimeout(everyMs);
       }
     })();
@@ -72,31 +76,27 @@ export class PostgresWatch {
       async end() {
         over = true;
         await looking;
+        /** Of so many payments in that time. */
         return (elapsedMs: number, count: number): Waits => {
-          const us = (times: number) => ((times / Math.max(1, samples)) * elapsedMs * 1000) / count;
-          return {
-            workingUs: us(seen.working),
-            rowsUs: us(seen.rows),
-            insideUs: us(seen.inside),
-            diskUs: us(seen.disk),
-          };
+          const us = (of: string) =>
+            [...seen]
+              .filter(([doing]) => doing.startsWith(of))
+              .reduce((sum, [, times]) => sum + ((times / samples) * elapsedMs * 1000) / count, 0);
+          return { workingUs: us(''), rowsUs: us('Lock'), insideUs: us('LWLock'), diskUs: us('IO'), seen };
         };
       },
     };
   }
 
-  async #look(database: string | undefined) {
+  async #look(database: string | undefined): Promise<{ doing: string; backends: number }[]> {
     const { rows } = await this.#client.query({
       name: 'look',
       text: `
-        select count(*)::int as working,
-          (count(*) filter (where wait_event_type = 'Lock'))::int as rows,
-          (count(*) filter (where wait_event_type = 'LWLock'))::int as inside,
-          (count(*) filter (where wait_event_type = 'IO'))::int as disk
-        from pg_stat_activity where datname = $1 and state = 'active'`,
+        select coalesce(wait_event_type || ' ' || wait_event, 'nothing') as doing, count(*)::int as backends
+        from pg_stat_activity where datname = $1 and state = 'active' group by 1`,
       values: [nameOf(database)],
     });
-    return rows[0] as { working: number; rows: number; inside: number; disk: number };
+    return rows;
   }
 }
 
