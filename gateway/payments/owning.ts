@@ -2,6 +2,7 @@ import { violatedRule } from '../../shared/database/violated-rule.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, LinkError } from '../../shared/transport/link.ts';
 import type { Acquirer } from '../acquirer/service.ts';
+import { AskTogether } from '../peers/ask-together.ts';
 import type { Peers } from '../peers/peers.ts';
 import type { OpenPaymentRow } from '../store/rows/payments.ts';
 import type { Change } from '../store/schema.ts';
@@ -14,7 +15,7 @@ import type { Owner, PaymentLanes, Refused } from './lanes.ts';
 import type { Nudges } from './nudges.ts';
 import type { Offer } from './offer.ts';
 import type { OpenPayments } from './open-payments.ts';
-import { accepted, foreignPayment, readLeft } from './recovery.ts';
+import { accepted, foreignPayment, type Left, readLeft } from './recovery.ts';
 import { lostState, none, storedState } from './states.ts';
 import { type Input, type Step, step } from './step.ts';
 import type { Woken } from './waiting.ts';
@@ -44,8 +45,17 @@ export class Owning implements Owner {
   /** When which payment was last asked to be aborted, by whom does not own it: handled. */
   readonly #aborted = new Map<string, number>();
 
+  /** What is open on terminals: thousands may come at once. */
+  readonly #left: AskTogether<readonly Left[]>;
+
   constructor(parts: OwningParts) {
     this.#parts = parts;
+    const { peers, acquirer } = parts;
+    this.#left = new AskTogether(async (ids) => {
+      const left = await peers.ownership.few((db) => readLeft(db, acquirer.ledger, ids));
+      const byTerminal = Map.groupBy(left, ({ row }) => row.terminal_id);
+      return (id) => byTerminal.get(id) ?? [];
+    });
   }
 
   owns(terminalId: string): boolean {
@@ -164,9 +174,9 @@ export class Owning implements Owner {
    * written so beside it.
    */
   async #adopt(terminalId: string, how: { ofTheDead?: boolean; deliver: boolean }): Promise<void> {
-    const { store, acquirer, terminals, runtime, open, lanes, poi } = this.#parts;
+    const { terminals, runtime, open, lanes, poi } = this.#parts;
     const { clock } = runtime;
-    for (const left of await store.read((db) => readLeft(db, acquirer.ledger, terminalId))) {
+    for (const left of await this.#left.about(terminalId)) {
       const { row } = left;
       if (open.byId(row.id).is === 'none') {
         const as = accepted(left, terminals, clock);

@@ -11,18 +11,18 @@ import type { TerminalService } from '../terminals/service.ts';
 import type { PaymentLanes } from './lanes.ts';
 import type { Offer } from './offer.ts';
 import type { OpenPayments } from './open-payments.ts';
-import { readOpen, readOpenOn } from './rows.ts';
+import { readOpen, readOpenOnAny } from './rows.ts';
 import { none, type Payment, paymentOf, storedState, type Waiting, waiting } from './states.ts';
 
 /** A payment that another process left open, and what the acquirer's ledger has of it. */
-interface Left {
+export interface Left {
   row: PaymentRow & OpenPaymentRow;
   ledger: Standing;
 }
 
-/** All that are open, or those of one terminal, oldest first. */
-export async function readLeft(db: Tx, ledger: Ledger, terminalId?: string): Promise<Left[]> {
-  const rows = await (terminalId === undefined ? readOpen(db) : readOpenOn(db, terminalId));
+/** All that are open, or those of some terminals, oldest first. */
+export async function readLeft(db: Tx, ledger: Ledger, terminals?: readonly string[]): Promise<Left[]> {
+  const rows = await (terminals === undefined ? readOpen(db) : readOpenOnAny(db, terminals));
   return Promise.all(
     rows.map(async (row) => ({
       row,

@@ -147,6 +147,20 @@ export function readOpenOn(tx: Tx, terminal: string): Promise<(PaymentRow & Open
   return openOn(tx, { terminal });
 }
 
+/** The unconcluded payments of terminals, oldest first; in PostgreSQL. */
+export function readOpenOnAny(
+  tx: Tx,
+  terminals: readonly string[],
+): Promise<(PaymentRow & OpenPaymentRow)[]> {
+  return tx
+    .selectFrom('open_payments')
+    .innerJoin('payments', 'id', 'payment_id')
+    .selectAll()
+    .where('open_payments.terminal_id', '=', sql<string>`any(${terminals})`)
+    .orderBy('payment_id')
+    .execute();
+}
+
 const storedWith = prepared((db, arg: (name: 'id') => never) =>
   db
     .selectFrom('payments')

@@ -36,3 +36,38 @@ test.runIf(hasPostgres())(
     expect(done).toEqual(['first', 'second']);
   },
 );
+
+test.runIf(hasPostgres())(
+  'who waits for long asks again and again: a connection that is silent for long counts as lost',
+  async () => {
+    const postgres = await server();
+    const url = postgres.newUrl();
+    const [one, other] = [
+      await openStore({ url, clock: systemClock }),
+      await openStore({ url, clock: systemClock }),
+    ];
+    onTestFinished(async () => {
+      await one.close();
+      await other.close();
+    });
+    const waitingSince = () =>
+      postgres.sql(
+        "select query_start from pg_stat_activity where query like '%pg_advisory_lock(%' and wait_event = 'advisory'",
+        url,
+      );
+    const [begun, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const first = aloneAmongGateways(one, () => {
+      begun.resolve();
+      return mayEnd.promise;
+    });
+    await begun.promise;
+    const second = aloneAmongGateways(other, async () => 'done');
+    const soon = { timeout: 30_000 };
+    await expect.poll(waitingSince, soon).not.toBe('');
+    const since = waitingSince();
+    await expect.poll(() => ['', since].includes(waitingSince()), soon).toBe(false);
+    mayEnd.resolve();
+    await first;
+    expect(await second).toBe('done');
+  },
+);

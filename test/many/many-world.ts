@@ -13,6 +13,8 @@ interface ManyWorldOptions extends Configured {
   folder: string;
   timeScale: number;
   gateways: number;
+  /** The terminals are started by somebody else. */
+  terminalsElsewhere?: boolean;
   /** A module that the gateways import first. */
   preload?: string;
 }
@@ -26,7 +28,8 @@ export class ManyWorld implements Loaded {
   readonly postgres: PostgresServer;
   readonly nats: NatsServer;
   readonly #options: ManyWorldOptions;
-  readonly #database: string;
+  /** Its URL. */
+  readonly database: string;
   #ready: GatewayReady | undefined;
   #databaseDown = false;
   #databaseUpSince = 0;
@@ -38,18 +41,22 @@ export class ManyWorld implements Loaded {
     options: ManyWorldOptions,
     parts: { balancer: Balancer; postgres: PostgresServer; nats: NatsServer },
   ) {
-    const { folder, timeScale, preload, terminals: count = usualTerminals } = options;
+    const { folder, timeScale, preload, terminalsElsewhere, terminals: count = usualTerminals } = options;
     this.#options = options;
     this.balancer = parts.balancer;
     this.postgres = parts.postgres;
     this.nats = parts.nats;
-    this.#database = parts.postgres.newUrl();
-    const args = [`--database=${this.#database}`, `--nats=${parts.nats.url()}`];
+    this.database = parts.postgres.newUrl();
+    const args = [`--database=${this.database}`, `--nats=${parts.nats.url()}`];
     this.gateways = Array.from(
       { length: options.gateways },
       (_, nth) => new GatewayProcess({ name: `gateway-${nth}`, folder, timeScale, preload, args }),
     );
-    this.terminalProcesses = new Terminals(this, { folder, timeScale, count });
+    this.terminalProcesses = new Terminals(this, {
+      folder,
+      timeScale,
+      count: terminalsElsewhere ? 0 : count,
+    });
     // The longest hold of an answer (B41), how long a gateway may hang, and what a busy machine may add.
     this.answerLimitMs = 190_000 * timeScale + 40_000;
   }
@@ -67,7 +74,7 @@ export class ManyWorld implements Loaded {
     const started = await Promise.all(world.gateways.map((gateway) => gateway.start()));
     world.#ready = started[0];
     balancer.gateways = world.gateways.map(({ port }) => port);
-    await world.terminalProcesses.start();
+    if (!options.terminalsElsewhere) await world.terminalProcesses.start();
     return world;
   }
 
@@ -113,14 +120,14 @@ export class ManyWorld implements Loaded {
 
   tables(): Record<string, Record<string, unknown>[]> {
     const names = this.postgres
-      .sql("select tablename from pg_tables where schemaname = 'public'", this.#database)
+      .sql("select tablename from pg_tables where schemaname = 'public'", this.database)
       .split('\n');
     return Object.fromEntries(names.map((name) => [name, this.#rowsOf(name)]));
   }
 
   #rowsOf(table: string): Record<string, unknown>[] {
     return JSON.parse(
-      this.postgres.sql(`select coalesce(json_agg(t), '[]') from "${table}" t`, this.#database),
+      this.postgres.sql(`select coalesce(json_agg(t), '[]') from "${table}" t`, this.database),
     );
   }
 
