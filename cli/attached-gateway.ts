@@ -23,6 +23,11 @@ export function attachedGateway(flags: AttachFlags): ControlledGateway {
   const controlToken = flags.controlToken ?? running?.controlToken;
   if (!url)
     throw new StartError(`no gateway runs on ${flags.data}: start one with "pinpad up", or use --url`);
-  if (!controlToken) throw new StartError('--control-token is needed with --url');
+  if (!controlToken) throw new StartError('--control-token (or PINPAD_CONTROL_TOKEN) is needed with --url');
   return { url, controlToken };
+}
+
+/** What is said where a connection is lost that is dialled again. */
+export function connectionEnded({ url }: ControlledGateway): string {
+  return `The connection to ${url} ended; dialling again …`;
 }

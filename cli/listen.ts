@@ -14,7 +14,7 @@ import {
   StartError,
   withGateway,
 } from '../stack/index.ts';
-import { type AttachFlags, addAttachOptions, attachedGateway } from './attached-gateway.ts';
+import { type AttachFlags, addAttachOptions, attachedGateway, connectionEnded } from './attached-gateway.ts';
 import { option } from './options.ts';
 import { stopRequested } from './until-stopped.ts';
 
@@ -52,7 +52,9 @@ async function listen(flags: ListenFlags): Promise<void> {
   const forward = forwarder(flags, gateway);
   const stop = new AbortController();
   void stopRequested().stopped.then(() => stop.abort());
-  const followed = { ...gateway, signal: stop.signal, accountId: flags.account };
+  const lost = () => console.error(connectionEnded(gateway));
+  const watching = { clock: systemClock, signal: stop.signal, onLost: lost };
+  const followed = { ...gateway, ...watching, accountId: flags.account };
   await withGateway(gateway, async () => {
     const currencies = new Map(
       (await controlOf(gateway).GET('/control/accounts')).map(({ id, currency }) => [id, currency]),
@@ -66,14 +68,13 @@ async function listen(flags: ListenFlags): Promise<void> {
       },
       () => console.error(`Listening to ${gateway.url}. Ctrl-C ends.`),
     );
-    const outcomes = followOutcomes(followed, (outcome) => {
+    const outcomes = followOutcomes({ ...followed, onLost: () => {} }, (outcome) => {
       if (concerns(outcome)) console.log(flags.json ? JSON.stringify(outcome) : outcomeLine(outcome));
     });
     await Promise.all(flags.all ? [events, outcomes] : [events]).catch((error: unknown) => {
       if (!stop.signal.aborted) throw error;
     });
   });
-  if (!stop.signal.aborted) throw new StartError(`the gateway at ${gateway.url} has stopped`);
 }
 
 /** Whether an outcome is one of the account's terminals. */

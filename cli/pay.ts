@@ -6,6 +6,7 @@ import type { JournalKinds } from '../shared/journal.ts';
 import { systemRandom } from '../shared/random.ts';
 import {
   abortPayment,
+  askUntilAnswered,
   describeOutcome,
   followJournal,
   newSaleKey,
@@ -102,7 +103,7 @@ async function saleOf(requestedAmount: number, flags: PayFlags): Promise<Sale> {
   const token = flags.token ?? running?.token;
   if (!url)
     throw new StartError(`no gateway runs on ${flags.data}: start one with "pinpad up", or use --url`);
-  if (!token) throw new StartError('--token is needed with --url');
+  if (!token) throw new StartError('--token (or PINPAD_TOKEN) is needed with --url');
   const conditions = {
     ...(flags.language ? { customerLanguage: flags.language } : {}),
     ...(flags.brand ? { allowedPaymentBrand: flags.brand } : {}),
@@ -133,13 +134,7 @@ async function terminalOf(
     ({ poiId, identifier }) => !wanted || wanted === poiId || wanted === identifier,
   );
   if (known) return known.identifier;
-  const terminals = await createApiClient<paths>({ url, token })
-    .GET('/terminals')
-    .catch((error: Error) => {
-      if (!(error instanceof ApiError))
-        throw new StartError(`no gateway answers at ${url}: ${reasonOf(error)}`);
-      throw new StartError(`the gateway at ${url} answered ${error.status}: is the token right?`);
-    });
+  const terminals = await terminalsOf(url, token);
   const found = terminals.find(
     ({ poi_id, identifier }) => !wanted || wanted === poi_id || wanted === identifier,
   );
@@ -149,9 +144,24 @@ async function terminalOf(
   );
 }
 
+/** As with the payment itself, an answer that a gateway has none at present is no answer. */
+function terminalsOf(url: string, token: string) {
+  return askUntilAnswered(() => createApiClient<paths>({ url, token }).GET('/terminals'), {
+    clock: systemClock,
+    isAnswer: (error) => !(error instanceof ApiError && [502, 503, 504].includes(error.status)),
+    onRecovery: (error) => console.error(`  Asking again for the terminals; ${reasonOf(error)} …`),
+  }).catch((error: Error) => {
+    if (!(error instanceof ApiError))
+      throw new StartError(`no gateway answers at ${url}: ${reasonOf(error)}`);
+    if ([401, 403].includes(error.status))
+      throw new StartError(`the gateway at ${url} answered ${error.status}: is the token right?`);
+    throw new StartError(`${url}: ${error.message}`);
+  });
+}
+
 /** What the terminal asks of the customer, e.g. `Tip?  EUR 12.50  15 %  18 %  20 %  Other  No tip`. */
 function screenLine({ title, amount, lines = [], choices = [] }: JournalKinds['terminal.screen']): string {
-  return [title, amount, ...lines, ...choices].filter(Boolean).join('  ');
+  return [title, amount, lines.join(' '), ...choices].filter(Boolean).join('  ');
 }
 
 /** Prints what happens on the terminal while the request is held, where a control token allows to see it. */

@@ -1,8 +1,9 @@
 import { Command } from 'commander';
 import { entriesOfPayment, renderTrace, startLiveTrace } from '../scenarios/index.ts';
+import { systemClock } from '../shared/clock.ts';
 import { systemRandom } from '../shared/random.ts';
 import { type ControlledGateway, readJournal, StartError, withGateway } from '../stack/index.ts';
-import { type AttachFlags, addAttachOptions, attachedGateway } from './attached-gateway.ts';
+import { type AttachFlags, addAttachOptions, attachedGateway, connectionEnded } from './attached-gateway.ts';
 import { option, wholeNumber } from './options.ts';
 import { checkWritable, writeSomewhere } from './output-file.ts';
 import { readEnvironment } from './record/recorded-environment.ts';
@@ -54,15 +55,18 @@ async function write(gateway: ControlledGateway, output: string, { payment }: Tr
 }
 
 async function serve(gateway: ControlledGateway, { port }: TraceFlags): Promise<void> {
-  const live = await startLiveTrace(gateway, systemRandom, {
-    port,
-    environment: () => readEnvironment(gateway),
-  });
+  const live = await startLiveTrace(
+    gateway,
+    { clock: systemClock, random: systemRandom },
+    {
+      port,
+      environment: () => readEnvironment(gateway),
+      onLost: () => console.error(connectionEnded(gateway)),
+    },
+  );
   console.log(`Open ${live.url} in a browser; Ctrl-C ends.`);
   try {
-    const asked = stopRequested().stopped.then(() => true);
-    const stopped = await Promise.race([asked, live.over.then(() => false)]);
-    if (!stopped) console.error('The gateway has stopped.');
+    await Promise.race([stopRequested().stopped, live.over]);
   } finally {
     await live.close();
   }

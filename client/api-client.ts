@@ -49,14 +49,23 @@ type JsonOf<Answer> = Answer extends { content: { 'application/json': infer Body
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string | undefined;
-  constructor(call: string, status: number, text: string) {
+  /** After how many seconds it wants to be asked again, where it says so. */
+  readonly retryAfter: number | undefined;
+  constructor(call: string, { status, headers }: Response, text: string) {
     const { error, message, details } = errorIn(text);
     const faults = details?.map(({ path, message }) => `${path} ${message}`) ?? [];
     const refusal = [status, error].filter(Boolean).join(' ');
     super(`${call} answered ${refusal}: ${[message ?? text.slice(0, 200), ...faults].join('; ')}`);
     this.status = status;
     this.code = error;
+    this.retryAfter = retryAfterOf(headers);
   }
+}
+
+/** Undefined where there is none, or a date in its place. */
+export function retryAfterOf(headers: Headers): number | undefined {
+  const given = headers.get('retry-after') ?? '';
+  return /^\d+$/.test(given) ? Number(given) : undefined;
 }
 
 function errorIn(text: string): {
@@ -82,7 +91,7 @@ export function createApiClient<Paths>(options: ClientOptions): ApiClient<Paths>
   const call = async (method: string, path: string, body?: unknown) => {
     const response = await send(options, method, path, body);
     const text = await response.text();
-    if (!response.ok) throw new ApiError(`${method} ${path}`, response.status, text);
+    if (!response.ok) throw new ApiError(`${method} ${path}`, response, text);
     const isJson = /^application\/json\b/.test(response.headers.get('content-type') ?? '');
     return isJson ? (JSON.parse(text) as unknown) : text || undefined;
   };

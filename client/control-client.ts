@@ -49,7 +49,7 @@ export function createControlClient(options: ClientOptions): ControlClient {
       const accept = 'text/event-stream';
       const response = await send(options, 'GET', address, undefined, { ...request, accept });
       if (!response.ok || !response.body)
-        throw new ApiError(`GET ${address}`, response.status, await response.text());
+        throw new ApiError(`GET ${address}`, response, await response.text());
       return eventsIn<Streams[Path]>(response.body, request.signal);
     },
   };

@@ -2,18 +2,22 @@ import type { Event } from '../client/openapi-types.ts';
 import { signedMessage } from '../gateway/index.ts';
 import type { Clock } from '../shared/clock.ts';
 import { type ControlledGateway, controlOf } from './call-control.ts';
+import { keepFollowing, type Watching } from './keep-following.ts';
 
-/** Calls `onEvent` with every event of a gateway, as it happens, until `signal` aborts. */
+/** Calls `onEvent` with every event of a gateway, as it happens, until `signal` aborts; `onOpen` whenever it is connected. */
 export async function followEvents(
-  gateway: ControlledGateway & { signal: AbortSignal; accountId?: string },
+  gateway: ControlledGateway & Watching & { accountId?: string },
   onEvent: (event: Event) => void,
   onOpen: () => void = () => {},
 ): Promise<void> {
   const { signal, accountId } = gateway;
   const request = { params: { query: { accountId } }, signal };
-  const events = await controlOf(gateway).stream('/control/events/stream', request);
-  onOpen();
-  for await (const event of events) onEvent(event);
+  await keepFollowing(async (opened) => {
+    const events = await controlOf(gateway).stream('/control/events/stream', request);
+    opened();
+    onOpen();
+    for await (const event of events) onEvent(event);
+  }, gateway);
 }
 
 /** Sends an event on; gives what came of it in words. */

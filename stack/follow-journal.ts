@@ -8,11 +8,13 @@ import { type ControlledGateway, controlOf } from './call-control.ts';
 export async function followJournal(
   gateway: ControlledGateway & { signal: AbortSignal; since?: number; kind?: string },
   onEntry: (entry: JournalEntry) => void,
+  onOpen: () => void = () => {},
 ): Promise<void> {
   const { signal, since, kind } = gateway;
   const request = { params: { query: { since, kind } }, signal };
-  for await (const entry of await controlOf(gateway).stream('/control/journal/stream', request))
-    onEntry(entry as JournalEntry);
+  const entries = await controlOf(gateway).stream('/control/journal/stream', request);
+  onOpen();
+  for await (const entry of entries) onEntry(entry as JournalEntry);
 }
 
 /** What a gateway's journal holds, oldest first; after `since` where it is given. */

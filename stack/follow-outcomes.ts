@@ -1,6 +1,7 @@
 import type { JournalEntry, JournalKinds } from '../shared/journal.ts';
-import type { ControlledGateway } from './call-control.ts';
-import { followJournal, latestSeq } from './follow-journal.ts';
+import { type ControlledGateway, controlOf } from './call-control.ts';
+import { followJournal } from './follow-journal.ts';
+import { keepFollowing, type Watching } from './keep-following.ts';
 
 /** How a terminal payment ended. */
 export interface PaymentOutcome {
@@ -18,27 +19,44 @@ export interface PaymentOutcome {
   currency?: string;
 }
 
-/** Calls `onOutcome` with the outcome of every terminal payment of a gateway, as it happens, until `signal` aborts. */
+const kind = 'payment.accepted,ledger.authorized,payment.concluded';
+
+/** Calls `onOutcome` once with the outcome of every terminal payment of a gateway, as it happens, until `signal` aborts. */
 export async function followOutcomes(
-  gateway: ControlledGateway & { signal: AbortSignal },
+  gateway: ControlledGateway & Watching,
   onOutcome: (outcome: PaymentOutcome) => void,
 ): Promise<void> {
-  const { url, controlToken } = gateway;
-  const begun = await latestSeq({ url, controlToken });
+  const { url, controlToken, signal } = gateway;
+  const isNew = await concludedFromNowOn({ url, controlToken });
   const amounts = new Map<string, { amount: number; currency: string }>();
-  // From the journal's beginning: a payment under way was accepted before.
-  const kind = 'payment.accepted,ledger.authorized,payment.concluded';
-  await followJournal({ ...gateway, since: 0, kind }, (entry) => {
+  const take = (entry: JournalEntry) => {
     const { payment } = entry;
     if (payment === undefined) return;
     if (entry.kind === 'payment.accepted' || entry.kind === 'ledger.authorized') {
       const { amount, currency } = entry.data as JournalKinds[typeof entry.kind];
       amounts.set(payment, { amount, currency });
     } else if (entry.kind === 'payment.concluded') {
-      if (entry.seq > begun) onOutcome({ ...outcomeIn(entry, payment), ...amounts.get(payment) });
+      if (isNew(entry)) onOutcome({ ...outcomeIn(entry, payment), ...amounts.get(payment) });
       amounts.delete(payment);
     }
-  });
+  };
+  // From the journal's beginning: a payment under way was accepted before.
+  const follow = (opened: () => void) =>
+    followJournal({ url, controlToken, signal, since: 0, kind }, take, opened);
+  await keepFollowing(follow, gateway);
+}
+
+/** Whether a payment was concluded since this call, and is asked about for the first time; whichever gateway's journal says so. */
+async function concludedFromNowOn(gateway: ControlledGateway): Promise<(entry: JournalEntry) => boolean> {
+  const params = { query: { kind: 'payment.concluded', limit: 10_000 } };
+  const { entries } = await controlOf(gateway).GET('/control/journal', { params });
+  const known = new Set(entries.map(({ payment }) => payment));
+  const latest = entries.at(-1)?.at ?? 0;
+  return ({ at, payment }) => {
+    if (at < latest || known.has(payment)) return false;
+    known.add(payment);
+    return true;
+  };
 }
 
 function outcomeIn({ at, terminal, data }: JournalEntry, payment: string): PaymentOutcome {

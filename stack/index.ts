@@ -4,6 +4,7 @@ export type { ConsoleExtras } from './console-parts.ts';
 export { readCredentials } from './credentials.ts';
 export { type EventForwarder, followEvents, forwardTo } from './follow-events.ts';
 export { followOutcomes, type PaymentOutcome } from './follow-outcomes.ts';
+export { keepFollowing } from './keep-following.ts';
 export { loadConfig } from './load-config.ts';
 export type { ProvisionedTerminal } from './provision.ts';
 export { type ConfigChanges, resolveConfig } from './resolve-config.ts';

@@ -1,5 +1,7 @@
-import { type Clock, delay } from '../shared/clock.ts';
+import { retryAfterOf } from '../client/api-client.ts';
+import type { Clock } from '../shared/clock.ts';
 import { alphanumeric, type Random } from '../shared/random.ts';
+import { askUntilAnswered } from './ask-until-answered.ts';
 
 /** The parts of an IPPTransactionResult that a POS shows (B31). */
 export interface SaleResult {
@@ -34,6 +36,15 @@ export class SaleRefused extends Error {
   }
 }
 
+/** The gateway, or a balancer before it, cannot say at present what becomes of the payment. */
+class NoOutcome extends Error {
+  readonly retryAfter: number | undefined;
+  constructor(message: string, headers: Headers) {
+    super(message);
+    this.retryAfter = retryAfterOf(headers);
+  }
+}
+
 export interface Sale {
   url: string;
   token: string;
@@ -51,25 +62,18 @@ export interface Sale {
  * Takes a payment as a careful point of sale does: one request with an Idempotency-Key, no automatic redirect,
  * and after a 303 or a broken connection the status endpoint until the outcome is known (B41, B47).
  */
-export async function takePayment(sale: Sale, clock: Clock): Promise<SaleResult> {
-  let lastError: unknown;
-  for (let attempt = 0; attempt < 5; attempt++) {
-    try {
-      return await outcomeOf(
-        sale,
-        await send(sale, `/terminals/${sale.terminalId}/payment-request`, {
-          body: sale.body,
-          idempotencyKey: sale.idempotencyKey,
-        }),
-      );
-    } catch (error) {
-      if (error instanceof SaleRefused || sale.signal?.aborted) throw error;
-      lastError = error; // the answer was lost; the key makes it safe to ask again
-      sale.onRecovery?.(`Asking again with the same Idempotency-Key; no outcome: ${reasonOf(error)}`);
-      await delay(clock, 500 * 2 ** attempt, sale.signal);
-    }
-  }
-  throw lastError;
+export function takePayment(sale: Sale, clock: Clock): Promise<SaleResult> {
+  const { terminalId, body, idempotencyKey, signal, onRecovery } = sale;
+  const ask = async () =>
+    outcomeOf(sale, await send(sale, `/terminals/${terminalId}/payment-request`, { body, idempotencyKey }));
+  return askUntilAnswered(ask, {
+    clock,
+    signal,
+    isAnswer: (error) => error instanceof SaleRefused,
+    // The answer was lost; the key makes it safe to ask again.
+    onRecovery: (error) =>
+      onRecovery?.(`Asking again with the same Idempotency-Key; no outcome: ${reasonOf(error)}`),
+  });
 }
 
 /** A key of 51 random bits that a person can read, compare and find again in a recording. */
@@ -126,7 +130,7 @@ async function send(
   };
   const details = envelope.details?.map(({ path, message }) => `${path}: ${message}`).join('; ');
   if (response.status >= 500 && response.status !== 501)
-    throw new Error([response.status, envelope.message].filter(Boolean).join(' '));
+    throw new NoOutcome([response.status, envelope.message].filter(Boolean).join(' '), response.headers);
   throw new SaleRefused(
     response.status,
     envelope.error ?? String(response.status),

@@ -20,7 +20,16 @@ export function consoleCommand(): Command {
 async function printLink(flags: ConsoleFlags): Promise<void> {
   const gateway = attachedGateway(flags);
   const { url } = await withGateway(gateway, () => controlOf(gateway).POST('/control/console-links'));
-  console.log(url);
+  const link = flags.url ? asReached(url, flags.url) : url;
+  console.log(link);
   // Where there is no browser, the printed link is enough.
-  if (flags.open) await openInBrowser(url).catch((error: Error) => console.error(`pinpad: ${error.message}`));
+  if (flags.open)
+    await openInBrowser(link).catch((error: Error) => console.error(`pinpad: ${error.message}`));
+}
+
+/** A gateway without a public address names its own on its machine, which is not the one that a balancer or a tunnel leads to. */
+function asReached(link: string, given: string): string {
+  const { hostname, pathname, hash } = new URL(link);
+  const isOwn = /^(localhost|127\.|\[::1\])/.test(hostname);
+  return isOwn ? new URL(pathname + hash, given).href : link;
 }

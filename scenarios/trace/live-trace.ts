@@ -1,10 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Clock } from '../../shared/clock.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { createServer } from '../../shared/node-http.ts';
 import { alphanumeric, type Random } from '../../shared/random.ts';
 import { splitTarget } from '../../shared/request-target.ts';
-import { type ControlledGateway, followJournal } from '../../stack/index.ts';
+import { type ControlledGateway, followJournal, keepFollowing } from '../../stack/index.ts';
 import { recordedStep } from '../record/record-scenario.ts';
 import type { RecordedEnvironment } from '../record/recorded-environment.ts';
 import { isForTraces, renderTrace } from './render-trace.ts';
@@ -18,7 +19,7 @@ const longestBacklog = 8_000_000;
 interface LiveTrace {
   /** Where the page is; a part of it cannot be guessed, as the page needs no token. */
   readonly url: string;
-  /** Resolves when the gateway is gone; rejects where its journal cannot be read. */
+  /** Rejects where the gateway's journal cannot be read; resolves once it is closed. */
   readonly over: Promise<void>;
   close(): Promise<void>;
 }
@@ -27,13 +28,15 @@ interface LiveTraceOptions {
   readonly port?: number;
   /** What stands on the gateway now, for the steps that can be copied. */
   readonly environment?: () => Promise<RecordedEnvironment>;
+  /** Called once for each time that the connection to the gateway was lost, and is dialled again. */
+  readonly onLost?: () => void;
 }
 
 /** Serves the trace of a running gateway on loopback. The control token stays here: no browser gets it. */
 export async function startLiveTrace(
   gateway: ControlledGateway,
-  random: Random,
-  { port = 0, environment }: LiveTraceOptions = {},
+  { clock, random }: { clock: Clock; random: Random },
+  { port = 0, environment, onLost = () => {} }: LiveTraceOptions = {},
 ): Promise<LiveTrace> {
   const secret = alphanumeric(random, 20);
   const stop = new AbortController();
@@ -43,7 +46,14 @@ export async function startLiveTrace(
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);
   });
-  const over = followJournal({ ...gateway, signal: stop.signal, since: 0 }, (entry) => view.add(entry));
+  const { signal } = stop;
+  const over = keepFollowing(
+    (opened) => {
+      const take = view.connection();
+      return followJournal({ ...gateway, signal, since: 0 }, take, opened);
+    },
+    { clock, signal, onLost },
+  );
   over.catch(() => {}); // the waiting caller gets the error
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/${secret}/`,
@@ -66,7 +76,21 @@ class LiveView {
     this.#environment = environment;
   }
 
-  add(entry: JournalEntry): void {
+  /**
+   * Takes the entries of a connection, whose journal is given from its beginning. It may lead to another gateway than the
+   * former one, or to one that was started again, whose numbers are others: an entry that is here is known by the rest of it.
+   */
+  connection(): (entry: JournalEntry) => void {
+    const until = this.#entries.at(-1)?.at ?? Number.NEGATIVE_INFINITY;
+    const known = new Set(this.#entries.filter(({ at }) => at === until).map(withoutNumber));
+    return (entry) => {
+      if (entry.at > until || (entry.at === until && !known.has(withoutNumber(entry)))) this.#add(entry);
+    };
+  }
+
+  #add(given: JournalEntry): void {
+    const last = this.#entries.at(-1)?.seq ?? 0;
+    const entry = given.seq > last ? given : { ...given, seq: last + 1 };
     this.#entries.push(entry);
     if (this.#entries.length > kept * 1.25) this.#entries = this.#entries.slice(-kept);
     for (const response of this.#watching) {
@@ -99,6 +123,10 @@ class LiveView {
     this.#watching.add(response);
     response.on('close', () => this.#watching.delete(response));
   }
+}
+
+function withoutNumber(entry: JournalEntry): string {
+  return JSON.stringify({ ...entry, seq: 0 });
 }
 
 function eventOf(entries: readonly JournalEntry[]): string {

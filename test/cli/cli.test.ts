@@ -176,6 +176,7 @@ describe('at a gateway that runs', () => {
     expect(approved.stdout).toMatch(/^APPROVED EUR 12\.50 · visa 411111 \*{4} 1111/);
     expect(approved.stdout).toContain('CARDHOLDER COPY');
     expect(approved.stderr).toMatch(/^ {2}Present card {2}€12\.50/m);
+    expect(approved.stderr).toContain('key in number');
     const declined = await pinpad(['pay', '1.24', '--data', data]).ended();
     expect(declined).toMatchObject({ code: 1 });
     expect(declined.stdout).toContain('NOT APPROVED: refusal · 210 Not enough balance');

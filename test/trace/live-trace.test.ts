@@ -1,8 +1,13 @@
 import { request } from 'node:http';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startLiveTrace } from '../../scenarios/index.ts';
+import { systemClock } from '../../shared/clock.ts';
+import type { JournalEntry } from '../../shared/journal.ts';
 import { systemRandom } from '../../shared/random.ts';
+import { CutWire } from '../cut-wire.ts';
 import { stackHarness } from '../stack/stack-harness.ts';
+
+const machine = { clock: systemClock, random: systemRandom };
 
 /** The status of a request for a target that `fetch` would not send. */
 function statusOf(url: string, path: string): Promise<number | undefined> {
@@ -21,7 +26,7 @@ test('a target that is no address ends neither the gateway nor the live trace, a
   const harness = await stackHarness();
   const live = await startLiveTrace(
     { url: harness.stack.url, controlToken: harness.stack.controlToken },
-    systemRandom,
+    machine,
   );
   harness.beforeClose(() => void live.close());
   expect(await statusOf(harness.stack.url, '//x:99999999/')).toBe(401);
@@ -30,3 +35,45 @@ test('a target that is no address ends neither the gateway nor the live trace, a
   expect(page.status).toBe(200);
   expect(await page.text()).toContain('//x:99999999/');
 });
+
+test('where the connection ends it dials again, and each entry is there once', async () => {
+  const harness = await stackHarness();
+  const { stack } = harness;
+  const wire = await CutWire.open(Number(new URL(stack.url).port));
+  onTestFinished(() => wire.close());
+  const { promise: lost, resolve: onLost } = Promise.withResolvers<void>();
+  const gateway = { url: `http://127.0.0.1:${wire.port}`, controlToken: stack.controlToken };
+  const live = await startLiveTrace(gateway, machine, { onLost });
+  harness.beforeClose(() => void live.close());
+  const say = (message: string) => stack.runtime.journal.add('warning', { message });
+  say('before');
+  const reading = await entriesOf(live.url);
+  await reading.until('before');
+  wire.dropAll();
+  await lost;
+  say('meanwhile');
+  expect(await reading.until('meanwhile')).toEqual(['before', 'meanwhile']);
+  const seqs = reading.entries.map(({ seq }) => seq);
+  expect(seqs).toEqual([...new Set(seqs)].sort((one, other) => one - other));
+});
+
+/** What a page is sent, from the beginning. */
+async function entriesOf(url: string) {
+  const { body } = await fetch(new URL('entries?since=0', url));
+  const chunks = (body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+  const entries: JournalEntry[] = [];
+  let text = '';
+  const warnings = () =>
+    entries.flatMap(({ kind, data }) => (kind === 'warning' ? [(data as { message: string }).message] : []));
+  const until = async (message: string) => {
+    while (!warnings().includes(message)) {
+      text += (await chunks.read()).value ?? '';
+      const events = text.split('\n\n');
+      text = events.pop() ?? '';
+      for (const event of events)
+        entries.push(...(JSON.parse(/^data: (.*)$/m.exec(event)?.[1] ?? '[]') as JournalEntry[]));
+    }
+    return warnings();
+  };
+  return { entries, until };
+}

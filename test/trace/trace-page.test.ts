@@ -11,11 +11,14 @@ import {
   ScenarioTracer,
   startLiveTrace,
 } from '../../scenarios/index.ts';
+import { systemClock } from '../../shared/clock.ts';
 import { systemRandom } from '../../shared/random.ts';
 import { testWith } from '../optional-programs.ts';
 import { stackHarness } from '../stack/stack-harness.ts';
 import { openPage } from './browser.ts';
 import { clipboard, copied } from './copied.ts';
+
+const machine = { clock: systemClock, random: systemRandom };
 
 const testInChromium = testWith('/usr/bin/chromium');
 const folder = mkdtempSync(join(tmpdir(), 'pinpad-trace-'));
@@ -226,7 +229,7 @@ describe('the live page', () => {
     const harness = await stackHarness();
     const live = await startLiveTrace(
       { url: harness.stack.url, controlToken: harness.stack.controlToken },
-      systemRandom,
+      machine,
     );
     harness.beforeClose(() => void live.close());
     const { page, complaints } = await openPage(live.url);
@@ -246,7 +249,7 @@ describe('the live page', () => {
   testInChromium('gives the steps of what happened to copy', async () => {
     const harness = await stackHarness();
     const gateway = { url: harness.stack.url, controlToken: harness.stack.controlToken };
-    const live = await startLiveTrace(gateway, systemRandom, { environment: () => readEnvironment(gateway) });
+    const live = await startLiveTrace(gateway, machine, { environment: () => readEnvironment(gateway) });
     harness.beforeClose(() => void live.close());
     const { page, complaints } = await openPage(live.url, clipboard);
     const { identifier } = harness.terminal(1);
@@ -268,7 +271,7 @@ describe('the live page', () => {
     const harness = await stackHarness();
     const live = await startLiveTrace(
       { url: harness.stack.url, controlToken: harness.stack.controlToken },
-      systemRandom,
+      machine,
     );
     harness.beforeClose(() => void live.close());
     expect((await fetch(live.url)).status).toBe(200);

@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { CutWire } from '../cut-wire.ts';
+import { PinpadProcess, type Ready } from './pinpad-process.ts';
+
+/** Commands that reach a gateway by another address than its own. */
+
+let folder: string;
+let gateway: PinpadProcess;
+let ready: Ready;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'pinpad-balanced-'));
+  const quick = ['--pacing', 'instant', '--auto', 'visa-credit'];
+  gateway = new PinpadProcess(['up', '--port', '0', '--data', folder, '--json', ...quick]);
+  ready = await gateway.ready();
+}, 60_000);
+afterAll(async () => {
+  await gateway.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const run = (args: string[], env: Record<string, string> = {}) => {
+  const process = new PinpadProcess(args, env);
+  onTestFinished(() => void process.child.kill('SIGKILL'));
+  return process;
+};
+
+/** Answers as a gateway whose database is gone so many times, then passes everything on. */
+async function unavailableFor(times: number): Promise<{ url: string; asked: () => number }> {
+  let asked = 0;
+  const server = createServer((call, answer) => {
+    if (asked++ < times) {
+      answer.writeHead(503, { 'content-type': 'application/json', 'retry-after': '1' });
+      return void answer.end('{"error":"unavailable","message":"The gateway cannot store data at present"}');
+    }
+    const { method, url: path, headers } = call;
+    const { port } = new URL(ready.url);
+    const passed = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {
+      answer.writeHead(response.statusCode ?? 500, response.headers);
+      response.pipe(answer);
+    });
+    call.pipe(passed);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked: () => asked };
+}
+
+async function wireToGateway(): Promise<{ url: string; wire: CutWire }> {
+  const wire = await CutWire.open(Number(new URL(ready.url).port));
+  onTestFinished(() => wire.close());
+  return { url: `http://127.0.0.1:${wire.port}`, wire };
+}
+
+test('pay asks again where no gateway can work, and the sale is made', async () => {
+  const { url } = await unavailableFor(1);
+  const paid = await run(['pay', '3', '--url', url, '--token', ready.token]).ended();
+  expect(paid).toMatchObject({ code: 0, stdout: expect.stringContaining('APPROVED EUR 3.00') });
+  expect(paid.stderr).toContain('Asking again for the terminals; GET /terminals answered 503');
+});
+
+test('pay says which answer it got, and asks about the token only where that is refused', async () => {
+  const { url, asked } = await unavailableFor(0);
+  const refused = await run(['pay', '3', '--url', url, '--token', 'test_another']).ended();
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('401: is the token right?') });
+  expect(asked()).toBe(1);
+});
+
+test('what is left out beside --url is named with its variable', async () => {
+  const { url } = ready;
+  expect((await run(['pay', '3', '--url', url]).ended()).stderr).toContain('--token (or PINPAD_TOKEN)');
+  const listened = await run(['listen', '--url', url]).ended();
+  expect(listened.stderr).toContain('--control-token (or PINPAD_CONTROL_TOKEN)');
+});
+
+test('console prints a link at the address it was given', async () => {
+  const { url } = await wireToGateway();
+  const env = { PINPAD_CONTROL_TOKEN: ready.controlToken };
+  const printed = await run(['console', '--url', url], env).ended();
+  expect(printed.stdout).toMatch(new RegExp(`^${url}/console#sign-in=\\S+\\n$`));
+});
+
+test('listen and trace dial again where their connection ends, and an outcome is shown once', async () => {
+  const { url, wire } = await wireToGateway();
+  const env = { PINPAD_CONTROL_TOKEN: ready.controlToken };
+  const listen = run(['listen', '--all', '--url', url], env);
+  const trace = run(['trace', '--url', url], env);
+  await listen.logged('Listening');
+  await trace.printed('Ctrl-C ends');
+  const pay = async (amount: string) =>
+    expect(await run(['pay', amount, '--data', folder]).ended()).toMatchObject({ code: 0 });
+  await pay('4.10');
+  await listen.printed('EUR 4.10');
+
+  wire.dropAll();
+  for (const each of [listen, trace]) await each.logged(`The connection to ${url} ended; dialling again`);
+  await pay('4.20');
+  const outcomes = await listen.printed('EUR 4.20');
+  expect(outcomes.match(/EUR 4\.[12]0/g)).toEqual(['EUR 4.10', 'EUR 4.20']);
+  expect((await listen.stop()).code).toBe(0);
+  expect((await trace.stop()).code).toBe(0);
+}, 60_000);
