@@ -1,4 +1,5 @@
 import { asciiJson } from '../../shared/ascii-json.ts';
+import { jsonList } from '../../shared/json-list.ts';
 import type { OutputText, PaymentReceipt, PaymentResponse } from '../../shared/nexo/bodies.ts';
 import type { AuthenticationMethod, EntryMode, ErrorCondition } from '../../shared/nexo/enums.ts';
 import { decodePairs, readPairs } from '../../shared/nexo/pairs.ts';
@@ -123,7 +124,7 @@ export function noteIn({ notes = [] }: PaymentOutcome, name: string): string | u
 export function outcomeText(outcome: PaymentOutcome): string {
   const { receipts, ...rest } = outcome;
   if (!receipts) return asciiJson(rest);
-  return `${asciiJson(rest).slice(0, -1)},"receipts":[${receipts.map(receiptText).join(',')}]}`;
+  return `${asciiJson(rest).slice(0, -1)},"receipts":${jsonList(receipts.map(receiptText))}}`;
 }
 
 function receiptText({ for: whom, signature, lines }: OutcomeReceipt): string {

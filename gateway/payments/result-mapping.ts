@@ -1,4 +1,5 @@
 import { asciiJson } from '../../shared/ascii-json.ts';
+import { jsonList } from '../../shared/json-list.ts';
 import type { PaymentReceipt, PaymentResponse } from '../../shared/nexo/bodies.ts';
 import { type EntryMode, errorConditions, lowerCamel } from '../../shared/nexo/enums.ts';
 import { encodePairs } from '../../shared/nexo/pairs.ts';
@@ -31,7 +32,7 @@ export function answerText(outcome: PaymentOutcome): string {
   const { receipts, ...rest } = outcome;
   const text = asciiJson(resultOf(rest));
   if (!receipts || outcome.result !== 'success') return text;
-  return `${text.slice(0, -1)},"paymentReceipt":[${receipts.map(receiptText).join(',')}]}`;
+  return `${text.slice(0, -1)},"paymentReceipt":${jsonList(receipts.map(receiptText))}}`;
 }
 
 function receiptText(receipt: OutcomeReceipt): string {

@@ -1,4 +1,5 @@
 import { isoTime } from '../../shared/clock.ts';
+import { jsonList } from '../../shared/json-list.ts';
 import { toMajor } from '../../shared/money.ts';
 import type { PaymentResponse } from '../../shared/nexo/bodies.ts';
 import { encodePairs } from '../../shared/nexo/pairs.ts';
@@ -43,7 +44,7 @@ export function paymentResponse(
 export function encodeResponse(response: PaymentResponse, receipts: readonly EncodedReceipt[]): string {
   const text = JSON.stringify(response);
   if (receipts.length === 0) return text;
-  return `${text.slice(0, -1)},"PaymentReceipt":[${receipts.map((receipt) => receipt.text).join(',')}]}`;
+  return `${text.slice(0, -1)},"PaymentReceipt":${jsonList(receipts.map((receipt) => receipt.text))}}`;
 }
 
 /** The card and what was done with it; undefined where none was read. */
