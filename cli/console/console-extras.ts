@@ -6,10 +6,10 @@ import { Recording } from '../record/recording.ts';
  * What the console of a gateway that a command starts has beyond the gateway: lint, recordings, runs. Scenarios are
  * loaded when first needed.
  */
-export function consoleExtras(stack: () => Stack | undefined): ConsoleExtras {
+export function consoleExtras(stack: () => Stack | undefined, load = loadScenarios): ConsoleExtras {
   let scenarios: ReturnType<typeof loadScenarios> | undefined;
   const loaded = () => {
-    scenarios ??= loadScenarios();
+    scenarios ??= load();
     return scenarios;
   };
   /** What ends is the first that can be run. */

@@ -12,8 +12,8 @@ import { SteppedRun } from './stepped-run.ts';
 /** The scenarios in `scenarios/` here, and those that come with pinpad, to be run and watched. One at a time is kept. */
 export function consoleScenarios(
   reader = new ScenarioReader(),
+  files = new ScenarioFiles(reader),
 ): ConsoleScenarios & { keep(text: string): Promise<void> } {
-  const files = new ScenarioFiles(reader);
   let recorded: Scenario | undefined;
   let run: { readonly id: string; readonly stepped: SteppedRun } | undefined;
   let count = 0;

@@ -1,5 +1,8 @@
 import { onTestFinished } from 'vitest';
 import { consoleExtras } from '../../cli/console/console-extras.ts';
+import { consoleScenarios } from '../../cli/console/console-scenarios.ts';
+import { ScenarioFiles } from '../../cli/console/scenario-files.ts';
+import { ScenarioReader } from '../../cli/console/scenario-reader.ts';
 import { type ConfigChanges, resolveConfig, type Stack, startStack } from '../../stack/index.ts';
 import { StackHarness } from '../stack/stack-harness.ts';
 import { openPage, type WatchedPage } from '../trace/browser.ts';
@@ -9,6 +12,10 @@ interface OpenedConsole extends WatchedPage {
   readonly harness: StackHarness;
 }
 
+/** To read all scenarios that come with pinpad takes longer than most tests: they are read once for a worker's files. */
+const reader = new ScenarioReader();
+const files = new ScenarioFiles(reader);
+
 /** Starts a stack as `pinpad up` does, on a virtual clock, and signs a browser in to its console by the link. */
 export async function openConsole(
   options: Parameters<typeof openPage>[1] = {},
@@ -16,7 +23,11 @@ export async function openConsole(
 ): Promise<OpenedConsole> {
   const config = resolveConfig(undefined, { port: 0, memory: true, clock: 'virtual', seed: 1, ...changes });
   let started: Stack | undefined;
-  started = await startStack(config, { terminals: true, console: consoleExtras(() => started) });
+  const extras = consoleExtras(
+    () => started,
+    async () => consoleScenarios(reader, files),
+  );
+  started = await startStack(config, { terminals: true, console: extras });
   const harness = new StackHarness(started, config);
   onTestFinished(() => harness.close());
   await harness.settled();
