@@ -1,4 +1,5 @@
-import { basename } from 'node:path';
+import { createHash } from 'node:crypto';
+import { dirname, join } from 'node:path/posix';
 import type { Plugin } from 'rolldown';
 
 /** The chunks of which a start runs much. */
@@ -18,27 +19,34 @@ export function asScripts(): Plugin {
     generateBundle(_options, bundle) {
       for (const chunk of Object.values(bundle)) {
         if (chunk.type !== 'chunk' || !scripts.includes(chunk.name)) continue;
-        const fileName = chunk.fileName.replace(/js$/, 'script.js');
-        const { module, script } = divide(chunk.code, basename(fileName));
+        const { file, module, script } = divide(chunk.name, chunk.code);
         chunk.code = module;
-        this.emitFile({ type: 'asset', fileName, source: script });
+        this.emitFile({ type: 'asset', fileName: join(dirname(chunk.fileName), file), source: script });
       }
     },
   };
 }
 
-function divide(code: string, file: string): { module: string; script: string } {
-  const [, head = '', body = '', exportStatement = '', exported = ''] = parts.exec(code) ?? [];
+/** What is kept of a script is known by its file's name, which therefore tells what is in it. */
+function divide(name: string, code: string): { file: string; module: string; script: string } {
+  const found = parts.exec(code);
+  if (!found) throw new Error(`${name} is not written as the bundler writes chunks`);
+  const [, head = '', body = '', exportStatement = '', exported = ''] = found;
   const imports = [...head.matchAll(importLine)];
   const given = imports
     .flatMap(([, names, namespace, name]) => names?.split(',') ?? namespace ?? name ?? [])
     .map((each) => each.trim().split(' as ').at(-1));
   const made = exported.split(',').map((each) => each.trim().split(' as ')[0]);
-  const changing = made.filter((name) => new RegExp(`^let .*\\b${name}\\b`, 'm').test(body));
-  if (changing.length > 0) throw new Error(`${file} exports what may change: ${changing.join(', ')}`);
+  const changing = made.filter((each) => new RegExp(`^let .*\\b${each}\\b`, 'm').test(body));
+  if (changing.length > 0) throw new Error(`${name} exports what may change: ${changing.join(', ')}`);
   const ownLoading = body
     .replaceAll(/\bimport\.meta\b/g, '__meta') // a script has neither
     .replaceAll(/\bimport\((?=")/g, '__import(');
+  const script = [
+    `(function (${['__meta', '__import', ...given].join(', ')}) {\n"use strict";\n`,
+    `${head.replaceAll(importLine, '')}${ownLoading}return { ${made.join(', ')} };\n})`,
+  ].join('');
+  const file = `${name}-${createHash('sha256').update(script).digest('hex').slice(0, 12)}.script.js`;
   const module = [
     ...imports.map(([line]) => line),
     'import { runCompiled } from "../scripts/run-compiled.js";\n',
@@ -46,9 +54,5 @@ function divide(code: string, file: string): { module: string; script: string } 
     `${['import.meta', '(file) => import(file)', ...given].join(', ')}\n]);\n`,
     exportStatement,
   ].join('');
-  const script = [
-    `(function (${['__meta', '__import', ...given].join(', ')}) {\n"use strict";\n`,
-    `${head.replaceAll(importLine, '')}${ownLoading}return { ${made.join(', ')} };\n})`,
-  ].join('');
-  return { module, script };
+  return { file, module, script };
 }
