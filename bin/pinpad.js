@@ -12,10 +12,21 @@ if (major < 22 || (major === 22 && minor < 18)) {
   if (isClone) console.error(`A clone brings its own, which npm uses: ${again}`);
   process.exit(1);
 }
-process.getBuiltinModule('node:module').enableCompileCache(); // starting is mostly compiling: the second start takes half as long
+keepCompiled();
 const compiled = new URL('../dist/cli/main.js', import.meta.url);
 const { main } = await import((isClone && !isBundled() ? source : compiled).href);
 await main(process.argv);
+
+/**
+ * Starting is mostly compiling: the second start takes half as long. Node's usual folder is one in /tmp, which another user of this
+ * machine may have made before, and what V8 reads there it runs.
+ */
+function keepCompiled() {
+  const { NODE_COMPILE_CACHE, XDG_CACHE_HOME, LOCALAPPDATA, HOME } = process.env;
+  const own = XDG_CACHE_HOME || LOCALAPPDATA || (HOME && existsSync(HOME) && `${HOME}/.cache`);
+  const folder = NODE_COMPILE_CACHE || (own && `${own}/pinpad`);
+  if (folder) process.getBuiltinModule('node:module').enableCompileCache(folder);
+}
 
 /**
  * `npm ci` bundles a clone too (scripts/prepare.ts). Where one of its files has changed since, or Node has options, such as
