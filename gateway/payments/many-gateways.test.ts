@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { hasNats, NatsServer } from '../../test/nats-server.ts';
 import { postgresForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
@@ -291,6 +291,23 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     terminal.approve(request);
     expect((await paying).body.response).toMatchObject(success);
     expect([here.gateway.peers?.gateways.id, terminal.closed]).toEqual([id, undefined]);
+  });
+
+  test('one that cannot learn what became of a payment refuses the next on its terminal, which would wait for that', async () => {
+    const [here] = await started(1);
+    const terminal = await here.connect();
+    await here.seen('link.opened');
+    here.wire.fate = (direction, data) => {
+      if (direction === 'up' && data.includes('insert into "payments"')) here.wire.fate = () => 'cut';
+      return 'arrive';
+    };
+    const paying = here.pay(25);
+    const cannotSay = () => expect(() => here.gateway.store.mustAnswer()).toThrow();
+    await vi.waitFor(cannotSay, { timeout: 60_000 });
+    expect((await here.pay(30)).status).toBe(503);
+    here.wire.fate = () => 'arrive';
+    await terminal.pay();
+    expect((await paying).body.response).toMatchObject(success);
   });
 
   test('one that does not know that a terminal is its own takes it over all the same', async () => {

@@ -64,6 +64,22 @@ describe.runIf(hasPostgres())('the gateways of a database', () => {
     expect(await one.giveUpDead()).toEqual([]);
   });
 
+  test('one that stood still for half as long as makes others dead gives up nobody until it has been steady again', async () => {
+    const { register, sql } = await opened();
+    const one = await register('one', { beatMs: 20, deadAfterMs: 4_000 });
+    sql("insert into gateways values ('x', 'silent', 0, 0)");
+    await expect.poll(() => one.giveUpDead(), { timeout: 60_000 }).toEqual(['silent']);
+    sql("insert into gateways values ('y', 'silent, too', 0, 0)");
+    sql('select pg_sleep(2.5)'); // in this process all waits for it
+    expect(await one.giveUpDead()).toEqual([]); // it has not said since that it lives
+    const seen = () => sql("select seen_at from gateways where name = 'one'");
+    for (const _beat of [1, 2]) {
+      const before = seen();
+      await expect.poll(seen).not.toBe(before);
+    }
+    expect(await one.giveUpDead()).toEqual([]); // others may have stood still with it, and come back later
+  });
+
   test('one that has not said yet that it lives itself gives up nobody', async () => {
     const { register, sql } = await opened();
     const one = await register('one', { beatMs: 1_000_000, deadAfterMs: 0 });

@@ -184,9 +184,22 @@ describe('one gateway', () => {
 describe.runIf(hasPostgres())('two gateways of a database', () => {
   const server = postgresForFile();
 
-  properties(5, async (surchargePercent) => {
+  const start: Start = async (surchargePercent) => {
     const postgres = await server();
     postgres.drop();
     return Simulation.start({ surchargePercent, database: postgres.newGatewaysUrl() });
+  };
+
+  properties(5, start);
+
+  test('that decide about one debit at the same moment do not both go by what neither has changed yet', async () => {
+    await simulate(start(0), async (simulation) => {
+      for (let of = 0; of < 10; of++) {
+        await simulation.do({ do: 'charge', card: 'visa', cents: 1000 });
+        const both = [600, 700].map((cents) => simulation.do({ do: 'refund', of, cents }));
+        expect((await Promise.all(both)).sort()).toEqual(['done', 'refundExceedsRefundableAmount']);
+      }
+      await holds(simulation);
+    });
   });
 });

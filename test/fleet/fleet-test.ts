@@ -49,7 +49,7 @@ export async function fleetTest(options: FleetOptions): Promise<FleetSummary> {
     ...options,
     timeScale: 1,
     webhook: receiver,
-    terminalsElsewhere: true,
+    fleet: true,
   });
   const owners = await Owners.open(world.database);
   const running: NodeProcess<unknown>[] = [];

@@ -13,8 +13,8 @@ interface ManyWorldOptions extends Configured {
   folder: string;
   timeScale: number;
   gateways: number;
-  /** The terminals are started by somebody else. */
-  terminalsElsewhere?: boolean;
+  /** Thousands of terminals, which somebody else starts; the first gateway brings them in before the others start. */
+  fleet?: boolean;
   /** A module that the gateways import first. */
   preload?: string;
 }
@@ -41,7 +41,7 @@ export class ManyWorld implements Loaded {
     options: ManyWorldOptions,
     parts: { balancer: Balancer; postgres: PostgresServer; nats: NatsServer },
   ) {
-    const { folder, timeScale, preload, terminalsElsewhere, terminals: count = usualTerminals } = options;
+    const { folder, timeScale, preload, fleet, terminals: count = usualTerminals } = options;
     this.#options = options;
     this.balancer = parts.balancer;
     this.postgres = parts.postgres;
@@ -55,7 +55,7 @@ export class ManyWorld implements Loaded {
     this.terminalProcesses = new Terminals(this, {
       folder,
       timeScale,
-      count: terminalsElsewhere ? 0 : count,
+      count: fleet ? 0 : count,
     });
     // The longest hold of an answer (B41), how long a gateway may hang, and what a busy machine may add.
     this.answerLimitMs = 190_000 * timeScale + 40_000;
@@ -71,10 +71,13 @@ export class ManyWorld implements Loaded {
     const world = new ManyWorld(options, { balancer, postgres, nats });
     mkdirSync(world.logs, { recursive: true });
     writeFileSync(join(options.folder, 'pinpad.yaml'), JSON.stringify(configuration(options)));
-    const started = await Promise.all(world.gateways.map((gateway) => gateway.start()));
-    world.#ready = started[0];
+    const [first, ...others] = world.gateways;
+    const starting = first?.start();
+    if (options.fleet) await starting;
+    await Promise.all(others.map((gateway) => gateway.start()));
+    world.#ready = await starting;
     balancer.gateways = world.gateways.map(({ port }) => port);
-    if (!options.terminalsElsewhere) await world.terminalProcesses.start();
+    if (!options.fleet) await world.terminalProcesses.start();
     return world;
   }
 
