@@ -55,7 +55,7 @@ async function main(): Promise<void> {
     console.log(`open payments, ${meaning[what]}: ${spread(known.map((each) => each[what]))}`);
   if (known.length < takeovers.length)
     console.log(
-      `${takeovers.length - known.length} of them were concluded without another gateway, or never`,
+      `${takeovers.length - known.length} more were over before another gateway had their terminal`,
     );
   console.log(`${payments} payments: ${countsText(endings)}`);
   giveVerdict({ rounds: 1, violations }, { seed, folder, keep: values.keep });
