@@ -4,9 +4,20 @@ import { type Conforms, conformance, type Document, type Exchange } from './conf
 
 /** Most gateways have the same endpoints: their document is made and compiled once. */
 const known = new Map<string, Conforms>();
+/** The same by the list itself, of which a gateway has one: to write it out takes longer than most checks. */
+const ofList = new WeakMap<readonly AnyEndpoint[], Conforms>();
 
 /** Everything in which an exchange is not as the document of these endpoints says; the served one is made so too. */
 export function faultsOf(exchange: Exchange, endpoints: readonly AnyEndpoint[]): string[] {
+  let conforms = ofList.get(endpoints);
+  if (!conforms) {
+    conforms = conformanceTo(endpoints);
+    ofList.set(endpoints, conforms);
+  }
+  return conforms(exchange);
+}
+
+function conformanceTo(endpoints: readonly AnyEndpoint[]): Conforms {
   const key = endpoints.map(({ method, path, operationId }) => `${method} ${path} ${operationId}`).join();
   let conforms = known.get(key);
   if (!conforms) {
@@ -15,5 +26,5 @@ export function faultsOf(exchange: Exchange, endpoints: readonly AnyEndpoint[]):
     conforms = conformance(document as unknown as Document, hidden);
     known.set(key, conforms);
   }
-  return conforms(exchange);
+  return conforms;
 }
