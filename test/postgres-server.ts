@@ -60,7 +60,12 @@ export class PostgresServer extends PostgresDatabases {
       gid,
     });
     this.#process = server;
-    process.once('exit', () => server.kill('SIGQUIT')); // where a test run breaks off
+    const breaksOff = () => {
+      server.kill('SIGQUIT');
+      rmSync(this.#folder, { recursive: true, force: true, maxRetries: 10 });
+    };
+    process.once('exit', breaksOff); // where a test run breaks off
+    server.once('exit', () => process.off('exit', breaksOff));
     await new Promise<void>((resolve, reject) => {
       let said = '';
       server.stderr.on('data', (data: Buffer) => {
