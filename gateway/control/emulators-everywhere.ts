@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { delay } from '../../shared/clock.ts';
 import { emulatorCommand, emulatorFrame } from '../../shared/emulator/frames.ts';
 import { type Screen, screen } from '../../shared/emulator/screen.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { ApiError, type ErrorCode, errorTable } from '../http/errors.ts';
-import type { Hints } from '../peers/hints.ts';
+import type { Hints, Reply } from '../peers/hints.ts';
 import type { EmulatorServer } from './emulator-server.ts';
 import type { Command, EmulatorAnswer, Emulators, Parks } from './emulators.ts';
 import { HeardOnce } from './heard-once.ts';
@@ -15,9 +16,12 @@ const wanted = z.object({
   /** Names this request: what is heard again is not done again. */
   id: z.string(),
   command: emulatorCommand.shape.command.optional(),
-  /** Nobody waits for it any longer, in the database's time: a key is not to be pressed then. */
+  /** Nothing but to know whether that gateway answers. */
+  isThere: z.boolean().optional(),
+  /** Whoever asked may have given up by then, in the database's time: a key is not to be pressed any more. */
   until: z.number(),
 });
+type Wanted = z.infer<typeof wanted>;
 const given = z.object({
   answer: emulatorFrame.optional(),
   screen: screen.optional(),
@@ -29,6 +33,10 @@ const handover = z.object({ poiIds: z.array(z.string()), since: z.number(), run:
 
 /** How much longer than an emulator its gateway may take to answer. */
 const onTheWayMs = 2_000;
+/** What was asked is begun within this time or not at all: somebody may have been told then that nobody answers. */
+const beginWithinMs = 3_000;
+/** A gateway that did not answer a while ago has so long: it may be back. */
+const secondChanceMs = 1_000;
 
 interface EverywhereParts {
   runtime: Runtime;
@@ -43,6 +51,8 @@ export class EmulatorsEverywhere implements Emulators {
   readonly #sight: Sight;
   readonly #run: string;
   readonly #heard = new HeardOnce();
+  /** Hosted by a gateway that did not answer when it was asked last. */
+  readonly #silent = new Set<string>();
   /** How to stop listening to what other gateways want of the terminals that are hosted here. */
   readonly #hands = new Map<string, () => void>();
 
@@ -108,28 +118,55 @@ export class EmulatorsEverywhere implements Emulators {
 
   /** Undefined where no gateway's emulator hosts the terminal. */
   async #ask(poiId: string, want: { command?: Command }): Promise<Given | undefined> {
-    const { hints, runtime } = this.#parts;
-    const timeoutMs = runtime.timeouts.acknowledgeMs + onTheWayMs;
-    const until = runtime.clock.now() + timeoutMs;
-    const id = runtime.identifiers.next();
-    const reply = await hints.request(`hands.${poiId}`, { ...want, id, until }, { timeoutMs });
+    const reply = await this.#reply(poiId, want);
     if (reply.is === 'nobody') return undefined;
     const answer = reply.is === 'answer' ? given.safeParse(reply.data).data : undefined;
-    if (!answer)
-      throw new ApiError('conflict', {
-        message: `No emulator hosts the terminal ${poiId} at this gateway, and the others cannot be reached over NATS`,
-      });
+    if (!answer) throw new ApiError('conflict', { message: whyNoAnswer(poiId, reply.is) });
     if (answer.error) throw new ApiError(codeOf(answer.error.code), { message: answer.error.message });
     return answer;
+  }
+
+  /** Waits as long as an emulator may take, unless the gateway that hosts it answers nothing at all. */
+  async #reply(poiId: string, want: { command?: Command }): Promise<Reply> {
+    const reply = await (this.#silent.has(poiId)
+      ? this.#request(poiId, want, secondChanceMs)
+      : this.#unlessSilent(poiId, want));
+    if (reply.is === 'silent') this.#silent.add(poiId);
+    else this.#silent.delete(poiId);
+    return reply;
+  }
+
+  #unlessSilent(poiId: string, want: { command?: Command }): Promise<Reply> {
+    const { timeouts } = this.#parts.runtime;
+    const answered = new AbortController();
+    const reply = this.#request(poiId, want, timeouts.acknowledgeMs + onTheWayMs);
+    const silence = this.#silence(poiId, answered.signal);
+    silence.catch(() => {}); // it was answered
+    return Promise.race([reply, silence]).finally(() => answered.abort());
+  }
+
+  /** Resolves where that gateway does not even say that it is there. */
+  async #silence(poiId: string, signal: AbortSignal): Promise<Reply> {
+    await delay(this.#parts.runtime.realClock, beginWithinMs, signal);
+    const reply = await this.#request(poiId, { isThere: true }, secondChanceMs);
+    return reply.is === 'silent' ? reply : new Promise(() => {});
+  }
+
+  #request(poiId: string, want: Omit<Wanted, 'id' | 'until'>, timeoutMs: number): Promise<Reply> {
+    const { hints, runtime } = this.#parts;
+    const until = runtime.clock.now() + Math.min(timeoutMs, beginWithinMs);
+    const id = runtime.identifiers.next();
+    return hints.request(`hands.${poiId}`, { ...want, id, until }, { timeoutMs });
   }
 
   #offer(poiId: string): () => void {
     const { hints, here, runtime } = this.#parts;
     return hints.subscribe(`hands.${poiId}`, async (data): Promise<Given> => {
       try {
-        const { command, id, until } = wanted.parse(data);
+        const { command, isThere, id, until } = wanted.parse(data);
         const now = runtime.clock.now();
         if (now > until || !this.#heard.isNew(id, until, now)) throw new ApiError('conflict');
+        if (isThere) return {};
         if (command) return { answer: await here.command(poiId, command) };
         return { screen: await here.screenOf(poiId, notParked) };
       } catch (error) {
@@ -144,6 +181,12 @@ export class EmulatorsEverywhere implements Emulators {
     const { poiIds, since, run } = handover.parse(data);
     this.#parts.here.letGo(poiIds, (mine) => mine < since || (mine === since && this.#run < run));
   }
+}
+
+function whyNoAnswer(poiId: string, reply: Reply['is']): string {
+  return reply === 'unreachable'
+    ? `No emulator hosts the terminal ${poiId} at this gateway, and the others cannot be reached over NATS`
+    : `The gateway that hosts the terminal ${poiId} does not answer: try again once the terminal has dialled another`;
 }
 
 function codeOf(code: string): ErrorCode {

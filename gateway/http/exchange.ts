@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { delay } from '../../shared/clock.ts';
-import { isStorageFault } from '../../shared/database/storage-fault.ts';
+import { isGone, isStorageFault } from '../../shared/database/storage-fault.ts';
 import type { Done } from '../../shared/in-flight.ts';
 import type { About } from '../../shared/journal.ts';
 import type { BodyText } from '../../shared/journal-size.ts';
@@ -246,16 +246,24 @@ export class Exchange {
     this.#parts.runtime.journal.add('http.hungUp', this.#named(), this.about);
   }
 
-  /** Any error that is not a bad request is our fault: logged in full, not shown to the client (B115). */
+  /**
+   * Any error that is not a bad request is our fault: logged in full, not shown to the client (B115). Of the machine's
+   * faults the trace says nothing, and one line for all requests says that a database is gone.
+   */
   #ownFault(error: unknown): ApiError {
-    const path = this.journaled === 'nothing' ? '' : ` ${this.path}`;
-    const message = `${this.requestId} ${this.method}${path}: ${error instanceof Error ? error.stack : error}`;
-    this.#parts.runtime.journal.add('warning', { message }, this.about);
-    if (!isStorageFault(error)) return new ApiError('internalError');
+    const isStorage = isStorageFault(error);
+    if (!isGone(error)) this.#warn(error instanceof Error && !isStorage ? error.stack : String(error));
+    if (!isStorage) return new ApiError('internalError');
     return new ApiError('unavailable', {
       message: 'The gateway cannot store data at present; nothing was changed, try again',
       headers: { 'Retry-After': '1' },
     });
+  }
+
+  #warn(what: string | undefined): void {
+    const path = this.journaled === 'nothing' ? '' : ` ${this.path}`;
+    const message = `${this.requestId} ${this.method}${path}: ${what}`;
+    this.#parts.runtime.journal.add('warning', { message }, this.about);
   }
 
   #named() {

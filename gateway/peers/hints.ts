@@ -3,7 +3,9 @@ export type Reply =
   | { is: 'answer'; data: unknown }
   /** None of them listens to that subject now; known at once. */
   | { is: 'nobody' }
-  /** NATS is not there, or whoever listens said nothing in time. */
+  /** Whoever listens said nothing in time. */
+  | { is: 'silent' }
+  /** NATS is not there. */
   | { is: 'unreachable' };
 
 /** What is done with a hint. What it returns, or resolves with, answers a question. */

@@ -5,6 +5,7 @@ import {
   type NatsConnection,
   RequestError,
   type Subscription,
+  TimeoutError,
 } from '@nats-io/transport-node';
 import { delay } from '../../shared/clock.ts';
 import type { Runtime } from '../../shared/runtime.ts';
@@ -82,6 +83,7 @@ export class NatsHints implements Hints {
       const opened = this.#key.open(answer.data, answer.subject);
       return opened ? { is: 'answer', data: opened.data } : { is: 'unreachable' };
     } catch (error) {
+      if (error instanceof TimeoutError) return { is: 'silent' };
       return { is: error instanceof RequestError && error.isNoResponders() ? 'nobody' : 'unreachable' };
     }
   }

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { openDataFolder } from '../../shared/data-folder.ts';
+import type { DatabaseWatcher } from '../../shared/database/database.ts';
+import { isGone } from '../../shared/database/storage-fault.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { openStore, type Store } from './store.ts';
@@ -32,22 +34,42 @@ async function openFolder(folder: string, { inFlight, journal }: Runtime): Promi
   }
 }
 
-async function openDatabase(url: string, { clock, realClock, inFlight }: Runtime): Promise<Store> {
+async function openDatabase(url: string, { clock, realClock, inFlight, journal }: Runtime): Promise<Store> {
   if (clock.virtual)
     throw new StartError(
       'a virtual clock does not work with PostgreSQL: leave out --clock virtual or --database',
     );
+  const place = databasePlace(url);
+  const watcher = watchDatabase(place, (message) => journal.add('warning', { message }));
   try {
-    return await openStore({ url, clock: realClock, inFlight });
+    return await openStore({ url, clock: realClock, inFlight, watcher });
   } catch (error) {
-    throw new StartError(`cannot use the database ${placeOf(url)}: ${reasonOf(error)}`);
+    throw new StartError(`cannot use the database ${place}: ${reasonOf(error)}`);
   }
 }
 
 /** Host and name, without user, password and parameters. */
-function placeOf(url: string): string {
+export function databasePlace(url: string): string {
   const parsed = URL.parse(url);
   return parsed ? `${parsed.host}${parsed.pathname}` : 'of this address';
+}
+
+/** Says once that a database is gone, and once that it is back: all who are refused meanwhile need not. */
+function watchDatabase(place: string, say: (message: string) => void): DatabaseWatcher {
+  let isAway = false;
+  return {
+    worked() {
+      if (isAway) say(`the database ${place} is reachable again`);
+      isAway = false;
+    },
+    failed(error) {
+      if (isAway || !isGone(error)) return;
+      isAway = true;
+      say(
+        `the database ${place} cannot be used (${reasonOf(error)}): what needs it is answered 503, and open payments wait`,
+      );
+    },
+  };
 }
 
 /** Where a host has several addresses, each has its error. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { CommitResult } from '../../shared/database/change.ts';
-import { Database } from '../../shared/database/database.ts';
+import { Database, type DatabaseWatcher } from '../../shared/database/database.ts';
 import type { InFlight } from '../../shared/in-flight.ts';
 import { terminalPayments } from './migrations/0001-terminal-payments.ts';
 import { savedCards } from './migrations/0002-saved-cards.ts';
@@ -45,7 +45,9 @@ type StorePlace = { file: string } | { url: string; clock: Clock };
  * Opens the gateway's database and brings its schema up to date. Two gateways on one file would each deliver and conclude
  * the other's payments, so that is this process's alone; on PostgreSQL they know of each other (gateway/peers).
  */
-export function openStore(options: StorePlace & { inFlight?: InFlight }): Promise<Store> {
+export function openStore(
+  options: StorePlace & { inFlight?: InFlight; watcher?: DatabaseWatcher },
+): Promise<Store> {
   const alone = 'file' in options ? { exclusive: true } : {};
   return Database.open<Schema>({ ...options, ...alone, migrations, fresh });
 }

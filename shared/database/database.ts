@@ -38,12 +38,21 @@ type Place =
       clock: Clock;
     };
 
+/** Hears how reads end. */
+export interface DatabaseWatcher {
+  worked(): void;
+  failed(error: unknown): void;
+}
+
 interface Setup {
   migrations: Record<string, Migration>;
   fresh?: readonly string[];
   inFlight?: InFlight;
   giveUp?: (why: string) => void;
+  watcher?: DatabaseWatcher;
 }
+
+type Around = Required<Pick<Setup, 'inFlight' | 'giveUp'>> & Pick<Setup, 'watcher'>;
 
 /** The driver of PostgreSQL is loaded only where it is used. */
 async function openEngine<Schema>(
@@ -93,13 +102,15 @@ export class Database<Schema> {
   #compiler: ChangeCompiler<Schema>;
   #inFlight: InFlight;
   #giveUp: (why: string) => void;
+  #watcher: DatabaseWatcher | undefined;
   #queue: (Unit<Schema> | Batch)[] = [];
   #draining: Promise<void> | undefined;
   /** The last batches that were handed over; those before them end before them. */
   #applying: Promise<void> | undefined;
 
-  private constructor(engine: Engine<Schema>, inFlight: InFlight, giveUp: (why: string) => void) {
+  private constructor(engine: Engine<Schema>, { inFlight, giveUp, watcher }: Around) {
     this.#engine = engine;
+    this.#watcher = watcher;
     this.#compiler = new ChangeCompiler(engine.db);
     this.#inFlight = inFlight;
     this.#giveUp = giveUp;
@@ -110,7 +121,7 @@ export class Database<Schema> {
    * generate` writes them. `giveUp` is called when it is unknown whether a commit is on disk; by default the process ends.
    */
   static async open<Schema>(options: Place & Setup): Promise<Database<Schema>> {
-    const { migrations, fresh, inFlight = uncounted, giveUp = endProcess, ...place } = options;
+    const { migrations, fresh, inFlight = uncounted, giveUp = endProcess, watcher, ...place } = options;
     const engine = await openEngine<Schema>(place, fresh, giveUp);
     try {
       await migrate(engine.db, migrations, 'file' in place ? fresh : undefined);
@@ -119,14 +130,19 @@ export class Database<Schema> {
       await engine.close();
       throw error;
     }
-    return new Database(engine, inFlight, giveUp);
+    return new Database(engine, { inFlight, giveUp, watcher });
   }
 
   /** Reads committed state. */
   async read<Result>(work: Reading<Schema, Result>): Promise<Result> {
     const done = this.#inFlight.begin();
     try {
-      return await this.#engine.db.connection().execute(work);
+      const result = await this.#engine.db.connection().execute(work);
+      this.#watcher?.worked();
+      return result;
+    } catch (error) {
+      this.#watcher?.failed(error);
+      throw error;
     } finally {
       done();
     }

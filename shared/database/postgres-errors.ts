@@ -40,6 +40,13 @@ export function isPostgresFault(error: unknown): boolean {
   return isConnectionError(error);
 }
 
+/** Whether there is no server to work with: it is gone, starts, stops or takes no more connections. */
+export function isPostgresGone(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof NoConnection) return true;
+  return isServerError(error) ? /^(08|57P|53300)/.test(error.code) : isConnectionError(error);
+}
+
 /** The driver's own errors have no code, so they are known by their beginnings. */
 function isConnectionError(error: Error): boolean {
   if ('code' in error && networkErrors.test(String(error.code))) return true;

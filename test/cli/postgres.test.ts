@@ -63,6 +63,13 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
     const journal = await (await after.control('GET', '/journal')).text();
     const stopped = await second.stop();
     expect(stopped.code).toBe(0);
+    const warned = stopped.stderr.split('\n').filter((line) => line.includes('"level":40'));
+    const outage = warned.filter((line) => / database .*(cannot be used|is reachable again)/.test(line));
+    expect(outage).toEqual([
+      expect.stringMatching(/ cannot be used \(\S/),
+      expect.stringContaining(' is reachable again'),
+    ]);
+    expect(stopped.stderr).not.toContain('\\n    at '); // no request's own line, with a trace
     const written = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
     for (const text of [killed.stderr, stopped.stdout, stopped.stderr, journal, ...written])
       expect(text).not.toContain(password);
