@@ -86,6 +86,7 @@ const commands: Record<string, { summary: string; lasting?: boolean; load(): Pro
 
 /** Runs the command line and sets the exit code: 0 done, 1 failed or declined, 2 not started. */
 export async function main(argv: string[]): Promise<void> {
+  forgetEmptyVariables();
   process.stdout.on('error', outputFailed);
   const program = new Command('pinpad')
     .description(
@@ -107,6 +108,12 @@ export async function main(argv: string[]): Promise<void> {
   } catch (error) {
     process.exitCode = exitCodeOf(error);
   }
+}
+
+/** What a shell or a compose file sets to nothing is as if it were not set. */
+function forgetEmptyVariables(): void {
+  for (const [name, value] of Object.entries(process.env))
+    if (name.startsWith('PINPAD_') && value === '') delete process.env[name];
 }
 
 /** The reader of our output may have closed it, as in `pinpad openapi | head`, or the disk is full; a gateway keeps running. */

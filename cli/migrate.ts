@@ -31,7 +31,7 @@ Exit codes: 0 everything is over; 1 it broke off, and the database is as it was;
 async function migrate({ data, database = '', json }: MigrateFlags): Promise<void> {
   if (!/^postgres(ql)?:$/.test(URL.parse(database)?.protocol ?? ''))
     throw new StartError(
-      'give an empty PostgreSQL database: --database postgres://user@host/database, or PINPAD_DATABASE',
+      'give an empty PostgreSQL database: --database postgres://user@host/database, or PINPAD_DATABASE; special characters of a password are written as %XX',
     );
   const moved = await moveData({ dataFolder: data, database, progress: progressLines() }).catch(brokeOff);
   if (!moved) return;

@@ -94,6 +94,10 @@ function wantedBy(
     return deviceKey === undefined ? [] : [{ poiId, deviceKey }];
   });
   if (given.length === 0)
-    throw new StartError('no terminals are configured: use --poi and --key, or --count');
+    throw new StartError(
+      running?.terminals.length === 0
+        ? 'no terminals are configured: use --poi and --key, or --count'
+        : `the device keys of the configured terminals are not in ${folder}: give --data of a gateway that runs here, or --poi and --key, or --count and --control-token`,
+    );
   return { ...wanted, given };
 }

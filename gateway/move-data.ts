@@ -77,7 +77,10 @@ async function keepOut(target: Tx): Promise<void> {
     .where('ended', '=', 0)
     .where('seen_at', '>', sql<number>`extract(epoch from clock_timestamp()) * 1000 - 5000`)
     .executeTakeFirst();
-  if (alive) throw new StartError(`the gateway ${alive.name} uses the database; stop it first`);
+  if (alive)
+    throw new StartError(
+      `the gateway ${alive.name} uses the database; stop it first, or choose another database`,
+    );
 }
 
 async function refuseFilled(target: Tx, tables: readonly (keyof Schema)[]): Promise<void> {

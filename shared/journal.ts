@@ -40,6 +40,8 @@ export interface JournalKinds {
   'request.unknownField': { requestId: string; paths: string[] };
   /** Where in it something looks like a card number (B126). */
   'request.cardNumber': { requestId: string; paths: string[] };
+  /** Where the data are that a gateway shares with others, and what it is called among them. */
+  'gateway.joined': { among: string };
   'link.opened': { link: string };
   'link.closed': { link: string; code: number; reason: string };
   'message.sent': { link: string; message: string; serviceId?: string; body?: unknown };

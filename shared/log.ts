@@ -8,6 +8,7 @@ const levels: Partial<Record<JournalKind, 'warn' | 'info'>> = {
   'payment.concluded': 'info',
   'payment.lost': 'warn',
   'payment.lateResult': 'warn',
+  'gateway.joined': 'info',
   'link.opened': 'info',
   'link.closed': 'info',
   'terminal.power': 'info',

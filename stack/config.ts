@@ -146,7 +146,11 @@ export const config = z.strictObject({
   data: z.string().default('.pinpad').describe('folder for stored data'),
   memory: z.boolean().default(false).describe('store nothing; no file is written'),
   database: z
-    .url({ protocol: /^postgres(ql)?$/, error: 'must be an address such as postgres://user@host/database' })
+    .url({
+      protocol: /^postgres(ql)?$/,
+      error:
+        'must be an address such as postgres://user@host/database; special characters of a password are written as %XX',
+    })
     .optional()
     .describe("keeps the gateway's data in PostgreSQL (docs/postgresql.md)"),
   nats: z

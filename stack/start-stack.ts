@@ -1,5 +1,12 @@
 import { join } from 'node:path';
-import { agreeOnSecrets, createGateway, defaultAddressRules, type Gateway } from '../gateway/index.ts';
+import {
+  agreeOnSecrets,
+  createGateway,
+  databasePlace,
+  defaultAddressRules,
+  type Gateway,
+  natsPlace,
+} from '../gateway/index.ts';
 import { createRuntime } from '../shared/create-runtime.ts';
 import { openDataFolder } from '../shared/data-folder.ts';
 import type { Runtime } from '../shared/runtime.ts';
@@ -27,6 +34,8 @@ export interface Stack extends Provisioned {
   readonly runtime: Runtime;
   readonly gateway: Gateway;
   readonly emulator: Emulator | undefined;
+  /** Where the data are that it shares with other gateways, and what it is called among them, for people. */
+  readonly among: string | undefined;
   /** The real card readers that were asked for, and at which terminals; whether they answer is on the screen. */
   readonly readers: readonly { poiId: string; reader: string }[];
   /** Takes what keyboard-wedge readers type for swipes; undefined where that is switched off. */
@@ -123,6 +132,7 @@ async function startAround({ config, parts, readers, runtime, folder, unlock }: 
       runtime,
       gateway,
       emulator,
+      among: amongGateways(config, gateway),
       readers: readers.map(({ poiId, spec }) => ({ poiId, reader: describeReaderSpec(spec) })),
       wedge,
       close: async () => {
@@ -136,11 +146,19 @@ async function startAround({ config, parts, readers, runtime, folder, unlock }: 
         }
       },
     };
+    if (started.among) runtime.journal.add('gateway.joined', { among: started.among });
     return started;
   } catch (error) {
     await gateway.close();
     throw error;
   }
+}
+
+/** `database db.example.com/pinpad · NATS nats.example.com · gateway host-17`; no user, no secret. */
+function amongGateways({ database, nats }: Config, { peers }: Gateway): string | undefined {
+  if (database === undefined || !peers) return undefined;
+  const hints = nats === undefined ? 'no NATS' : `NATS ${natsPlace(nats)}`;
+  return `database ${databasePlace(database)} · ${hints} · gateway ${peers.name}`;
 }
 
 /** Warnings for people who read the log. */

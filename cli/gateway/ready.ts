@@ -8,6 +8,7 @@ export function readyJson(stack: Stack): string {
     token: token?.token,
     tokens: stack.tokens,
     controlToken: stack.controlToken,
+    among: stack.among,
     terminals: stack.terminals,
     contacts: stack.contacts,
     bankAccounts: stack.bankAccounts,
@@ -22,6 +23,7 @@ export function readyJson(stack: Stack): string {
 export function pasteableLines(stack: Stack): string {
   return [
     `pinpad is ready at ${stack.url}`,
+    ...(stack.among ? [stack.among] : []),
     '',
     ...stack.tokens.slice(0, 1).map(({ token }) => `  API token      ${token}`),
     `  control token  ${stack.controlToken}`,
@@ -32,7 +34,7 @@ export function pasteableLines(stack: Stack): string {
     ...stack.readers.map(({ poiId, reader }) => `  card reader    ${reader} at ${poiId}`),
     '',
     ...exports(stack),
-    ...(stack.emulator ? [] : ['Its terminals are other processes; start them with "pinpad terminal".', '']),
+    ...(stack.emulator ? [] : [terminalsElsewhere(stack), '']),
     ...terminalPayment(stack),
     ...savedCardCharge(stack),
     `The API is described at ${stack.url}/openapi.json. Ctrl-C stops.`,
@@ -61,6 +63,14 @@ function exports({ url, tokens: [first], controlToken, terminals: [terminal] }: 
     `  export ${given.map(([name, value]) => `${name}=${value}`).join(' \\\n    ')}`,
     '',
   ];
+}
+
+/** Of several gateways the one that a terminal dials is the balancer's choice. */
+function terminalsElsewhere({ among }: Stack): string {
+  const start = among
+    ? 'pinpad terminal --gateway ADDRESS", with the balancer\'s address'
+    : 'pinpad terminal"';
+  return `Its terminals are other processes; start them with "${start}.`;
 }
 
 function terminalPayment(stack: Stack): string[] {

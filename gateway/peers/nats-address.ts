@@ -29,6 +29,11 @@ export function natsOptions(address: string): NatsOptions {
   };
 }
 
+/** Its hosts, without user, password and token. */
+export function natsPlace(address: string): string {
+  return natsOptions(address).servers.join(', ');
+}
+
 function urlsOf(address: string): (URL | null)[] {
   return address.split(',').map((each) => URL.parse(each.trim()));
 }

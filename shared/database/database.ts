@@ -124,7 +124,10 @@ export class Database<Schema> {
     const { migrations, fresh, inFlight = uncounted, giveUp = endProcess, watcher, ...place } = options;
     const engine = await openEngine<Schema>(place, fresh, giveUp);
     try {
-      await migrate(engine.db, migrations, 'file' in place ? fresh : undefined);
+      await migrate(engine.db, migrations, {
+        fresh: 'file' in place ? fresh : undefined,
+        foreign: engine.foreign,
+      });
       if (fresh && engine.image && !images.has(fresh)) images.set(fresh, engine.image());
     } catch (error) {
       await engine.close();

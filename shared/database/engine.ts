@@ -25,6 +25,8 @@ export interface Engine<Schema> {
   overtaken?(error: unknown): boolean;
   /** Why nobody can say what became of a commit; what is asked for is refused meanwhile. */
   lost?(): Error | undefined;
+  /** A table of the database that others made; asked where ours are not there yet. */
+  foreign?(db: Kysely<Schema>): Promise<string | undefined>;
   /** It will be closed: what is not there is no longer waited for. */
   closing?(): void;
   /** Where it is in memory: all of it, which another can begin with. */

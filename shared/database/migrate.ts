@@ -1,6 +1,13 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
+interface Surroundings<Schema> {
+  /** The statements of a new database. */
+  fresh?: readonly string[];
+  /** A table that others made. */
+  foreign?(db: Kysely<Schema>): Promise<string | undefined>;
+}
+
 /**
  * Brings a database's schema up to date: all that is missing in one commit, with Kysely's own tables about it, so
  * that a kill leaves either nothing or everything. If nothing is missing, one query finds that out and the migrator is
@@ -9,27 +16,31 @@ import type { Migration } from 'kysely/migration';
  * A migration whose name ends as `0021-colours@0019` lets releases that know 0019 go on beside the new one, and open the
  * database after it: it only adds what they need not know.
  *
- * @throws where a migration fails, or a newer release made one that this one cannot live with
+ * @throws where a migration fails, the database is somebody else's, or a newer release made one that this one cannot live with
  */
 export async function migrate<Schema>(
   db: Kysely<Schema>,
   migrations: Record<string, Migration>,
-  fresh?: readonly string[],
+  { fresh, foreign = async () => undefined }: Surroundings<Schema> = {},
 ): Promise<void> {
   const applied = await appliedTo(db);
   const names = Object.keys(migrations);
   const newer = applied.find((name) => !names.includes(name) && !isAllowedBeside(name, names));
-  if (newer) throw new Error(`a newer release has changed it (${newer})`);
+  if (newer) throw new Error(`a newer release has changed it (${newer}): start that release`);
   if (names.every((name) => applied.includes(name))) return;
   if (fresh && applied.length === 0 && (await isEmpty(db))) return create(db, names, fresh);
   const { Migrator } = await import('kysely/migration');
   const provider = { getMigrations: async () => migrations };
-  await alone(db, (connection) =>
-    connection.transaction().execute(async (transaction) => {
+  await alone(db, async (connection) => {
+    // Others may have made ours since.
+    const others = (await appliedTo(connection)).length === 0 && (await foreign(connection));
+    if (others)
+      throw new Error(`it has tables that are not pinpad's (${others}): give pinpad one of its own`);
+    await connection.transaction().execute(async (transaction) => {
       const { error } = await new Migrator({ db: transaction, provider }).migrateToLatest();
       if (error) throw error;
-    }),
-  );
+    });
+  });
 }
 
 /** Whether a release with these migrations can live with a newer one. */

@@ -20,7 +20,7 @@ const types = {
  */
 function settings(url: string): pg.PoolConfig {
   return {
-    connectionString: url,
+    connectionString: withPlainTls(url),
     application_name: 'pinpad',
     types: types as NonNullable<pg.PoolConfig['types']>,
     query_timeout: answerWithinMs,
@@ -29,6 +29,16 @@ function settings(url: string): pg.PoolConfig {
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
   };
+}
+
+/** The driver checks certificates fully whatever `sslmode` asks for TLS, and says so in eight lines unless it is asked for that. */
+function withPlainTls(url: string): string {
+  const parsed = URL.parse(url);
+  const mode = parsed?.searchParams.get('sslmode') ?? '';
+  if (!parsed || !['prefer', 'require', 'verify-ca'].includes(mode)) return url;
+  if (parsed.searchParams.has('uselibpqcompat')) return url; // who asks for what libpq does gets it
+  parsed.searchParams.set('sslmode', 'verify-full');
+  return parsed.href;
 }
 
 /** Connections for reads and units of work, made when needed. */

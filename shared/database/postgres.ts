@@ -60,12 +60,22 @@ export async function openPostgres<Schema>(url: string, options: PostgresOptions
     transaction: async (work) => transaction(db, await batches.writer(), work, pause),
     overtaken: isOvertaken,
     lost: () => batches.lost,
+    foreign: foreignTable,
     closing: () => batches.closing(),
     async close() {
       await batches.close();
       await db.destroy();
     },
   };
+}
+
+/** All but what a writing session and the migrator make first. */
+async function foreignTable<Schema>(db: Kysely<Schema>): Promise<string | undefined> {
+  const { rows } = await sql<{ name: string }>`
+    select table_name as name from information_schema.tables
+    where table_schema = current_schema() and table_name <> 'pinpad_writers' and table_name not like 'kysely%'
+    order by 1 limit 1`.execute(db);
+  return rows[0]?.name;
 }
 
 /** It belongs to the session that writes: where that has ended, it fails. A commit whose answer was lost is looked up by the number that the server gave its transaction. */

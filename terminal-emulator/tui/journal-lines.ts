@@ -39,6 +39,7 @@ const describers: { [K in JournalKind]: (data: JournalKinds[K]) => Description }
   'http.hungUp': ({ method, path }) => warn(`${clientOf(path)} hung up on ${method} ${shortIds(path)}`),
   'request.unknownField': ({ paths }) => warn(`Request has unknown fields: ${paths.join(', ')}`),
   'request.cardNumber': ({ paths }) => warn(`Request has what looks like a card number: ${paths.join(', ')}`),
+  'gateway.joined': ({ among }) => small(`A gateway of several: ${among}`),
   'link.opened': ({ link }) => small(`Link ${link} opened`),
   'link.closed': ({ link, code, reason }) => small(`Link ${link} closed: ${code} ${reason}`),
   'message.sent': ({ link, message }) => small(`${link} sends ${message}`),

@@ -196,6 +196,15 @@ describe('at a gateway that runs', () => {
     await terminal.stop();
   });
 
+  test('a terminal whose key is elsewhere says which folder was looked in, and what to give', async () => {
+    const other = join(folder, 'other');
+    const { code, stderr } = await pinpad(['terminal', '--gateway', ready.url, '--data', other]).ended();
+    expect([code, stderr]).toEqual([
+      2,
+      `pinpad: the device keys of the configured terminals are not in ${other}: give --data of a gateway that runs here, or --poi and --key, or --count and --control-token\n`,
+    ]);
+  });
+
   test('terminals can be provisioned by number', async () => {
     const many = pinpad([
       'terminal',
@@ -295,13 +304,15 @@ test('a bad configuration is reported by file and line, with exit code 2', async
   expect(stderr).toMatch(/pinpad\.yaml:2: clock: /);
 });
 
-test('options are environment variables too', async () => {
+test('options are environment variables too, and an empty one is none', async () => {
   const process = pinpad(['up'], {
     PINPAD_JSON: '1',
     PINPAD_PORT: '0',
     PINPAD_MEMORY: '1',
     PINPAD_CLOCK: 'virtual',
     PINPAD_SEED: '7',
+    PINPAD_DATABASE: '',
+    PINPAD_NATS: '',
   });
   expect(await process.ready()).toMatchObject({ clock: 'virtual' });
   await process.stop();

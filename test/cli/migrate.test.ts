@@ -111,16 +111,16 @@ describe.runIf(hasPostgres())('pinpad migrate', () => {
     expect(refusals.map(({ code, stdout, stderr }) => [code, stdout, stderr])).toEqual([
       [2, '', `pinpad: there is no data in ${empty}: it has no file pinpad.sqlite\n`],
       [2, '', 'pinpad: the database is not empty: it has rows in accounts; choose a new one\n'],
-      [2, '', 'pinpad: the gateway till uses the database; stop it first\n'],
+      [2, '', 'pinpad: the gateway till uses the database; stop it first, or choose another database\n'],
       [
         2,
         '',
-        'pinpad: give an empty PostgreSQL database: --database postgres://user@host/database, or PINPAD_DATABASE\n',
+        'pinpad: give an empty PostgreSQL database: --database postgres://user@host/database, or PINPAD_DATABASE; special characters of a password are written as %XX\n',
       ],
       [
         2,
         '',
-        'pinpad: give an empty PostgreSQL database: --database postgres://user@host/database, or PINPAD_DATABASE\n',
+        'pinpad: give an empty PostgreSQL database: --database postgres://user@host/database, or PINPAD_DATABASE; special characters of a password are written as %XX\n',
       ],
       [
         2,

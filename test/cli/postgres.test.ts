@@ -120,10 +120,25 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
     expect(await accounts.json()).toMatchObject([{ id: 'corner' }]);
   });
 
+  test('a gateway says where its data are, and how terminals get past no balancer', async () => {
+    const postgres = await server();
+    const url = postgres.newUrl();
+    const args = ['gateway', '--port', '0', '--data', folderOfTest(), '--log-level', 'info'];
+    const gateway = new PinpadProcess(args, { PINPAD_DATABASE: url });
+    onTestFinished(() => void gateway.child.kill('SIGKILL'));
+    const printed = await gateway.printed('Ctrl-C stops');
+    const where = `database 127.0.0.1:${postgres.port}${new URL(url).pathname} · no NATS · gateway `;
+    expect(printed.split('\n')[1]).toContain(where);
+    expect(printed).toContain('pinpad terminal --gateway ADDRESS');
+    expect(await gateway.logged('gateway.joined')).toContain(where);
+  });
+
   test('what does not go is refused in one line, without the secrets of the address', async () => {
     const postgres = await server();
     const url = postgres.newUrl();
     const place = `127.0.0.1:${postgres.port}${new URL(url).pathname}`;
+    const foreign = postgres.newUrl();
+    postgres.sql('create table theirs ()', foreign);
     const refusals = await Promise.all(
       [
         start(url, folderOfTest(), '--clock', 'virtual'),
@@ -131,6 +146,8 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
         start(url, folderOfTest(), '--seed', '1'),
         start(url.replace(password, 'another'), folderOfTest()),
         start(url.replace('postgres:', 'mysql:'), folderOfTest()),
+        start(foreign, folderOfTest()),
+        start(`${url}?sslmode=require`, folderOfTest()),
       ].map((process) => process.ended()),
     );
     expect(refusals.map(({ code, stderr }) => [code, stderr])).toEqual([
@@ -141,7 +158,15 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
         'pinpad: a seed gives every gateway of a database the same references and keys: leave out seed, or database\n',
       ],
       [2, `pinpad: cannot use the database ${place}: password authentication failed for user "pinpad"\n`],
-      [2, 'pinpad: database: must be an address such as postgres://user@host/database\n'],
+      [
+        2,
+        'pinpad: database: must be an address such as postgres://user@host/database; special characters of a password are written as %XX\n',
+      ],
+      [
+        2,
+        `pinpad: cannot use the database ${place.replace(/\/.*/, new URL(foreign).pathname)}: it has tables that are not pinpad's (theirs): give pinpad one of its own\n`,
+      ],
+      [2, `pinpad: cannot use the database ${place}: The server does not support SSL connections\n`],
     ]);
   });
 });
