@@ -179,5 +179,7 @@ async function showProgress(flags: PayFlags, sale: Sale, signal: AbortSignal): P
       payment = entry.payment;
     if (payment !== undefined && entry.payment === payment && entry.kind === 'terminal.screen')
       console.error(`  ${screenLine(entry.data)}`);
-  }).catch((error: Error) => console.error(`  (no live progress: ${error.message})`));
+  }).catch((error: Error) => {
+    if (!signal.aborted) console.error(`  (no live progress: ${error.message})`);
+  });
 }

@@ -34,11 +34,11 @@ describe.runIf(hasPostgres())('leases', () => {
     });
     /** A gateway with a monotonic clock of its own, and a store that fails when told to. */
     const gateway = (id: string) => {
-      const now = { ms: 1_000, failing: false };
+      const now = { ms: 1_000, failing: undefined as Error | undefined };
       const journal = createRuntime().journal;
       const realClock = { ...systemClock, monotonic: () => now.ms };
       const beside: Store['beside'] = (work) =>
-        now.failing ? Promise.reject(new Error('no connection')) : store.beside(work);
+        now.failing ? Promise.reject(now.failing) : store.beside(work);
       const failing = new Proxy(store, {
         get: (of, name) => (name === 'beside' ? beside : Reflect.get(of, name).bind(of)),
       });
@@ -107,7 +107,7 @@ describe.runIf(hasPostgres())('leases', () => {
     const { gateway } = await setup();
     const one = gateway('one');
     await one.leases.look();
-    one.now.failing = true;
+    one.now.failing = new Error('no such table');
     for (let second = 0; second < 19; second++) {
       one.now.ms += 1_000;
       await one.leases.look();
@@ -117,8 +117,16 @@ describe.runIf(hasPostgres())('leases', () => {
     await one.leases.look();
     expect(one.did.at(-1)).toBe('forget');
     expect(one.journal.since().map(({ data }) => data)).toEqual([
-      { message: 'what falls due could not be looked for: no connection' },
+      { message: 'what falls due could not be looked for: no such table' },
     ]);
+  });
+
+  test('a database that is gone is left to the store to tell of', async () => {
+    const { gateway } = await setup();
+    const one = gateway('one');
+    one.now.failing = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    await one.leases.look();
+    expect(one.journal.since()).toEqual([]);
   });
 
   test('who has the lease looks for work when any gateway says that there is some', async () => {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../shared/clock.ts';
+import { isGone } from '../../shared/database/storage-fault.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Change, Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
@@ -187,7 +188,7 @@ export class Leases {
   }
 
   #failed(error: unknown): void {
-    if (this.#warned) return;
+    if (this.#warned || isGone(error)) return; // the store says that its database is gone
     this.#warned = true;
     const message = `what falls due could not be looked for: ${error instanceof Error ? error.message : error}`;
     this.#parts.runtime.journal.add('warning', { message });
