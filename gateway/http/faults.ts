@@ -64,7 +64,8 @@ export type Fault = z.output<typeof fault>;
 
 /** Where the faults of several gateways are counted. */
 export interface FaultCounts {
-  keep(fault: Fault): Promise<void>;
+  /** Gives its place: those that were set later have a greater one, at whichever gateway. */
+  keep(fault: Fault): Promise<number>;
   /** Gives how many of them there were. */
   drop(ids: readonly string[]): Promise<number>;
   /** Uses up one of a fault's times; gives how many are left, undefined where there was none. */
@@ -75,7 +76,8 @@ export interface FaultCounts {
 export class Faults {
   readonly #identifiers: Identifiers;
   readonly #counts: FaultCounts | undefined;
-  readonly #set = new Map<string, Fault>();
+  readonly #set = new Map<string, { fault: Fault; place: number }>();
+  #added = 0;
 
   /** With `counts` they are those of several gateways, and {@link install} says what the others did. */
   constructor(identifiers: Identifiers, counts?: FaultCounts) {
@@ -85,20 +87,24 @@ export class Faults {
 
   /** In the order they were set. */
   list(): readonly Fault[] {
-    return [...this.#set.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
+    const inOrder = [...this.#set.values()].sort((one, other) => one.place - other.place);
+    return inOrder.map(({ fault }) => fault);
   }
 
   async add(input: FaultInput): Promise<Fault> {
     const made = { ...input, id: this.#identifiers.next() };
-    await this.#counts?.keep(made);
-    this.install(made.id, made);
+    this.install(made, (await this.#counts?.keep(made)) ?? ++this.#added);
     return made;
   }
 
-  /** What became of a fault; undefined where it is no more. */
-  install(id: string, now: Fault | undefined): void {
-    if (now) this.#set.set(id, now);
-    else this.#set.delete(id);
+  /** A fault as it is now. */
+  install(fault: Fault, place: number): void {
+    this.#set.set(fault.id, { fault, place });
+  }
+
+  /** A fault is no more. */
+  forget(id: string): void {
+    this.#set.delete(id);
   }
 
   /** Clears the one of that id, or those of an account, or all; gives how many there were. */
@@ -109,7 +115,7 @@ export class Faults {
     );
     const ids = those.map(({ id }) => id);
     const cleared = this.#counts && ids.length > 0 ? await this.#counts.drop(ids) : ids.length;
-    for (const id of ids) this.install(id, undefined);
+    for (const id of ids) this.forget(id);
     return cleared;
   }
 
@@ -126,14 +132,18 @@ export class Faults {
     for (;;) {
       const found = this.list().find((one) => isFor(one, request));
       if (!found || found.times === null) return found;
-      if (!this.#counts) {
-        this.install(found.id, found.times === 1 ? undefined : { ...found, times: found.times - 1 });
-        return found;
-      }
-      const left = await this.#counts.use(found.id);
-      if (!left) this.install(found.id, undefined);
+      const left = this.#counts ? await this.#counts.use(found.id) : this.#useHere(found.id);
+      if (!left) this.forget(found.id);
       if (left !== undefined) return found; // else another gateway was faster
     }
+  }
+
+  #useHere(id: string): number | undefined {
+    const set = this.#set.get(id);
+    if (!set || set.fault.times === null) return undefined;
+    const times = set.fault.times - 1;
+    this.#set.set(id, { ...set, fault: { ...set.fault, times } });
+    return times;
   }
 }
 

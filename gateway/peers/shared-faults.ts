@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Identifiers } from '../../shared/random.ts';
 import { type Fault, type FaultCounts, Faults, fault } from '../http/faults.ts';
 import type { FaultRow } from '../store/rows/faults.ts';
@@ -13,19 +14,25 @@ export async function openSharedFaults(
   const faults = new Faults(identifiers, countsIn(store, feed));
   feed.on('faults', {
     known: () => faults.list().map(({ id }) => id),
-    install: (id, row) => faults.install(id, row && faultOf(row)),
+    install: (id, row) => (row ? faults.install(faultOf(row), row.set_at) : faults.forget(id)),
   });
   const rows = await store.read((db) => db.selectFrom('faults').selectAll().execute());
-  for (const row of rows) faults.install(row.id, faultOf(row));
+  for (const row of rows) faults.install(faultOf(row), row.set_at);
   return faults;
 }
+
+/** By the database's clock: those of gateways may differ by more than lies between two requests. */
+const microsecond = sql<number>`(extract(epoch from clock_timestamp()) * 1000000)::bigint`;
 
 function countsIn(store: Store, feed: ChangeFeed): FaultCounts {
   return {
     async keep({ id, times, ...more }) {
-      const row = { id, times, fault: JSON.stringify(more) };
-      await store.write((db) => db.insertInto('faults').values(row).execute());
+      const row = { id, times, fault: JSON.stringify(more), set_at: microsecond };
+      const { set_at } = await store.write((db) =>
+        db.insertInto('faults').values(row).returning('set_at').executeTakeFirstOrThrow(),
+      );
       feed.changed('faults', id);
+      return set_at;
     },
     async drop(ids) {
       const dropped = await store.write((db) =>

@@ -11,7 +11,7 @@ export const consoleAndFaults: Migration = {
     const { table } = tablesOf(db);
     await table('console_ended', 'id', { until: 'bigint' });
     if (!isPostgres(db)) return;
-    await table('faults', 'id', { fault: 'text', times: 'integer?' });
+    await table('faults', 'id', { fault: 'text', times: 'integer?', set_at: 'bigint' });
     for (const name of ['console_ended', 'faults'])
       await sql`
         create trigger note_change after insert or update or delete on ${sql.table(name)}

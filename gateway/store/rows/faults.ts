@@ -5,4 +5,6 @@ export interface FaultRow {
   fault: string;
   /** How many requests it still affects; null for all. */
   times: number | null;
+  /** Microsecond in which it was set. */
+  set_at: number;
 }
