@@ -47,7 +47,7 @@ describe.runIf(hasPostgres() && hasNats())('pinpad with --nats', () => {
     }
   });
 
-  test('at a terminal whose gateway hangs, others say that it does not answer, and soon at once', async () => {
+  test('at a terminal whose gateway hangs, others say that it does not answer, and soon at once (B188)', async () => {
     const nats = await NatsServer.start();
     onTestFinished(() => nats.remove());
     const shared = ['--database', (await postgres()).newGatewaysUrl(), '--nats', nats.url()];

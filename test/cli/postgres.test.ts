@@ -24,7 +24,7 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
   const start = (url: string, folder: string, ...args: string[]) =>
     startAs(['up', '--headless', '--pacing', 'instant', '--log-level', 'debug', ...args], url, folder);
 
-  test('a killed gateway and a database that is gone for a while lose no payment, and no secret is written', async () => {
+  test('a killed gateway and a database that is gone for a while lose no payment, and no secret is written (B179)', async () => {
     const postgres = await server();
     const [url, folder] = [postgres.newUrl(), folderOfTest()];
     const first = start(url, folder);
