@@ -9,7 +9,7 @@ import { Script } from 'node:vm';
  * and V8 compiles most functions when they are first called.
  */
 export function runCompiled(file: string, values: unknown[]): unknown {
-  const folder = getCompileCacheDir();
+  const folder = getCompileCacheDir?.(); // an older Node, which has none, is to be told that it is too old
   const kept = folder && join(folder, `pinpad-${basename(file)}-${commandName()}`);
   const cachedData = kept === undefined ? undefined : read(kept);
   const script = new Script(readFileSync(file, 'latin1'), { filename: file, cachedData });
