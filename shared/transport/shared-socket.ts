@@ -22,6 +22,8 @@ export const largestSharedFrame = largestFrame + headLength;
 
 /** Records go into one frame up to here. */
 const fullFrame = 1024 * 1024;
+/** So many records leave at once, though a turn may bring more: the other end works on them meanwhile. */
+const recordsTogether = 16;
 /** So much may wait to be written for all channels together; each has its own limit, too. */
 const mostUnwritten = 64_000_000;
 /** So many answers to pings may wait to be written; a peer that only pings is cut off. */
@@ -56,7 +58,7 @@ interface SharedSocketHandlers {
 
 /**
  * A WebSocket that several terminals of a process share, from either end: sends what its channels said in a turn of the
- * event loop in one frame, and gives each what came for it.
+ * event loop together, and gives each what came for it.
  */
 export class SharedSocket implements SharedCarrier {
   readonly #socket: CarrierSocket;
@@ -143,7 +145,8 @@ export class SharedSocket implements SharedCarrier {
     this.#senders.push(sender);
     sender?.unwritten(record.length + headLength);
     this.#unwritten += record.length + headLength;
-    this.#flushSoon();
+    if (this.#records.length >= recordsTogether) this.#sendRecords();
+    else this.#flushSoon();
   }
 
   #flushSoon(): void {
@@ -155,6 +158,10 @@ export class SharedSocket implements SharedCarrier {
   #flush(): void {
     while (this.#beforeFlush.length > 0) for (const run of this.#beforeFlush.splice(0)) run();
     this.#flushing = false;
+    this.#sendRecords();
+  }
+
+  #sendRecords(): void {
     const records = this.#records;
     const senders = this.#senders;
     if (records.length === 0) return;
