@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { Clock } from '../../../shared/clock.ts';
 import { Glass, screensAt } from '../traffic/glass.tsx';
 import { TrafficView } from '../traffic/traffic-view.tsx';
@@ -42,7 +42,8 @@ export function RunView({ clock, run, onAgain, onLeave }: RunProps) {
     const timer = clock.setTimeout(forward, stepMs);
     return () => clock.clearTimeout(timer);
   }, [playing, waits, over, shown, state?.version]);
-  useEffect(() => {
+  // Not after the next paint: a key that is pressed before it would count from the step before.
+  useLayoutEffect(() => {
     const pressed = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
       if (ctrlKey || metaKey || altKey || (target as Element).matches('input, select, pre')) return;
       if (key === 'ArrowLeft') toStep(shown - 1);
