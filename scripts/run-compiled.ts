@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
 import { basename, join } from 'node:path';
 import { Script } from 'node:vm';
@@ -34,16 +34,13 @@ function read(file: string): Buffer | undefined {
   }
 }
 
-/** Whole or not at all, also where power fails: V8 trusts what it reads. */
+/** Whole or not at all, also where power fails or the disk is full: V8 trusts what it reads. */
 function keep(file: string, data: Buffer): void {
   const written = `${file}-${process.pid}`;
   try {
-    const descriptor = openSync(written, 'w', 0o600);
-    writeSync(descriptor, data);
-    fsyncSync(descriptor);
-    closeSync(descriptor);
+    writeFileSync(written, data, { mode: 0o600, flush: true });
     renameSync(written, file);
   } catch {
-    // The next start takes longer.
+    rmSync(written, { force: true }); // the next start takes longer
   }
 }
