@@ -685,7 +685,7 @@ export type IPPTransactionResult = {
 
 /** One thing that happened */
 export type JournalEntry = {
-  /** Counts from 1 since the gateway started */
+  /** Grows from entry to entry: from 1 since the gateway started, or, of several gateways, by time, the same at each */
   seq: number;
   /** The clock's time in milliseconds since 1970 */
   at: number;

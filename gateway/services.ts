@@ -99,7 +99,8 @@ export async function openServices(runtime: Runtime, store: Store, options: Serv
     acquirer,
     poi,
     open,
-    peers: options.peers,
+    peers,
+    journal,
   });
   const leases = options.peers?.leases;
   const amongMany = leases !== undefined;

@@ -19,7 +19,10 @@ type Filter = { kind?: string; payment?: string; terminal?: string };
 
 const entry = z
   .object({
-    seq: z.int().meta({ description: 'Counts from 1 since the gateway started' }),
+    seq: z.int().meta({
+      description:
+        'Grows from entry to entry: from 1 since the gateway started, or, of several gateways, by time, the same at each',
+    }),
     at: z.number().meta({ description: "The clock's time in milliseconds since 1970" }),
     kind: z.string(),
     terminal: z.string().optional(),

@@ -1,3 +1,4 @@
+import type { JournalReader } from '../../shared/journal.ts';
 import type { Lanes } from '../../shared/lanes.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { AccountService } from '../accounts/service.ts';
@@ -13,6 +14,7 @@ import { Interpreter } from './interpreter.ts';
 import { Keys } from './keys.ts';
 import { PaymentLanes } from './lanes.ts';
 import { terminalMessages } from './messages.ts';
+import { OnTerminals } from './on-terminals.ts';
 import type { OpenPayments } from './open-payments.ts';
 import { recover } from './recovery.ts';
 import { PaymentService } from './service.ts';
@@ -30,6 +32,8 @@ export async function createPayments(on: {
   poi: PoiServer;
   open: OpenPayments;
   peers: Peers | undefined;
+  /** Of all gateways. */
+  journal: JournalReader;
 }): Promise<{ payments: PaymentService; explanations: Explanations }> {
   const { terminals, poi, peers } = on;
   const waiting = new Waiting(on.runtime.clock);
@@ -48,5 +52,5 @@ export async function createPayments(on: {
   });
   poi.handle(terminalMessages({ ...on, lanes, failed }));
   if (!shared) await recover({ ...on, lanes, failed });
-  return { payments, explanations: new Explanations(on) };
+  return { payments, explanations: new Explanations({ ...on, onTerminals: new OnTerminals(on) }) };
 }

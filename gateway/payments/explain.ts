@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { isoTime } from '../../shared/clock.ts';
+import type { JournalReader } from '../../shared/journal.ts';
 import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 import { toMajor } from '../../shared/money.ts';
 import { lowerCamel } from '../../shared/nexo/enums.ts';
-import type { Runtime } from '../../shared/runtime.ts';
 import { outcome } from '../acquirer/schemas.ts';
 import type { Acquirer } from '../acquirer/service.ts';
 import { ApiError } from '../http/errors.ts';
@@ -12,7 +12,7 @@ import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { Terminal } from '../terminals/directory.ts';
 import type { TerminalService } from '../terminals/service.ts';
-import type { OpenPayments } from './open-payments.ts';
+import type { OnTerminals } from './on-terminals.ts';
 import { answerOf } from './result-mapping.ts';
 import { transactionResult } from './schemas.ts';
 
@@ -78,11 +78,12 @@ export const explanation = paymentSummary
 type Explanation = z.infer<typeof explanation>;
 
 interface ExplanationsParts {
-  runtime: Runtime;
+  /** Of all gateways. */
+  journal: JournalReader;
   store: Store;
   terminals: TerminalService;
   acquirer: Acquirer;
-  open: OpenPayments;
+  onTerminals: OnTerminals;
 }
 
 /** Explains payments to the operator: state, times, the rule that decided and why, the ledger, warnings. */
@@ -106,7 +107,7 @@ export class Explanations {
       if (before !== undefined) query = query.where('id', '<', before);
       return query.execute();
     });
-    return rows.map((row) => this.#summary(row));
+    return this.#summaries(rows);
   }
 
   /** @throws ApiError notFound */
@@ -120,8 +121,10 @@ export class Explanations {
     );
     if (!row) throw new ApiError('notFound', { message: `Payment ${paymentId} does not exist` });
     const answer = answerOf(row);
+    const [summary] = await this.#summaries([row]);
+    await this.#parts.journal.complete();
     return {
-      ...this.#summary(row),
+      ...(summary as PaymentSummary),
       ...deciding(row, entries),
       outcomeSet: this.#parts.acquirer.outcomes.of(paymentId)?.outcome ?? null,
       ledger: entries.map(ledgerView),
@@ -139,7 +142,7 @@ export class Explanations {
 
   #warnings(row: Row): string[] {
     const unknown: string[] = row.unknown_fields === null ? [] : JSON.parse(row.unknown_fields);
-    const late = this.#parts.runtime.journal
+    const late = this.#parts.journal
       .since()
       .filter(
         ({ payment, kind }) => payment === row.id && (kind === 'payment.lateResult' || kind === 'warning'),
@@ -148,8 +151,13 @@ export class Explanations {
     return [...unknown.map((path) => `the unknown field ${maskCardNumbers(path)} was ignored`), ...late];
   }
 
-  #summary(row: Row): PaymentSummary {
-    const open = this.#parts.open.byId(row.id);
+  async #summaries(rows: Row[]): Promise<PaymentSummary[]> {
+    const delivered = rows.filter((row) => !row.result && row.open_delivered_at !== null);
+    const onTerminal = await this.#parts.onTerminals.among(delivered.map(({ id }) => id));
+    return rows.map((row) => this.#summary(row, onTerminal.has(row.id)));
+  }
+
+  #summary(row: Row, onTerminal: boolean): PaymentSummary {
     const moment = (ms: number | null | undefined) => (ms == null ? null : isoTime(ms));
     const deliveredAt = row.result_delivered_at ?? row.open_delivered_at;
     return {
@@ -164,13 +172,7 @@ export class Explanations {
       currency: row.currency,
       idempotencyKey: row.idempotency_key,
       saleReferenceId: JSON.parse(row.message).SaleData.SaleReferenceID ?? null,
-      state: row.result
-        ? 'concluded'
-        : open.is !== 'none' && open.is !== 'waiting' && open.onTerminal
-          ? 'onTerminal'
-          : deliveredAt
-            ? 'delivered'
-            : 'accepted',
+      state: row.result ? 'concluded' : onTerminal ? 'onTerminal' : deliveredAt ? 'delivered' : 'accepted',
       acceptedAt: isoTime(row.accepted_at),
       deliveredAt: moment(deliveredAt),
       abortRequestedAt: moment(row.result_abort_requested_at ?? row.open_abort_requested_at),

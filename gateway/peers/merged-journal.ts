@@ -15,6 +15,10 @@ import type { Hints } from './hints.ts';
 const subject = 'journal';
 /** What an entry takes beside its data. */
 const overhead = 200;
+/** An entry's number is its time and so many places in each millisecond, so that every gateway gives it the same one. */
+const numbersInMs = 1_000;
+/** A gateway whose clock is a little behind is asked so often until it has passed what happened at the others. */
+const mostAsked = 20;
 
 /** An entry on its way, its data as JSON text: most are never looked at. */
 const sentEntry = z.object({
@@ -30,9 +34,14 @@ type SentEntry = z.infer<typeof sentEntry>;
 const about = z.object({
   /** How people call the gateway. */
   gateway: z.string(),
-  /** All that happened until then is among its entries. */
+  /** All that happened until then is among its entries, and nothing can be added to it. */
   upTo: z.number(),
 });
+
+interface Waiting {
+  sent: SentEntry;
+  gateway: string;
+}
 
 /**
  * The journals of all gateways as one, by time, each entry with its gateway. It is made while somebody reads it: each
@@ -49,9 +58,11 @@ export class MergedJournal implements JournalReader {
   #seq = 0;
   /** The last entry of this gateway's own journal that is here. */
   #had = 0;
-  #waiting: { sent: SentEntry; gateway: string }[] = [];
-  /** All that happened until then has come, of the gateways that answered. */
+  #waiting: Waiting[] = [];
+  /** All that happened until then has come, of the gateways that answered in this round. */
   #upTo = Number.POSITIVE_INFINITY;
+  /** The same when the last round was over. */
+  #mergedUpTo = 0;
 
   constructor(runtime: Runtime, { hints, name }: { hints: Hints; name: string }) {
     this.#own = runtime.journal;
@@ -72,8 +83,11 @@ export class MergedJournal implements JournalReader {
   }
 
   async complete(): Promise<void> {
+    const begun = this.#clock.now();
     await Promise.all([this.#own.complete(), this.#collector.now()]);
-    this.#release(Number.POSITIVE_INFINITY);
+    const until = Math.max(begun, ...this.#waiting.map(({ sent }) => sent.at));
+    for (let asked = 1; this.#mergedUpTo < until && asked < mostAsked; asked++) await this.#collector.now();
+    this.#release(until);
   }
 
   since(seq = 0): JournalEntry[] {
@@ -92,14 +106,15 @@ export class MergedJournal implements JournalReader {
 
   #pageAfter(after: number): Omit<Page, 'run' | 'after'> {
     const gateway = this.#name;
-    const upTo = this.#clock.now();
+    const upTo = this.#past();
     const items: SentEntry[] = [];
     let left = mostInPage;
     for (const entry of this.#own.since(after)) {
       const sent = sentOf(entry);
       left -= sent.data.length;
       const last = items.at(-1);
-      if (left < 0 && last) return { items, last: last.seq, more: true, about: { gateway, upTo: last.at } };
+      if (left < 0 && last)
+        return { items, last: last.seq, more: true, about: { gateway, upTo: last.at - 1 } };
       items.push(sent);
     }
     return { items, last: items.at(-1)?.seq ?? after, more: false, about: { gateway, upTo } };
@@ -117,25 +132,38 @@ export class MergedJournal implements JournalReader {
 
   /** What happened at the same time elsewhere has come: the entries until then have their place. */
   #merge(): void {
-    const upTo = Math.min(this.#upTo, this.#clock.now());
+    this.#mergedUpTo = Math.min(this.#upTo, this.#past());
     this.#upTo = Number.POSITIVE_INFINITY;
     for (const entry of this.#own.since(this.#had)) {
       this.#had = entry.seq;
       this.#waiting.push({ sent: sentOf(entry), gateway: this.#name });
     }
-    this.#release(upTo);
+    this.#release(this.#mergedUpTo);
+  }
+
+  /** The last millisecond to which nothing can be added. */
+  #past(): number {
+    return this.#clock.now() - 1;
   }
 
   #release(upTo: number): void {
     const due = this.#waiting.filter(({ sent }) => sent.at <= upTo);
     if (due.length === 0) return;
     this.#waiting = this.#waiting.filter(({ sent }) => sent.at > upTo);
-    for (const { sent, gateway } of due.sort((one, other) => one.sent.at - other.sent.at)) {
-      const entry = new MergedEntry(++this.#seq, sent, gateway) as JournalEntry;
+    for (const { sent, gateway } of due.sort(inOrder)) {
+      this.#seq = Math.max(this.#seq + 1, sent.at * numbersInMs);
+      const entry = new MergedEntry(this.#seq, sent, gateway) as JournalEntry;
       this.#ring.push(entry, overhead + sent.data.length);
       for (const listener of this.#listeners) listener(entry);
     }
   }
+}
+
+/** By time; of one millisecond each gateway's in their order, one gateway's after the other's. */
+function inOrder(one: Waiting, other: Waiting): number {
+  if (one.sent.at !== other.sent.at) return one.sent.at - other.sent.at;
+  if (one.gateway !== other.gateway) return one.gateway < other.gateway ? -1 : 1;
+  return one.sent.seq - other.sent.seq;
 }
 
 /** Masked where it happened. */

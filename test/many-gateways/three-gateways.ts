@@ -20,7 +20,15 @@ export async function threeGateways(database: string): Promise<ThreeGateways> {
   const gateways: Gateway[] = [];
   for (const name of ['one', 'two', 'three'])
     gateways.push(
-      await createGateway({ database, controlToken, peers: { nats: nats.url(), name } }, createRuntime()),
+      await createGateway(
+        {
+          database,
+          controlToken,
+          console: { file: async () => undefined },
+          peers: { nats: nats.url(), name },
+        },
+        createRuntime(),
+      ),
     );
   balancer.gateways = gateways.map(({ url }) => Number(new URL(url).port));
   return {

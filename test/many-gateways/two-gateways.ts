@@ -26,7 +26,7 @@ export async function twoGateways(database: string) {
 
 /** Emulates terminals at a gateway, in what is as good as a process of its own. */
 export async function emulate(
-  { url }: Gateway,
+  { url }: Pick<Gateway, 'url'>,
   terminals: { poiId: string; deviceKey: string }[],
 ): Promise<Emulator> {
   const emulator = await createEmulator(
