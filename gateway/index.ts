@@ -13,6 +13,7 @@ import type { Moved, MoveOptions } from './move-data.ts';
 import { openapiEndpoint } from './openapi-endpoint.ts';
 import { countingTogether } from './peers/count-together.ts';
 import { openPeers, type Peers, type PeersOptions } from './peers/peers.ts';
+import { compareControlTokens } from './peers/same-control-token.ts';
 import { resources } from './resources.ts';
 import { endDeliveries, openServices, type ServiceOptions, type Services, stopServices } from './services.ts';
 import { openData } from './store/open-data.ts';
@@ -83,6 +84,7 @@ export async function createGateway(
     peers = await peersOf(options, runtime, store);
     const shared = peers ? sharedTime(runtime, peers) : runtime;
     const controlToken = options.controlToken ?? (await madeControlToken(options, runtime, store));
+    if (peers) void compareControlTokens({ ...peers, journal: runtime.journal }, controlToken);
     const around = { runtime: shared, store, peers, controlToken };
     const console = options.console && (await openConsole(around, options.console));
     const services = await openServices(shared, store, { ...options, console, peers });

@@ -5,7 +5,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { createEmulator, type Emulator, instantPacing } from '../../terminal-emulator/index.ts';
 import { NatsServer } from '../nats-server.ts';
 
-const controlToken = 'control_of_all_gateways';
+const tokenOfAll = 'control_of_all_gateways';
 
 export interface GatewayOfTest extends Gateway {
   readonly ownRuntime: Runtime;
@@ -21,7 +21,14 @@ export async function twoGateways(database: string) {
   const one = await gatewayOf(database, nats, 'one');
   const { terminals, token } = await provision(one);
   const two = await gatewayOf(database, nats, 'two');
-  return { nats, one, two, terminals, token, another: (name: string) => gatewayOf(database, nats, name) };
+  return {
+    nats,
+    one,
+    two,
+    terminals,
+    token,
+    another: (name: string, token?: string) => gatewayOf(database, nats, name, token),
+  };
 }
 
 /** Emulates terminals at a gateway, in what is as good as a process of its own. */
@@ -41,7 +48,12 @@ export async function emulate(
   return emulator;
 }
 
-async function gatewayOf(database: string, nats: NatsServer, name: string): Promise<GatewayOfTest> {
+async function gatewayOf(
+  database: string,
+  nats: NatsServer,
+  name: string,
+  controlToken = tokenOfAll,
+): Promise<GatewayOfTest> {
   const ownRuntime = createRuntime();
   const gateway = await createGateway(
     { database, controlToken, console: { file: async () => undefined }, peers: { nats: nats.url(), name } },

@@ -1,0 +1,22 @@
+import { describe, expect, test } from 'vitest';
+import { hasNats } from '../nats-server.ts';
+import { postgresForFile } from '../postgres-for-file.ts';
+import { hasPostgres } from '../postgres-programs.ts';
+import { type GatewayOfTest, twoGateways } from './two-gateways.ts';
+
+const soon = { timeout: 60_000, interval: 20 };
+
+describe.runIf(hasPostgres() && hasNats())('the control token of several gateways', () => {
+  const postgres = postgresForFile();
+
+  test('is warned of where it differs, since a balancer would send half of all requests to who refuses them', async () => {
+    const { another } = await twoGateways((await postgres()).newGatewaysUrl());
+    const odd = await another('odd', 'control_of_its_own');
+    const last = await another('last');
+    const warnings = ({ ownRuntime }: GatewayOfTest) =>
+      ownRuntime.journal.since().flatMap((entry) => (entry.kind === 'warning' ? [entry.data.message] : []));
+    await expect.poll(() => warnings(odd), soon).toEqual([expect.stringContaining('that of one, two: ')]);
+    await expect.poll(() => warnings(last), soon).toEqual([expect.stringContaining('that of odd: ')]);
+    expect(warnings(odd).join()).not.toContain('control_of');
+  });
+});
