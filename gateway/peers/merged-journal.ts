@@ -85,7 +85,7 @@ export class MergedJournal implements JournalReader {
   async complete(): Promise<void> {
     const begun = this.#clock.now();
     await Promise.all([this.#own.complete(), this.#collector.now()]);
-    const until = Math.max(begun, ...this.#waiting.map(({ sent }) => sent.at));
+    const until = this.#waiting.reduce((latest, { sent }) => Math.max(latest, sent.at), begun);
     for (let asked = 1; this.#mergedUpTo < until && asked < mostAsked; asked++) await this.#collector.now();
     this.#release(until);
   }
