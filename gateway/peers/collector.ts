@@ -20,9 +20,13 @@ export type Page = z.infer<typeof page>;
 export const mostInPage = 150_000;
 
 const asked = z.object({ after: z.record(z.string(), z.number()) });
+/** A gateway that has just begun to offer: the others wait for its answers from now on. */
+const arrived = z.object({ run: z.string() });
 
 /** How long is waited for gateways that are not known to be there. */
-const windowMs = 300;
+const strangersMs = 300;
+/** How long for one that is. */
+const knownMs = 1_000;
 /** One that has not answered for so long, though it was asked, is not waited for. */
 const goneAfterMs = 3_000;
 /** So often is asked while somebody looks on. */
@@ -57,6 +61,10 @@ export class Collector {
 
   constructor(parts: CollectorParts) {
     this.#parts = parts;
+    parts.hints.subscribe(arrival(parts.subject), (data) => {
+      const { run } = arrived.parse(data);
+      this.#known.set(run, undefined);
+    });
   }
 
   /** Resolves once what the others have now is here, of those that can be reached. */
@@ -93,7 +101,8 @@ export class Collector {
         if (missing.delete(data.run) && missing.size === 0) resolve();
       };
       const after = Object.fromEntries(this.#had);
-      void hints.gather(subject, { after }, { timeoutMs: windowMs }, answered).then(resolve);
+      const timeoutMs = missing.size > 0 ? knownMs : strangersMs;
+      void hints.gather(subject, { after }, { timeoutMs }, answered).then(resolve);
     });
     for (const run of missing) this.#missed(run);
     return more;
@@ -131,4 +140,9 @@ export function offer(
     const after = asked.parse(data).after[run] ?? 0;
     return { ...(await pageAfter(after)), run, after } satisfies Page;
   });
+  hints.publish(arrival(subject), { run });
+}
+
+function arrival(subject: string): string {
+  return `${subject}.arrived`;
 }
