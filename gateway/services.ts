@@ -221,6 +221,7 @@ export async function endDeliveries({ deliveries, events }: Services): Promise<v
  * then comes due (B123).
  */
 async function goOn({ clock, identifiers }: Runtime, store: Store): Promise<void> {
+  if (store.isNew) return;
   if (clock instanceof VirtualClock) {
     const moment = await latestMomentMs(store);
     if (moment !== undefined) clock.startAt(moment);

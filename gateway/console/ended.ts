@@ -18,6 +18,7 @@ export class Ended {
   }
 
   static async open(store: Store, now: number, feed?: ChangeFeed): Promise<Ended> {
+    if (store.isNew) return new Ended(store, feed, []);
     const rows = await store.write(async (db) => {
       await db.deleteFrom('console_ended').where('until', '<', now).execute();
       return db.selectFrom('console_ended').select('id').execute();

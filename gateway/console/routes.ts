@@ -30,6 +30,8 @@ const browserHeaders = z.object({
   'sec-fetch-site': z.string().optional(),
 });
 
+const liveQuery = z.object({ run: z.string().max(64).optional(), since: wholeNumber(0).default(0) });
+
 type Parts = Pick<Services, 'runtime' | 'journal' | 'address' | 'terminals' | 'emulators' | 'console'>;
 
 /** The console in the browser: its page, who gets in, and what its page alone asks for. */
@@ -171,7 +173,7 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
       operationId: 'streamToConsole',
       summary: 'What happens, gathered for a page',
       journaled: 'nothing',
-      query: z.object({ run: z.string().max(64).optional(), since: wholeNumber(0).default(0) }),
+      query: liveQuery,
       responses: { 200: { description: 'The stream', contentType: 'text/event-stream' } },
       handle: async (call) =>
         liveView({ runtime, journal, emulators, run: consoleOf(services).run }, call.query, call),

@@ -8,6 +8,8 @@ import type { ConsoleRecording } from './console-parts.ts';
 
 const control = { tag: 'Console', guard: 'control', documented: false, journaled: 'nothing' } as const;
 const runParams = z.object({ run: z.string().max(20) });
+const runQuery = z.object({ version: wholeNumber(0).default(0), since: wholeNumber(0).default(0) });
+const stepParams = z.object({ seq: wholeNumber(1) });
 
 /** Records what is done as a scenario, and runs scenarios to be watched. */
 export function scenarioEndpoints(services: Pick<Services, 'journal' | 'console'>): AnyEndpoint[] {
@@ -22,7 +24,7 @@ function stepEndpoints(services: Pick<Services, 'journal' | 'console'>): AnyEndp
       path: '/control/console/steps/{seq}',
       operationId: 'getConsoleStep',
       summary: 'An entry of the journal as the step of a scenario',
-      params: z.object({ seq: wholeNumber(1) }),
+      params: stepParams,
       responses: { 200: { description: 'The step, or null where none does it again' } },
       handle: async ({ params: { seq } }) => {
         const step = await consoleOf(services).parts.stepOf?.(services.journal.since(), seq);
@@ -126,7 +128,7 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
       operationId: 'watchConsoleRun',
       summary: 'How a run stands, once that is another than before',
       params: runParams,
-      query: z.object({ version: wholeNumber(0).default(0), since: wholeNumber(0).default(0) }),
+      query: runQuery,
       responses: { 200: { description: 'The run' } },
       handle: async ({ params, query, signal, park }) => {
         const resume = park();

@@ -92,6 +92,19 @@ test('databases in memory that are copies of one another share no rows, and each
   for (const database of [first, second, third]) await database.close();
 });
 
+test.each([':memory:', 'file'] as const)(
+  'what begins in %s is new until something is stored, a file never',
+  async (where) => {
+    const file = where === 'file' ? join(folder, 'new.sqlite') : where;
+    const database = await Database.open<Things>({ file, migrations: things });
+    await ids(database);
+    expect(database.isNew).toBe(where === ':memory:');
+    await database.write(add(1));
+    expect(database.isNew).toBe(false);
+    await database.close();
+  },
+);
+
 test('all units of a commit that fails are undone', async () => {
   const database = await Database.open<Things>({ file: ':memory:', migrations: things });
   await database.write((unit) =>

@@ -103,6 +103,8 @@ export class Database<Schema> {
   #inFlight: InFlight;
   #giveUp: (why: string) => void;
   #watcher: DatabaseWatcher | undefined;
+  /** Something was stored, or may have been before it was opened. */
+  #used: boolean;
   #queue: (Unit<Schema> | Batch)[] = [];
   #draining: Promise<void> | undefined;
   /** The last batches that were handed over; those before them end before them. */
@@ -110,6 +112,7 @@ export class Database<Schema> {
 
   private constructor(engine: Engine<Schema>, { inFlight, giveUp, watcher }: Around) {
     this.#engine = engine;
+    this.#used = engine.image === undefined;
     this.#watcher = watcher;
     this.#compiler = new ChangeCompiler(engine.db);
     this.#inFlight = inFlight;
@@ -136,6 +139,11 @@ export class Database<Schema> {
     return new Database(engine, { inFlight, giveUp, watcher });
   }
 
+  /** Whether it begins in memory and holds nothing yet: who would look for what is stored need not. */
+  get isNew(): boolean {
+    return !this.#used;
+  }
+
   /** Reads committed state. */
   async read<Result>(work: Reading<Schema, Result>): Promise<Result> {
     const done = this.#inFlight.begin();
@@ -156,6 +164,7 @@ export class Database<Schema> {
    * what may happen twice, since where the connection breaks off nobody can say whether it did.
    */
   beside<Result>(work: Work<Schema, Result>): Promise<Result> {
+    this.#used = true;
     return this.read(work);
   }
 
@@ -174,6 +183,7 @@ export class Database<Schema> {
   }
 
   #enqueue<Result>(entry: (asked: Asked) => Unit<Schema> | Batch): Promise<Result> {
+    this.#used = true;
     return new Promise<Result>((resolve, reject) => {
       this.#queue.push(
         entry({ resolve: resolve as (value: unknown) => void, reject, done: this.#inFlight.begin() }),
