@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
+import { VirtualClock } from '../../shared/virtual-clock.ts';
 import { postgresForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import { openStore } from '../store/store.ts';
@@ -9,14 +10,18 @@ import type { Paces } from './paces.ts';
 
 describe.runIf(hasPostgres())('the gateways of a database', () => {
   const server = postgresForFile();
-  const usual = { beatMs: 20, deadAfterMs: 2_000 };
+  const usual = { beatMs: 1_000, deadAfterMs: 60_000 };
 
+  /** Their timers and durations are of a clock that is moved; the database's own clock goes on as it does. */
   const opened = async () => {
     const postgres = await server();
     const url = postgres.newGatewaysUrl();
+    const clock = new VirtualClock({ startMs: 0 });
+    const { inFlight } = clock;
     const register = async (name: string, paces: Paces = usual) => {
-      const store = await openStore({ url, clock: systemClock });
-      const gateways = await Gateways.register({ runtime: createRuntime(), store, name, paces });
+      const store = await openStore({ url, clock: systemClock, inFlight });
+      const runtime = { ...createRuntime(), realClock: clock };
+      const gateways = await Gateways.register({ runtime, store, name, paces });
       onTestFinished(async () => {
         await gateways.close();
         await store.close();
@@ -25,28 +30,34 @@ describe.runIf(hasPostgres())('the gateways of a database', () => {
     };
     const sql = (text: string) => postgres.sql(text, url);
     const living = () => sql('select name from gateways where ended = 0 order by name').split('\n');
-    return { register, sql, living };
+    /** As if all that is stored had been so much earlier. */
+    const age = (ms: number) => sql(`update gateways set seen_at = seen_at - ${ms}`);
+    return { register, sql, living, clock, age };
   };
 
   test('say that they live as long as they do, and give up one that says so no more', async () => {
-    const { register, sql, living } = await opened();
+    const { register, sql, living, clock, age } = await opened();
     const one = await register('one');
     const other = await register('other');
     const former = other.id;
     sql("insert into gateways values ('x', 'silent', 0, 0)");
-    await expect.poll(() => one.giveUpDead(), { timeout: 60_000 }).toEqual(['silent']);
+    await clock.advance(usual.deadAfterMs);
+    age(2 * usual.deadAfterMs);
+    await clock.advance(usual.beatMs);
+    expect(await one.giveUpDead()).toEqual(['silent']);
     expect(await one.giveUpDead()).toEqual([]);
     expect([living(), other.id]).toEqual([['one', 'other'], former]);
   });
 
   test('one that was given up hears of it, and is another from then on', async () => {
-    const { register, sql } = await opened();
+    const { register, sql, clock } = await opened();
     const one = await register('one');
     const former = one.id;
-    const { promise: told, resolve } = Promise.withResolvers<void>();
-    one.onGivenUp(resolve);
+    let told = 0;
+    one.onGivenUp(() => told++);
     sql('update gateways set ended = 1');
-    await told;
+    await clock.advance(usual.beatMs);
+    expect(told).toBe(1);
     expect(one.id).not.toBe(former);
     expect(sql('select id from gateways where ended = 0')).toBe(one.id);
   });
@@ -65,19 +76,21 @@ describe.runIf(hasPostgres())('the gateways of a database', () => {
   });
 
   test('one that stood still for half as long as makes others dead gives up nobody until it has been steady again', async () => {
-    const { register, sql } = await opened();
-    const one = await register('one', { beatMs: 20, deadAfterMs: 4_000 });
+    const { register, sql, clock, age } = await opened();
+    const one = await register('one');
+    const { beatMs, deadAfterMs } = usual;
     sql("insert into gateways values ('x', 'silent', 0, 0)");
-    await expect.poll(() => one.giveUpDead(), { timeout: 60_000 }).toEqual(['silent']);
+    await clock.advance(deadAfterMs);
+    expect(await one.giveUpDead()).toEqual(['silent']);
     sql("insert into gateways values ('y', 'silent, too', 0, 0)");
-    sql('select pg_sleep(2.5)'); // in this process all waits for it
+    const stoodStillMs = deadAfterMs / 2 + beatMs;
+    clock.startAt(clock.monotonic() + stoodStillMs); // no timer ran
+    age(stoodStillMs);
     expect(await one.giveUpDead()).toEqual([]); // it has not said since that it lives
-    const seen = () => sql("select seen_at from gateways where name = 'one'");
-    for (const _beat of [1, 2]) {
-      const before = seen();
-      await expect.poll(seen).not.toBe(before);
-    }
+    await clock.advance(2 * beatMs);
     expect(await one.giveUpDead()).toEqual([]); // others may have stood still with it, and come back later
+    await clock.advance(deadAfterMs);
+    expect(await one.giveUpDead()).toEqual(['silent, too']);
   });
 
   test('one that has not said yet that it lives itself gives up nobody', async () => {
