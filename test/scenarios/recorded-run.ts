@@ -1,0 +1,41 @@
+import { readEnvironment } from '../../cli/record/recorded-environment.ts';
+import {
+  recordScenario,
+  runScenario,
+  type Scenario,
+  type ScenarioResult,
+  type TestEnvironment,
+} from '../../scenarios/index.ts';
+import type { JournalEntry } from '../../shared/journal.ts';
+
+/** Runs a scenario and records it meanwhile: the recording is a scenario too. */
+export async function recordedRun(
+  scenario: Scenario,
+): Promise<{ result: ScenarioResult; recording: string }> {
+  let context: { environment: TestEnvironment; seq: number } | undefined;
+  let recording = '';
+  const result = await runScenario(scenario, {
+    onStart: async (environment) => {
+      context = { environment, seq: (await environment.journalSince(0)).at(-1)?.seq ?? 0 };
+    },
+    onEnd: async () => {
+      if (!context) return;
+      const { environment, seq } = context;
+      const found = await readEnvironment(environment);
+      recording = recordScenario(await environment.journalSince(seq), { ...found, name: scenario.name });
+    },
+  });
+  return { result, recording };
+}
+
+/** How everything ended that moves money. */
+export function endsOf(journal: readonly JournalEntry[]): string[] {
+  return journal
+    .flatMap(({ kind, data }) => {
+      if (kind === 'payment.concluded')
+        return 'errorCondition' in data ? [`${data.errorCondition}`] : ['success'];
+      if (kind === 'refund.changed' && 'status' in data) return [`refund ${data.status}`];
+      return /^(debit|credit)\.changed$/.test(kind) && 'state' in data ? [`${kind} ${data.state}`] : [];
+    })
+    .toSorted();
+}
