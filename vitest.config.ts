@@ -11,14 +11,23 @@ const notOurs = ['node_modules/**', 'dist/**', 'examples/**', 'test/consumer/**'
 const ccidEmulator = 'terminal-emulator/readers/emulators/ccid-emulator.pcscd.test.ts';
 
 /** Vitest begins with the largest files. These are small and take long: begun last, they would run alone. */
-const begunFirst = ['test/scenarios/library.test.ts', 'test/crash/crash.test.ts'];
+const begunFirst = [
+  'scenarios/library',
+  'crash/crash',
+  'many/many',
+  'property/every-state',
+  'examples/examples',
+  'property/random-commands',
+  'many-gateways/library',
+];
 
 /** First those on PostgreSQL, whose workers run no others: at the end, others would wait for them. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId, project }: TestSpecification) => {
       if (project.name === 'postgres') return 0;
-      return begunFirst.some((path) => moduleId.endsWith(path)) ? 1 : 2;
+      const place = begunFirst.findIndex((test) => moduleId.endsWith(`/test/${test}.test.ts`));
+      return place < 0 ? 1 + begunFirst.length : 1 + place;
     };
     return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
   }
@@ -35,7 +44,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     hookTimeout: 120_000,
     testTimeout: 120_000, // for what hangs; a busy machine takes 20 times as long as an idle one
-    maxWorkers: Math.ceil(availableParallelism() * 1.5), // tests of terminals, readers and processes wait now and then
+    maxWorkers: availableParallelism() * 2, // half of the time tests wait: for terminals, readers, processes and databases
     isolate: false,
     experimental: { viteModuleRunner: false, nodeLoader: false },
     projects: [
