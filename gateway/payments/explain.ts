@@ -7,6 +7,7 @@ import { lowerCamel } from '../../shared/nexo/enums.ts';
 import { outcome } from '../acquirer/schemas.ts';
 import type { Acquirer } from '../acquirer/service.ts';
 import { ApiError } from '../http/errors.ts';
+import type { Peers } from '../peers/peers.ts';
 import { type LedgerRow, ledgerKinds } from '../store/rows/acquirer.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
@@ -84,6 +85,7 @@ interface ExplanationsParts {
   terminals: TerminalService;
   acquirer: Acquirer;
   onTerminals: OnTerminals;
+  peers: Peers | undefined;
 }
 
 /** Explains payments to the operator: state, times, the rule that decided and why, the ledger, warnings. */
@@ -122,7 +124,7 @@ export class Explanations {
     if (!row) throw new ApiError('notFound', { message: `Payment ${paymentId} does not exist` });
     const answer = answerOf(row);
     const [summary] = await this.#summaries([row]);
-    await this.#parts.journal.complete();
+    if (this.#parts.peers) await this.#parts.journal.complete(); // with what the other gateways warned of
     return {
       ...(summary as PaymentSummary),
       ...deciding(row, entries),
