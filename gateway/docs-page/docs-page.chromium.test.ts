@@ -32,6 +32,9 @@ testWith('/usr/bin/chromium')(
     const operation = page.locator('.opblock', { hasText: 'Collect a payment on a terminal' }).first();
     await operation.locator('.opblock-summary-control').click();
     await operation.getByText('Parameters').first().waitFor();
+    await operation.getByRole('tab', { name: 'Schema' }).first().click();
+    await operation.getByText('PaymentRequest', { exact: true }).waitFor();
+    await operation.getByText('paymentTransaction', { exact: true }).waitFor();
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(viewport.width);
     const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as {
       paths: Record<string, object>;
