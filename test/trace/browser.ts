@@ -5,12 +5,29 @@ import { onTestFinished } from 'vitest';
 
 const program = '/usr/bin/chromium';
 
-/** Without the switches behind the first three, Chromium looks for hosts that are none of a test's business. */
+/**
+ * The switch replaces Playwright's list: of that, what changes how a page behaves here. The last are pages of the address
+ * bar, in processes of their own for each window, which nobody sees.
+ */
+const withoutFeatures = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'WebUIOmniboxAimPopup',
+  'WebUIOmniboxFullPopup',
+  'WebUIOmniboxPopup',
+];
+
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
   '--no-first-run',
-  '--disable-quic',
+  `--disable-features=${withoutFeatures.join()}`,
+  // Else each gateway that a page shows has a process of its own, and one more is kept at hand.
+  '--renderer-process-limit=1',
+  // By itself Chromium looks for hosts that are none of a test's business.
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
