@@ -1,10 +1,27 @@
-import { cpSync, symlinkSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundle } from './bundle.ts';
 
 /** Makes the package as it is installed, without its types, in an empty folder: `node scripts/unpacked.ts FOLDER`. */
 const root = join(import.meta.dirname, '..');
 const [folder = ''] = process.argv.slice(2);
-await bundle(join(folder, 'dist'));
+const [made, dist] = [join(root, 'dist'), join(folder, 'dist')];
+if (isCurrent())
+  cpSync(made, dist, { recursive: true, filter: (path) => path !== join(made, 'sources.json') });
+else await (await import('./bundle.ts')).bundle(dist);
 for (const file of ['bin', 'package.json']) cpSync(join(root, file), join(folder, file), { recursive: true });
 symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+
+/** Whether neither a source nor what bundles them was changed since dist/ was made, as by `npm ci` (scripts/bundle.ts). */
+function isCurrent(): boolean {
+  const changedAt = (file: string) => statSync(join(root, file)).mtimeMs;
+  try {
+    const sources = JSON.parse(readFileSync(join(made, 'sources.json'), 'utf8')) as Record<string, number>;
+    const scripts = readdirSync(join(root, 'scripts')).map((file) => `scripts/${file}`);
+    return (
+      Object.entries(sources).every(([file, atMs]) => changedAt(file) === atMs) &&
+      ['console/page-files.ts', ...scripts].every((file) => changedAt(file) < changedAt('dist/sources.json'))
+    );
+  } catch {
+    return false; // there is none
+  }
+}
