@@ -1,4 +1,4 @@
-import type { InFlight } from './in-flight.ts';
+import type { Done, InFlight } from './in-flight.ts';
 
 /** So many turns may wait in one lane: far more than honest use brings. */
 const longestQueue = 1_000;
@@ -6,10 +6,8 @@ const longestQueue = 1_000;
 /** More waits in a lane than it takes. */
 export class LaneFull extends Error {}
 
-interface Lane {
-  queue: (() => Promise<void> | undefined)[];
-  busy: boolean;
-}
+/** Resolves once it is over, where it is not at once. */
+type Turn = () => Promise<void> | undefined;
 
 /**
  * What must not be decided side by side takes turns: one lane for each key, one turn at a time in it, in the order they
@@ -19,7 +17,8 @@ interface Lane {
 export class Lanes {
   readonly #inFlight: InFlight;
   readonly #longest: number;
-  readonly #lanes = new Map<string, Lane>();
+  /** The turns that wait behind the one under way, in each lane that has one. */
+  readonly #waiting = new Map<string, Turn[]>();
 
   constructor(inFlight: InFlight, longest = longestQueue) {
     this.#inFlight = inFlight;
@@ -28,34 +27,50 @@ export class Lanes {
 
   /** @throws LaneFull */
   turn<Result>(key: string, work: () => Result | Promise<Result>): Promise<Result> {
-    const lane = this.#lanes.get(key) ?? { queue: [], busy: false };
-    if (lane.queue.length >= this.#longest)
+    const waiting = this.#waiting.get(key);
+    if (waiting && waiting.length >= this.#longest)
       return Promise.reject(new LaneFull(`more than ${this.#longest} wait`));
-    this.#lanes.set(key, lane);
     const done = this.#inFlight.begin();
-    return new Promise<Result>((resolve, reject) => {
-      lane.queue.push(() => {
-        try {
-          const result = work();
-          if (result instanceof Promise) return result.then(resolve, reject).then(done);
+    if (waiting)
+      return new Promise((resolve) => {
+        waiting.push(() => {
+          const { result, over } = taken(work, done);
           resolve(result);
-        } catch (error) {
-          reject(error);
-        }
-        done();
-        return undefined;
+          return over;
+        });
       });
-      if (!lane.busy) this.#run(key, lane);
-    });
+    this.#waiting.set(key, []);
+    const { result, over } = taken(work, done);
+    this.#goOn(key, over);
+    return result;
   }
 
-  #run(key: string, lane: Lane): void {
-    lane.busy = true;
-    for (let turn = lane.queue.shift(); turn; turn = lane.queue.shift()) {
-      const over = turn();
-      if (over) return void over.then(() => this.#run(key, lane));
+  /** Takes the next turns, once that under way is over. */
+  #goOn(key: string, underWay?: Promise<void>): void {
+    if (underWay) return void underWay.then(() => this.#goOn(key));
+    for (let next = this.#next(key); next; next = this.#next(key)) {
+      const over = next();
+      if (over) return this.#goOn(key, over);
     }
-    lane.busy = false;
-    this.#lanes.delete(key);
+    this.#waiting.delete(key);
+  }
+
+  #next(key: string): Turn | undefined {
+    return this.#waiting.get(key)?.shift();
   }
 }
+
+/** A turn that is taken; who waits for its result goes on before the next begins. */
+function taken<Result>(work: () => Result | Promise<Result>, done: Done) {
+  try {
+    const result = work();
+    if (result instanceof Promise) return { result, over: result.then(nothing, nothing).then(done) };
+    done();
+    return { result: Promise.resolve(result), over: undefined };
+  } catch (error) {
+    done();
+    return { result: Promise.reject(error), over: undefined };
+  }
+}
+
+function nothing(): void {}

@@ -114,9 +114,9 @@ function controlRouters(options: AppOptions): Middleware {
     checkPlaces(resources);
     return routers('control', { ...options, resources });
   });
-  return async (request, response, next) => {
+  return (request, response, next) => {
     if (response.locals.passed !== 'control') return next();
-    (await made())(request, response, next);
+    return made().then((routers) => routers(request, response, next));
   };
 }
 

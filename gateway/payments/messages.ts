@@ -13,7 +13,7 @@ import type { Input } from './step.ts';
 type MessageOf<Kind> = Extract<TerminalMessage, { kind: Kind }>;
 
 /** Takes what a message means, in its turn. */
-type Take = (subject: string, input: () => Input | undefined) => Promise<void>;
+type Take = (subject: string, input: () => Input | undefined) => Promise<unknown>;
 
 interface MessagesParts {
   runtime: Runtime;
@@ -33,57 +33,56 @@ export function terminalMessages({ runtime, lanes, open, failed }: MessagesParts
     return state.is === 'none' ? undefined : state.payment;
   };
 
-  async function received(
+  function received(
     terminal: Terminal,
     message: TerminalMessage,
     link: { open: boolean },
-  ): Promise<void> {
+  ): Promise<unknown> | undefined {
     // What came over a link that has ended meanwhile is dropped: the terminal sends it again (B68).
-    const take: Take = async (subject, input) => {
-      await lanes.put(terminal.id, subject, () => (link.open ? input() : undefined)).catch(overflown);
-    };
+    const take: Take = (subject, input) =>
+      lanes.put(terminal.id, subject, () => (link.open ? input() : undefined)).catch(overflown);
     const { kind, header, body } = message;
     const serviceId = header.ServiceID;
     if (kind === 'PaymentResponse')
-      await take(body.SaleData.SaleTransactionID.TransactionID, () => ({
+      return take(body.SaleData.SaleTransactionID.TransactionID, () => ({
         is: 'answered',
         terminal,
         serviceId,
         response: body,
       }));
-    else if (kind === 'AcquirerRequest')
-      await take(body.PaymentReference, () => ({
+    if (kind === 'AcquirerRequest')
+      return take(body.PaymentReference, () => ({
         is: 'hostAsked',
         terminal,
         serviceId,
         request: body,
         late: false,
       }));
-    else if (kind === 'TransactionStatusResponse')
-      await take('onTerminal', () => statusInput(onTerminal(terminal), message));
-    else if (kind === 'DisplayRequest')
-      for (const { OutputContent } of body.DisplayOutput)
-        await progressed(terminal, serviceId, OutputContent.PredefinedContent.ReferenceID, take);
+    if (kind === 'TransactionStatusResponse')
+      return take('onTerminal', () => statusInput(onTerminal(terminal), message));
+    return kind === 'DisplayRequest' ? progressed(terminal, message, take) : undefined;
   }
 
   /** The progress itself is only journaled; that the terminal has the payment, and found a PIN wrong, are inputs. */
   async function progressed(
     terminal: Terminal,
-    serviceId: string,
-    reference: string,
+    { header, body }: MessageOf<'DisplayRequest'>,
     take: Take,
   ): Promise<void> {
-    const event = readable(() => valueNamed(reference, 'event'));
-    const state = open.onTerminal(terminal.id);
-    const concerned = state.is !== 'none' && state.payment.serviceId === serviceId ? state : undefined;
-    if (event !== undefined) {
-      const about = { terminal: terminal.poiId, payment: concerned?.payment.id };
-      runtime.journal.add('payment.progressed', { event }, about);
+    for (const { OutputContent } of body.DisplayOutput) {
+      const event = readable(() => valueNamed(OutputContent.PredefinedContent.ReferenceID, 'event'));
+      const state = open.onTerminal(terminal.id);
+      const concerned =
+        state.is !== 'none' && state.payment.serviceId === header.ServiceID ? state : undefined;
+      if (event !== undefined) {
+        const about = { terminal: terminal.poiId, payment: concerned?.payment.id };
+        runtime.journal.add('payment.progressed', { event }, about);
+      }
+      if (!concerned || concerned.is === 'waiting') continue;
+      const { id, everyPinWrong } = concerned.payment;
+      if (!concerned.onTerminal) await take(id, () => ({ is: 'requestTaken' }));
+      if (event === 'PIN_ENTERED' && everyPinWrong) await take(id, () => ({ is: 'pinEntered' }));
     }
-    if (!concerned || concerned.is === 'waiting') return;
-    const { id, everyPinWrong } = concerned.payment;
-    if (!concerned.onTerminal) await take(id, () => ({ is: 'requestTaken' }));
-    if (event === 'PIN_ENTERED' && everyPinWrong) await take(id, () => ({ is: 'pinEntered' }));
   }
 
   return {

@@ -36,7 +36,7 @@ export interface PoiHandlers {
     terminal: Terminal,
     message: TerminalMessage,
     link: { readonly open: boolean },
-  ): void | Promise<void>;
+  ): void | Promise<unknown>;
   /** A message could not be read and was refused (B67). */
   unreadable(terminal: Terminal, message: UnreadMessage): void;
 }
@@ -178,7 +178,7 @@ export class PoiServer implements LinkEndpoint<Terminal> {
     this.#runtime.clock.clearTimeout(this.#sweep);
   }
 
-  #received(connection: Connection, json: unknown, text: string, bytes: number): void | Promise<void> {
+  #received(connection: Connection, json: unknown, text: string, bytes: number): void | Promise<unknown> {
     const { terminal, link } = connection;
     const message = this.#read(connection, json);
     const { kind, header } = message;

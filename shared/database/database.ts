@@ -169,9 +169,8 @@ export class Database<Schema> {
   }
 
   /** Applies all of `batch` or nothing of it; resolves when that is on disk, or known never to be. */
-  async commit(batch: readonly Change<Schema>[]): Promise<CommitResult> {
-    const steps = this.#compiler.steps(batch);
-    return this.#enqueue((asked) => ({ ...asked, steps }));
+  commit(batch: readonly Change<Schema>[]): Promise<CommitResult> {
+    return this.#enqueue(() => ({ steps: this.#compiler.steps(batch) }));
   }
 
   /**
@@ -179,15 +178,19 @@ export class Database<Schema> {
    * at that time, it runs again on what is stored then.
    */
   write<Result>(work: Work<Schema, Result>): Promise<Result> {
-    return this.#enqueue((asked) => ({ ...asked, work, tries: 0 }));
+    return this.#enqueue(() => ({ work, tries: 0 }));
   }
 
-  #enqueue<Result>(entry: (asked: Asked) => Unit<Schema> | Batch): Promise<Result> {
+  #enqueue<Result>(entry: () => Omit<Unit<Schema>, keyof Asked> | Omit<Batch, keyof Asked>): Promise<Result> {
     this.#used = true;
     return new Promise<Result>((resolve, reject) => {
-      this.#queue.push(
-        entry({ resolve: resolve as (value: unknown) => void, reject, done: this.#inFlight.begin() }),
-      );
+      const entered = entry();
+      const asked: Asked = {
+        resolve: resolve as (value: unknown) => void,
+        reject,
+        done: this.#inFlight.begin(),
+      };
+      this.#queue.push({ ...entered, ...asked });
       this.#draining ??= new Promise((drained) => setImmediate(drained)).then(() => this.#drain());
     });
   }

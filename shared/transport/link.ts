@@ -22,7 +22,7 @@ export const closeCodes = {
 const longestBacklog = 16_000_000;
 
 /** Handles one message; its acknowledgement goes out when the promise resolves, so resolve after committing. */
-export type MessageHandler = (json: unknown, text: string, bytes: number) => void | Promise<void>;
+export type MessageHandler = (json: unknown, text: string, bytes: number) => void | Promise<unknown>;
 
 /** Thrown by a handler whose peer broke the protocol: the link closes with this code and reason. */
 export class LinkError extends Error {
@@ -222,28 +222,28 @@ export class Link {
     working();
   }
 
-  #work(handle: () => void | Promise<void>, working: Done): void {
+  #work(handle: () => void | Promise<unknown>, working: Done): void {
+    const alone = this.#backlog === 0;
     this.#backlog++;
-    let outcome: Promise<void> | undefined;
-    let unreadable: UnreadableMessage | undefined;
+    let outcome: Promise<unknown> | undefined;
     try {
-      outcome = handle() as Promise<void> | undefined;
+      outcome = handle() as Promise<unknown> | undefined;
     } catch (error) {
       if (!(error instanceof UnreadableMessage)) return this.#refuse(error, working);
-      unreadable = error;
+      outcome = Promise.reject(error);
     }
-    if (outcome === undefined && !unreadable && this.#backlog === 1) return this.#done(working);
-    outcome?.catch(() => {}); // it may fail while those before it are still worked on; it is looked at below
+    if (alone && !outcome) return this.#done(working);
     // Acknowledgements count messages in order, so one that is done early waits for those before it.
-    this.#handledPromised = this.#handledPromised
-      .then(() => {
-        if (unreadable) throw unreadable;
-        return outcome;
-      })
-      .then(
-        () => this.#done(working),
-        (error) => this.#refuse(error, working),
-      );
+    const inOrder = alone && outcome ? outcome : this.#afterThoseBefore(outcome);
+    this.#handledPromised = inOrder.then(
+      () => this.#done(working),
+      (error) => this.#refuse(error, working),
+    );
+  }
+
+  #afterThoseBefore(outcome: Promise<unknown> | undefined): Promise<unknown> {
+    outcome?.catch(() => {}); // it may fail while those before it are still worked on
+    return this.#handledPromised.then(() => outcome);
   }
 
   #done(working: Done): void {

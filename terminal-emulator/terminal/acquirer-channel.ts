@@ -67,7 +67,7 @@ export class AcquirerChannel {
     this.#reversals.clear();
   }
 
-  async received(serviceId: string, answer: AcquirerResponse): Promise<void> {
+  received(serviceId: string, answer: AcquirerResponse): void | Promise<void> {
     if (answer.Type === 'Reverse') return this.#reversed(answer.PaymentReference);
     if (this.#asked?.serviceId !== serviceId) return;
     this.#asked = undefined;
