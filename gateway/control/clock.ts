@@ -82,7 +82,8 @@ export function clockEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpo
         },
       },
       errors: ['conflict'],
-      handle: async ({ body, park }) => {
+      handle: async (call) => {
+        const { body } = call;
         const { clock, journal } = runtime;
         if (!(clock instanceof VirtualClock))
           throw new ApiError('conflict', {
@@ -93,7 +94,7 @@ export function clockEndpoints({ runtime }: Pick<Services, 'runtime'>): AnyEndpo
           throw new ApiError('conflict', { message: 'This is too far in the future' });
         journal.add('clock.advanced', { byMs: Math.max(0, target - clock.now()) });
         const since = journal.latest?.seq ?? 0;
-        const resume = park();
+        const resume = call.park();
         if ('ms' in body) await clock.advance(body.ms);
         else await clock.advanceTo(target);
         resume();

@@ -195,7 +195,8 @@ export class Exchange {
     this.#parts.response.writeHead(answer.status, headers);
     this.#answered(answer, text, bytes);
     this.#over = true;
-    this.#parts.response.end(text);
+    // Written as what it is where that is ASCII: as UTF-8 it would be looked through twice more.
+    this.#parts.response.end(text, bytes === text.length ? 'latin1' : 'utf8');
   }
 
   async #stream(answer: Answer, run: NonNullable<Answer['stream']>): Promise<void> {

@@ -1,8 +1,7 @@
 import type { Response as ExpressResponse, NextFunction, Request } from 'express';
-import type { AnyCall, Caller } from './endpoint.ts';
+import type { Caller } from './endpoint.ts';
 import { ApiError } from './errors.ts';
-import type { Exchange, ReceivedBody } from './exchange.ts';
-import type { Parsed } from './validate.ts';
+import type { Exchange } from './exchange.ts';
 
 /** What a request carries from one middleware to the next. */
 export interface Locals {
@@ -10,10 +9,6 @@ export interface Locals {
   /** Which guard let it in; none yet where it is undefined. */
   passed?: 'token' | 'control';
   caller?: Caller;
-  /** Its body, where the endpoint takes one and it came with one. */
-  received?: ReceivedBody;
-  /** What it brought, checked against the endpoint's schemas. */
-  checked?: Parsed & Pick<AnyCall, 'json' | 'unknownFields'>;
 }
 
 type Response = ExpressResponse<unknown, Locals>;

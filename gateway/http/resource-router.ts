@@ -3,6 +3,7 @@ import express, { type Request, type Router } from 'express';
 import type { Journal } from '../../shared/journal.ts';
 import { splitTarget } from '../../shared/request-target.ts';
 import { checkMediaType, hasBody, parseBody, parseForm, readBody } from './body.ts';
+import { Call } from './call.ts';
 import type { AnyCall, AnyEndpoint, Caller } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import type { Exchange, ReceivedBody } from './exchange.ts';
@@ -32,8 +33,7 @@ export function resourceRouter(resource: readonly AnyEndpoint[], around: Around)
   for (const [path, endpoints] of byPath(resource)) {
     const route = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
     route.all(hidesSecrets(endpoints));
-    for (const endpoint of endpoints)
-      route[endpoint.method](...checks(endpoint, around), handles(upToDate(endpoint, around)));
+    for (const endpoint of endpoints) route[endpoint.method](serves(endpoint, around));
     route.all(() => {
       throw methodNotAllowed(endpoints);
     });
@@ -65,35 +65,28 @@ function methodNotAllowed(endpoints: readonly AnyEndpoint[]): ApiError {
   return new ApiError('methodNotAllowed', { headers: { Allow: allowed.join(', ') } });
 }
 
-function checks(endpoint: AnyEndpoint, { journal, faults }: Around): Middleware[] {
-  return [
-    begins(endpoint),
-    ...(endpoint.sandboxOnly ? [refusesProduction] : []),
-    ...(endpoint.body ? [readsBody(endpoint)] : []),
-    received,
-    ...(faults && endpoint.guard !== 'control' ? [injectsFault(faults)] : []),
-    validates(endpoint, journal),
-  ];
-}
-
-function begins({ guard, path, journaled = 'all' }: AnyEndpoint): Middleware {
-  return (_, { locals }, next) => {
-    assert(guard === 'open' || guard === locals.passed, `${path} was reached past its guard`);
-    locals.exchange.journaled = journaled;
-    next();
+/** One handler, not one for each check: each more costs a request a microsecond, and two where it is asynchronous. */
+function serves(endpoint: AnyEndpoint, around: Around): Middleware {
+  const handle = upToDate(endpoint, around);
+  return async (request, { locals }) => {
+    begin(endpoint, locals);
+    const body = endpoint.body && (await bodyOf(endpoint, request));
+    const { exchange } = locals;
+    exchange.received(body);
+    if (
+      around.faults?.any &&
+      endpoint.guard !== 'control' &&
+      (await breaksOff(around.faults, request, locals))
+    )
+      return;
+    await exchange.answer(await handle(check(endpoint, request, locals, body?.json, around.journal)));
   };
 }
 
-const refusesProduction: Middleware = (_, { locals }, next) => {
-  if (locals.caller?.environment === 'production') throw new ApiError('notImplemented');
-  next();
-};
-
-function readsBody(endpoint: AnyEndpoint): Middleware {
-  return async (request, { locals }, next) => {
-    locals.received = await bodyOf(endpoint, request);
-    next();
-  };
+function begin({ guard, path, journaled = 'all', sandboxOnly }: AnyEndpoint, locals: Locals): void {
+  assert(guard === 'open' || guard === locals.passed, `${path} was reached past its guard`);
+  locals.exchange.journaled = journaled;
+  if (sandboxOnly && locals.caller?.environment === 'production') throw new ApiError('notImplemented');
 }
 
 async function bodyOf(endpoint: AnyEndpoint, request: Request): Promise<ReceivedBody | undefined> {
@@ -109,34 +102,27 @@ async function bodyOf(endpoint: AnyEndpoint, request: Request): Promise<Received
   return { json, text: JSON.stringify(json) };
 }
 
-const received: Middleware = (_, { locals }, next) => {
-  locals.exchange.received(locals.received);
-  next();
-};
-
-function injectsFault(faults: Faults): Middleware {
-  const meets: Middleware = async (request, { locals }, next) => {
-    const { method, url: path } = request;
-    const accountId = locals.caller?.accountId;
-    locals.exchange.fault = await faults.take({ method, path, accountId });
-    if (!locals.exchange.dropped()) next();
-  };
-  // Nearly always there is none, and then no request waits for a promise.
-  return (request, response, next) => (faults.any ? meets(request, response, next) : next());
+/** Takes the fault that a test has set for this request; true where that breaks its connection. */
+async function breaksOff(faults: Faults, request: Request, { caller, exchange }: Locals): Promise<boolean> {
+  const { method, url: path } = request;
+  exchange.fault = await faults.take({ method, path, accountId: caller?.accountId });
+  return exchange.dropped();
 }
 
-function validates(endpoint: AnyEndpoint, journal: Journal): Middleware {
-  return (request, { locals }, next) => {
-    const { exchange } = locals;
-    const json = locals.received?.json;
-    const parsed = validate(endpoint, request, request.params, splitTarget(request.url)[1], json);
-    const paths = unknownFields(json, parsed.body);
-    locals.checked = { ...parsed, json, unknownFields: paths };
-    if (paths.length > 0 && exchange.journaled !== 'nothing')
-      journal.add('request.unknownField', { requestId: exchange.requestId, paths }, exchange.about);
-    if (reliesOnIdempotency(endpoint, request)) warnOfIdempotency(exchange, journal);
-    next();
-  };
+function check(
+  endpoint: AnyEndpoint,
+  request: Request,
+  { exchange, caller }: Locals,
+  json: unknown,
+  journal: Journal,
+): AnyCall {
+  const parsed = validate(endpoint, request, request.params, splitTarget(request.url)[1], json);
+  const paths = unknownFields(json, parsed.body);
+  if (paths.length > 0 && exchange.journaled !== 'nothing')
+    journal.add('request.unknownField', { requestId: exchange.requestId, paths }, exchange.about);
+  if (reliesOnIdempotency(endpoint, request)) warnOfIdempotency(exchange, journal);
+  // On endpoints with a token's guard, which alone read it, there is a caller.
+  return new Call(exchange, caller as Caller, { ...parsed, json, unknownFields: paths });
 }
 
 /** Only payment requests honour an Idempotency-Key; a client that sends one elsewhere seems to rely on it (B61). */
@@ -148,12 +134,6 @@ function reliesOnIdempotency({ guard, method, headers }: AnyEndpoint, request: R
 function warnOfIdempotency({ requestId, method, path }: Exchange, journal: Journal): void {
   const message = `${requestId} ${method} ${path} came with an Idempotency-Key, which is not honoured here: repeating the request does it again`;
   journal.add('warning', { message });
-}
-
-function handles(handle: AnyEndpoint['handle']): Middleware {
-  return async (_, { locals }) => {
-    await locals.exchange.answer(await handle(callOf(locals)));
-  };
 }
 
 /**
@@ -175,17 +155,5 @@ function upToDate({ guard, handle }: AnyEndpoint, { others }: Around): AnyEndpoi
   return async (call) => {
     await others.takeIn();
     return others.knownToAll(() => found(call));
-  };
-}
-
-function callOf({ exchange, caller, checked }: Locals): AnyCall {
-  return {
-    ...(checked as NonNullable<typeof checked>),
-    caller: caller as Caller, // on endpoints with a token's guard, which alone read it
-    requestId: exchange.requestId,
-    get signal() {
-      return exchange.signal;
-    },
-    park: () => exchange.park(),
   };
 }

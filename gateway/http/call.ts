@@ -1,0 +1,42 @@
+import type { AnyCall, Caller } from './endpoint.ts';
+import type { Exchange } from './exchange.ts';
+import type { Parsed } from './validate.ts';
+
+/** What was checked of a request. */
+type Checked = Parsed & Pick<AnyCall, 'json' | 'unknownFields'>;
+
+/** A request as its handler gets it. */
+export class Call implements AnyCall {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly headers: unknown;
+  readonly body: unknown;
+  readonly json: unknown;
+  readonly unknownFields: readonly string[];
+  readonly caller: Caller;
+  readonly #exchange: Exchange;
+
+  constructor(exchange: Exchange, caller: Caller, checked: Checked) {
+    const { params, query, headers, body, json, unknownFields } = checked;
+    this.#exchange = exchange;
+    this.params = params;
+    this.query = query;
+    this.headers = headers;
+    this.body = body;
+    this.json = json;
+    this.unknownFields = unknownFields;
+    this.caller = caller;
+  }
+
+  get requestId(): string {
+    return this.#exchange.requestId;
+  }
+
+  get signal(): AbortSignal {
+    return this.#exchange.signal;
+  }
+
+  park(): () => void {
+    return this.#exchange.park();
+  }
+}
