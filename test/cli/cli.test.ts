@@ -142,13 +142,15 @@ test('pay is a careful point of sale also when a signal aborts its payment: lint
 });
 
 describe('at a gateway that runs', () => {
-  const data = mkdtempSync(join(tmpdir(), 'pinpad-cli-shared-'));
-  const gateway = new PinpadProcess([
-    ...['up', '--json', '--port', '0', '--data', data],
-    ...['--auto', 'visa-credit', '--pacing', 'instant'],
-  ]);
+  let data: string;
+  let gateway: PinpadProcess;
   let ready: Ready;
   beforeAll(async () => {
+    data = mkdtempSync(join(tmpdir(), 'pinpad-cli-shared-'));
+    gateway = new PinpadProcess([
+      ...['up', '--json', '--port', '0', '--data', data],
+      ...['--auto', 'visa-credit', '--pacing', 'instant'],
+    ]);
     ready = await gateway.ready();
   });
   afterAll(async () => {
