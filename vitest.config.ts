@@ -14,10 +14,10 @@ const ccidEmulator = 'terminal-emulator/readers/emulators/ccid-emulator.pcscd.te
 const begunFirst = [
   'scenarios/library',
   'crash/crash',
-  'many/many',
   'property/every-state',
-  'examples/examples',
   'property/random-commands',
+  'many/many',
+  'examples/examples',
   'many-gateways/library',
 ];
 
