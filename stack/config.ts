@@ -157,7 +157,7 @@ export const config = z.strictObject({
     .string()
     .refine(isNatsAddress, 'must be an address such as nats://user:password@host, or several with commas')
     .optional()
-    .describe('how several gateways of a database hear of each other at once (docs/postgresql.md)'),
+    .describe('how several gateways of a database hear of each other at once (docs/many-gateways.md)'),
   controlToken: z
     .string()
     .min(16, 'must have at least 16 characters')
