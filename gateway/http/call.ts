@@ -15,6 +15,8 @@ export class Call implements AnyCall {
   readonly unknownFields: readonly string[];
   readonly caller: Caller;
   readonly #exchange: Exchange;
+  /** Handlers take it out of the call, so it must do without `this`. */
+  readonly park = () => this.#exchange.park();
 
   constructor(exchange: Exchange, caller: Caller, checked: Checked) {
     const { params, query, headers, body, json, unknownFields } = checked;
@@ -34,9 +36,5 @@ export class Call implements AnyCall {
 
   get signal(): AbortSignal {
     return this.#exchange.signal;
-  }
-
-  park(): () => void {
-    return this.#exchange.park();
   }
 }
