@@ -44,6 +44,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     hookTimeout: 120_000,
     testTimeout: 120_000, // for what hangs; a busy machine takes 20 times as long as an idle one
+    expect: { poll: { timeout: 30_000 } }, // as long as Playwright waits
     maxWorkers: availableParallelism() * 2, // half of the time tests wait: for terminals, readers, processes and databases
     isolate: false,
     experimental: { viteModuleRunner: false, nodeLoader: false },
