@@ -13,8 +13,10 @@ const isWider = 'document.documentElement.scrollWidth > document.documentElement
 
 describe.each([
   ['a phone', { viewport: { width: 390, height: 844 }, hasTouch: true }],
-  ['a screen at 200 %', { viewport: { width: 700, height: 450 }, deviceScaleFactor: 2 }],
-  ['the dark', { colorScheme: 'dark' as const }],
+  [
+    'a screen at 200 % in the dark',
+    { viewport: { width: 700, height: 450 }, deviceScaleFactor: 2, colorScheme: 'dark' as const },
+  ],
 ])('on %s', (_, options) => {
   testInChromium('every pane can be used, and nothing is wider than the screen', async () => {
     const { page, complaints } = await openConsole(options);

@@ -26,6 +26,8 @@ const flags = [
   `--disable-features=${withoutFeatures.join()}`,
   // Else each gateway that a page shows has a process of its own, and one more is kept at hand.
   '--renderer-process-limit=1',
+  // No page lives long enough to gain by what the compilers that optimize take.
+  '--js-flags=--no-turbofan,--no-maglev',
   // By itself Chromium looks for hosts that are none of a test's business.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
   '--disable-background-networking',

@@ -58,15 +58,12 @@ steps:
 `;
 
 describe('the page of a trace', () => {
-  testInChromium('opens from the disk, fetches nothing and complains of nothing', async () => {
+  testInChromium('opens from the disk, fetches nothing, complains of nothing, and is small', async () => {
     const { page, complaints, fetched } = await tracePage(chipAndPin);
     expect(await page.title()).toBe('Chip and PIN: passed - pinpad trace');
     expect(fetched).toEqual([page.url()]);
     expect(complaints).toEqual([]);
-  });
-
-  testInChromium('is small: of the console it holds what a trace needs', async () => {
-    const { page } = await tracePage(chipAndPin);
+    // Of the console it holds what a trace needs.
     const program = await page.locator('body > script').last().textContent();
     expect(program?.length).toBeGreaterThan(10_000);
     expect(program?.length).toBeLessThan(60_000);
@@ -215,12 +212,12 @@ steps:
   });
 
   testInChromium('is dark where darkness is wanted', async () => {
-    const backgroundIn = async (colorScheme: 'light' | 'dark') => {
-      const { page } = await tracePage(chipAndPin, { colorScheme });
-      return page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
-    };
-    expect(await backgroundIn('light')).toBe('rgb(247, 246, 243)');
-    expect(await backgroundIn('dark')).toBe('rgb(19, 20, 23)');
+    const { page } = await tracePage(chipAndPin);
+    const background = () =>
+      page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
+    expect(await background()).toBe('rgb(247, 246, 243)');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect.poll(background).toBe('rgb(19, 20, 23)');
   });
 });
 

@@ -2,10 +2,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { pinpadCommand } from '../built-package.ts';
 import { testWith } from '../optional-programs.ts';
 import { TmuxSession } from './tmux-session.ts';
 
-const program = join(import.meta.dirname, '../../bin/pinpad.js');
+const program = pinpadCommand();
 
 testWith('tmux')(
   "a point of sale's own payment at 80×24: its outcome, its request opened, its books, and one after a restart",
