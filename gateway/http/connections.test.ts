@@ -41,7 +41,7 @@ async function bedOf(timeouts: Partial<Timeouts>) {
     client.write(text);
     const [socket] = (await accepted) as [Socket];
     const ends = [once(socket, 'close'), ...(reads ? [once(client, 'end')] : [])];
-    return { begun, gone: Promise.all(ends).then(() => answer) };
+    return { client, begun, gone: Promise.all(ends).then(() => answer) };
   };
   return { server, links, cling };
 }
@@ -60,9 +60,19 @@ test.each([
   ['an upgrade at a path without links', upgrade('/nowhere'), 404],
   ['its last request', 'GET /open HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 200],
 ])('a client that sends %s is answered, and its connection given up', async (_name, text, status) => {
-  const { cling } = await bedOf({ headersMs: 40, requestMs: 40, keepAliveMs: 40, lingerMs: 10 });
+  const late = status === 408 || status === 405;
+  const { cling } = await bedOf({ ...(late && { headersMs: 40, requestMs: 40 }), lingerMs: 10 });
   const { gone } = await cling(text);
   expect(await gone).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+});
+
+test('an upgrade that comes when it was answered that it did not is dropped', async () => {
+  const { cling } = await bedOf({ headersMs: 40, requestMs: 40, lingerMs: 500 });
+  const [begins, ...rest] = upgrade('/nowhere').split('\r\n');
+  const { client, begun, gone } = await cling(`${begins}\r\n`);
+  await begun;
+  client.write(rest.join('\r\n'));
+  expect(await gone).toMatch(/^HTTP\/1\.1 408 (?!.*HTTP)/s);
 });
 
 test('a link that is closed and never closes its own end is given up too', async () => {
