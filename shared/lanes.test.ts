@@ -30,6 +30,24 @@ test('a turn that waits for nothing has happened when a free lane returns; what 
   expect(said).toEqual(['first', 'second']);
 });
 
+test('who waits for a turn goes on before the next one of its lane begins', async () => {
+  const lanes = new Lanes(new InFlightCounter());
+  const said: string[] = [];
+  const turn = async (word: string) => {
+    await lanes.turn('a', async () => said.push(`${word} begins`));
+    said.push(`${word} is over`);
+  };
+  await Promise.all([turn('one'), turn('two'), turn('three')]);
+  expect(said).toEqual([
+    'one begins',
+    'one is over',
+    'two begins',
+    'two is over',
+    'three begins',
+    'three is over',
+  ]);
+});
+
 test('a turn that fails stops no other, and nothing is in flight when all are over', async () => {
   const inFlight = new InFlightCounter();
   const lanes = new Lanes(inFlight);

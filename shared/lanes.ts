@@ -32,10 +32,10 @@ export class Lanes {
       return Promise.reject(new LaneFull(`more than ${this.#longest} wait`));
     const done = this.#inFlight.begin();
     if (waiting)
-      return new Promise((resolve) => {
+      return new Promise((resolve, reject) => {
         waiting.push(() => {
           const { result, over } = taken(work, done);
-          resolve(result);
+          result.then(resolve, reject);
           return over;
         });
       });
