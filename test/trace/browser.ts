@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 
-const program = '/usr/bin/chromium';
+/** Without a window where it is installed, which takes a fifth less CPU for the same pages. */
+const shell = '/usr/bin/chromium-headless-shell';
+const program = existsSync(shell) ? shell : '/usr/bin/chromium';
 
 /**
  * The switch replaces Playwright's list: of that, what changes how a page behaves here. The last are pages of the address
