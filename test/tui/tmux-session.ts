@@ -6,6 +6,9 @@ const deadlineMs = 20_000;
 /** A change of size is not said. */
 const lookAgainMs = 500;
 
+/** A server that is ending may still be found by its name. */
+let servers = 0;
+
 /** A real terminal of a size of its own, in a tmux server of its own, so that no other session is disturbed. */
 export class TmuxSession {
   readonly #socket: string;
@@ -13,7 +16,7 @@ export class TmuxSession {
 
   /** `name` distinguishes this server from others on the machine; `command` is what runs in the window. */
   constructor(name: string, size: { columns: number; rows: number }, command: string) {
-    this.#socket = `pinpad-${name}`;
+    this.#socket = `pinpad-${name}-${++servers}`;
     const { columns, rows } = size;
     this.#tmux('-f', '/dev/null', 'new-session', '-d', '-x', `${columns}`, '-y', `${rows}`, command);
     this.#tmux('set-option', '-g', 'escape-time', '0');
