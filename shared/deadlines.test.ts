@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Clock } from './clock.ts';
-import { Deadlines, leftUntil } from './deadlines.ts';
+import { Deadlines, leftSince, leftUntil } from './deadlines.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 function setup() {
@@ -136,4 +136,17 @@ test('setting the wall clock moves no deadline', async () => {
   await clock.advance(20_000);
   expect(ran).toEqual([10_000]);
   deadlines.stop();
+});
+
+test('what is left of a time that began here is left however far the wall clock is set meanwhile (B122)', async () => {
+  const clock = new VirtualClock({ startMs: 1_000_000 });
+  const began = clock.now();
+  clock.setWallClock(400 * 24 * 3_600_000);
+  expect(leftSince(clock, began, 5_000)).toBe(5_000);
+  await clock.advance(2_000);
+  expect(leftSince(clock, began, 5_000)).toBe(3_000);
+  clock.setWallClock(-800 * 24 * 3_600_000);
+  expect(leftSince(clock, began, 5_000)).toBe(3_000);
+  await clock.advance(4_000);
+  expect(leftSince(clock, began, 5_000)).toBe(0);
 });

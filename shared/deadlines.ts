@@ -14,6 +14,11 @@ export function leftUntil(clock: Clock, atMs: number, fullMs: number): number {
   return Math.min(fullMs, Math.max(0, atMs - clock.now()));
 }
 
+/** What is left of a time that began at a stored moment, whatever the wall clock was set to since then (B122). */
+export function leftSince(clock: Clock, beganMs: number, fullMs: number): number {
+  return Math.max(0, fullMs - Math.max(0, clock.elapsedSince(beganMs)));
+}
+
 interface Deadline {
   /** On the monotonic clock. */
   due: number;

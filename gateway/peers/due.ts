@@ -1,4 +1,4 @@
-import { Deadlines, leftUntil } from '../../shared/deadlines.ts';
+import { Deadlines, leftSince } from '../../shared/deadlines.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
@@ -66,7 +66,7 @@ export class Due<One extends Coming> {
 
   /** Something comes, or comes at another moment. */
   set(one: One): void {
-    const leftMs = leftUntil(this.#parts.runtime.clock, one.dueAt, one.fullMs);
+    const leftMs = leftSince(this.#parts.runtime.clock, one.dueAt - one.fullMs, one.fullMs);
     if (this.#lease && (this.#lease.token === undefined || leftMs > aheadMs)) return this.clear(one.id);
     this.#coming.set(one.id, one);
     this.#deadlines.set(one.id, leftMs);
