@@ -45,9 +45,9 @@ export default defineConfig({
     hookTimeout: 120_000,
     testTimeout: 120_000, // for what hangs; a busy machine takes 20 times as long as an idle one
     expect: { poll: { timeout: 30_000 } }, // as long as Playwright waits
-    // For half of the time tests wait: for terminals, readers, processes and databases. A worker takes 300 MB.
+    // Tests often wait: for terminals, readers, processes and databases. Sixteen at most, for the memory that they take.
     maxWorkers: Math.min(availableParallelism() * 2, 16),
-    execArgv: ['--max-semi-space-size=64'], // what a test leaves is garbage: collected less often, it costs a twelfth less CPU
+    execArgv: ['--max-semi-space-size=64'], // what a test leaves is garbage: collected less often, it costs less
     isolate: false,
     experimental: { viteModuleRunner: false, nodeLoader: false },
     projects: [

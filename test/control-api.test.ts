@@ -2,6 +2,7 @@ import { createParser } from 'eventsource-parser';
 import { afterEach, expect, test } from 'vitest';
 import type { JournalEntry } from '../shared/journal.ts';
 import { type ControlHarness, controlHarness } from './control-harness.ts';
+import { ownCard } from './own-card.ts';
 
 const benches: ControlHarness[] = [];
 afterEach(() => Promise.all(benches.splice(0).map((harness) => harness.close())));
@@ -72,14 +73,7 @@ test('tap, swipe and typing work too, and what was typed is in no journal', asyn
 });
 
 const declining = {
-  id: 'mine',
-  label: 'Mine',
-  number: '4000000000000002',
-  expiry: '1230',
-  country: '528',
-  funding: 'credit',
-  applications: [{ aid: 'A0000000031010', label: 'Visa', brand: 'visa' }],
-  chip: { verification: 'none' },
+  ...ownCard,
   contactless: {},
   host: { errorCondition: 'Refusal', refusalReason: '199 Card blocked', message: 'BLOCK_CARD' },
 };

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { Customer } from '../../gateway/credits/customer.fixture.ts';
 import { openapiDocument } from '../../gateway/index.ts';
 import { hasNats } from '../nats-server.ts';
+import { ownCard } from '../own-card.ts';
 import { postgresForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { Caller } from './caller.ts';
@@ -281,17 +282,7 @@ async function loseAnswers(caller: Caller): Promise<void> {
 }
 
 async function lookAtAll(caller: Caller): Promise<void> {
-  const card = {
-    id: 'mine',
-    label: 'Mine',
-    number: '4000000000000002',
-    expiry: '1230',
-    country: '528',
-    funding: 'credit',
-    applications: [{ aid: 'A0000000031010', label: 'Visa Credit', brand: 'visa' }],
-    chip: { verification: 'none' },
-  };
-  await caller.call('POST /control/cards', {}, card);
+  await caller.call('POST /control/cards', {}, ownCard);
   await caller.call('POST /control/cards/{cardId}/reset', { cardId: 'mine' });
   await caller.call('POST /control/console-links');
   await caller.call('GET /control/contacts/{contactId}', { contactId: 'robin' });

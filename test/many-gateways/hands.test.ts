@@ -1,6 +1,7 @@
 import { connect } from '@nats-io/transport-node';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { hasNats } from '../nats-server.ts';
+import { ownCard } from '../own-card.ts';
 import { postgresForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { emulate, twoGateways } from './two-gateways.ts';
@@ -98,17 +99,7 @@ describe.runIf(hasPostgres() && hasNats())('hands on terminals at another gatewa
     const three = await another('three');
     await emulate(three, terminals.slice(1));
     await vi.waitFor(() => expect(one.emulatorServer.hosts('V400m-2')).toBe(false), soon);
-    const card = {
-      id: 'mine',
-      label: 'Mine',
-      number: '4000000000000002',
-      expiry: '1230',
-      country: '528',
-      funding: 'credit',
-      applications: [{ aid: 'A0000000031010', label: 'Visa Credit', brand: 'visa' }],
-      pin: '1234',
-      chip: { verification: 'offlinePin' },
-    };
+    const card = { ...ownCard, pin: '1234', chip: { verification: 'offlinePin' } };
     expect(await two.control('POST', '/control/cards', card)).toMatchObject({
       status: 200,
       body: { id: 'mine' },

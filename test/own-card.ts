@@ -1,0 +1,11 @@
+/** A card of one's own as `POST /control/cards` takes it; it approves. */
+export const ownCard = {
+  id: 'mine',
+  label: 'Mine',
+  number: '4000000000000002',
+  expiry: '1230',
+  country: '528',
+  funding: 'credit',
+  applications: [{ aid: 'A0000000031010', label: 'Visa Credit', brand: 'visa' }],
+  chip: { verification: 'none' },
+};
