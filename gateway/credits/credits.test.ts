@@ -283,6 +283,18 @@ test('an operator lets a link run out; what has ended stays as it is', async () 
     expect((await harness.control(path ? 'POST' : 'GET', `/control/credits/nobody${path}`)).status).toBe(404);
 });
 
+test('a link lasts its time though the clock is set forward between its making and its timer (B122)', async () => {
+  const harness = await start();
+  const stop = harness.runtime.journal.listen(({ kind }) => {
+    if (kind !== 'credit.changed') return;
+    stop();
+    harness.clock.setWallClock(400 * day);
+  });
+  const { id } = await makeLink(harness);
+  await harness.clock.advance(1_000);
+  expect(await harness.gateway.credits.get(id)).toMatchObject({ state: 'initiated' });
+});
+
 test('a credit is no debit: it cannot be captured or refunded (B92)', async () => {
   const harness = await start();
   const { id } = await makeLink(harness);
