@@ -96,13 +96,15 @@ export class SqliteThread {
     });
   }
 
-  /** Everything it was asked for must have ended. */
+  /**
+   * Everything it was asked for must have ended. A thread that is starting is waited for: one that is terminated while it
+   * loads SQLite takes the process with it.
+   */
   async close(): Promise<void> {
-    const { ready } = this;
+    const runs = this.#state === 'starting' || this.#state === 'ready';
     this.#state = 'over';
     const worker = this.#worker;
-    if (!worker) return;
-    if (!ready) return void (await worker.terminate());
+    if (!worker || !runs) return;
     const ended = new Promise((resolve) => worker.once('exit', resolve));
     worker.ref();
     worker.postMessage('close');

@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
 import { Database } from '../../shared/database/database.ts';
 import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
@@ -84,14 +86,19 @@ test('a thread takes over while batches come, and none is lost or done twice', a
   expect(await stored(await opened(file))).toEqual(results.map((_, n) => n));
 });
 
-test('a thread that is just starting holds nobody up who closes', async () => {
+test('a thread that is just starting ends by itself where the database closes', async () => {
+  const started = once(process, 'worker') as Promise<[Worker]>;
   const database = await Database.open<Schema>({
     file: temporaryDatabaseFile(),
     migrations: numbers,
     threadAfter: 1,
   });
   await Promise.all([database.commit([add(1)]), database.commit([add(2)])]);
+  const [thread] = await started;
+  const ended = once(thread, 'exit');
+  await once(thread, 'online');
   await database.close();
+  expect(await ended).toEqual([0]);
 });
 
 test('what another process has is not opened, also while only a thread writes', async () => {
