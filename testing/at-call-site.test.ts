@@ -12,7 +12,7 @@ test.each([
 ] satisfies [string, (pinpad: Awaited<ReturnType<typeof startPinpad>>) => Promise<unknown>][])(
   '%s that fails points at the line of the test',
   async (_what, failing) => {
-    await using pinpad = await startPinpad();
+    await using pinpad = await startPinpad({ patience: 0 });
     const error = await failing(pinpad).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(Error);
     expect(firstFrame(error)).toContain('at-call-site.test.ts');

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { describe, expect as plainExpect } from 'vitest';
 import { startPinpad } from './start-pinpad.ts';
 import { expect, test } from './vitest.ts';
@@ -24,7 +26,27 @@ test('a point of sale in the same process is waited for, through fetch', async (
   expect(pinpad.clock.now()).toBe(Date.UTC(2026, 0, 1, 9));
 });
 
-test('an outcome that did not come says what there is instead', async ({ pinpad }) => {
+test('a point of sale in another process is waited for, though it needs longer than a moment', async ({
+  pinpad,
+}) => {
+  const { url, token } = pinpad;
+  const begun = once(spawn(process.execPath, ['--eval', sale(url, token, pinpad.terminalId())]), 'exit');
+  await pinpad.terminal().tap('visa-credit');
+  expect(await begun).toEqual([0, null]);
+  expect(await pinpad.journal('ledger.authorized')).toHaveLength(1);
+});
+
+const sale = (url: string, token: string, terminalId: string) => `
+  fetch('${url}/terminals/${terminalId}/payment-request', {
+    method: 'POST',
+    headers: { authorization: 'Bearer ${token}', 'content-type': 'application/json' },
+    body: JSON.stringify({ paymentTransaction: { amountsReq: { requestedAmount: 5 } } }),
+  }).then(async (answer) => {
+    process.exitCode = (await answer.json()).response.result === 'success' ? 0 : 1;
+  });`;
+
+test('an outcome that did not come says what there is instead', async () => {
+  await using pinpad = await startPinpad({ patience: 0 });
   await pinpad.pos.pay({ amount: 10 });
   await pinpad.terminal().tap('not-enough-balance');
   await plainExpect(pinpad.expect({ outcome: 'success' })).rejects.toThrow(

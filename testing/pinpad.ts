@@ -29,7 +29,7 @@ import { atCallSite } from './at-call-site.ts';
 /** A time: milliseconds, or text such as `150 s`, `2 min`, `48 h`. */
 export type Duration = number | string;
 
-const inMs = (time: Duration) => (typeof time === 'number' ? time : milliseconds(time));
+export const inMs = (time: Duration) => (typeof time === 'number' ? time : milliseconds(time));
 
 /**
  * A gateway with emulated terminals for a test: what a point of sale talks to, and everything a test does around

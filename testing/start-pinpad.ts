@@ -10,12 +10,14 @@ import {
   webhooksOf,
 } from '../scenarios/index.ts';
 import { atCallSite } from './at-call-site.ts';
-import { Pinpad } from './pinpad.ts';
+import { type Duration, inMs, Pinpad } from './pinpad.ts';
 
 /** What there is before the test begins, as `needs` of a scenario; a shop in euro with one terminal without it. */
 export interface PinpadOptions extends Needs {
   /** Keeps data on disk for as long as it runs: needed to restart the gateway. */
   keepsData?: boolean;
+  /** Real time in all in which a point of sale in another process may act before a wait fails; 2 s without it. */
+  patience?: Duration;
 }
 
 /** Real time in which a point of sale may react before virtual time moves on without it. */
@@ -33,10 +35,11 @@ const patienceMs = 40;
  * await pinpad.close();
  */
 export async function startPinpad(options: PinpadOptions = {}): Promise<Pinpad> {
-  const { keepsData, ...needs } = options;
+  const { keepsData, patience = '2 s', ...needs } = options;
   const environment = await localEnvironment(configOfNeeds(needs, needs.seed ?? 1), {
     terminalNames: terminalNames(needs),
     patienceMs,
+    lastChanceMs: inMs(patience),
     keepsData,
   });
   const stop = countForeignRequests(environment.url, environment.count);

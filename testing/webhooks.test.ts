@@ -2,7 +2,7 @@ import { describe, expect as plainExpect } from 'vitest';
 import { expect, test } from './vitest.ts';
 
 describe('with a webhook', () => {
-  test.override({ options: { webhooks: ['pos'] } });
+  test.override({ options: { webhooks: ['pos'], patience: 0 } });
 
   test('what comes is waited for, by type and parts, in its order', async ({ pinpad }) => {
     const order = await pinpad.pos.chargeCard('charge', saved(30));

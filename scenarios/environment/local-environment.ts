@@ -19,6 +19,8 @@ interface LocalEnvironmentOptions {
   keepsData?: boolean;
   /** Real milliseconds to wait for uncounted clients before time moves. */
   patienceMs?: number;
+  /** The same in all, before time moves to where a wait fails. */
+  lastChanceMs?: number;
   /** Real milliseconds per step of virtual time. */
   showMs?: (virtualMs: number) => number;
 }

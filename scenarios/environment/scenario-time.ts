@@ -9,8 +9,8 @@ export interface ScenarioTime {
   now(): number;
   /** Resolves when everything that happens without time passing has happened. */
   settled(): Promise<void>;
-  /** Something changed, or it is `untilMs`, or as far as time goes in one step. */
-  step(untilMs: number): Promise<void>;
+  /** Something changed, or it is `untilMs`, or as far as time goes in one step. `failing`: at `untilMs` a wait fails. */
+  step(untilMs: number, failing: boolean): Promise<void>;
 }
 
 /** Steps a virtual clock from timer to timer. */
@@ -22,18 +22,26 @@ export function virtualTime(
      * everything that acts is counted as in flight.
      */
     patienceMs?: number;
+    /** The same in all, before time moves to where a wait fails. */
+    lastChanceMs?: number;
     /** Real milliseconds per step of virtual time, for people who watch. */
     showMs?: (virtualMs: number) => number;
   },
 ): ScenarioTime {
-  const { patienceMs = 0, showMs } = options;
+  const { patienceMs = 0, lastChanceMs = 0, showMs } = options;
+  let lastChance = { untilMs: Number.NaN, endsAt: 0 };
+  const patience = (untilMs: number) => {
+    if (lastChance.untilMs !== untilMs) lastChance = { untilMs, endsAt: realClock.now() + lastChanceMs };
+    return Math.max(patienceMs, lastChance.endsAt - realClock.now());
+  };
   return {
     virtual: true,
     now: () => clock.now(),
     settled: () => clock.inFlight.settled(),
-    step: async (untilMs) => {
-      if (patienceMs > 0 && (await somethingHappens(journal, realClock, patienceMs))) return;
+    step: async (untilMs, failing) => {
       const due = Math.min(clock.nextDue() ?? untilMs, untilMs);
+      const waitMs = failing && due === untilMs ? patience(untilMs) : patienceMs;
+      if (waitMs > 0 && (await somethingHappens(journal, realClock, waitMs))) return;
       if (showMs) await delay(realClock, showMs(Math.max(0, due - clock.now())));
       await clock.advanceTo(due);
     },

@@ -13,6 +13,8 @@ interface Waiter {
   /** Gives something once the wait is over; throws to end it in failure. */
   check(): Promise<unknown>;
   deadline: number;
+  /** Its deadline is what it waits for, not a failure. */
+  passing: boolean;
   /** The error when the deadline passes. */
   onTimeout(): Promise<Error> | Error;
   resolve(value: unknown): void;
@@ -52,23 +54,19 @@ export class Scheduler {
     limitMs: number,
     onTimeout: () => Promise<Error> | Error = () => new WaitTimeout('nothing came', limitMs),
   ): Promise<Found> {
-    return new Promise<Found>((resolve, reject) => {
-      this.#waiters.push({
-        check: async () => check(),
-        deadline: this.#time.now() + limitMs,
-        onTimeout,
-        resolve: resolve as (value: unknown) => void,
-        reject,
-      });
-      this.#acting = Math.max(0, this.#acting - 1);
-      void this.#schedule();
+    return this.#wait(async () => check(), {
+      deadline: this.#time.now() + limitMs,
+      passing: false,
+      onTimeout,
     });
   }
 
   /** Lets so much time pass; everything that falls due on the way happens, and the other branches act on it. */
   pass(ms: number): Promise<true> {
-    const target = this.#time.now() + ms;
-    return this.until(() => (this.#time.now() >= target ? true : undefined), ms);
+    const deadline = this.#time.now() + ms;
+    const passed = async () => (this.#time.now() >= deadline ? (true as const) : undefined);
+    const onTimeout = () => new WaitTimeout('time did not pass', ms);
+    return this.#wait(passed, { deadline, passing: true, onTimeout });
   }
 
   /** Starts a branch that acts whenever the others wait. */
@@ -77,6 +75,7 @@ export class Scheduler {
       this.#waiters.push({
         check: async () => true,
         deadline: Number.POSITIVE_INFINITY,
+        passing: false,
         onTimeout: () => new Error('never started'),
         resolve: () => resolve(),
         reject,
@@ -89,6 +88,17 @@ export class Scheduler {
     });
   }
 
+  #wait<Found>(
+    check: () => Promise<Found | undefined>,
+    until: Pick<Waiter, 'deadline' | 'passing' | 'onTimeout'>,
+  ): Promise<Found> {
+    return new Promise<Found>((resolve, reject) => {
+      this.#waiters.push({ check, ...until, resolve: resolve as (value: unknown) => void, reject });
+      this.#acting = Math.max(0, this.#acting - 1);
+      void this.#schedule();
+    });
+  }
+
   async #schedule(): Promise<void> {
     if (this.#scheduling) return;
     this.#scheduling = true;
@@ -96,7 +106,9 @@ export class Scheduler {
       while (this.#acting === 0 && this.#waiters.length > 0) {
         await this.#time.settled();
         if (await this.#runNext()) continue;
-        await this.#time.step(Math.min(...this.#waiters.map(({ deadline }) => deadline)));
+        const untilMs = Math.min(...this.#waiters.map(({ deadline }) => deadline));
+        const failing = this.#waiters.some(({ deadline, passing }) => deadline === untilMs && !passing);
+        await this.#time.step(untilMs, failing);
       }
     } finally {
       this.#scheduling = false;
