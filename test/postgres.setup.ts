@@ -27,7 +27,7 @@ export default async function setup(): Promise<() => Promise<void>> {
 
 async function start(): Promise<PostgresServer> {
   const server = await PostgresServer.start({ max_connections: '200', autovacuum: 'off' });
-  server.sql(`create database ${template}`);
+  await server.sql(`create database ${template}`);
   const { openStore } = await import('../gateway/store/store.ts'); // most runs of a single file need none
   await (await openStore({ url: server.url(template), clock: systemClock })).close();
   return server;

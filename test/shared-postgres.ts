@@ -5,7 +5,7 @@ export const template = 'pinpad_template';
 
 /** The server that the test files of a run share: no test may kill it. */
 export class SharedPostgres extends PostgresDatabases {
-  override newGatewaysUrl(): string {
+  override newGatewaysUrl(): Promise<string> {
     return this.newUrl(template);
   }
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import pg from 'pg';
 import { inject } from 'vitest';
 import { openStore, type Store } from '../gateway/store/store.ts';
 import { systemClock } from '../shared/clock.ts';
 import type { InFlight } from '../shared/in-flight.ts';
+import { memoize } from '../shared/memoize.ts';
 import { sharedPostgres, template } from './shared-postgres.ts';
 
 declare module 'vitest' {
@@ -13,6 +13,7 @@ declare module 'vitest' {
   }
 }
 
+const postgres = memoize(sharedPostgres);
 const made = new Set<string>();
 let inMemory = 0;
 
@@ -20,17 +21,20 @@ let inMemory = 0;
 export async function openTestStore(options: { file?: string; inFlight?: InFlight } = {}): Promise<Store> {
   const { file = ':memory:', inFlight } = options;
   if (!inject('postgres')) return openStore({ file, ...(inFlight ? { inFlight } : {}) });
-  const server = (await sharedPostgres()).url();
+  const server = await postgres();
   const name = nameOf(file);
-  if (!made.has(name)) await run(server, `create database ${name} template ${template}`);
+  if (!made.has(name)) await server.sql(`create database ${name} template ${template}`);
   made.add(name);
-  const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
-  const store = await openStore({ url, clock: systemClock, ...(inFlight ? { inFlight } : {}) });
+  const store = await openStore({
+    url: server.url(name),
+    clock: systemClock,
+    ...(inFlight ? { inFlight } : {}),
+  });
   if (file !== ':memory:') return store;
   const close = store.close.bind(store);
   store.close = async () => {
     await close();
-    await run(server, `drop database ${name} with (force)`);
+    await server.sql(`drop database ${name} with (force)`);
   };
   return store;
 }
@@ -39,11 +43,4 @@ export async function openTestStore(options: { file?: string; inFlight?: InFligh
 function nameOf(file: string): string {
   if (file === ':memory:') return `memory_${process.pid}_${inMemory++}`;
   return `file_${createHash('md5').update(file).digest('hex')}`;
-}
-
-async function run(server: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: server });
-  await client.connect();
-  await client.query(sql);
-  await client.end();
 }

@@ -32,7 +32,7 @@ export async function startGateways(options: {
   via?: boolean;
 }): Promise<GatewaysTarget> {
   const { folder, postgres, nats, count, via = false } = options;
-  const database = postgres.newUrl();
+  const database = await postgres.newUrl();
   mkdirSync(folder, { recursive: true });
   const config = join(folder, 'bench.yaml');
   writeFileSync(config, JSON.stringify(configuration(options.terminals)));

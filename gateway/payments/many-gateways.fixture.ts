@@ -149,7 +149,7 @@ export async function manyGateways(
   options: { timeouts?: Partial<Timeouts>; paces?: Paces; nats?: string; wrongByMs?: number } = {},
 ): Promise<OneOfMany[]> {
   const { timeouts = {}, paces = { beatMs: 50, deadAfterMs: 1_000 }, nats } = options;
-  const database = postgres.newGatewaysUrl();
+  const database = await postgres.newGatewaysUrl();
   const started: OneOfMany[] = [];
   onTestFinished(async () => {
     for (const { wire } of started) wire.fate = () => 'arrive';

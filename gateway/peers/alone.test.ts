@@ -11,7 +11,7 @@ const server = postgresForFile();
 test.runIf(hasPostgres())(
   'one after the other brings a database to its configuration, and none waits for ever',
   async () => {
-    const url = (await server()).newUrl();
+    const url = await (await server()).newGatewaysUrl();
     const [one, other] = [
       await openStore({ url, clock: systemClock }),
       await openStore({ url, clock: systemClock }),
@@ -41,7 +41,7 @@ test.runIf(hasPostgres())(
   'who waits for long asks again and again: a connection that is silent for long counts as lost',
   async () => {
     const postgres = await server();
-    const url = postgres.newUrl();
+    const url = await postgres.newGatewaysUrl();
     const [one, other] = [
       await openStore({ url, clock: systemClock }),
       await openStore({ url, clock: systemClock }),
@@ -64,8 +64,8 @@ test.runIf(hasPostgres())(
     const second = aloneAmongGateways(other, async () => 'done');
     const soon = { timeout: 30_000 };
     await expect.poll(waitingSince, soon).not.toBe('');
-    const since = waitingSince();
-    await expect.poll(() => ['', since].includes(waitingSince()), soon).toBe(false);
+    const since = await waitingSince();
+    await expect.poll(async () => ['', since].includes(await waitingSince()), soon).toBe(false);
     mayEnd.resolve();
     await first;
     expect(await second).toBe('done');

@@ -25,7 +25,7 @@ describe.runIf(hasPostgres())('the change feed', () => {
 
   /** A gateway that keeps outcomes in memory, beside others that change them. */
   async function setup(from?: Position) {
-    const url = (await server()).newGatewaysUrl();
+    const url = await (await server()).newGatewaysUrl();
     const runtime = createRuntime({ clock: 'virtual' });
     const { inFlight, clock, journal } = runtime;
     const store = await Database.open<Schema>({ url, clock: systemClock, migrations, inFlight });

@@ -11,7 +11,7 @@ const limit = { requests: 4, perSeconds: 3600 };
 
 const opened = async () => {
   const postgres = await server();
-  const store = await openStore({ url: postgres.newUrl(), clock: systemClock });
+  const store = await openStore({ url: await postgres.newGatewaysUrl(), clock: systemClock });
   onTestFinished(() => store.close());
   return { store, count: countingTogether(store) };
 };

@@ -15,7 +15,7 @@ describe.runIf(hasPostgres())('the gateways of a database', () => {
   /** Their timers and durations are of a clock that is moved; the database's own clock goes on as it does. */
   const opened = async () => {
     const postgres = await server();
-    const url = postgres.newGatewaysUrl();
+    const url = await postgres.newGatewaysUrl();
     const clock = new VirtualClock({ startMs: 0 });
     const { inFlight } = clock;
     const register = async (name: string, paces: Paces = usual) => {
@@ -29,7 +29,8 @@ describe.runIf(hasPostgres())('the gateways of a database', () => {
       return gateways;
     };
     const sql = (text: string) => postgres.sql(text, url);
-    const living = () => sql('select name from gateways where ended = 0 order by name').split('\n');
+    const living = async () =>
+      (await sql('select name from gateways where ended = 0 order by name')).split('\n');
     /** As if all that is stored had been so much earlier. */
     const age = (ms: number) => sql(`update gateways set seen_at = seen_at - ${ms}`);
     return { register, sql, living, clock, age };
@@ -40,13 +41,13 @@ describe.runIf(hasPostgres())('the gateways of a database', () => {
     const one = await register('one');
     const other = await register('other');
     const former = other.id;
-    sql("insert into gateways values ('x', 'silent', 0, 0)");
+    await sql("insert into gateways values ('x', 'silent', 0, 0)");
     await clock.advance(usual.deadAfterMs);
-    age(2 * usual.deadAfterMs);
+    await age(2 * usual.deadAfterMs);
     await clock.advance(usual.beatMs);
     expect(await one.giveUpDead()).toEqual(['silent']);
     expect(await one.giveUpDead()).toEqual([]);
-    expect([living(), other.id]).toEqual([['one', 'other'], former]);
+    expect([await living(), other.id]).toEqual([['one', 'other'], former]);
   });
 
   test('one that was given up hears of it, and is another from then on', async () => {
@@ -55,23 +56,23 @@ describe.runIf(hasPostgres())('the gateways of a database', () => {
     const former = one.id;
     let told = 0;
     one.onGivenUp(() => told++);
-    sql('update gateways set ended = 1');
+    await sql('update gateways set ended = 1');
     await clock.advance(usual.beatMs);
     expect(told).toBe(1);
     expect(one.id).not.toBe(former);
-    expect(sql('select id from gateways where ended = 0')).toBe(one.id);
+    expect(await sql('select id from gateways where ended = 0')).toBe(one.id);
   });
 
   test('one that ends is gone at once', async () => {
     const { register, sql } = await opened();
     await (await register('one')).close();
-    expect(sql('select count(*) from gateways')).toBe('0');
+    expect(await sql('select count(*) from gateways')).toBe('0');
   });
 
   test('one that was itself without the database gives up nobody: after an outage all seem dead', async () => {
     const { register, sql } = await opened();
     const one = await register('one');
-    sql("insert into gateways values ('x', 'silent', 0, 0)");
+    await sql("insert into gateways values ('x', 'silent', 0, 0)");
     expect(await one.giveUpDead()).toEqual([]);
   });
 
@@ -79,13 +80,13 @@ describe.runIf(hasPostgres())('the gateways of a database', () => {
     const { register, sql, clock, age } = await opened();
     const one = await register('one');
     const { beatMs, deadAfterMs } = usual;
-    sql("insert into gateways values ('x', 'silent', 0, 0)");
+    await sql("insert into gateways values ('x', 'silent', 0, 0)");
     await clock.advance(deadAfterMs);
     expect(await one.giveUpDead()).toEqual(['silent']);
-    sql("insert into gateways values ('y', 'silent, too', 0, 0)");
+    await sql("insert into gateways values ('y', 'silent, too', 0, 0)");
     const stoodStillMs = deadAfterMs / 2 + beatMs;
     clock.startAt(clock.monotonic() + stoodStillMs); // no timer ran
-    age(stoodStillMs);
+    await age(stoodStillMs);
     expect(await one.giveUpDead()).toEqual([]); // it has not said since that it lives
     await clock.advance(2 * beatMs);
     expect(await one.giveUpDead()).toEqual([]); // others may have stood still with it, and come back later
@@ -96,7 +97,7 @@ describe.runIf(hasPostgres())('the gateways of a database', () => {
   test('one that has not said yet that it lives itself gives up nobody', async () => {
     const { register, sql } = await opened();
     const one = await register('one', { beatMs: 1_000_000, deadAfterMs: 0 });
-    sql("insert into gateways values ('x', 'silent', 0, 0)");
+    await sql("insert into gateways values ('x', 'silent', 0, 0)");
     expect(await one.giveUpDead()).toEqual([]);
   });
 });

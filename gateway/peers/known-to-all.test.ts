@@ -35,7 +35,7 @@ describe.runIf(hasPostgres())('gateways of one database', () => {
   const server = postgresForFile();
 
   async function start(options: GatewayOptions = {}): Promise<[Gateway, Gateway]> {
-    const database = (await server()).newGatewaysUrl();
+    const database = await (await server()).newGatewaysUrl();
     const gateway = async () => {
       const gateway = await createGateway({ database, controlToken, ...options }, createRuntime());
       onTestFinished(() => gateway.close());

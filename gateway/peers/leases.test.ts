@@ -16,7 +16,7 @@ describe.runIf(hasPostgres())('leases', () => {
 
   async function setup() {
     const database = await server();
-    const url = database.newGatewaysUrl();
+    const url = await database.newGatewaysUrl();
     const store = await openStore({ url, clock: systemClock });
     onTestFinished(() => store.close());
     const leases: Leases[] = [];
@@ -68,7 +68,7 @@ describe.runIf(hasPostgres())('leases', () => {
     const [one, other] = [gateway('one'), gateway('other')];
     await one.leases.look();
     expect(await commits(one.lease)).toBe('applied');
-    runOut();
+    await runOut();
     expect(await commits(one.lease)).toBe('applied'); // nobody took it
     await other.leases.look();
     expect(other.lease.token).toBe(2);
@@ -83,7 +83,7 @@ describe.runIf(hasPostgres())('leases', () => {
     const { gateway, runOut } = await setup();
     const [one, other] = [gateway('one'), gateway('other')];
     await one.leases.look();
-    runOut(inAnHour);
+    await runOut(inAnHour);
     await other.leases.look();
     expect(other.lease.token).toBe(2);
   });

@@ -13,7 +13,7 @@ describe.runIf(hasPostgres())('terminals that dial a gateway', () => {
   const server = postgresForFile();
 
   const opened = async () => {
-    const url = (await server()).newUrl();
+    const url = await (await server()).newGatewaysUrl();
     const gateway = async (name: string) => {
       const store = await openStore({ url, clock: systemClock });
       const gateways = await Gateways.register({ runtime: createRuntime(), store, name, paces });

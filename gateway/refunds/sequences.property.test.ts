@@ -186,8 +186,8 @@ describe.runIf(hasPostgres())('two gateways of a database', () => {
 
   const start: Start = async (surchargePercent) => {
     const postgres = await server();
-    postgres.drop();
-    return Simulation.start({ surchargePercent, database: postgres.newGatewaysUrl() });
+    await postgres.drop();
+    return Simulation.start({ surchargePercent, database: await postgres.newGatewaysUrl() });
   };
 
   properties(5, start);

@@ -40,7 +40,7 @@ describe.runIf(hasPostgres())('deliveries by one of several gateways', () => {
 
   async function setup(react?: () => Reaction) {
     const postgres = await server();
-    const url = postgres.newGatewaysUrl();
+    const url = await postgres.newGatewaysUrl();
     const receiver = await Receiver.start(react);
     onTestFinished(() => receiver.close());
     const one = await member(url);
@@ -93,7 +93,7 @@ describe.runIf(hasPostgres())('deliveries by one of several gateways', () => {
     };
     const debit = await preauthorize(one);
     await standsStill.promise;
-    runOut();
+    await runOut();
     await other.look();
     await received(1);
     await other.debits.capture(caller, debit);
@@ -115,7 +115,7 @@ describe.runIf(hasPostgres())('deliveries by one of several gateways', () => {
     await one.look();
     await received(2);
     receiver.react = () => 204;
-    runOut();
+    await runOut();
     other.jump(60_000); // all is due
     await other.look();
     await received(5);

@@ -18,7 +18,7 @@ describe.runIf(hasPostgres())('where the connection to PostgreSQL breaks off', (
   const opened = async (options: { giveUp?: (why: string) => void } = {}) => {
     const postgres = await server();
     const wire = await CutWire.open(postgres.port);
-    const direct = postgres.newUrl();
+    const direct = await postgres.newUrl();
     const url = direct.replace(`:${postgres.port}/`, `:${wire.port}/`);
     const database = await Database.open<Things>({ url, clock: systemClock, migrations: things, ...options });
     onTestFinished(async () => {
@@ -143,7 +143,7 @@ describe.runIf(hasPostgres())('where the connection to PostgreSQL breaks off', (
       () =>
         expect(database.write((db) => db.deleteFrom('thing').execute())).rejects.toSatisfy(isStorageFault),
     ]) {
-      (await server()).sql('update pinpad_writers set ended = true', url);
+      await (await server()).sql('update pinpad_writers set ended = true', url);
       await fails();
       expect(await database.commit([add(2), { delete: 'thing', where: { id: 2 } }])).toEqual({
         is: 'applied',
@@ -166,7 +166,7 @@ describe.runIf(hasPostgres())('where the connection to PostgreSQL breaks off', (
     await killed;
     await database.close();
     expect(reasons).toEqual([expect.stringContaining('cannot be known')]);
-    expect(postgres.sql('select 1')).toBe('1');
+    expect(await postgres.sql('select 1')).toBe('1');
   });
 });
 
@@ -174,13 +174,13 @@ describe.runIf(hasPostgres())('several who open one PostgreSQL database', () => 
   const server = postgresForFile();
 
   test('migrate it once, when they start at the same time', async () => {
-    const url = (await server()).newUrl();
+    const url = await (await server()).newUrl();
     const open = () => Database.open<Things>({ url, clock: systemClock, migrations: things });
     const databases = await Promise.all([open(), open(), open(), open()]);
     onTestFinished(async () => void (await Promise.all(databases.map((database) => database.close()))));
     const commits = databases.map((database, index) => database.commit([add(index)]));
     expect(await Promise.all(commits)).toEqual(databases.map(() => ({ is: 'applied' })));
-    expect((await server()).sql('select count(*) from kysely_migration', url)).toBe('1');
+    expect(await (await server()).sql('select count(*) from kysely_migration', url)).toBe('1');
   });
 });
 
@@ -202,5 +202,7 @@ async function waitingForLock(postgres: PostgresServer, url: string, sessions = 
 async function sessionsEnded(postgres: PostgresServer, url: string, left: number): Promise<void> {
   const open = `select count(*) from pg_stat_activity
     where datname = current_database() and application_name = 'pinpad'`;
-  await expect.poll(() => Number(postgres.sql(open, url)), { timeout: 60_000 }).toBeLessThanOrEqual(left);
+  await expect
+    .poll(async () => Number(await postgres.sql(open, url)), { timeout: 60_000 })
+    .toBeLessThanOrEqual(left);
 }

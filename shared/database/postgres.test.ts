@@ -30,11 +30,11 @@ describe.runIf(hasPostgres())('PostgreSQL', () => {
   const server = postgresForFile();
 
   commitContract(async (options) =>
-    Database.open({ ...options, url: (await server()).newUrl(), clock: systemClock }),
+    Database.open({ ...options, url: await (await server()).newUrl(), clock: systemClock }),
   );
 
   test('work that another process overtakes is done again on what that stored', async () => {
-    const url = (await server()).newUrl();
+    const url = await (await server()).newUrl();
     const database = await Database.open<Schema>({ url, clock: systemClock, migrations });
     onTestFinished(() => database.close());
     const other = new pg.Client(url);
@@ -48,7 +48,7 @@ describe.runIf(hasPostgres())('PostgreSQL', () => {
   });
 
   test('work that breaks a rule again and again fails with it', async () => {
-    const url = (await server()).newUrl();
+    const url = await (await server()).newUrl();
     const database = await Database.open<Schema>({ url, clock: systemClock, migrations });
     onTestFinished(() => database.close());
     const twice = [0, 1].map(() => ({ name: 'twice', maker: '' }));

@@ -66,7 +66,7 @@ export async function abuseTest(options: AbuseTestOptions): Promise<AbuseSummary
     await Promise.race([rounds(run, options), interrupted(options.signal)]);
     await run.stop();
     if (run.summary.violations.length === 0) run.searchFiles();
-    if (run.summary.violations.length > 0) run.keepEvidence();
+    if (run.summary.violations.length > 0) await run.keepEvidence();
   } finally {
     await run.stop();
     run.removeDisk();
@@ -208,9 +208,9 @@ class AbuseRun {
   }
 
   /** What explains the violations. */
-  keepEvidence(): void {
+  async keepEvidence(): Promise<void> {
     const evidence = join(this.#options.folder, 'violation');
-    leaveEvidence(evidence, this.#world, this.#receiver, this.#last, this.summary.violations);
+    await leaveEvidence(evidence, this.#world, this.#receiver, this.#last, this.summary.violations);
     writeFileSync(join(evidence, 'mishaps.txt'), this.#mishaps.join('\n'));
   }
 

@@ -38,7 +38,7 @@ describe.runIf(hasPostgres())('pinpad migrate', () => {
   test('brings all of a folder over, and a gateway goes on with it', async () => {
     const { folder, answer } = await filledFolder();
     const postgres = await server();
-    const url = postgres.newUrl();
+    const url = await postgres.newUrl();
     const { code, stdout } = await migrate(folder, url);
     expect(code).toBe(0);
     expect(stdout).toContain('payments  2\n');
@@ -58,8 +58,7 @@ describe.runIf(hasPostgres())('pinpad migrate', () => {
       const expected = rows.map((row) =>
         columns.map((column) => (row as never)[column.name] ?? '-').join('|'),
       );
-      const there = postgres
-        .sql(`select ${texts} from ${name}`, url)
+      const there = (await postgres.sql(`select ${texts} from ${name}`, url))
         .split('\n')
         .filter((line) => line !== '');
       expect(there.sort(), name).toEqual(expected.sort());
@@ -77,14 +76,14 @@ describe.runIf(hasPostgres())('pinpad migrate', () => {
   test('what breaks off leaves the database empty, and can be done again', async () => {
     const { folder } = await filledFolder();
     const postgres = await server();
-    const url = postgres.newUrl();
+    const url = await postgres.newUrl();
     await (await openStore({ url, clock: systemClock })).close();
-    postgres.sql('alter table ledger add constraint nothing check (amount < 0)', url);
+    await postgres.sql('alter table ledger add constraint nothing check (amount < 0)', url);
     const failed = await migrate(folder, url);
     expect([failed.code, failed.stdout]).toEqual([1, '']);
     expect(failed.stderr).toMatch(/^pinpad: it broke off, and the database is as it was: .*"nothing"\n$/m);
-    expect(postgres.sql('select count(*) from accounts', url)).toBe('0');
-    postgres.sql('alter table ledger drop constraint nothing', url);
+    expect(await postgres.sql('select count(*) from accounts', url)).toBe('0');
+    await postgres.sql('alter table ledger drop constraint nothing', url);
     const { rows, books } = await moveData({ dataFolder: folder, database: url });
     expect([rows.payments, books.agree]).toEqual([2, true]);
   });
@@ -92,7 +91,7 @@ describe.runIf(hasPostgres())('pinpad migrate', () => {
   test('what does not go is refused in one line, without the secrets of the address', async () => {
     const { folder } = await filledFolder();
     const postgres = await server();
-    const [used, filled] = [postgres.newUrl(), postgres.newUrl()];
+    const [used, filled] = [await postgres.newUrl(), await postgres.newUrl()];
     const gateway = await createGateway({ database: used, peers: { name: 'till' } });
     onTestFinished(() => gateway.close());
     await moveData({ dataFolder: folder, database: filled });
@@ -107,7 +106,7 @@ describe.runIf(hasPostgres())('pinpad migrate', () => {
     ];
     const inUse = await createGateway({ dataFolder: folder });
     onTestFinished(() => inUse.close());
-    refusals.push(await migrate(folder, postgres.newUrl()));
+    refusals.push(await migrate(folder, await postgres.newUrl()));
     expect(refusals.map(({ code, stdout, stderr }) => [code, stdout, stderr])).toEqual([
       [2, '', `pinpad: there is no data in ${empty}: it has no file pinpad.sqlite\n`],
       [2, '', 'pinpad: the database is not empty: it has rows in accounts; choose a new one\n'],

@@ -33,7 +33,7 @@ describe.runIf(hasPostgres() && hasNats())('pinpad with --nats', () => {
   test('says where NATS cannot be used, starts all the same, and writes no secret', async () => {
     const nats = await NatsServer.start(`authorization { token: ${secret} }`);
     onTestFinished(() => nats.remove());
-    const database = (await postgres()).newGatewaysUrl();
+    const database = await (await postgres()).newGatewaysUrl();
     for (const [token, said] of [
       [secret, ''],
       [`${secret}-at-all`, 'Authorization Violation'],
@@ -50,7 +50,7 @@ describe.runIf(hasPostgres() && hasNats())('pinpad with --nats', () => {
   test('at a terminal whose gateway hangs, others say that it does not answer, and soon at once (B188)', async () => {
     const nats = await NatsServer.start();
     onTestFinished(() => nats.remove());
-    const shared = ['--database', (await postgres()).newGatewaysUrl(), '--nats', nats.url()];
+    const shared = ['--database', await (await postgres()).newGatewaysUrl(), '--nats', nats.url()];
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-hung-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const hosting = new PinpadProcess([

@@ -26,7 +26,7 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
 
   test('a killed gateway and a database that is gone for a while lose no payment, and no secret is written (B179)', async () => {
     const postgres = await server();
-    const [url, folder] = [postgres.newUrl(), folderOfTest()];
+    const [url, folder] = [await postgres.newUrl(), folderOfTest()];
     const first = start(url, folder);
     const before = client(await first.ready());
     const paid = before.pay('paid');
@@ -77,7 +77,7 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
   });
 
   test('gateways that are started at once with one configuration make everything once, whatever their folders', async () => {
-    const url = (await server()).newUrl();
+    const url = await (await server()).newUrl();
     const started = [1, 2, 3].map(() => start(url, folderOfTest()));
     const [first, ...others] = await Promise.all(started.map((each) => each.ready()));
     const { token, controlToken, terminals, contacts, bankAccounts } = first as Ready;
@@ -89,7 +89,7 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
   });
 
   test('a second gateway in the folder is refused, until the first has ended', async () => {
-    const [url, folder] = [(await server()).newUrl(), folderOfTest()];
+    const [url, folder] = [await (await server()).newUrl(), folderOfTest()];
     const gateway = () => startAs(['gateway'], url, folder);
     const first = gateway();
     await first.ready();
@@ -103,7 +103,7 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
   });
 
   test('a configuration that the data were not made with is refused, and nothing of it is stored', async () => {
-    const [url, folder] = [(await server()).newUrl(), folderOfTest()];
+    const [url, folder] = [await (await server()).newUrl(), folderOfTest()];
     const file = join(folder, 'pinpad.yaml');
     writeFileSync(
       file,
@@ -122,7 +122,7 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
 
   test('a gateway says where its data are, and how terminals get past no balancer', async () => {
     const postgres = await server();
-    const url = postgres.newUrl();
+    const url = await postgres.newUrl();
     const args = ['gateway', '--port', '0', '--data', folderOfTest(), '--log-level', 'info'];
     const gateway = new PinpadProcess(args, { PINPAD_DATABASE: url });
     onTestFinished(() => void gateway.child.kill('SIGKILL'));
@@ -135,10 +135,10 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
 
   test('what does not go is refused in one line, without the secrets of the address', async () => {
     const postgres = await server();
-    const url = postgres.newUrl();
+    const url = await postgres.newUrl();
     const place = `127.0.0.1:${postgres.port}${new URL(url).pathname}`;
-    const foreign = postgres.newUrl();
-    postgres.sql('create table theirs ()', foreign);
+    const foreign = await postgres.newUrl();
+    await postgres.sql('create table theirs ()', foreign);
     const refusals = await Promise.all(
       [
         start(url, folderOfTest(), '--clock', 'virtual'),

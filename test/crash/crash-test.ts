@@ -104,7 +104,7 @@ export async function crashTest(options: CrashTestOptions): Promise<CrashTestSum
   }
   if (failed) {
     const evidence = join(options.folder, 'violation');
-    leaveEvidence(evidence, world, receiver, failed, summary.violations);
+    await leaveEvidence(evidence, world, receiver, failed, summary.violations);
     writeFileSync(join(evidence, 'accidents.txt'), failed.accidents.map(accidentText).join('\n'));
   }
   return summary;

@@ -13,7 +13,7 @@ describe.runIf(hasPostgres())('a process that stands still in the middle of a tr
   const postgres = postgresForFile();
 
   test('keeps its rows from others for seconds, and then its work is refused and later work is done', async () => {
-    const url = (await postgres()).newUrl();
+    const url = await (await postgres()).newUrl();
     const database = await Database.open<Things>({ url, clock: systemClock, migrations: things });
     onTestFinished(() => database.close());
     await database.commit([{ insert: 'thing', row: { id: 1, name: 'new' } }]);

@@ -12,13 +12,13 @@ import type { WebhookReceiver } from './webhook-receiver.ts';
  *
  * The world must have stopped: the gateway keeps its database to itself.
  */
-export function leaveEvidence(
+export async function leaveEvidence(
   folder: string,
   world: Loaded,
   receiver: WebhookReceiver,
   load: Load,
   violations: readonly Violation[],
-): void {
+): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const write = (name: string, content: unknown) =>
     writeFileSync(
@@ -32,7 +32,7 @@ export function leaveEvidence(
     load.office.map(({ orders, actions, complaints }) => ({ orders, actions, complaints })),
   );
   write('received.json', receiver.taken);
-  const tables = world.tables();
+  const tables = await world.tables();
   const ids = new Set(violations.flatMap((violation) => violation.ids ?? []));
   for (const id of [...ids].slice(0, 20)) {
     write(`${id}.rows.json`, rowsAbout(tables, id));
@@ -41,7 +41,7 @@ export function leaveEvidence(
 }
 
 /** Every row that has the identifier in one of its columns, also inside of JSON. */
-function rowsAbout(tables: ReturnType<Loaded['tables']>, id: string): typeof tables {
+function rowsAbout(tables: Awaited<ReturnType<Loaded['tables']>>, id: string): typeof tables {
   const isAbout = (row: Record<string, unknown>) =>
     Object.values(row).some((value) => typeof value === 'string' && value.includes(id));
   const found = Object.entries(tables).map(([name, rows]) => [name, rows.filter(isAbout)] as const);

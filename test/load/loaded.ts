@@ -15,5 +15,5 @@ export interface Loaded {
   /** True when a request sent at `atMs` may be refused with 503, because it could not be stored (B68). */
   mayRefuseSince(atMs: number): boolean;
   /** Every table by its name, with all rows; the processes must have stopped. */
-  tables(): Record<string, Record<string, unknown>[]>;
+  tables(): Promise<Record<string, Record<string, unknown>[]>>;
 }

@@ -55,7 +55,7 @@ export class World implements Loaded {
     return this.#gateway.data;
   }
 
-  tables(): Record<string, Record<string, unknown>[]> {
+  async tables(): Promise<Record<string, Record<string, unknown>[]>> {
     const file = join(this.gatewayData, 'pinpad.sqlite');
     if (!existsSync(file)) return {};
     const db = new SQLite(file, { readonly: true });

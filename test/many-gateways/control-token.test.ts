@@ -10,7 +10,7 @@ describe.runIf(hasPostgres() && hasNats())('the control token of several gateway
   const postgres = postgresForFile();
 
   test('is warned of where it differs, since a balancer would send half of all requests to who refuses them', async () => {
-    const { another } = await twoGateways((await postgres()).newGatewaysUrl());
+    const { another } = await twoGateways(await (await postgres()).newGatewaysUrl());
     const odd = await another('odd', 'control_of_its_own');
     const last = await another('last');
     const warnings = ({ ownRuntime }: GatewayOfTest) =>

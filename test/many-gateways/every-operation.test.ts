@@ -25,7 +25,7 @@ describe.runIf(hasPostgres() && hasNats())('every operation of the OpenAPI docum
   const postgres = postgresForFile();
 
   test('succeeds behind a balancer that sends each request to the next of three gateways', async () => {
-    const three = await threeGateways((await postgres()).newGatewaysUrl());
+    const three = await threeGateways(await (await postgres()).newGatewaysUrl());
     onTestFinished(() => three.close());
     const caller = new Caller(three);
     const { tokenId, storeId } = await provision(caller);

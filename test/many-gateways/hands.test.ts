@@ -13,7 +13,7 @@ describe.runIf(hasPostgres() && hasNats())('hands on terminals at another gatewa
   const postgres = postgresForFile();
 
   const world = async () => {
-    const all = await twoGateways((await postgres()).newGatewaysUrl());
+    const all = await twoGateways(await (await postgres()).newGatewaysUrl());
     await emulate(all.one, all.terminals);
     expect(await all.one.control('GET', idle)).toMatchObject({ status: 200 });
     return all;

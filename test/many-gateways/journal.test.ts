@@ -18,7 +18,7 @@ function placesOf(entries: JournalEntry[]): string[] {
 
 describe.runIf(hasPostgres() && hasNats())('the journal of several gateways', () => {
   const postgres = postgresForFile();
-  const world = async () => twoGateways((await postgres()).newGatewaysUrl());
+  const world = async () => twoGateways(await (await postgres()).newGatewaysUrl());
 
   test('is the same at each, by time, each entry with its gateway and once (B188)', async () => {
     const { one, two } = await world();

@@ -11,7 +11,7 @@ describe.runIf(hasPostgres() && hasNats())('what the control API changed at one 
   const nameAt = ({ accounts }: GatewayOfTest) => accounts.account('shop').name;
 
   test('is known at the others before its answer, so a payment that arrives there next is decided on it', async () => {
-    const { one, two } = await twoGateways((await postgres()).newGatewaysUrl());
+    const { one, two } = await twoGateways(await (await postgres()).newGatewaysUrl());
     const known: string[] = [];
     for (let round = 0; round < 30; round++) {
       await rename(one, `Shop ${round}`);
@@ -21,7 +21,7 @@ describe.runIf(hasPostgres() && hasNats())('what the control API changed at one 
   });
 
   test('is known there of a saved card, too', async () => {
-    const { one, two, token } = await twoGateways((await postgres()).newGatewaysUrl());
+    const { one, two, token } = await twoGateways(await (await postgres()).newGatewaysUrl());
     await one.control('PATCH', '/control/accounts/shop', { cardOnFile: true });
     await one.control('POST', '/control/bank-accounts', { id: 'bank', accountId: 'shop', name: 'Bank' });
     await one.control('POST', '/control/contacts', { id: 'robin', accountId: 'shop', name: 'Robin' });
@@ -44,7 +44,7 @@ describe.runIf(hasPostgres() && hasNats())('what the control API changed at one 
   });
 
   test('is answered all the same where another cannot be reached, which finds it a second later', async () => {
-    const { one, two } = await twoGateways((await postgres()).newGatewaysUrl());
+    const { one, two } = await twoGateways(await (await postgres()).newGatewaysUrl());
     await two.peers?.hints.close();
     expect((await rename(one, 'Shoppe')).status).toBe(200);
     await expect.poll(() => nameAt(two), { timeout: 20_000 }).toBe('Shoppe');

@@ -24,7 +24,7 @@ describe.runIf(hasPostgres() && hasNats())(
     const postgres = postgresForFile();
 
     test(`pass ${oneIn === 1 ? 'every shipped scenario' : `one in ${oneIn} of the shipped scenarios`} that can be run in real time, as one gateway does, and answer as the OpenAPI document says`, async () => {
-      const three = await threeGateways((await postgres()).newGatewaysUrl());
+      const three = await threeGateways(await (await postgres()).newGatewaysUrl());
       onTestFinished(() => three.close());
       const all = findScenarios([join(import.meta.dirname, '../../scenarios/library')]);
       const { results } = await runScenarios(

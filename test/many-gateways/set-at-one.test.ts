@@ -8,7 +8,7 @@ describe.runIf(hasPostgres() && hasNats())('a fault that was set at one gateway'
   const postgres = postgresForFile();
 
   const world = async () => {
-    const all = await twoGateways((await postgres()).newGatewaysUrl());
+    const all = await twoGateways(await (await postgres()).newGatewaysUrl());
     const list = async ({ url }: GatewayOfTest) =>
       (await fetch(`${url}/terminals`, { headers: { authorization: `Bearer ${all.token}` } })).status;
     return { ...all, list };
@@ -58,7 +58,7 @@ describe.runIf(hasPostgres() && hasNats())('a link to the console that was made 
   };
 
   test('signs in once, wherever it is followed, and who signs out is out everywhere (B161)', async () => {
-    const { one, two } = await twoGateways((await postgres()).newGatewaysUrl());
+    const { one, two } = await twoGateways(await (await postgres()).newGatewaysUrl());
     const { body } = await one.control('POST', '/control/console-links');
     expect(Date.parse(body.expiresAt)).toBeGreaterThan(Date.now() + 14 * 60_000);
     const answers = await Promise.all([two, one, two].map((gateway) => signIn(gateway, body.url)));

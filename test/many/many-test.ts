@@ -72,7 +72,7 @@ export async function manyTest(options: ManyTestOptions): Promise<ManyTestSummar
     receiver.stop();
     if (failed) {
       const evidence = join(folder, 'violation');
-      leaveEvidence(evidence, world, receiver, failed, summary.violations);
+      await leaveEvidence(evidence, world, receiver, failed, summary.violations);
       writeFileSync(join(evidence, 'accidents.json'), JSON.stringify(failed.accidents, null, 2));
     }
     await world.remove();

@@ -39,14 +39,14 @@ export class ManyWorld implements Loaded {
 
   private constructor(
     options: ManyWorldOptions,
-    parts: { balancer: Balancer; postgres: PostgresServer; nats: NatsServer },
+    parts: { balancer: Balancer; postgres: PostgresServer; database: string; nats: NatsServer },
   ) {
     const { folder, timeScale, preload, fleet, terminals: count = usualTerminals } = options;
     this.#options = options;
     this.balancer = parts.balancer;
     this.postgres = parts.postgres;
     this.nats = parts.nats;
-    this.database = parts.postgres.newUrl();
+    this.database = parts.database;
     const args = [`--database=${this.database}`, `--nats=${parts.nats.url()}`];
     this.gateways = Array.from(
       { length: options.gateways },
@@ -68,7 +68,8 @@ export class ManyWorld implements Loaded {
       PostgresServer.start(),
       NatsServer.start(),
     ]);
-    const world = new ManyWorld(options, { balancer, postgres, nats });
+    const database = await postgres.newUrl();
+    const world = new ManyWorld(options, { balancer, postgres, database, nats });
     mkdirSync(world.logs, { recursive: true });
     writeFileSync(join(options.folder, 'pinpad.yaml'), JSON.stringify(configuration(options)));
     const [first, ...others] = world.gateways;
@@ -121,17 +122,13 @@ export class ManyWorld implements Loaded {
     return database || this.#hangs > 0 || this.#hungUntil >= atMs || this.gatewayWasDownSince(atMs);
   }
 
-  tables(): Record<string, Record<string, unknown>[]> {
-    const names = this.postgres
-      .sql("select tablename from pg_tables where schemaname = 'public'", this.database)
-      .split('\n');
-    return Object.fromEntries(names.map((name) => [name, this.#rowsOf(name)]));
-  }
-
-  #rowsOf(table: string): Record<string, unknown>[] {
-    return JSON.parse(
-      this.postgres.sql(`select coalesce(json_agg(t), '[]') from "${table}" t`, this.database),
-    );
+  async tables(): Promise<Record<string, Record<string, unknown>[]>> {
+    const sql = (text: string) => this.postgres.sql(text, this.database);
+    const tables: Record<string, Record<string, unknown>[]> = {};
+    const names = await sql("select tablename from pg_tables where schemaname = 'public'");
+    for (const name of names.split('\n'))
+      tables[name] = JSON.parse(await sql(`select coalesce(json_agg(t), '[]') from "${name}" t`));
+    return tables;
   }
 
   /** What was written so far explains nothing that is still to come. */
