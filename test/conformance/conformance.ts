@@ -152,12 +152,17 @@ function parsed(text: string): unknown {
   }
 }
 
+/** The document itself is checked elsewhere; most schemas are asked for too seldom for a faster check to be worth its making. */
+const quickly = { strict: false, validateSchema: false, code: { optimize: false } };
+
 /** The document's schemas, compiled when they are first asked for. */
 class Schemas {
-  #exact = new Ajv2020({ strict: false });
+  #exact = new Ajv2020(quickly);
   /** For parameters, which are all text on the wire. */
-  #coercing = new Ajv2020({ strict: false, coerceTypes: 'array' });
+  #coercing = new Ajv2020({ ...quickly, coerceTypes: 'array' });
   #compiled = new Map<object, ValidateFunction>();
+  /** The same by what they say: every operation describes its refusals. */
+  #ofText = new Map<string, ValidateFunction>();
 
   constructor(components: object) {
     for (const ajv of [this.#exact, this.#coercing]) {
@@ -177,10 +182,19 @@ class Schemas {
   #faults(ajv: Ajv2020, schema: object, value: unknown, key = schema): string[] {
     let validate = this.#compiled.get(key);
     if (!validate) {
-      const referring = JSON.stringify(schema).replaceAll('"#/components', '"document#/components');
-      validate = ajv.compile(JSON.parse(referring));
+      validate = this.#compile(
+        ajv,
+        JSON.stringify(schema).replaceAll('"#/components', '"document#/components'),
+      );
       this.#compiled.set(key, validate);
     }
     return validate(value) ? [] : [ajv.errorsText(validate.errors ?? null)];
+  }
+
+  #compile(ajv: Ajv2020, text: string): ValidateFunction {
+    const named = `${ajv.opts.coerceTypes} ${text}`;
+    const validate = this.#ofText.get(named) ?? ajv.compile(JSON.parse(text));
+    this.#ofText.set(named, validate);
+    return validate;
   }
 }
