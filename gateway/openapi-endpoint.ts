@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { memoize } from '../shared/memoize.ts';
 import { type AnyEndpoint, endpoint } from './http/endpoint.ts';
 
+const anyDocument = z.record(z.string(), z.unknown());
+
 /** Serves the document, which is made once. */
 export function openapiEndpoint(make: () => Promise<object>): AnyEndpoint {
   const served = memoize(async () => JSON.stringify(await make()));
@@ -14,7 +16,7 @@ export function openapiEndpoint(make: () => Promise<object>): AnyEndpoint {
     summary: 'This document',
     journaled: 'nothing',
     responses: {
-      200: { description: 'OpenAPI 3.1', schema: z.record(z.string(), z.unknown()) },
+      200: { description: 'OpenAPI 3.1', schema: anyDocument },
     },
     handle: async () => ({ status: 200, text: await served() }),
   });

@@ -31,6 +31,18 @@ const browserHeaders = z.object({
 });
 
 const liveQuery = z.object({ run: z.string().max(64).optional(), since: wholeNumber(0).default(0) });
+const saleBody = z.object({
+  terminal: z.string(),
+  amount: z.number().positive(),
+  tip: z.boolean().default(false),
+});
+const swipeBody = z.object({ terminal: z.string(), tracks: z.string().max(2_000) });
+const linkMade = z
+  .object({ url: z.url(), expiresAt: z.iso.datetime() })
+  .meta({ id: 'ConsoleLink', description: 'A link that signs in once' });
+const signInBody = z.object({ code: z.string().max(100) });
+const rootHeaders = z.object({ accept: z.string().optional() });
+const fileParams = z.object({ file: z.string().max(100) });
 
 type Parts = Pick<Services, 'runtime' | 'journal' | 'address' | 'terminals' | 'emulators' | 'console'>;
 
@@ -52,7 +64,7 @@ function rootEndpoint(services: Parts): AnyEndpoint {
     path: '/',
     operationId: 'getRoot',
     summary: 'Lead browsers to the console',
-    headers: z.object({ accept: z.string().optional() }),
+    headers: rootHeaders,
     responses: { 303: { description: 'The console' } },
     handle: async ({ headers }) => {
       if (!services.console || !headers.accept?.includes('text/html')) throw unauthorized();
@@ -84,7 +96,7 @@ function pageEndpoints(services: Parts): AnyEndpoint[] {
       path: '/console/{file}',
       operationId: 'getConsoleFile',
       summary: 'A file that the page loads',
-      params: z.object({ file: z.string().max(100) }),
+      params: fileParams,
       responses: { 200: { description: 'A file' } },
       handle: ({ params }) => file(params.file),
     }),
@@ -101,7 +113,7 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
       operationId: 'signInToConsole',
       summary: 'Exchange a code for a cookie',
       headers: browserHeaders,
-      body: z.object({ code: z.string().max(100) }),
+      body: signInBody,
       responses: { 204: { description: 'Signed in' } },
       handle: async ({ headers, body }) => {
         const { access } = consoleOf(services);
@@ -140,9 +152,7 @@ function signInEndpoints(services: Parts): AnyEndpoint[] {
       responses: {
         201: {
           description: 'The link',
-          schema: z
-            .object({ url: z.url(), expiresAt: z.iso.datetime() })
-            .meta({ id: 'ConsoleLink', description: 'A link that signs in once' }),
+          schema: linkMade,
           examples: {
             one: {
               url: 'http://127.0.0.1:8080/console#sign-in=hcBXQxhVKV8GL4x-JvzdrB',
@@ -222,11 +232,7 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
       operationId: 'sellInConsole',
       summary: 'Ring up a sale, as a point of sale would',
       journaled: 'nothing',
-      body: z.object({
-        terminal: z.string(),
-        amount: z.number().positive(),
-        tip: z.boolean().default(false),
-      }),
+      body: saleBody,
       responses: { 200: { description: 'How it ended' } },
       handle: async ({ body, park }) => {
         const { poiId } = terminalOf(terminals, body.terminal);
@@ -247,7 +253,7 @@ function ownEndpoints(services: Parts): AnyEndpoint[] {
       operationId: 'swipeInConsole',
       summary: 'Swipe what a keyboard-wedge reader typed',
       journaled: 'nothing', // a track
-      body: z.object({ terminal: z.string(), tracks: z.string().max(2_000) }),
+      body: swipeBody,
       responses: { 200: { description: 'What to show the user' } },
       handle: async ({ body }) => {
         const { poiId } = terminalOf(terminals, body.terminal);

@@ -10,6 +10,8 @@ const control = { tag: 'Console', guard: 'control', documented: false, journaled
 const runParams = z.object({ run: z.string().max(20) });
 const runQuery = z.object({ version: wholeNumber(0).default(0), since: wholeNumber(0).default(0) });
 const stepParams = z.object({ seq: wholeNumber(1) });
+const runBody = z.object({ scenario: z.string().max(1000) });
+const proceedBody = z.object({ how: z.enum(['step', 'end']) });
 
 /** Records what is done as a scenario, and runs scenarios to be watched. */
 export function scenarioEndpoints(services: Pick<Services, 'journal' | 'console'>): AnyEndpoint[] {
@@ -109,7 +111,7 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
       path: '/control/console/runs',
       operationId: 'startConsoleRun',
       summary: 'Start a scenario, which waits before its first step',
-      body: z.object({ scenario: z.string().max(1000) }),
+      body: runBody,
       responses: { 201: { description: 'The run' } },
       handle: async ({ body }) => {
         const run = await scenarios()
@@ -148,7 +150,7 @@ function runEndpoints(services: Pick<Services, 'console'>): AnyEndpoint[] {
       operationId: 'proceedConsoleRun',
       summary: 'Take the next step, or all that are left',
       params: runParams,
-      body: z.object({ how: z.enum(['step', 'end']) }),
+      body: proceedBody,
       responses: { 204: { description: 'Told' } },
       handle: async ({ params, body }) => {
         await scenarios().proceed(params.run, body.how);

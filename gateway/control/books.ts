@@ -53,6 +53,11 @@ const books = z
     id: 'Books',
     description: 'The amounts the issuer moved, compared with those reported to the POS',
   });
+const ledgerQuery = z.object({
+  payment: z.string().optional().meta({ description: "Only this payment's entries" }),
+  before: z.string().optional().meta({ description: 'Continues after the entry with this id' }),
+  limit: wholeNumber(1, 1000).default(100),
+});
 
 const exampleLine = {
   id: '01b2f3a4-9001-7000-8000-00000000000b',
@@ -71,11 +76,7 @@ export function bookEndpoints({ store }: Pick<Services, 'store'>): AnyEndpoint[]
       path: '/control/ledger',
       operationId: 'controlGetLedger',
       summary: "List the acquirer's ledger entries, latest first",
-      query: z.object({
-        payment: z.string().optional().meta({ description: "Only this payment's entries" }),
-        before: z.string().optional().meta({ description: 'Continues after the entry with this id' }),
-        limit: wholeNumber(1, 1000).default(100),
-      }),
+      query: ledgerQuery,
       responses: {
         200: { description: 'Lines', schema: z.array(line), examples: { one: [exampleLine] } },
       },

@@ -55,6 +55,7 @@ const testCardView = z
 
 const ofAccount = z.object({ accountId: z.string().optional().meta({ description: "Only this account's" }) });
 const contactParams = z.object({ contactId: z.string() });
+const cardParams = contactParams.extend({ cardId: z.string() });
 const common = { tag: 'Control: saved cards', guard: 'control' } as const;
 
 /** Contacts with their saved cards, and the merchants' bank accounts. */
@@ -159,7 +160,7 @@ function creditCards({ contacts }: Pick<Services, 'contacts'>): AnyEndpoint[] {
       summary: 'Make a saved card behave as another test card',
       description:
         'For a card that worked and no longer does: declined, or run out. Debits already made stay.',
-      params: contactParams.extend({ cardId: z.string() }),
+      params: cardParams,
       body: creditCardChanges,
       bodyExamples: { declines: { card: 'insufficient-funds' }, runsOut: { expiry: '0126' } },
       responses: {

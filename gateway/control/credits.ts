@@ -37,6 +37,16 @@ const example: ControlCredit = {
 };
 const common = { tag: 'Control: payment links', guard: 'control' } as const;
 const creditParams = z.object({ creditId: z.string().meta({ example: example.id }) });
+const creditQuery = z.object({
+  accountId: z.string().optional(),
+  contactId: z.string().optional(),
+  state: z.enum(creditStates).optional(),
+  before: z
+    .uuid()
+    .optional()
+    .meta({ description: 'Continues after this credit: the last one of the previous page' }),
+  limit: wholeNumber(1, 1000).default(50),
+});
 const credit200 = (changes: Partial<ControlCredit> = {}) => ({
   200: { description: 'The credit', schema: controlCredit, examples: { credit: { ...example, ...changes } } },
 });
@@ -69,16 +79,7 @@ function looking({ credits }: Pick<Services, 'credits'>): AnyEndpoint[] {
       path: '/control/credits',
       operationId: 'controlListCredits',
       summary: 'List payment links, latest first',
-      query: z.object({
-        accountId: z.string().optional(),
-        contactId: z.string().optional(),
-        state: z.enum(creditStates).optional(),
-        before: z
-          .uuid()
-          .optional()
-          .meta({ description: 'Continues after this credit: the last one of the previous page' }),
-        limit: wholeNumber(1, 1000).default(50),
-      }),
+      query: creditQuery,
       responses: {
         200: { description: 'Credits', schema: z.array(controlCredit), examples: { one: [example] } },
       },

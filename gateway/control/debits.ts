@@ -18,7 +18,24 @@ import {
 
 const common = { tag: 'Control: saved cards', guard: 'control' } as const;
 const debitParams = z.object({ debitId: z.string().meta({ example: exampleDebit.debit_id }) });
+const debitQuery = z.object({
+  accountId: z.string().optional(),
+  contactId: z.string().optional(),
+  state: z.enum(debitStates).optional(),
+  before: z
+    .uuid()
+    .optional()
+    .meta({ description: 'Continues after this debit: the last one of the previous page' }),
+  limit: wholeNumber(1, 1000).default(50),
+});
 const reason = z.string().min(1).max(200);
+const blockBody = z
+  .object({
+    amount: z.number().min(0).meta({ description: 'Major units' }),
+    reason: reason.default('blocked by a test'),
+  })
+  .meta({ id: 'BlockedRefunds' });
+const closeBody = z.object({ reason: reason.default('closed by a test') }).meta({ id: 'CloseRefunds' });
 const explained = {
   200: { description: 'The debit', schema: debitExplanation, examples: { paid: exampleDebitExplanation } },
 };
@@ -39,16 +56,7 @@ export function debitControlEndpoints(
       path: '/control/debits',
       operationId: 'controlListDebits',
       summary: 'List debits, latest first',
-      query: z.object({
-        accountId: z.string().optional(),
-        contactId: z.string().optional(),
-        state: z.enum(debitStates).optional(),
-        before: z
-          .uuid()
-          .optional()
-          .meta({ description: 'Continues after this debit: the last one of the previous page' }),
-        limit: wholeNumber(1, 1000).default(50),
-      }),
+      query: debitQuery,
       responses: {
         200: {
           description: 'Debits',
@@ -93,12 +101,7 @@ export function debitControlEndpoints(
       summary: 'Block part of a debit from being refunded',
       description: 'Refunds above the rest are refused with the reason. 0 removes the block.',
       params: debitParams,
-      body: z
-        .object({
-          amount: z.number().min(0).meta({ description: 'Major units' }),
-          reason: reason.default('blocked by a test'),
-        })
-        .meta({ id: 'BlockedRefunds' }),
+      body: blockBody,
       bodyExamples: { dispute: { amount: 5, reason: 'disputed by the customer' }, none: { amount: 0 } },
       responses: explained,
       errors: ['invalidAmount', 'debitNotFound', 'conflict'],
@@ -116,7 +119,7 @@ export function debitControlEndpoints(
       summary: 'Close a debit to refunds permanently',
       description: 'Every later refund answers 409 debitNotRefundable. Refunds already created continue.',
       params: debitParams,
-      body: z.object({ reason: reason.default('closed by a test') }).meta({ id: 'CloseRefunds' }),
+      body: closeBody,
       bodyOptional: true,
       bodyExamples: { chargeback: { reason: 'charged back' } },
       responses: explained,

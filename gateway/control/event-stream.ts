@@ -4,6 +4,10 @@ import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { liveStream } from '../http/live-stream.ts';
 import type { Services } from '../services.ts';
 
+const streamQuery = z.object({
+  accountId: z.string().optional().meta({ description: "Only this account's" }),
+});
+
 /** Live events, for `pinpad listen` and other clients without a receiver. */
 export function eventStreamEndpoints({
   events,
@@ -18,7 +22,7 @@ export function eventStreamEndpoints({
       guard: 'control',
       summary: 'Stream events',
       description: 'Server-sent events; each has an event as its data and its identifier as its id.',
-      query: z.object({ accountId: z.string().optional().meta({ description: "Only this account's" }) }),
+      query: streamQuery,
       responses: {
         200: {
           description: 'The stream',

@@ -21,6 +21,16 @@ const exampleEvent = {
     reason: 'customer_request',
   },
 };
+const eventQuery = z.object({
+  accountId: z.string().optional(),
+  type: eventType.optional(),
+  resourceId: z.string().optional().meta({ description: 'A debit, refund or credit' }),
+  before: z
+    .uuid()
+    .optional()
+    .meta({ description: 'Continues after this event: the last one of the previous page' }),
+  limit: wholeNumber(1, 1000).default(50),
+});
 
 /** Every event there was, delivered or not. */
 export function eventEndpoints({ events }: Pick<Services, 'events'>): AnyEndpoint[] {
@@ -32,16 +42,7 @@ export function eventEndpoints({ events }: Pick<Services, 'events'>): AnyEndpoin
       tag: 'Control: events',
       guard: 'control',
       summary: 'List events, latest first',
-      query: z.object({
-        accountId: z.string().optional(),
-        type: eventType.optional(),
-        resourceId: z.string().optional().meta({ description: 'A debit, refund or credit' }),
-        before: z
-          .uuid()
-          .optional()
-          .meta({ description: 'Continues after this event: the last one of the previous page' }),
-        limit: wholeNumber(1, 1000).default(50),
-      }),
+      query: eventQuery,
       responses: {
         200: { description: 'Events', schema: z.array(storedEvent), examples: { one: [exampleEvent] } },
       },

@@ -43,6 +43,21 @@ const exampleEntry = {
   payment: exampleIds.payment,
   data: { result: 'success', why: 'the terminal answers approved' },
 };
+const entriesQuery = z.object({
+  ...filter,
+  since: wholeNumber(0).optional().meta({ description: 'Only entries after this seq' }),
+  limit: wholeNumber(1, 10_000).default(100),
+});
+const journalPage = z.object({
+  entries: z.array(entry),
+  last: z.int().meta({ description: 'The latest seq; give it as `since` next time' }),
+});
+const streamQuery = z.object({ ...filter, since: wholeNumber(0).optional() });
+const streamHeaders = z.object({
+  'last-event-id': wholeNumber(0)
+    .optional()
+    .meta({ description: 'The last entry you received, to resume a stream' }),
+});
 
 /** Everything that happened, and live what happens. */
 export function journalEndpoints({ runtime, journal }: Pick<Services, 'runtime' | 'journal'>): AnyEndpoint[] {
@@ -55,18 +70,11 @@ export function journalEndpoints({ runtime, journal }: Pick<Services, 'runtime' 
       operationId: 'controlGetJournal',
       summary: 'List journal entries',
       description: 'Oldest first. With `since` the first entries after it, without it the latest ones.',
-      query: z.object({
-        ...filter,
-        since: wholeNumber(0).optional().meta({ description: 'Only entries after this seq' }),
-        limit: wholeNumber(1, 10_000).default(100),
-      }),
+      query: entriesQuery,
       responses: {
         200: {
           description: 'Entries',
-          schema: z.object({
-            entries: z.array(entry),
-            last: z.int().meta({ description: 'The latest seq; give it as `since` next time' }),
-          }),
+          schema: journalPage,
           examples: { one: { entries: [exampleEntry], last: 17 } },
         },
       },
@@ -85,12 +93,8 @@ export function journalEndpoints({ runtime, journal }: Pick<Services, 'runtime' 
       summary: 'Stream journal entries',
       description:
         'Server-sent events; each has an entry as its data and the seq as its id. With `since` or Last-Event-ID it begins after that entry, otherwise with the next one.',
-      query: z.object({ ...filter, since: wholeNumber(0).optional() }),
-      headers: z.object({
-        'last-event-id': wholeNumber(0)
-          .optional()
-          .meta({ description: 'The last entry you received, to resume a stream' }),
-      }),
+      query: streamQuery,
+      headers: streamHeaders,
       responses: {
         200: {
           description: 'The stream',

@@ -40,6 +40,14 @@ const exampleExplanation = {
   answer: approvedExample,
   warnings: [],
 };
+const paymentQuery = z.object({
+  terminal: z.string().optional().meta({ description: "A terminal's identifier or poi_id" }),
+  before: z
+    .uuid()
+    .optional()
+    .meta({ description: 'Continues after this payment: the last one of the previous page' }),
+  limit: wholeNumber(1, 1000).default(50),
+});
 
 /** Payments as the operator sees them: of every account, with their states, and why they ended as they did. */
 export function paymentControlEndpoints({
@@ -54,14 +62,7 @@ export function paymentControlEndpoints({
       path: '/control/payments',
       operationId: 'controlListPayments',
       summary: 'List payments, latest first',
-      query: z.object({
-        terminal: z.string().optional().meta({ description: "A terminal's identifier or poi_id" }),
-        before: z
-          .uuid()
-          .optional()
-          .meta({ description: 'Continues after this payment: the last one of the previous page' }),
-        limit: wholeNumber(1, 1000).default(50),
-      }),
+      query: paymentQuery,
       responses: {
         200: {
           description: 'Payments',

@@ -5,6 +5,9 @@ import { controlRefund, controlRefundView, exampleControlRefund } from './debit-
 
 const common = { tag: 'Control: saved cards', guard: 'control' } as const;
 const refundParams = z.object({ refundId: z.string().meta({ example: exampleControlRefund.id }) });
+const failBody = z
+  .object({ reason: z.string().min(1).max(200).default('failed by a test') })
+  .meta({ id: 'FailRefund' });
 const refund200 = (example: object) => ({
   200: { description: 'The refund', schema: controlRefund, examples: { refund: example } },
 });
@@ -35,9 +38,7 @@ export function refundControlEndpoints({ refunds }: Pick<Services, 'refunds'>): 
       description:
         'While it is processed, or after its submission as a rejection by the bank. Its amount can be refunded again.',
       params: refundParams,
-      body: z
-        .object({ reason: z.string().min(1).max(200).default('failed by a test') })
-        .meta({ id: 'FailRefund' }),
+      body: failBody,
       bodyOptional: true,
       bodyExamples: { accountClosed: { reason: "the customer's account is closed" } },
       responses: refund200({

@@ -14,6 +14,16 @@ const states = z
   .string()
   .transform((text) => text.split(','))
   .pipe(z.array(screenState));
+const screenQuery = z.object({
+  until: states.optional().meta({
+    description: `States, separated by commas: ${screenState.options.join(', ')}`,
+    example: 'presentCard,pin',
+  }),
+  timeoutMs: wholeNumber(1, 300_000).default(30_000).meta({
+    description: 'How long `until` waits, in real time, also where the clock is virtual and stands still',
+  }),
+  format: z.enum(['json', 'text']).optional(),
+});
 
 /** GET …/screen: what the terminal shows, now, or as soon as it shows the requested state. */
 export function screenEndpoints({
@@ -32,17 +42,7 @@ export function screenEndpoints({
       description:
         'With `until` the answer comes as soon as the screen is in one of those states, so that a script needs no sleep; 409 if it is not within that time. As plain text with `format=text` or `Accept: text/plain`.',
       params: terminalParams,
-      query: z.object({
-        until: states.optional().meta({
-          description: `States, separated by commas: ${screenState.options.join(', ')}`,
-          example: 'presentCard,pin',
-        }),
-        timeoutMs: wholeNumber(1, 300_000).default(30_000).meta({
-          description:
-            'How long `until` waits, in real time, also where the clock is virtual and stands still',
-        }),
-        format: z.enum(['json', 'text']).optional(),
-      }),
+      query: screenQuery,
       headers: z.object({ accept: z.string().optional() }),
       responses: {
         200: {

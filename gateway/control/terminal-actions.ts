@@ -41,6 +41,8 @@ const keyInBody = z
     description:
       'A number and expiry, which no log and no journal contains, or a card of the tray whose they are',
   });
+const latencyBody = z.object({ latencyMs: z.int().min(0).max(longestLatencyMs) });
+const receiptsQuery = z.object({ format: z.enum(['json', 'text']).default('json') });
 
 /** Acts on a terminal as a shopper or operator does, or causes a fault: cards, keys, power, network. */
 export function terminalActionEndpoints(parts: Pick<Services, 'terminals' | 'emulators'>): AnyEndpoint[] {
@@ -141,7 +143,7 @@ export function terminalActionEndpoints(parts: Pick<Services, 'terminals' | 'emu
       summary: "Make the terminal's network slow, or fast again",
       description:
         'Every message takes so long from now on, each way; 0 is as fast as it goes. A message must be acknowledged within 10 s there and back, or the link breaks.',
-      body: z.object({ latencyMs: z.int().min(0).max(longestLatencyMs) }),
+      body: latencyBody,
       bodyExamples: { slow: { latencyMs: 2000 }, fast: { latencyMs: 0 } },
       action: ({ latencyMs }) => ({ do: 'act', action: { action: 'slow', latencyMs } }),
     }),
@@ -240,7 +242,7 @@ function receiptsEndpoint(parts: Pick<Services, 'terminals' | 'emulators'>): Any
     summary: 'List the printed receipts',
     description: 'Latest last. `format=text` gives them as they look on paper.',
     params: terminalParams,
-    query: z.object({ format: z.enum(['json', 'text']).default('json') }),
+    query: receiptsQuery,
     responses: {
       200: {
         description: 'Receipts',

@@ -35,6 +35,27 @@ const exampleDelivery = {
 
 const common = { tag: 'Control: webhooks', guard: 'control', journaled: 'withoutBodies' } as const;
 const webhookParams = z.object({ webhookId: z.string() });
+const rotation = webhookInput.pick({ secret: true }).meta({ id: 'RotateWebhookSecret' });
+const probed = z
+  .object({
+    status: z.int().nullable().meta({ description: 'Null if there was no answer' }),
+    error: z.string().nullable(),
+    verified: z.boolean().nullable().meta({
+      description: 'Whether the receiver refused the message; null if there was no answer',
+    }),
+  })
+  .meta({ id: 'WebhookProbe' });
+const deliveryQuery = z.object({
+  webhookId: z.string().optional(),
+  eventId: z.uuid().optional(),
+  resourceId: z.string().optional().meta({ description: 'A debit, refund or credit' }),
+  state: z.enum(deliveryStates).optional(),
+  before: z
+    .uuid()
+    .optional()
+    .meta({ description: 'Continues after this delivery: the last one of the previous page' }),
+  limit: wholeNumber(1, 1000).default(50),
+});
 const webhook200 = { description: 'The webhook', schema: webhook, examples: { one: exampleWebhook } };
 
 /** Webhooks, and the log of what was sent to them (B106–B110). */
@@ -130,7 +151,7 @@ function registration({ webhooks }: Pick<Services, 'webhooks'>): AnyEndpoint[] {
       description:
         'For a day webhooks are signed with both secrets, so that the receiver can switch at any time.',
       params: webhookParams,
-      body: webhookInput.pick({ secret: true }).meta({ id: 'RotateWebhookSecret' }),
+      body: rotation,
       bodyOptional: true,
       bodyExamples: { chosen: { secret: exampleWebhook.secret } },
       responses: {
@@ -161,15 +182,7 @@ function probeEndpoint({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoin
     responses: {
       200: {
         description: 'How the receiver answered',
-        schema: z
-          .object({
-            status: z.int().nullable().meta({ description: 'Null if there was no answer' }),
-            error: z.string().nullable(),
-            verified: z.boolean().nullable().meta({
-              description: 'Whether the receiver refused the message; null if there was no answer',
-            }),
-          })
-          .meta({ id: 'WebhookProbe' }),
+        schema: probed,
         examples: { refused: { status: 401, error: null, verified: true } },
       },
     },
@@ -195,17 +208,7 @@ function deliveryLog({ deliveries }: Pick<Services, 'deliveries'>): AnyEndpoint[
       path: '/control/webhook-deliveries',
       operationId: 'controlListWebhookDeliveries',
       summary: 'List deliveries, latest first, with every attempt',
-      query: z.object({
-        webhookId: z.string().optional(),
-        eventId: z.uuid().optional(),
-        resourceId: z.string().optional().meta({ description: 'A debit, refund or credit' }),
-        state: z.enum(deliveryStates).optional(),
-        before: z
-          .uuid()
-          .optional()
-          .meta({ description: 'Continues after this delivery: the last one of the previous page' }),
-        limit: wholeNumber(1, 1000).default(50),
-      }),
+      query: deliveryQuery,
       responses: {
         200: {
           description: 'Deliveries',

@@ -35,6 +35,7 @@ const pageHeaders = {
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
 };
+const assetParams = z.object({ file: z.string().max(100) });
 
 /** The OpenAPI document for people to read and try, all of it served from here (docs/decisions/0003). */
 export function docsPageEndpoints(): AnyEndpoint[] {
@@ -59,7 +60,7 @@ export function docsPageEndpoints(): AnyEndpoint[] {
       path: '/docs/assets/{file}',
       operationId: 'getDocsAsset',
       summary: 'Get a file that the page loads',
-      params: z.object({ file: z.string().max(100) }),
+      params: assetParams,
       responses: { 200: { description: 'A file' } },
       handle: async ({ params }) => {
         const file = files.find((known) => known === params.file);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 
+const health = z.object({ status: z.literal('ok') });
 /** What a balancer asks before it sends requests here (B179). */
 export function healthEndpoints({ store }: Pick<Services, 'store'>): AnyEndpoint[] {
   /** However many strangers ask at once, the database is read once. */
@@ -27,7 +28,7 @@ export function healthEndpoints({ store }: Pick<Services, 'store'>): AnyEndpoint
       responses: {
         200: {
           description: 'It can',
-          schema: z.object({ status: z.literal('ok') }),
+          schema: health,
           examples: { one: { status: 'ok' } },
         },
       },
