@@ -123,6 +123,7 @@ async function startAround({ config, parts, readers, runtime, folder, unlock }: 
     const emulator = parts.terminals
       ? await startTerminals(config, gateway, provisioned, folder, runtime)
       : undefined;
+    await emulator?.announced; // who reads that it is ready acts at a terminal next
     const attached = emulator && (await attachReaders(readers, emulator, config, fingerprints, runtime));
     const wedge = emulator && attached && createWedge(config, emulator, attached, credentials, runtime);
     started = {

@@ -77,6 +77,8 @@ export interface Emulator {
   readonly terminals: readonly Terminal[];
   readonly cards: CardCatalogue;
   terminal(poiId: string): Terminal | undefined;
+  /** Resolves once the control API reaches the terminals, or where the first attempt to connect failed. */
+  readonly announced: Promise<void>;
   /** Switches one more terminal on. */
   addTerminal(settings: TerminalSettings): Promise<Terminal>;
   /** Stops dialling, closes every link and finishes what is being written. */
@@ -139,6 +141,7 @@ export async function createEmulator(options: EmulatorOptions, runtime: Runtime)
     },
     cards,
     terminal: (poiId) => terminals.get(poiId),
+    announced: emulatorLink?.tried ?? Promise.resolve(),
     addTerminal: async (settings) => switchOn(settings),
     close: async () => {
       heartbeat.close();

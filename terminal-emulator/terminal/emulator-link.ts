@@ -35,6 +35,9 @@ export class EmulatorLink {
   /** Terminals whose screen the gateway has not seen as it is now. */
   #changed = new Set<Terminal>();
   #flushing = false;
+  #tried = Promise.withResolvers<void>();
+  /** Resolves once the gateway knows this emulator's terminals, or where the first attempt to tell it failed. */
+  readonly tried: Promise<void> = this.#tried.promise;
 
   constructor(target: { url: string; deviceKey: string; poiId: string }, parts: EmulatorLinkParts) {
     this.#parts = parts;
@@ -42,7 +45,7 @@ export class EmulatorLink {
       target,
       { runtime: parts.runtime, dials: new DialQueue(1) },
       {
-        changed: (state) => state === 'up' && this.#opened(),
+        changed: (state) => (state === 'up' ? this.#opened() : this.#tried.resolve()),
         received: (json) => this.#received(json),
       },
     );
@@ -67,18 +70,20 @@ export class EmulatorLink {
 
   #opened(): void {
     const terminals = [...this.#parts.terminals.values()];
-    for (let at = 0; at < terminals.length; at += helloHolds)
-      this.#hello(terminals.slice(at, at + helloHolds));
+    for (let at = 0; at < terminals.length; at += helloHolds) {
+      const last = at + helloHolds >= terminals.length;
+      this.#hello(terminals.slice(at, at + helloHolds), last ? this.#tried.resolve : undefined);
+    }
     this.#flushing = false;
     this.#showing = false;
     this.#changed.clear();
     this.#forwarder?.catchUp();
   }
 
-  #hello(terminals: Terminal[]): void {
+  #hello(terminals: Terminal[], acknowledged?: () => void): void {
     const hosted = terminals.map(({ settings: { poiId, deviceKey } }) => ({ poiId, deviceKey }));
     const keepsJournal = this.#forwarder ? { keepsJournal: true } : {};
-    this.#send({ type: 'hello', terminals: hosted, ...keepsJournal });
+    this.#send({ type: 'hello', terminals: hosted, ...keepsJournal }, acknowledged);
   }
 
   #showAll(): void {
@@ -159,7 +164,7 @@ export class EmulatorLink {
     }
   }
 
-  #send(frame: EmulatorFrame): void {
-    this.#link.send(JSON.stringify(frame));
+  #send(frame: EmulatorFrame, acknowledged?: () => void): void {
+    this.#link.send(JSON.stringify(frame), acknowledged);
   }
 }
