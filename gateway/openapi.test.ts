@@ -34,44 +34,34 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
 );
 
-function lint(text: string): Promise<{ code: number; output: string }> {
+/** What the linter finds in documents, by their names; it takes longer to start than to read two. */
+async function lint(documents: Record<string, string>): Promise<{ problems: string; progress: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-openapi-'));
-  const file = join(folder, 'openapi.json');
-  writeFileSync(file, text);
-  const cli = join(
-    createRequire(import.meta.url).resolve('@redocly/cli/package.json'),
-    '..',
-    'bin',
-    'cli.js',
+  for (const [name, text] of Object.entries(documents)) writeFileSync(join(folder, name), text);
+  const cli = join(createRequire(import.meta.url).resolve('@redocly/cli/package.json'), '../bin/cli.js');
+  const config = join(import.meta.dirname, '../redocly.yaml');
+  const { promise, resolve } = Promise.withResolvers<{ problems: string; progress: string }>();
+  execFile(
+    process.execPath,
+    [cli, 'lint', '--config', config, '--format', 'stylish', ...Object.keys(documents)],
+    {
+      cwd: folder,
+      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' },
+    },
+    (_error, problems, progress) => {
+      rmSync(folder, { recursive: true });
+      resolve({ problems, progress });
+    },
   );
-  const config = join(import.meta.dirname, '..', 'redocly.yaml');
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [cli, 'lint', '--config', config, '--format', 'stylish', file],
-      {
-        env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' },
-      },
-      (error, stdout, stderr) => {
-        rmSync(folder, { recursive: true });
-        resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr });
-      },
-    );
-  });
+  return promise;
 }
 
-test('the OpenAPI document passes the linter without an error or a warning', async () => {
-  const { code, output } = await lint(JSON.stringify(document));
-  expect(output).not.toMatch(/\bwarnings?\b|\berrors?\b/i);
-  expect(code).toBe(0);
-});
-
-test('the linter would complain about a document that is wrong', async () => {
-  const broken = JSON.stringify(document).replace(
-    '"operationId":"requestPayment"',
-    '"operationId":"listTerminals"',
-  );
-  expect((await lint(broken)).code).not.toBe(0);
+test('the OpenAPI document passes the linter without an error or a warning, and a wrong one would not', async () => {
+  const right = JSON.stringify(document);
+  const wrong = right.replace('"operationId":"requestPayment"', '"operationId":"listTerminals"');
+  const { problems, progress } = await lint({ 'right.json': right, 'wrong.json': wrong });
+  expect(progress).toContain('right.json: validated');
+  expect(problems.trim()).toMatch(/^wrong\.json:\n.* error +operation-operationId-unique [^\n]*$/);
 });
 
 test('every example is valid by the schema it stands beside', () => {
