@@ -60,7 +60,7 @@ export class Canvas {
   #top: number;
 
   static of(columns: number, rows: number, marks: Marks): Canvas {
-    const cells = Array.from({ length: rows }, () => Array.from({ length: columns }, () => blank));
+    const cells = Array.from({ length: rows }, () => new Array<Cell>(columns).fill(blank));
     return new Canvas(cells, [], { x: 0, y: 0, width: columns, height: rows }, marks);
   }
 

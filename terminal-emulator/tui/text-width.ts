@@ -28,8 +28,11 @@ export function glyphsOf(text: string): Glyph[] {
   return glyphs;
 }
 
+const ascii = /^[ -~]*$/;
+
 /** How many columns `text` takes. */
 export function textWidth(text: string): number {
+  if (ascii.test(text)) return text.length;
   return glyphsOf(text).reduce((sum, glyph) => sum + glyph.width, 0);
 }
 

@@ -34,7 +34,9 @@ export interface CcidDecoder {
 
 /** XOR of all bytes. */
 export function xorOf(bytes: Uint8Array): number {
-  return bytes.reduce((xor, byte) => xor ^ byte, 0);
+  let xor = 0;
+  for (const byte of bytes) xor ^= byte;
+  return xor;
 }
 
 /** What the start of the buffer holds: an event and how many bytes it took, or nothing complete yet. */

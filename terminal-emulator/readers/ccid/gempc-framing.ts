@@ -1,3 +1,4 @@
+import { concatBytes } from '../hex.ts';
 import { type CcidFraming, decoderOf, type Taken, xorOf } from './ccid-framing.ts';
 import { ccidDataLength, ccidHeaderLength, largestCcidData } from './ccid-message.ts';
 
@@ -16,8 +17,8 @@ export const gemPcFraming: CcidFraming = {
   slot: 0,
   carries: 'TPDU',
   wrap(message) {
-    const framed = Uint8Array.of(sync, acknowledge, ...message);
-    return Uint8Array.of(...framed, xorOf(framed));
+    const framed = concatBytes(Uint8Array.of(sync, acknowledge), message);
+    return concatBytes(framed, Uint8Array.of(xorOf(framed)));
   },
   repeatRequest: Uint8Array.of(sync, negative, sync ^ negative),
   createDecoder: () => decoderOf(take),
