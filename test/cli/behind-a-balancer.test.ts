@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { CutWire } from '../cut-wire.ts';
+import { pinpadHere } from './pinpad-here.ts';
 import { PinpadProcess, type Ready } from './pinpad-process.ts';
 
 /** Commands that reach a gateway by another address than its own. */
@@ -61,7 +62,7 @@ async function wireToGateway(): Promise<{ url: string; wire: CutWire }> {
 test('pay asks again where no gateway can work, and the sale is made', async () => {
   const { url } = await unavailableFor(1);
   const env = { PINPAD_TOKEN: ready.token, PINPAD_CONTROL_TOKEN: ready.controlToken };
-  const paid = await run(['pay', '3', '--url', url], env).ended();
+  const paid = await pinpadHere(['pay', '3', '--url', url], env);
   expect(paid).toMatchObject({ code: 0, stdout: expect.stringContaining('APPROVED EUR 3.00') });
   expect(paid.stderr).toContain('Asking again for the terminals; GET /terminals answered 503');
   expect(paid.stderr).not.toContain('no live progress');
@@ -69,15 +70,15 @@ test('pay asks again where no gateway can work, and the sale is made', async () 
 
 test('pay says which answer it got, and asks about the token only where that is refused', async () => {
   const { url, asked } = await unavailableFor(0);
-  const refused = await run(['pay', '3', '--url', url, '--token', 'test_another']).ended();
+  const refused = await pinpadHere(['pay', '3', '--url', url, '--token', 'test_another']);
   expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('401: is the token right?') });
   expect(asked()).toBe(1);
 });
 
 test('what is left out beside --url is named with its variable', async () => {
   const { url } = ready;
-  expect((await run(['pay', '3', '--url', url]).ended()).stderr).toContain('--token (or PINPAD_TOKEN)');
-  const listened = await run(['listen', '--url', url]).ended();
+  expect((await pinpadHere(['pay', '3', '--url', url])).stderr).toContain('--token (or PINPAD_TOKEN)');
+  const listened = await pinpadHere(['listen', '--url', url]);
   expect(listened.stderr).toContain('--control-token (or PINPAD_CONTROL_TOKEN)');
 });
 
@@ -96,7 +97,7 @@ test('listen and trace dial again where their connection ends, and an outcome is
   await listen.logged('Listening');
   await trace.printed('Ctrl-C ends');
   const pay = async (amount: string) =>
-    expect(await run(['pay', amount, '--data', folder]).ended()).toMatchObject({ code: 0 });
+    expect(await pinpadHere(['pay', amount, '--data', folder])).toMatchObject({ code: 0 });
   await pay('4.10');
   await listen.printed('EUR 4.10');
 

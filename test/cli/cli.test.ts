@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { pinpadCommand } from '../built-package.ts';
 import { testWith } from '../optional-programs.ts';
 import { bash } from '../run-bash.ts';
+import { pinpadHere } from './pinpad-here.ts';
 import { PinpadProcess, type Ready } from './pinpad-process.ts';
 
 /** The command line as its users meet it: real processes, real signals, exit codes. */
@@ -56,14 +57,6 @@ const control = (
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 
-test('up takes a payment and stops with exit code 0 at SIGINT', async () => {
-  const process = up('--auto', 'visa-credit', '--pacing', 'instant');
-  const answer = await pay(await process.ready(), 12.5);
-  expect(answer.status).toBe(200);
-  expect(await answer.json()).toMatchObject({ response: { result: 'success' } });
-  expect(await process.stop()).toMatchObject({ code: 0, stderr: '' });
-});
-
 test('tokens, terminals and outcomes survive a restart, and no secret is in the database', async () => {
   const first = up('--auto', 'visa-credit', '--pacing', 'instant');
   const before = await first.ready();
@@ -96,7 +89,7 @@ test('stopping answers a held payment with 303 and finishes within 5 s', async (
   const answer = await held;
   expect(answer.status).toBe(303);
   expect(answer.headers.get('location')).toMatch(/^\/payment-requests\/status\?transactionId=/);
-  expect((await ended).code).toBe(0);
+  expect(await ended).toMatchObject({ code: 0, stderr: '' });
 });
 
 testWith('mkfifo')(
@@ -137,7 +130,7 @@ test('pay is a careful point of sale also when a signal aborts its payment: lint
     await paying.logged('No tip');
     expect(await paying.stop(signal)).toMatchObject({ code: 1 });
   }
-  expect(await pinpad(['lint', ...data]).ended()).toMatchObject({ code: 0 });
+  expect(await pinpadHere(['lint', ...data])).toMatchObject({ code: 0 });
   await process.stop();
 });
 
@@ -179,13 +172,13 @@ describe('at a gateway that runs', () => {
     expect(approved.stdout).toContain('CARDHOLDER COPY');
     expect(approved.stderr).toMatch(/^ {2}Present card {2}€12\.50/m);
     expect(approved.stderr).toContain('key in number');
-    const declined = await pinpad(['pay', '1.24', '--data', data]).ended();
+    const declined = await pinpadHere(['pay', '1.24', '--data', data]);
     expect(declined).toMatchObject({ code: 1 });
     expect(declined.stdout).toContain('NOT APPROVED: refusal · 210 Not enough balance');
   });
 
   test('a payment that is refused is not reported as sent', async () => {
-    const { code, stdout, stderr } = await pinpad(['pay', '1.234', '--data', data]).ended();
+    const { code, stdout, stderr } = await pinpadHere(['pay', '1.234', '--data', data]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).not.toMatch(/sent/);
     expect(stderr).toMatch(/^pinpad: 400 invalidAmount: .*more decimals than EUR$/m);
@@ -200,7 +193,7 @@ describe('at a gateway that runs', () => {
 
   test('a terminal whose key is elsewhere says which folder was looked in, and what to give', async () => {
     const other = join(folder, 'other');
-    const { code, stderr } = await pinpad(['terminal', '--gateway', ready.url, '--data', other]).ended();
+    const { code, stderr } = await pinpadHere(['terminal', '--gateway', ready.url, '--data', other]);
     expect([code, stderr]).toEqual([
       2,
       `pinpad: the device keys of the configured terminals are not in ${other}: give --data of a gateway that runs here, or --poi and --key, or --count and --control-token\n`,
@@ -255,7 +248,7 @@ test('openapi prints the document', async () => {
 });
 
 test('a file that cannot be written is reported in one line, with exit code 2', async () => {
-  const { code, stderr } = await pinpad(['openapi', '-o', join(folder, 'none/openapi.json')]).ended();
+  const { code, stderr } = await pinpadHere(['openapi', '-o', join(folder, 'none/openapi.json')]);
   expect(code).toBe(2);
   expect(stderr).toMatch(/^pinpad: cannot write the document: .*\n$/);
 });
@@ -286,14 +279,8 @@ test('a taken port is reported in one line, with exit code 2', async () => {
 test('a folder that cannot be written is reported in one line, with exit code 2', async () => {
   const file = join(folder, 'a-file');
   writeFileSync(file, '');
-  const { code, stderr } = await pinpad([
-    'up',
-    '--json',
-    '--port',
-    '0',
-    '--data',
-    join(file, 'below'),
-  ]).ended();
+  const args = ['up', '--json', '--port', '0', '--data', join(file, 'below')];
+  const { code, stderr } = await pinpadHere(args);
   expect(code).toBe(2);
   expect(stderr).toMatch(/^pinpad: .*a-file\/below.*\n$/);
 });
@@ -301,7 +288,7 @@ test('a folder that cannot be written is reported in one line, with exit code 2'
 test('a bad configuration is reported by file and line, with exit code 2', async () => {
   const file = join(folder, 'pinpad.yaml');
   writeFileSync(file, 'port: 0\nclock: fast\n');
-  const { code, stderr } = await pinpad(['up', '--json', '--memory', '--config', file]).ended();
+  const { code, stderr } = await pinpadHere(['up', '--json', '--memory', '--config', file]);
   expect(code).toBe(2);
   expect(stderr).toMatch(/pinpad\.yaml:2: clock: /);
 });
@@ -320,8 +307,13 @@ test('options are environment variables too, and an empty one is none', async ()
   await process.stop();
 });
 
+test('no command is reported with exit code 2, and what there is', async () => {
+  const { code, stderr } = await pinpad([]).ended();
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/pinpad up/);
+});
+
 test.each([
-  ['no command', []],
   ['an unknown command', ['dance']],
   ['an unknown option', ['up', '--fast']],
   ['a port that is none', ['up', '--port', '70000']],
@@ -331,13 +323,13 @@ test.each([
   ['a control token that is too short', ['up', '--memory', '--control-token', 'x']],
   ['an address that is none', ['pay', '12.50', '--url', 'here', '--token', 'test_token']],
 ])('%s is reported with exit code 2 and where help is', async (_what, args) => {
-  const { code, stderr } = await pinpad(args).ended();
+  const { code, stderr } = await pinpadHere(args);
   expect(code).toBe(2);
   expect(stderr).toMatch(/pinpad/);
 });
 
 test('pay without a gateway says how to start one', async () => {
-  const { code, stderr } = await pinpad(['pay', '1', '--data', join(folder, 'none')]).ended();
+  const { code, stderr } = await pinpadHere(['pay', '1', '--data', join(folder, 'none')]);
   expect(code).toBe(2);
   expect(stderr).toContain('start one with "pinpad up"');
 });

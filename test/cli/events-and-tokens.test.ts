@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pinpadHere } from './pinpad-here.ts';
 import { PinpadProcess, type Ready } from './pinpad-process.ts';
 
 let folder: string;
@@ -28,6 +29,8 @@ const run = (...args: string[]) => {
   running.push(process);
   return process;
 };
+
+const here = (...args: string[]) => pinpadHere([...args, '--data', folder]);
 
 test('listen shows what trigger makes happen, and forwards it signed', async () => {
   const got: { headers: IncomingHttpHeaders; body: string }[] = [];
@@ -74,9 +77,9 @@ test('listen --all shows payments on terminals too, with amounts, and signs with
   const listen = run('listen', '--all', ...hook);
   const secretIn = (log: string) => /signed with (whsec_\S+)/.exec(log)?.[1];
   const secret = secretIn(await listen.logged('Listening'));
-  await run('pay', '12.50').ended();
-  await run('pay', '1.24').ended();
-  await run('trigger', 'payments.debits.completed', '--amount', '3,50').ended();
+  await here('pay', '12.50');
+  await here('pay', '1.24');
+  await here('trigger', 'payments.debits.completed', '--amount', '3,50');
   const shown = await listen.printed('payments.debits.completed');
   expect(shown).toMatch(/ {2}payment success {2}EUR 12\.50 {2}\S{36} {2}on V400m-100000001: /);
   expect(shown).toMatch(/ {2}payment failure refusal {2}EUR 1\.24 {2}/);
@@ -92,20 +95,20 @@ test('token makes, lists and revokes what the API takes', async () => {
   const ask = async () =>
     (await fetch(`${ready.url}/terminals`, { headers: { authorization: `Bearer ${token}` } })).status;
   expect(await ask()).toBe(200);
-  const line = (await run('token', 'list').ended()).stdout.split('\n').find((each) => each.includes('pos 7'));
+  const line = (await here('token', 'list')).stdout.split('\n').find((each) => each.includes('pos 7'));
   expect(line).toContain('valid until');
-  const revoked = await run('token', 'revoke', line?.split('  ')[0] ?? '').ended();
+  const revoked = await here('token', 'revoke', line?.split('  ')[0] ?? '');
   expect(revoked.stdout).toContain('revoked');
   expect(await ask()).toBe(401);
 }, 60_000);
 
 test('what goes wrong is reported in one line', async () => {
-  const unknown = await run('trigger', 'payments.nothing').ended();
+  const unknown = await here('trigger', 'payments.nothing');
   expect(unknown).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('unknown event payments.nothing'),
   });
   expect(unknown.stderr.trim().split('\n')).toHaveLength(1);
-  const elsewhere = await new PinpadProcess(['token', 'list', '--data', join(folder, 'none')]).ended();
+  const elsewhere = await pinpadHere(['token', 'list', '--data', join(folder, 'none')]);
   expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining('no gateway runs on') });
 }, 60_000);

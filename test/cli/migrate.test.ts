@@ -10,6 +10,7 @@ import { createRuntime } from '../../shared/create-runtime.ts';
 import { password } from '../postgres-databases.ts';
 import { postgresForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
+import { pinpadHere } from './pinpad-here.ts';
 import { PinpadProcess } from './pinpad-process.ts';
 
 describe.runIf(hasPostgres())('pinpad migrate', () => {
@@ -33,13 +34,14 @@ describe.runIf(hasPostgres())('pinpad migrate', () => {
   }
 
   const migrate = (folder: string, url: string, ...args: string[]) =>
-    new PinpadProcess(['migrate', '--data', folder, ...args], { PINPAD_DATABASE: url }).ended();
+    pinpadHere(['migrate', '--data', folder, ...args], { PINPAD_DATABASE: url });
 
   test('brings all of a folder over, and a gateway goes on with it', async () => {
     const { folder, answer } = await filledFolder();
     const postgres = await server();
     const url = await postgres.newUrl();
-    const { code, stdout } = await migrate(folder, url);
+    const moving = new PinpadProcess(['migrate', '--data', folder], { PINPAD_DATABASE: url });
+    const { code, stdout } = await moving.ended();
     expect(code).toBe(0);
     expect(stdout).toContain('payments  2\n');
     expect(stdout).toContain('All of it is over: 1 payments concluded, 1 open, the books agree.\n');

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { hasNats, NatsServer } from '../nats-server.ts';
 import { postgresForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
+import { pinpadHere } from './pinpad-here.ts';
 import { PinpadProcess } from './pinpad-process.ts';
 
 const secret = 'never-to-be-seen';
@@ -16,11 +17,8 @@ function start(...args: string[]): PinpadProcess {
 }
 
 test('--nats is refused in one line where it is no address, and without --database', async () => {
-  const refusals = await Promise.all(
-    [`http://user:${secret}@host`, `nats://user:${secret}@host`].map((address) =>
-      start('--memory', '--nats', address).ended(),
-    ),
-  );
+  const refused = (address: string) => pinpadHere(['gateway', '--memory', '--nats', address]);
+  const refusals = [await refused(`http://user:${secret}@host`), await refused(`nats://user:${secret}@host`)];
   expect(refusals.map(({ code, stderr }) => [code, stderr])).toEqual([
     [2, 'pinpad: nats: must be an address such as nats://user:password@host, or several with commas\n'],
     [2, 'pinpad: nats is for the gateways of one PostgreSQL database: leave it out, or give database, too\n'],

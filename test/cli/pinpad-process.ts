@@ -14,6 +14,13 @@ export interface Ready {
   pid: number;
 }
 
+/** How a command ended, and everything it printed. */
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
 /** A `pinpad` process, as a user starts it. */
 export class PinpadProcess {
   readonly child: ChildProcess;
@@ -79,12 +86,12 @@ export class PinpadProcess {
   }
 
   /** Waits for the end: exit code and everything printed. */
-  async ended(): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  async ended(): Promise<Ended> {
     await this.#closed;
     return { code: this.child.exitCode, stdout: this.#stdout, stderr: this.#stderr };
   }
 
-  stop(signal: NodeJS.Signals = 'SIGINT'): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  stop(signal: NodeJS.Signals = 'SIGINT'): Promise<Ended> {
     this.child.kill(signal);
     return this.ended();
   }

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { password } from '../postgres-databases.ts';
 import { ownPostgresForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
+import { pinpadHere } from './pinpad-here.ts';
 import { PinpadProcess, type Ready } from './pinpad-process.ts';
 
 describe.runIf(hasPostgres())('pinpad with --database', () => {
@@ -23,6 +24,8 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
   };
   const start = (url: string, folder: string, ...args: string[]) =>
     startAs(['up', '--headless', '--pacing', 'instant', '--log-level', 'debug', ...args], url, folder);
+  const refused = (url: string, folder: string, ...args: string[]) =>
+    pinpadHere(['gateway', '--port', '0', '--json', '--data', folder, ...args], { PINPAD_DATABASE: url });
 
   test('a killed gateway and a database that is gone for a while lose no payment, and no secret is written (B179)', async () => {
     const postgres = await server();
@@ -93,7 +96,7 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
     const gateway = () => startAs(['gateway'], url, folder);
     const first = gateway();
     await first.ready();
-    const { code, stderr } = await gateway().ended();
+    const { code, stderr } = await refused(url, folder);
     expect([code, stderr]).toEqual([
       2,
       `pinpad: another gateway uses ${folder}: give each gateway a folder of its own (--data)\n`,
@@ -111,7 +114,7 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
     );
     const first = startAs(['gateway', '--config', file], url, folder);
     const ready = await first.ready();
-    const { code, stderr } = await startAs(['gateway'], url, folderOfTest()).ended();
+    const { code, stderr } = await refused(url, folderOfTest());
     expect([code, stderr]).toEqual([
       2,
       'pinpad: Demo Shop: the terminal V400m-100000001 is corner’s in the data there are: start with the configuration they were made with (--config), or on other data\n',
@@ -139,17 +142,15 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
     const place = `127.0.0.1:${postgres.port}${new URL(url).pathname}`;
     const foreign = await postgres.newUrl();
     await postgres.sql('create table theirs ()', foreign);
-    const refusals = await Promise.all(
-      [
-        start(url, folderOfTest(), '--clock', 'virtual'),
-        start(url, folderOfTest(), '--memory'),
-        start(url, folderOfTest(), '--seed', '1'),
-        start(url.replace(password, 'another'), folderOfTest()),
-        start(url.replace('postgres:', 'mysql:'), folderOfTest()),
-        start(foreign, folderOfTest()),
-        start(`${url}?sslmode=require`, folderOfTest()),
-      ].map((process) => process.ended()),
-    );
+    const refusals = [
+      await refused(url, folderOfTest(), '--clock', 'virtual'),
+      await refused(url, folderOfTest(), '--memory'),
+      await refused(url, folderOfTest(), '--seed', '1'),
+      await refused(url.replace(password, 'another'), folderOfTest()),
+      await refused(url.replace('postgres:', 'mysql:'), folderOfTest()),
+      await refused(foreign, folderOfTest()),
+      await refused(`${url}?sslmode=require`, folderOfTest()),
+    ];
     expect(refusals.map(({ code, stderr }) => [code, stderr])).toEqual([
       [2, 'pinpad: a virtual clock does not work with PostgreSQL: leave out --clock virtual or --database\n'],
       [2, 'pinpad: memory stores nothing: leave it out, or database\n'],

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { pinpadHere } from './pinpad-here.ts';
 import { PinpadProcess, type Ready } from './pinpad-process.ts';
 
 /** Card readers by the command line alone: one process emulates the reader, another has the terminal. */
@@ -71,7 +72,7 @@ test('the end of its input ends a reader-emulator', async () => {
 });
 
 test('readers prints the ports as JSON', async () => {
-  const { code, stdout } = await pinpad(['readers', '--json']).ended();
+  const { code, stdout } = await pinpadHere(['readers', '--json']);
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toEqual(expect.objectContaining({ ports: expect.any(Array) }));
 });
@@ -84,7 +85,7 @@ test('readers asks a port that is named, and reports what answers as the --reade
   expect(code).toBe(1);
   expect(stdout).toContain(`answers: --reader ${reader}\n`);
   expect(stdout).toContain('/dev/no-such-port does not exist');
-  const { stdout: json } = await pinpad(['readers', port, '--json']).ended();
+  const { stdout: json } = await pinpadHere(['readers', port, '--json']);
   expect(JSON.parse(json)).toMatchObject({
     ports: [{ path: port, found: 'reader', driver: 'ccid', reader }],
   });
@@ -122,7 +123,7 @@ test.each([
     /gempc, acs/,
   ],
 ])('%s is refused in a line, with exit code 2', async (_what, args, line) => {
-  const { code, stderr } = await pinpad(args).ended();
+  const { code, stderr } = await pinpadHere(args);
   expect(code).toBe(2);
   expect(stderr).toMatch(line);
 });

@@ -10,6 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { pinpadHere } from './pinpad-here.ts';
 import { PinpadProcess } from './pinpad-process.ts';
 
 /** `pinpad run` as a person or a CI job starts it. */
@@ -30,7 +31,8 @@ function pinpad(args: string[], env: Record<string, string> = {}): PinpadProcess
   return started;
 }
 
-const run = (args: string[], env?: Record<string, string>) => pinpad(['run', ...args], env).ended();
+const run = (args: string[], env: Record<string, string> = {}) =>
+  pinpadHere(['run', ...args], { GITHUB_ACTIONS: '', ...env });
 
 function scenario(file: string, text: string): string {
   const path = join(folder, file);
@@ -45,7 +47,7 @@ const endless = 'name: Slow\nsteps:\n  - pay: 10\n  - restart gateway\n  - tap: 
 
 describe('pinpad run', () => {
   test('ends with 0, 1 or 2: all passed, some failed, nothing run', async () => {
-    expect(await run([scenario('good.yaml', good)])).toMatchObject({ code: 0 });
+    expect(await pinpad(['run', scenario('good.yaml', good)]).ended()).toMatchObject({ code: 0 });
     const failed = await run([scenario('bad.yaml', bad), '--trace', 'retain-on-failure', '--traces', folder]);
     expect(failed.code).toBe(1);
     const trace = join(folder, 'bad.bad.1.html');

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { PinpadProcess } from './pinpad-process.ts';
+import { pinpadHere } from './pinpad-here.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -16,7 +16,7 @@ const scenario = (amount: number) =>
 test('pinpad run --update stores what a scenario compares with, and nothing else does', async () => {
   const file = join(folder, 'sale.yaml');
   writeFileSync(file, scenario(25));
-  const run = (...flags: string[]) => new PinpadProcess(['run', folder, ...flags]).ended();
+  const run = (...flags: string[]) => pinpadHere(['run', folder, ...flags]);
   const first = await run();
   expect([first.code, first.stdout]).toEqual([
     1,

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { PinpadProcess, type Ready } from '../cli/pinpad-process.ts';
+import { pinpadHere } from '../cli/pinpad-here.ts';
+import type { Ready } from '../cli/pinpad-process.ts';
 
 /** Looks for one card number in everything that a test left behind, in every form it can have. */
 
@@ -88,7 +89,7 @@ export async function traced(
   output: string,
 ): Promise<string> {
   const args = ['trace', '--output', output, '--url', url, '--control-token', controlToken];
-  expect(await new PinpadProcess(args).ended()).toMatchObject({ code: 0 });
+  expect(await pinpadHere(args)).toMatchObject({ code: 0 });
   const page = readFileSync(output, 'utf8');
   expect(page).toContain('476173 **** 0010');
   return page;

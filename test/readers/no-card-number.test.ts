@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Card } from '../../shared/emulator/cards.ts';
 import type { EmulatedReaderKind } from '../../terminal-emulator/index.ts';
 import { temporaryFolder } from '../../terminal-emulator/readers/reader-harness.fixture.ts';
+import { pinpadHere } from '../cli/pinpad-here.ts';
 import { PinpadProcess, type Ready } from '../cli/pinpad-process.ts';
 import { testWith } from '../optional-programs.ts';
 import type { Result } from '../stack/stack-harness.ts';
@@ -150,7 +151,7 @@ test('what a client sends that looks like a card number, or is a link’s secret
 
   await recorder.stop();
   const page = join(folder, 'trace.html');
-  expect(await new PinpadProcess(['trace', '--output', page, ...attached]).ended()).toMatchObject({
+  expect(await pinpadHere(['trace', '--output', page, ...attached])).toMatchObject({
     code: 0,
   });
   const journal = await get(ready, '/control/journal?limit=1000');

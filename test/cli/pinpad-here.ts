@@ -1,0 +1,75 @@
+import { Console } from 'node:console';
+import type { EventEmitter } from 'node:events';
+import { main } from '../../cli/main.ts';
+import type { Ended } from './pinpad-process.ts';
+
+/**
+ * A command that ends by itself, in the test's own process, as `bin/pinpad.js` runs it: what it prints and the exit code that
+ * it sets are the same, and it need not be started. That a process ends by them, the tests with a {@link PinpadProcess} of
+ * each command show. One at a time: it has the process's output.
+ */
+export async function pinpadHere(args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
+  const [stdout, stderr] = [captured(process.stdout), captured(process.stderr)];
+  const undo = [
+    stdout.release,
+    stderr.release,
+    keptEnvironment(),
+    keptListeners(process.stdout, 'error'),
+    ...(['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) => keptListeners(process, signal)),
+    keptConsole(),
+  ];
+  const { exitCode } = process;
+  process.exitCode = undefined;
+  Object.assign(process.env, env);
+  try {
+    await main([process.execPath, 'pinpad', ...args]);
+    return { code: Number(process.exitCode ?? 0), stdout: stdout.text(), stderr: stderr.text() };
+  } finally {
+    process.exitCode = exitCode;
+    for (const each of undo) each();
+  }
+}
+
+/** What is written to a stream, in place of being written. */
+function captured(stream: NodeJS.WriteStream): { text(): string; release(): void } {
+  let text = '';
+  const { write } = stream;
+  stream.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
+    text += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
+    const written = rest.find((each) => typeof each === 'function');
+    if (written) queueMicrotask(() => written());
+    return true;
+  };
+  return {
+    text: () => text,
+    release: () => {
+      stream.write = write;
+    },
+  };
+}
+
+/** Vitest's own writes elsewhere. */
+function keptConsole(): () => void {
+  const { console } = globalThis;
+  globalThis.console = new Console(process.stdout, process.stderr);
+  return () => {
+    globalThis.console = console;
+  };
+}
+
+function keptEnvironment(): () => void {
+  const before = { ...process.env };
+  return () => {
+    for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
+    Object.assign(process.env, before);
+  };
+}
+
+/** Removes those that were added since. */
+function keptListeners(emitter: EventEmitter, event: string): () => void {
+  const before = emitter.listeners(event);
+  return () => {
+    for (const listener of emitter.listeners(event))
+      if (!before.includes(listener)) emitter.off(event, listener as () => void);
+  };
+}
