@@ -9,7 +9,7 @@ import { WebhookReceiver } from '../load/webhook-receiver.ts';
 import { World } from '../load/world.ts';
 import { attacks } from './attacks/all.ts';
 import { fullDisk, type Mishaps, wrongClock } from './bad-luck.ts';
-import { CardNumbers } from './card-numbers.ts';
+import { CardNumbers, spelling } from './card-numbers.ts';
 import { type Disk, diskOf } from './disk.ts';
 import { HostileSockets } from './hostile-sockets.ts';
 import { backWhereTheyWere, type Resources, resourcesOf } from './resources.ts';
@@ -199,8 +199,13 @@ class AbuseRun {
     const files = filesIn(this.#options.folder, ['credentials.json', 'pinpad.yaml']);
     this.summary.violations.push(
       ...findSecrets([
-        { what: 'a card number', texts: this.#numbers.nowhere, files },
-        { what: 'a card number of a field that is given back', texts: this.#numbers.inNoLog, files: logs },
+        { what: 'a card number', texts: this.#numbers.nowhere, files, shape: spelling },
+        {
+          what: 'a card number of a field that is given back',
+          texts: this.#numbers.inNoLog,
+          files: logs,
+          shape: spelling,
+        },
         { what: 'a token or key', texts: [token, controlToken, ...keys], files },
         { what: "a webhook's secret", texts: [this.#receiver.secret], files: logs },
       ]),

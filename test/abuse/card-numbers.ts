@@ -1,5 +1,8 @@
 import type { Random } from '../../shared/random.ts';
 
+/** What a number of these fits, however it is spelled. */
+export const spelling = /\d{4}(?:\d{12}|(?:-\d{4}){3}|(?: \d{4}){3})/;
+
 /** Card numbers that attackers make up and send everywhere, so that any that is found later is one that was kept. */
 export class CardNumbers {
   /** Spelled as they were sent, in fields that are not stored. */
