@@ -60,3 +60,22 @@ testInChromium(
     }
   },
 );
+
+testInChromium(
+  'the list follows what happens, however late the browser tells that it was scrolled',
+  async () => {
+    const { page, harness } = await openConsole();
+    const { journal } = harness.stack.runtime;
+    const add = (count: number) => journal.add('warning', { message: `entry ${count}` });
+    for (let count = 0; count < 200; count++) add(count);
+    await page.getByRole('link', { name: 'Traffic', exact: true }).click();
+    await page.getByRole('option', { name: 'entry 199' }).waitFor();
+    await page.evaluate(`{
+    const rows = document.querySelector('.rows');
+    rows.firstElementChild.style.height = '9000px'; // as if more had come since it was scrolled
+    rows.dispatchEvent(new Event('scroll'));
+  }`);
+    for (let count = 200; count < 300; count++) add(count);
+    await page.getByRole('option', { name: 'entry 299' }).waitFor();
+  },
+);

@@ -26,8 +26,10 @@ export function VirtualList<Row>(props: VirtualListProps<Row>) {
   const [view, setView] = useState({ top: 0, height: 800 });
   const scrolled = () => {
     const { scrollTop, clientHeight, scrollHeight } = list.current as HTMLDivElement;
+    const atEnd = scrollTop + clientHeight >= scrollHeight - rowHeight.current;
+    // Rows that came since it was scrolled to the end have moved the end: only who scrolls up no longer follows it.
+    props.onFollows(atEnd || (follows && scrollTop >= view.top));
     setView({ top: scrollTop, height: clientHeight });
-    props.onFollows(scrollTop + clientHeight >= scrollHeight - rowHeight.current);
   };
   useLayoutEffect(() => {
     const element = list.current as HTMLDivElement;
