@@ -71,10 +71,10 @@ testInChromium(
     await page.getByRole('link', { name: 'Traffic', exact: true }).click();
     await page.getByRole('option', { name: 'entry 199' }).waitFor();
     await page.evaluate(`{
-    const rows = document.querySelector('.rows');
-    rows.firstElementChild.style.height = '9000px'; // as if more had come since it was scrolled
-    rows.dispatchEvent(new Event('scroll'));
-  }`);
+      const rows = document.querySelector('.rows');
+      rows.firstElementChild.style.height = '9000px'; // as if more had come since it was scrolled
+      rows.dispatchEvent(new Event('scroll'));
+    }`);
     for (let count = 200; count < 300; count++) add(count);
     await page.getByRole('option', { name: 'entry 299' }).waitFor();
   },
