@@ -19,7 +19,7 @@ interface LocalEnvironmentOptions {
   keepsData?: boolean;
   /** Real milliseconds to wait for uncounted clients before time moves. */
   patienceMs?: number;
-  /** The same in all, before time moves to where a wait fails. */
+  /** The same in all for each wait, before time moves to where it fails. */
   lastChanceMs?: number;
   /** Real milliseconds per step of virtual time. */
   showMs?: (virtualMs: number) => number;

@@ -9,8 +9,8 @@ export interface ScenarioTime {
   now(): number;
   /** Resolves when everything that happens without time passing has happened. */
   settled(): Promise<void>;
-  /** Something changed, or it is `untilMs`, or as far as time goes in one step. `failing`: at `untilMs` a wait fails. */
-  step(untilMs: number, failing: boolean): Promise<void>;
+  /** Something changed, or it is `untilMs`, or as far as time goes in one step. `failing` is a wait that fails at `untilMs`. */
+  step(untilMs: number, failing: object | undefined): Promise<void>;
 }
 
 /** Steps a virtual clock from timer to timer. */
@@ -22,17 +22,20 @@ export function virtualTime(
      * everything that acts is counted as in flight.
      */
     patienceMs?: number;
-    /** The same in all, before time moves to where a wait fails. */
+    /** The same in all for each wait, before time moves to where it fails. */
     lastChanceMs?: number;
     /** Real milliseconds per step of virtual time, for people who watch. */
     showMs?: (virtualMs: number) => number;
   },
 ): ScenarioTime {
   const { patienceMs = 0, lastChanceMs = 0, showMs } = options;
-  let lastChance = { untilMs: Number.NaN, endsAt: 0 };
-  const patience = (untilMs: number) => {
-    if (lastChance.untilMs !== untilMs) lastChance = { untilMs, endsAt: realClock.now() + lastChanceMs };
-    return Math.max(patienceMs, lastChance.endsAt - realClock.now());
+  /** When the last chance of a wait is over. */
+  const ends = new WeakMap<object, number>();
+  const lastChance = (wait: object) => {
+    const now = realClock.monotonic();
+    const end = ends.get(wait) ?? now + lastChanceMs;
+    ends.set(wait, end);
+    return Math.max(patienceMs, end - now);
   };
   return {
     virtual: true,
@@ -40,7 +43,7 @@ export function virtualTime(
     settled: () => clock.inFlight.settled(),
     step: async (untilMs, failing) => {
       const due = Math.min(clock.nextDue() ?? untilMs, untilMs);
-      const waitMs = failing && due === untilMs ? patience(untilMs) : patienceMs;
+      const waitMs = failing && due === untilMs ? lastChance(failing) : patienceMs;
       if (waitMs > 0 && (await somethingHappens(journal, realClock, waitMs))) return;
       if (showMs) await delay(realClock, showMs(Math.max(0, due - clock.now())));
       await clock.advanceTo(due);

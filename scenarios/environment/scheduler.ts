@@ -107,7 +107,7 @@ export class Scheduler {
         await this.#time.settled();
         if (await this.#runNext()) continue;
         const untilMs = Math.min(...this.#waiters.map(({ deadline }) => deadline));
-        const failing = this.#waiters.some(({ deadline, passing }) => deadline === untilMs && !passing);
+        const failing = this.#waiters.find(({ deadline, passing }) => deadline === untilMs && !passing);
         await this.#time.step(untilMs, failing);
       }
     } finally {

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { Journal } from '../../shared/journal.ts';
+import { VirtualClock } from '../../shared/virtual-clock.ts';
+import { virtualTime } from './scenario-time.ts';
+
+function timeOf(options: { patienceMs: number; lastChanceMs: number }) {
+  const [clock, realClock] = [new VirtualClock({ startMs: 0 }), new VirtualClock({ startMs: 0 })];
+  const journal = new Journal(clock);
+  const time = virtualTime({ clock, realClock, journal }, options);
+  return { clock, realClock, journal, time };
+}
+
+test('before a wait fails, each has its last chance in real time, also two that would fail at one moment', async () => {
+  const { clock, realClock, journal, time } = timeOf({ patienceMs: 40, lastChanceMs: 2_000 });
+  const first = time.step(10_000, { wait: 'first' });
+  await realClock.advance(1_900);
+  journal.add('warning', { message: 'a request came' });
+  await first;
+  expect(clock.now()).toBe(0);
+  const second = time.step(10_000, { wait: 'second' });
+  expect(realClock.nextDue()).toBe(1_900 + 2_000);
+  await realClock.advance(2_000);
+  await second;
+  expect(clock.now()).toBe(10_000);
+});
+
+test('what happens meanwhile makes a last chance no longer, nor does a clock that is set', async () => {
+  const { clock, realClock, journal, time } = timeOf({ patienceMs: 40, lastChanceMs: 2_000 });
+  const wait = {};
+  for (const afterMs of [900, 900]) {
+    const step = time.step(10_000, wait);
+    await realClock.advance(afterMs);
+    journal.add('warning', { message: 'something else' });
+    await step;
+  }
+  realClock.setWallClock(-3_600_000);
+  const last = time.step(10_000, wait);
+  await realClock.advance(200);
+  await last;
+  expect(clock.now()).toBe(10_000);
+});
+
+test('where time moves to something else than a failure, it waits a moment', async () => {
+  const { clock, realClock, time } = timeOf({ patienceMs: 40, lastChanceMs: 2_000 });
+  clock.setTimeout(() => {}, 5_000);
+  const step = time.step(10_000, {});
+  await realClock.advance(40);
+  await step;
+  expect(clock.now()).toBe(5_000);
+});
