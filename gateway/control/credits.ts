@@ -12,9 +12,9 @@ import {
 } from '../credits/schemas.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
-import { wholeNumber } from '../http/whole-number.ts';
 import type { Services } from '../services.ts';
 import { type CreditRow, creditStates } from '../store/rows/credits.ts';
+import { pageQuery } from './page-query.ts';
 
 const example: ControlCredit = {
   id: exampleCredit.identifier,
@@ -41,11 +41,7 @@ const creditQuery = z.object({
   accountId: z.string().optional(),
   contactId: z.string().optional(),
   state: z.enum(creditStates).optional(),
-  before: z
-    .uuid()
-    .optional()
-    .meta({ description: 'Continues after this credit: the last one of the previous page' }),
-  limit: wholeNumber(1, 1000).default(50),
+  ...pageQuery('credit'),
 });
 const credit200 = (changes: Partial<ControlCredit> = {}) => ({
   200: { description: 'The credit', schema: controlCredit, examples: { credit: { ...example, ...changes } } },

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { readAmount } from '../http/amounts.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
-import { wholeNumber } from '../http/whole-number.ts';
 import type { DebitRefunds } from '../refunds/rows.ts';
 import { listDebits } from '../saved-cards/rows.ts';
 import { exampleDebit } from '../saved-cards/schemas.ts';
@@ -15,6 +14,7 @@ import {
   exampleDebitExplanation,
   exampleDebitSummary,
 } from './debit-view.ts';
+import { pageQuery } from './page-query.ts';
 
 const common = { tag: 'Control: saved cards', guard: 'control' } as const;
 const debitParams = z.object({ debitId: z.string().meta({ example: exampleDebit.debit_id }) });
@@ -22,11 +22,7 @@ const debitQuery = z.object({
   accountId: z.string().optional(),
   contactId: z.string().optional(),
   state: z.enum(debitStates).optional(),
-  before: z
-    .uuid()
-    .optional()
-    .meta({ description: 'Continues after this debit: the last one of the previous page' }),
-  limit: wholeNumber(1, 1000).default(50),
+  ...pageQuery('debit'),
 });
 const reason = z.string().min(1).max(200);
 const blockBody = z

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { eventType, storedEvent } from '../events/schemas.ts';
 import { eventView } from '../events/service.ts';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
-import { wholeNumber } from '../http/whole-number.ts';
 import { exampleRefund, exampleSummary } from '../refunds/schemas.ts';
 import type { Services } from '../services.ts';
+import { pageQuery } from './page-query.ts';
 
 const exampleEvent = {
   id: '019b78ce-9280-7000-8000-5f3759df0005',
@@ -25,11 +25,7 @@ const eventQuery = z.object({
   accountId: z.string().optional(),
   type: eventType.optional(),
   resourceId: z.string().optional().meta({ description: 'A debit, refund or credit' }),
-  before: z
-    .uuid()
-    .optional()
-    .meta({ description: 'Continues after this event: the last one of the previous page' }),
-  limit: wholeNumber(1, 1000).default(50),
+  ...pageQuery('event'),
 });
 
 /** Every event there was, delivered or not. */

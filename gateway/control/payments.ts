@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
-import { wholeNumber } from '../http/whole-number.ts';
 import { approvedExample } from '../payments/examples.ts';
 import { explanation, paymentSummary } from '../payments/explain.ts';
 import type { Services } from '../services.ts';
 import { exampleAuthorization, exampleIds } from './examples.ts';
+import { pageQuery } from './page-query.ts';
 import { terminalOf } from './terminal-of.ts';
 
 const exampleSummary = {
@@ -42,11 +42,7 @@ const exampleExplanation = {
 };
 const paymentQuery = z.object({
   terminal: z.string().optional().meta({ description: "A terminal's identifier or poi_id" }),
-  before: z
-    .uuid()
-    .optional()
-    .meta({ description: 'Continues after this payment: the last one of the previous page' }),
-  limit: wholeNumber(1, 1000).default(50),
+  ...pageQuery('payment'),
 });
 
 /** Payments as the operator sees them: of every account, with their states, and why they ended as they did. */

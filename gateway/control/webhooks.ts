@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
-import { wholeNumber } from '../http/whole-number.ts';
 import type { Services } from '../services.ts';
 import { deliveryStates } from '../store/rows/webhooks.ts';
 import { webhook, webhookChanges, webhookDelivery, webhookInput } from '../webhooks/schemas.ts';
+import { pageQuery } from './page-query.ts';
 
 const createdAt = '2026-01-01T09:00:00.000Z';
 const exampleWebhook = {
@@ -50,11 +50,7 @@ const deliveryQuery = z.object({
   eventId: z.uuid().optional(),
   resourceId: z.string().optional().meta({ description: 'A debit, refund or credit' }),
   state: z.enum(deliveryStates).optional(),
-  before: z
-    .uuid()
-    .optional()
-    .meta({ description: 'Continues after this delivery: the last one of the previous page' }),
-  limit: wholeNumber(1, 1000).default(50),
+  ...pageQuery('delivery'),
 });
 const webhook200 = { description: 'The webhook', schema: webhook, examples: { one: exampleWebhook } };
 

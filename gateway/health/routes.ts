@@ -3,6 +3,7 @@ import { type AnyEndpoint, endpoint } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
 
 const health = z.object({ status: z.literal('ok') });
+
 /** What a balancer asks before it sends requests here (B179). */
 export function healthEndpoints({ store }: Pick<Services, 'store'>): AnyEndpoint[] {
   /** However many strangers ask at once, the database is read once. */

@@ -1,0 +1,11 @@
+import { z } from 'zod';
+import { wholeNumber } from '../http/whole-number.ts';
+
+/** For a list that begins with the latest: where a page begins and how long it is. `what` is one of the list, in words. */
+export const pageQuery = (what: string) => ({
+  before: z
+    .uuid()
+    .optional()
+    .meta({ description: `Continues after this ${what}: the last one of the previous page` }),
+  limit: wholeNumber(1, 1000).default(50),
+});
