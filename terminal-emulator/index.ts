@@ -141,7 +141,7 @@ export async function createEmulator(options: EmulatorOptions, runtime: Runtime)
     },
     cards,
     terminal: (poiId) => terminals.get(poiId),
-    announced: emulatorLink?.tried ?? Promise.resolve(),
+    announced: emulatorLink?.announced ?? Promise.resolve(),
     addTerminal: async (settings) => switchOn(settings),
     close: async () => {
       heartbeat.close();

@@ -35,9 +35,9 @@ export class EmulatorLink {
   /** Terminals whose screen the gateway has not seen as it is now. */
   #changed = new Set<Terminal>();
   #flushing = false;
-  #tried = Promise.withResolvers<void>();
+  #announced = Promise.withResolvers<void>();
   /** Resolves once the gateway knows this emulator's terminals, or where the first attempt to tell it failed. */
-  readonly tried: Promise<void> = this.#tried.promise;
+  readonly announced: Promise<void> = this.#announced.promise;
 
   constructor(target: { url: string; deviceKey: string; poiId: string }, parts: EmulatorLinkParts) {
     this.#parts = parts;
@@ -45,7 +45,7 @@ export class EmulatorLink {
       target,
       { runtime: parts.runtime, dials: new DialQueue(1) },
       {
-        changed: (state) => (state === 'up' ? this.#opened() : this.#tried.resolve()),
+        changed: (state) => (state === 'up' ? this.#opened() : this.#announced.resolve()),
         received: (json) => this.#received(json),
       },
     );
@@ -72,7 +72,7 @@ export class EmulatorLink {
     const terminals = [...this.#parts.terminals.values()];
     for (let at = 0; at < terminals.length; at += helloHolds) {
       const last = at + helloHolds >= terminals.length;
-      this.#hello(terminals.slice(at, at + helloHolds), last ? this.#tried.resolve : undefined);
+      this.#hello(terminals.slice(at, at + helloHolds), last ? this.#announced.resolve : undefined);
     }
     this.#flushing = false;
     this.#showing = false;
