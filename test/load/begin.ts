@@ -11,13 +11,14 @@ export interface Begun {
   preload?: string | undefined;
 }
 
-/** Starts a pinpad process. */
+/** Starts a pinpad process; with a preloaded module from the sources, whose classes that changes: the package has its own. */
 export async function begin<Ready>(
   command: readonly string[],
   { logFile, failedStartMs, preload }: Begun,
 ): Promise<NodeProcess<Ready>> {
   if (failedStartMs !== undefined) await NodeProcess.startAndKill(pinpadCommand(), command, failedStartMs);
-  return NodeProcess.start<Ready>(pinpadCommand(), command, {
+  const script = preload === undefined ? pinpadCommand() : 'bin/pinpad.js';
+  return NodeProcess.start<Ready>(script, command, {
     logFile,
     ...(preload === undefined ? {} : { preload }),
   });

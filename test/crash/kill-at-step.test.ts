@@ -1,0 +1,33 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { seededRandom } from '../../shared/random.ts';
+import { WebhookReceiver } from '../load/webhook-receiver.ts';
+import { World } from '../load/world.ts';
+
+test('a gateway of the crash test can die between any two effects of a payment', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pinpad-step-'));
+  const webhook = await WebhookReceiver.start(seededRandom(1));
+  const preload = join(import.meta.dirname, 'kill-at-step.ts');
+  const world = new World({ folder, timeScale: 0.02, webhook, preload });
+  onTestFinished(async () => {
+    await world.stop();
+    webhook.stop();
+    rmSync(folder, { recursive: true });
+  });
+  await world.start();
+  const died = world.killGateway({ of: 'effect', steps: 1, moment: 'before', refuses: false }, 60_000);
+  while (!(await Promise.race([died.then(() => true), pay(world).then(() => false)])));
+  expect(await died).toBe(true);
+  expect(readFileSync(join(world.logs, 'gateway.jsonl'), 'utf8')).toMatch(/killed before the effect \w/);
+});
+
+async function pay({ url, token, terminals }: World): Promise<void> {
+  const answer = fetch(`${url}/terminals/${terminals[0]?.identifier}/payment-request`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ paymentTransaction: { amountsReq: { requestedAmount: 5 } } }),
+  });
+  await answer.then((given) => given.text()).catch(() => {}); // it is cut off
+}
