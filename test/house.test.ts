@@ -192,7 +192,7 @@ test.each([
   ['@nats-io/transport-node', /^gateway\/peers\/nats-(hints|address)\.ts$/],
   ['serialport', /^terminal-emulator\/readers\/transport\/(serial-transport|list-ports)\.ts$/],
   ['blessed', /^terminal-emulator\/tui\/screen\.ts$/],
-  ['express', /^gateway\/http\/(app|middleware|resource-router)\.ts$/],
+  ['express', /^gateway\/http\/(app|middleware|endpoint-router)\.ts$/],
   ['pino', /^shared\/log\.ts$/],
   ['commander', /^cli\//],
 ])('%s is imported only where it belongs', (dependency, allowed) => {

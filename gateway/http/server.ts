@@ -11,12 +11,12 @@ import { endConnection } from '../../shared/transport/end-connection.ts';
 import { type App, createApp, type Resource } from './app.ts';
 import { Connections } from './connections.ts';
 import { ShuttingDown } from './endpoint.ts';
+import type { OtherGateways } from './endpoint-router.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
 import { Exchange } from './exchange.ts';
 import type { Faults } from './faults.ts';
 import type { Authenticate } from './guards.ts';
 import { type CountTogether, type RateLimit, RateLimiter } from './rate-limit.ts';
-import type { OtherGateways } from './resource-router.ts';
 
 export interface HttpServerOptions {
   resources: readonly Resource[];

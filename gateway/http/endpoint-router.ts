@@ -27,10 +27,10 @@ interface Around {
   others?: OtherGateways;
 }
 
-/** The routes of one resource. Each checks in the order of B116: 405, 501, 415, 413, 400, then its handler. */
-export function resourceRouter(resource: readonly AnyEndpoint[], around: Around): Router {
+/** The routes of some endpoints. Each checks in the order of B116: 405, 501, 415, 413, 400, then its handler. */
+export function endpointRouter(all: readonly AnyEndpoint[], around: Around): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
-  for (const [path, endpoints] of byPath(resource)) {
+  for (const [path, endpoints] of byPath(all)) {
     const route = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
     route.all(hidesSecrets(endpoints));
     for (const endpoint of endpoints) route[endpoint.method](serves(endpoint, around));
@@ -44,9 +44,9 @@ export function resourceRouter(resource: readonly AnyEndpoint[], around: Around)
 }
 
 /** Endpoints of one path together; literal segments before parameters, so that `/a/b` is not taken for `/a/{id}`. */
-function byPath(resource: readonly AnyEndpoint[]): [string, AnyEndpoint[]][] {
+function byPath(all: readonly AnyEndpoint[]): [string, AnyEndpoint[]][] {
   const rank = (path: string) => path.replaceAll(/\{\w+\}/g, '\u{ffff}');
-  return [...Map.groupBy(resource, ({ path }) => path)].sort(([a], [b]) => (rank(a) < rank(b) ? -1 : 1));
+  return [...Map.groupBy(all, ({ path }) => path)].sort(([a], [b]) => (rank(a) < rank(b) ? -1 : 1));
 }
 
 /** An unsupported method must not put a secret path into the journal either. */
