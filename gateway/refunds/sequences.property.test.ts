@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { draws } from '../../test/draws.ts';
 import { postgresForFile } from '../../test/postgres-for-file.ts';
 import { hasPostgres } from '../../test/postgres-programs.ts';
 import type { StoredEvent } from '../events/service.ts';
@@ -178,7 +179,7 @@ function properties(numRuns: number, start: Start): void {
 }
 
 describe('one gateway', () => {
-  properties(60, (surchargePercent) => Simulation.start({ surchargePercent }));
+  properties(draws(20), (surchargePercent) => Simulation.start({ surchargePercent }));
 });
 
 describe.runIf(hasPostgres())('two gateways of a database', () => {
@@ -190,7 +191,7 @@ describe.runIf(hasPostgres())('two gateways of a database', () => {
     return Simulation.start({ surchargePercent, database: await postgres.newGatewaysUrl() });
   };
 
-  properties(5, start);
+  properties(draws(2), start);
 
   test('that decide about one debit at the same moment do not both go by what neither has changed yet', async () => {
     await simulate(start(0), async (simulation) => {

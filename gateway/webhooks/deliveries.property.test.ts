@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { seededRandom } from '../../shared/random.ts';
+import { draws } from '../../test/draws.ts';
 import { harnessWithQuestion, makeLink } from '../credits/customer.fixture.ts';
 import { day, type SavedCardsHarness } from '../saved-cards/saved-cards-harness.fixture.ts';
 import { type Reaction, Receiver } from './receiver.fixture.ts';
 
-const seeds = [1, 2, 3, 4, 5];
+const seeds = Array.from({ length: draws(2) }, (_, at) => at + 1);
 
 const iban = { kind: 'iban', iban: 'DE89370400440532013000' };
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { Journal } from '../../shared/journal.ts';
 import { seededRandom } from '../../shared/random.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
+import { draws } from '../../test/draws.ts';
 import { attachReader } from './attached-reader.ts';
 import type { ByteTransport, CardRead } from './reader-driver.ts';
 import { type HarnessReader, harnessReaders } from './reader-harness.fixture.ts';
@@ -104,7 +105,7 @@ test.each(Object.entries<HarnessReader>(harnessReaders))(
       fc.asyncProperty(damages, async (list) => {
         await readOver(kind, list);
       }),
-      { seed: 5, numRuns: 80 },
+      { seed: 5, numRuns: draws(30) },
     );
   },
 );
@@ -119,7 +120,7 @@ test.each(Object.entries<HarnessReader>(harnessReaders))(
         expect(reads.length).toBeGreaterThan(0);
         for (const { maskedPan } of reads) expect(maskedPan).toBe('476173 **** 0010');
       }),
-      { seed: 6, numRuns: 150 },
+      { seed: 6, numRuns: draws(50) },
     );
   },
 );

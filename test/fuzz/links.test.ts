@@ -4,6 +4,7 @@ import { type Body, encode, type Kind } from '../../shared/nexo/message.ts';
 import { largestFrame } from '../../shared/transport/largest-frame.ts';
 import { recordKinds } from '../../shared/transport/records.ts';
 import { sharedProtocol } from '../../shared/transport/shared-socket.ts';
+import { draws } from '../draws.ts';
 import { dialAs, headersOf, linkAs, type OwnTerminal, ownTerminal } from '../own-terminal.ts';
 import { frameBytes, opcodes } from '../raw-web-socket.ts';
 import { openStack, type StackHarness } from '../stack/stack-harness.ts';
@@ -11,7 +12,7 @@ import { bodies, frames, id, recordBytes, sharedFrames, whole } from './frames.t
 
 /** What no frame may cause on /poi and /emulator: a crash, a hang, an "internal error", or an effect on other links. */
 
-const runs = Number(process.env.PINPAD_FUZZ_RUNS ?? 250);
+const runs = draws(80);
 const seed = Number(process.env.PINPAD_FUZZ_SEED ?? 20_260_101);
 
 /** How a link may end that was misused: unsupported, bad message, policy, too big, protocol error, displaced. */

@@ -8,13 +8,14 @@ import {
   runScenarios,
 } from '../../scenarios/index.ts';
 import { systemClock } from '../../shared/clock.ts';
+import { draws } from '../draws.ts';
 import { hasNats } from '../nats-server.ts';
 import { postgresForFile } from '../postgres-for-file.ts';
 import { hasPostgres } from '../postgres-programs.ts';
 import { threeGateways } from './three-gateways.ts';
 
 /** `npm run scenarios:many` runs all; one in so many takes part in every test run. */
-const oneIn = process.env.PINPAD_WHOLE_LIBRARY === '1' ? 1 : 6;
+const oneIn = process.env.PINPAD_WHOLE_LIBRARY === '1' ? 1 : Math.ceil(12 / draws(1));
 /** Scenarios wait in real time, most of all. */
 const workers = 8;
 

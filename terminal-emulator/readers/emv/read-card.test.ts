@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { seededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
+import { draws } from '../../../test/draws.ts';
 import { createEmvCard } from '../emulators/emv-card.ts';
 import {
   contactlessPdol,
@@ -351,7 +352,7 @@ test('whatever a card answers, reading ends with a read or a card error', async 
       const hostile = channel(() => replies[at++ % replies.length]!, contactless);
       await expectReadOrCardError(hostile);
     }),
-    { seed: 7, numRuns: 500 },
+    { seed: 7, numRuns: draws(200) },
   );
 });
 
@@ -367,7 +368,7 @@ test('whatever byte of a real answer is changed, reading ends with a read or a c
       }, true);
       await expectReadOrCardError(noisy);
     }),
-    { seed: 8, numRuns: 500 },
+    { seed: 8, numRuns: draws(200) },
   );
 });
 

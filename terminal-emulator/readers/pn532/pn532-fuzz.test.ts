@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { seededRandom } from '../../../shared/random.ts';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
+import { draws } from '../../../test/draws.ts';
 import { concatBytes } from '../hex.ts';
 import { type ReaderEvent, ReaderOpenError } from '../reader-driver.ts';
 import { createMemoryLine } from '../transport/memory-transport.fixture.ts';
@@ -52,7 +53,7 @@ async function expectToEndWell(reply: (code: number) => Uint8Array): Promise<voi
 }
 
 const enoughCommands = 150;
-const runs = { seed: 99, numRuns: 150 };
+const runs = { seed: 99, numRuns: draws(50) };
 /** Bounds a driver that never ends, on however busy a machine. */
 const timeout = 120_000;
 
