@@ -21,13 +21,17 @@ const begunFirst = [
   'many-gateways/library',
 ];
 
+/** To start a process, Node copies its own: the longer a worker has run, the larger it is and the longer that takes. */
+const startsProcesses = /\/test\/(cli|console|database|readers|trace|tui)\/|\.(pty|chromium)\.test\.ts$/;
+
 /** First those on PostgreSQL, whose workers run no others: at the end, others would wait for them. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId, project }: TestSpecification) => {
       if (project.name === 'postgres') return 0;
       const place = begunFirst.findIndex((test) => moduleId.endsWith(`/test/${test}.test.ts`));
-      return place < 0 ? 1 + begunFirst.length : 1 + place;
+      if (place >= 0) return 1 + place;
+      return 1 + begunFirst.length + (startsProcesses.test(moduleId) ? 0 : 1);
     };
     return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
   }
