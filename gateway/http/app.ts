@@ -93,10 +93,10 @@ function routers(by: AnyEndpoint['guard'], options: AppOptions): (...handed: Par
   };
 }
 
-/** A path's first segment and how many it has: `terminals 2` of `/terminals/{id}`. */
+/** What a path is of and how many segments it has: `terminals 2` of `/terminals/{id}`, `books 2` of `/control/books`. */
 function shapeOf(path: string): string {
-  const [, first, ...others] = path.split('/');
-  return `${first} ${others.length + 1}`;
+  const segments = path.split('/').slice(1);
+  return `${segments[segments[0] === 'control' ? 1 : 0]} ${segments.length}`;
 }
 
 /** Most routes are the control API's, and a point of sale never calls it: they are loaded and made when somebody does. */

@@ -32,11 +32,8 @@ export function endpointRouter(all: readonly AnyEndpoint[], around: Around): Rou
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const [path, endpoints] of byPath(all)) {
     const route = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
-    route.all(hidesSecrets(endpoints));
     for (const endpoint of endpoints) route[endpoint.method](serves(endpoint, around));
-    route.all(() => {
-      throw methodNotAllowed(endpoints);
-    });
+    route.all(refusesMethod(endpoints));
     // An error that leaves a router may do so in a later turn, when a client that closes its side at once is gone.
     route.all(answerError);
   }
@@ -50,19 +47,15 @@ function byPath(all: readonly AnyEndpoint[]): [string, AnyEndpoint[]][] {
 }
 
 /** An unsupported method must not put a secret path into the journal either. */
-function hidesSecrets(endpoints: readonly AnyEndpoint[]): Middleware {
+function refusesMethod(endpoints: readonly AnyEndpoint[]): Middleware {
   const secret = endpoints.every(({ journaled }) => journaled === 'nothing');
-  return (_, { locals }, next) => {
-    if (secret) locals.exchange.journaled = 'nothing';
-    next();
-  };
-}
-
-function methodNotAllowed(endpoints: readonly AnyEndpoint[]): ApiError {
   const allowed = endpoints.flatMap(({ method }) =>
     method === 'get' ? ['GET', 'HEAD'] : method.toUpperCase(),
   );
-  return new ApiError('methodNotAllowed', { headers: { Allow: allowed.join(', ') } });
+  return (_, { locals }) => {
+    if (secret) locals.exchange.journaled = 'nothing';
+    throw new ApiError('methodNotAllowed', { headers: { Allow: allowed.join(', ') } });
+  };
 }
 
 /** One handler, not one for each check: each more costs a request a microsecond, and two where it is asynchronous. */
