@@ -8,7 +8,7 @@ import { afterAttempt } from './after-attempt.ts';
 import { noticeOf } from './hand-over.ts';
 import { type Posted, post } from './post.ts';
 import { forgedMessage } from './probe.ts';
-import { deliveryById, webhookById } from './rows.ts';
+import { deliveryById, type PendingDelivery, webhookById } from './rows.ts';
 import type { WebhookService } from './service.ts';
 import { type SignedMessage, signedMessage, wallClock } from './signature.ts';
 
@@ -33,6 +33,9 @@ interface AttemptParts {
   mayBegin(): boolean;
 }
 
+/** A delivery after an attempt. */
+type Attempted = WebhookDeliveryRow & Pick<PendingDelivery, 'decidedAt'>;
+
 /** Attempts to deliver: signs, posts, and writes what came of it. */
 export class Attempts {
   readonly #parts: AttemptParts;
@@ -52,7 +55,7 @@ export class Attempts {
   /**
    * One attempt and what follows from it, on disk; gives the delivery as it stands then, as it was where none may begin.
    */
-  make(deliveryId: string, by: WebhookAttemptRow['by']): Promise<WebhookDeliveryRow | undefined> {
+  make(deliveryId: string, by: WebhookAttemptRow['by']): Promise<Attempted | undefined> {
     return this.#counted((done) => this.#attempt(deliveryId, by, done));
   }
 
@@ -70,7 +73,7 @@ export class Attempts {
     deliveryId: string,
     by: WebhookAttemptRow['by'],
     processing: Done,
-  ): Promise<WebhookDeliveryRow | undefined> {
+  ): Promise<Attempted | undefined> {
     const { runtime, store, events, webhooks, amongMany, mayBegin } = this.#parts;
     const found = await store.read(async (tx) => {
       const delivery = await deliveryById(tx, deliveryId);
@@ -85,9 +88,11 @@ export class Attempts {
     const webhook = amongMany ? found.webhook : webhooks.find(delivery.webhook_id);
     if (!webhook || (by === 'schedule' && webhook.disabled_at !== null)) return this.#giveUp(delivery);
     const at = runtime.clock.now();
+    const beganAt = runtime.clock.monotonic();
     const message = signedMessage(event, webhooks.secretsOf(webhook), wallClock(runtime));
     const posted = await this.#post(webhook, message, processing);
-    const after = await this.#record(deliveryId, by, at, posted);
+    const took = { at, duration_ms: Math.round(runtime.clock.monotonic() - beganAt) };
+    const after = await this.#record(deliveryId, by, took, posted);
     this.#journal(after, event, { webhook, message, posted });
     if (posted.status === 410 && webhook.disabled_at === null)
       await webhooks.disable(webhook.id, 'its receiver answered 410 Gone');
@@ -123,15 +128,14 @@ export class Attempts {
   async #record(
     deliveryId: string,
     by: WebhookAttemptRow['by'],
-    at: number,
+    took: Pick<WebhookAttemptRow, 'at' | 'duration_ms'>,
     posted: Posted,
-  ): Promise<WebhookDeliveryRow> {
+  ): Promise<Attempted> {
     const { store, runtime, amongMany } = this.#parts;
     const row: WebhookAttemptRow = {
       id: runtime.identifiers.next(),
       delivery_id: deliveryId,
-      at,
-      duration_ms: runtime.clock.now() - at,
+      ...took,
       by,
       status: posted.status ?? null,
       error: posted.error ?? null,
@@ -140,13 +144,14 @@ export class Attempts {
     for (;;) {
       const delivery = (await store.read((tx) => deliveryById(tx, deliveryId))) as WebhookDeliveryRow;
       const { id, tries, state } = delivery;
+      const decidedAt = runtime.clock.now();
       const set = afterAttempt(delivery, by, posted, runtime);
       const result = await store.commit([
         { insert: 'webhook_attempts', row },
         { update: 'webhook_deliveries', where: { id, tries, state }, set },
         ...(by === 'hand' && amongMany ? [noticeOf(id, runtime.identifiers)] : []),
       ]);
-      if (result.is === 'applied') return { ...delivery, ...set };
+      if (result.is === 'applied') return { ...delivery, ...set, decidedAt };
       if (result.because !== 'version') throw result.error;
     }
   }

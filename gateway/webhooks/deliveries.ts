@@ -1,4 +1,4 @@
-import { Deadlines, leftUntil, retryAfterMs } from '../../shared/deadlines.ts';
+import { Deadlines, leftSince, leftUntil, retryAfterMs } from '../../shared/deadlines.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { EventStore } from '../events/service.ts';
 import { ApiError } from '../http/errors.ts';
@@ -183,11 +183,15 @@ export class WebhookDeliveries {
   #schedule(delivery: PendingDelivery, lane: Lane): void {
     if (this.#attempts.stopped || this.#lanes.get(delivery.webhook_id) !== lane) return;
     this.#waiting.set(delivery.id, delivery);
-    const { clock, timeouts } = this.#parts.runtime;
-    const longestMs = longestRetryDelayMs(delivery.tries, timeouts.webhookRetryUnitMs);
-    const leftMs = leftUntil(clock, delivery.due_at ?? 0, longestMs);
+    const leftMs = this.#leftMs(delivery);
     if (leftMs > 0) this.#due.set(delivery.id, leftMs);
     else this.#fallDue(delivery.id);
+  }
+
+  #leftMs({ tries, due_at, decidedAt }: PendingDelivery): number {
+    const { clock, timeouts } = this.#parts.runtime;
+    if (decidedAt !== undefined) return leftSince(clock, decidedAt, (due_at ?? 0) - decidedAt);
+    return leftUntil(clock, due_at ?? 0, longestRetryDelayMs(tries, timeouts.webhookRetryUnitMs));
   }
 
   #fallDue(deliveryId: string): void {
@@ -206,9 +210,10 @@ export class WebhookDeliveries {
         (after) => {
           lane.tried(delivery);
           this.#unwritten.delete(delivery.id);
-          if (after && after.state === 'pending')
-            this.#schedule({ ...delivery, tries: after.tries, due_at: after.due_at }, lane);
-          else this.#goOn(lane.ended(delivery), lane);
+          if (after && after.state === 'pending') {
+            const { tries, due_at, decidedAt } = after;
+            this.#schedule({ ...delivery, tries, due_at, decidedAt }, lane);
+          } else this.#goOn(lane.ended(delivery), lane);
           this.#run(lane);
         },
         (error: unknown) => {

@@ -9,7 +9,10 @@ const mostNotices = 1_000;
 export type PendingDelivery = Pick<
   WebhookDeliveryRow,
   'id' | 'webhook_id' | 'resource_id' | 'tries' | 'due_at'
->;
+> & {
+  /** When this process decided on `due_at`; absent where another did. */
+  decidedAt?: number;
+};
 
 /** Every delivery that has not ended, those of the oldest events first. */
 export function readPending(tx: Tx): Promise<PendingDelivery[]> {

@@ -96,3 +96,20 @@ test('what ends the deliveries waits until the attempt that was answered is writ
   expect(receiver.received).toHaveLength(1);
   expect(await deliveries.list({ limit: 1 })).toMatchObject([{ state: 'delivered' }]);
 });
+
+test('a clock that is set forward while the outcome of an attempt is written brings the next attempt no nearer (B122)', async () => {
+  const { harness, receiver, settled } = await setup(() => 500);
+  const { journal } = harness.runtime;
+  const stop = journal.listen(({ kind }) => {
+    if (kind !== 'webhook.attempted') return;
+    stop();
+    harness.clock.setWallClock(24 * 3_600_000);
+  });
+  await harness.paid(5);
+  await settled();
+  expect(receiver.received).toHaveLength(1);
+  await harness.clock.advance(4_000);
+  expect(receiver.received).toHaveLength(1);
+  await harness.clock.advance(2_000);
+  expect(receiver.received).toHaveLength(2);
+});
