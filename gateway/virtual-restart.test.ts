@@ -4,14 +4,16 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createRuntime } from '../shared/create-runtime.ts';
 import type { VirtualClock } from '../shared/virtual-clock.ts';
+import { harnessWithQuestion, makeLink } from './credits/customer.fixture.ts';
 import { createGateway } from './index.ts';
-import { day, SavedCardsHarness } from './saved-cards/saved-cards-harness.fixture.ts';
+import { day } from './saved-cards/saved-cards-harness.fixture.ts';
 
 test('a virtual clock with kept data continues at the last stored moment; what was due comes due (B123)', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-virtual-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const harness = await SavedCardsHarness.start({ folder });
+  const harness = await harnessWithQuestion({ folder });
   await harness.clock.advance(3 * day);
+  await makeLink(harness); // its expiry is stored, and still to come
   const debitId = await harness.paid(10);
   expect((await harness.refund(debitId, 1)).status).toBe(201);
   const happened = harness.clock.now();

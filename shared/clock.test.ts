@@ -27,3 +27,12 @@ test('a long timer can be cleared in any of its stretches', () => {
   vi.advanceTimersByTime(month);
   expect(ran).toEqual([]);
 });
+
+test('setting the wall clock changes no duration (B122)', () => {
+  const [moment, began] = [systemClock.now(), systemClock.monotonic()];
+  vi.setSystemTime(moment + month);
+  expect(systemClock.now()).toBe(moment + month);
+  expect(systemClock.monotonic()).toBe(began);
+  vi.advanceTimersByTime(5_000);
+  expect(systemClock.monotonic()).toBe(began + 5_000);
+});
