@@ -1,13 +1,17 @@
 import { expect, onTestFinished } from 'vitest';
-import { day, minute, SavedCardsHarness } from '../gateway/saved-cards/saved-cards-harness.fixture.ts';
+import { harnessWithQuestion, makeLink } from '../gateway/credits/customer.fixture.ts';
+import { day, minute } from '../gateway/saved-cards/saved-cards-harness.fixture.ts';
 import { SmallDisk, testWithMounts } from './small-disk.ts';
 
 /** A disk that is really full, ENOSPC and all, for a moment at which everything falls due (B68). */
 testWithMounts()('what falls due while the disk is full is done once there is room again', async () => {
   const disk = SmallDisk.mount();
   onTestFinished(() => disk.unmount());
-  const harness = await SavedCardsHarness.start({ folder: disk.folder });
+  const harness = await harnessWithQuestion({ folder: disk.folder });
   onTestFinished(() => harness.stop());
+  const link = await makeLink(harness);
+  const linkState = async () => (await harness.control('GET', `/control/credits/${link.id}`)).body.state;
+  await harness.clock.advance(23 * day);
   const paid = await harness.paid(10);
   const held = (await harness.preauthorize(20)).body.debit_id;
   await harness.clock.advance(7 * day - minute);
@@ -23,11 +27,13 @@ testWithMounts()('what falls due while the disk is full is done once there is ro
   expect((await harness.summary(paid)).refunds).toMatchObject([{ status: 'processing' }]);
   expect(await harness.explain(held)).toMatchObject({ state: 'preauthorized' });
   expect((await harness.capture(held)).status).toBe(409);
+  expect(await linkState()).toBe('initiated');
 
   disk.empty();
   await harness.clock.advance(30_000);
   expect((await harness.summary(paid)).refunds).toMatchObject([{ status: 'submitted' }]);
   expect(await harness.explain(held)).toMatchObject({ state: 'voided' });
+  expect(await linkState()).toBe('expired');
   expect((await harness.charge(5)).status).toBe(200);
   expect(await harness.booksAgree()).toMatchObject({ agree: true });
 });
