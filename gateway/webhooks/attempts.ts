@@ -1,5 +1,6 @@
 import type { Done } from '../../shared/in-flight.ts';
 import type { Runtime } from '../../shared/runtime.ts';
+import { stopwatch } from '../../shared/stopwatch.ts';
 import type { EventStore, StoredEvent } from '../events/service.ts';
 import type { WebhookAttemptRow, WebhookDeliveryRow, WebhookRow } from '../store/rows/webhooks.ts';
 import { applied, type Store } from '../store/store.ts';
@@ -88,10 +89,10 @@ export class Attempts {
     const webhook = amongMany ? found.webhook : webhooks.find(delivery.webhook_id);
     if (!webhook || (by === 'schedule' && webhook.disabled_at !== null)) return this.#giveUp(delivery);
     const at = runtime.clock.now();
-    const beganAt = runtime.clock.monotonic();
+    const tookMs = stopwatch(runtime.clock);
     const message = signedMessage(event, webhooks.secretsOf(webhook), wallClock(runtime));
     const posted = await this.#post(webhook, message, processing);
-    const took = { at, duration_ms: Math.round(runtime.clock.monotonic() - beganAt) };
+    const took = { at, duration_ms: tookMs() };
     const after = await this.#record(deliveryId, by, took, posted);
     this.#journal(after, event, { webhook, message, posted });
     if (posted.status === 410 && webhook.disabled_at === null)

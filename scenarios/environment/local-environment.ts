@@ -1,3 +1,4 @@
+import { stopwatch } from '../../shared/stopwatch.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
 import {
   type Config,
@@ -45,7 +46,7 @@ export async function localEnvironment(
   });
   const runtime = runtimeOf(config);
   const { clock, realClock } = runtime;
-  const startedAt = realClock.now();
+  const tookMs = stopwatch(realClock);
   let stack = await startStack(config, { terminals: true, runtime });
   const { emulator } = stack;
   const counter = new RequestCounter(runtime.inFlight, runtime.journal);
@@ -61,7 +62,7 @@ export async function localEnvironment(
     accountId: stack.tokens[0]?.account ?? '',
     terminals: terminalsOf(stack, options.terminalNames ?? []),
     time,
-    tookMs: () => realClock.now() - startedAt,
+    tookMs,
     prefix: 'scenario-',
     clock,
     inFlight: runtime.inFlight,

@@ -4,6 +4,7 @@ import { uncounted } from '../../shared/in-flight.ts';
 import { parseMajor } from '../../shared/money.ts';
 import { alphanumeric, type Random } from '../../shared/random.ts';
 import { StartError } from '../../shared/start-error.ts';
+import { stopwatch } from '../../shared/stopwatch.ts';
 import { type ControlledGateway, controlOf, readJournal, withGateway } from '../../stack/running-gateway.ts';
 import {
   createEmulator,
@@ -29,7 +30,7 @@ export function remoteEnvironment(gateway: ControlledGateway, needs: Needs = {})
 async function environmentOn(gateway: ControlledGateway, needs: Needs): Promise<TestEnvironment> {
   const runtime = createRuntime();
   const { random, realClock } = runtime;
-  const startedAt = realClock.now();
+  const tookMs = stopwatch(realClock);
   const control = controlOf(gateway);
   const { virtual } = await control.GET('/control/clock');
   if (virtual)
@@ -65,7 +66,7 @@ async function environmentOn(gateway: ControlledGateway, needs: Needs): Promise<
     currency: account.currency,
     terminals: made.map(({ terminal }) => terminal),
     time: realTime(realClock),
-    tookMs: () => realClock.now() - startedAt,
+    tookMs,
     clock: realClock,
     inFlight: uncounted,
     prefix: `${id}-`,

@@ -1,4 +1,5 @@
 import { type Clock, delay } from '../../shared/clock.ts';
+import { stopwatch } from '../../shared/stopwatch.ts';
 import type { Scenario } from '../format/load-scenarios.ts';
 import type { Finding } from '../lint/lint-journal.ts';
 import type { ScenarioResult } from './run-scenario.ts';
@@ -40,7 +41,7 @@ const graceMs = 2_000;
 /** Runs scenarios, several at a time. */
 export async function runScenarios(scenarios: readonly Scenario[], options: RunOptions): Promise<RunSummary> {
   const { clock, workers, repeat = 1, seed, bail = Number.POSITIVE_INFINITY, signal } = options;
-  const startedAt = clock.now();
+  const tookMs = stopwatch(clock);
   const jobs = Array.from({ length: repeat }, (_, round) =>
     scenarios.map((scenario) => ({
       scenario,
@@ -65,7 +66,7 @@ export async function runScenarios(scenarios: readonly Scenario[], options: RunO
   const all = Promise.all(Array.from({ length: Math.min(workers, jobs.length) }, work));
   await (signal ? Promise.race([all, graceAfter(signal, clock)]) : all);
   const done = results.filter((result) => result !== undefined);
-  return { results: done, notRun: jobs.length - done.length, tookMs: clock.now() - startedAt };
+  return { results: done, notRun: jobs.length - done.length, tookMs: tookMs() };
 }
 
 function graceAfter(signal: AbortSignal, clock: Clock): Promise<void> {
@@ -79,7 +80,7 @@ async function runOne(
   { scenario, seed }: { scenario: Scenario; seed: number | undefined },
   { clock, run }: RunOptions,
 ): Promise<ScenarioResult> {
-  const startedAt = clock.now();
+  const tookMs = stopwatch(clock);
   try {
     return await run(scenario, seed);
   } catch (error) {
@@ -94,7 +95,7 @@ async function runOne(
         message: `the environment cannot be set up: ${message}`,
         snapshot: [],
       },
-      tookMs: clock.now() - startedAt,
+      tookMs: tookMs(),
       journal: [],
       findings: [],
     };

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { stopwatch } from './stopwatch.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+test('what took a while took it, also where the wall clock was set meanwhile (B122)', async () => {
+  const clock = new VirtualClock({ startMs: 0 });
+  const tookMs = stopwatch(clock);
+  await clock.advance(300);
+  clock.setWallClock(-3_600_000);
+  await clock.advance(200);
+  expect(tookMs()).toBe(500);
+});
