@@ -6,16 +6,37 @@ const { existsSync, readFileSync, statSync } = process.getBuiltinModule?.('node:
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const source = new URL('../cli/main.ts', import.meta.url);
 const isClone = existsSync?.(source);
-if (major < 22 || (major === 22 && minor < 18)) {
-  console.error(`pinpad needs Node 22.18 or newer; this is Node ${process.versions.node}.`);
-  const again = ['npm run pinpad --', ...process.argv.slice(2)].join(' ');
-  if (isClone) console.error(`A clone brings its own, which npm uses: ${again}`);
-  process.exit(1);
+if (major < 22 || (major === 22 && minor < 18)) await runOnOwnNode();
+else {
+  keepCompiled();
+  const compiled = new URL('../dist/cli/main.js', import.meta.url);
+  const { main } = await import((isClone && !isBundled() ? source : compiled).href);
+  await main(process.argv);
 }
-keepCompiled();
-const compiled = new URL('../dist/cli/main.js', import.meta.url);
-const { main } = await import((isClone && !isBundled() ? source : compiled).href);
-await main(process.argv);
+
+/** A clone's dependencies bring a Node. Whoever stops this process stops that one. */
+async function runOnOwnNode() {
+  const fs = await import('node:fs');
+  const { spawn } = await import('node:child_process');
+  const { fileURLToPath } = await import('node:url');
+  const ownNode = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
+  if (!fs.existsSync(source) || !fs.existsSync(ownNode)) {
+    console.error(`pinpad needs Node 22.18 or newer; this is Node ${process.versions.node}.`);
+    process.exit(2);
+  }
+  const args = [fileURLToPath(import.meta.url), ...process.argv.slice(2)];
+  const running = spawn(ownNode, args, { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(signal, () => {
+      // A terminal sends what its keys mean to both, and a second signal would end a gateway at once.
+      if (signal === 'SIGTERM' || !process.stdin.isTTY) running.kill(signal);
+    });
+  running.once('exit', (code, signal) => {
+    if (signal === null) process.exit(code);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}
 
 /**
  * Starting is mostly compiling: the second start takes half as long. Node's usual folder is one in /tmp, which another user of this

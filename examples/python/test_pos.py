@@ -8,6 +8,7 @@ The gateway runs in virtual time: 150 seconds pass in no time, and nothing here 
 import json
 import os
 import shlex
+import signal
 import subprocess
 import threading
 import unittest
@@ -86,12 +87,12 @@ class TillTest(unittest.TestCase):
         cls.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         ready = json.loads(cls.process.stdout.readline())
         cls.url, cls.control_token = ready["url"], ready["controlToken"]
-        cls.terminal = ready["terminals"][0]
+        cls.pid, cls.terminal = ready["pid"], ready["terminals"][0]
         cls.pos = Pos(cls.url, ready["token"], cls.terminal["identifier"])
 
     @classmethod
     def tearDownClass(cls):
-        cls.process.terminate()
+        os.kill(cls.pid, signal.SIGTERM)  # not the process that was started: npx passes no signal on
         cls.process.wait(timeout=10)
         cls.process.stdout.close()
 

@@ -1,7 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 import { builtPackage, pinpadCommand } from '../built-package.ts';
 import { testWith } from '../optional-programs.ts';
@@ -16,19 +18,39 @@ function runOnOlderNode(command: string, ...args: string[]) {
   return spawnSync(process.execPath, ['--import', olderNode, command, ...args], { encoding: 'utf8' });
 }
 
-test('a clone says by which command npm runs it with the Node that it brings', () => {
-  const { status, stdout, stderr } = runOnOlderNode(join('bin', 'pinpad.js'), 'pay', '12.50', '--tip');
-  expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
-  expect(stderr.split('\n')).toEqual([
-    'pinpad needs Node 22.18 or newer; this is Node 20.20.2.',
-    'A clone brings its own, which npm uses: npm run pinpad -- pay 12.50 --tip',
-    '',
-  ]);
+test('a clone runs on the Node that it brings, and ends as that does', () => {
+  const { status, stdout, stderr } = runOnOlderNode(join('bin', 'pinpad.js'), 'bin', '4761');
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+  expect(stderr).toContain("unknown command 'bin'");
 });
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  '%s of that process ends the gateway on the other',
+  async (signal) => {
+    const args = [
+      '--import',
+      olderNode,
+      join('bin', 'pinpad.js'),
+      'up',
+      '--headless',
+      '--json',
+      '--memory',
+      '--port',
+      '0',
+    ];
+    const wrapper = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [line] = (await once(createInterface(wrapper.stdout), 'line')) as [string];
+    const { pid } = JSON.parse(line) as { pid: number };
+    expect(pid).not.toBe(wrapper.pid);
+    wrapper.kill(signal);
+    expect(await once(wrapper, 'exit')).toEqual([0, null]);
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  },
+);
 
 test('an installed package says which Node it needs, in one line', () => {
   const { status, stderr } = runOnOlderNode(pinpadCommand(), 'up');
-  expect(status).toBe(1);
+  expect(status).toBe(2);
   expect(stderr).toBe('pinpad needs Node 22.18 or newer; this is Node 20.20.2.\n');
 });
 
