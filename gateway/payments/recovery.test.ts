@@ -453,6 +453,11 @@ test('a payment whose request its terminal cannot read is sent three times, and 
   await harness.settle();
   expect(sent()).toBe(3);
   expect(harness.journal('payment.lost')).toHaveLength(1);
+  const [request] = terminal.received;
+  const message = `the terminal cannot read PaymentRequest ${request?.header.ServiceID}: PaymentRequest cannot be read`;
+  const payment = harness.journal('payment.lost')[0]?.payment;
+  const warning = { terminal: 'V400m-1', payment, data: { message } };
+  expect(harness.journal('warning')).toMatchObject([warning, warning, warning]);
   terminal.link?.close();
   await harness.settle();
   await terminal.connect();
@@ -468,6 +473,42 @@ test('a payment whose request its terminal cannot read is sent three times, and 
   await terminal.pay();
   expect((await next).body.response).toMatchObject({ result: 'success' });
 });
+
+test.each<[string, number, (terminal: TestTerminal) => void]>([
+  ['a lost link', 1006, ({ link }) => link?.fail(1006, 'lost')],
+  ['an acknowledgement that does not come', 4002, ({ link }) => link?.cut()],
+  [
+    'an internal error of the terminal',
+    1011,
+    () => {
+      throw new Error('disk full');
+    },
+  ],
+])(
+  '%s never counts as a refusal: the request is sent again until the terminal has it (B67)',
+  async (_, code, fault) => {
+    harness = await PaymentsHarness.start();
+    const terminal = harness.terminal();
+    terminal.fault = ({ kind }) => {
+      if (kind === 'PaymentRequest') fault(terminal);
+    };
+    await terminal.connect();
+    const { identifier } = (await harness.pay(25, { headers: { prefer: 'respond-async' } })).body;
+    for (const sent of [1, 2, 3, 4, 5]) {
+      await harness.clock.advance(10 * second);
+      expect(harness.journal('payment.delivered')).toHaveLength(sent);
+      expect(harness.journal('link.closed').map(({ data }) => data.code)).toEqual(Array(sent).fill(code));
+      await terminal.connect();
+      if (sent === 5) terminal.fault = () => {};
+      terminal.answerStatus(await terminal.next('TransactionStatusRequest'), 'NotFound');
+    }
+    await terminal.pay();
+    await harness.seen('payment.concluded');
+    expect((await harness.status(identifier)).body.response).toMatchObject({ result: 'success' });
+    const warned = harness.journal('warning').map(({ data }) => data.message);
+    expect(warned.filter((message) => message.includes('cannot read'))).toEqual([]);
+  },
+);
 
 test('two days without a payment pass without a single timer', async () => {
   harness = await PaymentsHarness.start();

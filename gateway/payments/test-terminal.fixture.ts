@@ -15,6 +15,8 @@ export class TestTerminal {
   closed: { code: number; reason: string } | undefined;
   /** Finds these messages unreadable. */
   cannotRead: (message: Message) => boolean = () => false;
+  /** What happens to the terminal when such a message comes, before it is acknowledged: it may throw, or lose its link. */
+  fault: (message: Message) => void = () => {};
   #runtime: Runtime;
   #url: string;
   #key: string;
@@ -136,6 +138,7 @@ export class TestTerminal {
       this.received.push(message);
       throw new UnreadableMessage(`${message.kind} cannot be read`);
     }
+    this.fault(message);
     const at = this.#waiting.findIndex(({ kind }) => kind === message.kind);
     if (at >= 0) this.#waiting.splice(at, 1)[0]?.resolve(message);
     else {

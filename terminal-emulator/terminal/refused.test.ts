@@ -90,6 +90,7 @@ test('refusals are counted across processes', async () => {
 
 test.each<[string, (harness: Harness) => void]>([
   ['a lost link', ({ gateway }) => gateway.links.at(-1)?.fail(1006, 'lost')],
+  ['an acknowledgement that does not come in time', ({ gateway }) => gateway.links.at(-1)?.cut()],
   [
     'an internal error',
     () => {
@@ -104,7 +105,7 @@ test.each<[string, (harness: Harness) => void]>([
     return undefined;
   };
   await approved(harness, '1');
-  await clock.advance(15_000);
+  for (let times = 0; times < 5 && gateway.outcomes().length <= 3; times++) await clock.advance(15_000);
   expect(gateway.outcomes().length).toBeGreaterThan(3);
   gateway.hold = () => undefined;
   await clock.advance(15_000);
