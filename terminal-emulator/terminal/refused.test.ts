@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Message } from '../../shared/nexo/message.ts';
+import { encodeText, type Kind, type Message } from '../../shared/nexo/message.ts';
 import { UnreadableMessage } from '../../shared/transport/link.ts';
-import { emulatorHarness } from '../../test/emulator-harness.ts';
+import { emulatorHarness, poiId } from '../../test/emulator-harness.ts';
+import { approval } from '../../test/scripted-gateway.ts';
 
 /** Messages that the gateway refuses as unreadable (B67). */
 
@@ -186,3 +187,62 @@ test('a reversal is never set aside before: it is sent on every new link until t
   await clock.advance(60_000);
   expect(reversals(harness)).toBe(6);
 });
+
+test('an authorization that the gateway refuses is asked for once: the payment fails when the host is overdue, and the next goes through', async () => {
+  const harness = await emulatorHarness();
+  const { gateway, clock } = harness;
+  const isAuthorization = (message: Message) => message.kind === 'AcquirerRequest' && !isReversal(message);
+  const sent = () => [
+    gateway.received.filter(isAuthorization).length,
+    reversals(harness),
+    gateway.outcomes().length,
+  ];
+  gateway.host = () => undefined;
+  gateway.hold = refuse(isAuthorization);
+  await approved(harness, '1');
+  await clock.advance(29_999);
+  expect(sent()).toEqual([1, 0, 0]);
+  await clock.advance(1);
+  expect(sent()).toEqual([1, 1, 1]);
+  expect(gateway.outcomes()[0]?.Response.Result).toBe('Failure');
+  await clock.advance(3_600_000);
+  expect(sent()).toEqual([1, 1, 1]);
+  expect(gateway.links).toHaveLength(1);
+  gateway.host = approval;
+  gateway.hold = () => undefined;
+  await approved(harness, '2');
+  expect(gateway.outcomes()[1]?.Response.Result).toBe('Success');
+});
+
+test.each<[Kind, number]>([
+  ['AbortRequest', 120_000],
+  ['TransactionStatusRequest', 120_000],
+  ['AcquirerResponse', 30_000],
+])(
+  'a terminal refuses by name %s that it cannot read, and its payment ends by itself',
+  async (kind, deadlineMs) => {
+    const harness = await emulatorHarness();
+    const { gateway, clock, terminal, settle } = harness;
+    gateway.host = () => undefined;
+    gateway.pay('1');
+    await settle();
+    if (kind === 'AcquirerResponse') terminal.act({ action: 'tap', card: 'visa-credit' });
+    await settle();
+    const refusals: string[] = [];
+    for (let times = 0; times < 4; times++)
+      gateway.links
+        .at(-1)
+        ?.send(encodeText(kind, { serviceId: `${times}`, poiId }, '{}'), undefined, (why) =>
+          refusals.push(why),
+        );
+    await clock.advance(deadlineMs - 1);
+    expect(refusals).toEqual(Array(4).fill(expect.stringContaining(`${kind}: `)));
+    expect(gateway.outcomes()).toEqual([]);
+    await clock.advance(1);
+    expect(gateway.outcomes()).toMatchObject([{ Response: { Result: 'Failure' } }]);
+    expect(gateway.links).toHaveLength(1);
+    gateway.host = approval;
+    await approved(harness, '2');
+    expect(gateway.outcomes()[1]?.Response.Result).toBe('Success');
+  },
+);
