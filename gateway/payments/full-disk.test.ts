@@ -1,7 +1,8 @@
+import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { fillDatabase } from '../../shared/database/full-database.fixture.ts';
 import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
-import { minute, PaymentsHarness } from './payments-harness.fixture.ts';
+import { ids, minute, PaymentsHarness } from './payments-harness.fixture.ts';
 
 /** What cannot be written (B68), with a database that is full for as long as a test wants. */
 
@@ -105,4 +106,46 @@ test('a payment that cannot be written is warned of once, however often it is tr
     'payment could not be written: database or disk is full',
   ]);
   await mend();
+});
+
+/** Leaves room for everything but the end of one payment; returns how to end that. */
+async function noRoomToEnd(id: string): Promise<() => Promise<unknown>> {
+  await harness.tamper(async (db) => {
+    const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db);
+    await sql.raw(`pragma max_page_count = ${rows[0]!.page_count + 500}`).execute(db);
+    await sql`create table room (taken blob)`.execute(db);
+    const fills = 'insert into room values (zeroblob(10000000))';
+    await sql
+      .raw(
+        `create temp trigger full before delete on main.open_payments when old.payment_id = '${id}' begin ${fills}; end`,
+      )
+      .execute(db);
+  });
+  return () => harness.tamper((db) => sql`drop trigger full`.execute(db));
+}
+
+test('while the end of one payment cannot be written, others end: at the same moment, and while it is tried again (B68)', async () => {
+  harness = await PaymentsHarness.start({ file: temporaryDatabaseFile() });
+  const headers = { prefer: 'respond-async' };
+  const stuck = (await harness.pay(25, { headers })).body.identifier;
+  const other = (await harness.pay(30, { headers, terminalId: ids.other })).body.identifier;
+  const mend = await noRoomToEnd(stuck);
+  await harness.clock.advance(150 * second);
+  const concluded = () => harness.journal('payment.concluded').map(({ payment }) => payment);
+  expect(concluded()).toEqual([other]);
+  const terminal = await harness.terminal('V400m-2').connect();
+  for (let times = 0; times < 3; times++) {
+    const next = harness.pay(30, { terminalId: ids.other });
+    await terminal.pay();
+    expect((await next).body.response).toMatchObject({ result: 'success' });
+    await harness.clock.advance(20 * second);
+  }
+  expect(concluded()).not.toContain(stuck);
+  expect(harness.journal('warning').map(({ payment, data }) => [payment, data.message])).toEqual([
+    [stuck, 'payment could not be written: database or disk is full'],
+  ]);
+  await mend();
+  await harness.clock.advance(30 * second);
+  expect(await outcome(stuck)).toMatchObject({ errorCondition: 'unreachableHost' });
+  expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 5, open: 0 });
 });
