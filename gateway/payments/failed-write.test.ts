@@ -100,6 +100,104 @@ test('an outcome whose binding fails is still set, and decides when the host is 
   expect(outcomes.list()).toEqual([]);
 });
 
+/** Sets what the host does, for the next payment of the terminal on which it acts. */
+function setOnce(type: 'approve' | 'decline' | 'wrongPin'): Promise<void> {
+  const { outcomes } = harness.services.acquirer;
+  return outcomes.set({
+    scope: 'terminal',
+    subject: ids.terminal,
+    mode: 'once',
+    outcome: outcome.parse({ type }),
+  });
+}
+
+/** For whom which outcomes are set: in memory, and the same on disk. */
+async function outcomesSet(): Promise<[string, string][]> {
+  let stored: [string, string][] = [];
+  await harness.tamper(async (db) => {
+    const rows = await db.selectFrom('outcomes').select(['subject', 'outcome']).execute();
+    stored = rows.map((row) => [row.subject, JSON.parse(row.outcome).type]);
+  });
+  const known = harness.services.acquirer.outcomes.list();
+  expect(known.map(({ subject, outcome: { type } }) => [subject, type])).toEqual(stored);
+  return stored;
+}
+
+test.each([
+  ['insert on', 'payment_results'],
+  ['delete on', 'open_payments'],
+  ['delete on', 'outcomes'],
+] as const)(
+  "the outcome set for a payment goes with the payment's end: not where %s %s fails, and it decides meanwhile",
+  async (statement, table) => {
+    const { terminal, paying, request } = await onTheTerminal();
+    const id = request.body.SaleData.SaleTransactionID.TransactionID;
+    await setOnce('decline');
+    expect(await terminal.authorize(request)).toMatchObject({ Approved: false });
+    const mend = await failing(statement, table);
+    terminal.refuse(request, 'Refusal');
+    await harness.seen('link.closed');
+    expect(await outcomesSet()).toEqual([[id, 'decline']]);
+    await mend();
+    const back = await harness.terminal().connect();
+    expect(await back.authorize(request, { AttemptID: 'attempt-2' })).toMatchObject({ Approved: false });
+    back.refuse(request, 'Refusal');
+    expect((await paying).body.response).toMatchObject({ errorCondition: 'refusal' });
+    expect(await outcomesSet()).toEqual([]);
+    const next = harness.pay(30);
+    await back.pay();
+    expect((await next).body.response).toMatchObject({ result: 'success' });
+  },
+);
+
+test('wrong PINs set for a terminal stay set until the end of the payment that used them is written', async () => {
+  harness = await PaymentsHarness.start();
+  await setOnce('wrongPin');
+  const terminal = await harness.terminal().connect();
+  const paying = harness.pay(25);
+  const request = await terminal.next('PaymentRequest');
+  const mend = await failing('delete on', 'open_payments');
+  terminal.refuse(request, 'WrongPIN');
+  await harness.seen('link.closed');
+  expect(await outcomesSet()).toEqual([[ids.terminal, 'wrongPin']]);
+  await mend();
+  const back = await harness.terminal().connect();
+  back.refuse(request, 'WrongPIN');
+  expect((await paying).body.response).toMatchObject({ errorCondition: 'wrongPin' });
+  expect(await outcomesSet()).toEqual([]);
+});
+
+test.each(['terminals', 'outcomes'] as const)(
+  'the outcome set for a terminal goes with the terminal: not where the deletion of %s fails',
+  async (table) => {
+    const { terminal, paying, request } = await onTheTerminal();
+    const { terminals } = harness.services;
+    await setOnce('decline');
+    const mend = await failing('delete on', table);
+    await expect(terminals.deleteTerminal(ids.terminal)).rejects.toThrow('no room');
+    expect(await outcomesSet()).toEqual([[ids.terminal, 'decline']]);
+    await mend();
+    expect(await terminal.authorize(request)).toMatchObject({ Approved: false });
+    terminal.refuse(request, 'Refusal');
+    expect((await paying).body.response).toMatchObject({ errorCondition: 'refusal' });
+    await setOnce('decline');
+    await terminals.deleteTerminal(ids.terminal);
+    expect(await outcomesSet()).toEqual([]);
+  },
+);
+
+test('an outcome that cannot be set or cleared leaves the former one as it is', async () => {
+  harness = await PaymentsHarness.start();
+  await setOnce('approve');
+  const mend = await failing('insert on', 'outcomes');
+  await expect(setOnce('decline')).rejects.toThrow('no room');
+  expect(await outcomesSet()).toEqual([[ids.terminal, 'approve']]);
+  await mend();
+  await failing('delete on', 'outcomes');
+  await expect(harness.services.acquirer.outcomes.clear(ids.terminal)).rejects.toThrow('no room');
+  expect(await outcomesSet()).toEqual([[ids.terminal, 'approve']]);
+});
+
 test('an abort whose write fails has not happened', async () => {
   harness = await PaymentsHarness.start();
   const paying = harness.pay(25, { key: 'k' });
