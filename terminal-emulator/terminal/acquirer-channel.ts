@@ -25,7 +25,8 @@ export class AcquirerChannel {
   readonly #parts: AcquirerChannelParts;
   #answered: (answer: HostAnswer) => void;
   #asked: { serviceId: string; body: Authorization } | undefined;
-  #reversals = new Map<string, Reversal>();
+  /** With the ServiceID under which each was sent last. */
+  #reversals = new Map<string, Reversal & { serviceId?: string }>();
   #retry: TimerHandle | undefined;
 
   constructor(poiId: string, parts: AcquirerChannelParts, answered: (answer: HostAnswer) => void) {
@@ -74,9 +75,23 @@ export class AcquirerChannel {
     this.#answered(answer);
   }
 
+  /** An answer of the host cannot be read; one to a reversal counts as if the host could not read that (B67). */
+  unreadable(serviceId: string, why: string): void {
+    for (const reversal of this.#reversals.values())
+      if (reversal.serviceId === serviceId)
+        this.#refused(reversal.transactionId, `the host's answer cannot be read: ${why}`);
+  }
+
   async #reversed(transactionId: string): Promise<void> {
     await this.#parts.memory.reversed(this.#poiId, transactionId);
     this.#reversals.delete(transactionId);
+  }
+
+  #refused(transactionId: string, why: string): void {
+    const { journal } = this.#parts.runtime;
+    this.#reversalRefused(transactionId, why).catch((error: unknown) =>
+      journal.add('warning', { message: `memory: ${error}` }, { terminal: this.#poiId }),
+    );
   }
 
   /**
@@ -92,7 +107,7 @@ export class AcquirerChannel {
     else this.#reversals.set(transactionId, { ...reversal, refusals });
     if (putAside || refusals === mostRefusals) {
       const until = putAside ? '' : ' until the link is opened again';
-      const message = `a reversal is set aside${until}: the host cannot read it: ${why}`;
+      const message = `a reversal is set aside${until}: ${why}`;
       this.#parts.runtime.journal.add(
         'warning',
         { message },
@@ -106,18 +121,18 @@ export class AcquirerChannel {
     const { runtime, link } = this.#parts;
     this.linkDown();
     if (this.#reversals.size === 0 || !link.up) return;
-    for (const { transactionId, attemptId, reason } of reversals) {
+    for (const reversal of reversals) {
+      const { transactionId, attemptId, reason } = reversal;
+      const serviceId = alphanumeric(runtime.random, 10);
+      this.#reversals.set(transactionId, { ...reversal, serviceId });
       const body = {
         Type: 'Reverse',
         PaymentReference: transactionId,
         AttemptID: attemptId,
         Reason: reason,
       } as const;
-      link.sendMessage('AcquirerRequest', alphanumeric(runtime.random, 10), body, {
-        refused: (why) =>
-          this.#reversalRefused(transactionId, why).catch((error: unknown) =>
-            runtime.journal.add('warning', { message: `memory: ${error}` }, { terminal: this.#poiId }),
-          ),
+      link.sendMessage('AcquirerRequest', serviceId, body, {
+        refused: (why) => this.#refused(transactionId, `the host cannot read it: ${why}`),
       });
     }
     const { clock, timeouts } = runtime;

@@ -23,7 +23,12 @@ interface PoiLinkHandlers {
   changed(state: LinkState): void;
   /** Resolves once the message may be acknowledged: what it asks is in the terminal's memory. */
   received(message: GatewayMessage): void | Promise<void>;
+  /** A message could not be read and was refused (B67). */
+  unreadable(message: UnreadMessage, why: string): void;
 }
+
+/** What is known of a message that cannot be read. */
+type UnreadMessage = NonNullable<MessageFormatError['of']>;
 
 /** What to do once the gateway has handled a message, or if it cannot read it. */
 interface DeliveryCallbacks {
@@ -44,7 +49,12 @@ export class PoiLink extends ReconnectingLink {
   constructor(target: LinkTarget, parts: LinkParts, handlers: PoiLinkHandlers) {
     super(target, parts, {
       changed: (state) => handlers.changed(state),
-      received: (json) => handlers.received(read(json, target.poiId)),
+      received: (json) => {
+        const message = read(json, target.poiId);
+        if (!(message instanceof MessageFormatError)) return handlers.received(message);
+        if (message.of) handlers.unreadable(message.of, message.message);
+        throw new UnreadableMessage(message.message);
+      },
     });
     this.#poiId = target.poiId;
   }
@@ -66,8 +76,8 @@ export class PoiLink extends ReconnectingLink {
   }
 }
 
-/** @throws UnreadableMessage for a body that cannot be read; LinkError for what breaks the protocol */
-function read(json: unknown, poiId: string): GatewayMessage {
+/** @throws LinkError for what breaks the protocol; a body that cannot be read is none of that */
+function read(json: unknown, poiId: string): GatewayMessage | MessageFormatError {
   try {
     const message = decode(json);
     check(message, poiId);
@@ -76,7 +86,7 @@ function read(json: unknown, poiId: string): GatewayMessage {
     if (!(error instanceof MessageFormatError)) throw error;
     if (!error.of) throw new LinkError(closeCodes.badMessage, error.message);
     check(error.of, poiId);
-    throw new UnreadableMessage(error.message);
+    return error;
   }
 }
 

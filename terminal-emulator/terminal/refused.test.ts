@@ -163,6 +163,31 @@ test('a reversal is set aside after three refusals where the gateway has the out
   expect(reversals(harness)).toBe(3);
 });
 
+test('a reversal whose answer the terminal cannot read is set aside as one that is refused', async () => {
+  const harness = await emulatorHarness();
+  const { gateway, clock, settle } = harness;
+  gateway.answersReversals = false;
+  gateway.hold = (message) => {
+    const { ServiceID: serviceId } = message.header;
+    if (isReversal(message))
+      gateway.links.at(-1)?.send(encodeText('AcquirerResponse', { serviceId, poiId }, '{}'));
+    return undefined;
+  };
+  await reversed(harness);
+  await clock.advance(3_600_000);
+  expect(reversals(harness)).toBe(3);
+  expect(warnings(harness)).toEqual([
+    expect.stringMatching(/^a reversal is set aside: the host's answer cannot be read: AcquirerResponse: /),
+  ]);
+  gateway.links.at(-1)?.fail(1006, 'lost');
+  await clock.advance(60_000);
+  expect(reversals(harness)).toBe(3);
+  gateway.host = approval;
+  await approved(harness, '2');
+  await settle();
+  expect(gateway.outcomes()[1]?.Response.Result).toBe('Success');
+});
+
 test('a reversal is never set aside before: it is sent on every new link until the gateway has the outcome', async () => {
   const harness = await emulatorHarness();
   const { gateway, clock, powerCut, powerOn } = harness;

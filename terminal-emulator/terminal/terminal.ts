@@ -65,6 +65,7 @@ export class Terminal {
       {
         changed: (state) => this.#linkChanged(state),
         received: (message) => answerGateway(message, this.#responders),
+        unreadable: ({ header }, why) => this.#host.unreadable(header.ServiceID, why),
       },
     );
     const link = this.#link;
