@@ -2,15 +2,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { languages } from '../shared/emulator/screen.ts';
+import { journalLimits } from '../shared/journal.ts';
 import { errorConditions, lowerCamel, paymentBrands } from '../shared/nexo/enums.ts';
 
-/** Lists of docs/behaviour.md that the code has too. */
+/** Lists and sizes of docs/behaviour.md that the code has too. */
 
 const page = readFileSync(join(import.meta.dirname, '../docs/behaviour.md'), 'utf8');
 
+const lineOf = (row: string) => page.split('\n').find((text) => text.startsWith(`| ${row} |`)) ?? '';
+
 function listIn(row: string, sentence: RegExp): string[] {
-  const line = page.split('\n').find((text) => text.startsWith(`| ${row} |`)) ?? '';
-  return (sentence.exec(line)?.[1] ?? '').replaceAll('`', '').split(/, | and /);
+  return (sentence.exec(lineOf(row))?.[1] ?? '').replaceAll('`', '').split(/, | and /);
 }
 
 test('the brands that the service names (B15)', () => {
@@ -23,4 +25,15 @@ test('the languages of screens, receipts and pages (B20)', () => {
 
 test('the whole set of error conditions, in the spelling of the API (B34)', () => {
   expect(listIn('B34', /in lowerCamel: ([^.]+)\./)).toEqual(errorConditions.map(lowerCamel));
+});
+
+test('how much the journal keeps by default (B125)', () => {
+  const sizes = /keeps ([\d ]+) entries and (\d+) MB\. .*: ([\d ]+) entries without bodies/.exec(
+    lineOf('B125'),
+  );
+  const [entries, megabytes, unauthenticatedEntries] = (sizes ?? [])
+    .slice(1)
+    .map((text) => Number(text.replaceAll(' ', '')));
+  const documented = { entries, bytes: (megabytes ?? 0) * 1_000_000, unauthenticatedEntries };
+  expect(documented).toEqual(journalLimits.parse({}));
 });

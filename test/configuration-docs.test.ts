@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readyJson } from '../cli/gateway/ready.ts';
+import { journalLimits } from '../shared/journal.ts';
 import { timeouts } from '../shared/timeouts.ts';
 import { loadConfig, resolveConfig, startStack } from '../stack/index.ts';
 
@@ -61,4 +62,10 @@ test('the page has every timeout with its default, and no other', () => {
   });
   expect(reported).toHaveLength(new Set(reported.map(([name]) => name)).size);
   expect(Object.fromEntries(reported)).toEqual(timeouts);
+});
+
+test('the page has the journal’s sizes as they are by default, and no other', () => {
+  const [, block = ''] = /^journal: .*\n((?: {2}.*\n)+)/m.exec(example) ?? [];
+  const sizes = Array.from(block.matchAll(/^ {2}(\w+): (\d+)/gm), ([, name, value]) => [name, Number(value)]);
+  expect(Object.fromEntries(sizes)).toEqual(journalLimits.parse({}));
 });
