@@ -1,4 +1,5 @@
 import { asRecord } from '../../shared/journal-fields.ts';
+import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 import { type Order, orderBody } from '../environment/order.ts';
 import type { PosRequest } from '../requests/read-requests.ts';
 import type { KnownIds } from './known-ids.ts';
@@ -72,15 +73,21 @@ function chargeFields({ path, body }: PosRequest, names: PosNames): Record<strin
   return present({ ...whose, to: names.bankAccount(to), statement, note, body: more });
 }
 
-/** The body of the request is in no journal; what the gateway knows of the credit is as good. */
+/**
+ * The body of the request is in no journal; what the gateway knows of the credit is as good, with card numbers masked as
+ * the journal has them (B126).
+ */
 function creditStep(request: PosRequest, names: PosNames): Record<string, unknown> {
   const credit = names.credit(request.payment);
   if (!credit) return plainStep(request, names);
   const { amount, contactId, fromBankAccountId, statement, note } = credit;
   const contact = contactId === undefined ? undefined : names.customer(contactId);
   const from = names.bankAccount(fromBankAccountId);
-  return { 'send link': amount, ...present({ contact, from, statement, note: note ?? undefined }) };
+  const texts = { statement: shown(statement), note: shown(note) };
+  return { 'send link': amount, ...present({ contact, from, ...texts }) };
 }
+
+const shown = (text?: string | null) => (typeof text === 'string' ? maskCardNumbers(text) : undefined);
 
 function payStep({ body, key, prefer }: PosRequest, at: object): Record<string, unknown> {
   const { amount, ...order } = orderOf(asRecord(body));

@@ -109,6 +109,31 @@ async function sendEverywhere(
   ];
 }
 
+/** Sends numbers in the fields that the service returns; every answer must have them exactly as they were sent. */
+async function sendInReturnedFields({ url, token, contacts, bankAccounts }: Ready): Promise<void> {
+  const spaced = number.replaceAll(/\d{4}(?=\d)/g, '$& ');
+  const send = async (method: string, path: string, body?: object) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const response = await fetch(url + path, { method, headers, body: body && JSON.stringify(body) });
+    return (await response.json()) as Record<string, string>;
+  };
+  const [contact, bank] = [contacts[0], bankAccounts[0]];
+  const card = `/contact/${contact?.id}/creditCards/${contact?.creditCards[0]}`;
+  const debit = { amount: 10, to_bank_account_id: bank?.id };
+  const charged = { statement: spaced, note: `Card ${number}, by phone` };
+  const charge = await send('POST', `${card}/charge`, { ...debit, ...charged });
+  expect(charge).toMatchObject(charged);
+  const held = { statement: number };
+  expect(await send('POST', `${card}/preauthorize`, { ...debit, ...held })).toMatchObject(held);
+  const given = { reason: 'other', reason_details: `From ${spaced}` };
+  const refunds = `/debit/${charge.debit_id}/refunds`;
+  expect(await send('POST', refunds, { amount: 1, ...given })).toMatchObject(given);
+  expect(await send('GET', refunds)).toMatchObject({ refunds: [given] });
+  const credit = { amount: 1, from_bank_account: bank?.id, contact_id: contact?.id };
+  const { link = '' } = await send('PUT', '/credit', { ...credit, statement: spaced, note: number });
+  expect(await (await fetch(link)).text()).toContain(spaced); // the statement, as the customer reads it
+}
+
 function rawRequest(url: string, path: string, headers: Record<string, string>): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const asked = request(url, { path, headers, agent: false }, (response) => {
@@ -143,6 +168,7 @@ test('what a client sends that looks like a card number, or is a link’s secret
   const answers = await sendEverywhere(ready, secret);
   const outcome = answers.find((answer) => answer.startsWith('200') && answer.includes('paymentReceipt'));
   expect(outcome).toContain('"saleReferenceId":"4761 7390 0101 0010"'); // the service's own field, as it was sent
+  await sendInReturnedFields(ready);
   const { identifier } = JSON.parse(outcome?.slice(4) ?? '') as Result;
   const { warnings } = JSON.parse(await get(ready, `/control/payments/${identifier}`)) as {
     warnings: string[];
