@@ -8,13 +8,14 @@ import { authorization } from './test-terminal.fixture.ts';
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());
 
-/** Makes such statements fail, as when a page cannot be written; returns how to end that. */
+/** Makes such statements fail, all or those of rows that are so, as when a page cannot be written; returns how to end that. */
 async function failing(
   statement: 'insert on' | 'update on' | 'delete on',
   table: string,
+  rows = 'true',
 ): Promise<() => Promise<unknown>> {
   const trigger = sql.raw(
-    `create temp trigger failing before ${statement} ${table} begin select raise(abort, 'no room'); end`,
+    `create temp trigger failing before ${statement} ${table} when ${rows} begin select raise(abort, 'no room'); end`,
   );
   await harness.tamper((db) => trigger.execute(db));
   return () => harness.tamper((db) => sql`drop trigger failing`.execute(db));
@@ -71,6 +72,28 @@ test('an authorization whose commit fails is none: the next one is decided on it
   expect((await paying).body.response).toMatchObject({ result: 'success' });
   expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 1 });
 });
+
+test.each(['reversed', 'authorized'])(
+  'an attempt whose commit fails at what is %s takes the place of none: the one before stands (B68, B134)',
+  async (kind) => {
+    const { terminal, paying, request } = await onTheTerminal();
+    const id = request.body.SaleData.SaleTransactionID.TransactionID;
+    const first = await terminal.authorize(request);
+    const mend = await failing('insert on', 'ledger', `new.kind = '${kind}'`);
+    const second = authorization(request.body, { AttemptID: 'attempt-2' });
+    terminal.send('AcquirerRequest', request.header.ServiceID, second);
+    await harness.seen('link.closed');
+    await mend();
+    const { ledger } = await harness.services.explanations.explain(id);
+    expect(ledger).toMatchObject([{ kind: 'authorized', attemptId: 'attempt-1' }]);
+    expect(ledger).toHaveLength(1);
+    const back = await harness.terminal().connect();
+    expect(await back.authorize(request)).toEqual(first);
+    back.approve(request);
+    expect((await paying).body.response).toMatchObject({ result: 'success' });
+    expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 1 });
+  },
+);
 
 test('a payment whose acceptance fails leaves its terminal free', async () => {
   harness = await PaymentsHarness.start();
