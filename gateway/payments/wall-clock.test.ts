@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { temporaryDatabaseFile } from '../../shared/database/temporary-file.fixture.ts';
+import type { Runtime } from '../../shared/runtime.ts';
 import { hour, PaymentsHarness } from './payments-harness.fixture.ts';
 
 /** Setting the wall clock changes no duration (B122). */
@@ -54,6 +55,18 @@ describe.each([
   });
 });
 
+/** Its clock is taken for a machine's: a virtual one would go on at the latest stored moment, so never be behind (B123). */
+function ofAMachine(runtime: Runtime): Runtime {
+  const clock = new Proxy(runtime.clock, {
+    getPrototypeOf: () => null,
+    get(target, name) {
+      const member = Reflect.get(target, name);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+  return { ...runtime, clock };
+}
+
 test('set back while the gateway is down, it leaves a payment no more than its full length', async () => {
   const file = temporaryDatabaseFile();
   harness = await PaymentsHarness.start({ file });
@@ -63,9 +76,27 @@ test('set back while the gateway is down, it leaves a payment no more than its f
   await harness.stop();
   const { identifier } = (await paying).body;
   harness.clock.setWallClock(-hour);
-  harness = await PaymentsHarness.start({ file, runtime: harness.runtime });
+  harness = await PaymentsHarness.start({ file, runtime: ofAMachine(harness.runtime) });
   await harness.clock.advance(190 * second);
+  expect(harness.journal('payment.concluded')).toHaveLength(1);
   expect(await outcome(identifier)).toMatchObject(deviceOut);
+});
+
+test('set back while the gateway is down, it leaves an undelivered payment no more than its cap', async () => {
+  const file = temporaryDatabaseFile();
+  harness = await PaymentsHarness.start({ file });
+  const paying = harness.pay(25);
+  await harness.seen('payment.accepted');
+  await harness.stop();
+  const { identifier } = (await paying).body;
+  harness.clock.setWallClock(-hour);
+  harness = await PaymentsHarness.start({ file, runtime: ofAMachine(harness.runtime) });
+  await harness.clock.advance(150 * second);
+  expect(harness.journal('payment.concluded')).toHaveLength(1);
+  expect(await outcome(identifier)).toMatchObject({ errorCondition: 'unreachableHost' });
+  const terminal = await harness.terminal().connect();
+  await harness.settle();
+  expect(terminal.received).toEqual([]);
 });
 
 test('set forward by days, it lets no key expire before its 48 hours have passed', async () => {
