@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { createRuntime } from '../shared/create-runtime.ts';
+import { refusedUpgrade } from '../test/refused-upgrade.ts';
 import { createGateway, type Gateway, type GatewayOptions, StartError } from './index.ts';
 
 const gateways: Gateway[] = [];
@@ -118,6 +119,14 @@ test('closing twice is closing once', async () => {
   expect(gateway.close()).toBe(first);
   await first;
   expect(gateway.close()).toBe(first);
+});
+
+test('closing ends within its limit, also where a client whose link was refused never closes its end', async () => {
+  const gateway = await start({}, createRuntime({ timeouts: { lingerMs: 10_000, shutdownMs: 50 } }));
+  await refusedUpgrade(gateway.url);
+  const begun = performance.now();
+  await gateway.close();
+  expect(performance.now() - begun).toBeLessThan(9_000); // sooner than the client is given up by itself
 });
 
 test('limits requests where that is configured', async () => {

@@ -4,6 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { Timeouts } from '../../shared/timeouts.ts';
 import { closeCodes } from '../../shared/transport/link.ts';
 import { LinkServer } from '../../shared/transport/link-server.ts';
+import { upgradeRequest } from '../../test/refused-upgrade.ts';
 import { endpoint } from './endpoint.ts';
 import { common, setup } from './server.fixture.ts';
 
@@ -46,18 +47,14 @@ async function bedOf(timeouts: Partial<Timeouts>) {
   return { server, links, cling };
 }
 
-const upgrade = (path: string) =>
-  `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n` +
-  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
-
 test.each([
   ['nothing at all', '', 408],
   ['half a head', 'GET /open HTTP/1.1\r\nHos', 408],
   ['half a body', 'POST /open HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{', 405],
   ['what is not HTTP', '\u0016\u0003\u0001\u0002\r\n\r\n', 400],
   ['a head without end', `GET / HTTP/1.1\r\nX: ${'y'.repeat(40_000)}`, 431],
-  ['an upgrade with a wrong key', upgrade('/poi'), 401],
-  ['an upgrade at a path without links', upgrade('/nowhere'), 404],
+  ['an upgrade with a wrong key', upgradeRequest('/poi'), 401],
+  ['an upgrade at a path without links', upgradeRequest('/nowhere'), 404],
   ['its last request', 'GET /open HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 200],
 ])('a client that sends %s is answered, and its connection given up', async (_name, text, status) => {
   const late = status === 408 || status === 405;
@@ -68,7 +65,7 @@ test.each([
 
 test('an upgrade that comes when it was answered that it did not is dropped', async () => {
   const { cling } = await bedOf({ headersMs: 40, requestMs: 40, lingerMs: 500 });
-  const [begins, ...rest] = upgrade('/nowhere').split('\r\n');
+  const [begins, ...rest] = upgradeRequest('/nowhere').split('\r\n');
   const { client, begun, gone } = await cling(`${begins}\r\n`);
   await begun;
   client.write(rest.join('\r\n'));
@@ -81,7 +78,7 @@ test('a link that is closed and never closes its own end is given up too', async
     admit: async () => ({}),
     connected: (link) => link.close(closeCodes.policy, 'no'),
   });
-  const { gone } = await cling(upgrade('/link'));
+  const { gone } = await cling(upgradeRequest('/link'));
   expect(await gone).toMatch(/^HTTP\/1\.1 101 /);
 });
 
@@ -99,7 +96,7 @@ test('closing ends within its limit, whatever is still open', async () => {
   const hanging = [
     await cling('GET /large HTTP/1.1\r\nHost: x\r\n\r\n', { reads: false }),
     await cling('what is this\r\n\r\n'),
-    await cling(upgrade('/poi')),
+    await cling(upgradeRequest('/poi')),
   ];
   await Promise.all(hanging.map(({ begun }) => begun));
   hanging.push(await cling('GET /open HTTP/1.1\r\nHos', { reads: false }));

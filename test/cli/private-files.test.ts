@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { refusedUpgrade } from '../refused-upgrade.ts';
 import { PinpadProcess } from './pinpad-process.ts';
 
 /** Webhook secrets and what terminals remember can be read in the data folder, so only its owner may (B124). */
@@ -32,8 +33,8 @@ const everyFile = {
   'terminals.sqlite-wal': '600',
 };
 
-function up(): PinpadProcess {
-  const process = new PinpadProcess(['up', '--json', '--port', '0', '--data', data]);
+function up(...more: string[]): PinpadProcess {
+  const process = new PinpadProcess(['up', '--json', '--port', '0', '--data', data, ...more]);
   onTestFinished(() => void process.child.kill('SIGKILL'));
   return process;
 }
@@ -72,4 +73,16 @@ test('running.json goes also where a second signal ends the process at once', as
   process.child.kill('SIGTERM');
   await ended;
   expect(existsSync(join(data, 'running.json'))).toBe(false);
+});
+
+test('running.json goes, and the database is closed, though a client whose link was refused never closes its end', async () => {
+  const config = join(data, '..', 'pinpad.yaml');
+  writeFileSync(config, 'timeouts: { lingerMs: 3600000, shutdownMs: 100 }');
+  const process = up('--config', config);
+  const { url } = await process.ready();
+  await refusedUpgrade(url);
+  expect(await process.stop()).toMatchObject({ code: 0, stderr: '' });
+  expect(existsSync(join(data, 'running.json'))).toBe(false);
+  // A process that had to be ended, because a connection kept it, leaves this file.
+  expect(existsSync(join(data, 'pinpad.sqlite-wal'))).toBe(false);
 });
