@@ -44,6 +44,14 @@ test.each([
   expect(reply).toMatchObject({ status, body: { error } });
 });
 
+test('a credit without a body is refused with details (B115)', async () => {
+  const harness = await start();
+  expect(await harness.api('PUT', '/credit')).toMatchObject({
+    status: 400,
+    body: { error: 'invalidRequest', details: [{ path: '', message: expect.any(String) }] },
+  });
+});
+
 test('an account without a security question has no payment links (B99)', async () => {
   const harness = await start();
   const { accounts, contacts, tokens } = harness.gateway;

@@ -119,6 +119,14 @@ test('abort and approval at the same moment: one outcome, and the acquirer agree
   expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 1, open: 0 });
 });
 
+test('an abort without a body is refused with details (B115)', async () => {
+  harness = await PaymentsHarness.start();
+  expect(await harness.call('POST', '/payment-requests/abort')).toMatchObject({
+    status: 400,
+    body: { error: 'invalidRequest', details: [{ path: '', message: expect.any(String) }] },
+  });
+});
+
 test('what does not exist cannot be aborted (B54)', async () => {
   harness = await PaymentsHarness.start();
   expect(await abort({ transactionId: ids.store })).toMatchObject({

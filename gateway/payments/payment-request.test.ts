@@ -349,6 +349,14 @@ test.each([
   });
 });
 
+test('a payment request without a body is refused with details (B115)', async () => {
+  harness = await PaymentsHarness.start();
+  expect(await harness.call('POST', `/terminals/${ids.terminal}/payment-request`)).toMatchObject({
+    status: 400,
+    body: { error: 'invalidRequest', details: [{ path: '', message: expect.any(String) }] },
+  });
+});
+
 test('every field at fault is reported with one message', async () => {
   harness = await PaymentsHarness.start();
   const reply = await harness.call('POST', `/terminals/${ids.terminal}/payment-request`, {
