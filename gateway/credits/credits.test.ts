@@ -214,6 +214,34 @@ test('a form that did not come from the page does nothing', async () => {
   expect((await harness.control('GET', `/control/credits/${id}`)).body.state).toBe('initiated');
 });
 
+test.each([
+  ['a null character', '%00', 'has a control character'],
+  ['an escape sequence', '%1B[2J', 'has a control character'],
+  ['a control character of the other set', '%C2%9B', 'has a control character'],
+  ['half a surrogate pair', '%ED%A0%BD', 'badly percent-encoded'], // which no UTF-8 has
+])('a form with %s is refused at every step, and changes nothing (B120)', async (_what, rubbish, message) => {
+  const harness = await start();
+  const { id, link } = await makeLink(harness);
+  const customer = await new Customer(link).open();
+  const { csrf } = customer;
+  const refused = async (form: string, current: string) => {
+    await customer.submitRaw(form, csrf);
+    expect([form, customer.status, JSON.parse(customer.page).error]).toEqual([form, 400, 'invalidRequest']);
+    expect(customer.page).toContain(message);
+    await customer.open();
+    expect(customer.text).toContain(current);
+  };
+  await refused(`step=answer&answer=sky+blue${rubbish}`, 'A question first');
+  await refused(`step=answer&answer=sky+blue&a${rubbish}=b`, 'A question first');
+  expect(harness.journal('credit.visited')).toEqual([]);
+  await customer.submit('answer', { answer: 'sky blue' });
+  await refused(`step=bank&kind=iban&iban=${iban.iban}${rubbish}`, 'Where should the money go?');
+  await customer.submit('bank', iban);
+  await refused(`step=change&a=${rubbish}`, 'To account **** 3000');
+  await refused(`step=accept&a=${rubbish}`, 'To account **** 3000');
+  expect(await harness.events(id)).toEqual(['payments.credits.initiated']);
+});
+
 test('two who accept at the same moment are paid once', async () => {
   const harness = await start();
   const { id, link } = await makeLink(harness);
