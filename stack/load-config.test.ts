@@ -72,6 +72,19 @@ test('text that is not YAML is reported by line', () => {
   expect(fault('port: 1\nhost: "unclosed\n')).toMatch(/^pinpad\.yaml:\d: /);
 });
 
+test.each([
+  ['a secret that YAML takes for an alias', 'controlToken: *SECRET1234567890123456\n'],
+  [
+    'aliases of aliases without end',
+    `a: &a [x]\n${'b: &b [*a, *a, *a, *a, *a, *a, *a, *a]\n'.repeat(1)}c: &c [*b, *b, *b, *b, *b, *b, *b, *b]\nd: [*c, *c, *c, *c, *c, *c, *c, *c]\n`,
+  ],
+])('%s is refused in one line without the value', (_name, yaml) => {
+  const [line = '', ...more] = fault(yaml).split('\n');
+  expect(line).toMatch(/^pinpad\.yaml: .*put it in quotes/);
+  expect(line).not.toContain('SECRET');
+  expect(more).toEqual([]);
+});
+
 test('a missing file is reported by name', () => {
   expect(() => loadConfig(join(folder, 'none.yaml'))).toThrow(/cannot read the configuration .*none\.yaml/);
 });

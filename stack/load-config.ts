@@ -19,7 +19,7 @@ export function loadConfig(file: string): Config {
   const [fault] = document.errors;
   if (fault)
     throw new StartError(`${file}:${lines.linePos(fault.pos[0]).line}: ${fault.message.split('\n')[0]}`);
-  const checked = config.safeParse(document.toJS() ?? {});
+  const checked = config.safeParse(valuesIn(document, file) ?? {});
   if (checked.success) return checked.data;
   throw new StartError(
     checked.error.issues
@@ -33,6 +33,17 @@ function readText(file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     throw new StartError(`cannot read the configuration ${file}: ${(error as Error).message}`);
+  }
+}
+
+/** The parser's own words may have a value in them, and values may be secrets. */
+function valuesIn(document: Document, file: string): unknown {
+  try {
+    return document.toJS();
+  } catch {
+    throw new StartError(
+      `${file}: a value that begins with * stands for another that has its name behind &, and one of these names nothing or too much: put it in quotes`,
+    );
   }
 }
 

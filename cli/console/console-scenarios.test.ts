@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,6 +59,12 @@ test('one that is too large is not read, and it says what runs it', async () => 
   writeFileSync('scenarios/large.yaml', good + '  - pay: 10\n'.repeat(100_000));
   const [large] = await list();
   expect(large?.problem).toContain('up to 1 MB: pinpad run scenarios/large.yaml runs it');
+});
+
+test('a pipe is not read: nobody may ever write to it', async () => {
+  execFileSync('mkfifo', ['scenarios/pipe.yaml']);
+  const [pipe] = await list();
+  expect(pipe?.problem).toBe('it is no file');
 });
 
 test('a file is read once, and again when it changes', async () => {

@@ -5,6 +5,7 @@ import {
   runtimeOf,
   type Stack,
   type StackParts,
+  StartError,
   startStack,
   writeRunning,
 } from '../../stack/index.ts';
@@ -32,22 +33,27 @@ export async function runGateway(
   const warning = exposureWarning(config.host);
   if (warning) console.error(warning);
   const forget = () => removeRunning(config.data);
-  if (!config.memory) {
-    process.once('exit', forget); // also where a second signal does not wait for the rest
-    writeRunning(config.data, {
-      url: stack.url,
-      pid: process.pid,
-      controlToken: stack.controlToken,
-      token: stack.tokens[0]?.token ?? '',
-      terminals: stack.terminals.map(({ poiId, identifier }) => ({ poiId, identifier })),
-    });
-  }
   try {
+    if (!config.memory) {
+      process.once('exit', forget); // also where a second signal does not wait for the rest
+      announce(config, stack);
+    }
     if (!asked()) await whileRunning(stack, stop);
     await stopped;
   } finally {
     await stack.close();
     stopLog();
     if (!config.memory) forget();
+  }
+}
+
+/** @throws StartError where that cannot be written: who waits for a gateway would not find this one */
+function announce({ data }: Config, { url, controlToken, tokens, terminals }: Stack): void {
+  const token = tokens[0]?.token ?? '';
+  const known = terminals.map(({ poiId, identifier }) => ({ poiId, identifier }));
+  try {
+    writeRunning(data, { url, pid: process.pid, controlToken, token, terminals: known });
+  } catch (error) {
+    throw new StartError(`cannot write ${data}/running.json: ${(error as Error).message}`);
   }
 }

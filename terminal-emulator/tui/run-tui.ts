@@ -142,7 +142,9 @@ class RunningTui {
       (this.#options.complain ?? console.error)(text);
       this.#process.exit(1);
     };
-    for (const signal of endings) this.#process.on(signal, end);
+    // Not at once: blessed hears a signal next, and where it thinks itself alone, it exits before anything is drained.
+    const signalled = () => setImmediate(end);
+    for (const signal of endings) this.#process.on(signal, signalled);
     this.#process.on('uncaughtException', crash);
     this.#input.on('end', end);
     for (const stream of [this.#input, this.#output]) {
@@ -153,7 +155,7 @@ class RunningTui {
     this.#options.signal?.addEventListener('abort', end);
     this.#stops.push(() => {
       this.#options.signal?.removeEventListener('abort', end);
-      for (const signal of endings) this.#process.off(signal, end);
+      for (const signal of endings) this.#process.off(signal, signalled);
       this.#process.off('uncaughtException', crash);
       this.#input.off('end', end);
       for (const stream of [this.#input, this.#output]) stream.off('error', end);

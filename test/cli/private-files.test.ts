@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { refusedUpgrade } from '../refused-upgrade.ts';
+import { pinpadHere } from './pinpad-here.ts';
 import { PinpadProcess } from './pinpad-process.ts';
 
 /** Webhook secrets and what terminals remember can be read in the data folder, so only its owner may (B124). */
@@ -63,6 +64,14 @@ test('what an earlier version left open to others is corrected at the start, wit
   expect(modes()).toMatchObject(everyFile);
   const { stderr } = await process.stop();
   expect(stderr).toContain(`${join(data, 'pinpad.sqlite')} could be read by others`);
+});
+
+test('a gateway that cannot write running.json does not stay behind, and says why in one line', async () => {
+  mkdirSync(join(data, 'running.json'), { recursive: true });
+  const { code, stderr, stdout } = await pinpadHere(['gateway', '--port', '0', '--data', data]);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(/^pinpad: cannot write .*running\.json: EISDIR/m);
+  expect(stderr).not.toContain('    at ');
 });
 
 test('running.json goes also where a second signal ends the process at once', async () => {

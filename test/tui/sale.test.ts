@@ -1,4 +1,7 @@
-import { afterEach, expect } from 'vitest';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, onTestFinished } from 'vitest';
 import { pinpadCommand } from '../built-package.ts';
 import { testWith } from '../optional-programs.ts';
 import { TmuxSession } from './tmux-session.ts';
@@ -9,10 +12,10 @@ const test = testWith('tmux');
 let window: TmuxSession | undefined;
 afterEach(() => window?.close());
 
-const start = `'${process.execPath}' '${pinpadCommand()}' up --memory --port 0`;
+const command = `'${process.execPath}' '${pinpadCommand()}' up --port 0`;
 
 /** A shell at 80×24 in which the program was started. */
-async function shell(name: string): Promise<TmuxSession> {
+async function shell(name: string, start = `${command} --memory`): Promise<TmuxSession> {
   const opened = new TmuxSession(
     `${name}-${process.pid}`,
     { columns: 80, rows: 24 },
@@ -80,6 +83,24 @@ test('a sale is rung up at 80×24: tip 18 %, chip, PIN, approved, receipt on the
   await terminal.shows((lines) => lines.length === 24 && lines[23]?.trimEnd().endsWith('q quit') === true);
   terminal.press('q');
   await isRestored(terminal);
+}, 60_000);
+
+test('SIGTERM drains: a recording is written, and the data are closed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pinpad-signalled-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const data = join(folder, 'data');
+  const terminal = await shell('signalled', `cd '${folder}' && ${command} --data '${data}'`);
+  terminal.press('w');
+  await terminal.shows(/record/i);
+  terminal.press('a');
+  await terminal.shows('Ring up a sale');
+  terminal.type('10');
+  terminal.press('Enter');
+  await terminal.shows(/Add a tip/);
+  process.kill(JSON.parse(readFileSync(join(data, 'running.json'), 'utf8')).pid, 'SIGTERM');
+  await isRestored(terminal);
+  expect(readdirSync(folder)).toContainEqual(expect.stringMatching(/\.yaml$/));
+  expect(readdirSync(data).filter((name) => /-wal$|running/.test(name))).toEqual([]);
 }, 60_000);
 
 test('Ctrl-C in the middle of a payment leaves the window as it was', async () => {
