@@ -17,13 +17,14 @@ function present<Way extends 'insert' | 'tap' | 'swipe'>(way: Way, description: 
   );
 }
 
+/** Without an example: every card number that is printed is masked. */
+const cardAndExpiry = 'must be the 12 to 19 digits of a card number, a space, and the expiry as MMYY';
+
 const keyIn = verb(
   'key in',
   z
     .strictObject({
-      'key in': z
-        .string()
-        .regex(/^\d{12,19} \d{4}$/, 'must be a number and an expiry such as 4111111111111111 1249'),
+      'key in': z.string(cardAndExpiry).regex(/^\d{12,19} \d{4}$/, cardAndExpiry),
       terminal,
     })
     .meta({ description: "The shopper has a card's number and expiry (MMYY) typed in" }),

@@ -108,6 +108,11 @@ test.each([
   ['- jump: 1', /scenario\.yaml:3:5: jump is no step; steps are: pay, /],
   ['- pay', /scenario\.yaml:3:5: pay needs a value/],
   ['- pay: 10\n    tips: true', /scenario\.yaml:3:5: tips is not known here/],
+  [
+    '- key in: 4111',
+    /:3:13: key in: must be the 12 to 19 digits of a card number, a space, and the expiry as MMYY$/,
+  ],
+  ['- key in: 4111 1111 1111 1111 12/49', /:3:13: key in: must be the 12 to 19 digits/],
   ['- pass: soon', /pass: must be a time such as 150 s/],
   ['- expect: failure', /:3:13: expect: a payment does not end as failure: write success, or why it fails: /],
   ['- expect: { screen: nowhere }', /:3:13: expect: screen: Invalid option: expected one of "off"/],
