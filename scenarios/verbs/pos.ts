@@ -7,15 +7,23 @@ import { type StepContext, verb } from './verb.ts';
 
 const key = z.string().optional().meta({ description: 'Idempotency-Key' });
 const tip = z
-  .union([
-    z.boolean(),
-    z.array(z.number()).meta({ description: 'Percentages, and a custom button' }),
-    z.strictObject({
-      percent: z.array(z.number()).optional(),
-      fixed: z.array(z.number()).optional(),
-      custom: z.boolean().optional(),
-    }),
-  ])
+  .union(
+    [
+      z.boolean(),
+      z.array(z.number()).meta({ description: 'Percentages, and a custom button' }),
+      z.strictObject({
+        percent: z.array(z.number()).optional(),
+        fixed: z.array(z.number()).optional(),
+        custom: z.boolean().optional(),
+      }),
+    ],
+    {
+      error: ({ input }) =>
+        typeof input === 'object' && input !== null
+          ? undefined // what is wrong inside it says more
+          : 'must be true, a list of percentages such as [5, 10], or { percent: […], fixed: […], custom: true }',
+    },
+  )
   .optional()
   .meta({ description: 'Ask for a tip: true for the default choices, or the choices' });
 

@@ -56,7 +56,9 @@ const pin = verb(
   'pin',
   z
     .strictObject({
-      pin: z.union([z.enum(['right', 'wrong']), z.string().regex(/^\d{4,6}$/)]),
+      pin: z.union([z.enum(['right', 'wrong']), z.string().regex(/^\d{4,6}$/)], {
+        error: 'must be right, wrong, or 4 to 6 digits in quotes, as pin: "1234"',
+      }),
       terminal,
     })
     .meta({ description: 'The shopper types a PIN: right, wrong, or digits in quotes' }),
