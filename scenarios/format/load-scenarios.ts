@@ -151,7 +151,7 @@ class StepReader {
     const { forms, within } = this.#parts;
     if (within.includes(target)) return this.#refuse(path, `${target} includes itself`);
     try {
-      const file = new ScenarioFile(target);
+      const file = new ScenarioFile(target, this.#parts.file.place(path));
       const fragment = fragmentHeader.safeParse(file.content);
       if (!fragment.success) return this.#refuseAll(file.faults([], fragment.error.issues));
       const values = { ...fragment.data.vars, ...step.data.with };

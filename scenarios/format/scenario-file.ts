@@ -35,10 +35,13 @@ export class ScenarioFile {
   #document: Document.Parsed;
   #lines = new LineCounter();
 
-  /** @throws ScenarioFileError where it cannot be read or is no YAML */
-  constructor(file: string) {
+  /**
+   * @param namedAt Where another file names this one: that is at fault when this cannot be read
+   * @throws ScenarioFileError where it cannot be read or is no YAML
+   */
+  constructor(file: string, namedAt?: Place) {
     this.file = file;
-    this.#text = readText(file);
+    this.#text = readText(file, namedAt);
     this.#document = parseDocument(this.#text, { lineCounter: this.#lines });
     const faults = this.#document.errors.map(({ pos, message }) => ({
       ...this.#at(pos[0]),
@@ -94,12 +97,14 @@ function contentOf(file: string, document: Document.Parsed): unknown {
   }
 }
 
-function readText(file: string): string {
+function readText(file: string, namedAt?: Place): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const message = `cannot be read: ${(error as Error).message}`;
-    throw new ScenarioFileError([{ file, line: 1, column: 1, message }]);
+    throw new ScenarioFileError([
+      namedAt ? { ...namedAt, message: `${file} ${message}` } : { file, line: 1, column: 1, message },
+    ]);
   }
 }
 

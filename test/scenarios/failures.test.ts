@@ -122,7 +122,10 @@ test.each([
   ['- pass: soon', /pass: must be a time such as 150 s/],
   ['- expect: failure', /:3:13: expect: a payment does not end as failure: write success, or why it fails: /],
   ['- expect: { screen: nowhere }', /:3:13: expect: screen: Invalid option: expected one of "off"/],
-  ['- include: missing.steps.yaml', /missing\.steps\.yaml:1:1: cannot be read/],
+  [
+    '- include: missing.steps.yaml',
+    /scenario\.yaml:3:5: \S*missing\.steps\.yaml cannot be read: ENOENT: no such file/,
+  ],
 ])('%s is refused with its place and what is right', (step, message) => {
   expect(() => findScenarios([scenarioFile(`name: Wrong\nsteps:\n  ${step}\n`)])).toThrow(message);
 });
