@@ -31,7 +31,7 @@ export function findScenarios(paths: readonly string[]): Scenario[] {
 }
 
 function scenarioFiles(path: string): string[] {
-  const stats = fs.statSync(path, { throwIfNoEntry: false });
+  const stats = readableThing(path);
   if (stats?.isFile() && !/\.ya?ml$/.test(path))
     throw new StartError(`${path} is no scenario: scenarios are files that end in .yaml or .yml`);
   const found = stats?.isFile()
@@ -40,6 +40,17 @@ function scenarioFiles(path: string): string[] {
   if (found.length === 0)
     throw new StartError(stats || isGlob(path) ? `no scenarios in ${path}` : `${path} does not exist`);
   return found.map(readable).sort();
+}
+
+/** What is at that path, if anything: a glob would take what cannot be read for empty. */
+function readableThing(path: string): fs.Stats | undefined {
+  try {
+    const stats = fs.statSync(path, { throwIfNoEntry: false });
+    if (stats?.isDirectory()) fs.opendirSync(path).closeSync();
+    return stats;
+  } catch (error) {
+    throw new StartError(`${path} cannot be read: ${(error as Error).message}`);
+  }
 }
 
 const isGlob = (path: string) => /[*?[\]{}]/.test(path);

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import {
   failureText,
   findScenarios,
@@ -69,6 +69,17 @@ test('a path that is not there, or is no scenario, is named as such', () => {
     /README\.md is no scenario: scenarios are files that end in \.yaml or \.yml/,
   );
   expect(() => findScenarios(['no*such.yaml'])).toThrow('no scenarios in no*such.yaml');
+});
+
+test('a path that cannot be read is refused with the reason, as a folder without permission is', () => {
+  const loop = join(scenarioFile('', 'beside'), '..', 'loop');
+  symlinkSync('loop', loop);
+  expect(() => findScenarios([loop])).toThrow(new RegExp(`^${loop} cannot be read: ELOOP: `));
+  if (process.getuid?.() === 0) return; // permissions do not count
+  const locked = mkdtempSync(join(folder as string, 'locked-'));
+  chmodSync(locked, 0);
+  onTestFinished(() => chmodSync(locked, 0o700));
+  expect(() => findScenarios([locked])).toThrow(`${locked} cannot be read: EACCES: permission denied`);
 });
 
 test('a shopper who waits without success says for what, how long, and what the screen shows', async () => {
