@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Document, LineCounter } from 'yaml';
 import type { z } from 'zod';
+import { plainFaults } from '../shared/plain-faults.ts';
 import { type Config, config } from './config.ts';
 import { StartError } from './start-error.ts';
 
@@ -19,7 +20,7 @@ export function loadConfig(file: string): Config {
   const [fault] = document.errors;
   if (fault)
     throw new StartError(`${file}:${lines.linePos(fault.pos[0]).line}: ${fault.message.split('\n')[0]}`);
-  const checked = config.safeParse(valuesIn(document, file) ?? {});
+  const checked = config.safeParse(valuesIn(document, file) ?? {}, { error: plainFaults });
   if (checked.success) return checked.data;
   throw new StartError(
     checked.error.issues
@@ -65,32 +66,6 @@ function lineOf(document: Document, issue: z.core.$ZodIssue, lines: LineCounter)
   return 1;
 }
 
-function explain(issue: z.core.$ZodIssue): string {
-  const where = issue.path.length > 0 ? issue.path.join('.') : 'the file';
-  if (issue.code !== 'unrecognized_keys') return `${where}: ${issue.message}`;
-  const allowed = allowedKeys(issue.path);
-  return `${where}: ${issue.keys.join(', ')} is not known here${allowed ? `; allowed: ${allowed}` : ''}`;
-}
-
-/** The fields a strict object of the schema has, found by walking the path down. */
-function allowedKeys(path: PropertyKey[]): string {
-  let schema: unknown = config;
-  for (const step of path) {
-    schema = unwrapped(schema);
-    const { shape, element } = schema as { shape?: Record<PropertyKey, unknown>; element?: unknown };
-    schema = typeof step === 'number' ? element : shape?.[step];
-  }
-  const { shape } = (unwrapped(schema) ?? {}) as { shape?: Record<string, unknown> };
-  return Object.keys(shape ?? {}).join(', ');
-}
-
-function unwrapped(schema: unknown): unknown {
-  let inner = schema;
-  while (
-    inner &&
-    typeof (inner as { unwrap?: unknown }).unwrap === 'function' &&
-    !(inner as { element?: unknown }).element
-  )
-    inner = (inner as { unwrap(): unknown }).unwrap();
-  return inner;
+function explain({ path, message }: z.core.$ZodIssue): string {
+  return `${path.length > 0 ? path.join('.') : 'the file'}: ${message}`;
 }

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { plainFaults } from '../../shared/plain-faults.ts';
 import { type Needs, needs } from './needs.ts';
 import { filled, placeholdersIn } from './placeholders.ts';
 import { type Fault, type Place, ScenarioFile, ScenarioFileError } from './scenario-file.ts';
@@ -40,7 +41,7 @@ export interface Scenario {
  */
 export function loadScenarios(path: string, forms: StepForms): Scenario[] {
   const file = new ScenarioFile(path);
-  const header = scenarioHeader.safeParse(file.content);
+  const header = scenarioHeader.safeParse(file.content, { error: plainFaults });
   if (!header.success) throw new ScenarioFileError(file.faults([], header.error.issues));
   const { name, description = '', tags = [], vars = {}, examples } = header.data;
   return (examples ?? [{}]).map((fields, index) => {
@@ -68,7 +69,7 @@ export function loadScenarios(path: string, forms: StepForms): Scenario[] {
 }
 
 function neededIn(file: ScenarioFile, given: unknown): Needs {
-  const checked = needs.safeParse(given);
+  const checked = needs.safeParse(given, { error: plainFaults });
   if (checked.success) return checked.data;
   throw new ScenarioFileError(file.faults(['needs'], checked.error.issues));
 }
@@ -145,14 +146,14 @@ class StepReader {
   }
 
   #included(path: PropertyKey[], fields: Record<string, unknown>): Step[] {
-    const step = includeStep.safeParse(fields);
+    const step = includeStep.safeParse(fields, { error: plainFaults });
     if (!step.success) return this.#refuseAll(this.#parts.file.faults(path, step.error.issues));
     const target = join(dirname(this.#parts.file.file), step.data.include);
     const { forms, within } = this.#parts;
     if (within.includes(target)) return this.#refuse(path, `${target} includes itself`);
     try {
       const file = new ScenarioFile(target, this.#parts.file.place(path));
-      const fragment = fragmentHeader.safeParse(file.content);
+      const fragment = fragmentHeader.safeParse(file.content, { error: plainFaults });
       if (!fragment.success) return this.#refuseAll(file.faults([], fragment.error.issues));
       const values = { ...fragment.data.vars, ...step.data.with };
       const used = placeholdersIn(fragment.data.steps);
@@ -178,7 +179,7 @@ class StepReader {
   }
 
   #fits(path: PropertyKey[], schema: StepForm['schema'], fields: Record<string, unknown>): boolean {
-    const checked = schema.safeParse(fields);
+    const checked = schema.safeParse(fields, { error: plainFaults });
     if (checked.success) return true;
     this.#faults.push(...this.#parts.file.faults(path, checked.error.issues));
     return false;

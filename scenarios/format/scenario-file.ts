@@ -111,7 +111,6 @@ function readText(file: string, namedAt?: Place): string {
 /** What is wrong, in a sentence; of a choice between forms, what the form that comes closest lacks. */
 export function explainIssue(issue: z.core.$ZodIssue): string {
   const where = issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';
-  if (issue.code === 'unrecognized_keys') return `${where}${issue.keys.join(', ')} is not known here`;
   const said = issue.code !== 'invalid_union' || issue.message !== 'Invalid input'; // what zod says of every union
   if (said) return `${where}${issue.message}`;
   const [closest] = issue.errors

@@ -1,5 +1,6 @@
 import { ApiError } from '../../client/api-client.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
+import { plainFaults } from '../../shared/plain-faults.ts';
 import { createActors, placeholderValues } from '../environment/actors.ts';
 import { webhooksOf } from '../environment/config-of-needs.ts';
 import { ScenarioContext, ScenarioError, type TestEnvironment } from '../environment/scenario-context.ts';
@@ -112,7 +113,7 @@ class StepRunner {
     if (unknown !== undefined) throw new ScenarioError(notThere(unknown, this.#actors));
     const verb = verbs.get(step.verb);
     if (!verb) throw new ScenarioError(`unknown verb ${step.verb}`);
-    const checked = verb.schema.safeParse(fields);
+    const checked = verb.schema.safeParse(fields, { error: plainFaults });
     if (!checked.success) throw new ScenarioError(checked.error.issues.map(explainIssue).join('; '));
     await verb.run(this.#actors, checked.data);
   }

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import {
   failureText,
   findScenarios,
@@ -78,8 +78,11 @@ test('a path that cannot be read is refused with the reason, as a folder without
   if (process.getuid?.() === 0) return; // permissions do not count
   const locked = mkdtempSync(join(folder as string, 'locked-'));
   chmodSync(locked, 0);
-  onTestFinished(() => chmodSync(locked, 0o700));
-  expect(() => findScenarios([locked])).toThrow(`${locked} cannot be read: EACCES: permission denied`);
+  try {
+    expect(() => findScenarios([locked])).toThrow(`${locked} cannot be read: EACCES: permission denied`);
+  } finally {
+    chmodSync(locked, 0o700); // it could not be removed either
+  }
 });
 
 test('a shopper who waits without success says for what, how long, and what the screen shows', async () => {
@@ -118,7 +121,11 @@ test('meanwhile runs beside the following steps, and its failure fails the scena
 test.each([
   ['- jump: 1', /scenario\.yaml:3:5: jump is no step; steps are: pay, /],
   ['- pay', /scenario\.yaml:3:5: pay needs a value/],
-  ['- pay: 10\n    tips: true', /scenario\.yaml:3:5: tips is not known here/],
+  ['- pay: 10\n    tips: true', /scenario\.yaml:3:5: tips is not known here; allowed: pay, terminal, /],
+  [
+    '- pay: 10\n    tip: { precent: [5] }',
+    /:4:10: tip: precent is not known here; allowed: percent, fixed, custom$/,
+  ],
   [
     '- key in: 4111',
     /:3:13: key in: must be the 12 to 19 digits of a card number, a space, and the expiry as MMYY$/,
@@ -139,6 +146,16 @@ test.each([
   ],
 ])('%s is refused with its place and what is right', (step, message) => {
   expect(() => findScenarios([scenarioFile(`name: Wrong\nsteps:\n  ${step}\n`)])).toThrow(message);
+});
+
+test('a field that a scenario or its needs do not have is refused with those they have', () => {
+  const text = 'name: Wrong\ntgas: [a]\nneeds: { terminal: 2 }\nsteps: [cancel]\n';
+  expect(() => findScenarios([scenarioFile(text)])).toThrow(
+    /scenario\.yaml:\d:\d: tgas is not known here; allowed: name, description, tags, /,
+  );
+  expect(() => findScenarios([scenarioFile(text.replace('tgas', 'tags'))])).toThrow(
+    /scenario\.yaml:3:\d: terminal is not known here; allowed: store, currency, /,
+  );
 });
 
 test('a file whose aliases multiply beyond measure is named, and takes no time', () => {

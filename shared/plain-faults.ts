@@ -1,0 +1,14 @@
+import type { z } from 'zod';
+
+/**
+ * What schemas say of the files that people write: a field that is not known with those that are, and a missing one as
+ * such. Given to `safeParse`, it also speaks for each form of a choice.
+ */
+export const plainFaults: z.core.$ZodErrorMap = (issue) => {
+  if (issue.code === 'unrecognized_keys') {
+    const { shape } = (issue.inst?._zod.def ?? {}) as { shape?: object };
+    const unknown = `${issue.keys.join(', ')} is not known here`;
+    return shape ? `${unknown}; allowed: ${Object.keys(shape).join(', ')}` : unknown;
+  }
+  return undefined;
+};
