@@ -10,5 +10,6 @@ export const plainFaults: z.core.$ZodErrorMap = (issue) => {
     const unknown = `${issue.keys.join(', ')} is not known here`;
     return shape ? `${unknown}; allowed: ${Object.keys(shape).join(', ')}` : unknown;
   }
-  return undefined;
+  const missing = issue.input === undefined && /^invalid_(type|value|union)$/.test(issue.code ?? '');
+  return missing ? 'is missing' : undefined;
 };

@@ -43,9 +43,12 @@ export class ScenarioFile {
     this.file = file;
     this.#text = readText(file, namedAt);
     this.#document = parseDocument(this.#text, { lineCounter: this.#lines });
-    const faults = this.#document.errors.map(({ pos, message }) => ({
+    const faults = this.#document.errors.map(({ pos, code, message }) => ({
       ...this.#at(pos[0]),
-      message: message.split('\n')[0] ?? message,
+      message:
+        code === 'MULTIPLE_DOCS'
+          ? 'a second document begins here: a file holds one'
+          : (message.split('\n')[0] ?? message),
     }));
     if (faults.length > 0) throw new ScenarioFileError(faults);
     this.content = contentOf(file, this.#document);

@@ -17,19 +17,25 @@ const header = {
   $schema: z.string().optional(),
 };
 
-/** A scenario without a look at its needs and steps: those are checked once their placeholders are filled. */
-export const scenarioHeader = z.strictObject({
-  ...header,
-  needs: z.unknown().optional(),
-  steps: z.array(z.unknown()).min(1),
+const atLeastOneStep = 'must be a list of at least one step';
+const steps = z.array(z.unknown(), atLeastOneStep).min(1, atLeastOneStep);
+
+/** What is said of a file that is empty, or a list or a text. */
+const isNo = (what: string) => ({
+  error: ({ code }: { code?: string }) => (code === 'invalid_type' ? what : undefined),
 });
 
+/** A scenario without a look at its needs and steps: those are checked once their placeholders are filled. */
+export const scenarioHeader = z.strictObject(
+  { ...header, needs: z.unknown().optional(), steps },
+  isNo('is no scenario: it must have a name and steps'),
+);
+
 /** A file of steps that scenarios include. */
-export const fragmentHeader = z.strictObject({
-  description: header.description,
-  vars: header.vars,
-  steps: z.array(z.unknown()).min(1),
-});
+export const fragmentHeader = z.strictObject(
+  { description: header.description, vars: header.vars, steps },
+  isNo('has no steps to include: it must have a list of steps'),
+);
 
 /** The JSON Schema of scenario files, so that editors complete and check while you type. */
 export function scenarioJsonSchema(forms: StepForms): object {

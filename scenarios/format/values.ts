@@ -23,10 +23,12 @@ export const request = z.string().min(1).meta({ description: 'Name of an earlier
 
 const units = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, days: 86_400_000, day: 86_400_000 };
 
+const withUnit = 'must be a time such as 150 s, 2 min, 48 h or 7 days: a number and its unit';
+
 /** `150 s`, `30 ms`, `2 min`, `48 h`, `7 days`. */
 export const duration = z
-  .string()
-  .regex(/^\d+(\.\d+)? ?(ms|s|min|h|days?)$/, 'must be a time such as 150 s, 2 min, 48 h or 7 days')
+  .string(withUnit)
+  .regex(/^\d+(\.\d+)? ?(ms|s|min|h|days?)$/, withUnit)
   .meta({ description: 'A time such as 150 s, 2 min, 48 h or 7 days' });
 
 /** A {@link duration} in milliseconds. */

@@ -138,6 +138,8 @@ test.each([
   ],
   ['- pay: 10\n    tip: [much]', /:4:\d+: tip: 0: Invalid input: expected number/],
   ['- pass: soon', /pass: must be a time such as 150 s/],
+  ['- pass: 150', /:3:11: pass: must be a time such as 150 s, 2 min, 48 h or 7 days: a number and its unit$/],
+  ['- abort: { of: sale }', /:3:12: abort: by: is missing$/],
   ['- expect: failure', /:3:13: expect: a payment does not end as failure: write success, or why it fails: /],
   ['- expect: { screen: nowhere }', /:3:13: expect: screen: Invalid option: expected one of "off"/],
   [
@@ -156,6 +158,21 @@ test('a field that a scenario or its needs do not have is refused with those the
   expect(() => findScenarios([scenarioFile(text.replace('tgas', 'tags'))])).toThrow(
     /scenario\.yaml:3:\d: terminal is not known here; allowed: store, currency, /,
   );
+});
+
+test.each([
+  ['', ':1:1: is no scenario: it must have a name and steps'],
+  ['- pay: 10\n', ':1:1: is no scenario: it must have a name and steps'],
+  ['steps: [cancel]\n', ':1:1: name: is missing'],
+  ['name: A\n', ':1:1: steps: must be a list of at least one step'],
+  ['name: A\nsteps: []\n', ':2:8: steps: must be a list of at least one step'],
+  [
+    'name: A\nsteps: [cancel]\n---\nname: B\nsteps: [cancel]\n',
+    ':3:1: a second document begins here: a file holds one',
+  ],
+])('a file with %j is refused in a plain sentence', (text, message) => {
+  const file = scenarioFile(text);
+  expect(() => findScenarios([file])).toThrow(new RegExp(`^\\S+/scenario\\.yaml${message}$`));
 });
 
 test('a file whose aliases multiply beyond measure is named, and takes no time', () => {
