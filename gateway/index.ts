@@ -25,6 +25,7 @@ export type { ConsoleParts, ConsoleScenarios, ConsoleWedge } from './console/con
 export { type EventType, eventDescriptions } from './events/schemas.ts';
 export { ApiError } from './http/errors.ts';
 export { isNatsAddress, natsPlace } from './peers/nats-address.ts';
+export { testCardIds } from './saved-cards/test-cards.ts';
 export { databasePlace } from './store/open-data.ts';
 export { agreeOnSecrets } from './store/shared-secrets.ts';
 export { addressRules, defaultAddressRules, isLoopback } from './webhooks/addresses.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addressRules, isNatsAddress, webhookInput } from '../gateway/index.ts';
+import { addressRules, isNatsAddress, testCardIds, webhookInput } from '../gateway/index.ts';
 import { card } from '../shared/emulator/cards.ts';
 import { shopper } from '../shared/emulator/frames.ts';
 import { languages } from '../shared/emulator/screen.ts';
@@ -8,6 +8,7 @@ import { logLevels } from '../shared/log-levels.ts';
 import { currencyExponent } from '../shared/money.ts';
 import { timeoutChanges } from '../shared/timeouts.ts';
 import { parseReaderSpec, ReaderSpecError, readerRules, wedgeSettings } from '../terminal-emulator/index.ts';
+import { slug } from './slug.ts';
 
 const currency = z
   .string()
@@ -63,7 +64,10 @@ const savedCardConfig = z.strictObject({
   id: id.optional().describe('credit_card_id in paths; made of the contact and the card when absent'),
   card: z
     .string()
-    .regex(/^[a-z][a-z0-9-]*$/, 'must be the id of a test card, such as visa')
+    .regex(/^[a-z][a-z0-9-]*$/, { error: 'must be the id of a test card, such as visa', abort: true })
+    .refine((card) => testCardIds.includes(card), {
+      error: ({ input }) => `${input} is no test card that can be saved; allowed: ${testCardIds.join(', ')}`,
+    })
     .describe('id of a test card that can be saved'),
   expiry: z
     .string()
@@ -124,8 +128,20 @@ export const accountConfig = z.strictObject({
 });
 export type AccountConfig = z.infer<typeof accountConfig>;
 
+/** Of two accounts that would be one, the later is at fault. */
+function accountsOnce(accounts: readonly AccountConfig[], context: z.core.$RefinementCtx): void {
+  const known = new Map<string, string>();
+  for (const [account, { name }] of accounts.entries()) {
+    const id = slug(name);
+    const other = known.get(id);
+    const message = other === name ? `${name} is used twice` : `${name} has the id of ${other}: ${id}`;
+    if (other !== undefined) context.addIssue({ code: 'custom', path: [account, 'name'], message });
+    known.set(id, name);
+  }
+}
+
 /** A device is in one place: of two terminals with its poiId the later is at fault. */
-function namedOnce(accounts: readonly AccountConfig[], context: z.core.$RefinementCtx): void {
+function terminalsOnce(accounts: readonly AccountConfig[], context: z.core.$RefinementCtx): void {
   const known = new Set<string>();
   for (const [account, { stores }] of accounts.entries())
     for (const [store, { terminals }] of stores.entries())
@@ -196,7 +212,8 @@ export const config = z.strictObject({
     .optional(),
   accounts: z
     .array(accountConfig)
-    .superRefine(namedOnce)
+    .superRefine(accountsOnce)
+    .superRefine(terminalsOnce)
     .optional()
     .describe('a demo account with two terminals when absent'),
   cards: z.array(card).default([]).describe('further cards'),

@@ -64,6 +64,24 @@ test('a terminal that is named twice is reported by line', () => {
   );
 });
 
+test('an account that is named twice, or has the id of another, is reported by line', () => {
+  expect(fault('accounts:\n  - name: Shop\n  - name: Shop\n')).toBe(
+    'pinpad.yaml:3: accounts.1.name: Shop is used twice',
+  );
+  expect(fault('accounts:\n  - name: The shop\n  - name: The Shop!\n')).toBe(
+    'pinpad.yaml:3: accounts.1.name: The Shop! has the id of The shop: the-shop',
+  );
+});
+
+test('a saved card that is no test card is reported by line with those there are', () => {
+  const saved = (card: string) =>
+    `accounts:\n  - name: A\n    contacts:\n      - name: R\n        cards: [{ card: ${card} }]\n`;
+  expect(fault(saved('nope'))).toMatch(
+    /^pinpad\.yaml:5: accounts\.0\.contacts\.0\.cards\.0\.card: nope is no test card that can be saved; allowed: visa, /,
+  );
+  expect(fault(saved('No!'))).toMatch(/card: must be the id of a test card, such as visa$/);
+});
+
 test('every fault of a file is reported', () => {
   expect(fault('port: 99999\nclock: fast\n').split('\n')).toHaveLength(2);
 });

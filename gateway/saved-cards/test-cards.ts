@@ -5,6 +5,9 @@ export function findTestCard(idOrNumber: string): TestCard | undefined {
   return testCards.find(({ id, number }) => id === idOrNumber || number === idOrNumber);
 }
 
+/** What a test card can be called in a configuration. */
+export const testCardIds: readonly string[] = testCards.map(({ id }) => id);
+
 /** What a test card does, for people. */
 export function behaviourOf({ authorize, capture, refund }: TestCard): string {
   if (authorize) return `declines: ${authorize.declineCode}`;
