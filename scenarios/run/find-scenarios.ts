@@ -46,7 +46,7 @@ function scenarioFiles(path: string): string[] {
 function readableThing(path: string): fs.Stats | undefined {
   try {
     const stats = fs.statSync(path, { throwIfNoEntry: false });
-    if (stats?.isDirectory()) fs.opendirSync(path).closeSync();
+    if (stats?.isDirectory()) fs.readdirSync(path);
     return stats;
   } catch (error) {
     throw new StartError(`${path} cannot be read: ${(error as Error).message}`);
