@@ -13,3 +13,9 @@ export const plainFaults: z.core.$ZodErrorMap = (issue) => {
   const missing = issue.input === undefined && /^invalid_(type|value|union)$/.test(issue.code ?? '');
   return missing ? 'is missing' : undefined;
 };
+
+/** What a YAML parser's error says, in a line. */
+export function plainYamlFault({ code, message }: { code: string; message: string }): string {
+  if (code === 'MULTIPLE_DOCS') return 'a second document begins here: a file holds one';
+  return message.split('\n')[0] ?? message;
+}

@@ -82,12 +82,19 @@ test('a saved card that is no test card is reported by line with those there are
   expect(fault(saved('No!'))).toMatch(/card: must be the id of a test card, such as visa$/);
 });
 
+test('a field that is missing is reported as such', () => {
+  expect(fault('accounts:\n  - currency: EUR\n')).toBe('pinpad.yaml:2: accounts.0.name: is missing');
+});
+
 test('every fault of a file is reported', () => {
   expect(fault('port: 99999\nclock: fast\n').split('\n')).toHaveLength(2);
 });
 
 test('text that is not YAML is reported by line', () => {
   expect(fault('port: 1\nhost: "unclosed\n')).toMatch(/^pinpad\.yaml:\d: /);
+  expect(fault('port: 1\n---\nport: 2\n')).toBe(
+    'pinpad.yaml:2: a second document begins here: a file holds one',
+  );
 });
 
 test.each([

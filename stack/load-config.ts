@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Document, LineCounter } from 'yaml';
 import type { z } from 'zod';
-import { plainFaults } from '../shared/plain-faults.ts';
+import { plainFaults, plainYamlFault } from '../shared/plain-faults.ts';
 import { type Config, config } from './config.ts';
 import { StartError } from './start-error.ts';
 
@@ -18,8 +18,7 @@ export function loadConfig(file: string): Config {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const [fault] = document.errors;
-  if (fault)
-    throw new StartError(`${file}:${lines.linePos(fault.pos[0]).line}: ${fault.message.split('\n')[0]}`);
+  if (fault) throw new StartError(`${file}:${lines.linePos(fault.pos[0]).line}: ${plainYamlFault(fault)}`);
   const checked = config.safeParse(valuesIn(document, file) ?? {}, { error: plainFaults });
   if (checked.success) return checked.data;
   throw new StartError(

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
+import { plainYamlFault } from '../../shared/plain-faults.ts';
 
 /** Where something stands in a file. */
 export interface Place {
@@ -43,12 +44,9 @@ export class ScenarioFile {
     this.file = file;
     this.#text = readText(file, namedAt);
     this.#document = parseDocument(this.#text, { lineCounter: this.#lines });
-    const faults = this.#document.errors.map(({ pos, code, message }) => ({
-      ...this.#at(pos[0]),
-      message:
-        code === 'MULTIPLE_DOCS'
-          ? 'a second document begins here: a file holds one'
-          : (message.split('\n')[0] ?? message),
+    const faults = this.#document.errors.map((error) => ({
+      ...this.#at(error.pos[0]),
+      message: plainYamlFault(error),
     }));
     if (faults.length > 0) throw new ScenarioFileError(faults);
     this.content = contentOf(file, this.#document);
