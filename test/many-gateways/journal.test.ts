@@ -108,7 +108,10 @@ describe.runIf(hasPostgres() && hasNats())('the journal of several gateways', ()
     const listener = await connect({ servers: nats.url() });
     onTestFinished(() => listener.close());
     const subjects: string[] = [];
-    listener.subscribe('>', { callback: (_error, { subject }) => void subjects.push(subject) });
+    const noAnswer = (subject: string) => !subject.startsWith('_INBOX.'); // to the question above, one may come late
+    listener.subscribe('>', {
+      callback: (_error, { subject }) => void (noAnswer(subject) && subjects.push(subject)),
+    });
     await listener.flush();
     for (let count = 0; count < 100; count++) one.ownRuntime.journal.add('warning', { message: `${count}` });
     await listener.flush();
