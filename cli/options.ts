@@ -4,7 +4,11 @@ import { readTypedAmount } from '../shared/typed-amount.ts';
 /** An option that is also an environment variable: --log-level is PINPAD_LOG_LEVEL. */
 export function option(flags: string, description: string): Option {
   const made = new Option(flags, description);
-  return made.env(`PINPAD_${made.name().toUpperCase().replaceAll('-', '_')}`);
+  const variable = `PINPAD_${made.name().toUpperCase().replaceAll('-', '_')}`;
+  // Commander takes whatever a variable is set to for yes.
+  if (made.isBoolean() && /^(0|false|no|off)$/i.test(process.env[variable] ?? ''))
+    delete process.env[variable];
+  return made.env(variable);
 }
 
 export function wholeNumber(least: number, most: number) {
