@@ -21,8 +21,14 @@ test('a secret is made once, and kept for its owner alone', () => {
   expect(statSync(join(folder, 'credentials.json')).mode & 0o777).toBe(0o600);
 });
 
-test('a damaged file is not replaced: its tokens are in use', () => {
-  writeFileSync(join(folder, 'credentials.json'), '{"token demo-shop sandbox 0":"test_');
+test.each([
+  ['cut off', '{"token demo-shop sandbox 0":"test_'],
+  ['null', 'null'],
+  ['a list', '[]'],
+  ['a text', '"test_"'],
+  ['with a number for a secret', '{"control":5}'],
+])('a damaged file (%s) is not replaced: its tokens are in use', (_name, text) => {
+  writeFileSync(join(folder, 'credentials.json'), text);
   expect(() => new Credentials(folder, systemRandom)).toThrow(StartError);
   expect(() => new Credentials(folder, systemRandom)).toThrow('credentials.json cannot be read');
 });

@@ -46,10 +46,17 @@ export function readCredentials(folder: string): { terminal(poiId: string): stri
 function readSecrets(file: string | undefined): Record<string, string> {
   if (file === undefined || !existsSync(file)) return {};
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
+    return checked(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
     // Others in their place would lock out every point of sale that has the former ones.
     const what = `${file} cannot be read (${(error as Error).message})`;
     throw new StartError(`${what}: repair it, or remove it to create new tokens and keys`);
   }
+}
+
+function checked(json: unknown): Record<string, string> {
+  const isOne = typeof json === 'object' && json !== null && !Array.isArray(json);
+  if (!isOne || !Object.values(json).every((secret) => typeof secret === 'string'))
+    throw new Error('it is no object of texts');
+  return json as Record<string, string>;
 }

@@ -25,10 +25,18 @@ export function removeRunning(folder: string): void {
 /** The gateway that keeps its data in `folder`, when one runs there. */
 export function readRunning(folder: string): Running | undefined {
   try {
-    const running = JSON.parse(readFileSync(fileIn(folder), 'utf8')) as Running;
+    const running: unknown = JSON.parse(readFileSync(fileIn(folder), 'utf8'));
+    if (!isRunning(running)) return undefined;
     process.kill(running.pid, 0);
     return running;
   } catch {
     return undefined;
   }
+}
+
+/** Another release, or another program, may have written it. */
+function isRunning(json: unknown): json is Running {
+  const { url, pid, controlToken, token, terminals } = Object(json) as Partial<Running>;
+  const texts = [url, controlToken, token].every((text) => typeof text === 'string');
+  return texts && Number.isInteger(pid) && Array.isArray(terminals);
 }

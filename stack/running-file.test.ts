@@ -1,0 +1,38 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readRunning, removeRunning, writeRunning } from './running-file.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pinpad-running-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const running = {
+  url: 'http://127.0.0.1:8080',
+  pid: process.pid,
+  controlToken: 'control_x',
+  token: 'test_x',
+  terminals: [{ poiId: 'V400m-1', identifier: 'a' }],
+};
+
+test('a gateway that runs is found until it is gone', () => {
+  writeRunning(folder, running);
+  expect(readRunning(folder)).toEqual(running);
+  removeRunning(folder);
+  expect(existsSync(join(folder, 'running.json'))).toBe(false);
+  expect(readRunning(folder)).toBeUndefined();
+});
+
+test.each([
+  ['cut off', '{"url":'],
+  ['null', 'null'],
+  ['without terminals', JSON.stringify({ ...running, terminals: undefined })],
+  ['with a text for terminals', JSON.stringify({ ...running, terminals: 'x' })],
+  ['without an address', JSON.stringify({ ...running, url: 1 })],
+])('a file that is %s names no gateway', (_name, text) => {
+  writeFileSync(join(folder, 'running.json'), text);
+  expect(readRunning(folder)).toBeUndefined();
+});
