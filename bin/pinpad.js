@@ -20,12 +20,15 @@ async function runOnOwnNode() {
   const { spawn } = await import('node:child_process');
   const { fileURLToPath } = await import('node:url');
   const ownNode = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
-  if (!fs.existsSync(source) || !fs.existsSync(ownNode)) {
+  const tooOld = () => {
     console.error(`pinpad needs Node 22.18 or newer; this is Node ${process.versions.node}.`);
+    if (fs.existsSync(source)) console.error('A clone brings its own with its dependencies: npm ci');
     process.exit(2);
-  }
+  };
+  if (!fs.existsSync(source) || !fs.existsSync(ownNode)) tooOld();
   const args = [fileURLToPath(import.meta.url), ...process.argv.slice(2)];
   const running = spawn(ownNode, args, { stdio: 'inherit' });
+  running.once('error', tooOld); // it is another machine's
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(signal, () => {
       // A terminal sends what its keys mean to both, and a second signal would end a gateway at once.

@@ -39,6 +39,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
       '0',
     ];
     const wrapper = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    onTestFinished(() => void wrapper.kill());
     const [line] = (await once(createInterface(wrapper.stdout), 'line')) as [string];
     const { pid } = JSON.parse(line) as { pid: number };
     expect(pid).not.toBe(wrapper.pid);
