@@ -14,12 +14,13 @@ import { StartError } from './start-error.ts';
 export function loadConfig(file: string): Config {
   const text = readText(file);
   // Most starts read no file, and the parser is seventy modules.
-  const { LineCounter, parseDocument } = createRequire(import.meta.url)('yaml') as typeof import('yaml');
+  const yaml = createRequire(import.meta.url)('yaml') as typeof import('yaml');
+  const { LineCounter, parseDocument } = yaml;
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const [fault] = document.errors;
   if (fault) throw new StartError(`${file}:${lines.linePos(fault.pos[0]).line}: ${plainYamlFault(fault)}`);
-  const checked = config.safeParse(valuesIn(document, file) ?? {}, { error: plainFaults });
+  const checked = config.safeParse(valuesIn(document, { file, lines, yaml }) ?? {}, { error: plainFaults });
   if (checked.success) return checked.data;
   throw new StartError(
     checked.error.issues
@@ -36,13 +37,28 @@ function readText(file: string): string {
   }
 }
 
-/** The parser's own words may have a value in them, and values may be secrets. */
-function valuesIn(document: Document, file: string): unknown {
+interface Parsed {
+  file: string;
+  lines: LineCounter;
+  yaml: typeof import('yaml');
+}
+
+/** The parser would name an alias that it cannot resolve, and what was meant as a text may be a secret. */
+function valuesIn(document: Document, { file, lines, yaml: { visit } }: Parsed): unknown {
   try {
     return document.toJS();
   } catch {
+    let line: number | undefined;
+    visit(document, {
+      Alias(_, alias) {
+        if (alias.resolve(document)) return undefined;
+        line = lines.linePos(alias.range?.[0] ?? 0).line;
+        return visit.BREAK;
+      },
+    });
+    if (line === undefined) throw new StartError(`${file}: its YAML aliases stand for too much`);
     throw new StartError(
-      `${file}: a value that begins with * stands for another that has its name behind &, and one of these names nothing or too much: put it in quotes`,
+      `${file}:${line}: a text that begins with * must be in quotes, else it is a YAML alias, and here of nothing`,
     );
   }
 }

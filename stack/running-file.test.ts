@@ -31,6 +31,7 @@ test.each([
   ['null', 'null'],
   ['without terminals', JSON.stringify({ ...running, terminals: undefined })],
   ['with a text for terminals', JSON.stringify({ ...running, terminals: 'x' })],
+  ['with a terminal that is none', JSON.stringify({ ...running, terminals: [null] })],
   ['without an address', JSON.stringify({ ...running, url: 1 })],
 ])('a file that is %s names no gateway', (_name, text) => {
   writeFileSync(join(folder, 'running.json'), text);

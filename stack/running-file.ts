@@ -37,6 +37,7 @@ export function readRunning(folder: string): Running | undefined {
 /** Another release, or another program, may have written it. */
 function isRunning(json: unknown): json is Running {
   const { url, pid, controlToken, token, terminals } = Object(json) as Partial<Running>;
-  const texts = [url, controlToken, token].every((text) => typeof text === 'string');
-  return texts && Number.isInteger(pid) && Array.isArray(terminals);
+  if (!Number.isInteger(pid) || !Array.isArray(terminals)) return false;
+  const ids = terminals.flatMap((terminal) => [terminal?.poiId, terminal?.identifier]);
+  return [url, controlToken, token, ...ids].every((text) => typeof text === 'string');
 }
