@@ -79,17 +79,31 @@ const found = (kind: HarnessReader, address: string) => {
   };
 };
 
-test.each(kinds)('a %s at a serial port is found by asking', { timeout }, async (_name, kind) => {
-  const path = await plugInAtPty(kind);
-  expect(await probe(path)).toMatchObject(found(kind, path));
-  // The port is closed, and the reader still works after bytes it did not understand.
-  expect(await statusAt(kind, path)).toMatch(/^ready: /);
+/** All of them at once: each is answered after silences that a probe waits out. */
+const ofEach = <What>(what: (kind: HarnessReader) => Promise<What>) =>
+  Promise.all(kinds.map(async ([name, kind]) => ({ name, ...(await what(kind)) })));
+
+test('every reader at a serial port is found by asking', { timeout }, async () => {
+  const asked = await ofEach(async (kind) => {
+    const path = await plugInAtPty(kind);
+    // Once it is found the port is closed, and the reader still works after bytes it did not understand.
+    return { kind, path, probed: await probe(path), status: await statusAt(kind, path) };
+  });
+  for (const { name, kind, path, probed, status } of asked) {
+    expect(probed, name).toMatchObject(found(kind, path));
+    expect(status, name).toMatch(/^ready: /);
+  }
 });
 
-test.each(kinds)('a %s at a serial server is found by asking', { timeout }, async (_name, kind) => {
-  const address = await plugInAtServer(kind);
-  expect(await probe(address)).toMatchObject(found(kind, address));
-  await becomesReady(kind, address);
+test('every reader at a serial server is found by asking', { timeout }, async () => {
+  const asked = await ofEach(async (kind) => {
+    const address = await plugInAtServer(kind);
+    const probed = await probe(address);
+    await becomesReady(kind, address);
+    return { kind, address, probed };
+  });
+  for (const { name, kind, address, probed } of asked)
+    expect(probed, name).toMatchObject(found(kind, address));
 });
 
 /** They speak to each other: what card is in them makes no difference to a greeting. */

@@ -19,7 +19,7 @@ testWith('tmux', 'socat')(
     const window = new TmuxSession(
       `reader-${process.pid}`,
       { columns: 100, rows: 30 },
-      `${pinpad} up --memory --port 0 --reader ${reader.readerSpec}`,
+      `${pinpad} up --memory --port 0 --pacing instant --reader ${reader.readerSpec}`,
     );
     onTestFinished(() => window.close());
     await window.shows(`reader PN532 firmware 1.6 on ${place.path}`);

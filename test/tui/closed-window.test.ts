@@ -27,7 +27,7 @@ testWith('tmux')('closing the window stops the program as a stop does', { timeou
     `closed-${process.pid}`,
     { columns: 80, rows: 24 },
     // The shell outlives the window, so that it can report how the program ended.
-    `trap '' HUP; '${process.execPath}' '${program}' up --data '${data}' --port 0 2>'${stderr}'; echo $? >'${code}'`,
+    `trap '' HUP; '${process.execPath}' '${program}' up --data '${data}' --port 0 --pacing instant 2>'${stderr}'; echo $? >'${code}'`,
   );
   onTestFinished(() => window.close());
   await window.shows('Visa credit');

@@ -14,7 +14,7 @@ afterEach(() => window?.close());
 
 test('what a person does on the screen between w and w is a scenario that does it again', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-record-tui-'));
-  const start = `cd '${folder}'; '${process.execPath}' '${program}' up --memory --port 0; read line`;
+  const start = `cd '${folder}'; '${process.execPath}' '${program}' up --memory --port 0 --pacing instant; read line`;
   const terminal = new TmuxSession(`record-${process.pid}`, { columns: 100, rows: 30 }, start);
   window = terminal;
   await terminal.shows('Ready');

@@ -89,7 +89,7 @@ test('SIGTERM drains: a recording is written, and the data are closed', async ()
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-signalled-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const data = join(folder, 'data');
-  const terminal = await shell('signalled', `cd '${folder}' && ${command} --data '${data}'`);
+  const terminal = await shell('signalled', `cd '${folder}' && ${command} --pacing instant --data '${data}'`);
   terminal.press('w');
   await terminal.shows(/record/i);
   terminal.press('a');
@@ -104,7 +104,7 @@ test('SIGTERM drains: a recording is written, and the data are closed', async ()
 }, 60_000);
 
 test('Ctrl-C in the middle of a payment leaves the window as it was', async () => {
-  const terminal = await shell('ctrl-c');
+  const terminal = await shell('ctrl-c', `${command} --memory --pacing instant`);
   terminal.press('a');
   await terminal.shows('Ring up a sale');
   terminal.type('10');

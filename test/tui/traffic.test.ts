@@ -14,7 +14,7 @@ testWith('tmux')(
   async () => {
     const data = mkdtempSync(join(tmpdir(), 'pinpad-traffic-'));
     onTestFinished(() => rmSync(data, { recursive: true, force: true }));
-    const up = `'${process.execPath}' '${program}' up --data '${data}' --port 0`;
+    const up = `'${process.execPath}' '${program}' up --data '${data}' --port 0 --pacing instant`;
     const window = new TmuxSession(`traffic-${process.pid}`, { columns: 80, rows: 24 }, `${up}; ${up}`);
     onTestFinished(() => window.close());
     await window.shows('Ready');
