@@ -1,6 +1,6 @@
 /** Exchanges the code of a link for the cookie, and takes it out of the address and the history. */
 export async function signInByLink(): Promise<void> {
-  const code = /^#sign-in=([\w-]+)$/.exec(location.hash)?.[1];
+  const code = codeOfLink();
   if (code === undefined) return;
   history.replaceState(null, '', '/console');
   await fetch('/console/sign-in', {
@@ -8,6 +8,17 @@ export async function signInByLink(): Promise<void> {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ code }),
   }).catch(() => {}); // the stream says what is wrong
+}
+
+/** A link opened where the console is shown already changes the fragment alone: the page then begins anew with it. */
+export function beginAnewByLink(): void {
+  addEventListener('hashchange', () => {
+    if (codeOfLink() !== undefined) location.reload();
+  });
+}
+
+function codeOfLink(): string | undefined {
+  return /^#sign-in=([\w-]+)$/.exec(location.hash)?.[1];
 }
 
 /** What a visitor who is not signed in can do. */

@@ -75,6 +75,18 @@ testInChromium('a link that was used signs nobody in (B161)', async () => {
 });
 
 testInChromium(
+  'a link signs in a page that is open too, where only the fragment changes (B161)',
+  async () => {
+    const harness = await stackHarness();
+    const { page } = await openPage(`${harness.stack.url}/console`);
+    await page.getByText('not signed in').waitFor();
+    await page.goto(harness.stack.gateway.consoleLink() as string);
+    await page.getByRole('article').first().waitFor();
+    expect(page.url()).toBe(`${harness.stack.url}/console`);
+  },
+);
+
+testInChromium(
   'a page of another origin neither reads nor acts, though the browser is signed in (B162)',
   async () => {
     const { page, harness } = await openConsole();
