@@ -119,6 +119,31 @@ test('an impossible act says why', async () => {
   );
 });
 
+const notAKey = (path: string) => ({
+  path,
+  message: expect.stringMatching(/^Invalid option: expected one of "0"\|.*\|"enter"\|"power"$/),
+});
+
+test.each([
+  ['press', { key: 'escape' }, notAKey('key')],
+  ['press', { keys: ['1', 'escape'] }, notAKey('keys.1')],
+  [
+    'press',
+    {},
+    { path: '', message: expect.stringMatching(/^key: Invalid option: .*"power", or keys: is required$/) },
+  ],
+  ['press', [], { path: '', message: 'Invalid input: expected object, received array' }],
+  ['key-in', { number: '4111', expiry: '1230' }, { path: 'number', message: 'must be 12 to 19 digits' }],
+  [
+    'key-in',
+    { number: '4242424242424242' },
+    { path: '', message: 'expiry: is required, or card: is required' },
+  ],
+])('%s with %j is answered with what it may be', async (name, body, detail) => {
+  const { act } = await setup();
+  expect((await act(name, body as never)).body).toMatchObject({ details: [detail] });
+});
+
 test('a terminal is found by its identifier as by its poi_id', async () => {
   const { control, terminalId } = await setup();
   const byId = await control('GET', `/control/terminals/${terminalId}`);

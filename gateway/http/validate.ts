@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
+import { closestForms } from '../../shared/closest-forms.ts';
 import { fits } from '../../shared/fits.ts';
 import { memoize } from '../../shared/memoize.ts';
 import type { AnyEndpoint } from './endpoint.ts';
@@ -40,7 +41,7 @@ export function validate(
     const given = value();
     findNoText(given, (path, message) => faults.set(path, message).size < mostNamed);
     if (fitsIn(schema)(given)) return given;
-    const result = schema.safeParse(given, { error: required });
+    const result = schema.safeParse(given, { error: required, reportInput: true });
     if (result.success) return result.data;
     collect(result.error.issues, faults);
     return undefined;
@@ -66,7 +67,7 @@ const required: z.core.$ZodErrorMap = ({ code, input }) =>
 
 /** One message a field: what comes after the first of a field follows from it or says it again. */
 function collect(issues: readonly z.core.$ZodIssue[], faults: Map<string, string>): void {
-  for (const issue of issues) {
+  for (const issue of issues.flatMap(ofClosestForm)) {
     const at = issue.path.join('.');
     const names = issue.code === 'unrecognized_keys' ? issue.keys : [undefined];
     for (const name of names) {
@@ -74,6 +75,21 @@ function collect(issues: readonly z.core.$ZodIssue[], faults: Map<string, string
       if (faults.size < mostNamed && !faults.has(path)) faults.set(path, issue.message);
     }
   }
+}
+
+/** Of a choice between forms, what the closest lacks; of forms that are as close, in one sentence what each does. */
+function ofClosestForm(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const forms = closestForms(issue).map((form) => form.flatMap(ofClosestForm));
+  const [closest, ...others] = forms;
+  if (!closest) return [issue]; // it names the forms itself
+  if (others.length === 0) return closest.map((lack) => ({ ...lack, path: [...issue.path, ...lack.path] }));
+  const sentences = new Set(forms.map((form) => form.map(sentenceOf).join(' and ')));
+  return [{ ...issue, message: [...sentences].join(', or ') }];
+}
+
+function sentenceOf({ path, message }: z.core.$ZodIssue): string {
+  return path.length === 0 ? message : `${path.join('.')}: ${message}`;
 }
 
 /** Names and values of a query string. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import type { z } from 'zod';
+import { closestForms } from '../../shared/closest-forms.ts';
 import { plainYamlFault } from '../../shared/plain-faults.ts';
 
 /** Where something stands in a file. */
@@ -114,14 +115,6 @@ export function explainIssue(issue: z.core.$ZodIssue): string {
   const where = issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';
   const said = issue.code !== 'invalid_union' || issue.message !== 'Invalid input'; // what zod says of every union
   if (said) return `${where}${issue.message}`;
-  const [closest] = issue.errors
-    .filter((branch) => branch.length > 0)
-    .toSorted((a, b) => Number(isWrongType(a)) - Number(isWrongType(b)) || a.length - b.length);
+  const [closest] = closestForms(issue);
   return where + (closest ?? []).map(explainIssue).join('; ');
-}
-
-function isWrongType(branch: readonly z.core.$ZodIssue[]): boolean {
-  return branch.some(
-    ({ code, path }) => (code === 'invalid_type' || code === 'invalid_value') && path.length === 0,
-  );
 }
