@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type ControlledGateway, readRunning, StartError } from '../stack/running-gateway.ts';
-import { address, option } from './options.ts';
+import { address, option, tokenOption } from './options.ts';
 
 export interface AttachFlags {
   url?: string;
@@ -13,7 +13,7 @@ export function addAttachOptions(command: Command): Command {
   return command
     .addOption(option('--url <url>', 'address of the gateway').argParser(address))
     .addOption(option('--data <folder>', 'data folder of a gateway running here').default('.pinpad'))
-    .addOption(option('--control-token <token>', 'control token of the gateway at --url'));
+    .addOption(tokenOption('--control-token <token>', 'control token of the gateway at --url'));
 }
 
 /** @throws StartError where no gateway runs here and none is named */

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { expect, onTestFinished, test } from 'vitest';
-import { option } from './options.ts';
+import { option, tokenOption } from './options.ts';
 
 test.each([
   ['1', true],
@@ -14,4 +14,16 @@ test.each([
   onTestFinished(() => void delete process.env.PINPAD_MEMORY);
   const command = new Command().addOption(option('--memory', 'keeps nothing'));
   expect(command.parse([], { from: 'user' }).opts()).toEqual({ memory });
+});
+
+test('a token that no header can have is refused without being shown', () => {
+  const command = () => new Command().exitOverride().addOption(tokenOption('--control-token <token>', ''));
+  const refusal = /^--control-token \(or PINPAD_CONTROL_TOKEN\) must have no space, line break or [\w ]+$/;
+  expect(() => command().parse(['--control-token', 'secret\n'], { from: 'user' })).toThrow(refusal);
+  process.env.PINPAD_CONTROL_TOKEN = 'se\rcret';
+  onTestFinished(() => void delete process.env.PINPAD_CONTROL_TOKEN);
+  expect(() => command().parse([], { from: 'user' })).toThrow(refusal);
+  expect(command().parse(['--control-token', 'secret'], { from: 'user' }).opts()).toEqual({
+    controlToken: 'secret',
+  });
 });

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { StartError } from '../shared/start-error.ts';
 import { readTypedAmount } from '../shared/typed-amount.ts';
 
 /** An option that is also an environment variable: --log-level is PINPAD_LOG_LEVEL. */
@@ -9,6 +10,17 @@ export function option(flags: string, description: string): Option {
   if (made.isBoolean() && /^(0|false|no|off)$/i.test(process.env[variable] ?? ''))
     delete process.env[variable];
   return made.env(variable);
+}
+
+/** An option whose value is a token, which goes into a header: one that cannot is refused without being shown. */
+export function tokenOption(flags: string, description: string): Option {
+  const made = option(flags, description);
+  return made.argParser((text: string) => {
+    if (/^[\x21-\x7e]*$/.test(text)) return text;
+    throw new StartError(
+      `--${made.name()} (or ${made.envVar}) must have no space, line break or other character than visible ones of ASCII`,
+    );
+  });
 }
 
 export function wholeNumber(least: number, most: number) {

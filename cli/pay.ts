@@ -19,7 +19,7 @@ import {
   StartError,
   takePayment,
 } from '../stack/running-gateway.ts';
-import { address, amount, option } from './options.ts';
+import { address, amount, option, tokenOption } from './options.ts';
 
 /** As a request names the ways a card may come in. */
 const entryModes = ['icc', 'contactless', 'magStripe', 'keyed'] as const;
@@ -51,10 +51,10 @@ export function payCommand(): Command {
     )
     .argument('<amount>', 'amount in major units, e.g. 12.50', amount)
     .addOption(option('--url <url>', 'address of the gateway').argParser(address))
-    .addOption(option('--token <token>', 'API token'))
+    .addOption(tokenOption('--token <token>', 'API token'))
     .addOption(option('--terminal <id>', 'terminal by UUID or poi_id (the first one)'))
     .addOption(option('--data <folder>', 'data folder of a gateway running here').default('.pinpad'))
-    .addOption(option('--control-token <token>', 'shows live progress of a gateway elsewhere'))
+    .addOption(tokenOption('--control-token <token>', 'shows live progress of a gateway elsewhere'))
     .option('--tip', 'ask for a tip (15, 18, 20 % and custom)')
     .option('--language <code>', "the customer's language, e.g. fr")
     .option('--reference <text>', 'saleReferenceId')

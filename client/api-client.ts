@@ -110,12 +110,23 @@ export function send(
   body?: unknown,
   more: { accept?: string; signal?: AbortSignal } = {},
 ): Promise<Response> {
-  const headers = new Headers({ authorization: `Bearer ${token}` });
+  const headers = new Headers({ authorization: bearer(token) });
   if (body !== undefined) headers.set('content-type', 'application/json');
   if (more.accept) headers.set('accept', more.accept);
   const text = body === undefined ? null : JSON.stringify(body);
   const request = { method, headers, redirect: 'manual', body: text, signal: more.signal ?? null } as const;
   return fetch(new Request(new URL(path, url), request));
+}
+
+/**
+ * What `Authorization` says of a token.
+ *
+ * @throws Error for one that no header can have. What refuses it otherwise names it, and it is a secret.
+ */
+export function bearer(token: string): string {
+  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(token))
+    throw new Error('the token has a line break or another character that no HTTP header can have');
+  return `Bearer ${token}`;
 }
 
 /** The path with its parameters filled in. */

@@ -88,6 +88,15 @@ test('a call that is refused throws what the envelope says', async () => {
   });
 });
 
+test('a token that no header can have is refused without being named', async () => {
+  const token = 'test_0123456789\nabcdef';
+  const refusal = /^the token has a line break or another character that no HTTP header can have$/;
+  expect(() => createClient({ url: stack.url, token })).toThrow(refusal);
+  await expect(async () =>
+    createControlClient({ url: stack.url, token }).GET('/control/accounts'),
+  ).rejects.toThrow(refusal);
+});
+
 test('a call without a body answers undefined, text is text', async () => {
   const made = await control.POST('/control/tokens', { body: { accountId, label: 'gone soon' } });
   const revoked = await control.call('DELETE', `/control/tokens/${made.id}`);

@@ -1,5 +1,5 @@
 import createFetchClient, { type Client } from 'openapi-fetch';
-import type { ClientOptions } from './api-client.ts';
+import { bearer, type ClientOptions } from './api-client.ts';
 import type { paths } from './openapi-types.ts';
 
 export { ApiError, type ClientOptions } from './api-client.ts';
@@ -22,7 +22,7 @@ export type PinpadClient = Client<paths>;
 export function createClient({ url, token, fetch }: ClientOptions): PinpadClient {
   return createFetchClient<paths>({
     baseUrl: url,
-    headers: { authorization: `Bearer ${token}` },
+    headers: { authorization: bearer(token) },
     redirect: 'manual',
     ...(fetch && { fetch }),
   });

@@ -103,6 +103,19 @@ test('a secret that YAML takes for an alias is reported by line, and not told', 
   );
 });
 
+test.each([
+  ['a line break', String.raw`"SECRET1234567890\n123456"`],
+  ['a space', 'SECRET1234567890 123456'],
+  ['an umlaut', 'SECRET1234567890ä123456'],
+])('a token with %s, which no header has, is reported by line, and not told', (_what, token) => {
+  expect(fault(`port: 1\ncontrolToken: ${token}\n`)).toMatch(
+    /^pinpad\.yaml:2: controlToken: must have no space, line break or [\w ]+$/,
+  );
+  expect(fault(`accounts:\n  - name: A\n    tokens: [{ token: ${token} }]\n`)).toMatch(
+    /^pinpad\.yaml:3: accounts\.0\.tokens\.0\.token: must have no space, line break or [\w ]+$/,
+  );
+});
+
 test('aliases that stand for more and more are refused', () => {
   const many = (name: string) => `[${Array(8).fill(`*${name}`).join(', ')}]`;
   expect(fault(`a: &a [x]\nb: &b ${many('a')}\nc: &c ${many('b')}\nd: ${many('c')}\n`)).toBe(

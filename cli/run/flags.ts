@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { address, option, wholeNumber } from '../options.ts';
+import { address, option, tokenOption, wholeNumber } from '../options.ts';
 
 /** What `pinpad run` was asked for. */
 export interface RunFlags {
@@ -40,7 +40,7 @@ export function addRunOptions(command: Command): Command {
         'run on this running gateway, in real time, the scenarios that allow it',
       ).argParser(address),
     )
-    .addOption(option('--control-token <token>', 'of that gateway'));
+    .addOption(tokenOption('--control-token <token>', 'of that gateway'));
 }
 
 function addChoiceOfScenarios(command: Command): void {
