@@ -8,6 +8,7 @@ import { logLevels } from '../shared/log-levels.ts';
 import { currencyExponent } from '../shared/money.ts';
 import { timeoutChanges } from '../shared/timeouts.ts';
 import { parseReaderSpec, ReaderSpecError, readerRules, wedgeSettings } from '../terminal-emulator/index.ts';
+import { cardsOnFileOnce } from './configured-ids.ts';
 import { slug } from './slug.ts';
 
 const currency = z
@@ -157,6 +158,12 @@ function terminalsOnce(accounts: readonly AccountConfig[], context: z.core.$Refi
       }
 }
 
+/** Payment links, which customers get, begin with it: what else it says would be lost or told to them. */
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
+}
+
 /** The configuration file, `pinpad up --config FILE`: YAML, checked by this schema, every field optional. */
 export const config = z.strictObject({
   host: z
@@ -204,7 +211,11 @@ export const config = z.strictObject({
     .describe('429 above it; off when absent'),
   journal: journalLimits.optional().describe('how much is kept in memory of what happened'),
   publicUrl: z
-    .url({ protocol: /^https?$/ })
+    .string()
+    .refine(
+      isOrigin,
+      'must be an address such as https://pay.example.com, and no more: no user, path, ? or #',
+    )
     .optional()
     .describe('where customers reach payment links; the address listened on when absent'),
   webhooks: z
@@ -220,6 +231,7 @@ export const config = z.strictObject({
     .array(accountConfig)
     .superRefine(accountsOnce)
     .superRefine(terminalsOnce)
+    .superRefine(cardsOnFileOnce)
     .optional()
     .describe('a demo account with two terminals when absent'),
   cards: z.array(card).default([]).describe('further cards'),

@@ -73,6 +73,44 @@ test('an account that is named twice, or has the id of another, is reported by l
   );
 });
 
+test('contacts, saved cards and bank accounts that would be one are reported by line', () => {
+  const lists = (...lines: string[]) => fault(`accounts:\n  - name: A\n${lines.join('\n')}\n`);
+  expect(lists('    contacts:', '      - name: Robin', '      - name: Robin')).toBe(
+    'pinpad.yaml:5: accounts.0.contacts.1.name: Robin is used twice: give one an id of its own',
+  );
+  expect(lists('    bankAccounts:', '      - name: Till 1', '      - name: Till-1')).toBe(
+    'pinpad.yaml:5: accounts.0.bankAccounts.1.name: Till-1 has the id of Till 1, a-till-1: give one an id of its own',
+  );
+  expect(lists('    bankAccounts:', '      - { id: x, name: 1 st }', '      - { id: x, name: 2 nd }')).toBe(
+    'pinpad.yaml:5: accounts.0.bankAccounts.1.id: x is used twice',
+  );
+  expect(
+    lists(
+      '    contacts:',
+      '      - name: R',
+      '        cards:',
+      '          - card: visa',
+      '          - card: visa',
+    ),
+  ).toBe('pinpad.yaml:7: accounts.0.contacts.0.cards.1.card: visa is used twice: give one an id of its own');
+  const own =
+    '    contacts: [{ name: R, cards: [{ card: visa }, { id: other, card: visa }] }, { id: r2, name: R }]';
+  expect(() => lists(own)).toThrow('it was accepted');
+});
+
+test.each([
+  'https://till:SECRET@pay.example.com',
+  'https://pay.example.com/?a=1',
+  'https://pay.example.com/shop',
+  'https://pay.example.com#x',
+  'ftp://pay.example.com',
+  'pay.example.com',
+])('a publicUrl that payment links cannot begin with is refused and not told: %s', (url) => {
+  expect(fault(`port: 1\npublicUrl: '${url}'\n`)).toBe(
+    'pinpad.yaml:2: publicUrl: must be an address such as https://pay.example.com, and no more: no user, path, ? or #',
+  );
+});
+
 test('a saved card that is no test card is reported by line with those there are', () => {
   const saved = (card: string) =>
     `accounts:\n  - name: A\n    contacts:\n      - name: R\n        cards: [{ card: ${card} }]\n`;

@@ -1,5 +1,6 @@
 import type { Gateway } from '../gateway/index.ts';
 import type { AccountConfig } from './config.ts';
+import { cardIdOf, idIn } from './configured-ids.ts';
 import { slug } from './slug.ts';
 
 /** A customer with saved cards. */
@@ -54,17 +55,17 @@ async function provisionContact(
   { id, name, email, cards }: AccountConfig['contacts'][number],
 ): Promise<ProvisionedContact> {
   const contact = await gateway.contacts.createContact({
-    id: id ?? `${accountId}-${slug(name)}`,
+    id: idIn(accountId, { id, name }),
     accountId,
     name,
     email,
   });
   const creditCards = await Promise.all(
-    cards.map(({ id: cardId, card, expiry }) =>
+    cards.map((each) =>
       gateway.contacts.createCard(contact.id, {
-        id: cardId ?? `${contact.id}-${card}`,
-        card,
-        expiry,
+        id: cardIdOf(contact.id, each),
+        card: each.card,
+        expiry: each.expiry,
       }),
     ),
   );
@@ -77,7 +78,7 @@ async function provisionBankAccount(
   { id, name, number }: AccountConfig['bankAccounts'][number],
 ): Promise<ProvisionedBankAccount> {
   const made = await gateway.contacts.createBankAccount({
-    id: id ?? `${accountId}-${slug(name)}`,
+    id: idIn(accountId, { id, name }),
     accountId,
     name,
     number,
