@@ -35,3 +35,19 @@ test('a stream that begins long ago gives all that happened since, however slowl
   });
   expect(seqs).toEqual(wanted);
 });
+
+test('a page of the journal is its entries as one text of JSON', async () => {
+  const runtime = createRuntime();
+  const gateway = await createGateway({}, runtime);
+  onTestFinished(() => gateway.close());
+  for (const message of ['one', 'say "two" — 2 €', 'three']) runtime.journal.add('warning', { message });
+  const last = runtime.journal.latest?.seq;
+  const page = async (query: string) => {
+    const headers = { authorization: `Bearer ${gateway.controlToken}` };
+    return (await fetch(`${gateway.url}/control/journal?${query}`, { headers })).text();
+  };
+  const entries = runtime.journal.since().filter(({ kind }) => kind === 'warning');
+  expect(entries).toHaveLength(3);
+  expect(await page('kind=warning')).toBe(`${JSON.stringify({ entries, last })}\n`);
+  expect(await page('kind=nothing')).toBe(`${JSON.stringify({ entries: [], last })}\n`);
+});

@@ -135,6 +135,7 @@ export class Exchange {
   async answer(answer: Answer): Promise<void> {
     if (this.#over) return; // the client is gone
     if (answer.stream) return this.#stream(answer, answer.stream);
+    if (answer.pieces) return this.#inPieces(answer, answer.pieces);
     this.#send(answer, answer.text ?? (answer.body === undefined ? '' : jsonText(answer.body)));
   }
 
@@ -211,6 +212,18 @@ export class Exchange {
       return false;
     };
     await run({ write, drained: () => drained(response) }, this.signal);
+    response.end();
+  }
+
+  async #inPieces(answer: Answer, pieces: Iterable<string>): Promise<void> {
+    const { response } = this.#parts;
+    response.writeHead(answer.status, { ...this.#headers(answer), 'Content-Type': 'application/json' });
+    this.#answered(answer, '', 0);
+    for (const piece of this.method === 'HEAD' ? [] : pieces) {
+      response.write(piece);
+      await drained(response);
+      if (response.destroyed) return;
+    }
     response.end();
   }
 

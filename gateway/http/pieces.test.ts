@@ -1,0 +1,51 @@
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { endpoint } from './endpoint.ts';
+import { common, setup } from './server.fixture.ts';
+
+/** A server whose `/pieces` answers a list of so many texts, and what became of that. */
+async function served(total: number) {
+  const made = { count: 0 };
+  const ended = Promise.withResolvers<void>();
+  function* pieces() {
+    try {
+      yield '["start"';
+      for (; made.count < total; made.count++) yield `,"${'x'.repeat(100_000)}"`;
+      yield ']\n';
+    } finally {
+      ended.resolve();
+    }
+  }
+  const listed = endpoint({
+    ...common,
+    method: 'get',
+    path: '/pieces',
+    guard: 'open',
+    handle: async () => ({ status: 200, pieces: pieces() }),
+  });
+  return { ...(await setup({ endpoints: [listed] })), made, ended: ended.promise };
+}
+
+test('an answer in pieces is one text of JSON', async () => {
+  const { send } = await served(3);
+  const answer = await send('/pieces');
+  expect(answer.headers.get('content-type')).toBe('application/json');
+  expect(await answer.json()).toHaveLength(4);
+});
+
+test('a piece is made when the client has taken those before it, and none for one that is gone', async () => {
+  const { port, made, ended } = await served(1_000);
+  const socket = connect(port, '127.0.0.1');
+  socket.write('GET /pieces HTTP/1.1\r\nHost: h\r\n\r\n');
+  await new Promise((resolve) => socket.once('readable', resolve)); // and reads nothing
+  expect(made.count).toBeLessThan(500);
+  socket.destroy();
+  await ended;
+  expect(made.count).toBeLessThan(500);
+});
+
+test('HEAD makes no piece', async () => {
+  const { send, made } = await served(3);
+  expect((await send('/pieces', { method: 'HEAD' })).status).toBe(200);
+  expect(made.count).toBe(0);
+});
