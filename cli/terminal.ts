@@ -24,7 +24,7 @@ interface TerminalFlags extends GatewayFlags, ReaderFlags {
 const examples = `
 Which terminals:
   $ pinpad terminal
-      those of the gateway that runs here
+      those of the gateway that runs here (pinpad gateway: pinpad up runs its terminals itself)
   $ pinpad terminal --gateway URL --poi ID --key KEY
       one terminal of a gateway elsewhere
   $ pinpad terminal --gateway URL --count 100 --control-token TOKEN

@@ -99,8 +99,8 @@ export async function attachReaders(
 }
 
 function addressed(text: string, poiIds: readonly string[]): { poiId: string; text: string } {
-  // A poi_id has a dash and no colon, so that the options of a reader (`?baud=19200`) are not taken for one.
-  const [, poiId = poiIds[0], spec = text] = /^([A-Za-z0-9]+-[A-Za-z0-9]+)=(.+)$/.exec(text) ?? [];
+  // A poi_id has no colon, and a reader has one before its options (`?baud=19200`), which are not taken for a terminal.
+  const [, poiId = poiIds[0], spec = text] = /^([^:=]+)=(.+)$/.exec(text) ?? [];
   if (poiId !== undefined && poiIds.includes(poiId)) return { poiId, text: spec };
   throw new StartError(
     `--reader ${text}: there is no terminal ${poiId ?? ''} here; there are ${poiIds.join(', ') || 'none'}`,

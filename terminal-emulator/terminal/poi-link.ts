@@ -39,7 +39,8 @@ interface DeliveryCallbacks {
 /** What to do about a link in such a state. */
 export const linkWarnings: Partial<Record<LinkState, string>> = {
   refused: 'the gateway refused the device key: give the terminal the one it was provisioned with',
-  displaced: 'another connection of this terminal took over: it may run in two processes',
+  displaced:
+    'another connection of this terminal took over: another process runs it too, and each will take it from the other again and again; stop one of them',
 };
 
 /** A terminal's end of /poi: nexo messages over a link that is kept up. */

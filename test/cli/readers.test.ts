@@ -105,6 +105,11 @@ test.each([
     /no terminal X-1 here; there are V400m-/,
   ],
   [
+    'a terminal that does not exist, and whose name no terminal could have',
+    [...start, '--reader', 'NOPE=auto'],
+    /no terminal NOPE here; there are V400m-/,
+  ],
+  [
     'one port twice',
     [...start, '--reader', 'pn532:/x', '--reader', 'P400-100000002=ccid:/x'],
     /\/x is named for two/,
