@@ -19,6 +19,8 @@ const saneRequestId = (id: string) => /^[\w.:-]{1,128}$/.test(id) && !holdsCardN
 const pathHoldsCardNumber = recent(holdsCardNumber);
 /** A stream whose client reads this many bytes too slowly is cut off. */
 const longestBacklog = 1_000_000;
+/** Pieces leave together up to so many characters: a write for each costs more than what it sends. */
+const pieceLength = 65_536;
 
 /** A body as it is worked with, and the JSON text that the journal keeps of it. */
 export interface ReceivedBody {
@@ -219,12 +221,16 @@ export class Exchange {
     const { response } = this.#parts;
     response.writeHead(answer.status, { ...this.#headers(answer), 'Content-Type': 'application/json' });
     this.#answered(answer, '', 0);
+    let text = '';
     for (const piece of this.method === 'HEAD' ? [] : pieces) {
-      response.write(piece);
+      text += piece;
+      if (text.length < pieceLength) continue;
+      response.write(text);
+      text = '';
       await drained(response);
       if (response.destroyed) return;
     }
-    response.end();
+    response.end(text);
   }
 
   #headers(answer: Answer): Record<string, string> {
