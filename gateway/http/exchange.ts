@@ -12,6 +12,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { type Answer, type AnyEndpoint, HungUp } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import type { Fault } from './faults.ts';
+import { drained, writePieces } from './write-pieces.ts';
 
 /** A request id taken from a client is text a log can hold (B117), and goes back as it came. */
 const saneRequestId = (id: string) => /^[\w.:-]{1,128}$/.test(id) && !holdsCardNumber(id);
@@ -19,8 +20,6 @@ const saneRequestId = (id: string) => /^[\w.:-]{1,128}$/.test(id) && !holdsCardN
 const pathHoldsCardNumber = recent(holdsCardNumber);
 /** A stream whose client reads this many bytes too slowly is cut off. */
 const longestBacklog = 1_000_000;
-/** Pieces leave together up to so many characters: a write for each costs more than what it sends. */
-const pieceLength = 65_536;
 
 /** A body as it is worked with, and the JSON text that the journal keeps of it. */
 export interface ReceivedBody {
@@ -221,16 +220,7 @@ export class Exchange {
     const { response } = this.#parts;
     response.writeHead(answer.status, { ...this.#headers(answer), 'Content-Type': 'application/json' });
     this.#answered(answer, '', 0);
-    let text = '';
-    for (const piece of this.method === 'HEAD' ? [] : pieces) {
-      text += piece;
-      if (text.length < pieceLength) continue;
-      response.write(text);
-      text = '';
-      await drained(response);
-      if (response.destroyed) return;
-    }
-    response.end(text);
+    await writePieces(response, this.method === 'HEAD' ? [] : pieces);
   }
 
   #headers(answer: Answer): Record<string, string> {
@@ -338,15 +328,4 @@ function jsonText(body: unknown): string {
 
 function hasContentType(headers: Record<string, string>): boolean {
   return Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
-}
-
-function drained(response: ServerResponse): Promise<void> {
-  if (!response.writableNeedDrain || response.destroyed) return Promise.resolve();
-  return new Promise((resolve) => {
-    const settle = () => {
-      response.off('drain', settle).off('close', settle);
-      resolve();
-    };
-    response.once('drain', settle).once('close', settle);
-  });
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
 import { postgresForFile } from '../../test/postgres-for-file.ts';
@@ -47,14 +47,27 @@ describe.runIf(hasPostgres())('terminals that dial a gateway', () => {
   });
 
   test('hold nothing else up that is asked of the database, however many they are', async () => {
-    const { one } = await opened();
-    let taken = 0;
-    const ids = Array.from({ length: 500 }, (_, nth) => `terminal ${nth}`);
-    const taking = ids.map((id) => one.ownership.take(id).then(() => taken++));
-    await taking[0];
-    await one.store.beside((db) => sql`select 1`.execute(db));
-    expect(taken).toBeLessThan(100);
-    await Promise.all(taking);
-    expect(one.ownership.owned).toHaveLength(500);
+    const { one, other } = await opened();
+    const ids = Array.from({ length: 50 }, (_, nth) => `terminal ${nth}`);
+    await Promise.all(ids.map((id) => one.ownership.take(id)));
+    const [held, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    onTestFinished(() => mayEnd.resolve());
+    const holding = one.store.write(async (db) => {
+      await sql`select * from terminal_owners for share`.execute(db);
+      held.resolve();
+      await mayEnd.promise;
+    });
+    await held.promise;
+    const taking = ids.map((id) => other.ownership.take(id));
+    const waiting = async () => {
+      const locks = sql<{ pid: number }>`select distinct pid from pg_locks where not granted
+        and pid in (select pid from pg_stat_activity where datname = current_database())`;
+      return (await one.store.beside((db) => locks.execute(db))).rows.length;
+    };
+    await vi.waitFor(async () => expect(await waiting()).toBe(3), { timeout: 30_000 }); // of five connections
+    await other.store.beside((db) => sql`select 1`.execute(db));
+    mayEnd.resolve();
+    await Promise.all([holding, ...taking]);
+    expect(other.ownership.owned).toHaveLength(50);
   });
 });
