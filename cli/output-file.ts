@@ -2,6 +2,7 @@ import { accessSync, constants, mkdirSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { StartError } from '../shared/start-error.ts';
+import { reasonOf } from '../shared/write-fault.ts';
 
 /**
  * Checks at the start that a file can be written at the end, and makes its folder.
@@ -53,17 +54,3 @@ export function writeSomewhere(file: string, text: string, options: { flag?: 'w'
     return { at, problem };
   }
 }
-
-function reasonOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return (code && reasons[code]) ?? message;
-}
-
-const reasons: Record<string, string> = {
-  EACCES: 'permission denied',
-  EISDIR: 'it is a folder',
-  ENOSPC: 'no space left on the disk',
-  ENOTDIR: 'a part of its path is a file',
-  EEXIST: 'a part of its path is a file',
-  EROFS: 'the disk is read-only',
-};

@@ -7,6 +7,7 @@ import {
   type ScenarioResult,
 } from '../../scenarios/index.ts';
 import { systemClock } from '../../shared/clock.ts';
+import { reasonOf } from '../../shared/write-fault.ts';
 import type { RunFlags } from './flags.ts';
 
 /** Beside the lines of the scenario, where GitHub reads along. */
@@ -16,6 +17,20 @@ export function annotate(result: ScenarioResult): void {
 }
 
 export function writeReports(summary: RunSummary, { junit, json }: RunFlags): void {
-  if (junit) writeFileSync(junit, junitXml(summary, systemClock.now()));
-  if (json) writeFileSync(json, `${JSON.stringify(jsonReport(summary), null, 2)}\n`);
+  if (junit) write(junit, junitXml(summary, systemClock.now()));
+  if (json) write(json, `${JSON.stringify(jsonReport(summary), null, 2)}\n`);
+}
+
+function write(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    notWritten(`cannot write ${file}: ${reasonOf(error)}`);
+  }
+}
+
+/** The scenarios' outcome stays what it is, but whoever reads the exit code must not look for the file. */
+export function notWritten(problem: string): void {
+  console.error(`pinpad: ${problem}`);
+  process.exitCode ??= 2;
 }

@@ -22,7 +22,7 @@ import { stopRequested } from '../until-stopped.ts';
 import { ScenarioChanges } from './changes.ts';
 import { addRunOptions, type RunFlags } from './flags.ts';
 import { Progress } from './progress.ts';
-import { annotate, writeReports } from './reports.ts';
+import { annotate, notWritten, writeReports } from './reports.ts';
 import { selectedScenarios, shippedScenarios } from './selection.ts';
 import { needsWindow, printedSlowly, runOnScreen } from './slow.ts';
 import { watchPos } from './watch-pos.ts';
@@ -32,7 +32,7 @@ export function runCommand(): Command {
     .description(
       'Runs scenarios (docs/scenarios.md), each on a gateway and terminals of its own, in virtual time. ' +
         'Without paths it runs the scenarios that come with pinpad.\n\n' +
-        'Exit code: 0 all passed, 1 some failed, 2 nothing could be run, 130 interrupted by Ctrl-C.',
+        'Exit code: 0 all passed, 1 some failed, 2 nothing could be run or a file not written, 130 interrupted by Ctrl-C.',
     )
     .argument('[paths...]', 'files, folders or globs');
   return addRunOptions(command).action(run);
@@ -154,7 +154,13 @@ async function runTraced(
   });
   if (!tracer || (flags.trace !== 'on' && result.verdict !== 'failed') || result.verdict === 'skipped')
     return result;
-  return { ...result, trace: await tracer.write(result, flags.traces, below) };
+  try {
+    return { ...result, trace: await tracer.write(result, flags.traces, below) };
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    notWritten(error.message);
+    return result;
+  }
 }
 
 function runAs(

@@ -1,5 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, parse, relative, resolve } from 'node:path';
+import { StartError } from '../../shared/start-error.ts';
+import { reasonOf } from '../../shared/write-fault.ts';
 import type { TestEnvironment } from '../environment/scenario-context.ts';
 import type { ScenarioResult, ScenarioRunOptions } from '../run/run-scenario.ts';
 import { renderTrace, type TraceStep } from './render-trace.ts';
@@ -29,16 +31,20 @@ export class ScenarioTracer {
   /**
    * Writes the trace of the scenario that was run below a folder, in the folders that the scenario has `below` another;
    * returns the file.
+   *
+   * @throws StartError naming the file and why it cannot be written
    */
   async write(result: ScenarioResult, folder: string, below: string): Promise<string> {
     const { scenario, failure, journal, findings } = result;
     const file = join(folder, traceFile(result, below));
-    mkdirSync(dirname(file), { recursive: true });
     const title = `${scenario.name}: ${result.verdict}`;
-    writeFileSync(
-      file,
-      await renderTrace({ title, entries: journal, steps: this.#steps, failure, findings }),
-    );
+    const page = await renderTrace({ title, entries: journal, steps: this.#steps, failure, findings });
+    try {
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, page);
+    } catch (error) {
+      throw new StartError(`cannot write ${file}: ${reasonOf(error)}`);
+    }
     return file;
   }
 }

@@ -46,6 +46,20 @@ const bad = 'name: Bad\nsteps:\n  - pay: 10\n    key: k\n  - cancel\n  - expect:
 const endless = 'name: Slow\nsteps:\n  - pay: 10\n  - restart gateway\n  - tap: phone\n';
 
 describe('pinpad run', () => {
+  test.runIf(existsSync('/dev/full'))(
+    'a report or trace that cannot be written is said in one line each, and the outcome stays',
+    async () => {
+      writeFileSync(join(folder, 'traces'), '');
+      const files = ['--junit', '/dev/full', '--trace', 'on', '--traces', join(folder, 'traces')];
+      const { code, stdout, stderr } = await pinpad(['run', scenario('good.yaml', good), ...files]).ended();
+      expect(stderr.trimEnd().split('\n')).toEqual([
+        `pinpad: cannot write ${join(folder, 'traces', 'good.good.1.html')}: a part of its path is a file`,
+        'pinpad: cannot write /dev/full: no space left on the disk',
+      ]);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: expect.stringContaining('1 passed') });
+    },
+  );
+
   test('ends with 0, 1 or 2: all passed, some failed, nothing run', async () => {
     expect(await pinpad(['run', scenario('good.yaml', good)]).ended()).toMatchObject({ code: 0 });
     const failed = await run([scenario('bad.yaml', bad), '--trace', 'retain-on-failure', '--traces', folder]);
