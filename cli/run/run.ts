@@ -122,6 +122,7 @@ async function runOnce(paths: readonly string[], session: Session): Promise<bool
     ended: (result) => {
       progress.print(resultLine(result, paint));
       if (result.written !== undefined) progress.print(`  stored in ${result.written}`);
+      if (result.notWritten !== undefined) notWritten(result.notWritten);
       progress.ended(result);
       if (judged) annotate(result);
     },

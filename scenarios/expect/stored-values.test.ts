@@ -1,4 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -81,4 +91,22 @@ test('a file that is no YAML is named', () => {
   expect(() => new StoredValues(join(folder, 'sale.yaml'), 'compare')).toThrow(
     /sale\.stored\.yaml cannot be read/,
   );
+});
+
+test('an update that cannot be written leaves what was stored, and says so', () => {
+  writeFileSync(file(), 'result: 1\n');
+  mkdirSync(`${file()}.new`); // in the way of what is written beside it
+  expect(() => look('update', 'result', 2)).toThrow(`cannot write ${file()}: it is a folder`);
+  expect(written()).toBe('result: 1\n');
+});
+
+test('an update keeps a link and the mode of what it leads to', () => {
+  const target = join(folder, 'elsewhere.yaml');
+  writeFileSync(target, 'result: 1\n');
+  chmodSync(target, 0o640);
+  symlinkSync(target, file());
+  look('update', 'result', 2);
+  expect(readFileSync(target, 'utf8')).toBe('result: 2\n');
+  expect(lstatSync(file()).isSymbolicLink()).toBe(true);
+  expect(statSync(target).mode & 0o777).toBe(0o640);
 });

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Document, isMap, isScalar, parseDocument, stringify } from 'yaml';
+import { replaceFile } from '../../shared/replace-file.ts';
 import { ScenarioError } from '../environment/scenario-context.ts';
 import { fitsStored, keepingMatchers, withFitting } from './fits-stored.ts';
 import { lineDiff } from './line-diff.ts';
@@ -30,6 +31,8 @@ export class StoredValues {
   /**
    * Writes what was seen where it is different, and drops names that are not among those `used`; gives the file where
    * there was something to write.
+   *
+   * @throws StartError where it cannot be written; what was stored stays
    */
   save(used?: readonly string[]): string | undefined {
     if (this.#seen.size === 0) return undefined;
@@ -39,7 +42,7 @@ export class StoredValues {
     const document = readDocument(this.file) ?? newDocument(this.file);
     for (const [name, seen] of changed) document.set(name, keepingMatchers(this.#stored[name], seen));
     for (const name of useless) drop(document, name);
-    writeFileSync(this.file, document.toString(yamlStyle));
+    replaceFile(this.file, document.toString(yamlStyle));
     return this.file;
   }
 

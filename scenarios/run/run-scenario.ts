@@ -22,6 +22,8 @@ export interface ScenarioResult {
   readonly findings: readonly Finding[];
   /** The file of stored expectations, where it was written. */
   readonly written?: string;
+  /** Why it could not be written. */
+  readonly notWritten?: string;
   /** The file of its trace, where one was written. */
   readonly trace?: string;
 }
@@ -54,7 +56,10 @@ export async function runScenario(
   try {
     await options.onStart?.(environment);
     const stored = options.update ? 'update' : seed === ownSeed ? 'compare' : 'ignore';
-    const { failure, journal, written } = await runSteps(scenario, environment, { ...options, stored });
+    const { failure, journal, written, notWritten } = await runSteps(scenario, environment, {
+      ...options,
+      stored,
+    });
     await options.onEnd?.(failure);
     const tookMs = environment.tookMs();
     return {
@@ -65,6 +70,7 @@ export async function runScenario(
       journal,
       findings: findingsOf(journal, environment),
       written,
+      notWritten,
       failure,
     };
   } finally {

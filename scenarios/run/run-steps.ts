@@ -1,6 +1,7 @@
 import { ApiError } from '../../client/api-client.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { plainFaults } from '../../shared/plain-faults.ts';
+import { StartError } from '../../shared/start-error.ts';
 import { createActors, placeholderValues } from '../environment/actors.ts';
 import { webhooksOf } from '../environment/config-of-needs.ts';
 import { ScenarioContext, ScenarioError, type TestEnvironment } from '../environment/scenario-context.ts';
@@ -33,6 +34,8 @@ interface StepsResult {
   readonly journal: readonly JournalEntry[];
   /** The file of stored expectations, where it was written. */
   readonly written?: string;
+  /** Why it could not be written. */
+  readonly notWritten?: string;
 }
 
 /** Called with every step before it runs. */
@@ -69,8 +72,18 @@ export async function runSteps(
   }
   const journal = await context.journal();
   await actors.receivers.close();
-  const written = failure || options.stored !== 'update' ? undefined : stored.save(usedNames(scenario.file));
-  return { failure, journal, written };
+  const saved = failure || options.stored !== 'update' ? {} : save(stored, scenario);
+  return { failure, journal, ...saved };
+}
+
+/** The scenario has passed: what cannot be written changes nothing about that. */
+function save(stored: StoredValues, { file }: Scenario): Pick<StepsResult, 'written' | 'notWritten'> {
+  try {
+    return { written: stored.save(usedNames(file)) };
+  } catch (error) {
+    if (error instanceof StartError) return { notWritten: error.message };
+    throw error;
+  }
 }
 
 class StepRunner {

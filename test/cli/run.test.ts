@@ -46,6 +46,16 @@ const bad = 'name: Bad\nsteps:\n  - pay: 10\n    key: k\n  - cancel\n  - expect:
 const endless = 'name: Slow\nsteps:\n  - pay: 10\n  - restart gateway\n  - tap: phone\n';
 
 describe('pinpad run', () => {
+  test('stored values that cannot be written are said in one line, and the outcome stays', async () => {
+    const path = scenario('good.yaml', `${good}  - expect: { answer: { body: { stored: result } } }\n`);
+    const stored = join(folder, 'good.stored.yaml');
+    mkdirSync(`${stored}.new`); // in the way of what is written beside it
+    const { code, stdout, stderr } = await pinpad(['run', path, '--update']).ended();
+    expect(stderr).toBe(`pinpad: cannot write ${stored}: it is a folder\n`);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: expect.stringContaining('1 passed') });
+    expect(existsSync(stored)).toBe(false);
+  });
+
   test.runIf(existsSync('/dev/full'))(
     'a report or trace that cannot be written is said in one line each, and the outcome stays',
     async () => {
