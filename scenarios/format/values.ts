@@ -25,10 +25,14 @@ const units = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, days: 86_400_000, day
 
 const withUnit = 'must be a time such as 150 s, 2 min, 48 h or 7 days: a number and its unit';
 
+/** Far more than any timer of the service takes; dates stay ones that can be written. */
+const longestMs = 3650 * units.day;
+
 /** `150 s`, `30 ms`, `2 min`, `48 h`, `7 days`. */
 export const duration = z
   .string(withUnit)
   .regex(/^\d+(\.\d+)? ?(ms|s|min|h|days?)$/, withUnit)
+  .refine((text) => milliseconds(text) <= longestMs, 'must be at most 3650 days')
   .meta({ description: 'A time such as 150 s, 2 min, 48 h or 7 days' });
 
 /** A {@link duration} in milliseconds. */

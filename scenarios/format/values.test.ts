@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest';
+import { duration } from './values.ts';
+
+test('a time is at most ten years', () => {
+  expect(duration.safeParse('3650 days').success).toBe(true);
+  for (const text of ['3651 days', `${'9'.repeat(300)} ms`])
+    expect(duration.safeParse(text).error?.issues[0]?.message).toBe('must be at most 3650 days');
+  expect(duration.safeParse('soon').error?.issues[0]?.message).toContain('must be a time such as');
+});
