@@ -90,13 +90,21 @@ export class ScenarioFile {
   }
 }
 
-/** Aliases that multiply beyond measure are found only now. */
+/** Aliases that multiply beyond measure, or lead back to where they stand, are found only now. */
 function contentOf(file: string, document: Document.Parsed): unknown {
+  const refuse = (message: string) => new ScenarioFileError([{ file, line: 1, column: 1, message }]);
+  let content: unknown;
   try {
-    return document.toJS();
+    content = document.toJS();
   } catch (error) {
-    throw new ScenarioFileError([{ file, line: 1, column: 1, message: (error as Error).message }]);
+    throw refuse((error as Error).message);
   }
+  try {
+    JSON.stringify(content);
+  } catch {
+    throw refuse('an alias (*name) leads back to what it is part of, or values are nested too deeply');
+  }
+  return content;
 }
 
 function readText(file: string, namedAt?: Place): string {
