@@ -1,4 +1,4 @@
-import { type FSWatcher, watch } from 'node:fs';
+import { existsSync, type FSWatcher, watch } from 'node:fs';
 import { dirname } from 'node:path';
 import { delay, systemClock } from '../../shared/clock.ts';
 import { StartError } from '../../stack/index.ts';
@@ -10,15 +10,18 @@ const quietMs = 80;
 export class ScenarioChanges {
   #watchers: FSWatcher[] = [];
   #changed = Promise.withResolvers<void>();
+  readonly #gone = Promise.withResolvers<void>();
 
   /** @throws StartError where the folders of `paths` cannot be watched */
   constructor(paths: readonly string[]) {
+    this.#gone.promise.catch(() => {}); // who waits for a change is told
     try {
       for (const folder of new Set(paths.map(folderOf)))
         this.#watchers.push(
           watch(folder, { recursive: true }, (_event, name) => {
-            if (name === null || /\.ya?ml$/.test(name)) this.#changed.resolve();
-          }),
+            if (!existsSync(folder)) this.#lost(folder);
+            else if (name === null || /\.ya?ml$/.test(name)) this.#changed.resolve();
+          }).on('error', () => this.#lost(folder)),
         );
     } catch (error) {
       this.close();
@@ -26,11 +29,19 @@ export class ScenarioChanges {
     }
   }
 
-  /** Resolves once a scenario has changed since the last call, and the change is over. */
+  /**
+   * Resolves once a scenario has changed since the last call, and the change is over.
+   *
+   * @throws StartError where a folder is not there any more: nothing in it would be seen, also if it is made again
+   */
   async next(): Promise<void> {
-    await this.#changed.promise;
+    await Promise.race([this.#changed.promise, this.#gone.promise]);
     await delay(systemClock, quietMs);
     this.#changed = Promise.withResolvers();
+  }
+
+  #lost(folder: string): void {
+    this.#gone.reject(new StartError(`--watch: ${folder} is not there any more`));
   }
 
   close(): void {

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { address, option, tokenOption, wholeNumber } from '../options.ts';
 
 /** What `pinpad run` was asked for. */
@@ -27,7 +27,7 @@ export function addRunOptions(command: Command): Command {
   addWaysOfWatching(command);
   return command
     .addOption(option('--junit <file>', 'write a JUnit XML report'))
-    .addOption(option('--json <file>', 'write a JSON report'))
+    .addOption(new Option('--json <file>', 'write a JSON report')) // PINPAD_JSON is a switch of other commands
     .addOption(
       option(
         '--lint',

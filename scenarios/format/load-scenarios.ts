@@ -181,7 +181,7 @@ class StepReader {
   #fits(path: PropertyKey[], schema: StepForm['schema'], fields: Record<string, unknown>): boolean {
     const checked = schema.safeParse(fields, { error: plainFaults });
     if (checked.success) return true;
-    this.#faults.push(...this.#parts.file.faults(path, checked.error.issues));
+    for (const fault of this.#parts.file.faults(path, checked.error.issues)) this.#faults.push(fault);
     return false;
   }
 
@@ -190,7 +190,7 @@ class StepReader {
   }
 
   #refuseAll(faults: readonly Fault[]): [] {
-    this.#faults.push(...faults);
+    for (const fault of faults) this.#faults.push(fault);
     return [];
   }
 }

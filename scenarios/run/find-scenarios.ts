@@ -22,7 +22,7 @@ export function findScenarios(paths: readonly string[]): Scenario[] {
       return loadScenarios(file, verbs);
     } catch (error) {
       if (!(error instanceof ScenarioFileError)) throw error;
-      faults.push(...error.faults);
+      for (const fault of error.faults) faults.push(fault); // there may be more than a call takes arguments
       return [];
     }
   });

@@ -133,6 +133,24 @@ describe('pinpad run', () => {
     expect(await watching.stop('SIGINT')).toMatchObject({ code: 130 });
   });
 
+  test('says that a folder it watches is gone, and ends', async () => {
+    scenario('good.yaml', good);
+    const watching = pinpad(['run', folder, '--watch']);
+    await watching.printed('Waiting for changes');
+    rmSync(folder, { recursive: true });
+    const { code, stderr } = await watching.ended();
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `pinpad: --watch: ${folder} is not there any more\n`,
+    });
+  });
+
+  test('takes PINPAD_JSON, a switch of other commands, for no file', async () => {
+    const file = join(folder, 'report.json');
+    const { code } = await run([scenario('good.yaml', good)], { PINPAD_JSON: file });
+    expect([code, existsSync(file)]).toEqual([0, false]);
+  });
+
   test('runs on a gateway that is there, traces it, and judges the point of sale that uses it meanwhile', async () => {
     const gateway = await pinpad([
       'up',
