@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ScenarioError } from '../environment/scenario-context.ts';
 import { differences, explainDifference } from './match.ts';
 import { type StoredMode, StoredValues } from './stored-values.ts';
 
@@ -86,11 +87,15 @@ test('with another seed nothing is compared, but something must be there', () =>
   expect(look('ignore', 'result', undefined)).toMatch(/expected something there/);
 });
 
-test('a file that is no YAML is named', () => {
-  writeFileSync(file(), 'a: [');
-  expect(() => new StoredValues(join(folder, 'sale.yaml'), 'compare')).toThrow(
-    /sale\.stored\.yaml cannot be read/,
-  );
+test.each([
+  ['no YAML', 'a: [', /^\S*sale\.stored\.yaml cannot be read: Flow sequence/],
+  ['an alias of nothing', 'a: *b', /^\S*sale\.stored\.yaml cannot be read: Unresolved alias/],
+  ['a list', '- 1', /^\S*sale\.stored\.yaml cannot be read: it must have a line for each name/],
+])('a file that is %s is named', (_what, text, message) => {
+  writeFileSync(file(), text);
+  const opening = () => new StoredValues(join(folder, 'sale.yaml'), 'compare');
+  expect(opening).toThrow(ScenarioError);
+  expect(opening).toThrow(message);
 });
 
 test('an update that cannot be written leaves what was stored, and says so', () => {

@@ -16,7 +16,7 @@ export class StoredValues {
   readonly #stored: Record<string, unknown>;
   readonly #seen = new Map<string, unknown>();
 
-  /** @throws ScenarioError where the file is no YAML */
+  /** @throws ScenarioError where the file cannot be read */
   constructor(scenarioFile: string, mode: StoredMode) {
     this.file = scenarioFile.replace(/\.ya?ml$/, '.stored.yaml');
     this.#mode = mode;
@@ -87,12 +87,21 @@ class StoredComparison extends Comparison {
   }
 }
 
+/** @throws ScenarioError where the file cannot be read or is no map of names */
 function readDocument(file: string): Document | undefined {
   if (!existsSync(file)) return undefined;
-  const document = parseDocument(readFileSync(file, 'utf8'));
-  const [error] = document.errors;
-  if (error) throw new ScenarioError(`${file} cannot be read: ${error.message}`);
-  return document.contents === null ? undefined : document;
+  const refuse = (why: string) => new ScenarioError(`${file} cannot be read: ${why}`);
+  try {
+    const document = parseDocument(readFileSync(file, 'utf8'));
+    const [error] = document.errors;
+    if (error) throw error;
+    document.toJS(); // what an alias leads to is found only now
+    if (document.contents === null) return undefined;
+    if (isMap(document.contents)) return document;
+  } catch (error) {
+    throw refuse((error as Error).message.trim());
+  }
+  throw refuse('it must have a line for each name, as pinpad run --update writes it');
 }
 
 /** The comment above a name goes with it; what stands apart at the head of the file stays. */

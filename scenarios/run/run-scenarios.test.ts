@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { StartError } from '../../shared/start-error.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
+import { ScenarioError } from '../environment/scenario-context.ts';
 import type { Scenario } from '../format/load-scenarios.ts';
 import type { ScenarioResult } from './run-scenario.ts';
 import { type RunSummary, runScenarios } from './run-scenarios.ts';
@@ -44,4 +46,20 @@ test('what does not end within 2 s is not waited for', async () => {
   await clock.advance(2_000);
   expect(summary()).toMatchObject({ results: [], notRun: 2 });
   expect(begun).toEqual(['first']);
+});
+
+test.each([
+  [new ScenarioError('a.stored.yaml cannot be read'), /^a\.stored\.yaml cannot be read$/],
+  [new StartError('no such card'), /^no such card$/],
+  [new TypeError('of ours'), /^the environment cannot be set up: TypeError: of ours\n +at /],
+])('what a person can mend is said as it is: %s', async (error, message) => {
+  const scenarios = [{ name: 'one', needs: {} } as Scenario];
+  const { results } = await runScenarios(scenarios, {
+    workers: 1,
+    clock: new VirtualClock({ startMs: 0 }),
+    run: () => Promise.reject(error),
+  });
+  expect(results).toMatchObject([
+    { verdict: 'failed', failure: { message: expect.stringMatching(message) } },
+  ]);
 });

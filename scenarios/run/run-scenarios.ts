@@ -1,5 +1,7 @@
 import { type Clock, delay } from '../../shared/clock.ts';
+import { StartError } from '../../shared/start-error.ts';
 import { stopwatch } from '../../shared/stopwatch.ts';
+import { ScenarioError } from '../environment/scenario-context.ts';
 import type { Scenario } from '../format/load-scenarios.ts';
 import type { Finding } from '../lint/lint-journal.ts';
 import type { ScenarioResult } from './run-scenario.ts';
@@ -84,7 +86,6 @@ async function runOne(
   try {
     return await run(scenario, seed);
   } catch (error) {
-    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
     return {
       scenario,
       seed: seed ?? 1,
@@ -92,7 +93,7 @@ async function runOne(
       failure: {
         at: scenario.at,
         step: '',
-        message: `the environment cannot be set up: ${message}`,
+        message: reasonOf(error),
         snapshot: [],
       },
       tookMs: tookMs(),
@@ -100,4 +101,11 @@ async function runOne(
       findings: [],
     };
   }
+}
+
+/** What a person can mend is said as it is; anything else is a mistake of ours, which its stack leads to. */
+function reasonOf(error: unknown): string {
+  if (error instanceof ScenarioError || error instanceof StartError) return error.message;
+  const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return `the environment cannot be set up: ${message}`;
 }
