@@ -2,7 +2,7 @@ import { accessSync, constants, mkdirSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { StartError } from '../shared/start-error.ts';
-import { reasonOf } from '../shared/write-fault.ts';
+import { reasonOf } from '../shared/file-fault.ts';
 
 /**
  * Checks at the start that a file can be written at the end, and makes its folder.

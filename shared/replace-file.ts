@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { reasonOf } from './file-fault.ts';
 import { StartError } from './start-error.ts';
-import { reasonOf } from './write-fault.ts';
 
 /**
  * Writes a file in place of the one that was there, with its mode: all of it or nothing, whatever ends the process. A link

@@ -9,6 +9,7 @@ import {
 } from '../gateway/index.ts';
 import { createRuntime } from '../shared/create-runtime.ts';
 import { openDataFolder } from '../shared/data-folder.ts';
+import { dataFault } from '../shared/file-fault.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import {
   createEmulator,
@@ -78,7 +79,7 @@ export async function startStack(config: Config, parts: StackParts = { terminals
     return await startAround({ config, parts, readers, runtime, folder, unlock });
   } catch (error) {
     unlock();
-    throw error;
+    throw dataFault(config.data, error) ?? error;
   }
 }
 

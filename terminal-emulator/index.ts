@@ -1,5 +1,6 @@
 import { type Card, card } from '../shared/emulator/cards.ts';
 import type { Shopper } from '../shared/emulator/frames.ts';
+import { reasonOf } from '../shared/file-fault.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import { StartError } from '../shared/start-error.ts';
 import { SharedSockets } from '../shared/transport/shared-sockets.ts';
@@ -104,7 +105,7 @@ export async function createEmulator(options: EmulatorOptions, runtime: Runtime)
   if (options.shopper && !cards.get(options.shopper.card))
     throw new StartError(`the automatic shopper has no card ${options.shopper.card}: see docs/cards.md`);
   const terminals = new Map<string, Terminal>();
-  const memory = await Memory.open(options.memory ?? ':memory:', runtime);
+  const memory = await openMemory(options.memory, runtime);
   const parts = {
     url: linkUrl(options.gatewayUrl, '/poi'),
     runtime,
@@ -191,4 +192,13 @@ function linkUrl(gatewayUrl: string, path: string): string {
   const url = new URL(path, gatewayUrl);
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
   return url.href;
+}
+
+/** @throws StartError where what terminals remembered cannot be read, or is a newer release's */
+async function openMemory(file = ':memory:', runtime: Runtime): Promise<Memory> {
+  try {
+    return await Memory.open(file, runtime);
+  } catch (error) {
+    throw new StartError(`cannot keep data in ${file}: ${reasonOf(error)}`);
+  }
 }

@@ -18,7 +18,9 @@ export class SmallDisk {
   static mount(megabytes = 4): SmallDisk {
     const folder = mkdtempSync(join(tmpdir(), 'pinpad-disk-'));
     try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder], { stdio: 'pipe' });
+      execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes * 1024}k`, 'tmpfs', folder], {
+        stdio: 'pipe',
+      });
     } catch (error) {
       rmdirSync(folder);
       throw error;

@@ -7,7 +7,7 @@ import {
   type ScenarioResult,
 } from '../../scenarios/index.ts';
 import { systemClock } from '../../shared/clock.ts';
-import { reasonOf } from '../../shared/write-fault.ts';
+import { reasonOf } from '../../shared/file-fault.ts';
 import type { RunFlags } from './flags.ts';
 
 /** Beside the lines of the scenario, where GitHub reads along. */

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { openDataFolder } from '../../shared/data-folder.ts';
 import type { DatabaseWatcher } from '../../shared/database/database.ts';
 import { isGone } from '../../shared/database/storage-fault.ts';
+import { reasonOf as fileFault } from '../../shared/file-fault.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { openStore, type Store } from './store.ts';
@@ -74,6 +75,5 @@ function watchDatabase(place: string, say: (message: string) => void): DatabaseW
 
 /** Where a host has several addresses, each has its error. */
 function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join('; ');
-  return error instanceof Error ? error.message : String(error);
+  return error instanceof AggregateError ? error.errors.map(reasonOf).join('; ') : fileFault(error);
 }

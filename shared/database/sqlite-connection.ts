@@ -18,9 +18,14 @@ export type Synchronous = 'FULL' | 'NORMAL';
 /** Opens an SQLite file in WAL mode, or a copy of an image in memory; the only importer of the driver. */
 export function connectSqlite(file: string | Buffer, synchronous: Synchronous): SqliteConnection {
   const database = new SQLite(file, { timeout: 5000 });
-  database.pragma('journal_mode = WAL');
-  database.pragma(`synchronous = ${synchronous}`);
-  database.pragma('foreign_keys = ON');
+  try {
+    database.pragma('journal_mode = WAL');
+    database.pragma(`synchronous = ${synchronous}`);
+    database.pragma('foreign_keys = ON');
+  } catch (error) {
+    database.close();
+    throw error;
+  }
   const statements = new Map<string, Statement>();
   return {
     get inTransaction() {

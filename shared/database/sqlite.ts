@@ -1,4 +1,4 @@
-import { Kysely, SqliteAdapter, SqliteDialect } from 'kysely';
+import { type Driver, Kysely, SqliteAdapter, SqliteDialect } from 'kysely';
 import { endProcess } from './end-process.ts';
 import { type Engine, UnknownOutcome } from './engine.ts';
 import { leavesOpen, SqliteBatches } from './sqlite-batches.ts';
@@ -13,7 +13,24 @@ class TransactionalAdapter extends SqliteAdapter {
   }
 }
 
+/** SQLite ends a transaction by itself where the disk is full: a rollback would hide why. */
 class TransactionalDialect extends SqliteDialect {
+  readonly #connection: ReturnType<typeof connectSqlite>;
+
+  constructor(connection: ReturnType<typeof connectSqlite>) {
+    super({ database: connection as never });
+    this.#connection = connection;
+  }
+
+  override createDriver(): Driver {
+    const driver = super.createDriver();
+    const rollback = driver.rollbackTransaction.bind(driver);
+    driver.rollbackTransaction = async (transaction) => {
+      if (this.#connection.inTransaction) await rollback(transaction);
+    };
+    return driver;
+  }
+
   override createAdapter(): SqliteAdapter {
     return new TransactionalAdapter();
   }
@@ -43,13 +60,16 @@ export async function openSqlite<Schema>(file: string, options: SqliteOptions = 
   const { exclusive = false, synchronous = 'FULL', threadAfter = 50, giveUp = endProcess } = options;
   const onDisk = file !== ':memory:';
   const unlock = onDisk && exclusive ? lockSqlite(file) : () => {};
-  if (onDisk) makePrivate(file);
-  const connection = connectSqlite((!onDisk && options.image) || file, synchronous);
-  const db = new Kysely<Schema>({ dialect: new TransactionalDialect({ database: connection as never }) });
+  const connection = connectedOr(unlock, () => {
+    if (onDisk) makePrivate(file);
+    return connectSqlite((!onDisk && options.image) || file, synchronous);
+  });
+  const db = new Kysely<Schema>({ dialect: new TransactionalDialect(connection) });
   const here = new SqliteBatches(connection);
   const thread = onDisk ? new SqliteThread({ file, synchronous }, giveUp) : undefined;
   if (threadAfter === 0) await thread?.start();
   let written = 0;
+
   return {
     db,
     image: onDisk ? undefined : () => connection.image(),
@@ -69,4 +89,14 @@ export async function openSqlite<Schema>(file: string, options: SqliteOptions = 
       unlock();
     },
   };
+}
+
+/** A file that cannot be opened is not kept from others. */
+function connectedOr<Connection>(undo: () => void, connect: () => Connection): Connection {
+  try {
+    return connect();
+  } catch (error) {
+    undo();
+    throw error;
+  }
 }

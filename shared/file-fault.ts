@@ -1,0 +1,37 @@
+import { StartError } from './start-error.ts';
+
+/** Why a file cannot be used, in words of the field where we have some, and what to do. */
+export function reasonOf(error: unknown): string {
+  return knownReason(error) ?? (error instanceof Error ? error.message : String(error));
+}
+
+/**
+ * What a start says that ended for lack of its data, be it when they were opened or by a later read or write; undefined
+ * where something else ended it, which its stack is to show.
+ */
+export function dataFault(where: string, error: unknown): StartError | undefined {
+  const reason = knownReason(error);
+  return reason === undefined ? undefined : new StartError(`cannot keep data in ${where}: ${reason}`);
+}
+
+function knownReason(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return reasons[code] ?? reasons[code.split('_').slice(0, 2).join('_')]; // of SQLITE_IOERR_WRITE the kind
+}
+
+const damaged = 'it is damaged: put a copy in its place, or move it away and begin without what it holds';
+
+const reasons: Record<string, string> = {
+  EACCES: 'permission denied',
+  EISDIR: 'it is a folder',
+  ENOSPC: 'no space left on the disk',
+  ENOTDIR: 'a part of its path is a file',
+  EEXIST: 'a part of its path is a file',
+  EROFS: 'the disk is read-only',
+  SQLITE_CANTOPEN: 'it cannot be opened',
+  SQLITE_CORRUPT: damaged,
+  SQLITE_FULL: 'no space left on the disk',
+  SQLITE_IOERR: 'the disk cannot be read or written: it may be full',
+  SQLITE_NOTADB: damaged,
+  SQLITE_READONLY: 'it can only be read',
+};

@@ -1,0 +1,89 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { resolveConfig, StartError, startStack } from '../../stack/index.ts';
+import { SmallDisk, testWithMounts } from '../small-disk.ts';
+
+/** Data that cannot be used end a start with one line that says which and what to do, and stay as they were. */
+
+const start = (data: string) => startStack(resolveConfig(undefined, { port: 0, data, pacing: 'instant' }));
+
+/** A folder as a stack leaves it. */
+async function usedFolder(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'pinpad-damaged-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const stack = await start(folder);
+  await stack.close();
+  return folder;
+}
+
+const damaged = 'it is damaged: put a copy in its place, or move it away and begin without what it holds';
+
+function overwrite(file: string, from: number): void {
+  const bytes = readFileSync(file);
+  writeFileSync(file, bytes.fill(0x5a, from));
+}
+
+test.each([
+  ['the pages of pinpad.sqlite', 'pinpad.sqlite', (file: string) => overwrite(file, 8_192), damaged],
+  ['all of pinpad.sqlite', 'pinpad.sqlite', (file: string) => overwrite(file, 0), damaged],
+  ['the pages of terminals.sqlite', 'terminals.sqlite', (file: string) => overwrite(file, 4_096), damaged],
+  ['all of terminals.sqlite', 'terminals.sqlite', (file: string) => overwrite(file, 0), damaged],
+  [
+    'a newer release',
+    'terminals.sqlite',
+    (file: string) => {
+      const database = new SQLite(file);
+      database.exec("insert into kysely_migration values ('9999-colours', '2030-01-01')");
+      database.close();
+    },
+    'a newer release has changed it (9999-colours): start that release',
+  ],
+])(
+  '%s: a start says so, changes nothing, and leaves the folder to the next',
+  async (_what, name, damage, why) => {
+    const folder = await usedFolder();
+    const file = join(folder, name);
+    const whole = readFileSync(file);
+    damage(file);
+    const before = readFileSync(file);
+    const started = start(folder);
+    await expect(started).rejects.toThrow(StartError);
+    await expect(started).rejects.toThrow(`cannot keep data in ${file}: ${why}`);
+    expect(readFileSync(file).equals(before)).toBe(true);
+    writeFileSync(file, whole);
+    await (await start(folder)).close();
+  },
+);
+
+test('pages that only a later read finds damaged end a start in one line too', async () => {
+  const folder = await usedFolder();
+  const file = join(folder, 'pinpad.sqlite');
+  const database = new SQLite(file);
+  const { rootpage } = database.prepare("select rootpage from sqlite_master where name = 'stores'").get() as {
+    rootpage: number;
+  };
+  const page = Number(database.pragma('page_size', { simple: true }));
+  database.close();
+  const bytes = readFileSync(file);
+  writeFileSync(file, bytes.fill(0x5a, (rootpage - 1) * page, rootpage * page));
+  await expect(start(folder)).rejects.toThrow(new StartError(`cannot keep data in ${folder}: ${damaged}`));
+});
+
+test('a folder in the place of what terminals remember is said to be one', async () => {
+  const folder = await usedFolder();
+  const file = join(folder, 'terminals.sqlite');
+  rmSync(file);
+  mkdirSync(file, { mode: 0o600 });
+  await expect(start(folder)).rejects.toThrow(`cannot keep data in ${file}: it is a folder`);
+});
+
+testWithMounts().each([16, 64, 300, 420, 500])('a disk of %i kB is said to be full', async (kilobytes) => {
+  const disk = SmallDisk.mount(kilobytes / 1024);
+  onTestFinished(() => disk.unmount());
+  await expect(start(join(disk.folder, 'data'))).rejects.toThrow(
+    /^cannot keep data in \S+: (no space left on the disk|the disk cannot be read or written: it may be full)$/,
+  );
+});
