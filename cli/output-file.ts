@@ -1,8 +1,8 @@
 import { accessSync, constants, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import { StartError } from '../shared/start-error.ts';
 import { reasonOf } from '../shared/file-fault.ts';
+import { StartError } from '../shared/start-error.ts';
 
 /**
  * Checks at the start that a file can be written at the end, and makes its folder.

@@ -8,15 +8,17 @@ const quietMs = 80;
 
 /** Changes of scenario files, including those that occur while nothing waits for them. */
 export class ScenarioChanges {
+  readonly #folders: ReadonlySet<string>;
   #watchers: FSWatcher[] = [];
   #changed = Promise.withResolvers<void>();
   readonly #gone = Promise.withResolvers<void>();
 
   /** @throws StartError where the folders of `paths` cannot be watched */
   constructor(paths: readonly string[]) {
+    this.#folders = new Set(paths.map(folderOf));
     this.#gone.promise.catch(() => {}); // who waits for a change is told
     try {
-      for (const folder of new Set(paths.map(folderOf)))
+      for (const folder of this.#folders)
         this.#watchers.push(
           watch(folder, { recursive: true }, (_event, name) => {
             if (!existsSync(folder)) this.#lost(folder);
@@ -37,6 +39,8 @@ export class ScenarioChanges {
   async next(): Promise<void> {
     await Promise.race([this.#changed.promise, this.#gone.promise]);
     await delay(systemClock, quietMs);
+    for (const folder of this.#folders) if (!existsSync(folder)) this.#lost(folder);
+    await Promise.race([this.#gone.promise, undefined]);
     this.#changed = Promise.withResolvers();
   }
 

@@ -74,16 +74,19 @@ async function watch(paths: readonly string[], session: Session): Promise<void> 
   const { interrupted } = session;
   const changes = new ScenarioChanges(paths.length > 0 ? paths : [shippedScenarios()]);
   const over = new Promise<void>((resolve) => interrupted.addEventListener('abort', () => resolve()));
-  while (!interrupted.aborted) {
-    await runOnce(paths, session).catch((error) => {
-      if (!(error instanceof StartError)) throw error;
-      console.error(`pinpad: ${error.message}`);
-    });
-    if (interrupted.aborted) break;
-    console.log('\nWaiting for changes; Ctrl-C ends.');
-    await Promise.race([changes.next(), over]);
+  try {
+    while (!interrupted.aborted) {
+      await runOnce(paths, session).catch((error) => {
+        if (!(error instanceof StartError)) throw error;
+        console.error(`pinpad: ${error.message}`);
+      });
+      if (interrupted.aborted) break;
+      console.log('\nWaiting for changes; Ctrl-C ends.');
+      await Promise.race([changes.next(), over]);
+    }
+  } finally {
+    changes.close();
   }
-  changes.close();
 }
 
 function gatewayOf({ gateway: url = '', controlToken = '' }: RunFlags): ControlledGateway {
