@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, parse, relative, resolve } from 'node:path';
-import { StartError } from '../../shared/start-error.ts';
 import { reasonOf } from '../../shared/file-fault.ts';
+import { StartError } from '../../shared/start-error.ts';
 import type { TestEnvironment } from '../environment/scenario-context.ts';
 import type { ScenarioResult, ScenarioRunOptions } from '../run/run-scenario.ts';
 import { renderTrace, type TraceStep } from './render-trace.ts';
