@@ -87,7 +87,7 @@ const openFiles = () => readdirSync('/proc/self/fd').length;
 // Every offset takes minutes; a spread of them takes seconds. PINPAD_EVERY_OFFSET=1 runs them all.
 const everyOffset = process.env.PINPAD_EVERY_OFFSET === '1';
 const spread = 16;
-const atOnce = 16;
+const atOnce = 8;
 
 testWith('socat').each(Object.entries(harnessReaders))(
   'a %s whose cable is pulled after any number of bytes is found again and reads the card',
