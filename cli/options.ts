@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { StartError } from '../shared/start-error.ts';
+import { notTokenText, tokenText } from '../shared/token-text.ts';
 import { readTypedAmount } from '../shared/typed-amount.ts';
 
 /** An option that is also an environment variable: --log-level is PINPAD_LOG_LEVEL. */
@@ -16,10 +17,8 @@ export function option(flags: string, description: string): Option {
 export function tokenOption(flags: string, description: string): Option {
   const made = option(flags, description);
   return made.argParser((text: string) => {
-    if (/^[\x21-\x7e]*$/.test(text)) return text;
-    throw new StartError(
-      `--${made.name()} (or ${made.envVar}) must have no space, line break or other character than visible ones of ASCII`,
-    );
+    if (tokenText.test(text)) return text;
+    throw new StartError(`--${made.name()} (or ${made.envVar}) ${notTokenText}`);
   });
 }
 

@@ -10,8 +10,16 @@ export function reasonOf(error: unknown): string {
  * where something else ended it, which its stack is to show.
  */
 export function dataFault(where: string, error: unknown): StartError | undefined {
-  const reason = knownReason(error);
-  return reason === undefined ? undefined : new StartError(`cannot keep data in ${where}: ${reason}`);
+  return knownReason(error) === undefined ? undefined : cannotKeepData(where, error);
+}
+
+/** Where whatever went wrong makes the data unusable. */
+export function cannotKeepData(where: string, error: unknown): StartError {
+  return new StartError(`cannot keep data in ${where}: ${reasonOf(error)}`);
+}
+
+export function cannotWrite(file: string, error: unknown): StartError {
+  return new StartError(`cannot write ${file}: ${reasonOf(error)}`);
 }
 
 function knownReason(error: unknown): string | undefined {

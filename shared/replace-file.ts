@@ -1,6 +1,5 @@
 import { chmodSync, existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { reasonOf } from './file-fault.ts';
-import { StartError } from './start-error.ts';
+import { cannotWrite } from './file-fault.ts';
 
 /**
  * Writes a file in place of the one that was there, with its mode: all of it or nothing, whatever ends the process. A link
@@ -18,6 +17,6 @@ export function replaceFile(file: string, text: string): void {
     renameSync(temporary, target);
   } catch (error) {
     if (statSync(temporary, { throwIfNoEntry: false })?.isFile()) rmSync(temporary);
-    throw new StartError(`cannot write ${file}: ${reasonOf(error)}`);
+    throw cannotWrite(file, error);
   }
 }

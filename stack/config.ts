@@ -7,6 +7,7 @@ import { journalLimits } from '../shared/journal.ts';
 import { logLevels } from '../shared/log-levels.ts';
 import { currencyExponent } from '../shared/money.ts';
 import { timeoutChanges } from '../shared/timeouts.ts';
+import { notTokenText, tokenText } from '../shared/token-text.ts';
 import { parseReaderSpec, ReaderSpecError, readerRules, wedgeSettings } from '../terminal-emulator/index.ts';
 import { cardsOnFileOnce } from './configured-ids.ts';
 import { slug } from './slug.ts';
@@ -49,15 +50,11 @@ const storeConfig = z.strictObject({
   terminals: z.array(terminalConfig).default([]),
 });
 
-/** What a client can send in a header. */
-const visible = /^[\x21-\x7e]*$/;
-const invisible = 'must have no space, line break or other character than visible ones of ASCII';
-
 const tokenConfig = z.strictObject({
   token: z
     .string()
     .min(16, 'must have at least 16 characters, so that it cannot be guessed')
-    .regex(visible, invisible)
+    .regex(tokenText, notTokenText)
     .optional()
     .describe('made, kept in the data folder and printed when absent'),
   environment: z.enum(['sandbox', 'production']).default('sandbox'),
@@ -189,7 +186,7 @@ export const config = z.strictObject({
   controlToken: z
     .string()
     .min(16, 'must have at least 16 characters')
-    .regex(visible, invisible)
+    .regex(tokenText, notTokenText)
     .optional()
     .describe('guards /control; made at start when absent'),
   clock: z.enum(['real', 'virtual']).default('real').describe('virtual: time moves only by /control/clock'),

@@ -1,6 +1,6 @@
 import { type Card, card } from '../shared/emulator/cards.ts';
 import type { Shopper } from '../shared/emulator/frames.ts';
-import { reasonOf } from '../shared/file-fault.ts';
+import { cannotKeepData } from '../shared/file-fault.ts';
 import type { Runtime } from '../shared/runtime.ts';
 import { StartError } from '../shared/start-error.ts';
 import { SharedSockets } from '../shared/transport/shared-sockets.ts';
@@ -199,6 +199,6 @@ async function openMemory(file = ':memory:', runtime: Runtime): Promise<Memory> 
   try {
     return await Memory.open(file, runtime);
   } catch (error) {
-    throw new StartError(`cannot keep data in ${file}: ${reasonOf(error)}`);
+    throw cannotKeepData(file, error);
   }
 }

@@ -11,19 +11,16 @@ export class ScenarioChanges {
   readonly #folders: ReadonlySet<string>;
   #watchers: FSWatcher[] = [];
   #changed = Promise.withResolvers<void>();
-  readonly #gone = Promise.withResolvers<void>();
 
   /** @throws StartError where the folders of `paths` cannot be watched */
   constructor(paths: readonly string[]) {
     this.#folders = new Set(paths.map(folderOf));
-    this.#gone.promise.catch(() => {}); // who waits for a change is told
     try {
       for (const folder of this.#folders)
         this.#watchers.push(
           watch(folder, { recursive: true }, (_event, name) => {
-            if (!existsSync(folder)) this.#lost(folder);
-            else if (name === null || /\.ya?ml$/.test(name)) this.#changed.resolve();
-          }).on('error', () => this.#lost(folder)),
+            if (name === null || /\.ya?ml$/.test(name) || !existsSync(folder)) this.#changed.resolve();
+          }).on('error', () => this.#changed.resolve()),
         );
     } catch (error) {
       this.close();
@@ -37,15 +34,11 @@ export class ScenarioChanges {
    * @throws StartError where a folder is not there any more: nothing in it would be seen, also if it is made again
    */
   async next(): Promise<void> {
-    await Promise.race([this.#changed.promise, this.#gone.promise]);
+    await this.#changed.promise;
     await delay(systemClock, quietMs);
-    for (const folder of this.#folders) if (!existsSync(folder)) this.#lost(folder);
-    await Promise.race([this.#gone.promise, undefined]);
+    for (const folder of this.#folders)
+      if (!existsSync(folder)) throw new StartError(`--watch: ${folder} is not there any more`);
     this.#changed = Promise.withResolvers();
-  }
-
-  #lost(folder: string): void {
-    this.#gone.reject(new StartError(`--watch: ${folder} is not there any more`));
   }
 
   close(): void {

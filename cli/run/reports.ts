@@ -7,7 +7,7 @@ import {
   type ScenarioResult,
 } from '../../scenarios/index.ts';
 import { systemClock } from '../../shared/clock.ts';
-import { reasonOf } from '../../shared/file-fault.ts';
+import { cannotWrite } from '../../shared/file-fault.ts';
 import type { RunFlags } from './flags.ts';
 
 /** Beside the lines of the scenario, where GitHub reads along. */
@@ -25,7 +25,7 @@ function write(file: string, text: string): void {
   try {
     writeFileSync(file, text);
   } catch (error) {
-    notWritten(`cannot write ${file}: ${reasonOf(error)}`);
+    notWritten(cannotWrite(file, error).message);
   }
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { openDataFolder } from '../../shared/data-folder.ts';
 import type { DatabaseWatcher } from '../../shared/database/database.ts';
 import { isGone } from '../../shared/database/storage-fault.ts';
-import { reasonOf as fileFault } from '../../shared/file-fault.ts';
+import { cannotKeepData, reasonOf as fileFault } from '../../shared/file-fault.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { openStore, type Store } from './store.ts';
@@ -31,7 +31,7 @@ async function openFolder(folder: string, { inFlight, journal }: Runtime): Promi
       throw new StartError(
         `another gateway uses ${folder}; stop it, or choose another folder (--data) or none (--memory)`,
       );
-    throw new StartError(`cannot keep data in ${file}: ${reasonOf(error)}`);
+    throw cannotKeepData(file, error);
   }
 }
 

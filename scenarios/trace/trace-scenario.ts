@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, parse, relative, resolve } from 'node:path';
-import { reasonOf } from '../../shared/file-fault.ts';
-import { StartError } from '../../shared/start-error.ts';
+import { cannotWrite } from '../../shared/file-fault.ts';
 import type { TestEnvironment } from '../environment/scenario-context.ts';
 import type { ScenarioResult, ScenarioRunOptions } from '../run/run-scenario.ts';
 import { renderTrace, type TraceStep } from './render-trace.ts';
@@ -43,7 +42,7 @@ export class ScenarioTracer {
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, page);
     } catch (error) {
-      throw new StartError(`cannot write ${file}: ${reasonOf(error)}`);
+      throw cannotWrite(file, error);
     }
     return file;
   }
