@@ -10,8 +10,8 @@ process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache');
 const notOurs = ['node_modules/**', 'dist/**', 'examples/**', 'test/consumer/**'];
 const ccidEmulator = 'terminal-emulator/readers/emulators/ccid-emulator.pcscd.test.ts';
 
-/** Vitest begins with the largest files. These are small and take long: begun last, they would run alone. */
-const begunFirst = [
+/** These compute most of the time, and the longest. */
+const compute = [
   'scenarios/library',
   'crash/crash',
   'property/every-state',
@@ -21,19 +21,33 @@ const begunFirst = [
   'many-gateways/library',
 ];
 
-/** To start a process, Node copies its own: the longer a worker has run, the larger it is and the longer that takes. */
-const startsProcesses = /\/test\/(cli|console|database|readers|trace|tui)\/|\.(pty|chromium)\.test\.ts$/;
+/**
+ * These wait most of the time, for processes that they start. To start one, Node copies its own: the longer a worker has
+ * run, the larger it is and the longer that takes.
+ */
+const wait =
+  /\/(gateway\/peers|test\/(cli|console|database|readers|trace|tui))\/|many-gateways\.test\.ts$|\.(pty|chromium)\.test\.ts$/;
 
-/** First those on PostgreSQL, whose workers run no others: at the end, others would wait for them. */
+/**
+ * First those on PostgreSQL, whose workers run no others: at the end, others would wait for them. Then those that wait, with
+ * those that compute among them; the rest from the largest to the smallest.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId, project }: TestSpecification) => {
-      if (project.name === 'postgres') return 0;
-      const place = begunFirst.findIndex((test) => moduleId.endsWith(`/test/${test}.test.ts`));
-      if (place >= 0) return 1 + place;
-      return 1 + begunFirst.length + (startsProcesses.test(moduleId) ? 0 : 1);
-    };
-    return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
+    const sorted = await super.sort(files);
+    const onPostgres = sorted.filter(({ project }) => project.name === 'postgres');
+    const others = sorted.filter(({ project }) => project.name !== 'postgres');
+    const place = ({ moduleId }: TestSpecification) =>
+      compute.findIndex((test) => moduleId.endsWith(`/test/${test}.test.ts`));
+    const computing = others
+      .filter((file) => place(file) >= 0)
+      .sort((one, other) => place(one) - place(other));
+    const waiting = others.filter((file) => place(file) < 0 && wait.test(file.moduleId));
+    const rest = others.filter((file) => place(file) < 0 && !wait.test(file.moduleId));
+    const mixed = waiting.flatMap((file, nth) =>
+      nth % 4 === 0 ? [...computing.splice(0, 1), file] : [file],
+    );
+    return [...onPostgres, ...mixed, ...computing, ...rest];
   }
 }
 /** What also runs with the gateway's data in PostgreSQL. */

@@ -179,7 +179,7 @@ function properties(numRuns: number, start: Start): void {
 }
 
 describe('one gateway', () => {
-  properties(draws(20), (surchargePercent) => Simulation.start({ surchargePercent }));
+  properties(draws(10), (surchargePercent) => Simulation.start({ surchargePercent }));
 });
 
 describe.runIf(hasPostgres())('two gateways of a database', () => {
@@ -191,7 +191,7 @@ describe.runIf(hasPostgres())('two gateways of a database', () => {
     return Simulation.start({ surchargePercent, database: await postgres.newGatewaysUrl() });
   };
 
-  properties(draws(2), start);
+  properties(draws(1), start);
 
   test('that decide about one debit at the same moment do not both go by what neither has changed yet', async () => {
     await simulate(start(0), async (simulation) => {

@@ -105,7 +105,7 @@ test.each(Object.entries<HarnessReader>(harnessReaders))(
       fc.asyncProperty(damages, async (list) => {
         await readOver(kind, list);
       }),
-      { seed: 5, numRuns: draws(30) },
+      { seed: 5, numRuns: draws(15) },
     );
   },
 );
@@ -120,7 +120,7 @@ test.each(Object.entries<HarnessReader>(harnessReaders))(
         expect(reads.length).toBeGreaterThan(0);
         for (const { maskedPan } of reads) expect(maskedPan).toBe('476173 **** 0010');
       }),
-      { seed: 6, numRuns: draws(50) },
+      { seed: 6, numRuns: draws(25) },
     );
   },
 );

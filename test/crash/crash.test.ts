@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { draws } from '../draws.ts';
 import { crashTest } from './crash-test.ts';
 
-const rounds = draws(1);
+const rounds = draws(0.5);
 
 test(
   'nothing is lost and nothing is paid twice while gateway and terminals are killed under load',

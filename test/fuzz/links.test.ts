@@ -12,7 +12,7 @@ import { bodies, frames, id, recordBytes, sharedFrames, whole } from './frames.t
 
 /** What no frame may cause on /poi and /emulator: a crash, a hang, an "internal error", or an effect on other links. */
 
-const runs = draws(80);
+const runs = draws(40);
 const seed = Number(process.env.PINPAD_FUZZ_SEED ?? 20_260_101);
 
 /** How a link may end that was misused: unsupported, bad message, policy, too big, protocol error, displaced. */

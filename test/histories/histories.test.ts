@@ -6,7 +6,7 @@ import { playHistories } from './play.ts';
 
 test('random histories keep every invariant, and come to every transition of the lifecycle', () => {
   const coverage = new Coverage();
-  expect(playHistories({ histories: draws(2_000), seed: 20_260_101, coverage }).violation).toBeUndefined();
+  expect(playHistories({ histories: draws(1_000), seed: 20_260_101, coverage }).violation).toBeUndefined();
   expect(coverage.missing()).toEqual([]);
 });
 

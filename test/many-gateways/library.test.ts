@@ -15,7 +15,7 @@ import { hasPostgres } from '../postgres-programs.ts';
 import { threeGateways } from './three-gateways.ts';
 
 /** `npm run scenarios:many` runs all; one in so many takes part in every test run. */
-const oneIn = process.env.PINPAD_WHOLE_LIBRARY === '1' ? 1 : Math.ceil(12 / draws(1));
+const oneIn = process.env.PINPAD_WHOLE_LIBRARY === '1' ? 1 : Math.ceil(12 / draws(0.5));
 /** Scenarios wait in real time, most of all. */
 const workers = 8;
 

@@ -10,7 +10,7 @@ import { World } from './world.ts';
  *
  *     PINPAD_DRAWS=100 PINPAD_PROPERTY_SEED=7 npx vitest run test/property
  */
-const runs = draws(20);
+const runs = draws(10);
 const seed = Number(process.env.PINPAD_PROPERTY_SEED ?? 20_260_101);
 
 /** A failure is made smaller for as long as this, and then reported as it is. */

@@ -13,6 +13,7 @@ import {
   type ScenarioResult,
 } from '../../scenarios/index.ts';
 import { scenarioSchemaFile } from '../../scripts/scenario-schema.ts';
+import { draws } from '../draws.ts';
 import { endsOf, recordedRun } from './recorded-run.ts';
 import { watchedRun } from './watched-run.ts';
 
@@ -29,8 +30,12 @@ const isRecorded = ({ file }: Scenario) =>
   /library\/(links|outcomes\/inserted-card\.yaml|recovery|refunds|tips|webhooks)/.test(file) &&
   !file.endsWith('gateway-restarts.yaml');
 
-async function runsTwice(scenario: Scenario, first: ScenarioResult): Promise<void> {
+/** Where somebody waits, one in three is run again: a run that is not the same each time shows in many. */
+const oneIn = Math.ceil(3 / draws(1));
+
+async function passes(scenario: Scenario, first: ScenarioResult): Promise<void> {
   expect(outcomeText(first)).toBe('passed');
+  if (scenarios.indexOf(scenario) % oneIn > 0) return;
   expect(journalOf(await runScenario(scenario, watchedRun))).toEqual(journalOf(first));
 }
 
@@ -40,7 +45,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe.concurrent('every shipped scenario passes, and watched again with the same journal, byte for byte', () => {
   for (const scenario of scenarios.filter((each) => !isRecorded(each)))
     test(`${scenario.file}: ${scenario.name}`, async () => {
-      await runsTwice(scenario, await runScenario(scenario));
+      await passes(scenario, await runScenario(scenario));
     });
 });
 
@@ -48,7 +53,7 @@ describe.concurrent('the same, and recorded meanwhile: the recording, run, ends 
   for (const [index, scenario] of scenarios.filter(isRecorded).entries())
     test(`${scenario.file}: ${scenario.name}`, async () => {
       const { result: first, recording } = await recordedRun(scenario);
-      await runsTwice(scenario, first);
+      await passes(scenario, first);
       const file = join(folder, `${index}.yaml`);
       writeFileSync(file, recording);
       const [recorded] = findScenarios([file]);

@@ -352,7 +352,7 @@ test('whatever a card answers, reading ends with a read or a card error', async 
       const hostile = channel(() => replies[at++ % replies.length]!, contactless);
       await expectReadOrCardError(hostile);
     }),
-    { seed: 7, numRuns: draws(200) },
+    { seed: 7, numRuns: draws(100) },
   );
 });
 
@@ -368,7 +368,7 @@ test('whatever byte of a real answer is changed, reading ends with a read or a c
       }, true);
       await expectReadOrCardError(noisy);
     }),
-    { seed: 8, numRuns: draws(200) },
+    { seed: 8, numRuns: draws(100) },
   );
 });
 

@@ -53,7 +53,7 @@ async function expectToEndWell(reply: (code: number) => Uint8Array): Promise<voi
 }
 
 const enoughCommands = 150;
-const runs = { seed: 99, numRuns: draws(50) };
+const runs = { seed: 99, numRuns: draws(25) };
 /** Bounds a driver that never ends, on however busy a machine. */
 const timeout = 120_000;
 
