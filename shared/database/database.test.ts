@@ -15,6 +15,8 @@ const add =
     return id;
   };
 
+const thing = (id: number) => ({ insert: 'thing', row: { id, name: 'x' } }) as const;
+
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'pinpad-'));
@@ -64,6 +66,23 @@ describe.each(['file', 'memory'])('a database in %s', (where) => {
     expect(inFlight.idle).toBe(false);
     await writing;
     expect(inFlight.idle).toBe(true);
+    await database.close();
+  });
+
+  test('has much of one turn on disk before it ends, and little after it', async () => {
+    const database = await open();
+    const ends: string[] = [];
+    const many = (first: number, number: number) =>
+      Promise.all(Array.from({ length: number }, (_, at) => database.commit([thing(first + at)])));
+    for (const [first, number] of [
+      [1, 31],
+      [101, 33],
+    ] as const) {
+      setImmediate(() => ends.push('turn'));
+      await many(first, number).then(() => ends.push(`${number} writes`));
+      await new Promise(setImmediate);
+    }
+    expect(ends).toEqual(['turn', '31 writes', '33 writes', 'turn']);
     await database.close();
   });
 

@@ -72,6 +72,12 @@ async function openEngine<Schema>(
  */
 const images = new WeakMap<readonly string[], Buffer>();
 
+/**
+ * So many writes of one turn are handed over before it ends, to be on their way to the disk while the rest of it is
+ * computed: with all of them handed over at its end, this thread had nothing to do until they were there.
+ */
+const earlyAt = 32;
+
 /** Work that others overtake is done again so many times. */
 const mostRepeats = 3;
 
@@ -92,8 +98,8 @@ interface Batch extends Asked {
 
 /**
  * Asynchronous access to one database. Changes come as batches of values, {@link commit}, or as work inside a transaction,
- * {@link write}; both are done in the order asked for. Those of one turn of the event loop share a commit, and each
- * resolves only when that is on disk; one that fails is undone alone.
+ * {@link write}; both are done in the order asked for. Those of one turn of the event loop share a commit, or a few
+ * where they are many, and each resolves only when that is on disk; one that fails is undone alone.
  *
  * Portable on purpose: SQL is built by Kysely and nothing outside this folder knows which database it is.
  */
@@ -107,6 +113,8 @@ export class Database<Schema> {
   #used: boolean;
   #queue: (Unit<Schema> | Batch)[] = [];
   #draining: Promise<void> | undefined;
+  /** Ends the wait for the end of the turn. */
+  #drainNow = () => {};
   /** The last batches that were handed over; those before them end before them. */
   #applying: Promise<void> | undefined;
 
@@ -191,7 +199,8 @@ export class Database<Schema> {
         done: this.#inFlight.begin(),
       };
       this.#queue.push({ ...entered, ...asked });
-      this.#draining ??= new Promise((drained) => setImmediate(drained)).then(() => this.#drain());
+      this.#draining ??= this.#turnEnds().then(() => this.#drain());
+      if (this.#queue.length === earlyAt) this.#drainNow();
     });
   }
 
@@ -211,6 +220,13 @@ export class Database<Schema> {
     await this.#draining;
     await this.#applying;
     await this.#engine.close();
+  }
+
+  #turnEnds(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#drainNow = resolve;
+      setImmediate(resolve);
+    });
   }
 
   /** Batches go out one turn after the other without waiting; a unit of work waits for those before it. */
