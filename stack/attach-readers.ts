@@ -1,5 +1,6 @@
 import type { Runtime } from '../shared/runtime.ts';
 import {
+  type AttachedReader,
   attachReader,
   connectReader,
   describeAddress,
@@ -9,6 +10,7 @@ import {
   type ReaderEntry,
   type ReaderSpec,
   ReaderSpecError,
+  type Terminal,
 } from '../terminal-emulator/index.ts';
 import type { Config } from './config.ts';
 import { StartError } from './start-error.ts';
@@ -68,34 +70,29 @@ export async function attachReaders(
   runtime: Runtime,
 ): Promise<AttachedReaders> {
   const { rules, countryCode } = readers;
-  const attached = await Promise.all(
-    wanted.map(async ({ poiId, spec }) => {
-      const terminal = emulator.terminal(poiId);
-      if (!terminal) throw new StartError(`the terminal ${poiId} of the reader does not exist`);
-      const reader = await attachReader(
-        {
-          spec,
-          terminal: poiId,
-          fingerprintKey: Buffer.from(fingerprintSecret),
-          countryCode,
-        },
-        runtime,
-      );
-      return { reader, poiId, terminal };
-    }),
-  );
+  const attached: { reader: AttachedReader; poiId: string; terminal: Terminal }[] = [];
+  const release: (() => void)[] = [];
+  const close = async () => {
+    for (const off of release) off();
+    await Promise.all(attached.map(({ reader }) => reader.close()));
+  };
   const ways = (poiId: string) =>
     attached.filter((each) => each.poiId === poiId).flatMap((each) => each.reader.status.entries);
-  const release = attached.map(({ reader, poiId, terminal }) =>
-    connectReader(reader, terminal, rules, () => ways(poiId)),
-  );
-  return {
-    ways,
-    close: async () => {
-      for (const off of release) off();
-      await Promise.all(attached.map(({ reader }) => reader.close()));
-    },
-  };
+  try {
+    for (const { poiId, spec } of wanted) {
+      const terminal = emulator.terminal(poiId);
+      if (!terminal) throw new StartError(`the terminal ${poiId} of the reader does not exist`);
+      const fingerprintKey = Buffer.from(fingerprintSecret);
+      const reader = await attachReader({ spec, terminal: poiId, fingerprintKey, countryCode }, runtime);
+      attached.push({ reader, poiId, terminal });
+    }
+    for (const { reader, poiId, terminal } of attached)
+      release.push(connectReader(reader, terminal, rules, () => ways(poiId)));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { ways, close };
 }
 
 function addressed(text: string, poiIds: readonly string[]): { poiId: string; text: string } {

@@ -19,7 +19,7 @@ import {
   naturalPacing,
   type TuiWedge,
 } from '../terminal-emulator/index.ts';
-import { attachReaders, wantedReaders } from './attach-readers.ts';
+import { type AttachedReaders, attachReaders, wantedReaders } from './attach-readers.ts';
 import type { Config } from './config.ts';
 import { type ConsoleExtras, consolePartsOf } from './console-parts.ts';
 import { Credentials } from './credentials.ts';
@@ -100,6 +100,8 @@ async function startAround({ config, parts, readers, runtime, folder, unlock }: 
     (config.database === undefined ? credentials.secret('control', 'control_') : undefined);
   const fingerprints = readers.length > 0 ? fingerprintSecret(credentials) : '';
   let started: Stack | undefined;
+  let emulator: Emulator | undefined;
+  let attached: AttachedReaders | undefined;
   const gateway = await createGateway(
     {
       host: config.host,
@@ -121,11 +123,11 @@ async function startAround({ config, parts, readers, runtime, folder, unlock }: 
       credentials.adopt(await agreeOnSecrets(gateway.store, madeSecrets(accounts, credentials)));
     const provisioning = () => provision(gateway, accounts, credentials);
     const { settled, ...provisioned } = await (gateway.peers?.alone(provisioning) ?? provisioning());
-    const emulator = parts.terminals
+    emulator = parts.terminals
       ? await startTerminals(config, gateway, provisioned, folder, runtime)
       : undefined;
     await emulator?.announced; // who reads that it is ready acts at a terminal next
-    const attached = emulator && (await attachReaders(readers, emulator, config, fingerprints, runtime));
+    attached = emulator && (await attachReaders(readers, emulator, config, fingerprints, runtime));
     const wedge = emulator && attached && createWedge(config, emulator, attached, credentials, runtime);
     started = {
       ...provisioned,
@@ -151,7 +153,7 @@ async function startAround({ config, parts, readers, runtime, folder, unlock }: 
     if (started.among) runtime.journal.add('gateway.joined', { among: started.among });
     return started;
   } catch (error) {
-    await gateway.close();
+    await Promise.allSettled([attached?.close(), gateway.close(), emulator?.close()]);
     throw error;
   }
 }

@@ -60,7 +60,12 @@ export async function startTerminals(
     },
     runtime,
   );
-  const attached = await attachReaders(readers, emulator, config, fingerprints, runtime);
+  const attached = await attachReaders(readers, emulator, config, fingerprints, runtime).catch(
+    async (error) => {
+      await emulator.close();
+      throw error;
+    },
+  );
   return {
     emulator,
     terminals: [

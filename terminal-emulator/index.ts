@@ -17,6 +17,7 @@ import { Terminal } from './terminal/terminal.ts';
 import type { TerminalSettings } from './terminal/terminal-settings.ts';
 
 export { instantPacing, naturalPacing } from './payment/pacing.ts';
+export type { AttachedReader } from './readers/attached-reader.ts';
 export { connectReader } from './readers/connect-reader.ts';
 export type { EmulatedReaderKind } from './readers/emulators/emulated-reader.ts';
 export type { EmulatorPlace } from './readers/emulators/emulator-line.ts';
@@ -134,7 +135,17 @@ export async function createEmulator(options: EmulatorOptions, runtime: Runtime)
     }
     return terminal;
   };
-  for (const settings of options.terminals) switchOn(settings);
+  const close = async () => {
+    emulatorLink?.close();
+    for (const terminal of terminals.values()) terminal.close();
+    await memory.close();
+  };
+  try {
+    for (const settings of options.terminals) switchOn(settings);
+  } catch (error) {
+    await close();
+    throw error;
+  }
   const heartbeat = new Heartbeat(runtime, terminals);
   return {
     get terminals() {
@@ -146,9 +157,7 @@ export async function createEmulator(options: EmulatorOptions, runtime: Runtime)
     addTerminal: async (settings) => switchOn(settings),
     close: async () => {
       heartbeat.close();
-      emulatorLink?.close();
-      for (const terminal of terminals.values()) terminal.close();
-      await memory.close();
+      await close();
     },
   };
 }

@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { attachReaders, wantedReaders } from '../../stack/attach-readers.ts';
+import { type Config, resolveConfig, runtimeOf, startStack, startTerminals } from '../../stack/index.ts';
+import { emulatorHarness, poiId } from '../emulator-harness.ts';
+
+/** A start that fails late leaves nothing behind: whoever called it has nothing to close. */
+
+function virtualStart() {
+  const data = mkdtempSync(join(tmpdir(), 'pinpad-failed-'));
+  onTestFinished(() => rmSync(data, { recursive: true, force: true }));
+  const config = resolveConfig(undefined, { port: 0, data, clock: 'virtual', seed: 1 });
+  const runtime = runtimeOf(config);
+  return {
+    config,
+    runtime,
+    /** What a database has beside it as long as it is open. */
+    open: () => readdirSync(data).filter((name) => /-(wal|shm)$/.test(name)),
+  };
+}
+
+type Wanted = ReturnType<typeof wantedReaders>[number];
+
+/** Where a serial server offers a reader, and how many hold its line. */
+async function serialServer() {
+  const server = createServer((line) => line.resume().on('error', () => {}));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  return {
+    reader: `msr:tcp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    lines: () => new Promise((resolve) => server.getConnections((_error, count) => resolve(count))),
+  };
+}
+
+/** What a caller without types may pass. */
+const wrong = {
+  'while readers are attached': undefined,
+  'after readers were attached': { rules: [], wedge: { start: 7 } },
+} as unknown as Record<string, Config['readers']>;
+
+test.each(Object.keys(wrong))('a stack whose start fails %s is closed', async (when) => {
+  const { config, runtime, open } = virtualStart();
+  const started = startStack({ ...config, readers: wrong[when]! }, { terminals: true, runtime });
+  await expect(started).rejects.toThrow();
+  expect(open()).toEqual([]);
+});
+
+test('terminals of a process of their own whose start fails are closed', async () => {
+  const { gateway } = await emulatorHarness();
+  const { config, runtime, open } = virtualStart();
+  const wanted = { gatewayUrl: gateway.url, given: [{ poiId, deviceKey: 'key' }], count: 0 };
+  const started = startTerminals(wanted, { ...config, readers: undefined! }, runtime);
+  await expect(started).rejects.toThrow();
+  expect(open()).toEqual([]);
+});
+
+test('terminals of which one is named twice are closed', async () => {
+  const { config, runtime, open } = virtualStart();
+  const terminal = { poiId, deviceKey: 'key' };
+  const wanted = { gatewayUrl: 'http://127.0.0.1:1', given: [terminal, terminal], count: 0 };
+  const started = startTerminals(wanted, config, runtime);
+  await expect(started).rejects.toThrow(`there is a terminal ${poiId} already`);
+  expect(open()).toEqual([]);
+});
+
+test('readers that were attached when a start fails are released', async () => {
+  const { emulator } = await emulatorHarness();
+  const config = { ...virtualStart().config, clock: 'real' as const };
+  const [released, kept] = [await serialServer(), await serialServer()];
+  const [first, second] = wantedReaders(config, [released.reader, kept.reader], [poiId]) as [Wanted, Wanted];
+  const attach = (...wanted: Wanted[]) =>
+    attachReaders(wanted, emulator, config, 'secret', runtimeOf(config));
+  await expect(attach(first, { ...second, poiId: 'V400m-9' })).rejects.toThrow(
+    'the terminal V400m-9 of the reader does not exist',
+  );
+  const others = await attach(second);
+  onTestFinished(() => others.close());
+  // By then a reader that was attached before would be connected, too.
+  await expect.poll(kept.lines).toBe(1);
+  expect(await released.lines()).toBe(0);
+});
