@@ -9,7 +9,7 @@ import { currencyExponent } from '../shared/money.ts';
 import { timeoutChanges } from '../shared/timeouts.ts';
 import { notTokenText, tokenText } from '../shared/token-text.ts';
 import { parseReaderSpec, ReaderSpecError, readerRules, wedgeSettings } from '../terminal-emulator/index.ts';
-import { cardsOnFileOnce } from './configured-ids.ts';
+import { everythingOnce } from './configured-ids.ts';
 import { slug } from './slug.ts';
 
 const currency = z
@@ -228,7 +228,7 @@ export const config = z.strictObject({
     .array(accountConfig)
     .superRefine(accountsOnce)
     .superRefine(terminalsOnce)
-    .superRefine(cardsOnFileOnce)
+    .superRefine(everythingOnce)
     .optional()
     .describe('a demo account with two terminals when absent'),
   cards: z.array(card).default([]).describe('further cards'),

@@ -11,8 +11,15 @@ interface SavedCard {
   readonly card: string;
 }
 
+interface Webhook {
+  readonly id?: string;
+  readonly url: string;
+}
+
 interface Account {
   readonly name: string;
+  readonly stores: readonly { readonly name: string }[];
+  readonly webhooks: readonly Webhook[];
   readonly contacts: readonly (Named & { readonly cards: readonly SavedCard[] })[];
   readonly bankAccounts: readonly Named[];
 }
@@ -26,11 +33,17 @@ export function cardIdOf(contactId: string, { id, card }: SavedCard): string {
   return id ?? `${contactId}-${card}`;
 }
 
-/** Contacts, their cards and bank accounts: of two that would be one, the later is at fault. */
-export function cardsOnFileOnce(accounts: readonly Account[], context: z.core.$RefinementCtx): void {
+/** Two long addresses may have one: it is what data that are there know a webhook by, so it stays as it was. */
+export function webhookIdOf(accountId: string, { id, url }: Webhook): string {
+  return id ?? `${accountId}-${slug(url)}`.slice(0, 64);
+}
+
+/** Stores, contacts, their cards, bank accounts and webhooks: of two that would be one, the later is at fault. */
+export function everythingOnce(accounts: readonly Account[], context: z.core.$RefinementCtx): void {
   const contacts = onceIn(context);
   const cards = onceIn(context);
   const bankAccounts = onceIn(context);
+  const webhooks = new Map<string, string>();
   for (const [index, account] of accounts.entries()) {
     const accountId = slug(account.name);
     for (const [at, contact] of account.contacts.entries()) {
@@ -46,6 +59,26 @@ export function cardsOnFileOnce(accounts: readonly Account[], context: z.core.$R
       const one = { path: [index, 'bankAccounts', at], field: 'name', id, called: name };
       bankAccounts(one, idIn(accountId, { id, name }));
     }
+    for (const [at, webhook] of account.webhooks.entries()) {
+      const path = [index, 'webhooks', at];
+      const other = webhooks.get(webhookIdOf(accountId, webhook));
+      webhooks.set(webhookIdOf(accountId, webhook), path.join('.'));
+      if (other === undefined) continue;
+      const field = webhook.id === undefined ? 'url' : 'id';
+      context.addIssue({ code: 'custom', path: [...path, field], message: webhookClash(webhook, other) });
+    }
+    storesOnce(account, index, context);
+  }
+}
+
+/** A store is known by its name, in its account. */
+function storesOnce({ stores }: Account, account: number, context: z.core.$RefinementCtx): void {
+  const known = new Set<string>();
+  for (const [at, { name }] of stores.entries()) {
+    const path = [account, 'stores', at, 'name'];
+    const message = `${name} is used twice: give one another name, or all terminals to one`;
+    if (known.has(name)) context.addIssue({ code: 'custom', path, message });
+    known.add(name);
   }
 }
 
@@ -72,4 +105,10 @@ function clashOf({ called, id }: Configured, other: string, made: string): strin
   if (id !== undefined) return `${id} is used twice`;
   const clash = other === called ? `${called} is used twice` : `${called} has the id of ${other}, ${made}`;
   return `${clash}: give one an id of its own`;
+}
+
+/** Neither address nor what is made of it is told: a receiver's may contain a secret. */
+function webhookClash({ id }: Webhook, other: string): string {
+  if (id !== undefined) return `${id} is used twice`;
+  return `has the id that accounts.${other} has: give one an id of its own`;
 }

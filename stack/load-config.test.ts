@@ -98,6 +98,33 @@ test('contacts, saved cards and bank accounts that would be one are reported by 
   expect(() => lists(own)).toThrow('it was accepted');
 });
 
+test('stores of one name in an account are reported by line; two accounts may have one each', () => {
+  expect(fault('accounts:\n  - name: A\n    stores:\n      - name: Till\n      - name: Till\n')).toBe(
+    'pinpad.yaml:5: accounts.0.stores.1.name: Till is used twice: give one another name, or all terminals to one',
+  );
+  const each = '    stores: [{ name: Till }]\n';
+  expect(() => fault(`accounts:\n  - name: A\n${each}  - name: B\n${each}`)).toThrow('it was accepted');
+});
+
+test.each([
+  ['one address', 'https://pos.example.com/SECRET', 'https://pos.example.com/SECRET'],
+  [
+    'addresses that begin alike',
+    `https://pos.example.com/${'SECRET-'.repeat(9)}1`,
+    `https://pos.example.com/${'SECRET-'.repeat(9)}2`,
+  ],
+])('webhooks of %s would be one, and are reported by line, without the address', (_what, one, other) => {
+  const webhooks = (...lines: string[]) =>
+    fault(`accounts:\n  - name: A\n    webhooks:\n      - ${lines.join('\n      - ')}\n`);
+  expect(webhooks(`url: ${one}`, `url: ${other}`)).toBe(
+    'pinpad.yaml:5: accounts.0.webhooks.1.url: has the id that accounts.0.webhooks.0 has: give one an id of its own',
+  );
+  expect(webhooks(`{ id: x, url: ${one} }`, `{ id: x, url: ${other} }`)).toBe(
+    'pinpad.yaml:5: accounts.0.webhooks.1.id: x is used twice',
+  );
+  expect(() => webhooks(`url: ${one}`, `{ id: x, url: ${other} }`)).toThrow('it was accepted');
+});
+
 test.each([
   'https://till:SECRET@pay.example.com',
   'https://pay.example.com/?a=1',

@@ -1,7 +1,6 @@
 import type { Gateway } from '../gateway/index.ts';
 import type { AccountConfig } from './config.ts';
-import { cardIdOf, idIn } from './configured-ids.ts';
-import { slug } from './slug.ts';
+import { cardIdOf, idIn, webhookIdOf } from './configured-ids.ts';
 
 /** A customer with saved cards. */
 interface ProvisionedContact {
@@ -39,7 +38,7 @@ export async function provisionCardOnFile(
     Promise.all(bankAccounts.map((each) => provisionBankAccount(gateway, accountId, each))),
     ...webhooks.map(({ id, secret, ...webhook }) =>
       gateway.webhooks.create({
-        id: id ?? `${accountId}-${slug(webhook.url)}`.slice(0, 64),
+        id: webhookIdOf(accountId, { id, url: webhook.url }),
         accountId,
         ...webhook,
         secret,
