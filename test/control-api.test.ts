@@ -119,6 +119,14 @@ test('an impossible act says why', async () => {
   );
 });
 
+test('a status that a fault cannot have is answered with those there are', async () => {
+  const { control } = await setup();
+  const { body } = await control('POST', '/control/faults', { fault: 'failAnswer', status: 408 });
+  expect(body.details).toEqual([
+    { path: 'status', message: 'Invalid option: expected one of 500|502|503|504' },
+  ]);
+});
+
 const notAKey = (path: string) => ({
   path,
   message: expect.stringMatching(/^Invalid option: expected one of "0"\|.*\|"enter"\|"power"$/),

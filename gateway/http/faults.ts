@@ -48,7 +48,7 @@ const kinds = <Shape extends z.ZodRawShape>(shape: Shape) =>
       fault: z
         .literal('failAnswer')
         .meta({ description: 'The request is executed, and answered with a 5xx' }),
-      status: z.union([z.literal(500), z.literal(502), z.literal(503), z.literal(504)]).default(503),
+      status: z.literal([500, 502, 503, 504]).default(503),
     }),
   ]);
 

@@ -29,7 +29,7 @@ export const failAnswer = z
   .strictObject({
     'fail answer': what,
     status: z
-      .union([z.literal(500), z.literal(502), z.literal(503), z.literal(504)])
+      .literal([500, 502, 503, 504])
       .optional()
       .meta({ description: '503 by default' }),
     times,
