@@ -14,8 +14,12 @@ export const plainFaults: z.core.$ZodErrorMap = (issue) => {
   return missing ? 'is missing' : undefined;
 };
 
+export const nestedTooDeeply = 'values are nested too deeply here';
+
 /** What a YAML parser's error says, in a line. */
 export function plainYamlFault({ code, message }: { code: string; message: string }): string {
   if (code === 'MULTIPLE_DOCS') return 'a second document begins here: a file holds one';
-  return message.split('\n')[0] ?? message;
+  if (/stack size exceeded|stack overflow/i.test(message)) return nestedTooDeeply;
+  const [first = message] = message.split('\n');
+  return first.replace(/ at line \d+, column \d+:?$/, ''); // who prints it says where, in a form of his own
 }

@@ -28,10 +28,7 @@ export const delayAnswer = z
 export const failAnswer = z
   .strictObject({
     'fail answer': what,
-    status: z
-      .literal([500, 502, 503, 504])
-      .optional()
-      .meta({ description: '503 by default' }),
+    status: z.literal([500, 502, 503, 504]).optional().meta({ description: '503 by default' }),
     times,
   })
   .meta({ description: "The gateway executes the POS's next such request, but answers with an error" });

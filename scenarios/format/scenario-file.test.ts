@@ -1,17 +1,65 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { ScenarioFile, ScenarioFileError } from './scenario-file.ts';
 
-test('an alias that leads back to itself is refused with its file', () => {
+function scenarioPath(): string {
   const folder = mkdtempSync(join(tmpdir(), 'scenario-file-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return join(folder, 'one.yaml');
+}
+
+/** What is said of a file, without its folder. */
+function faultOf(file: string): string {
   try {
-    const file = join(folder, 'cycle.yaml');
-    writeFileSync(file, 'name: Cycle\nvars:\n  a: &a [*a]\nsteps:\n  - pay: <a>\n');
-    expect(() => new ScenarioFile(file)).toThrow(ScenarioFileError);
-    expect(() => new ScenarioFile(file)).toThrow(`${file}:1:1: an alias (*name) leads back`);
-  } finally {
-    rmSync(folder, { recursive: true });
+    new ScenarioFile(file);
+  } catch (error) {
+    if (error instanceof ScenarioFileError) return error.message.replaceAll(file, 'one.yaml');
+    throw error;
   }
+  throw new Error('it was accepted');
+}
+
+const ninefold = (number: number) => `  a${number}: &a${number} [${`*a${number - 1}, `.repeat(9)}]\n`;
+
+test.each([
+  [
+    'an alias that leads back to itself',
+    'vars:\n  b: &b 1\n  a: &a [*b, *a]\n',
+    '4:14: *a leads back to what it is part of',
+  ],
+  [
+    'one that leads back from far below',
+    'vars: &a\n  b:\n    c: [{ d: *a }]\n',
+    '4:14: *a leads back to what it is part of',
+  ],
+  ['an alias of nothing', 'vars:\n  a: *b\n', '3:6: *b is an alias of nothing: a text is in quotes'],
+  [
+    'aliases that multiply',
+    `vars:\n  a0: &a0 [1]\n${[1, 2, 3, 4, 5, 6].map(ninefold).join('')}`,
+    '4:12: aliases (*name) stand for too much, or values are nested too deeply',
+  ],
+  ['a key that comes twice', 'tags: []\ntags: []\n', '3:1: Map keys must be unique'],
+  [
+    'brackets without end',
+    `vars: ${'['.repeat(20_000)}`,
+    /^one\.yaml:2:\d+: values are nested too deeply here$/,
+  ],
+])('%s is refused in one line with its place', (_what, lines, said) => {
+  const file = scenarioPath();
+  writeFileSync(file, `name: A\n${lines}`);
+  if (typeof said === 'string') expect(faultOf(file)).toBe(`one.yaml:${said}`);
+  else expect(faultOf(file)).toMatch(said);
+});
+
+test('what is no file, or too large for a scenario, is not read', () => {
+  const [pipe, folder, large] = [scenarioPath(), scenarioPath(), scenarioPath()];
+  execFileSync('mkfifo', [pipe]);
+  mkdirSync(folder);
+  writeFileSync(large, `name: ${'a'.repeat(1_000_000)}\n`);
+  expect(faultOf(pipe)).toBe('one.yaml:1:1: cannot be read: it is no file');
+  expect(faultOf(folder)).toBe('one.yaml:1:1: cannot be read: it is a folder');
+  expect(faultOf(large)).toBe('one.yaml:1:1: cannot be read: it has more than 1 MB');
 });

@@ -1,8 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import { readFileSync, statSync } from 'node:fs';
+import { type Document, isAlias, isNode, LineCounter, parseDocument, visit } from 'yaml';
 import type { z } from 'zod';
 import { closestForms } from '../../shared/closest-forms.ts';
-import { plainYamlFault } from '../../shared/plain-faults.ts';
+import { nestedTooDeeply, plainYamlFault } from '../../shared/plain-faults.ts';
+
+/** Scenarios have some kilobytes; to read one takes hundreds of times its size where it is deliberately awkward. */
+const mostBytes = 1_000_000;
 
 /** Where something stands in a file. */
 export interface Place {
@@ -44,13 +47,20 @@ export class ScenarioFile {
   constructor(file: string, namedAt?: Place) {
     this.file = file;
     this.#text = readText(file, namedAt);
-    this.#document = parseDocument(this.#text, { lineCounter: this.#lines });
+    this.#document = parseDocument(this.#text, { lineCounter: this.#lines, logLevel: 'error' });
     const faults = this.#document.errors.map((error) => ({
       ...this.#at(error.pos[0]),
       message: plainYamlFault(error),
     }));
+    const deep = faults.findIndex(({ message }) => message === nestedTooDeeply);
+    if (deep !== -1) faults.length = deep + 1; // the others follow from it, a thousand of them
     if (faults.length > 0) throw new ScenarioFileError(faults);
-    this.content = contentOf(file, this.#document);
+    try {
+      this.content = contentOf(this.#document);
+    } catch {
+      const { offset, message } = aliasFault(this.#document);
+      throw new ScenarioFileError([{ ...this.#at(offset), message }]);
+    }
   }
 
   /** Where the value of that path begins, or the nearest thing around it that is in the file. */
@@ -90,25 +100,47 @@ export class ScenarioFile {
   }
 }
 
-/** Aliases that multiply beyond measure, or lead back to where they stand, are found only now. */
-function contentOf(file: string, document: Document.Parsed): unknown {
-  const refuse = (message: string) => new ScenarioFileError([{ file, line: 1, column: 1, message }]);
-  let content: unknown;
-  try {
-    content = document.toJS();
-  } catch (error) {
-    throw refuse((error as Error).message);
-  }
-  try {
-    JSON.stringify(content);
-  } catch {
-    throw refuse('an alias (*name) leads back to what it is part of, or values are nested too deeply');
-  }
+/** Where the first alias is, with what is wrong with all; those that cannot be resolved, or lead back, come first. */
+function aliasFault(document: Document.Parsed): { offset: number; message: string } {
+  const anchors = new Map<string, unknown>();
+  let first: number | undefined;
+  let fault: { offset: number; message: string } | undefined;
+  visit(document, {
+    Node(_, node, around) {
+      if (!isAlias(node)) {
+        if (node.anchor !== undefined) anchors.set(node.anchor, node);
+        return undefined;
+      }
+      const offset = node.range?.[0] ?? 0;
+      first ??= offset;
+      const target = anchors.get(node.source);
+      if (target && !around.includes(target as (typeof around)[number])) return undefined;
+      const why = target ? 'leads back to what it is part of' : 'is an alias of nothing: a text is in quotes';
+      fault = { offset, message: `*${node.source} ${why}` };
+      return visit.BREAK;
+    },
+  });
+  return (
+    fault ?? {
+      offset: first ?? 0,
+      message: 'aliases (*name) stand for too much, or values are nested too deeply',
+    }
+  );
+}
+
+/** @throws Error also of aliases that multiply beyond measure, and of values that nothing could print */
+function contentOf(document: Document.Parsed): unknown {
+  const content: unknown = document.toJS();
+  JSON.stringify(content);
   return content;
 }
 
 function readText(file: string, namedAt?: Place): string {
   try {
+    const stats = statSync(file);
+    // A pipe would be waited for, and a device read until memory ends.
+    if (!stats.isFile()) throw new Error(stats.isDirectory() ? 'it is a folder' : 'it is no file');
+    if (stats.size > mostBytes) throw new Error(`it has more than ${mostBytes / 1_000_000} MB`);
     return readFileSync(file, 'utf8');
   } catch (error) {
     const message = `cannot be read: ${(error as Error).message}`;
