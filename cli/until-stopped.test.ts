@@ -12,6 +12,8 @@ function run(lines: string): { printed: string; code: number | null } {
       ...['--input-type=module', '-e'],
       `import { stopRequested } from '${module}';
        const { stop } = stopRequested();
+       let now = 1000;
+       performance.now = () => now;
        const signal = (name) => process.emit(name, name);
        ${lines}
        console.log('drains');
@@ -30,6 +32,13 @@ test.each([
   expect(run(lines)).toEqual({ printed: 'drains\n', code: 0 });
 });
 
-test.each(['SIGINT', 'SIGTERM'])('a second %s ends the process at once', (name) => {
-  expect(run(`signal('${name}'); signal('${name}')`)).toEqual({ printed: '', code: 130 });
+test.each(['SIGINT', 'SIGTERM'])('a second %s that comes later ends the process at once', (name) => {
+  expect(run(`signal('${name}'); now += 300; signal('${name}')`)).toEqual({ printed: '', code: 130 });
 });
+
+test.each(["signal('SIGTERM'); signal('SIGTERM')", "signal('SIGINT'); now += 299; signal('SIGTERM')"])(
+  'a signal that comes twice, from npm and to its whole group, stops the program once: %s',
+  (lines) => {
+    expect(run(lines)).toEqual({ printed: 'drains\n', code: 0 });
+  },
+);

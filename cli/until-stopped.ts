@@ -1,7 +1,13 @@
-import { backstop } from '../shared/clock.ts';
+import { backstop, systemClock } from '../shared/clock.ts';
 
 /** A stopped command returns to the prompt within this time. */
 const exitLimitMs = 5_000;
+
+/**
+ * One request to stop may come more than once: npm passes on what its whole process group, with this process, was sent.
+ * Nobody presses Ctrl-C again in so short a time because the first did not help.
+ */
+const echoMs = 300;
 
 /** Whether this process was asked to end. */
 interface Stopping {
@@ -14,7 +20,7 @@ interface Stopping {
 let stopping: Stopping | undefined;
 
 /**
- * The first SIGINT, SIGTERM or, when the window is closed, SIGHUP from now on. A second SIGINT or SIGTERM, or a drain
+ * The first SIGINT, SIGTERM or, when the window is closed, SIGHUP from now on. A later SIGINT or SIGTERM, or a drain
  * that takes too long, ends the process at once, so that SIGKILL is not needed; what was acknowledged is on
  * disk already. There is one for the process, so that a command sees signals that came while it was loaded.
  */
@@ -24,11 +30,14 @@ export function stopRequested(): Stopping {
 }
 
 function handleSignals(): Stopping {
-  let asked = false;
+  let askedAt: number | undefined;
   const { promise: stopped, resolve } = Promise.withResolvers<NodeJS.Signals>();
   const stop = (signal: NodeJS.Signals) => {
-    if (asked) process.exit(130);
-    asked = true;
+    if (askedAt !== undefined) {
+      if (systemClock.monotonic() - askedAt >= echoMs) process.exit(130);
+      return;
+    }
+    askedAt = systemClock.monotonic();
     backstop(() => process.exit(), exitLimitMs);
     resolve(signal);
   };
@@ -36,8 +45,8 @@ function handleSignals(): Stopping {
   process.on('SIGTERM', stop);
   // A window that is closed may say so more than once, and the screen that was in it ends, too.
   const unlessAsked = (signal: NodeJS.Signals) => {
-    if (!asked) stop(signal);
+    if (askedAt === undefined) stop(signal);
   };
   process.on('SIGHUP', unlessAsked);
-  return { stopped, asked: () => asked, stop: () => unlessAsked('SIGINT') };
+  return { stopped, asked: () => askedAt !== undefined, stop: () => unlessAsked('SIGINT') };
 }

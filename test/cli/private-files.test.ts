@@ -74,13 +74,25 @@ test('a gateway that cannot write running.json does not stay behind, and says wh
   expect(stderr).not.toContain('    at ');
 });
 
-test('running.json goes also where a second signal ends the process at once', async () => {
+test('a signal that comes twice, from npm and to its whole group, leaves the drain its time', async () => {
   const process = up();
   await process.ready();
   const ended = process.ended();
   process.child.kill('SIGINT');
   process.child.kill('SIGTERM');
-  await ended;
+  expect(await ended).toMatchObject({ code: 0, stderr: '' });
+  for (const name of ['running.json', 'pinpad.sqlite-wal']) expect(existsSync(join(data, name))).toBe(false);
+});
+
+test('running.json goes also where later signals end the process at once', async () => {
+  const config = join(data, '..', 'pinpad.yaml');
+  writeFileSync(config, 'timeouts: { lingerMs: 3600000, shutdownMs: 3600000 }');
+  const process = up('--config', config);
+  const { url } = await process.ready();
+  await refusedUpgrade(url);
+  const impatient = setInterval(() => process.child.kill('SIGTERM'), 50);
+  onTestFinished(() => clearInterval(impatient));
+  expect(await process.ended()).toMatchObject({ code: 130 });
   expect(existsSync(join(data, 'running.json'))).toBe(false);
 });
 
