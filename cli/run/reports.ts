@@ -29,7 +29,7 @@ function write(file: string, text: string): void {
   }
 }
 
-/** The scenarios' outcome stays what it is, but whoever reads the exit code must not look for the file. */
+/** Whoever reads the exit code must not look for the file, also where a scenario failed; what did is printed. */
 export function notWritten(problem: string): void {
   console.error(`pinpad: ${problem}`);
   process.exitCode ??= 2;

@@ -32,7 +32,8 @@ export function runCommand(): Command {
     .description(
       'Runs scenarios (docs/scenarios.md), each on a gateway and terminals of its own, in virtual time. ' +
         'Without paths it runs the scenarios that come with pinpad.\n\n' +
-        'Exit code: 0 all passed, 1 some failed, 2 nothing could be run or a file not written, 130 interrupted by Ctrl-C.',
+        'Exit code: 0 all passed, 1 some failed, 2 nothing could be run or, also where some failed, a file not written, ' +
+        '130 interrupted by Ctrl-C.',
     )
     .argument('[paths...]', 'files, folders or globs');
   return addRunOptions(command).action(run);

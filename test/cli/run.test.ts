@@ -67,6 +67,8 @@ describe('pinpad run', () => {
         'pinpad: cannot write /dev/full: no space left on the disk',
       ]);
       expect({ code, stdout }).toEqual({ code: 2, stdout: expect.stringContaining('1 passed') });
+      const failed = await run([scenario('bad.yaml', bad), '--json', '/dev/full']);
+      expect(failed).toMatchObject({ code: 2, stdout: expect.stringContaining('1 failed') });
     },
   );
 
