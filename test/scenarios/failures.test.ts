@@ -181,7 +181,9 @@ test('a file whose aliases multiply beyond measure is named, and takes no time',
     (_, n) => `a${n + 1}: &a${n + 1} [${Array(9).fill(`*a${n}`).join(', ')}]`,
   );
   const text = ['a0: &a0 [x, x]', ...nested].join('\n');
-  expect(() => findScenarios([scenarioFile(text)])).toThrow(/scenario\.yaml:1:1: Excessive alias count/);
+  expect(() => findScenarios([scenarioFile(text)])).toThrow(
+    /scenario\.yaml:2:10: aliases \(\*name\) stand for too much/,
+  );
 });
 
 test('steps of another file are included with the values given', async () => {
