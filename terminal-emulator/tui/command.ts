@@ -62,3 +62,6 @@ export type Command =
   | { do: 'record' }
   /** Leaves; `now` without asking, also in the middle of a payment. */
   | { do: 'quit'; now?: boolean };
+
+/** Typed, they take back the last letter, or all of a field: the control characters of Backspace and Ctrl-U. */
+export const erasing = { letter: '\b', all: '\x15' };

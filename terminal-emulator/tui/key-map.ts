@@ -1,5 +1,5 @@
 import type { Key } from '../../shared/emulator/screen.ts';
-import type { Command, Panel, Step, Stepped } from './command.ts';
+import { type Command, erasing, type Panel, type Step, type Stepped } from './command.ts';
 import type { TuiState } from './state.ts';
 
 /** A key as the keyboard sends it: `name` for keys that print nothing, `text` for the character otherwise. */
@@ -188,16 +188,19 @@ function receiptKey({ name, text }: KeyPress): Command | undefined {
 function saleKey({ name, text }: KeyPress): Command | undefined {
   if (name === 'escape') return { do: 'close' };
   if (name === 'enter') return { do: 'submit' };
-  if (name === 'backspace') return { do: 'erase' };
   if (['tab', 'S-tab', 'up', 'down', 'left', 'right'].includes(name)) return { do: 'askTip', tip: 'other' };
+  return typeKey(name, text);
+}
+
+function typeKey(name: string, text: string): Command | undefined {
+  if (name === 'backspace') return { do: 'type', text: erasing.letter };
+  if (name === 'C-u') return { do: 'type', text: erasing.all };
   return text ? { do: 'type', text } : undefined;
 }
 
 function searchKey({ name, text }: KeyPress, panel: Panel): Command | undefined {
   if (name === 'escape') return { do: 'erase' };
   if (name === 'enter') return { do: 'close' };
-  if (name === 'backspace') return { do: 'type', text: '\b' };
   const step = steps[name];
-  if (step) return { do: 'step', step, panel };
-  return text ? { do: 'type', text } : undefined;
+  return step ? { do: 'step', step, panel } : typeKey(name, text);
 }

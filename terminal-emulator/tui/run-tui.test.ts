@@ -5,6 +5,7 @@ import { FakeSource, fakeReceipts } from './fake-source.testing.ts';
 const first = 'V400m-347312390';
 const second = 'V400m-347312391';
 const keys = { enter: '\r', escape: '\x1b', backspace: '\x7f', up: '\x1b[A', down: '\x1b[B', tab: '\t' };
+const ctrlU = '\x15';
 
 async function setup(options: DrawnOptions = {}) {
   const source = new FakeSource();
@@ -196,7 +197,7 @@ test.each([
 
 test('a sale is sent with its amount and tip', async () => {
   const { source, screen } = await setup();
-  await screen.type('$', '1', '2', ',', '3', '0', '4', keys.backspace, keys.tab, keys.enter);
+  await screen.type('$', '9', 'x', ctrlU, '1', '2', ',', '3', '0', '4', keys.backspace, keys.tab, keys.enter);
   expect(source.done).toEqual([{ poiId: first, sale: 12.3, tip: false }]);
   expect(screen.text).toContain('Sale of EUR 12.30 sent to V400m-347312390');
   source.show('tip');

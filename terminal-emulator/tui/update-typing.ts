@@ -1,6 +1,6 @@
 import { decimalText, parseMajor } from '../../shared/money.ts';
 import { readTypedAmount } from '../../shared/typed-amount.ts';
-import type { Command } from './command.ts';
+import { type Command, erasing } from './command.ts';
 import type { Updated } from './effect.ts';
 import { close } from './overlays.ts';
 import type { TuiState } from './state.ts';
@@ -13,6 +13,11 @@ export function fill(state: TuiState, command: Filling): Updated {
   return { state: state.overlay === 'filter' ? fillFilter(state, command) : fillSearch(state, command) };
 }
 
+function edited(text: string, typed: string, mostLetters: number): string {
+  if (typed === erasing.all) return '';
+  return typed === erasing.letter ? text.slice(0, -1) : (text + typed).slice(0, mostLetters);
+}
+
 function fillSale(state: TuiState, command: Filling): Updated {
   const { amount, tip } = state.sale;
   const sale = (changes: Partial<TuiState['sale']>): Updated => ({
@@ -20,9 +25,9 @@ function fillSale(state: TuiState, command: Filling): Updated {
   });
   switch (command.do) {
     case 'type':
-      return amount.length < 12 ? sale({ amount: amount + command.text }) : { state };
+      return sale({ amount: edited(amount, command.text, 12) });
     case 'erase':
-      return sale({ amount: amount.slice(0, -1) });
+      return { state };
     case 'askTip':
       return sale({ tip: command.tip === 'other' ? !tip : command.tip });
     case 'submit': {
@@ -44,11 +49,8 @@ function fillSale(state: TuiState, command: Filling): Updated {
 
 function fillFilter(state: TuiState, command: Filling): TuiState {
   switch (command.do) {
-    case 'type': {
-      const erased = command.text === '\b';
-      const filter = erased ? state.filter.slice(0, -1) : (state.filter + command.text).slice(0, 80);
-      return { ...state, filter, journalAt: undefined };
-    }
+    case 'type':
+      return { ...state, filter: edited(state.filter, command.text, 80), journalAt: undefined };
     case 'erase':
       return close({ ...state, filter: '' });
     default:
@@ -58,11 +60,8 @@ function fillFilter(state: TuiState, command: Filling): TuiState {
 
 function fillSearch(state: TuiState, command: Filling): TuiState {
   switch (command.do) {
-    case 'type': {
-      const erased = command.text === '\b';
-      const search = erased ? state.search.slice(0, -1) : (state.search + command.text).slice(0, 30);
-      return { ...state, search, focus: 'cards' };
-    }
+    case 'type':
+      return { ...state, search: edited(state.search, command.text, 30), focus: 'cards' };
     case 'erase':
       return { ...state, search: '', overlay: undefined };
     default:
