@@ -47,8 +47,10 @@ function closeToOthers(folder: string): string[] {
 }
 
 function closed(path: string, mode: number): string[] {
-  const now = (statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
-  if ((now & ~mode) === 0) return [];
+  const status = statSync(path, { throwIfNoEntry: false });
+  const isOurs = status?.isFile() || status?.isDirectory(); // and no device that a link leads to
+  const now = (status?.mode ?? 0) & 0o777;
+  if (!isOurs || (now & ~mode) === 0) return [];
   try {
     chmodSync(path, mode);
     return [

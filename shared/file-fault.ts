@@ -32,6 +32,7 @@ const damaged = 'it is damaged: put a copy in its place, or move it away and beg
 const reasons: Record<string, string> = {
   EACCES: 'permission denied',
   EISDIR: 'it is a folder',
+  NOT_A_FILE: 'it is no file',
   ENOSPC: 'no space left on the disk',
   ENOTDIR: 'a part of its path is a file',
   EEXIST: 'a part of its path is a file',

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writePrivateFile } from '../shared/data-folder.ts';
 import type { Random } from '../shared/random.ts';
+import { regularFile } from '../shared/regular-file.ts';
 import { StartError } from './start-error.ts';
 
 /**
@@ -44,8 +45,9 @@ export function readCredentials(folder: string): { terminal(poiId: string): stri
 }
 
 function readSecrets(file: string | undefined): Record<string, string> {
-  if (file === undefined || !existsSync(file)) return {};
+  if (file === undefined) return {};
   try {
+    if (!regularFile(file)) return {};
     return checked(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
     // Others in their place would lock out every point of sale that has the former ones.

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writePrivateFile } from '../shared/data-folder.ts';
+import { regularFile } from '../shared/regular-file.ts';
 
 /** What a running `pinpad up` leaves for other commands on the same machine: where it is and how to get in. */
 export interface Running {
@@ -25,6 +26,7 @@ export function removeRunning(folder: string): void {
 /** The gateway that keeps its data in `folder`, when one runs there. */
 export function readRunning(folder: string): Running | undefined {
   try {
+    regularFile(fileIn(folder));
     const running: unknown = JSON.parse(readFileSync(fileIn(folder), 'utf8'));
     if (!isRunning(running)) return undefined;
     process.kill(running.pid, 0);

@@ -1,8 +1,9 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { type Document, isAlias, isNode, LineCounter, parseDocument, visit } from 'yaml';
 import type { z } from 'zod';
 import { closestForms } from '../../shared/closest-forms.ts';
 import { nestedTooDeeply, plainYamlFault } from '../../shared/plain-faults.ts';
+import { regularFile } from '../../shared/regular-file.ts';
 
 /** Scenarios have some kilobytes; to read one takes hundreds of times its size where it is deliberately awkward. */
 const mostBytes = 1_000_000;
@@ -137,10 +138,8 @@ function contentOf(document: Document.Parsed): unknown {
 
 function readText(file: string, namedAt?: Place): string {
   try {
-    const stats = statSync(file);
-    // A pipe would be waited for, and a device read until memory ends.
-    if (!stats.isFile()) throw new Error(stats.isDirectory() ? 'it is a folder' : 'it is no file');
-    if (stats.size > mostBytes) throw new Error(`it has more than ${mostBytes / 1_000_000} MB`);
+    const size = regularFile(file)?.size ?? 0;
+    if (size > mostBytes) throw new Error(`it has more than ${mostBytes / 1_000_000} MB`);
     return readFileSync(file, 'utf8');
   } catch (error) {
     const message = `cannot be read: ${(error as Error).message}`;

@@ -1,5 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import SQLite from 'better-sqlite3';
+import { regularFile } from '../regular-file.ts';
 
 type Statement = SQLite.Statement<unknown[]>;
 
@@ -46,6 +47,7 @@ export function connectSqlite(file: string | Buffer, synchronous: Synchronous): 
 
 /** SQLite makes a file that everybody can read; what it puts beside one (-wal, -shm) gets that one's mode (B124). */
 export function makePrivate(file: string): void {
+  regularFile(file);
   closeSync(openSync(file, 'a', 0o600));
 }
 

@@ -1,4 +1,7 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
@@ -18,6 +21,8 @@ async function usedFolder(): Promise<string> {
   await stack.close();
   return folder;
 }
+
+const runningFile = new URL('../../stack/running-file.ts', import.meta.url).href;
 
 const damaged = 'it is damaged: put a copy in its place, or move it away and begin without what it holds';
 
@@ -78,6 +83,34 @@ test('a folder in the place of what terminals remember is said to be one', async
   rmSync(file);
   mkdirSync(file, { mode: 0o600 });
   await expect(start(folder)).rejects.toThrow(`cannot keep data in ${file}: it is a folder`);
+});
+
+test.each(['pinpad.sqlite', 'pinpad.sqlite-lock', 'terminals.sqlite', 'credentials.json'])(
+  'what is no file in the place of %s is said to be none, and its mode stays',
+  async (name) => {
+    const folder = await usedFolder();
+    const file = join(folder, name);
+    rmSync(file);
+    const socket = join(folder, 'socket');
+    const server = createServer().listen(socket);
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    symlinkSync(socket, file);
+    const { mode } = statSync(socket);
+    await expect(start(folder)).rejects.toThrow(StartError);
+    await expect(start(folder)).rejects.toThrow(/^(cannot keep data in )?\S+.*\bit is no file/);
+    expect(statSync(socket).mode).toBe(mode);
+  },
+);
+
+test('a pipe in the place of running.json is waited for by nobody', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pinpad-pipe-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  execFileSync('mkfifo', [join(folder, 'running.json')]);
+  const program = `import { readRunning } from ${JSON.stringify(runningFile)}; console.log(readRunning(process.argv[1]));`;
+  const args = ['--input-type=module', '-e', program, folder];
+  const options = { encoding: 'utf8', timeout: 60_000, killSignal: 'SIGKILL' } as const;
+  expect(execFileSync(process.execPath, args, options)).toBe('undefined\n');
 });
 
 testWithMounts().each([16, 64, 300, 420, 500])('a disk of %i kB is said to be full', async (kilobytes) => {
