@@ -2,6 +2,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { nobodyWaits } from './test/draws.ts';
 import { hasPostgres } from './test/postgres-programs.ts';
 
 // Workers, and what they start, keep the stripped and compiled sources from one run to the next.
@@ -50,7 +51,7 @@ class LongestFirst extends BaseSequencer {
     return [...onPostgres, ...mixed, ...computing, ...rest];
   }
 }
-/** What also runs with the gateway's data in PostgreSQL. */
+/** What also runs with the gateway's data in PostgreSQL, where nobody waits for it: it is the same tests once more. */
 const alsoOnPostgres = ['payments/recovery', 'payments/abort', 'payments/idempotency', 'refunds/refunds'];
 
 export default defineConfig({
@@ -82,7 +83,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'postgres',
-          include: hasPostgres() ? alsoOnPostgres.map((test) => `gateway/${test}.test.ts`) : [],
+          include:
+            hasPostgres() && nobodyWaits ? alsoOnPostgres.map((test) => `gateway/${test}.test.ts`) : [],
           provide: { postgres: true },
           sequence: { groupOrder: 0 },
         },

@@ -30,8 +30,8 @@ const isRecorded = ({ file }: Scenario) =>
   /library\/(links|outcomes\/inserted-card\.yaml|recovery|refunds|tips|webhooks)/.test(file) &&
   !file.endsWith('gateway-restarts.yaml');
 
-/** Where somebody waits, one in three is run again: a run that is not the same each time shows in many. */
-const oneIn = Math.ceil(3 / draws(1));
+/** Where somebody waits, one in six is run again: a run that is not the same each time shows in many. */
+const oneIn = Math.ceil(6 / draws(1));
 
 async function passes(scenario: Scenario, first: ScenarioResult): Promise<void> {
   expect(outcomeText(first)).toBe('passed');
