@@ -48,7 +48,7 @@ accounts:
 });
 
 test('a value that is not allowed is reported by file, line and what is allowed', () => {
-  expect(fault('port: 0\n\nclock: fast\n')).toMatch(/^pinpad\.yaml:3: clock: .*"real"\|"virtual"/);
+  expect(fault('port: 0\n\nclock: fast\n')).toMatch(/^pinpad\.yaml:3: clock: must be one of real, virtual$/);
 });
 
 test('an unknown field is reported by line with the fields there are', () => {
@@ -145,6 +145,26 @@ test('a saved card that is no test card is reported by line with those there are
     /^pinpad\.yaml:5: accounts\.0\.contacts\.0\.cards\.0\.card: nope is no test card that can be saved; allowed: visa, /,
   );
   expect(fault(saved('No!'))).toMatch(/card: must be the id of a test card, such as visa$/);
+});
+
+test.each([
+  ['pacing: fast', 'pacing: must be one of natural, instant'],
+  ['host: 4', 'host: must be a text, not a number'],
+  ['port: high', 'port: must be a number, not a text'],
+  ['port: 1.5', 'port: must be a whole number'],
+  ['port: 99999', 'port: must be at most 65535'],
+  ['timeScale: 0', 'timeScale: must be more than 0'],
+  ['console: ~', 'console: must be true or false, not nothing'],
+  ['accounts: none', 'accounts: must be a list, not a text'],
+  ['accounts: [A]', 'accounts.0: must be fields (name: value), not a text'],
+  ["accounts: [{ name: '' }]", 'accounts.0.name: must not be empty'],
+  ['- accounts', 'the file: must be fields (name: value), not a list'],
+  [
+    'readers: { wedge: 5 }',
+    'readers.wedge: must be true or false, not a number, or must be fields (name: value), not a number',
+  ],
+])('what a value must be is said in the words of the file: %s', (text, message) => {
+  expect(fault(`${text}\n`)).toBe(`pinpad.yaml:1: ${message}`);
 });
 
 test('a field that is missing is reported as such', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Document, LineCounter } from 'yaml';
 import type { z } from 'zod';
-import { plainFaults, plainYamlFault } from '../shared/plain-faults.ts';
+import { explainIssue, plainFaults, plainYamlFault } from '../shared/plain-faults.ts';
 import { type Config, config } from './config.ts';
 import { StartError } from './start-error.ts';
 
@@ -81,6 +81,6 @@ function lineOf(document: Document, issue: z.core.$ZodIssue, lines: LineCounter)
   return 1;
 }
 
-function explain({ path, message }: z.core.$ZodIssue): string {
-  return `${path.length > 0 ? path.join('.') : 'the file'}: ${message}`;
+function explain(issue: z.core.$ZodIssue): string {
+  return `${issue.path.length > 0 ? '' : 'the file: '}${explainIssue(issue)}`;
 }

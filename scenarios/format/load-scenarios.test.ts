@@ -81,7 +81,7 @@ test.each([
   [
     'a value that does not fit, at its own place',
     'name: A\nexamples:\n  - { card: 5 }\nsteps:\n  - tap: <card>\n',
-    /scenario\.yaml:5:10: tap: Invalid input: expected string/,
+    /scenario\.yaml:5:10: tap: must be a text, not a number/,
   ],
   [
     'a file that includes itself',
@@ -102,7 +102,7 @@ test.each([
   [
     'a table without rows',
     'name: A\nexamples: []\nsteps: [cancel]\n',
-    /scenario\.yaml:2:11: examples: Too small/,
+    /scenario\.yaml:2:11: examples: must not be empty/,
   ],
   ['text that is no YAML', 'name: A\nsteps: [\n', /^scenario\.yaml:\d+:\d+: /],
 ])('%s is reported with file, line and column', (_what, text, message) => {

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Document, isAlias, isNode, LineCounter, parseDocument, visit } from 'yaml';
 import type { z } from 'zod';
-import { closestForms } from '../../shared/closest-forms.ts';
-import { nestedTooDeeply, plainYamlFault } from '../../shared/plain-faults.ts';
+import { explainIssue, nestedTooDeeply, plainYamlFault } from '../../shared/plain-faults.ts';
 import { regularFile } from '../../shared/regular-file.ts';
 
 /** Scenarios have some kilobytes; to read one takes hundreds of times its size where it is deliberately awkward. */
@@ -147,13 +146,4 @@ function readText(file: string, namedAt?: Place): string {
       namedAt ? { ...namedAt, message: `${file} ${message}` } : { file, line: 1, column: 1, message },
     ]);
   }
-}
-
-/** What is wrong, in a sentence; of a choice between forms, what the form that comes closest lacks. */
-export function explainIssue(issue: z.core.$ZodIssue): string {
-  const where = issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';
-  const said = issue.code !== 'invalid_union' || issue.message !== 'Invalid input'; // what zod says of every union
-  if (said) return `${where}${issue.message}`;
-  const [closest] = closestForms(issue);
-  return where + (closest ?? []).map(explainIssue).join('; ');
 }

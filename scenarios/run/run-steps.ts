@@ -1,6 +1,6 @@
 import { ApiError } from '../../client/api-client.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
-import { plainFaults } from '../../shared/plain-faults.ts';
+import { explainIssue, plainFaults } from '../../shared/plain-faults.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { createActors, placeholderValues } from '../environment/actors.ts';
 import { webhooksOf } from '../environment/config-of-needs.ts';
@@ -12,7 +12,6 @@ import { type StoredMode, StoredValues } from '../expect/stored-values.ts';
 import type { Scenario, Step } from '../format/load-scenarios.ts';
 import { filled, placeholdersIn } from '../format/placeholders.ts';
 import type { Place } from '../format/scenario-file.ts';
-import { explainIssue } from '../format/scenario-file.ts';
 import { setFaults } from '../verbs/faults.ts';
 import type { StepContext } from '../verbs/verb.ts';
 import { verbs } from '../verbs/verbs.ts';
