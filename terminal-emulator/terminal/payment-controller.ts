@@ -144,7 +144,7 @@ export class PaymentController implements PaymentEffects {
 
   /**
    * After a power cut: what was not concluded is, before the gateway is dialled (B65). False where the
-   * power went again meanwhile.
+   * power went again, or the terminal was closed, meanwhile.
    */
   async recall(): Promise<boolean> {
     const { terminal, runtime, memory, host, outbox } = this.#parts;
@@ -254,8 +254,9 @@ export class PaymentController implements PaymentEffects {
     }
   }
 
-  /** Ends permanently: no timer of a prompt is left behind. */
+  /** Ends permanently: no timer of a prompt is left behind, and who is still recalling dials nobody. */
   close(): void {
+    this.#power = {};
     this.#actor?.stop();
   }
 

@@ -88,3 +88,12 @@ test('a gateway that breaks the protocol loses the link, and the terminal dials 
   }
   expect(gateway.links).toHaveLength(4);
 });
+
+test('a terminal that is closed while it starts dials nobody', async () => {
+  const { gateway, emulator, powerCut, powerOn, settle } = await emulatorHarness({ remoteControl: false });
+  powerCut();
+  powerOn();
+  await emulator.close();
+  await settle();
+  expect(gateway.links).toHaveLength(1);
+});
