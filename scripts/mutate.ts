@@ -8,23 +8,30 @@ import { seededRandom } from '../shared/random.ts';
 import { type Mutation, mutated, mutationsOf } from './mutations.ts';
 import { relatedTests } from './related-tests.ts';
 
-/**
- * Breaks the sources in small ways, one at a time, and reports those that no test notices. Works in a copy of the
- * project; runs the tests that import the changed file, those beside it and then the nearest first, until one fails.
- *
- *     node scripts/mutate.ts --seed 1 --count 50 [--from 20] [--nearest 25] [FOLDER_OR_FILE …]
- *
- * `--from` continues an interrupted run: the same seed draws the same mutations while the sources stay as they are.
- */
+const help = `Breaks the sources in small ways, one at a time, and reports those that no test notices. Works in a copy of the
+project; runs the tests that import the changed file, those beside it and then the nearest first, until one fails.
+
+  npm run mutate -- --seed 7 --count 50 [FOLDER_OR_FILE …]
+
+  --seed S       what is drawn (1): the same mutations while the sources stay as they are
+  --count N      how many (50)
+  --from N       continues an interrupted run with its Nth mutation
+  --nearest N    runs at most so many test files for each (all that are related)`;
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    help: { type: 'boolean', short: 'h' },
     seed: { type: 'string', default: '1' },
     count: { type: 'string', default: '50' },
     from: { type: 'string', default: '1' },
     nearest: { type: 'string', default: 'Infinity' },
   },
 });
+if (values.help) {
+  console.log(help);
+  process.exit();
+}
 const places = positionals.length > 0 ? positionals : ['gateway', 'terminal-emulator', 'shared'];
 /** So many test files are run first: most mutations end there. */
 const firstFiles = 8;
