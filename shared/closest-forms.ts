@@ -13,13 +13,14 @@ export function closestForms({ errors }: z.core.$ZodIssueInvalidUnion): Form[] {
 }
 
 function byDistance(a: Form, b: Form): number {
-  return Number(isWrongType(a)) - Number(isWrongType(b)) || missing(a) - missing(b) || a.length - b.length;
+  return farOff(a) - farOff(b) || missing(a) - missing(b) || a.length - b.length;
 }
 
-function isWrongType(form: Form): boolean {
-  return form.some(
-    ({ code, path }) => (code === 'invalid_type' || code === 'invalid_value') && path.length === 0,
-  );
+/** Further off than a field of it that is wrong is the whole that is none of the values there are, or of another type. */
+function farOff(form: Form): number {
+  const codes = form.filter(({ path }) => path.length === 0).map(({ code }) => code);
+  if (codes.includes('invalid_type')) return 2;
+  return codes.includes('invalid_value') ? 1 : 0;
 }
 
 function missing(form: Form): number {

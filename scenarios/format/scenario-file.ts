@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Document, isAlias, isNode, LineCounter, parseDocument, visit } from 'yaml';
+import { type Document, isAlias, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import type { z } from 'zod';
 import { explainIssue, nestedTooDeeply, plainYamlFault } from '../../shared/plain-faults.ts';
 import { regularFile } from '../../shared/regular-file.ts';
@@ -83,7 +83,18 @@ export class ScenarioFile {
 
   /** Issues of a schema as faults at their places below `path`. */
   faults(path: readonly PropertyKey[], issues: readonly z.core.$ZodIssue[]): Fault[] {
-    return issues.map((issue) => this.fault([...path, ...issue.path], explainIssue(issue)));
+    return issues.map((issue) => {
+      const at = [...path, ...issue.path];
+      const place = issue.code === 'unrecognized_keys' && this.#placeOfName(at, issue.keys[0]);
+      return { ...(place || this.place(at)), message: explainIssue(issue) };
+    });
+  }
+
+  /** Where a field's name stands; undefined where the fields are not written so in the file. */
+  #placeOfName(path: readonly PropertyKey[], name: string | undefined): Place | undefined {
+    const fields = this.#document.getIn(path, true);
+    const key = isMap(fields) && fields.items.find(({ key }) => isScalar(key) && key.value === name)?.key;
+    return isNode(key) && key.range ? this.#at(key.range[0]) : undefined;
   }
 
   #rangeOf(path: readonly PropertyKey[]): [number, number] | undefined {

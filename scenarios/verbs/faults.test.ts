@@ -68,7 +68,7 @@ test('a fault that cannot be is reported with its place', () => {
   );
   expect(() =>
     scenarioOf('name: A\nneeds: { faults: [{ drop answer: pay, tims: 2 }] }\nsteps: [cancel]\n'),
-  ).toThrow(/scenario\.yaml:2:19: faults\.0: tims is not known here/);
+  ).toThrow(/scenario\.yaml:2:39: faults\.0: tims is not known here/);
   expect(() => scenarioOf('name: A\nsteps: [{ fail answer: pay, status: 408 }]\n')).toThrow(
     'scenario.yaml:2:37: status: must be one of 500, 502, 503, 504',
   );
