@@ -23,7 +23,7 @@ test('every test of the page passes', { timeout: 60_000 }, async () => {
     writeFileSync(file, block);
     if (isPlain) plain.push(file);
   }
-  expect((await vitestIn(project)).output).toMatch(/Tests {2}2 passed/);
+  expect((await vitestIn(project)).output).toMatch(/Tests {2}3 passed/);
   const env = { ...process.env, NODE_TEST_CONTEXT: undefined };
   const node = ['--test', '--test-reporter=tap', ...plain];
   const { stdout } = await promisify(execFile)(process.execPath, node, { env });
