@@ -1,20 +1,16 @@
 import type { z } from 'zod';
 import { closestForms } from './closest-forms.ts';
+import { type Kinds, wrongValue } from './wrong-value.ts';
 
 /** What YAML holds, in the words of who writes it. */
-const kinds: Record<string, string> = {
+const yamlKinds: Kinds = {
   string: 'a text',
   number: 'a number',
-  int: 'a whole number',
   boolean: 'true or false',
   array: 'a list',
   object: 'fields (name: value)',
-  record: 'fields (name: value)',
   null: 'nothing',
 };
-
-/** What lengths are counted in. */
-const units: Record<string, string> = { string: ' characters', array: ' entries' };
 
 /**
  * What schemas say of the files that people write: a field that is not known with those that are, a missing one as such,
@@ -27,25 +23,8 @@ export const plainFaults: z.core.$ZodErrorMap = (issue) => {
     return shape ? `${unknown}; allowed: ${Object.keys(shape).join(', ')}` : unknown;
   }
   if (issue.input === undefined && /^invalid_(type|value|union)$/.test(issue.code)) return 'is missing';
-  if (issue.code === 'invalid_type') return mustBe(issue.expected, issue.input);
-  if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
-  const unit = units[String(issue.origin)];
-  if (issue.code === 'too_small') {
-    if (unit && issue.minimum === 1) return 'must not be empty';
-    const atLeast = unit ? 'have at least' : issue.inclusive ? 'be at least' : 'be more than';
-    return `must ${atLeast} ${issue.minimum}${unit ?? ''}`;
-  }
-  if (issue.code !== 'too_big') return undefined;
-  const atMost = unit ? 'have at most' : issue.inclusive ? 'be at most' : 'be less than';
-  return `must ${atMost} ${issue.maximum}${unit ?? ''}`;
+  return wrongValue(issue, yamlKinds);
 };
-
-function mustBe(expected: string, input: unknown): string | undefined {
-  const kind = input === null ? 'null' : Array.isArray(input) ? 'array' : typeof input;
-  const [wanted, given] = [kinds[expected], kinds[kind]];
-  if (!wanted) return undefined;
-  return expected === 'int' && kind === 'number' ? `must be ${wanted}` : `must be ${wanted}, not ${given}`;
-}
 
 /** What is wrong, in a sentence; of a choice between forms, what those that come closest lack. */
 export function explainIssue(issue: z.core.$ZodIssue): string {

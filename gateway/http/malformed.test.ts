@@ -30,6 +30,17 @@ test.each([
   expect(await response.json()).toMatchObject({ error });
 });
 
+test.each([
+  ['{"amount":"5"}', 'amount', 'must be a number, not a string'],
+  ['{"amount":null}', 'amount', 'must be a number, not null'],
+  ['{"amount":1e400}', 'amount', 'must be finite'],
+  ['{}', 'amount', 'is required'],
+  ['[]', '', 'must be an object, not an array'],
+])('says of %s in plain words what must be there', async (body, path, message) => {
+  const { post } = await setup();
+  expect(await (await post(body)).json()).toMatchObject({ details: [{ path, message }] });
+});
+
 test('a fragment, which no address may have, does not lead past the guard of /control', async () => {
   const overview = endpoint({
     ...common,

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { closestForms } from '../../shared/closest-forms.ts';
 import { fits } from '../../shared/fits.ts';
 import { memoize } from '../../shared/memoize.ts';
+import { type Kinds, wrongValue } from '../../shared/wrong-value.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import { findNoText } from './text.ts';
@@ -41,7 +42,7 @@ export function validate(
     const given = value();
     findNoText(given, (path, message) => faults.set(path, message).size < mostNamed);
     if (fitsIn(schema)(given)) return given;
-    const result = schema.safeParse(given, { error: required, reportInput: true });
+    const result = schema.safeParse(given, { error: plain, reportInput: true });
     if (result.success) return result.data;
     collect(result.error.issues, faults);
     return undefined;
@@ -61,9 +62,18 @@ export function validate(
 
 const fitsIn = memoize((schema: z.ZodType) => fits(schema));
 
+const jsonKinds: Kinds = {
+  string: 'a string',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  null: 'null',
+};
+
 /** A field left out is reported as that, not as an input of the type undefined. */
-const required: z.core.$ZodErrorMap = ({ code, input }) =>
-  code === 'invalid_type' && input === undefined ? 'is required' : undefined;
+const plain: z.core.$ZodErrorMap = (issue) =>
+  issue.code === 'invalid_type' && issue.input === undefined ? 'is required' : wrongValue(issue, jsonKinds);
 
 /** One message a field: what comes after the first of a field follows from it or says it again. */
 function collect(issues: readonly z.core.$ZodIssue[], faults: Map<string, string>): void {

@@ -1,0 +1,48 @@
+import type { z } from 'zod';
+
+/** What each type of value is called where people write or send it. */
+export type Kinds = Readonly<Record<'string' | 'number' | 'boolean' | 'array' | 'object' | 'null', string>>;
+
+type Issue = Parameters<z.core.$ZodErrorMap>[0];
+
+/** What lengths are counted in. */
+const units: Readonly<Record<string, string>> = { string: ' characters', array: ' entries' };
+
+/** What a value must be, as "must be a list, not a text"; undefined where the schema says something better. */
+export function wrongValue(issue: Issue, kinds: Kinds): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return wrongType(issue, kinds);
+    case 'invalid_value':
+      return `must be one of ${issue.values.join(', ')}`;
+    case 'too_small':
+      return outside(issue, issue.minimum, { of: 'at least', beyond: 'more than' });
+    case 'too_big':
+      return outside(issue, issue.maximum, { of: 'at most', beyond: 'less than' });
+    default:
+      return undefined;
+  }
+}
+
+function wrongType(
+  { expected, input }: Extract<Issue, { code: 'invalid_type' }>,
+  kinds: Kinds,
+): string | undefined {
+  const given = input === null ? 'null' : Array.isArray(input) ? 'array' : typeof input;
+  if (expected === 'int' && given === 'number') return 'must be a whole number';
+  if (expected === given) return 'must be finite'; // numbers alone have such values
+  const wanted = { ...kinds, int: 'a whole number', record: kinds.object }[expected as keyof Kinds];
+  return wanted && `must be ${wanted}, not ${kinds[given as keyof Kinds] ?? given}`;
+}
+
+function outside(
+  { origin, inclusive, code }: Extract<Issue, { code: 'too_small' | 'too_big' }>,
+  limit: number | bigint,
+  words: { of: string; beyond: string },
+): string {
+  const unit = units[origin];
+  if (unit && code === 'too_small' && limit === 1) return 'must not be empty';
+  return unit
+    ? `must have ${words.of} ${limit}${unit}`
+    : `must be ${inclusive ? words.of : words.beyond} ${limit}`;
+}
