@@ -1,5 +1,15 @@
-import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { cannotKeepData } from './file-fault.ts';
 import { StartError } from './start-error.ts';
 
 /**
@@ -22,7 +32,8 @@ export function openDataFolder(folder: string, warn: (message: string) => void =
     if (hasModes) for (const problem of closeToOthers(folder)) warn(problem);
     return folder;
   } catch (error) {
-    throw new StartError(`cannot keep data in the folder ${folder}: ${(error as Error).message}`);
+    const { message } = cannotKeepData(`the folder ${folder}`, error);
+    throw new StartError(`${message}; choose another one with --data, or keep nothing with --memory`);
   }
 }
 
@@ -42,15 +53,16 @@ const ours =
 
 /** Corrects the modes of a folder and of what is ours in it; gives a line for each that was wrong. */
 function closeToOthers(folder: string): string[] {
-  const files = readdirSync(folder).filter((name) => ours.test(name));
-  return [...closed(folder, 0o700), ...files.flatMap((name) => closed(join(folder, name), 0o600))];
+  const files = readdirSync(folder)
+    .filter((name) => ours.test(name))
+    .map((name) => join(folder, name))
+    .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile()); // whatever else is there is not ours
+  return [...closed(folder, 0o700), ...files.flatMap((file) => closed(file, 0o600))];
 }
 
 function closed(path: string, mode: number): string[] {
-  const status = statSync(path, { throwIfNoEntry: false });
-  const isOurs = status?.isFile() || status?.isDirectory(); // and no device that a link leads to
-  const now = (status?.mode ?? 0) & 0o777;
-  if (!isOurs || (now & ~mode) === 0) return [];
+  const now = statSync(path).mode & 0o777;
+  if ((now & ~mode) === 0) return [];
   try {
     chmodSync(path, mode);
     return [
@@ -66,7 +78,10 @@ function missing(folder: string): string[] {
   const status = statSync(folder, { throwIfNoEntry: false });
   if (status?.isDirectory()) return [];
   if (status) throw new Error(`${folder} is a file`);
-  return [...missing(dirname(folder)), folder];
+  const above = missing(dirname(folder));
+  if (above.length === 0 && lstatSync(folder, { throwIfNoEntry: false }))
+    throw new Error(`${folder} is a link that leads nowhere`);
+  return [...above, folder];
 }
 
 function make(folder: string, mode: number): void {

@@ -77,12 +77,14 @@ test('pages that only a later read finds damaged end a start in one line too', a
   await expect(start(folder)).rejects.toThrow(new StartError(`cannot keep data in ${folder}: ${damaged}`));
 });
 
-test('a folder in the place of what terminals remember is said to be one', async () => {
+test('a folder in the place of what terminals remember is said to be one, and its mode stays', async () => {
   const folder = await usedFolder();
   const file = join(folder, 'terminals.sqlite');
   rmSync(file);
-  mkdirSync(file, { mode: 0o600 });
+  mkdirSync(file, { mode: 0o700 });
+  const { mode } = statSync(file);
   await expect(start(folder)).rejects.toThrow(`cannot keep data in ${file}: it is a folder`);
+  expect(statSync(file).mode).toBe(mode);
 });
 
 test.each(['pinpad.sqlite', 'pinpad.sqlite-lock', 'terminals.sqlite', 'credentials.json'])(
