@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadConfig } from './load-config.ts';
+import { StartError } from './start-error.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -210,6 +211,16 @@ test('aliases that stand for more and more are refused', () => {
 
 test('a missing file is reported by name', () => {
   expect(() => loadConfig(join(folder, 'none.yaml'))).toThrow(/cannot read the configuration .*none\.yaml/);
+});
+
+test('what is larger than anybody writes, or without end, is not read to its end', () => {
+  writeFileSync(join(folder, 'large.yaml'), ' '.repeat(1_000_001));
+  for (const file of [join(folder, 'large.yaml'), ...(existsSync('/dev/zero') ? ['/dev/zero'] : [])])
+    expect(() => loadConfig(file)).toThrow(
+      new StartError(`cannot read the configuration ${file}: it has more than 1 MB`),
+    );
+  writeFileSync(join(folder, 'largest.yaml'), `port: 1${' '.repeat(999_992)}`);
+  expect(loadConfig(join(folder, 'largest.yaml')).port).toBe(1);
 });
 
 test('an unknown currency is refused', () => {

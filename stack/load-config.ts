@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Document, LineCounter } from 'yaml';
 import type { z } from 'zod';
+import { reasonOf } from '../shared/file-fault.ts';
 import { explainIssue, plainFaults, plainYamlFault } from '../shared/plain-faults.ts';
+import { readWritten } from '../shared/regular-file.ts';
 import { type Config, config } from './config.ts';
 import { StartError } from './start-error.ts';
 
@@ -31,9 +32,9 @@ export function loadConfig(file: string): Config {
 
 function readText(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readWritten(file);
   } catch (error) {
-    throw new StartError(`cannot read the configuration ${file}: ${(error as Error).message}`);
+    throw new StartError(`cannot read the configuration ${file}: ${reasonOf(error)}`);
   }
 }
 

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Document, isMap, isScalar, parseDocument, stringify } from 'yaml';
+import { regularFile } from '../../shared/regular-file.ts';
 import { replaceFile } from '../../shared/replace-file.ts';
 import { ScenarioError } from '../environment/scenario-context.ts';
 import { fitsStored, keepingMatchers, withFitting } from './fits-stored.ts';
@@ -89,9 +90,9 @@ class StoredComparison extends Comparison {
 
 /** @throws ScenarioError where the file cannot be read or is no map of names */
 function readDocument(file: string): Document | undefined {
-  if (!existsSync(file)) return undefined;
   const refuse = (why: string) => new ScenarioError(`${file} cannot be read: ${why}`);
   try {
+    if (!regularFile(file)) return undefined;
     const document = parseDocument(readFileSync(file, 'utf8'));
     const [error] = document.errors;
     if (error) throw error;

@@ -1,11 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { type Document, isAlias, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import type { z } from 'zod';
 import { explainIssue, nestedTooDeeply, plainYamlFault } from '../../shared/plain-faults.ts';
-import { regularFile } from '../../shared/regular-file.ts';
-
-/** Scenarios have some kilobytes; to read one takes hundreds of times its size where it is deliberately awkward. */
-const mostBytes = 1_000_000;
+import { readWritten, regularFile } from '../../shared/regular-file.ts';
 
 /** Where something stands in a file. */
 export interface Place {
@@ -148,9 +144,8 @@ function contentOf(document: Document.Parsed): unknown {
 
 function readText(file: string, namedAt?: Place): string {
   try {
-    const size = regularFile(file)?.size ?? 0;
-    if (size > mostBytes) throw new Error(`it has more than ${mostBytes / 1_000_000} MB`);
-    return readFileSync(file, 'utf8');
+    regularFile(file);
+    return readWritten(file);
   } catch (error) {
     const message = `cannot be read: ${(error as Error).message}`;
     throw new ScenarioFileError([
