@@ -206,6 +206,7 @@ export class Exchange {
     response.writeHead(answer.status, { ...this.#headers(answer), 'Cache-Control': 'no-store' });
     response.flushHeaders();
     this.#answered(answer, '', 0);
+    if (this.method === 'HEAD') return void response.end(); // its headers are all of it, and another request may follow
     this.#counted();
     const write = (chunk: string) => {
       if (response.writableLength <= longestBacklog) return response.write(chunk);

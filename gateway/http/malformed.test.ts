@@ -264,6 +264,15 @@ test('refuses one header sent twice', async () => {
   expect(answer).toContain('"path":"idempotency-key"');
 });
 
+test('refuses two Host headers, of which each reader might take another', async () => {
+  const { port } = await setup();
+  const answer = await raw(
+    port,
+    `POST /things/${uuid} HTTP/1.1\r\nHost: x\r\nHost: y\r\nConnection: close\r\n\r\n`,
+  );
+  expect(answer).toMatch(/^HTTP\/1\.1 400 .*There is more than one Host header/s);
+});
+
 test('answers a client that offers to speak HTTP/2 in HTTP/1.1', async () => {
   const { port } = await setup();
   const answer = await raw(

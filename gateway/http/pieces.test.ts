@@ -1,7 +1,9 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
+import { createRuntime } from '../../shared/create-runtime.ts';
 import { endpoint } from './endpoint.ts';
-import { common, setup } from './server.fixture.ts';
+import { liveStream } from './live-stream.ts';
+import { common, raw, setup } from './server.fixture.ts';
 
 /** A server whose `/pieces` answers a list of so many texts, and what became of that. */
 async function served(total: number) {
@@ -48,4 +50,31 @@ test('HEAD makes no piece', async () => {
   const { send, made } = await served(3);
   expect((await send('/pieces', { method: 'HEAD' })).status).toBe(200);
   expect(made.count).toBe(0);
+});
+
+test('HEAD of a live stream ends with its headers, and its connection takes the next request', async () => {
+  let followed = 0;
+  const live = endpoint({
+    ...common,
+    method: 'get',
+    path: '/live',
+    guard: 'open',
+    handle: async () =>
+      liveStream(createRuntime(), {
+        name: 'live',
+        follow: () => {
+          followed++;
+          return () => {};
+        },
+      }),
+  });
+  const { port } = await setup({ endpoints: [live] });
+  const answers = await raw(
+    port,
+    'HEAD /live HTTP/1.1\r\nHost: h\r\n\r\nGET /open HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n',
+  );
+  expect(answers).toMatch(
+    /^HTTP\/1\.1 200 .*text\/event-stream.*\r\n\r\nHTTP\/1\.1 200 .*\{"prepared":true\}$/s,
+  );
+  expect(followed).toBe(0);
 });

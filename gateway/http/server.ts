@@ -17,6 +17,7 @@ import { Exchange } from './exchange.ts';
 import type { Faults } from './faults.ts';
 import type { Authenticate } from './guards.ts';
 import { type CountTogether, type RateLimit, RateLimiter } from './rate-limit.ts';
+import { sentTwice } from './validate.ts';
 
 export interface HttpServerOptions {
   resources: readonly Resource[];
@@ -149,6 +150,8 @@ export class HttpServer {
     if (this.#stopping) return exchange.fail(new ShuttingDown());
     if (request.headers.host === undefined && request.httpVersion === '1.1')
       return exchange.fail(new ApiError('invalidRequest', { message: 'The Host header is missing' }));
+    if (sentTwice(request, 'host'))
+      return exchange.fail(new ApiError('invalidRequest', { message: 'There is more than one Host header' }));
     const path = originForm(request.url ?? '');
     if (path === undefined)
       return exchange.fail(new ApiError('invalidRequest', { message: 'The address is not well-formed' }));
