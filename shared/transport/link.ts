@@ -340,6 +340,7 @@ function answerIn(json: unknown): { acknowledged: number } | { refused: number; 
   if ('Acknowledged' in json)
     return Number.isInteger(json.Acknowledged) ? { acknowledged: json.Acknowledged as number } : undefined;
   if (!('Refused' in json) || !Number.isInteger(json.Refused)) return undefined;
-  const reason = 'Reason' in json ? String(json.Reason) : '';
+  // What is no text cannot always be made one: String() throws for { "toString": 1 }.
+  const reason = 'Reason' in json && typeof json.Reason === 'string' ? json.Reason : '';
   return { refused: json.Refused as number, reason: reason.slice(0, longestReason) };
 }

@@ -102,6 +102,7 @@ const hostile: [string, Buffer, number][] = [
   ['200 levels of JSON', whole('['.repeat(200) + ']'.repeat(200)), 1007],
   ['100 000 levels of JSON', whole('['.repeat(100_000) + ']'.repeat(100_000)), 1007],
   ['an acknowledgement of what was never sent', whole('{"Acknowledged":99}'), 1008],
+  ['a refusal whose reason is no text', whole('{"Refused":99,"Reason":{"toString":1}}'), 1008],
   ['no message of ours', whole('{"hello":"world"}'), 1007],
 ];
 
