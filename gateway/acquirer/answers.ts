@@ -11,6 +11,13 @@ export const closedAnswer = {
   message: 'PAYMENT_CLOSED',
 } as const;
 
+/** An authorization in another currency, or of less than the point of sale asked for, is not the payment's. */
+export const otherAmount = {
+  errorCondition: 'NotAllowed',
+  refusalReason: 'another amount than was requested',
+  message: 'OTHER_AMOUNT',
+} as const;
+
 /** The answer given before in an attempt; an authorization reversed since does not count. */
 export function answerBefore(attempt: Attempt | undefined): LedgerRow | undefined {
   return attempt?.answer?.kind === 'authorized' && attempt.ended ? undefined : attempt?.answer;

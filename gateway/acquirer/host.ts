@@ -1,7 +1,7 @@
 import type { AcquirerRequest, AcquirerResponse } from '../../shared/nexo/acquirer.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
 import type { AmountEndings } from './amount-endings.ts';
-import { answerBefore, answerOf, askedIn, closedAnswer, refused } from './answers.ts';
+import { answerBefore, answerOf, askedIn, closedAnswer, otherAmount, refused } from './answers.ts';
 import { type AttemptId, authorizationIn, counted, type Standing } from './attempts.ts';
 import { type Dice, entryOf, type LedgerSubject } from './entries.ts';
 import type { KnownPayment } from './known-payment.ts';
@@ -62,14 +62,9 @@ export function authorize(account: Account, request: Authorize, facts: HostFacts
   const attempt = standing.attempts.get(request.AttemptID);
   const repeated = answerBefore(attempt);
   if (repeated) return { ...nothing(standing), response: answerOf(request, repeated) };
-  if (payment.concluded !== null || standing.closed || attempt?.ended) {
-    const declined = entryOf(payment, facts, {
-      kind: 'declined',
-      ...askedIn(request),
-      rule: 'closed',
-      why: 'the payment is already reversed or concluded',
-      ...refused(closedAnswer),
-    });
+  const impossible = impossibility(payment, request, standing.closed || attempt?.ended === true);
+  if (impossible) {
+    const declined = entryOf(payment, facts, { kind: 'declined', ...askedIn(request), ...impossible });
     return { ...wrote(standing, [declined]), response: answerOf(request, declined) };
   }
   const replaced = reverseStanding(payment, standing, facts, {
@@ -99,6 +94,20 @@ export function close(payment: LedgerSubject, standing: Standing, facts: HostFac
   const reversed = reverseStanding(payment, standing, facts, because);
   if (reversed.length > 0 || standing.closed) return reversed;
   return [entryOf(payment, facts, { kind: 'closed', amount: 0, ...because })];
+}
+
+/** Why nothing can be authorized, whatever the rules say. */
+function impossibility(payment: KnownPayment, request: Authorize, over: boolean) {
+  if (payment.concluded !== null || over)
+    return {
+      rule: 'closed',
+      why: 'the payment is already reversed or concluded',
+      ...refused(closedAnswer),
+    };
+  const { Currency, TotalAmount } = request;
+  if (Currency === payment.currency && TotalAmount >= payment.amount) return undefined;
+  const why = 'the terminal asks for another currency, or for less, than the point of sale did';
+  return { rule: 'otherAmount', why, ...refused(otherAmount) };
 }
 
 function rulingOn(payment: KnownPayment, request: Authorize, { outcomes, ...facts }: HostFacts) {

@@ -162,6 +162,7 @@ test('a reversal after a success was reported to the POS changes nothing', async
 test.each([
   ['without an authorization', false, 0, {}],
   ['of another amount than was authorized', true, 5, {}],
+  ['in another currency than was authorized', true, 0, { Currency: 'USD' }],
   ['of another attempt than was authorized', true, 0, { AttemptID: 'attempt-2' }],
   ['that names no attempt', true, 0, { AttemptID: undefined }],
   ['of another card than was authorized', true, 0, { MaskedPan: '545454 **** 5454' }],
@@ -376,4 +377,18 @@ test('the books that do not agree are found', async () => {
     agree: false,
     disagreements: [{ paymentId: id, reported: 'success', reportedAmount: 2500, movedAmount: 0 }],
   });
+});
+
+test.each([
+  ['in another currency', { Currency: 'USD' }],
+  ['of less than was requested', { TotalAmount: 2499 }],
+  ['of a negative amount', { TotalAmount: -2500 }],
+])('an authorization %s is declined, and one as requested still approved (B134)', async (_, more) => {
+  const { terminal, request, kinds, paying } = await started();
+  const other = await terminal.authorize(request, { AttemptID: 'attempt-0', ...more });
+  expect(other).toMatchObject({ Approved: false, ErrorCondition: 'NotAllowed', Message: 'OTHER_AMOUNT' });
+  expect(await terminal.authorize(request)).toMatchObject({ Approved: true });
+  expect(await kinds()).toEqual(['declined', 'authorized']);
+  terminal.approve(request);
+  expect((await paying).body.response).toMatchObject({ result: 'success' });
 });

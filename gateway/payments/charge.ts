@@ -45,9 +45,10 @@ export function chargeText({ card, total }: Charge, currency: string): string {
   return card === undefined ? amount : `${amount} on ${card}`;
 }
 
-/** Requested amount and tip, where the terminal's figures agree with each other. */
+/** Requested amount and tip, where the terminal's figures agree with each other and are in the payment's currency. */
 function totalOf({ amount, currency }: Payment, response: PaymentResponse): number | undefined {
-  const { AuthorizedAmount, TipAmount = 0 } = response.PaymentResult?.AmountsResp ?? {};
+  const { Currency = currency, AuthorizedAmount, TipAmount = 0 } = response.PaymentResult?.AmountsResp ?? {};
+  if (Currency !== currency) return undefined;
   const total: number | AmountFault | undefined =
     AuthorizedAmount === undefined ? amount : parseMajor(AuthorizedAmount, currency);
   const tip = TipAmount === 0 ? 0 : parseMajor(TipAmount, currency);

@@ -157,6 +157,7 @@ interface ApprovalOf {
   MaskedPan?: string;
   PaymentBrand?: 'visa' | 'mc';
   AID?: string;
+  Currency?: string;
 }
 
 export function authorization(
@@ -185,7 +186,8 @@ export function approval(request: PaymentRequest, tip = 0, of: ApprovalOf = {}):
     ...of,
   };
   const { SaleData, POIData } = answer(request);
-  const { Currency, RequestedAmount } = request.PaymentTransaction.AmountsReq;
+  const { RequestedAmount } = request.PaymentTransaction.AmountsReq;
+  const { Currency = request.PaymentTransaction.AmountsReq.Currency } = of;
   const AuthorizedAmount = Number((RequestedAmount + tip).toFixed(2));
   return {
     SaleData,
