@@ -13,6 +13,9 @@ const reference = {
 /** One try of a terminal to have a payment authorized; a new one for every try (B134). */
 export const attemptId = z.string().regex(/^[A-Za-z0-9-]{1,36}$/);
 
+/** A card number with its middle hidden: a whole one is refused with its message, before anything keeps it. */
+export const maskedPan = z.string().regex(/^\d{0,6} ?\*+ ?\d{0,4}$/, 'must be masked');
+
 /** What a test card makes the issuer do, where that is not approving (B128). */
 export const hostBehaviour = z.object({
   errorCondition: errorCondition,
@@ -34,7 +37,7 @@ export const acquirerRequest = z.discriminatedUnion('Type', [
       Brand: paymentBrand,
       /** AID of the chip's application that pays; absent where the card came in another way. */
       ApplicationID: z.string().max(32).optional(),
-      MaskedPan: z.string(),
+      MaskedPan: maskedPan,
       EntryMode: entryMode,
       Behaviour: hostBehaviour.optional(),
     }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { attemptId } from './acquirer.ts';
+import { attemptId, maskedPan } from './acquirer.ts';
 import { authenticationMethod, entryMode, errorCondition, paymentBrand } from './enums.ts';
 
 const transactionId = z.object({ TransactionID: z.string().min(1), TimeStamp: z.string() });
@@ -65,7 +65,7 @@ export const paymentResponse = z.object({
         PaymentInstrumentType: z.literal('Card'),
         CardData: z.object({
           PaymentBrand: paymentBrand,
-          MaskedPan: z.string(),
+          MaskedPan: maskedPan,
           EntryMode: z.array(entryMode),
           CardCountryCode: z.string(),
         }),

@@ -97,3 +97,26 @@ test('pairs are percent-encoded as nexo does it and read back in order', () => {
   expect(decodePairs(text)).toEqual(pairs);
   expect(decodePairs('')).toEqual([]);
 });
+
+test.each([
+  ['4761730000000119', false],
+  ['4761 7300 0000 0119', false],
+  ['476173 **** 0119', true],
+  ['**** 0119', true],
+  ['476173******0119', true],
+])(
+  'a card number that is not masked makes a message unreadable, and is not in what is said of it: %s',
+  (MaskedPan, readable) => {
+    const text = encode('AcquirerRequest', ids, {
+      Type: 'Authorize',
+      PaymentReference: '019b78ce-9280-7000-8000-5f3759df0003',
+      AttemptID: 'A1',
+      Currency: 'EUR',
+      RequestedAmount: 2500,
+      TotalAmount: 2500,
+      Card: { Brand: 'visa', MaskedPan, EntryMode: 'ICC' },
+    });
+    if (readable) expect(decode(JSON.parse(text)).kind).toBe('AcquirerRequest');
+    else expect(() => decode(JSON.parse(text))).toThrow(/^AcquirerRequest: \D*MaskedPan$/);
+  },
+);
