@@ -216,13 +216,13 @@ export class Journal {
     this.#append(this.#ring, { kind, about, given, draw }, drawnBytes);
   }
 
-  /** Takes over an entry of another process, its data as JSON text, giving it the next number here. */
-  adopt({ at, kind, terminal, payment }: AdoptedEntry, data: string): void {
+  /** Takes over an entry of another process, its data as JSON text that `read` reads, giving it the next number here. */
+  adopt({ at, kind, terminal, payment }: AdoptedEntry, data: string, read = readData): void {
     const about = { terminal, payment: payment === undefined ? undefined : this.#mask.text(payment) };
     const asText = fittingData({ data });
     if (asText.given.data === data)
-      return this.#append(this.#ring, { at, kind, about, given: { data }, draw: readData }, asText.bytes);
-    const { given, bytes } = fittingData(readData({ data }));
+      return this.#append(this.#ring, { at, kind, about, given: { data }, draw: read }, asText.bytes);
+    const { given, bytes } = fittingData(read({ data }));
     this.#append(this.#ring, { at, kind, about, given }, bytes);
   }
 

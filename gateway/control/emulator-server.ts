@@ -10,6 +10,7 @@ import { closeCodes, type Link, LinkError } from '../../shared/transport/link.ts
 import type { LinkEndpoint } from '../../shared/transport/link-server.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Command, EmulatorAnswer, Emulators, Parks } from './emulators.ts';
+import { readForwarded } from './forwarded-data.ts';
 
 type ForwardedEntry = Extract<EmulatorFrame, { type: 'journal' }>['entries'][number];
 
@@ -250,7 +251,11 @@ export class EmulatorServer implements Emulators, LinkEndpoint<{ poiId: string }
   /** Only what happens at terminals is taken over, and only of those this emulator hosts. */
   #adopt(emulator: Emulator, { data, ...entry }: ForwardedEntry): void {
     if (entry.terminal !== undefined && !emulator.hosted.has(entry.terminal)) return;
-    this.#runtime.journal.adopt({ ...entry, kind: entry.kind as JournalKind }, data);
+    this.#runtime.journal.adopt(
+      { ...entry, kind: entry.kind as JournalKind },
+      data,
+      readForwarded(entry.kind),
+    );
   }
 
   #closed(emulator: Emulator): void {

@@ -75,6 +75,9 @@ export interface ActionRefusal {
   message: string;
 }
 
+/** The last that a date can be (ECMA-262 §21.4.1.1); who shows the time of a later one fails. */
+const latestMoment = 8.64e15;
+
 const receiptLine = z.object({ text: z.string(), bold: z.boolean() });
 /** A printed receipt as it lies in the tray: 32 columns of text. */
 export const printedReceipt = z
@@ -132,7 +135,7 @@ export const emulatorFrame = z.discriminatedUnion('type', [
     type: z.literal('journal'),
     entries: z.array(
       z.object({
-        at: z.number(),
+        at: z.number().min(0).max(latestMoment),
         kind: z
           .string()
           .max(60)

@@ -1,0 +1,53 @@
+import { type JournalKind, type JournalKinds, readData } from '../../shared/journal.ts';
+
+/** The kinds that terminals in another process forward. */
+type Forwarded = Extract<JournalKind, `${'terminal' | 'reader' | 'link' | 'message'}.${string}` | 'warning'>;
+type Read = (value: unknown) => unknown;
+
+const text: Read = (value) => (typeof value === 'string' ? value : '?');
+const number: Read = (value) => (typeof value === 'number' ? value : 0);
+const flag: Read = (value) => value === true;
+const anything: Read = (value) => value;
+const optional =
+  (read: Read): Read =>
+  (value) =>
+    value === undefined ? undefined : read(value);
+const texts: Read = (value) => (Array.isArray(value) ? value.map(text) : undefined);
+const message = { link: text, message: text, serviceId: optional(text), body: anything };
+
+const fields: { [K in Forwarded]: Record<keyof JournalKinds[K], Read> } = {
+  'link.opened': { link: text },
+  'link.closed': { link: text, code: number, reason: text },
+  'message.sent': message,
+  'message.received': message,
+  'terminal.state': { state: text },
+  'terminal.screen': { state: text, title: text, amount: optional(text), lines: texts, choices: texts },
+  'terminal.key': { key: text },
+  'terminal.card': { action: text, card: text },
+  'terminal.power': { on: flag, at: optional(text) },
+  'terminal.cutPlanned': { at: optional(text), mode: optional(text) },
+  'terminal.network': { up: flag },
+  'terminal.flapping': { times: number, downMs: optional(number), upMs: optional(number) },
+  'terminal.latency': { latencyMs: number },
+  'terminal.printed': { copy: text },
+  'terminal.memory': { what: text },
+  'reader.event': { reader: text, event: text },
+  warning: { message: text },
+};
+
+/**
+ * Reads the data of a forwarded entry, sent as JSON text. Whoever shows an entry goes by its kind, and the screen is in
+ * the gateway's process: a field that is missing or something else is made what its kind has.
+ */
+export function readForwarded(kind: string): (given: { data: string }) => never {
+  const known = Object.hasOwn(fields, kind) ? fields[kind as Forwarded] : {};
+  return (given) => {
+    const data: Record<string, unknown> = { ...(readData(given) as object) };
+    for (const [name, read] of Object.entries<Read>(known)) {
+      const value = read(data[name]);
+      if (value === undefined) delete data[name];
+      else data[name] = value;
+    }
+    return data as never;
+  };
+}
