@@ -9,6 +9,7 @@ import {
   askUntilAnswered,
   describeOutcome,
   followJournal,
+  fromGateway,
   newSaleKey,
   type Running,
   readRunning,
@@ -146,11 +147,15 @@ async function terminalOf(
 
 /** As with the payment itself, an answer that a gateway has none at present is no answer. */
 function terminalsOf(url: string, token: string) {
-  return askUntilAnswered(() => createApiClient<paths>({ url, token }).GET('/terminals'), {
-    clock: systemClock,
-    isAnswer: (error) => !(error instanceof ApiError && [502, 503, 504].includes(error.status)),
-    onRecovery: (error) => console.error(`  Asking again for the terminals; ${reasonOf(error)} …`),
-  }).catch((error: Error) => {
+  return askUntilAnswered(
+    () => createApiClient<paths>({ url, token, fetch: fromGateway }).GET('/terminals'),
+    {
+      clock: systemClock,
+      isAnswer: (error) => !(error instanceof ApiError && [502, 503, 504].includes(error.status)),
+      onRecovery: (error) => console.error(`  Asking again for the terminals; ${reasonOf(error)} …`),
+    },
+  ).catch((error: Error) => {
+    if (error instanceof StartError) throw error;
     if (!(error instanceof ApiError))
       throw new StartError(`no gateway answers at ${url}: ${reasonOf(error)}`);
     if ([401, 403].includes(error.status))

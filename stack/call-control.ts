@@ -1,4 +1,5 @@
 import { type ControlClient, createControlClient } from '../client/control-client.ts';
+import { fromGateway } from './from-gateway.ts';
 import { StartError } from './start-error.ts';
 
 /** A gateway's control API. */
@@ -9,7 +10,7 @@ export interface ControlledGateway {
 
 /** What calls a gateway's control API. */
 export function controlOf({ url, controlToken }: ControlledGateway): ControlClient {
-  return createControlClient({ url, token: controlToken });
+  return createControlClient({ url, token: controlToken, fetch: fromGateway });
 }
 
 /** Does something with a gateway that runs. @throws StartError where it does not answer, or refuses a call */

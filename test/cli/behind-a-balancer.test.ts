@@ -109,3 +109,23 @@ test('listen and trace dial again where their connection ends, and an outcome is
   expect((await listen.stop()).code).toBe(0);
   expect((await trace.stop()).code).toBe(0);
 }, 60_000);
+
+test.each([
+  ['pay', '5', '--token', 'test_any'],
+  ['lint', '--control-token', 'control_any'],
+  ['console', '--control-token', 'control_any'],
+  ['listen', '--control-token', 'control_any'],
+])('an address where another program answers is named in one line: pinpad %s', async (...command) => {
+  const server = createServer((call, answer) => {
+    call.resume();
+    answer.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  });
+  onTestFinished(() => void server.close().closeAllConnections());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { code, stderr } = await run([...command, '--url', url]).ended();
+  expect(stderr).toBe(
+    `pinpad: what answers at ${url} is no gateway of pinpad: check the address and its port\n`,
+  );
+  expect(code).toBe(2);
+});
