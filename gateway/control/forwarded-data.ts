@@ -35,15 +35,21 @@ const fields: { [K in Forwarded]: Record<keyof JournalKinds[K], Read> } = {
   warning: { message: text },
 };
 
+type ReadEntry = (given: { data: string }) => never;
+
 /**
- * Reads the data of a forwarded entry, sent as JSON text. Whoever shows an entry goes by its kind, and the screen is in
+ * What reads the data of a forwarded entry, sent as JSON text. Whoever shows an entry goes by its kind, and the screen is in
  * the gateway's process: a field that is missing or something else is made what its kind has.
  */
-export function readForwarded(kind: string): (given: { data: string }) => never {
-  const known = Object.hasOwn(fields, kind) ? fields[kind as Forwarded] : {};
+export const readForwarded = (kind: string): ReadEntry => readers.get(kind) ?? readUnknown;
+
+const readUnknown = reading({});
+const readers = new Map(Object.entries(fields).map(([kind, known]) => [kind, reading(known)]));
+
+function reading(known: Record<string, Read>): ReadEntry {
   return (given) => {
     const data: Record<string, unknown> = { ...(readData(given) as object) };
-    for (const [name, read] of Object.entries<Read>(known)) {
+    for (const [name, read] of Object.entries(known)) {
       const value = read(data[name]);
       if (value === undefined) delete data[name];
       else data[name] = value;
