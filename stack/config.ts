@@ -3,6 +3,7 @@ import { addressRules, isNatsAddress, testCardIds, webhookInput } from '../gatew
 import { card } from '../shared/emulator/cards.ts';
 import { shopper } from '../shared/emulator/frames.ts';
 import { languages } from '../shared/emulator/screen.ts';
+import { givenId } from '../shared/given-id.ts';
 import { journalLimits } from '../shared/journal.ts';
 import { logLevels } from '../shared/log-levels.ts';
 import { currencyExponent } from '../shared/money.ts';
@@ -61,10 +62,8 @@ const tokenConfig = z.strictObject({
   label: z.string().max(60).default('configured'),
 });
 
-const id = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be 1 to 64 letters, digits, . _ or -');
-
 const savedCardConfig = z.strictObject({
-  id: id.optional().describe('credit_card_id in paths; made of the contact and the card when absent'),
+  id: givenId.optional().describe('credit_card_id in paths; made of the contact and the card when absent'),
   card: z
     .string()
     .regex(/^[a-z][a-z0-9-]*$/, { error: 'must be the id of a test card, such as visa', abort: true })
@@ -79,14 +78,14 @@ const savedCardConfig = z.strictObject({
 });
 
 const contactConfig = z.strictObject({
-  id: id.optional().describe('contact_id in paths; made of the name when absent'),
+  id: givenId.optional().describe('contact_id in paths; made of the name when absent'),
   name: z.string().min(1).max(60),
   email: z.email().optional(),
   cards: z.array(savedCardConfig).default([]).describe('saved credit cards'),
 });
 
 const bankAccountConfig = z.strictObject({
-  id: id.optional().describe('to_bank_account_id in requests; made of the name when absent'),
+  id: givenId.optional().describe('to_bank_account_id in requests; made of the name when absent'),
   name: z.string().min(1).max(60),
   number: z
     .string()
@@ -95,7 +94,7 @@ const bankAccountConfig = z.strictObject({
 });
 
 const webhookConfig = z.strictObject({
-  id: id.optional().describe('made of the account and the url when absent'),
+  id: givenId.optional().describe('made of the account and the url when absent'),
   url: webhookInput.shape.url,
   types: webhookInput.shape.types.describe('the events to send; all when absent'),
   environment: z.enum(['sandbox', 'production']).default('sandbox'),
