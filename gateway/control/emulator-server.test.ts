@@ -215,6 +215,25 @@ test('the emulator that hosts a terminal last has it', async () => {
   expect(second.commands).toHaveLength(1);
 });
 
+test('an emulator that announces a terminal again has it again, and keeps it when the other goes', async () => {
+  const { control, emulator, keys, gateway, runtime } = await setup();
+  const first = await emulator(['V400m-1']);
+  const second = await emulator(['V400m-1']);
+  await (runtime.clock as VirtualClock).advance(60_000);
+  const again = runtime.clock.now();
+  await first.send({
+    type: 'hello',
+    terminals: [{ poiId: 'V400m-1', deviceKey: keys.get('V400m-1') ?? '' }],
+  });
+  await first.send({ type: 'screen', poiId: 'V400m-1', screen: exampleScreen });
+  second.link.close();
+  await second.closed;
+  gateway.emulatorServer.letGo(['V400m-1'], (since) => since < again); // to one at another gateway, before
+  const removed = await control('POST', '/control/terminals/V400m-1/remove');
+  expect(removed).toMatchObject({ status: 200, body: { screen: exampleScreen } });
+  expect(second.commands).toEqual([]);
+});
+
 test('cards of several emulators come as one tray, and a reset reaches each', async () => {
   const { control, emulator } = await setup();
   const cards = (...ids: string[]) => ({ cards: ids.map((id) => ({ ...exampleCard, id })) });

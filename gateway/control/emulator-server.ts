@@ -38,9 +38,8 @@ interface HostingListener {
 interface Emulator {
   readonly link: Link;
   readonly number: number;
-  /** When it connected. */
-  readonly since: number;
-  readonly hosted: Set<string>;
+  /** The terminals it hosts, and since when. */
+  readonly hosted: Map<string, number>;
   readonly waiting: Map<number, (answer: EmulatorAnswer | undefined) => void>;
   /** Resolves once it has shown its screens; from then on it sends every one. Undefined until screens are requested. */
   showing: Promise<unknown> | undefined;
@@ -81,8 +80,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<{ poiId: string }
     const emulator: Emulator = {
       link,
       number: ++this.#emulatorsSoFar,
-      since: this.#runtime.clock.now(),
-      hosted: new Set(),
+      hosted: new Map(),
       waiting: new Map(),
       showing: undefined,
       keepsJournal: false,
@@ -113,11 +111,12 @@ export class EmulatorServer implements Emulators, LinkEndpoint<{ poiId: string }
     this.#listener = listener;
   }
 
-  /** Terminals whose emulator connected at a moment that `isEarlier` are another gateway's now. */
+  /** Terminals that an emulator hosts here since a moment that `isEarlier` are another gateway's now. */
   letGo(poiIds: readonly string[], isEarlier: (since: number) => boolean): void {
     const gone = poiIds.filter((poiId) => {
-      const emulator = this.#hosts.get(poiId);
-      return emulator && isEarlier(emulator.since) && emulator.hosted.delete(poiId);
+      const hosted = this.#hosts.get(poiId)?.hosted;
+      const since = hosted?.get(poiId);
+      return since !== undefined && isEarlier(since) && hosted?.delete(poiId);
     });
     this.#forget(gone);
   }
@@ -204,6 +203,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<{ poiId: string }
   }
 
   #hello(emulator: Emulator, terminals: { poiId: string; deviceKey: string }[]): void {
+    const since = this.#runtime.clock.now();
     for (const { poiId, deviceKey } of terminals) {
       if (!this.#keys.holdsKey(poiId, deviceKey))
         throw new LinkError(closeCodes.policy, `not the device key of ${poiId}`.slice(0, 100));
@@ -211,19 +211,19 @@ export class EmulatorServer implements Emulators, LinkEndpoint<{ poiId: string }
       if (former !== emulator) this.#screens.delete(poiId);
       former?.hosted.delete(poiId);
       this.#hosts.set(poiId, emulator);
-      emulator.hosted.add(poiId);
+      emulator.hosted.set(poiId, since);
       if (this.#watchers.size > 0) void this.#show(emulator, poiId);
     }
     this.#listener.hosting(
       terminals.map(({ poiId }) => poiId),
-      emulator,
+      { number: emulator.number, since },
     );
   }
 
   #forwarded(emulator: Emulator, entries: readonly ForwardedEntry[]): void {
     for (const entry of entries) this.#adopt(emulator, entry);
     emulator.forwarded += entries.length;
-    const [poiId] = emulator.hosted;
+    const [poiId] = emulator.hosted.keys();
     if (emulator.keepsJournal && emulator.forwarded >= mostUnread && poiId !== undefined)
       this.#keepJournal(emulator, poiId);
   }
@@ -259,7 +259,7 @@ export class EmulatorServer implements Emulators, LinkEndpoint<{ poiId: string }
   }
 
   #closed(emulator: Emulator): void {
-    this.#forget([...emulator.hosted]);
+    this.#forget([...emulator.hosted.keys()]);
     emulator.stopKeeping?.();
     for (const settle of emulator.waiting.values()) settle(undefined);
   }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { EmulatorCommand, EmulatorFrame } from '../../shared/emulator/frames.ts';
 import { emulatorFrame } from '../../shared/emulator/frames.ts';
+import { closeCodes } from '../../shared/transport/link.ts';
 import { emulatorHarness, poiId } from '../../test/emulator-harness.ts';
 
 async function emulatorLinkHarness(options: Parameters<typeof emulatorHarness>[0] = {}) {
@@ -110,6 +111,21 @@ test('a lost emulator link is opened again, and is asked for screens again', asy
   expect(screens()).toEqual([]);
   await command({ do: 'showScreens' });
   expect(screens()).toEqual(['idle']);
+});
+
+test('a terminal that another process took over is announced again when it is back, in the midst of a payment too', async () => {
+  const { gateway, clock, runtime, frames, command, settle, terminal } = await emulatorLinkHarness();
+  await command({ do: 'showScreens' });
+  gateway.pay('1');
+  await settle();
+  gateway.links[0]?.close(closeCodes.displaced, 'a newer connection took over');
+  await settle();
+  const from = frames().length;
+  await clock.advance(runtime.timeouts.displacedMs);
+  expect(terminal.state).toBe('presentCard');
+  const [hello, screen] = frames().slice(from);
+  expect(hello).toEqual({ type: 'hello', terminals: [{ poiId, deviceKey: 'key' }] });
+  expect(screen).toMatchObject({ type: 'screen', poiId, screen: { state: 'presentCard' } });
 });
 
 test('the journal of an emulator of its own is forwarded, also what happened while the link was down', async () => {

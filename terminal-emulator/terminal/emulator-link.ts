@@ -34,6 +34,8 @@ export class EmulatorLink {
   #showing = false;
   /** Terminals whose screen the gateway has not seen as it is now. */
   #changed = new Set<Terminal>();
+  /** Terminals that another process runs at the moment. */
+  #displaced = new Set<Terminal>();
   #flushing = false;
   #announced = Promise.withResolvers<void>();
   /** Resolves once the gateway knows this emulator's terminals, or where the first attempt to tell it failed. */
@@ -57,7 +59,16 @@ export class EmulatorLink {
 
   /** Announces a terminal and follows its screen. */
   host(terminal: Terminal): void {
-    terminal.onChange(() => this.#screenChanged(terminal));
+    terminal.onChange(() => {
+      this.#screenChanged(terminal);
+      if (terminal.network.displaced) this.#displaced.add(terminal);
+      else if (this.#displaced.delete(terminal)) this.#announce(terminal);
+    });
+    this.#announce(terminal);
+  }
+
+  /** Also where the other process announced it later: whoever has its link has its keys. */
+  #announce(terminal: Terminal): void {
     if (!this.#link.up) return;
     this.#hello([terminal]);
     this.#screenChanged(terminal);

@@ -47,6 +47,7 @@ export class ReconnectingLink {
   #running = false;
   #networkUp = true;
   #latencyMs = 0;
+  #displaced = false;
 
   constructor(target: LinkTarget, parts: LinkParts, handlers: LinkHandlers) {
     this.#target = target;
@@ -61,6 +62,11 @@ export class ReconnectingLink {
 
   get networkUp(): boolean {
     return this.#networkUp;
+  }
+
+  /** Whether a newer connection of the same terminal took over, and the link has not been up since. */
+  get displaced(): boolean {
+    return this.#displaced;
   }
 
   start(): void {
@@ -154,6 +160,7 @@ export class ReconnectingLink {
     if (this.#dialling !== dialling) return link.fail(closeCodes.goingAway, 'no longer wanted');
     this.#dialling = undefined;
     this.#failures = 0;
+    this.#displaced = false;
     this.#link = link;
     link.slowDown(this.#latencyMs);
     link.handle((json) => this.#handlers.received(json));
@@ -175,6 +182,7 @@ export class ReconnectingLink {
     if (this.#link !== link) return;
     this.#link = undefined;
     const displaced = code === closeCodes.displaced;
+    this.#displaced = displaced;
     this.#handlers.changed(displaced ? 'displaced' : 'down');
     this.#dialAgain(displaced ? this.#parts.runtime.timeouts.displacedMs : this.#backoffMs());
   }

@@ -166,8 +166,8 @@ export class Terminal {
     return this.#tray.receipts();
   }
 
-  /** Whether the network cable is plugged in, though the link may be down; and how slow the network is. */
-  get network(): Pick<PoiLink, 'networkUp' | 'latencyMs'> {
+  /** Whether the network cable is plugged in, though the link may be down or another's; and how slow the network is. */
+  get network(): Pick<PoiLink, 'networkUp' | 'latencyMs' | 'displaced'> {
     return this.#link;
   }
 
