@@ -90,6 +90,22 @@ describe('a terminal in the console', () => {
     await display(page).getByText('Remove card').waitFor();
   });
 
+  testInChromium(
+    'takes Enter for the green key after a sale was rung up by mouse, and rings up no second',
+    async () => {
+      const { page, harness } = await openConsole();
+      await page.getByLabel('Amount').fill('60');
+      await page.getByRole('button', { name: 'Ring up a sale' }).click();
+      await display(page).getByText('Present card').waitFor();
+      await page.keyboard.press('i');
+      await display(page).getByText('Enter PIN').waitFor();
+      await page.keyboard.type('1234\n');
+      await display(page).getByText('Remove card').waitFor();
+      expect(await page.getByRole('alert').allInnerTexts()).not.toContain('An amount such as 12.50');
+      expect(harness.journal().filter(({ kind }) => kind === 'payment.accepted')).toHaveLength(1);
+    },
+  );
+
   testInChromium('says why something is not possible', async () => {
     const { page } = await openConsole();
     await page.keyboard.press('r');

@@ -1,6 +1,7 @@
 import type { RefObject } from 'preact';
 import { useState } from 'preact/hooks';
 import { control } from '../control.ts';
+import { keepFocus } from './display.tsx';
 
 interface SaleFormProps {
   readonly poiId: string;
@@ -45,7 +46,7 @@ export function SaleForm({ poiId, amountRef, onEnd }: SaleFormProps) {
       <label class="tip">
         <input type="checkbox" checked={tip} onChange={() => setTip(!tip)} /> ask for a tip
       </label>
-      <button type="submit" class="primary">
+      <button type="submit" class="primary" onMouseDown={keepFocus}>
         Ring up a sale
       </button>
       <p class="problem" id="sale-problem" role="alert">
