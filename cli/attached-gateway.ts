@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { type ControlledGateway, readRunning, StartError } from '../stack/running-gateway.ts';
+import type { Account } from '../client/openapi-types.ts';
+import { type ControlledGateway, controlOf, readRunning, StartError } from '../stack/running-gateway.ts';
 import { address, option, tokenOption } from './options.ts';
 
 export interface AttachFlags {
@@ -25,6 +26,18 @@ export function attachedGateway(flags: AttachFlags): ControlledGateway {
     throw new StartError(`no gateway runs on ${flags.data}: start one with "pinpad up", or use --url`);
   if (!controlToken) throw new StartError('--control-token (or PINPAD_CONTROL_TOKEN) is needed with --url');
   return { url, controlToken };
+}
+
+/**
+ * The gateway's accounts, or the one that is asked for.
+ *
+ * @throws StartError where that does not exist
+ */
+export async function accountsOf(gateway: ControlledGateway, asked: string | undefined): Promise<Account[]> {
+  const all = await controlOf(gateway).GET('/control/accounts');
+  const found = all.filter(({ id }) => asked === undefined || id === asked);
+  if (asked === undefined || found.length > 0) return found;
+  throw new StartError(`no account ${asked}; there are: ${all.map(({ id }) => id).join(', ') || 'none'}`);
 }
 
 /** What is said where a connection is lost that is dialled again. */

@@ -14,7 +14,13 @@ import {
   StartError,
   withGateway,
 } from '../stack/index.ts';
-import { type AttachFlags, addAttachOptions, attachedGateway, connectionEnded } from './attached-gateway.ts';
+import {
+  type AttachFlags,
+  accountsOf,
+  addAttachOptions,
+  attachedGateway,
+  connectionEnded,
+} from './attached-gateway.ts';
 import { option } from './options.ts';
 import { stopRequested } from './until-stopped.ts';
 
@@ -44,7 +50,11 @@ export function listenCommand(): Command {
       ),
     )
     .option('--json', 'print each event or outcome as a line of JSON');
-  return addAttachOptions(command).action(listen);
+  return addAttachOptions(command).action((flags: ListenFlags) => {
+    if (flags.forwardTo === undefined && command.getOptionValueSource('secret') === 'cli')
+      throw new StartError('--secret signs what --forward-to posts: give that, too');
+    return listen(flags);
+  });
 }
 
 async function listen(flags: ListenFlags): Promise<void> {
@@ -56,9 +66,8 @@ async function listen(flags: ListenFlags): Promise<void> {
   const watching = { clock: systemClock, signal: stop.signal, onLost: lost };
   const followed = { ...gateway, ...watching, accountId: flags.account };
   await withGateway(gateway, async () => {
-    const currencies = new Map(
-      (await controlOf(gateway).GET('/control/accounts')).map(({ id, currency }) => [id, currency]),
-    );
+    const accounts = await accountsOf(gateway, flags.account);
+    const currencies = new Map(accounts.map(({ id, currency }) => [id, currency]));
     const concerns = await outcomeFilter(gateway, flags.account);
     const events = followEvents(
       followed,

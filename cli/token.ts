@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Token } from '../client/openapi-types.ts';
 import { isoTime, systemClock } from '../shared/clock.ts';
 import { controlOf, StartError, withGateway } from '../stack/running-gateway.ts';
-import { type AttachFlags, addAttachOptions, attachedGateway } from './attached-gateway.ts';
+import { type AttachFlags, accountsOf, addAttachOptions, attachedGateway } from './attached-gateway.ts';
 
 type TokenFlags = AttachFlags & { account?: string; json?: boolean };
 
@@ -12,7 +12,7 @@ export function tokenCommand(): Command {
       'only its hash.',
   );
   for (const each of [createCommand(), listCommand(), revokeCommand()])
-    command.addCommand(each.exitOverride().showHelpAfterError());
+    command.addCommand(each.exitOverride().showHelpAfterError(`Try: pinpad token ${each.name()} --help`));
   return command;
 }
 
@@ -45,10 +45,11 @@ async function create(
 ): Promise<void> {
   const gateway = attachedGateway(flags);
   const made = await withGateway(gateway, async () => {
-    const [accountId = ''] = await accountIds(flags);
+    const [account] = await accountsOf(gateway, flags.account);
+    if (!account) throw new StartError('the gateway has no account yet');
     return controlOf(gateway).POST('/control/tokens', {
       body: {
-        accountId,
+        accountId: account.id,
         environment: flags.environment,
         label: flags.label,
         expiresAt: flags.expires,
@@ -72,7 +73,7 @@ async function list(flags: TokenFlags): Promise<void> {
   const gateway = attachedGateway(flags);
   const tokens = await withGateway(gateway, async () => {
     const all: Token[] = [];
-    for (const accountId of await accountIds(flags)) {
+    for (const { id: accountId } of await accountsOf(gateway, flags.account)) {
       const params = { path: { accountId } };
       all.push(...(await controlOf(gateway).GET('/control/accounts/{accountId}/tokens', { params })));
     }
@@ -100,15 +101,4 @@ function revokeCommand(): Command {
     );
     console.log(`${token.id}  ${standing(token)}`);
   });
-}
-
-async function accountIds(flags: TokenFlags): Promise<string[]> {
-  const accounts = await controlOf(attachedGateway(flags)).GET('/control/accounts');
-  const ids = accounts
-    .map(({ id }) => id)
-    .filter((id) => flags.account === undefined || id === flags.account);
-  if (ids.length > 0) return ids;
-  throw new StartError(
-    `no account ${flags.account ?? ''}; there are: ${accounts.map(({ id }) => id).join(', ')}`,
-  );
 }

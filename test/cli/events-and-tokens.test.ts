@@ -109,6 +109,22 @@ test('what goes wrong is reported in one line', async () => {
     stderr: expect.stringContaining('unknown event payments.nothing'),
   });
   expect(unknown.stderr.trim().split('\n')).toHaveLength(1);
+  expect(await here('listen', '--account', 'nobody')).toMatchObject({
+    code: 2,
+    stderr: 'pinpad: no account nobody; there are: demo-shop\n',
+  });
+  expect(await here('listen', '--secret', 'whsec_secret')).toMatchObject({
+    code: 2,
+    stderr: 'pinpad: --secret signs what --forward-to posts: give that, too\n',
+  });
+  expect(await here('token', 'list', '--account', 'nobody')).toMatchObject({
+    code: 2,
+    stderr: 'pinpad: no account nobody; there are: demo-shop\n',
+  });
+  expect(await here('token', 'create', '--expires', 'soon')).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^error: .*\n+Try: pinpad token create --help\n$/),
+  });
   const elsewhere = await pinpadHere(['token', 'list', '--data', join(folder, 'none')]);
   expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining('no gateway runs on') });
 }, 60_000);
