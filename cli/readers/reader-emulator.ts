@@ -101,6 +101,13 @@ function placeOf({ pty, port, tcp }: EmulatorFlags): EmulatorPlace {
 
 function readerOf(kind: keyof typeof framings, flags: EmulatorFlags): EmulatedReaderKind {
   const { framing, echo, protocol, lrc } = flags;
+  for (const [flag, given, owner] of [
+    ['--echo', echo, 'ccid'],
+    ['--protocol', protocol, 'ccid'],
+    ['--lrc', lrc, 'msr'],
+  ] as const)
+    if (given !== undefined && kind !== owner)
+      throw new StartError(`${flag} is for ${owner}, not for ${kind}`);
   if (framing !== undefined && !framings[kind].some((each) => each === framing))
     throw new StartError(
       `--framing ${framing}: ${kind} has ${framings[kind].length === 0 ? 'none' : framings[kind].join(', ')}`,
@@ -108,8 +115,9 @@ function readerOf(kind: keyof typeof framings, flags: EmulatorFlags): EmulatedRe
   return {
     kind,
     ...(framing === undefined ? {} : { framing }),
-    ...(kind === 'ccid' ? { ...(echo ? { echo } : {}), ...(protocol ? { protocol } : {}) } : {}),
-    ...(kind === 'msr' && lrc ? { lrc } : {}),
+    ...(echo ? { echo } : {}),
+    ...(protocol ? { protocol } : {}),
+    ...(lrc ? { lrc } : {}),
   } as EmulatedReaderKind;
 }
 

@@ -2,11 +2,11 @@ import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { cannotListen } from '../../shared/cannot-listen.ts';
 import { memoize } from '../../shared/memoize.ts';
 import { createServer, STATUS_CODES } from '../../shared/node-http.ts';
 import { originForm } from '../../shared/request-target.ts';
 import type { Runtime } from '../../shared/runtime.ts';
-import { StartError } from '../../shared/start-error.ts';
 import { endConnection } from '../../shared/transport/end-connection.ts';
 import { type App, createApp, type Resource } from './app.ts';
 import { Connections } from './connections.ts';
@@ -94,7 +94,7 @@ export class HttpServer {
   /** @throws StartError when the port is taken or the address is not this machine's. */
   listen(host: string, port: number): Promise<{ port: number; url: string }> {
     return new Promise((resolve, reject) => {
-      const refused = (error: NodeJS.ErrnoException) => reject(startError(error, host, port));
+      const refused = (error: NodeJS.ErrnoException) => reject(cannotListen(error, host, port));
       this.server.once('error', refused);
       this.server.listen(port, host, () => {
         this.server.off('error', refused);
@@ -193,16 +193,6 @@ const parserErrors: Record<string, ErrorCode> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'payloadTooLarge',
   ERR_HTTP_REQUEST_TIMEOUT: 'requestTimeout',
 };
-
-function startError(error: NodeJS.ErrnoException, host: string, port: number): StartError {
-  const reasons: Record<string, string> = {
-    EADDRINUSE: `port ${port} on ${host} is taken; choose another, or 0 for any free one`,
-    EACCES: `port ${port} on ${host} needs more rights than this user has`,
-    EADDRNOTAVAIL: `${host} is not an address of this machine`,
-    ENOTFOUND: `${host} is not a host name that can be found`,
-  };
-  return new StartError(reasons[error.code ?? ''] ?? `cannot listen on ${host}:${port}: ${error.message}`);
-}
 
 function urlHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { cannotListen } from '../../shared/cannot-listen.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { JournalEntry } from '../../shared/journal.ts';
 import { createServer } from '../../shared/node-http.ts';
@@ -43,7 +44,7 @@ export async function startLiveTrace(
   const view = new LiveView(gateway.url, environment);
   const server = createServer((request, response) => answer(request, response, view, secret));
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error) => reject(cannotListen(error, '127.0.0.1', port)));
     server.listen(port, '127.0.0.1', resolve);
   });
   const { signal } = stop;

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -69,6 +71,26 @@ test('the end of its input ends a reader-emulator', async () => {
   const { code, stdout } = await emulator.ended();
   expect(code).toBe(0);
   expect(stdout).toContain('error: this reader is not contactless: swipe CARD');
+});
+
+test('a reader-emulator says what it cannot do in one line', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  onTestFinished(() => void taken.close());
+  const { port } = taken.address() as AddressInfo;
+  for (const [args, line] of [
+    [
+      ['pn532', '--tcp', `${port}`],
+      `port ${port} on 127.0.0.1 is taken; choose another, or 0 for any free one`,
+    ],
+    [['pn532', '--tcp', '0', '--lrc'], '--lrc is for msr, not for pn532'],
+    [['msr', '--tcp', '0', '--echo'], '--echo is for ccid, not for msr'],
+    [['msr', '--tcp', '0', '--protocol', 'T=1'], '--protocol is for ccid, not for msr'],
+  ] as const)
+    expect(await pinpadHere(['reader-emulator', ...args])).toMatchObject({
+      code: 2,
+      stderr: `pinpad: ${line}\n`,
+    });
 });
 
 test('readers prints the ports as JSON', async () => {

@@ -50,6 +50,15 @@ test('what was recorded of a running gateway can be run', async () => {
   expect((await pinpadHere(['record', scenario, ...data])).stderr).toContain('--force overwrites it');
 });
 
+test('a port that is taken is named as such, also for a page of traces', async () => {
+  const gateway = await up();
+  const { port } = new URL(gateway.url);
+  expect(await pinpadHere(['trace', '--port', port, ...data])).toMatchObject({
+    code: 2,
+    stderr: `pinpad: port ${port} on 127.0.0.1 is taken; choose another, or 0 for any free one\n`,
+  });
+});
+
 test('a trace of one payment is written to a file', async () => {
   const gateway = await up();
   const first = await pay(gateway);

@@ -1,0 +1,12 @@
+import { StartError } from './start-error.ts';
+
+/** Why a server cannot listen there, and what to do. */
+export function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): StartError {
+  const reasons: Record<string, string> = {
+    EADDRINUSE: `port ${port} on ${host} is taken; choose another, or 0 for any free one`,
+    EACCES: `port ${port} on ${host} needs more rights than this user has`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine`,
+    ENOTFOUND: `${host} is not a host name that can be found`,
+  };
+  return new StartError(reasons[error.code ?? ''] ?? `cannot listen on ${host}:${port}: ${error.message}`);
+}
