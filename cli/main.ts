@@ -11,7 +11,7 @@ Start here:
   $ pinpad pay 12.50 --tip         a sale on the first terminal of the gateway running here
   $ pinpad run scenarios/          scenario files, run in virtual time
 
-Every option can also be an environment variable: --log-level is PINPAD_LOG_LEVEL.`;
+Most options can be environment variables too: --log-level is PINPAD_LOG_LEVEL. The help of a command names them.`;
 
 /** The commands. Only the one that is asked for is loaded: all of them take ten times as long as the help does. */
 const commands: Record<string, { summary: string; lasting?: boolean; load(): Promise<() => Command> }> = {

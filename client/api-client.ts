@@ -55,7 +55,9 @@ export class ApiError extends Error {
     const { error, message, details } = errorIn(text);
     const faults = details?.map(({ path, message }) => `${path} ${message}`) ?? [];
     const refusal = [status, error].filter(Boolean).join(' ');
-    super(`${call} answered ${refusal}: ${[message ?? text.slice(0, 200), ...faults].join('; ')}`);
+    // Of a single fault the message may say it all.
+    const said = new Set([message ?? text.slice(0, 200), ...faults]);
+    super(`${call} answered ${refusal}: ${[...said].join('; ')}`);
     this.status = status;
     this.code = error;
     this.retryAfter = retryAfterOf(headers);

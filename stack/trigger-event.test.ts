@@ -23,6 +23,12 @@ test('no token of it is left', async () => {
   expect(left).toEqual([]);
 });
 
+test('an amount that the currency does not have is refused, and that is said once', async () => {
+  await expect(triggerEvent(stack, 'payments.debits.paid', { amount: 1.234 })).rejects.toThrow(
+    /: amount has more decimals than EUR$/,
+  );
+});
+
 test.each([
   ['payments.nothing', undefined, 'unknown event payments.nothing; known events: payments.debits.completed'],
   ['payments.debits.paid', 'nobody', 'no account nobody; there are: demo-shop'],

@@ -9,7 +9,7 @@ interface ConsoleFlags extends AttachFlags {
 
 export function consoleCommand(): Command {
   const command = new Command('console').description(
-    'Prints a link to the console of the gateway that runs here. It signs a browser in once, within 15 minutes\n' +
+    'Prints a link to the console of the gateway that runs here. It signs a browser in once, within 15 minutes ' +
       '(docs/console.md).',
   );
   return addAttachOptions(command)

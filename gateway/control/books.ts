@@ -56,7 +56,7 @@ const books = z
 const ledgerQuery = z.object({
   payment: z.string().optional().meta({ description: "Only this payment's entries" }),
   before: z.string().optional().meta({ description: 'Continues after the entry with this id' }),
-  limit: wholeNumber(1, 1000).default(100),
+  limit: wholeNumber(1, 1000).default(100).meta({ description: 'At most so many; 100 unless given' }),
 });
 
 const exampleLine = {

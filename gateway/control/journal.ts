@@ -46,7 +46,7 @@ const exampleEntry = {
 const entriesQuery = z.object({
   ...filter,
   since: wholeNumber(0).optional().meta({ description: 'Only entries after this seq' }),
-  limit: wholeNumber(1, 10_000).default(100),
+  limit: wholeNumber(1, 10_000).default(100).meta({ description: 'At most so many; 100 unless given' }),
 });
 const journalPage = z.object({
   entries: z.array(entry),

@@ -7,5 +7,5 @@ export const pageQuery = (what: string) => ({
     .uuid()
     .optional()
     .meta({ description: `Continues after this ${what}: the last one of the previous page` }),
-  limit: wholeNumber(1, 1000).default(50),
+  limit: wholeNumber(1, 1000).default(50).meta({ description: 'At most so many; 50 unless given' }),
 });
