@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { eventDescriptions } from '../gateway/index.ts';
 import { resolveConfig, startStack } from '../stack/index.ts';
@@ -29,6 +30,29 @@ testWith('bash', 'curl').each(['payment-links.md', 'webhooks.md'])(
     }
   },
 );
+
+testWith('python3')('docs/webhooks.md says what is signed, for one without a library', async () => {
+  const [, python = ''] = /```python\n([\s\S]*?)```/.exec(read('webhooks.md')) ?? [];
+  const secret = `whsec_${Buffer.from('a key of at least 24 bytes').toString('base64')}`;
+  const body = '{"type":"payments.debits.paid","data":{"note":"für Zoë"}}';
+  const sentAt = new Date();
+  const headers = {
+    'webhook-id': 'e1',
+    'webhook-timestamp': `${Math.floor(sentAt.getTime() / 1000)}`,
+    'webhook-signature': `v1,bm9uZQ== ${new Webhook(secret).sign('e1', sentAt, body)}`,
+  };
+  const asked = [
+    [headers, body],
+    [headers, `${body} `],
+    [{ ...headers, 'webhook-timestamp': '1767258300' }, body],
+    [{ ...headers, 'webhook-signature': 'v1,bm9uZQ==' }, body],
+  ];
+  const ask = `import json, os\nfor h, b in json.loads(os.environ["ASKED"]): print(is_signed(os.environ["SECRET"], h, b.encode()))`;
+  const env = { PROGRAM: `${python}\n${ask}`, ASKED: JSON.stringify(asked), SECRET: secret };
+  const { code, output } = await bash('python3 -c "$PROGRAM"', env, tmpdir());
+  expect(code, output).toBe(0);
+  expect(output).toMatch(/True\nFalse\nFalse\nFalse\n$/);
+});
 
 test('docs/webhooks.md lists every event as it is described', () => {
   const listed = [...read('webhooks.md').matchAll(/^\| `(payments\.[a-z.]+)` \| (.*) \|$/gm)].map(
