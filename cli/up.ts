@@ -41,7 +41,7 @@ async function up({ headless, auto, reader, wedge, ...flags }: UpFlags): Promise
     async (stack, stop) => {
       if (flags.json) console.log(readyJson(stack));
       else if (screen) await show(stack, stop);
-      else console.log(pasteableLines(stack));
+      else console.log(pasteableLines(stack, config));
     },
   );
 }

@@ -8,9 +8,10 @@ export function gatewayCommand(): Command {
     'Starts the gateway without terminals. It provisions the terminals of the configuration; start them with ' +
       '"pinpad terminal" here or on another machine.',
   );
-  return addGatewayOptions(command).action((flags: GatewayFlags) =>
-    runGateway(configOf(flags), { terminals: false }, (stack) =>
-      console.log(flags.json ? readyJson(stack) : pasteableLines(stack)),
-    ),
-  );
+  return addGatewayOptions(command).action((flags: GatewayFlags) => {
+    const config = configOf(flags);
+    return runGateway(config, { terminals: false }, (stack) =>
+      console.log(flags.json ? readyJson(stack) : pasteableLines(stack, config)),
+    );
+  });
 }

@@ -1,4 +1,4 @@
-import type { Stack } from '../../stack/index.ts';
+import type { Config, Stack } from '../../stack/index.ts';
 
 /** The one line a test suite reads from standard output when everything is ready. */
 export function readyJson(stack: Stack): string {
@@ -19,33 +19,44 @@ export function readyJson(stack: Stack): string {
   });
 }
 
+/** Where the gateway's data are, if anywhere. */
+type Kept = Pick<Config, 'memory' | 'data'>;
+
 /** Commands to paste without a screen: a payment, the card that pays it, and the charge of a saved card. */
-export function pasteableLines(stack: Stack): string {
+export function pasteableLines(stack: Stack, kept: Kept): string {
   return [
     `pinpad is ready at ${stack.url}`,
     ...(stack.among ? [stack.among] : []),
     '',
     ...stack.tokens.slice(0, 1).map(({ token }) => `  API token      ${token}`),
     `  control token  ${stack.controlToken}`,
-    ...consoleLines(stack),
+    ...consoleLines(stack, kept),
     ...stack.terminals.map(
       ({ poiId, identifier, store }) => `  terminal       ${identifier}  ${poiId}, ${store}`,
     ),
     ...stack.readers.map(({ poiId, reader }) => `  card reader    ${reader} at ${poiId}`),
     '',
     ...exports(stack),
-    ...(stack.emulator ? [] : [terminalsElsewhere(stack), '']),
+    ...(stack.emulator ? [] : [terminalsElsewhere(stack, kept), '']),
     ...terminalPayment(stack),
     ...savedCardCharge(stack),
     `The API is described at ${stack.url}/openapi.json. Ctrl-C stops.`,
   ].join('\n');
 }
 
-function consoleLines({ gateway }: Stack): string[] {
+function consoleLines({ gateway, url }: Stack, kept: Kept): string[] {
   const link = gateway.consoleLink();
-  return link
-    ? [`  console        ${link}`, '                 (signs in once; "pinpad console" prints another link)']
-    : [];
+  if (!link) return [];
+  const where = kept.memory ? ` --url ${url} --control-token …` : folderOf(kept);
+  return [
+    `  console        ${link}`,
+    `                 (signs in once; "pinpad console${where}" prints another link)`,
+  ];
+}
+
+/** How other commands find the gateway by its data folder. */
+function folderOf({ data }: Kept): string {
+  return data === '.pinpad' ? '' : ` --data ${data}`;
 }
 
 /** The names that README and docs use, for a shell. */
@@ -66,10 +77,12 @@ function exports({ url, tokens: [first], controlToken, terminals: [terminal] }: 
 }
 
 /** Of several gateways the one that a terminal dials is the balancer's choice. */
-function terminalsElsewhere({ among }: Stack): string {
+function terminalsElsewhere({ among, url }: Stack, kept: Kept): string {
+  if (kept.memory)
+    return `Terminals are other processes; start new ones with "pinpad terminal --gateway ${url} --count 1 --control-token …".`;
   const start = among
     ? 'pinpad terminal --gateway ADDRESS", with the balancer\'s address'
-    : 'pinpad terminal"';
+    : `pinpad terminal${folderOf(kept)}"`;
   return `Its terminals are other processes; start them with "${start}.`;
 }
 

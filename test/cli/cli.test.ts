@@ -121,6 +121,19 @@ testWith('bash', 'curl')('what it prints headless can be pasted as it is', async
   expect((await process.stop()).code).toBe(0);
 });
 
+test('what it prints headless says how other commands find it', async () => {
+  const link = (printed: string) => /"(pinpad console.*)" prints another link/.exec(printed)?.[1];
+  const data = join(folder, 'data');
+  const keeps = pinpad(['up', '--headless', '--port', '0', '--data', data]);
+  expect(link(await keeps.printed('Ctrl-C stops.'))).toBe(`pinpad console --data ${data}`);
+  const forgets = pinpad(['up', '--headless', '--port', '0', '--memory']);
+  const printed = await forgets.printed('Ctrl-C stops.');
+  const [, url] = /ready at (\S+)/.exec(printed) ?? [];
+  expect(link(printed)).toBe(`pinpad console --url ${url} --control-token …`);
+  const alone = pinpad(['gateway', '--port', '0', '--data', join(folder, 'alone')]);
+  expect(await alone.printed('Ctrl-C stops.')).toContain(`"pinpad terminal --data ${join(folder, 'alone')}"`);
+});
+
 test('pay is a careful point of sale also when a signal aborts its payment: lint has nothing to say', async () => {
   const process = up('--pacing', 'instant');
   await process.ready();
