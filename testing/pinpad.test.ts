@@ -57,6 +57,30 @@ test('an outcome that did not come says what there is instead', async () => {
   );
 });
 
+test.for([
+  [{ currency: 'XXQ' }, /^currency: must be an ISO 4217 currency such as EUR, USD or JPY$/],
+  [{ terminals: -1 }, /^terminals: [^\n]*$/],
+  [{ terminal: 2 }, /^terminal is not known here; allowed: store, currency, /],
+  [
+    { patience: 'soon' },
+    /^soon: must be a time such as 150 s, 2 min, 48 h or 7 days: a number and its unit, or/,
+  ],
+] as const)('%j is refused in a line', async ([options, message]) => {
+  await plainExpect(startPinpad(options as object)).rejects.toThrow(message);
+});
+
+test.for(['150 seconds', 'soon', '', -5, Number.NaN, Infinity])(
+  '%j is no time that can pass',
+  async (time, { pinpad }) => {
+    const at = pinpad.clock.now();
+    await plainExpect(pinpad.clock.pass(time)).rejects.toThrow('must be a time such as 150 s');
+    await plainExpect(pinpad.expect({ outcome: 'success' }, { within: time })).rejects.toThrow(
+      'must be a time',
+    );
+    plainExpect(pinpad.clock.now()).toBe(at);
+  },
+);
+
 describe('with other needs', () => {
   test.override({ options: { currency: 'JPY', terminals: ['counter', 'bar'] } });
 

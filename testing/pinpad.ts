@@ -5,6 +5,7 @@ import {
   checkExpectations,
   createActors,
   describeEntry,
+  duration,
   type EnvironmentTerminal,
   type Expectations,
   type Finding,
@@ -17,6 +18,7 @@ import {
   type Receivers,
   renderTrace,
   ScenarioContext,
+  ScenarioError,
   type SentRequest,
   type TerminalActions,
   type TestEnvironment,
@@ -29,7 +31,12 @@ import { atCallSite } from './at-call-site.ts';
 /** A time: milliseconds, or text such as `150 s`, `2 min`, `48 h`. */
 export type Duration = number | string;
 
-export const inMs = (time: Duration) => (typeof time === 'number' ? time : milliseconds(time));
+/** @throws ScenarioError where it is none: time would move without end to a moment that never comes */
+export function inMs(time: Duration): number {
+  const { success, error } = duration.safeParse(typeof time === 'number' ? `${time} ms` : time);
+  if (success) return typeof time === 'number' ? time : milliseconds(time);
+  throw new ScenarioError(`${time}: ${error.issues[0]?.message}, or milliseconds`);
+}
 
 /**
  * A gateway with emulated terminals for a test: what a point of sale talks to, and everything a test does around
@@ -72,11 +79,11 @@ export class Pinpad {
     this.world = atCallSite(this.#actors.world);
     this.webhooks = atCallSite(this.#actors.receivers);
     this.customer = atCallSite(this.#actors.customer);
-    this.clock = {
+    this.clock = atCallSite({
       virtual: environment.time.virtual,
       now: () => environment.time.now(),
-      pass: (time) => this.world.pass(inMs(time)),
-    };
+      pass: async (time: Duration) => this.world.pass(inMs(time)),
+    });
   }
 
   /** The actions at a terminal, by its name, poi_id or identifier; the first one without. */
@@ -107,12 +114,12 @@ export class Pinpad {
    *
    * @throws an Error that says what is different and what there is instead
    */
-  expect(
+  async expect(
     expected: Expectations,
     options: { of?: SentRequest; terminal?: string; within?: Duration } = {},
   ): Promise<void> {
     const { of, terminal, within } = options;
-    return checkExpectations(
+    await checkExpectations(
       {
         context: this.#context,
         pos: this.pos,

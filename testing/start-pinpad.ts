@@ -3,12 +3,15 @@ import {
   countForeignRequests,
   localEnvironment,
   type Needs,
+  needs as needsSchema,
   type RunningGateway,
   remoteEnvironment,
+  ScenarioError,
   setFaults,
   terminalNames,
   webhooksOf,
 } from '../scenarios/index.ts';
+import { explainIssue, plainFaults } from '../shared/plain-faults.ts';
 import { atCallSite } from './at-call-site.ts';
 import { type Duration, inMs, Pinpad } from './pinpad.ts';
 
@@ -36,6 +39,7 @@ const patienceMs = 40;
  */
 export async function startPinpad(options: PinpadOptions = {}): Promise<Pinpad> {
   const { keepsData, patience = '2 s', ...needs } = options;
+  check(needs);
   const environment = await localEnvironment(configOfNeeds(needs, needs.seed ?? 1), {
     terminalNames: terminalNames(needs),
     patienceMs,
@@ -52,6 +56,7 @@ export async function startPinpad(options: PinpadOptions = {}): Promise<Pinpad> 
 
 /** Uses a gateway that runs elsewhere, in real time: with an account, a store and terminals of the test's own. */
 export async function attachPinpad(gateway: RunningGateway, needs: Needs = {}): Promise<Pinpad> {
+  check(needs);
   const environment = await remoteEnvironment(gateway, needs);
   const before = await environment.journalSince(0);
   const pinpad = new Pinpad(environment, { firstSeq: before.at(-1)?.seq ?? 0 });
@@ -59,4 +64,10 @@ export async function attachPinpad(gateway: RunningGateway, needs: Needs = {}): 
   for (const wish of webhooksOf(needs)) await pinpad.webhooks.open(wish);
   await setFaults(pinpad.world, needs.faults);
   return atCallSite(pinpad);
+}
+
+/** @throws ScenarioError in a line, for what types do not tell or nobody checked */
+function check(needs: Needs): void {
+  const { success, error } = needsSchema.safeParse(needs, { error: plainFaults });
+  if (!success) throw new ScenarioError(error.issues.map(explainIssue).join('; '));
 }
