@@ -27,6 +27,7 @@ test('what can never be written is refused at once, by its name', () => {
   };
   refused('file/scenario.yaml', 'a part of its path is a file');
   refused('scenario.yaml', 'it is a folder');
+  refused('new/', 'it is a folder');
 });
 
 test.runIf(existsSync('/proc/self'))('where the system makes no folders the check ends, too', () => {

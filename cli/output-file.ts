@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { cannotWrite, reasonOf } from '../shared/file-fault.ts';
 import { StartError } from '../shared/start-error.ts';
 
@@ -13,7 +13,7 @@ export function checkWritable(file: string): void {
   try {
     makeFolder(dirname(resolve(file)));
     const stats = statSync(file, { throwIfNoEntry: false });
-    if (stats?.isDirectory()) throw new Error('it is a folder');
+    if (stats?.isDirectory() || file.endsWith('/') || file.endsWith(sep)) throw new Error('it is a folder');
     accessSync(stats ? file : dirname(file), constants.W_OK);
   } catch (error) {
     throw cannotWrite(file, error);

@@ -28,8 +28,8 @@ export function recordCommand(): Command {
 }
 
 async function record(file: string, flags: RecordFlags): Promise<void> {
-  if (existsSync(file) && !flags.force) throw new StartError(`${file} already exists; --force overwrites it`);
   checkWritable(file);
+  if (existsSync(file) && !flags.force) throw new StartError(`${file} already exists; --force overwrites it`);
   const gateway = attachedGateway(flags);
   await withGateway(gateway, async () => {
     const before = await readEnvironment(gateway);
