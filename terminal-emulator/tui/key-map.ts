@@ -1,5 +1,6 @@
 import type { Key } from '../../shared/emulator/screen.ts';
 import { type Command, erasing, type Panel, type Step, type Stepped } from './command.ts';
+import { isTooSmall } from './layout.ts';
 import type { TuiState } from './state.ts';
 
 /** A key as the keyboard sends it: `name` for keys that print nothing, `text` for the character otherwise. */
@@ -11,6 +12,8 @@ export interface KeyPress {
 /** What a key means now; undefined where it means nothing. */
 export function commandOfKey(state: TuiState, key: KeyPress): Command | undefined {
   if (key.name === 'C-c') return { do: 'quit', now: true };
+  // Nothing of the terminal is shown: what a key would do, nobody would see.
+  if (isTooSmall(state.size)) return /^q$/i.test(key.text) ? { do: 'quit', now: true } : undefined;
   const functionKey = /^f(\d+)$/.exec(key.name);
   if (functionKey) return { do: 'selectTerminal', index: Number(functionKey[1]) - 1 };
   switch (state.overlay) {

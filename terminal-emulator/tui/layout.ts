@@ -29,10 +29,14 @@ const tallHeight = 27;
 const deviceWidth = 42;
 const receiptWidth = 36;
 
+export function isTooSmall({ columns, rows }: TuiState['size']): boolean {
+  return columns < smallest.columns || rows < smallest.rows;
+}
+
 /** Lays the screen out; undefined where the window is too small. */
 export function layoutOf(state: TuiState): Layout | undefined {
   const { columns, rows } = state.size;
-  if (columns < smallest.columns || rows < smallest.rows) return undefined;
+  if (isTooSmall(state.size)) return undefined;
   const tall = rows >= tallHeight + 11;
   const wide = columns >= 116;
   const height = tall ? tallHeight : compactHeight;

@@ -347,6 +347,23 @@ test('the screen follows the window when it is resized, also while a dialog is o
   expect(screen.lines[23]).toContain('q quit');
 });
 
+test('in a window too small for the terminal no key does anything but quit', async () => {
+  const { source, screen } = await setup();
+  source.show('presentCard');
+  await screen.type('a');
+  await screen.type('5.00');
+  await screen.resize(60, 10);
+  await screen.type('1');
+  await screen.type(keys.enter);
+  await screen.type('p');
+  await screen.resize(80, 24);
+  expect(screen.text).toMatch(/Amount +EUR \[5\.00 */);
+  expect(source.done).toEqual([]);
+  await screen.resize(60, 10);
+  await screen.type('q');
+  await screen.finished;
+});
+
 test('q in the middle of a payment asks first', async () => {
   const { source, screen } = await setup();
   const about = { terminal: second, payment: 'p1' };
