@@ -5,6 +5,11 @@ export function reasonOf(error: unknown): string {
   return knownReason(error) ?? (error instanceof Error ? error.message : String(error));
 }
 
+/** Why something failed, for the log: what the machine did in words, a fault of ours with its stack. */
+export function causeOf(error: unknown): string {
+  return knownReason(error) ?? (error instanceof Error ? (error.stack ?? error.message) : String(error));
+}
+
 /**
  * What a start says that ended for lack of its data, be it when they were opened or by a later read or write; undefined
  * where something else ended it, which its stack is to show.

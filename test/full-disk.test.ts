@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { harnessWithQuestion, makeLink } from '../gateway/credits/customer.fixture.ts';
 import { day, minute } from '../gateway/saved-cards/saved-cards-harness.fixture.ts';
+import { emulatorHarness } from './emulator-harness.ts';
 import { SmallDisk, testWithMounts } from './small-disk.ts';
 
 /** A disk that is really full, ENOSPC and all, for a moment at which everything falls due (B68). */
@@ -37,3 +39,33 @@ testWithMounts()('what falls due while the disk is full is done once there is ro
   expect((await harness.charge(5)).status).toBe(200);
   expect(await harness.booksAgree()).toMatchObject({ agree: true });
 });
+
+testWithMounts()(
+  'a terminal whose memory is full comes back as soon as there is room, and says so once',
+  async () => {
+    const disk = SmallDisk.mount();
+    onTestFinished(() => disk.unmount());
+    const harness = await emulatorHarness({ memory: join(disk.folder, 'terminals.sqlite') });
+    const { clock, gateway, runtime, terminal, settle } = harness;
+    gateway.pay('1');
+    await settle();
+
+    disk.fill();
+    terminal.act({ action: 'tap', card: 'visa-credit' });
+    await settle();
+    await clock.advance(60_000);
+    expect(terminal.screen().state).toBe('offline');
+    const messages = runtime.journal
+      .since()
+      .flatMap((each) => (each.kind === 'warning' ? [each.data.message] : []));
+    expect(messages).toEqual([
+      'the terminal failed and restarts: no space left on the disk',
+      'the terminal stays offline until its memory can be used: no space left on the disk',
+    ]);
+
+    disk.empty();
+    await clock.advance(5_000);
+    expect(terminal.screen().state).toBe('idle');
+    expect(gateway.outcomes().map(({ Response }) => Response.ErrorCondition)).toEqual(['DeviceOut']);
+  },
+);

@@ -1,3 +1,4 @@
+import { causeOf } from '../file-fault.ts';
 import type { Done } from '../in-flight.ts';
 import { maskCardNumbers } from '../masking/card-numbers.ts';
 import type { Runtime } from '../runtime.ts';
@@ -274,7 +275,7 @@ export class Link {
     if (error instanceof UnreadableMessage) return;
     if (error instanceof LinkError) return this.close(error.code, error.message);
     this.#runtime.journal.add('warning', {
-      message: `link ${this.remote}: ${error instanceof Error ? error.stack : error}`,
+      message: `link ${this.remote}: ${causeOf(error)}`,
     });
     this.close(1011, 'internal error');
   }

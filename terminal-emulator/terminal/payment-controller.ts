@@ -1,5 +1,7 @@
 import type { Actor } from 'xstate';
+import { delay } from '../../shared/clock.ts';
 import type { Language } from '../../shared/emulator/screen.ts';
+import { causeOf } from '../../shared/file-fault.ts';
 import { memoize } from '../../shared/memoize.ts';
 import type { AbortRequest, PaymentRequest, PaymentResponse } from '../../shared/nexo/bodies.ts';
 import type { DisplayEvent } from '../../shared/nexo/enums.ts';
@@ -83,6 +85,8 @@ export class PaymentController implements PaymentEffects {
   #count = 0;
   /** Changes with every power cut: answers to requests made before it are dropped. */
   #power = {};
+  /** Ends the wait for a memory that can be used again. */
+  #recalling: AbortController | undefined;
 
   constructor(parts: PaymentControllerParts, listener: PaymentListener) {
     this.#parts = parts;
@@ -143,10 +147,33 @@ export class PaymentController implements PaymentEffects {
   }
 
   /**
-   * After a power cut: what was not concluded is, before the gateway is dialled (B65). False where the
-   * power went again, or the terminal was closed, meanwhile.
+   * After a power cut: what was not concluded is, before the gateway is dialled (B65). A memory that cannot be used, as
+   * on a full disk, is tried until it can be. False where the power went again, or the terminal was closed, meanwhile.
    */
   async recall(): Promise<boolean> {
+    const { terminal, runtime } = this.#parts;
+    const power = this.#power;
+    for (let failures = 0; ; failures++) {
+      try {
+        return await this.#recallOnce();
+      } catch (error) {
+        if (power !== this.#power) return false;
+        const message = `the terminal stays offline until its memory can be used: ${causeOf(error)}`;
+        if (failures === 0) runtime.journal.add('warning', { message }, { terminal: terminal.poiId });
+      }
+      this.#recalling = new AbortController();
+      const waited = delay(runtime.clock, runtime.timeouts.reversalRetryMs, this.#recalling.signal);
+      if (
+        !(await waited.then(
+          () => true,
+          () => false,
+        ))
+      )
+        return false;
+    }
+  }
+
+  async #recallOnce(): Promise<boolean> {
     const { terminal, runtime, memory, host, outbox } = this.#parts;
     const power = this.#power;
     const found = await memory.recall(terminal.poiId);
@@ -164,6 +191,7 @@ export class PaymentController implements PaymentEffects {
 
   loseVolatile(): void {
     this.#power = {};
+    this.#recalling?.abort();
     this.#current = undefined;
     this.#receipts = [];
     this.#actor?.send({ type: 'power.lost' });
@@ -257,6 +285,7 @@ export class PaymentController implements PaymentEffects {
   /** Ends permanently: no timer of a prompt is left behind, and who is still recalling dials nobody. */
   close(): void {
     this.#power = {};
+    this.#recalling?.abort();
     this.#actor?.stop();
   }
 

@@ -1,4 +1,5 @@
 import type { Actor } from 'xstate';
+import { causeOf } from '../../shared/file-fault.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { startMachine } from './start-machine.ts';
 import { type TerminalEffects, type TerminalInput, terminalMachine } from './terminal.machine.ts';
@@ -43,8 +44,7 @@ export class PowerController {
   broke(error: unknown): void {
     const { status } = this.snapshot;
     if (status === 'stopped') return;
-    const cause = error instanceof Error ? error.stack : error;
-    const message = `the terminal failed and restarts: ${cause}`;
+    const message = `the terminal failed and restarts: ${causeOf(error)}`;
     this.#runtime.journal.add('warning', { message }, { terminal: this.#poiId });
     if (status === 'error') this.#actor = this.#start();
     else for (const type of ['power.off', 'power.on'] as const) this.send({ type });

@@ -9,6 +9,7 @@ import type {
   TerminalAction,
 } from '../../shared/emulator/frames.ts';
 import type { ConnectedReader, Screen, ScreenState } from '../../shared/emulator/screen.ts';
+import { causeOf } from '../../shared/file-fault.ts';
 import type { JournalKind, JournalKinds } from '../../shared/journal.ts';
 import type { EventNotification } from '../../shared/nexo/bodies.ts';
 import { type EntryMode, lowerCamel } from '../../shared/nexo/enums.ts';
@@ -261,7 +262,7 @@ export class Terminal {
     this.#controller
       .recall()
       .then((powered) => powered && this.#link.start())
-      .catch((error) => this.#warn(`memory: ${error}`));
+      .catch((error) => this.#warn(`the terminal cannot start: ${causeOf(error)}`));
   }
 
   #loseVolatile(): void {
