@@ -22,9 +22,12 @@ const applied: Ending = { is: 'applied' };
 /** Applies batches of changes to an SQLite connection that has no transaction open. */
 export class SqliteBatches {
   #connection: Connection;
+  #committed: () => void;
 
-  constructor(connection: Connection) {
+  /** `committed` is called after each commit; it throws {@link UnknownOutcome} where that is nowhere. */
+  constructor(connection: Connection, committed: () => void = () => {}) {
     this.#connection = connection;
+    this.#committed = committed;
   }
 
   /**
@@ -106,6 +109,7 @@ export class SqliteBatches {
     } catch (error) {
       throw leavesOpen(error) ? new UnknownOutcome(error) : error;
     }
+    this.#committed();
   }
 }
 

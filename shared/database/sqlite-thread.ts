@@ -7,6 +7,8 @@ import type { Synchronous } from './sqlite-connection.ts';
 /** What the thread opens. */
 export interface ThreadData {
   file: string;
+  /** Which file that is, by `fileAt`. */
+  place: number | undefined;
   synchronous: Synchronous;
 }
 

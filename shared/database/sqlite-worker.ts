@@ -1,15 +1,18 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import type { Step } from './change.ts';
 import { type Ending, UnknownOutcome } from './engine.ts';
+import { stillAt } from './in-place.ts';
 import { SqliteBatches } from './sqlite-batches.ts';
 import { connectSqlite } from './sqlite-connection.ts';
 import type { Asked, EndingMessage, Said, ThreadData } from './sqlite-thread.ts';
 
 /** The program of the thread that writes: see {@link SqliteThread}. */
-const { file, synchronous } = workerData as ThreadData;
+const { file, place, synchronous } = workerData as ThreadData;
 const port = parentPort as MessagePort;
+const committed = () => stillAt(file, place);
+committed(); // before a new one is made in its place
 const connection = connectSqlite(file, synchronous);
-const batches = new SqliteBatches(connection);
+const batches = new SqliteBatches(connection, committed);
 const statements: Step['statement'][] = [];
 
 port.on('message', (first: Asked | 'close') => {

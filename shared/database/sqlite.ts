@@ -1,6 +1,7 @@
 import { type Driver, Kysely, SqliteAdapter, SqliteDialect } from 'kysely';
 import { endProcess } from './end-process.ts';
 import { type Engine, UnknownOutcome } from './engine.ts';
+import { fileAt, stillAt } from './in-place.ts';
 import { leavesOpen, SqliteBatches } from './sqlite-batches.ts';
 import { connectSqlite, lockSqlite, makePrivate, type Synchronous } from './sqlite-connection.ts';
 import { SqliteThread } from './sqlite-thread.ts';
@@ -64,9 +65,11 @@ export async function openSqlite<Schema>(file: string, options: SqliteOptions = 
     if (onDisk) makePrivate(file);
     return connectSqlite((!onDisk && options.image) || file, synchronous);
   });
+  const place = onDisk ? fileAt(file) : undefined;
+  const committed = () => onDisk && stillAt(file, place);
   const db = new Kysely<Schema>({ dialect: new TransactionalDialect(connection) });
-  const here = new SqliteBatches(connection);
-  const thread = onDisk ? new SqliteThread({ file, synchronous }, giveUp) : undefined;
+  const here = new SqliteBatches(connection, committed);
+  const thread = onDisk ? new SqliteThread({ file, place, synchronous }, giveUp) : undefined;
   if (threadAfter === 0) await thread?.start();
   let written = 0;
 
@@ -79,10 +82,13 @@ export async function openSqlite<Schema>(file: string, options: SqliteOptions = 
       if (written > threadAfter) void thread?.start();
       return here.apply(batches);
     },
-    transaction: (work) =>
-      inTransaction(db, work, (error) => {
+    async transaction(work) {
+      const result = await inTransaction(db, work, (error) => {
         throw leavesOpen(error) ? new UnknownOutcome(error) : error;
-      }),
+      });
+      committed();
+      return result;
+    },
     async close() {
       await thread?.close();
       await db.destroy();

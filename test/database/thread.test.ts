@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Worker } from 'node:worker_threads';
@@ -47,6 +48,34 @@ test.each([
     const acknowledged = stdout.trim().split('\n').map(Number);
     expect(acknowledged.slice(0, 4)).toEqual([1, 2, 3, 4]);
     expect((await stored(await opened(file))).slice(0, acknowledged.length)).toEqual(acknowledged);
+  },
+);
+
+test.each([
+  ['a thread', 0, 'removed'],
+  ['the main thread', 50, 'removed'],
+  ['the main thread', 50, 'replaced'],
+])(
+  'what %s commits (threadAfter %i) to a file that was %s is not acknowledged, and the process ends (B137)',
+  async (_, threadAfter, how) => {
+    const file = temporaryDatabaseFile();
+    for (const change of ['batch', 'unit'] as const) {
+      const ended = Promise.withResolvers<string>();
+      const options = { file, migrations: numbers, threadAfter, giveUp: ended.resolve };
+      const database = await Database.open<Schema>(options);
+      onTestFinished(() => database.close());
+      expect(await database.commit([add(1)])).toEqual({ is: 'applied' });
+      for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`);
+      if (how === 'replaced') writeFileSync(file, '');
+      const acknowledged =
+        change === 'batch'
+          ? database.commit([add(2)])
+          : database.write((db) => db.insertInto('number').values({ n: 2 }).execute());
+      expect(await Promise.race([acknowledged, ended.promise])).toBe(
+        `whether a commit is on disk cannot be known: ${file} was removed or replaced while it was in use`,
+      );
+      if (how === 'replaced') rmSync(file);
+    }
   },
 );
 
