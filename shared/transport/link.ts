@@ -13,6 +13,7 @@ export const closeCodes = {
   unsupportedData: 1003,
   badMessage: 1007,
   policy: 1008,
+  internalError: 1011,
   tooMuch: 1013,
   displaced: 4001,
   unacknowledged: 4002,
@@ -277,7 +278,7 @@ export class Link {
     this.#runtime.journal.add('warning', {
       message: `link ${this.remote}: ${causeOf(error)}`,
     });
-    this.close(1011, 'internal error');
+    this.close(closeCodes.internalError, 'internal error');
   }
 
   #refuseMessage(reason: string): void {

@@ -27,6 +27,29 @@ test('a lost link is dialled again, ever more slowly, until the gateway is back'
   expect(terminal.screen().state).toBe('idle');
 });
 
+test('a link that ends whenever a message cannot be handled is dialled ever more slowly, too', async () => {
+  const { gateway, clock, settle, runtime } = await emulatorHarness({ remoteControl: false });
+  const { reconnectMinMs, reconnectMaxMs } = runtime.timeouts;
+  const fail = async () => {
+    gateway.links.at(-1)?.close(closeCodes.internalError, 'internal error');
+    await settle();
+  };
+  const again = async () => {
+    const from = clock.now();
+    const links = gateway.links.length;
+    while (gateway.links.length === links) await clock.advanceTo(clock.nextDue() as number);
+    return clock.now() - from;
+  };
+  for (let tries = 0; tries < 7; tries++) {
+    await fail();
+    const longest = Math.min(reconnectMaxMs, reconnectMinMs * 2 ** tries);
+    expect(await again()).toBeGreaterThanOrEqual(longest / 2);
+  }
+  await clock.advance(reconnectMaxMs);
+  await fail();
+  expect(await again()).toBeLessThanOrEqual(reconnectMinMs + 1);
+});
+
 test('a displaced terminal says so and waits a minute before it dials', async () => {
   const { gateway, terminal, clock, settle, runtime } = await emulatorHarness({ remoteControl: false });
   gateway.links[0]?.close(closeCodes.displaced, 'a newer connection took over');

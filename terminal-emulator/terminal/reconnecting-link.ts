@@ -41,6 +41,7 @@ export class ReconnectingLink {
   #dialling: AbortController | undefined;
   #retry: TimerHandle | undefined;
   #failures = 0;
+  #openedAt = 0;
   /** Two links that end at the same moment notice in any order, so each has a chance of its own. */
   #chance: number;
   #waits = 0;
@@ -159,8 +160,8 @@ export class ReconnectingLink {
   #opened(link: Link, dialling: AbortController): void {
     if (this.#dialling !== dialling) return link.fail(closeCodes.goingAway, 'no longer wanted');
     this.#dialling = undefined;
-    this.#failures = 0;
     this.#displaced = false;
+    this.#openedAt = this.#parts.runtime.clock.monotonic();
     this.#link = link;
     link.slowDown(this.#latencyMs);
     link.handle((json) => this.#handlers.received(json));
@@ -181,10 +182,18 @@ export class ReconnectingLink {
   #closed(link: Link, code: number): void {
     if (this.#link !== link) return;
     this.#link = undefined;
+    if (!this.#endsAgain(code)) this.#failures = 0;
     const displaced = code === closeCodes.displaced;
     this.#displaced = displaced;
     this.#handlers.changed(displaced ? 'displaced' : 'down');
     this.#dialAgain(displaced ? this.#parts.runtime.timeouts.displacedMs : this.#backoffMs());
+  }
+
+  /** One end cannot do what a message asks, as on a full disk, and the next link brings the same message. */
+  #endsAgain(code: number): boolean {
+    const { clock, timeouts } = this.#parts.runtime;
+    const lastedMs = clock.monotonic() - this.#openedAt;
+    return code === closeCodes.internalError && lastedMs < timeouts.reconnectMaxMs;
   }
 
   /** Doubles from the least to the most, half of it by chance: many terminals must not come back at once. */
