@@ -69,3 +69,29 @@ testWithMounts()(
     expect(gateway.outcomes().map(({ Response }) => Response.ErrorCondition)).toEqual(['DeviceOut']);
   },
 );
+
+testWithMounts()(
+  'the log has a line when the disk is full, and one when there is room, whoever was refused meanwhile',
+  async () => {
+    const disk = SmallDisk.mount();
+    onTestFinished(() => disk.unmount());
+    const harness = await harnessWithQuestion({ folder: disk.folder });
+    onTestFinished(() => harness.stop());
+    const warnings = async () => {
+      const { entries } = (await harness.control('GET', '/control/journal?kind=warning')).body;
+      return entries.map(({ data }: { data: { message: string } }) => data.message);
+    };
+    const before = (await warnings()).length;
+    disk.fill();
+    const refused = await Promise.all(Array.from({ length: 20 }, () => harness.charge(5)));
+    expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([503]));
+    disk.empty();
+    await harness.clock.advance(5_000);
+    for (let times = 0; times < 3; times++) expect((await harness.charge(5)).status).toBe(200);
+    const file = join(disk.folder, 'pinpad.sqlite');
+    expect((await warnings()).slice(before)).toEqual([
+      `${file} cannot be written (no space left on the disk): what needs it is answered 503, and what is due waits`,
+      `${file} can be written again`,
+    ]);
+  },
+);

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { delay } from '../../shared/clock.ts';
-import { isGone, isStorageFault } from '../../shared/database/storage-fault.ts';
+import { isSaidOnce, isStorageFault } from '../../shared/database/storage-fault.ts';
 import type { Done } from '../../shared/in-flight.ts';
 import type { About } from '../../shared/journal.ts';
 import type { BodyText } from '../../shared/journal-size.ts';
@@ -259,11 +259,11 @@ export class Exchange {
 
   /**
    * Any error that is not a bad request is our fault: logged in full, not shown to the client (B115). Of the machine's
-   * faults the trace says nothing, and one line for all requests says that a database is gone.
+   * faults the trace says nothing, and one line for all requests says that a database is gone, or that its file cannot be written.
    */
   #ownFault(error: unknown): ApiError {
     const isStorage = isStorageFault(error);
-    if (!isGone(error)) this.#warn(error instanceof Error && !isStorage ? error.stack : String(error));
+    if (!isSaidOnce(error)) this.#warn(error instanceof Error && !isStorage ? error.stack : String(error));
     if (!isStorage) return new ApiError('internalError');
     return new ApiError('unavailable', {
       message: 'The gateway cannot store data at present; nothing was changed, try again',

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
+import type { Clock } from '../../shared/clock.ts';
 import { openDataFolder } from '../../shared/data-folder.ts';
 import type { DatabaseWatcher } from '../../shared/database/database.ts';
-import { isGone } from '../../shared/database/storage-fault.ts';
+import { isGone, isStorageFault } from '../../shared/database/storage-fault.ts';
 import { cannotKeepData, reasonOf as fileFault } from '../../shared/file-fault.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { StartError } from '../../shared/start-error.ts';
@@ -21,11 +22,11 @@ export function openData(
   return openStore({ file: ':memory:', inFlight: runtime.inFlight });
 }
 
-async function openFolder(folder: string, { inFlight, journal }: Runtime): Promise<Store> {
+async function openFolder(folder: string, { inFlight, journal, clock }: Runtime): Promise<Store> {
   const warn = (message: string) => journal.add('warning', { message });
   const file = join(openDataFolder(folder, warn), 'pinpad.sqlite');
   try {
-    return await openStore({ file, inFlight });
+    return await openStore({ file, inFlight, watcher: watchFile(file, clock, warn) });
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY')
       throw new StartError(
@@ -53,6 +54,29 @@ async function openDatabase(url: string, { clock, realClock, inFlight, journal }
 export function databasePlace(url: string): string {
   const parsed = URL.parse(url);
   return parsed ? `${parsed.host}${parsed.pathname}` : 'of this address';
+}
+
+/** On a disk that is nearly full one write has room and the next has none: it can be written again after so long. */
+const calmMs = 5_000;
+
+/** Says once that a file cannot be written, and once that it can be again. */
+function watchFile(file: string, clock: Clock, say: (message: string) => void): DatabaseWatcher {
+  let failedAt: number | undefined;
+  return {
+    stored() {
+      if (failedAt === undefined || clock.monotonic() - failedAt < calmMs) return;
+      failedAt = undefined;
+      say(`${file} can be written again`);
+    },
+    notStored(error) {
+      if (!isStorageFault(error)) return;
+      if (failedAt === undefined)
+        say(
+          `${file} cannot be written (${fileFault(error)}): what needs it is answered 503, and what is due waits`,
+        );
+      failedAt = clock.monotonic();
+    },
+  };
 }
 
 /** Says once that a database is gone, and once that it is back: all who are refused meanwhile need not. */

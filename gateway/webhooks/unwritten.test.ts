@@ -37,6 +37,7 @@ test('an attempt whose outcome cannot be written is made again until it can; tha
   await harness.clock.advance(10_000);
   expect(receiver.received.length).toBeGreaterThan(3);
   expect(harness.journal('warning').map(({ data }) => data.message)).toEqual([
+    expect.stringMatching(/pinpad\.sqlite cannot be written \(no space left on the disk\)/),
     expect.stringMatching(/^webhook delivery .* could not be written yet/),
   ]);
   await mend();

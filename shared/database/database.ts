@@ -38,10 +38,12 @@ type Place =
       clock: Clock;
     };
 
-/** Hears how reads end. */
+/** Hears how reads and writes end. */
 export interface DatabaseWatcher {
-  worked(): void;
-  failed(error: unknown): void;
+  worked?(): void;
+  failed?(error: unknown): void;
+  stored?(): void;
+  notStored?(error: unknown): void;
 }
 
 interface Setup {
@@ -157,10 +159,10 @@ export class Database<Schema> {
     const done = this.#inFlight.begin();
     try {
       const result = await this.#engine.db.connection().execute(work);
-      this.#watcher?.worked();
+      this.#watcher?.worked?.();
       return result;
     } catch (error) {
-      this.#watcher?.failed(error);
+      this.#watcher?.failed?.(error);
       throw error;
     } finally {
       done();
@@ -249,10 +251,18 @@ export class Database<Schema> {
   async #apply(batches: Batch[]): Promise<void> {
     try {
       const endings = await this.#engine.apply(batches.map(({ steps }) => steps));
-      for (const [index, batch] of batches.entries()) settle(batch, endings[index] as Ending);
+      for (const [index, batch] of batches.entries()) this.#settle(batch, endings[index] as Ending);
     } catch (error) {
       this.#failed(error);
     }
+  }
+
+  #settle(batch: Batch, ending: Ending): void {
+    if (ending.is === 'applied') this.#watcher?.stored?.();
+    else this.#watcher?.notStored?.(ending.error);
+    if (ending.is === 'broken') batch.reject(ending.error);
+    else batch.resolve(ending);
+    batch.done();
   }
 
   #failed(error: unknown): void {
@@ -269,6 +279,7 @@ export class Database<Schema> {
         else for (const unit of units) settle.push(await this.#run(unit, connection));
       });
       for (const notify of settle) notify();
+      this.#watcher?.stored?.();
     } catch (error) {
       if (error instanceof UnknownOutcome) throw error;
       for (const unit of units) this.#undone(unit, error);
@@ -278,7 +289,10 @@ export class Database<Schema> {
   /** Nothing of the unit is on disk. */
   #undone(unit: Unit<Schema>, error: unknown): void {
     if (unit.tries++ < mostRepeats && this.#engine.overtaken?.(error)) this.#queue.push(unit);
-    else settleUnit(unit, () => unit.reject(error));
+    else {
+      this.#watcher?.notStored?.(error);
+      settleUnit(unit, () => unit.reject(error));
+    }
   }
 
   /** Returns how to settle the unit's owner after the commit. */
@@ -323,10 +337,4 @@ function takeWhile<Entry, Kind extends Entry>(queue: Entry[], is: (entry: Entry)
 function settleUnit(unit: Asked, notify: () => void): void {
   notify();
   unit.done();
-}
-
-function settle(batch: Batch, ending: Ending): void {
-  if (ending.is === 'broken') batch.reject(ending.error);
-  else batch.resolve(ending);
-  batch.done();
 }

@@ -5,11 +5,20 @@ const codes = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|NOMEM|BUSY|PROTOCOL)/;
 
 /** Whether a read or write failed because of the machine or its network, so that the same may succeed later. */
 export function isStorageFault(error: unknown): boolean {
-  if (error instanceof Error && 'code' in error && codes.test(String(error.code))) return true;
-  return isPostgresFault(error);
+  return isFileFault(error) || isPostgresFault(error);
+}
+
+/** The same of an SQLite file. */
+function isFileFault(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && codes.test(String(error.code));
 }
 
 /** Whether a database could not be reached at all, which whoever watches it says once: see {@link Database.open}. */
 export function isGone(error: unknown): boolean {
   return isPostgresGone(error);
+}
+
+/** Whether whoever watches the database says it once for all who are refused. */
+export function isSaidOnce(error: unknown): boolean {
+  return isGone(error) || isFileFault(error);
 }
