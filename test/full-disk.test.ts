@@ -95,3 +95,23 @@ testWithMounts()(
     ]);
   },
 );
+
+testWithMounts()(
+  'terminals whose memory is full are closed all the same, and deliver their last outcome again',
+  async () => {
+    const disk = SmallDisk.mount();
+    onTestFinished(() => disk.unmount());
+    const memory = join(disk.folder, 'terminals.sqlite');
+    const { gateway, emulator, terminal, settle, start } = await emulatorHarness({ memory });
+    gateway.pay('1');
+    await settle();
+    terminal.act({ action: 'tap', card: 'visa-credit' });
+    await settle();
+    disk.fill();
+    await emulator.close();
+    disk.empty();
+    await start();
+    await settle();
+    expect(gateway.outcomes().map(({ Response }) => Response.Result)).toEqual(['Success', 'Success']);
+  },
+);

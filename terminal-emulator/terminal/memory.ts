@@ -93,7 +93,7 @@ export class Memory {
 
   async close(): Promise<void> {
     this.#closed = true;
-    if (this.#delivered.length > 0) await this.#commit([]);
+    if (this.#delivered.length > 0) await this.#commit([]).catch(() => {}); // then those are delivered once more
     await this.#database.close();
   }
 
