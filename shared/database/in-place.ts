@@ -1,9 +1,13 @@
 import { statSync } from 'node:fs';
 import { UnknownOutcome } from './engine.ts';
 
-/** Which file a path leads to; undefined where to none. */
-export function fileAt(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.ino;
+/** Which file a path leads to; undefined where to none, null where that cannot be seen, as in a folder that was locked. */
+export function fileAt(path: string): number | undefined | null {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.ino;
+  } catch {
+    return null;
+  }
 }
 
 /**
@@ -12,6 +16,8 @@ export function fileAt(path: string): number | undefined {
  *
  * @throws UnknownOutcome
  */
-export function stillAt(path: string, file: number | undefined): void {
-  if (fileAt(path) !== file) throw new UnknownOutcome(`${path} was removed or replaced while it was in use`);
+export function stillAt(path: string, file: ReturnType<typeof fileAt>): void {
+  const now = fileAt(path);
+  if (now !== file && now !== null)
+    throw new UnknownOutcome(`${path} was removed or replaced while it was in use`);
 }

@@ -8,7 +8,7 @@ import type { Synchronous } from './sqlite-connection.ts';
 export interface ThreadData {
   file: string;
   /** Which file that is, by `fileAt`. */
-  place: number | undefined;
+  place: number | undefined | null;
   synchronous: Synchronous;
 }
 
