@@ -176,7 +176,7 @@ async function lockFolder(folder: string): Promise<() => void> {
   try {
     return lockSqlite(join(folder, 'gateway'));
   } catch (error) {
-    if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw error;
+    if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw dataFault(folder, error) ?? error;
     throw new StartError(`another gateway uses ${folder}: give each gateway a folder of its own (--data)`);
   }
 }

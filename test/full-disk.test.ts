@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { harnessWithQuestion, makeLink } from '../gateway/credits/customer.fixture.ts';
 import { day, minute } from '../gateway/saved-cards/saved-cards-harness.fixture.ts';
+import { resolveConfig, StartError, startStack } from '../stack/index.ts';
 import { emulatorHarness } from './emulator-harness.ts';
 import { SmallDisk, testWithMounts } from './small-disk.ts';
 
@@ -113,5 +114,18 @@ testWithMounts()(
     await start();
     await settle();
     expect(gateway.outcomes().map(({ Response }) => Response.Result)).toEqual(['Success', 'Success']);
+  },
+);
+
+testWithMounts()(
+  'a gateway with its data in PostgreSQL whose folder is full is refused in one line',
+  async () => {
+    const disk = SmallDisk.mount();
+    onTestFinished(() => disk.unmount());
+    disk.fill();
+    const config = resolveConfig(undefined, { data: disk.folder, database: 'postgres://127.0.0.1:1/nobody' });
+    await expect(startStack(config)).rejects.toThrow(
+      new StartError(`cannot keep data in ${disk.folder}: no space left on the disk`),
+    );
   },
 );
