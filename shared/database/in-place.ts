@@ -18,6 +18,6 @@ export function fileAt(path: string): number | undefined | null {
  */
 export function stillAt(path: string, file: ReturnType<typeof fileAt>): void {
   const now = fileAt(path);
-  if (now !== file && now !== null)
+  if (now !== file && now !== null && file !== null)
     throw new UnknownOutcome(`${path} was removed or replaced while it was in use`);
 }

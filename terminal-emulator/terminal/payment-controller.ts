@@ -163,13 +163,7 @@ export class PaymentController implements PaymentEffects {
       }
       this.#recalling = new AbortController();
       const waited = delay(runtime.clock, runtime.timeouts.reversalRetryMs, this.#recalling.signal);
-      if (
-        !(await waited.then(
-          () => true,
-          () => false,
-        ))
-      )
-        return false;
+      if (await waited.catch(() => true)) return false; // cut short
     }
   }
 
