@@ -151,7 +151,7 @@ describe.runIf(hasPostgres())('gateways of one database', () => {
     const refused = replies.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(4);
     for (const { headers } of refused) expect(Number(headers.get('retry-after'))).toBeGreaterThan(800);
-    const token = { id: 'other till', accountId: 'shop', token: 'test_other-token-of-the-shop' };
+    const token = { id: 'other-till', accountId: 'shop', token: 'test_other-token-of-the-shop' };
     await send(gateways[0], 'POST', '/control/tokens', token);
     const headers = { authorization: `Bearer ${token.token}` };
     expect((await fetch(`${gateways[1].url}/terminals`, { headers })).status).toBe(200);
