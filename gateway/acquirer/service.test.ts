@@ -8,10 +8,10 @@ import type { Outcome } from './schemas.ts';
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());
 
-async function started(amount = 25) {
-  harness = await PaymentsHarness.start();
+async function started(amount = 25, more: object = {}) {
+  harness = await PaymentsHarness.start({ account: { transactionLimit: 10_000 } });
   const terminal = await harness.terminal().connect();
-  const paying = harness.pay(amount);
+  const paying = harness.pay(amount, { more });
   const request = await terminal.next('PaymentRequest');
   const id = request.body.SaleData.SaleTransactionID.TransactionID;
   const explain = () => harness.services.explanations.explain(id);
@@ -177,6 +177,32 @@ test.each([
     errorCondition: 'unavailableService',
   });
   expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 1 });
+});
+
+const custom = { enabled: true, options: [{ type: 'custom' }] };
+test.each([
+  ['that no prompt was asked for', undefined, 1, 'the point of sale asked for no tip'],
+  ['that a prompt was switched off for', { enabled: false }, 1, 'the point of sale asked for no tip'],
+  ['above the transaction limit', custom, 75.01, 'at most 100.00 can be charged with a tip'],
+])(
+  'a success with a tip %s is none, and what was authorized is reversed (B134)',
+  async (_, gratuity, tip, why) => {
+    const { terminal, request, paying, explain, kinds } = await started(25, { gratuity });
+    await terminal.authorize(request, { TotalAmount: 2500 + tip * 100 });
+    terminal.approve(request, tip);
+    const { response } = (await paying).body;
+    expect(response).toMatchObject({ result: 'failure', errorCondition: 'unavailableService' });
+    expect((await explain()).why).toContain(why);
+    expect(await kinds()).toEqual(['authorized', 'reversed']);
+    expect(await harness.booksAgree()).toMatchObject({ agree: true, concluded: 1 });
+  },
+);
+
+test('a tip up to the transaction limit counts', async () => {
+  const { terminal, request, paying } = await started(25, { gratuity: custom });
+  await terminal.authorize(request, { TotalAmount: 10_000 });
+  terminal.approve(request, 75);
+  expect((await paying).body.response).toMatchObject({ result: 'success' });
 });
 
 test("a terminal cannot authorize or reverse another terminal's payments", async () => {

@@ -1,8 +1,8 @@
 import { type AmountFault, decimalText, parseMajor } from '../../shared/money.ts';
-import type { PaymentResponse } from '../../shared/nexo/bodies.ts';
+import type { PaymentRequest, PaymentResponse } from '../../shared/nexo/bodies.ts';
+import type { SaleToPoiData } from '../../shared/nexo/sale-to-poi-data.ts';
 import { type AttemptId, applicationOf } from '../acquirer/attempts.ts';
 import type { LedgerRow } from '../store/rows/acquirer.ts';
-
 import type { Payment } from './states.ts';
 
 /** What a terminal says was charged: how, to which card, and how much. */
@@ -37,6 +37,17 @@ export function differenceOf(charge: Charge, authorization: LedgerRow | undefine
     return `the acquirer authorized the application ${application}`;
   if (charge.total !== amount) return `the acquirer authorized ${decimalText(amount, currency)}`;
   return undefined;
+}
+
+/** Why the payment can have no such tip, in words; undefined where it can, or where there is none (B134). */
+export function tipFaultOf({ amount, currency, message }: Payment, { total }: Charge): string | undefined {
+  if (total === undefined || total === amount) return undefined;
+  const { SaleData } = JSON.parse(message) as PaymentRequest;
+  const { gratuity } = JSON.parse(SaleData.SaleToPOIData ?? '{}') as Partial<SaleToPoiData>;
+  if (!gratuity) return 'the point of sale asked for no tip';
+  const { maximumTotal } = gratuity;
+  if (total <= maximumTotal) return undefined;
+  return `at most ${decimalText(maximumTotal, currency)} can be charged with a tip`;
 }
 
 /** A charge in words. */

@@ -6,7 +6,7 @@ import { insertEntry, noteOf } from '../acquirer/entries.ts';
 import { close } from '../acquirer/host.ts';
 import { type OutcomeChange, pendingOn, setOutcomeChanges } from '../acquirer/outcomes.ts';
 import type { PaymentResultRow } from '../store/rows/payments.ts';
-import { type Charge, chargeOf, chargeText, differenceOf } from './charge.ts';
+import { type Charge, chargeOf, chargeText, differenceOf, tipFaultOf } from './charge.ts';
 import { about, type Effect, journal, timers } from './effects.ts';
 import { gatewayOutcome, noteIn, outcomeOf, outcomeText, type PaymentOutcome } from './outcome.ts';
 import { answerText } from './result-mapping.ts';
@@ -108,11 +108,11 @@ export function watch({ terminalId }: Payment, paying: boolean): Effect {
   return { do: 'watch', terminalId, paying };
 }
 
-/** A success must be the authorization that stands at the acquirer, or it is none (B134). */
+/** A success must be the authorization that stands at the acquirer, with a tip that can be, or it is none (B134). */
 function checked({ payment, ledger }: OpenState, verdict: Verdict): Verdict {
   const { charge } = verdict;
   if (!charge) return verdict;
-  const difference = differenceOf(charge, authorizationIn(ledger));
+  const difference = differenceOf(charge, authorizationIn(ledger)) ?? tipFaultOf(payment, charge);
   if (difference === undefined) return verdict;
   const why = `the terminal says approved for ${chargeText(charge, payment.currency)}, but ${difference}`;
   return gatewayFailure(payment, 'UnavailableService', why);

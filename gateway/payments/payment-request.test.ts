@@ -82,7 +82,7 @@ test('a decline is 200 with the failure in the result (B30, B33)', async () => {
 test('a tip is in the result in major units, and the acquirer has the total (B31)', async () => {
   harness = await PaymentsHarness.start();
   const terminal = await harness.terminal().connect();
-  const reply = harness.pay(25);
+  const reply = harness.pay(25, { more: { gratuity: { enabled: true } } });
   const request = await terminal.next('PaymentRequest');
   await terminal.authorize(request, { TotalAmount: 2875 });
   terminal.approve(request, 3.75);
