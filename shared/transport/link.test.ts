@@ -313,6 +313,9 @@ test.each([
   ['text that is not JSON', 'hello', 1007],
   ['a frame that is too large', `"${'x'.repeat(largestFrame)}"`, 1009],
   ['an acknowledgement of what was never sent', '{"Acknowledged":5}', 1008],
+  ['an acknowledgement of fewer than none', '{"Acknowledged":-1}', 1008],
+  ['an acknowledgement of no number', '{"Acknowledged":"all"}', 1008],
+  ['a refusal of half a message', '{"Refused":0.5}', 1008],
 ])('%s closes the link with a code', async (_what, frame, code) => {
   const { url } = await linkHarness(onItsOwn);
   const socket = new WebSocket(`${url}/here`, { headers: { authorization: 'Bearer right' } });

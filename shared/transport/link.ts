@@ -289,7 +289,7 @@ export class Link {
 
   #peerAcknowledged(count: number): void {
     if (this.#unacknowledged.acknowledge(count)) return;
-    this.close(closeCodes.policy, 'acknowledged more than was sent');
+    this.close(closeCodes.policy, 'acknowledged what was not sent');
   }
 
   #peerRefused(count: number, reason: string): void {
@@ -336,13 +336,16 @@ function fitting(reason: string): string {
   return Buffer.from(reason).subarray(0, 120).toString();
 }
 
-/** What the other end says of messages it was sent; undefined for a message of its own. */
+/** What the other end says of messages it was sent, NaN for what is no count; undefined for a message of its own. */
 function answerIn(json: unknown): { acknowledged: number } | { refused: number; reason: string } | undefined {
   if (typeof json !== 'object' || json === null) return undefined;
-  if ('Acknowledged' in json)
-    return Number.isInteger(json.Acknowledged) ? { acknowledged: json.Acknowledged as number } : undefined;
-  if (!('Refused' in json) || !Number.isInteger(json.Refused)) return undefined;
+  if ('Acknowledged' in json) return { acknowledged: countIn(json.Acknowledged) };
+  if (!('Refused' in json)) return undefined;
   // What is no text cannot always be made one: String() throws for { "toString": 1 }.
   const reason = 'Reason' in json && typeof json.Reason === 'string' ? json.Reason : '';
-  return { refused: json.Refused as number, reason: reason.slice(0, longestReason) };
+  return { refused: countIn(json.Refused), reason: reason.slice(0, longestReason) };
+}
+
+function countIn(value: unknown): number {
+  return Number.isInteger(value) ? (value as number) : Number.NaN;
 }

@@ -20,3 +20,19 @@ test('a message has its whole time for its acknowledgement, whatever was acknowl
   await clock.advance(1);
   expect(overdue).toBe(true);
 });
+
+test('what was acknowledged before, said again, gives a later message no more time', async () => {
+  const runtime = createRuntime({ clock: 'virtual', seed: 1 });
+  const clock = runtime.clock as VirtualClock;
+  const limitMs = runtime.timeouts.acknowledgeMs;
+  let overdue = false;
+  const messages = new Unacknowledged(runtime, () => {
+    overdue = true;
+  });
+  for (let count = 0; count < 3; count++) messages.sent();
+  expect(messages.acknowledge(2)).toBe(true);
+  await clock.advance(limitMs - 1);
+  expect([messages.acknowledge(2), messages.acknowledge(1)]).toEqual([true, true]);
+  await clock.advance(1);
+  expect(overdue).toBe(true);
+});

@@ -32,10 +32,11 @@ export class Unacknowledged {
     this.#watch ??= clock.setTimeout(() => this.#check(), timeouts.acknowledgeMs);
   }
 
-  /** The other end has handled the first `count` messages; false where so many were not sent. */
+  /** The other end has handled the first `count` messages; false where so many cannot have been sent. */
   acknowledge(count: number): boolean {
-    if (count > this.#sent) return false;
-    this.#acknowledged = Math.max(this.#acknowledged, count);
+    if (!(count >= 0 && count <= this.#sent)) return false;
+    if (count <= this.#acknowledged) return true; // of what came later it says nothing
+    this.#acknowledged = count;
     this.#oldestAt = this.#runtime.clock.monotonic();
     while (this.#awaited[0] && this.#awaited[0].count <= count) this.#awaited.shift()?.acknowledged?.();
     return true;
@@ -43,7 +44,7 @@ export class Unacknowledged {
 
   /** The other end cannot read the count-th; false where that was not sent, or was acknowledged. */
   refuse(count: number, reason: string): boolean {
-    if (count > this.#sent || count <= this.#acknowledged) return false;
+    if (!(count > this.#acknowledged && count <= this.#sent)) return false;
     this.acknowledge(count - 1);
     const refused = this.#awaited[0]?.count === count ? this.#awaited.shift()?.refused : undefined;
     this.acknowledge(count);
