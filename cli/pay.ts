@@ -11,6 +11,7 @@ import {
   followJournal,
   fromGateway,
   newSaleKey,
+  noGateway,
   type Running,
   readRunning,
   reasonOf,
@@ -156,6 +157,7 @@ function terminalsOf(url: string, token: string) {
     },
   ).catch((error: Error) => {
     if (error instanceof StartError) throw error;
+    if (error instanceof SyntaxError) throw noGateway(url);
     if (!(error instanceof ApiError))
       throw new StartError(`no gateway answers at ${url}: ${reasonOf(error)}`);
     if ([401, 403].includes(error.status))

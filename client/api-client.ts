@@ -56,7 +56,7 @@ export class ApiError extends Error {
     const faults = details?.map(({ path, message }) => `${path} ${message}`) ?? [];
     const refusal = [status, error].filter(Boolean).join(' ');
     // Of a single fault the message may say it all.
-    const said = new Set([message ?? text.slice(0, 200), ...faults]);
+    const said = new Set([message ?? text.slice(0, 200).replaceAll(/\s+/g, ' ').trim(), ...faults]);
     super(`${call} answered ${refusal}: ${[...said].join('; ')}`);
     this.status = status;
     this.code = error;

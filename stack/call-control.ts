@@ -1,5 +1,5 @@
 import { type ControlClient, createControlClient } from '../client/control-client.ts';
-import { fromGateway } from './from-gateway.ts';
+import { fromGateway, noGateway } from './from-gateway.ts';
 import { StartError } from './start-error.ts';
 
 /** A gateway's control API. */
@@ -19,6 +19,7 @@ export async function withGateway<T>({ url }: { url: string }, work: () => Promi
     return await work();
   } catch (error) {
     if (error instanceof StartError || !(error instanceof Error)) throw error;
+    if (error instanceof SyntaxError) throw noGateway(url); // called JSON, and was none
     const cause = error.cause instanceof Error ? `: ${error.cause.message}` : '';
     throw new StartError(`${url}: ${error.message}${cause}`);
   }

@@ -110,22 +110,39 @@ test('listen and trace dial again where their connection ends, and an outcome is
   expect((await trace.stop()).code).toBe(0);
 }, 60_000);
 
-test.each([
+const commands = [
   ['pay', '5', '--token', 'test_any'],
   ['lint', '--control-token', 'control_any'],
   ['console', '--control-token', 'control_any'],
   ['listen', '--control-token', 'control_any'],
-])('an address where another program answers is named in one line: pinpad %s', async (...command) => {
-  const server = createServer((call, answer) => {
-    call.resume();
-    answer.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-  });
-  onTestFinished(() => void server.close().closeAllConnections());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const { code, stderr } = await run([...command, '--url', url]).ended();
-  expect(stderr).toBe(
-    `pinpad: what answers at ${url} is no gateway of pinpad: check the address and its port\n`,
-  );
-  expect(code).toBe(2);
-});
+];
+const json = { 'content-type': 'application/json' };
+/** What other programs answer. */
+const foreign: [what: string, status: number, headers: Record<string, string>, body: string][] = [
+  ['JSON', 200, json, '{}'],
+  ['a page', 200, { 'content-type': 'text/html', 'request-id': 'its-own' }, '<html>'],
+  ['a page that is called JSON', 200, { ...json, 'request-id': 'its-own' }, '<html>'],
+  ['nothing', 200, { 'request-id': 'its-own' }, ''],
+  ['that there is no such page', 404, { 'content-type': 'text/html' }, '<html>\nno such page\n</html>'],
+  ['where to sign in', 302, { location: '/login' }, ''],
+];
+
+test.each(foreign)(
+  'an address where another program answers %s is named in one line',
+  async (...answered) => {
+    const [, status, headers, body] = answered;
+    const server = createServer((call, answer) => {
+      call.resume();
+      answer.writeHead(status, headers).end(body);
+    });
+    onTestFinished(() => void server.close().closeAllConnections());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    for (const command of commands)
+      expect(await run([...command, '--url', url]).ended()).toMatchObject({
+        code: 2,
+        stderr: `pinpad: what answers at ${url} is no gateway of pinpad: check the address and its port\n`,
+      });
+  },
+  60_000,
+);
