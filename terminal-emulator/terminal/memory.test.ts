@@ -42,6 +42,16 @@ test('a ServiceID is new, then under way, then concluded with its response', asy
   expect(await memory.find('A', '1')).toEqual({ state: 'concluded', response: '{"a":1}' });
 });
 
+test('a memory whose file was removed before it is closed ends nothing: what it would note down does no harm', async () => {
+  const file = memoryFile();
+  const memory = await Memory.open(file, createRuntime({ clock: 'virtual' }));
+  await memory.begin('A', sale('1'));
+  await memory.conclude('A', sale('1'), '"one"', undefined);
+  memory.delivered('A', '1');
+  rmSync(file);
+  await memory.close();
+});
+
 test('what is unfinished is recalled, and what was acknowledged is not', async () => {
   const { memory } = await openMemory();
   await memory.begin('A', sale('1'));

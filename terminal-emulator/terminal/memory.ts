@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Change } from '../../shared/database/change.ts';
 import { Database } from '../../shared/database/database.ts';
+import { endProcess } from '../../shared/database/end-process.ts';
 import { KeyIndex } from '../../shared/key-index.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { mostRefusals } from '../../shared/transport/link.ts';
@@ -82,8 +83,17 @@ export class Memory {
   /** Opens `file`, or `:memory:` for one that ends with the process. */
   static async open(file: string, runtime: Parts): Promise<Memory> {
     const { inFlight } = runtime;
-    const database = await Database.open<Schema>({ file, migrations, fresh, inFlight, survives: 'kill' });
-    const memory = new Memory(database, runtime);
+    let memory: Memory | undefined;
+    const giveUp = (why: string) => (memory ? memory.#giveUp(why) : endProcess(why));
+    const database = await Database.open<Schema>({
+      file,
+      migrations,
+      fresh,
+      inFlight,
+      giveUp,
+      survives: 'kill',
+    });
+    memory = new Memory(database, runtime);
     await memory.#sweep();
     await database.read((db) => memory.#load(db));
     const first = await memory.#knowSome(undefined);
@@ -91,9 +101,10 @@ export class Memory {
     return memory;
   }
 
+  /** Noting down what was delivered is worth no failure: where its folder is full or removed, it is delivered once more. */
   async close(): Promise<void> {
     this.#closed = true;
-    if (this.#delivered.length > 0) await this.#commit([]).catch(() => {}); // then those are delivered once more
+    if (this.#delivered.length > 0) this.#commit([]).catch(() => {});
     await this.#database.close();
   }
 
@@ -220,6 +231,10 @@ export class Memory {
         reversals: await reversalsOf(db, poiId),
       };
     });
+  }
+
+  #giveUp(why: string): void {
+    if (!this.#closed) endProcess(why);
   }
 
   /** Also notes which outcomes the gateway has by now. @throws what it was refused for */
