@@ -35,7 +35,7 @@ export async function moveData({ dataFolder, database, progress = () => {} }: Mo
   if (!existsSync(join(dataFolder, 'pinpad.sqlite')))
     throw new StartError(`there is no data in ${dataFolder}: it has no file pinpad.sqlite`);
   const runtime = createRuntime();
-  const source = await openData({ dataFolder }, runtime);
+  const source = await openData({ dataFolder, toMove: true }, runtime);
   try {
     const target = await openData({ database }, runtime);
     try {

@@ -20,9 +20,13 @@ import { StartError } from './start-error.ts';
  *
  * What others could read of ours in a folder that was there is corrected, and `warn` is called (B124).
  *
- * @throws StartError with one line that says what is wrong and where
+ * @throws StartError with one line that says what is wrong and where, and what to do `instead`
  */
-export function openDataFolder(folder: string, warn: (message: string) => void = () => {}): string {
+export function openDataFolder(
+  folder: string,
+  warn: (message: string) => void = () => {},
+  instead = 'choose another one with --data, or keep nothing with --memory',
+): string {
   try {
     const path = resolve(folder);
     for (const each of missing(path)) make(each, each === path ? 0o700 : 0o777);
@@ -33,7 +37,7 @@ export function openDataFolder(folder: string, warn: (message: string) => void =
     return folder;
   } catch (error) {
     const { message } = cannotKeepData(`the folder ${folder}`, error);
-    throw new StartError(`${message}; choose another one with --data, or keep nothing with --memory`);
+    throw new StartError(`${message}; ${instead}`);
   }
 }
 

@@ -8,29 +8,40 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { openStore, type Store } from './store.ts';
 
+/** With `toMove` the folder is that of data to be brought elsewhere, so neither another one nor none would do. */
+interface Place {
+  database?: string;
+  dataFolder?: string;
+  toMove?: boolean;
+}
+
 /**
  * Opens the store where a gateway's options want it: a PostgreSQL database, a file in a folder, or in memory.
  *
  * @throws StartError with one line, without the secrets of a database's URL
  */
-export function openData(
-  { database, dataFolder }: { database?: string; dataFolder?: string },
-  runtime: Runtime,
-): Promise<Store> {
+export function openData({ database, dataFolder, toMove = false }: Place, runtime: Runtime): Promise<Store> {
   if (database !== undefined) return openDatabase(database, runtime);
-  if (dataFolder !== undefined) return openFolder(dataFolder, runtime);
+  if (dataFolder !== undefined) return openFolder(dataFolder, toMove, runtime);
   return openStore({ file: ':memory:', inFlight: runtime.inFlight });
 }
 
-async function openFolder(folder: string, { inFlight, journal, clock }: Runtime): Promise<Store> {
+async function openFolder(
+  folder: string,
+  toMove: boolean,
+  { inFlight, journal, clock }: Runtime,
+): Promise<Store> {
   const warn = (message: string) => journal.add('warning', { message });
-  const file = join(openDataFolder(folder, warn), 'pinpad.sqlite');
+  const instead = toMove ? 'files are made in it also to read it' : undefined;
+  const file = join(openDataFolder(folder, warn, instead), 'pinpad.sqlite');
   try {
     return await openStore({ file, inFlight, watcher: watchFile(file, clock, warn) });
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY')
       throw new StartError(
-        `another gateway uses ${folder}; stop it, or choose another folder (--data) or none (--memory)`,
+        toMove
+          ? `a gateway uses ${folder}; stop it first`
+          : `another gateway uses ${folder}; stop it, or choose another folder (--data) or none (--memory)`,
       );
     throw cannotKeepData(file, error);
   }

@@ -123,11 +123,7 @@ describe.runIf(hasPostgres())('pinpad migrate', () => {
         '',
         'pinpad: give an empty PostgreSQL database: --database postgres://user@host/database, or PINPAD_DATABASE; special characters of a password are written as %XX\n',
       ],
-      [
-        2,
-        '',
-        `pinpad: another gateway uses ${folder}; stop it, or choose another folder (--data) or none (--memory)\n`,
-      ],
+      [2, '', `pinpad: a gateway uses ${folder}; stop it first\n`],
     ]);
   });
 });
