@@ -2,6 +2,7 @@ import { StartError } from './start-error.ts';
 
 /** Why a file cannot be used, in words of the field where we have some, and what to do. */
 export function reasonOf(error: unknown): string {
+  if (codeOf(error) === 'ENOENT') return 'there is no such file or folder'; // at a start, it may be one of ours that is missing
   return knownReason(error) ?? (error instanceof Error ? error.message : String(error));
 }
 
@@ -28,8 +29,12 @@ export function cannotWrite(file: string, error: unknown): StartError {
 }
 
 function knownReason(error: unknown): string | undefined {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   return reasons[code] ?? reasons[code.split('_').slice(0, 2).join('_')]; // of SQLITE_IOERR_WRITE the kind
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 const damaged = 'it is damaged: put a copy in its place, or move it away and begin without what it holds';

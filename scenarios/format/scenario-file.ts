@@ -1,5 +1,6 @@
 import { type Document, isAlias, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import type { z } from 'zod';
+import { reasonOf } from '../../shared/file-fault.ts';
 import { explainIssue, nestedTooDeeply, plainYamlFault } from '../../shared/plain-faults.ts';
 import { readWritten, regularFile } from '../../shared/regular-file.ts';
 
@@ -147,7 +148,7 @@ function readText(file: string, namedAt?: Place): string {
     regularFile(file);
     return readWritten(file);
   } catch (error) {
-    const message = `cannot be read: ${(error as Error).message}`;
+    const message = `cannot be read: ${reasonOf(error)}`;
     throw new ScenarioFileError([
       namedAt ? { ...namedAt, message: `${file} ${message}` } : { file, line: 1, column: 1, message },
     ]);

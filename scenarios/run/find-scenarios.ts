@@ -1,5 +1,6 @@
 import * as fs from 'node:fs'; // imported by name, globSync would fail on an older Node before the message about its version
 import { join, relative, resolve, sep } from 'node:path';
+import { reasonOf } from '../../shared/file-fault.ts';
 import { StartError } from '../../shared/start-error.ts';
 import { loadScenarios, type Scenario } from '../format/load-scenarios.ts';
 import { type Fault, ScenarioFileError } from '../format/scenario-file.ts';
@@ -49,7 +50,7 @@ function readableThing(path: string): fs.Stats | undefined {
     if (stats?.isDirectory()) fs.readdirSync(path);
     return stats;
   } catch (error) {
-    throw new StartError(`${path} cannot be read: ${(error as Error).message}`);
+    throw new StartError(`${path} cannot be read: ${reasonOf(error)}`);
   }
 }
 

@@ -144,7 +144,7 @@ test.each([
   ['- expect: { screen: nowhere }', /:3:13: expect: screen: must be one of off, /],
   [
     '- include: missing.steps.yaml',
-    /scenario\.yaml:3:5: \S*missing\.steps\.yaml cannot be read: ENOENT: no such file/,
+    /scenario\.yaml:3:5: \S*missing\.steps\.yaml cannot be read: there is no such file/,
   ],
 ])('%s is refused with its place and what is right', (step, message) => {
   expect(() => findScenarios([scenarioFile(`name: Wrong\nsteps:\n  ${step}\n`)])).toThrow(message);
