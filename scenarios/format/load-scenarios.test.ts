@@ -43,6 +43,14 @@ test('vars and rows of examples are filled in, a row before vars', () => {
   ]);
 });
 
+test('a name cannot do anything in a window: what moves a cursor or ends a line is shown otherwise', () => {
+  const [scenario] = loadScenarios(
+    write('scenario.yaml', 'name: "a\\e[2Jb\\nc"\nsteps:\n  - cancel\n'),
+    verbs,
+  );
+  expect(scenario?.name).toBe('a?[2Jb c');
+});
+
 test.each([
   [
     'an undefined name, with the defined ones',

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import { plainFaults } from '../../shared/plain-faults.ts';
+import { printable } from '../../shared/printable.ts';
 import { type Needs, needs } from './needs.ts';
 import { filled, placeholdersIn } from './placeholders.ts';
 import { type Fault, type Place, ScenarioFile, ScenarioFileError } from './scenario-file.ts';
@@ -51,7 +52,7 @@ export function loadScenarios(path: string, forms: StepForms): Scenario[] {
       unknownNames(header.data[field], values, row, 'now').map((message) => file.fault([field], message)),
     );
     if (unknown.length > 0) throw new ScenarioFileError(unknown);
-    const title = String(filled(name, (known) => values[known]));
+    const title = printable(String(filled(name, (known) => values[known]))); // a window and every report shows it
     return {
       file: path,
       name: row !== undefined && title === name ? `${name} (${row})` : title,

@@ -3,8 +3,8 @@ import type { Language } from '../../shared/emulator/screen.ts';
 import { formatMoney } from '../../shared/money.ts';
 import type { PaymentReceipt } from '../../shared/nexo/bodies.ts';
 import { percent } from '../../shared/nexo/pairs.ts';
+import { printable } from '../../shared/printable.ts';
 import { recent } from '../../shared/recent.ts';
-import { printable } from '../screens/printable.ts';
 import type { ReceiptFacts } from './receipt-facts.ts';
 import { type ReceiptTexts, receiptTexts } from './receipt-texts.ts';
 

@@ -1,9 +1,9 @@
 import type { Choice, Key, Screen, ScreenState } from '../../shared/emulator/screen.ts';
 import { formatMoney } from '../../shared/money.ts';
+import { printable } from '../../shared/printable.ts';
 import { recent } from '../../shared/recent.ts';
 import type { Locale } from './locales/locale.ts';
 import { locales } from './locales.ts';
-import { printable } from './printable.ts';
 import { screenInput } from './screen-input.ts';
 import { screenKeys } from './screen-keys.ts';
 import { screenLines } from './screen-lines.ts';

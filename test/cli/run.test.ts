@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -82,6 +83,27 @@ describe('pinpad run', () => {
     expect(existsSync(trace)).toBe(true);
     for (const args of [[join(folder, 'none')], [scenario('wrong.yaml', 'name: Wrong\n')], ['--grep', '(']])
       expect(await run(args)).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  test('a link to nothing is said in plain words, of a scenario and of a report', async () => {
+    const link = join(folder, 'link.yaml');
+    symlinkSync('nowhere.yaml', link);
+    expect((await run([link])).stderr).toContain(
+      'link.yaml:1:1: cannot be read: there is no such file or folder',
+    );
+    const report = join(folder, 'report.xml');
+    symlinkSync('gone/report.xml', report);
+    expect(await run([scenario('good.yaml', good), '--junit', report])).toMatchObject({
+      code: 2,
+      stderr: `pinpad: cannot write ${report}: there is no such file or folder\n`,
+    });
+  });
+
+  test('what a file would do to the window is not done', async () => {
+    const text = bad.replace('Bad', '"a\\e[2Jb"').replace('- cancel', '- cancel # \u001b[31m');
+    const { stdout } = await run([scenario('bad.yaml', text)]);
+    expect(stdout).toContain('a?[2Jb');
+    expect(stdout).not.toContain('\u001b');
   });
 
   test('chooses by exact name before it looks for a pattern', async () => {
