@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { findingsText, type LintOptions, lintJournal } from '../scenarios/index.ts';
+import { reasonOf } from '../shared/file-fault.ts';
 import type { JournalEntry } from '../shared/journal.ts';
 import {
   type ControlledGateway,
@@ -28,7 +29,16 @@ export function lintCommand(): Command {
   return addAttachOptions(command)
     .option('--probe-webhooks', 'send each webhook a message with a wrong signature, which it must refuse')
     .option('--json', 'print the findings as JSON')
-    .action(lint);
+    .action((file: string | undefined, flags: LintFlags) => {
+      const attaching = ['url', 'data', 'controlToken'].some(
+        (name) => command.getOptionValueSource(name) === 'cli',
+      );
+      if (file && attaching)
+        throw new StartError(
+          '--url, --data and --control-token are of a running gateway: leave them out, or the file',
+        );
+      return lint(file, flags);
+    });
 }
 
 async function lint(file: string | undefined, flags: LintFlags): Promise<void> {
@@ -62,6 +72,6 @@ function entriesIn(file: string): JournalEntry[] {
       return entries;
     throw new Error('the file does not contain journal entries');
   } catch (error) {
-    throw new StartError(`${file}: ${(error as Error).message}`);
+    throw new StartError(`${file}: ${reasonOf(error)}`);
   }
 }

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { logLevels } from '../../shared/log-levels.ts';
-import { type Config, type ConfigChanges, resolveConfig } from '../../stack/index.ts';
+import { type Config, type ConfigChanges, resolveConfig, StartError } from '../../stack/index.ts';
 import { option, tokenOption, wholeNumber } from '../options.ts';
 
 function positiveNumber(text: string): number {
@@ -33,7 +33,12 @@ export function addGatewayOptions(command: Command): Command {
         '--console <state>',
         'on or off: the console in the browser (on, where only this machine reaches it)',
       ).argParser(onOrOff),
-    );
+    )
+    .hook('preAction', (starting) => {
+      // A variable that a container sets for --data gives way to --memory.
+      if (['memory', 'data'].every((name) => starting.getOptionValueSource(name) === 'cli'))
+        throw new StartError('--memory stores nothing: leave it out, or --data');
+    });
 }
 
 /** The options of every command that keeps running. */

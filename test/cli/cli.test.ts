@@ -341,6 +341,31 @@ test.each([
   expect(stderr).toMatch(/pinpad/);
 });
 
+test.each([
+  ['pinpad up', ['up', '--memory', '--data', 'kept'], '--memory stores nothing: leave it out, or --data'],
+  [
+    'pinpad gateway',
+    ['gateway', '--memory', '--data', 'kept'],
+    '--memory stores nothing: leave it out, or --data',
+  ],
+  ...['--url=http://127.0.0.1:1', '--data=kept', '--control-token=control_any'].map(
+    (option): [string, string[], string] => [
+      `pinpad lint with ${option}`,
+      ['lint', 'journal.json', option],
+      '--url, --data and --control-token are of a running gateway: leave them out, or the file',
+    ],
+  ),
+])('what contradicts itself is refused, not half of it ignored: %s', async (_what, args, line) => {
+  expect(await pinpadHere(args)).toMatchObject({ code: 2, stdout: '', stderr: `pinpad: ${line}\n` });
+});
+
+test('a folder that is set where a gateway runs gives way to --memory', async () => {
+  const kept = join(folder, 'kept');
+  const gateway = pinpad(['gateway', '--json', '--port', '0', '--memory'], { PINPAD_DATA: kept });
+  await gateway.ready();
+  expect(existsSync(kept)).toBe(false);
+});
+
 test('pay without a gateway says how to start one', async () => {
   const { code, stderr } = await pinpadHere(['pay', '1', '--data', join(folder, 'none')]);
   expect(code).toBe(2);

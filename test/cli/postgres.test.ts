@@ -144,7 +144,7 @@ describe.runIf(hasPostgres())('pinpad with --database', () => {
     await postgres.sql('create table theirs ()', foreign);
     const refusals = [
       await refused(url, folderOfTest(), '--clock', 'virtual'),
-      await refused(url, folderOfTest(), '--memory'),
+      await pinpadHere(['gateway', '--memory'], { PINPAD_DATABASE: url }),
       await refused(url, folderOfTest(), '--seed', '1'),
       await refused(url.replace(password, 'another'), folderOfTest()),
       await refused(url.replace('postgres:', 'mysql:'), folderOfTest()),
