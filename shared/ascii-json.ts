@@ -11,6 +11,7 @@ export function asciiJson(value: object): string {
   return ascii === text ? text : Buffer.from(ascii, 'latin1').toString('latin1');
 }
 
-function escaped(unit: string): string {
+/** A character of 16 bits as JSON escapes it. */
+export function escaped(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

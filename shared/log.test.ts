@@ -1,0 +1,17 @@
+import { spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+
+/** What a line of the log looks like where `text` is in it; standard error of a process of its own, as it is written there. */
+function logged(text: string): string {
+  const log = JSON.stringify(new URL('log.ts', import.meta.url).href);
+  const script = `const { createLog } = await import(${log}); createLog('info').info({ text: ${JSON.stringify(text)} }, 'said');`;
+  return spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }).stderr;
+}
+
+test('a line of the log has nothing that a terminal window obeys, and as JSON is what was said', () => {
+  const said = 'a\u009b2Jb\u001b[31mc\u007fd\u202ee\u2028f\u2066g\u00e9€';
+  const line = logged(said);
+  expect(line).not.toMatch(/[\x00-\x09\x7f-\x9f\p{Cf}\p{Zl}]/u);
+  expect(line).toContain('é€');
+  expect(JSON.parse(line)).toMatchObject({ text: said, msg: 'said' });
+});
