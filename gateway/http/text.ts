@@ -10,6 +10,11 @@ export function findNoText(value: unknown, found: (path: string, message: string
   return search(value, [], found);
 }
 
+/** Somebody else's text as text: what is none becomes U+FFFD. PostgreSQL, for one, can keep no null character. */
+export function asText(given: string): string {
+  return given.replaceAll(notTextAnywhere, '\ufffd');
+}
+
 /** Paths are put together only where something was found: almost always nothing is. */
 function search(value: unknown, at: string[], found: (path: string, message: string) => boolean): boolean {
   if (typeof value === 'string') return !notText.test(value) || found(pathOf(at), faultOf(value));

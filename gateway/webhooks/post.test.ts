@@ -4,25 +4,33 @@ import { defaultAddressRules } from './addresses.ts';
 import { post } from './post.ts';
 import { Receiver } from './receiver.fixture.ts';
 
+function postTo({ url }: Receiver, { clock = systemClock, timeoutMs = 10_000 } = {}) {
+  return post(
+    url,
+    { headers: { 'content-type': 'application/json' }, body: '{}' },
+    { rules: defaultAddressRules('127.0.0.1'), clock, timeoutMs, signal: new AbortController().signal },
+  );
+}
+
 test('a process that stood still until the time of an attempt was over sends nothing any more', async () => {
   const receiver = await Receiver.start();
   onTestFinished(() => receiver.close());
   let stoodStillMs = 0;
   const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + stoodStillMs };
-  const attempt = () =>
-    post(
-      receiver.url,
-      { headers: { 'content-type': 'application/json' }, body: '{}' },
-      {
-        rules: defaultAddressRules('127.0.0.1'),
-        clock,
-        timeoutMs: 200,
-        signal: new AbortController().signal,
-      },
-    );
+  const attempt = () => postTo(receiver, { clock, timeoutMs: 200 });
   expect(await attempt()).toMatchObject({ status: 204 });
   const posted = attempt();
   stoodStillMs = 200; // before it is connected
   expect(await posted).toMatchObject({ status: undefined, error: 'no answer within 200 ms' });
   expect(receiver.received).toHaveLength(1);
+});
+
+test.each([
+  ['a card number', 'paid with 4111 1111 1111 1111', 'paid with 411111 **** 1111'],
+  ['a card number where it is cut off', `${'x'.repeat(990)} 4111111111111111`, 'x'.repeat(990)],
+  ['what is no text', 'a\0b\x1b[2J\n\u009bc', 'a\ufffdb\ufffd[2J\n\ufffdc'],
+])('of an answer with %s is kept what may be', async (_, said, kept) => {
+  const receiver = await Receiver.start(() => (response) => void response.writeHead(500).end(said));
+  onTestFinished(() => receiver.close());
+  expect(await postTo(receiver)).toEqual({ status: 500, error: undefined, answer: kept });
 });

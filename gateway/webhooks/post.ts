@@ -1,5 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
+import { maskCardNumbers } from '../../shared/masking/card-numbers.ts';
 import { requestHttp, requestHttps } from '../../shared/node-http.ts';
+import { asText } from '../http/text.ts';
 import { type AddressRules, checkedLookup, isAllowed, literalAddress, notAllowed } from './addresses.ts';
 import type { SignedMessage } from './signature.ts';
 
@@ -47,7 +49,7 @@ export function post(
     });
     let status: number | undefined;
     const chunks: Buffer[] = [];
-    const answer = () => Buffer.concat(chunks).subarray(0, longestAnswer).toString() || undefined;
+    const answer = () => beginningOf(Buffer.concat(chunks)) || undefined;
     const end = (posted: Posted) => {
       clock.clearTimeout(timer);
       signal.removeEventListener('abort', aborted);
@@ -90,8 +92,19 @@ export function post(
   });
 }
 
+/** Where it is cut off, what may have been the beginning of a card number goes too. */
+function beginningOf(answer: Buffer): string {
+  const text = answer.subarray(0, longestAnswer).toString();
+  return kept(answer.length < longestAnswer ? text : text.replace(/[^A-Za-z]*$/, ''));
+}
+
+/** What a receiver says may be anything, and so may the error that quotes its certificate: it is kept as text without card numbers. */
+function kept(said: string): string {
+  return asText(maskCardNumbers(said));
+}
+
 function failed(error: string): Posted {
-  return { status: undefined, error, answer: undefined };
+  return { status: undefined, error: kept(error), answer: undefined };
 }
 
 /** Both families of a name refused is one error with several inside. */
