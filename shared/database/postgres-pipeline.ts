@@ -1,6 +1,7 @@
 import type { Connection, Submittable } from 'pg';
 import type { Step } from './change.ts';
 import { endsConnection, isServerError } from './postgres-errors.ts';
+import { withoutNull } from './postgres-text.ts';
 
 /** A statement with its values. */
 export interface PostgresStatement {
@@ -86,5 +87,5 @@ export class PostgresPipeline implements Submittable {
 }
 
 function asSent(value: Step['values'][number]): string | Uint8Array | null {
-  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : value;
+  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : withoutNull(value);
 }

@@ -47,6 +47,21 @@ describe.runIf(hasPostgres())('PostgreSQL', () => {
     expect(await Promise.all(made)).toEqual(['the other', 'this one']);
   });
 
+  test('a null character, which a terminal may have sent, is stored as U+FFFD', async () => {
+    const url = await (await server()).newUrl();
+    const database = await Database.open<Schema>({ url, clock: systemClock, migrations });
+    onTestFinished(() => database.close());
+    const row = (name: string) => ({ name, maker: 'left\0 and right\0' });
+    const inserted = await database.commit([{ insert: 'things', row: row('in a batch') }]);
+    expect(inserted).toEqual({ is: 'applied' });
+    await database.write((db) => db.insertInto('things').values(row('by a unit of work')).execute());
+    const rows = await database.read((db) => db.selectFrom('things').selectAll().orderBy('name').execute());
+    expect(rows).toEqual([
+      { name: 'by a unit of work', maker: 'left\ufffd and right\ufffd' },
+      { name: 'in a batch', maker: 'left\ufffd and right\ufffd' },
+    ]);
+  });
+
   test('work that breaks a rule again and again fails with it', async () => {
     const url = await (await server()).newUrl();
     const database = await Database.open<Schema>({ url, clock: systemClock, migrations });

@@ -13,20 +13,25 @@ import { PostgresBatches } from './postgres-batches.ts';
 import { connectionPool } from './postgres-connection.ts';
 import { isOvertaken, isServerError, NoConnection } from './postgres-errors.ts';
 import { PostgresSession } from './postgres-session.ts';
+import { withoutNull } from './postgres-text.ts';
 import { isStorageFault } from './storage-fault.ts';
 import { inTransaction } from './transaction.ts';
 
-/** Text is compared by its bytes, as in SQLite, and not as a language sorts it: identifiers are in the order made. */
-class ByBytesCompiler extends PostgresQueryCompiler {
+class Compiler extends PostgresQueryCompiler {
+  /** Text is compared by its bytes, as in SQLite, and not as a language sorts it: identifiers are in the order made. */
   protected override visitDataType(node: DataTypeNode): void {
     super.visitDataType(node);
     if (node.dataType === 'text') this.append(' collate "C"');
+  }
+
+  protected override addParameter(parameter: unknown): void {
+    super.addParameter(withoutNull(parameter));
   }
 }
 
 class Dialect extends PostgresDialect {
   override createQueryCompiler(): PostgresQueryCompiler {
-    return new ByBytesCompiler();
+    return new Compiler();
   }
 }
 
