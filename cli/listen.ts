@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import type { Event } from '../client/openapi-types.ts';
 import { isoTime, systemClock } from '../shared/clock.ts';
 import { decimalText } from '../shared/money.ts';
+import { printable } from '../shared/printable.ts';
 import {
   type ControlledGateway,
   controlOf,
@@ -117,7 +118,7 @@ function outcomeLine({
   const paid =
     amount !== undefined && currency !== undefined ? `${currency} ${decimalText(amount, currency)}` : '';
   const where = terminal === undefined ? why : `on ${terminal}: ${why}`;
-  return [isoTime(at), how, paid, payment, where].filter(Boolean).join('  ');
+  return printable([isoTime(at), how, paid, payment, where].filter(Boolean).join('  '));
 }
 
 function forwarder(

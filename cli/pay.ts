@@ -3,6 +3,7 @@ import { ApiError, createApiClient } from '../client/api-client.ts';
 import type { paths } from '../client/openapi-types.ts';
 import { systemClock } from '../shared/clock.ts';
 import type { JournalKinds } from '../shared/journal.ts';
+import { printable } from '../shared/printable.ts';
 import { systemRandom } from '../shared/random.ts';
 import {
   abortPayment,
@@ -168,7 +169,7 @@ function terminalsOf(url: string, token: string) {
 
 /** What the terminal asks of the customer, e.g. `Tip?  EUR 12.50  15 %  18 %  20 %  Other  No tip`. */
 function screenLine({ title, amount, lines = [], choices = [] }: JournalKinds['terminal.screen']): string {
-  return [title, amount, lines.join(' '), ...choices].filter(Boolean).join('  ');
+  return printable([title, amount, lines.join(' '), ...choices].filter(Boolean).join('  '));
 }
 
 /** Prints what happens on the terminal while the request is held, where a control token allows to see it. */

@@ -1,4 +1,5 @@
 import { decimalText } from '../shared/money.ts';
+import { printable } from '../shared/printable.ts';
 import type { SaleResult } from './sale.ts';
 
 /** One line a person at a POS understands. */
@@ -13,7 +14,7 @@ export function describeOutcome(result: SaleResult): string {
     card && `${card.paymentBrand} ${card.maskedPan} (${card.entryMode?.join(', ')})`,
     result.identifier,
   ];
-  return parts.filter(Boolean).join(' · ');
+  return printable(parts.filter(Boolean).join(' · '));
 }
 
 /** What was authorized and the tip in it, as `additionalResponse` has both in minor units. */
@@ -36,6 +37,8 @@ export function receiptLines(result: SaleResult): string[] {
     ({ documentQualifier }) => documentQualifier === 'customerReceipt',
   );
   return (receipt?.outputContent.outputText ?? []).map(({ text: { name = '', value } }) =>
-    value === undefined ? name : name + value.padStart(Math.max(value.length + 1, columns - name.length)),
+    printable(
+      value === undefined ? name : name + value.padStart(Math.max(value.length + 1, columns - name.length)),
+    ),
   );
 }

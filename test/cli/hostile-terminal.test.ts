@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { approval, TestTerminal } from '../../gateway/payments/test-terminal.fixture.ts';
+import { createRuntime } from '../../shared/create-runtime.ts';
+import { pinpadHere } from './pinpad-here.ts';
+import { PinpadProcess, type Ready } from './pinpad-process.ts';
+
+/** What a terminal says is printed where somebody works: it must not move the cursor, nor set the window's title. */
+
+const hostile = 'A\u001b]0;title\u0007\u009b2J\u202eB';
+const printed = 'A?]0;title??2J?B';
+
+test('pay and listen print what a terminal says without what the window would obey', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'pinpad-hostile-'));
+  const gateway = new PinpadProcess(['gateway', '--port', '0', '--data', data, '--json']);
+  const ready = await gateway.ready();
+  const listen = new PinpadProcess(['listen', '--all', '--data', data]);
+  onTestFinished(async () => {
+    await listen.stop();
+    await gateway.stop();
+    rmSync(data, { recursive: true });
+  });
+  await listen.logged('Listening');
+  const terminal = await connected(ready);
+  terminal.react((message) => {
+    if (message.kind !== 'PaymentRequest') return;
+    const { SaleData, POIData } = approval(message.body);
+    const AdditionalResponse = `refusalReason=${encodeURIComponent(hostile)}`;
+    const Response = { Result: 'Failure', ErrorCondition: 'Refusal', AdditionalResponse } as const;
+    terminal.send('PaymentResponse', message.header.ServiceID, { SaleData, POIData, Response });
+  });
+  const declined = await pinpadHere(['pay', '5', '--data', data]);
+  expect(declined.code).toBe(1);
+  expect(declined.stdout).toContain(`NOT APPROVED: refusal · ${printed}`);
+  expect(await listen.printed('payment failure')).toContain(`the terminal answers refusal: ${printed}`);
+}, 60_000);
+
+async function connected({ url, terminals }: Ready): Promise<TestTerminal> {
+  const [{ poiId, deviceKey } = { poiId: '', deviceKey: '' }] = terminals;
+  return new TestTerminal(createRuntime(), { url: url.replace('http', 'ws'), poiId, deviceKey }).connect();
+}
