@@ -259,7 +259,7 @@ export class Exchange {
 
   /**
    * Any error that is not a bad request is our fault: logged in full, not shown to the client (B115). Of the machine's
-   * faults the trace says nothing, and one line for all requests says that a database is gone, or that its file cannot be written.
+   * faults the trace says nothing, and one line for all requests says that a database is gone, or that its file cannot be used.
    */
   #ownFault(error: unknown): ApiError {
     const isStorage = isStorageFault(error);

@@ -70,24 +70,28 @@ export function databasePlace(url: string): string {
 /** On a disk that is nearly full one write has room and the next has none: it can be written again after so long. */
 const calmMs = 5_000;
 
-/** Says once that a file cannot be written, and once that it can be again. */
+/** Says once that a file cannot be read, or written, and once that it can be again. */
 function watchFile(file: string, clock: Clock, say: (message: string) => void): DatabaseWatcher {
-  let failedAt: number | undefined;
-  return {
-    stored() {
-      if (failedAt === undefined || clock.monotonic() - failedAt < calmMs) return;
-      failedAt = undefined;
-      say(`${file} can be written again`);
-    },
-    notStored(error) {
-      if (!isStorageFault(error)) return;
-      if (failedAt === undefined)
-        say(
-          `${file} cannot be written (${fileFault(error)}): what needs it is answered 503, and what is due waits`,
-        );
-      failedAt = clock.monotonic();
-    },
+  const saying = (what: 'read' | 'written') => {
+    let failedAt: number | undefined;
+    return {
+      works() {
+        if (failedAt === undefined || clock.monotonic() - failedAt < calmMs) return;
+        failedAt = undefined;
+        say(`${file} can be ${what} again`);
+      },
+      fails(error: unknown) {
+        if (!isStorageFault(error)) return;
+        if (failedAt === undefined)
+          say(
+            `${file} cannot be ${what} (${fileFault(error)}): what needs it is answered 503, and what is due waits`,
+          );
+        failedAt = clock.monotonic();
+      },
+    };
   };
+  const [reads, writes] = [saying('read'), saying('written')];
+  return { worked: reads.works, failed: reads.fails, stored: writes.works, notStored: writes.fails };
 }
 
 /** Says once that a database is gone, and once that it is back: all who are refused meanwhile need not. */

@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createRuntime } from '../../shared/create-runtime.ts';
+import type { VirtualClock } from '../../shared/virtual-clock.ts';
+import { openData } from './open-data.ts';
+
+test('a file that cannot be read is said once, and that it can be again: no refused request says it (B179)', async () => {
+  const dataFolder = mkdtempSync(join(tmpdir(), 'pinpad-data-'));
+  onTestFinished(() => rmSync(dataFolder, { recursive: true }));
+  const runtime = createRuntime({ clock: 'virtual' });
+  const store = await openData({ dataFolder }, runtime);
+  onTestFinished(() => store.close());
+  const broken = () =>
+    Promise.reject(Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_READ' }));
+  const works = () => store.read(async () => 1);
+  for (let times = 0; times < 3; times++) await expect(store.read(broken)).rejects.toThrow('disk I/O error');
+  await works(); // what is read from memory works all the while
+  await (runtime.clock as VirtualClock).advance(5_000);
+  for (let times = 0; times < 3; times++) await works();
+  const file = join(dataFolder, 'pinpad.sqlite');
+  expect(runtime.journal.since().map(({ data }) => data)).toEqual([
+    {
+      message: `${file} cannot be read (the disk cannot be read or written: it may be full): what needs it is answered 503, and what is due waits`,
+    },
+    { message: `${file} can be read again` },
+  ]);
+});
