@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { type Driver, Kysely, SqliteAdapter, SqliteDialect } from 'kysely';
 import { endProcess } from './end-process.ts';
 import { type Engine, UnknownOutcome } from './engine.ts';
@@ -57,9 +58,13 @@ interface SqliteOptions {
  *
  * @throws an error of code SQLITE_BUSY where another process has it
  */
-export async function openSqlite<Schema>(file: string, options: SqliteOptions = {}): Promise<Engine<Schema>> {
+export async function openSqlite<Schema>(
+  where: string,
+  options: SqliteOptions = {},
+): Promise<Engine<Schema>> {
   const { exclusive = false, synchronous = 'FULL', threadAfter = 50, giveUp = endProcess } = options;
-  const onDisk = file !== ':memory:';
+  const onDisk = where !== ':memory:';
+  const file = onDisk ? resolve(where) : where; // whoever has it open may go to another folder
   const unlock = onDisk && exclusive ? lockSqlite(file) : () => {};
   const connection = connectedOr(unlock, () => {
     if (onDisk) makePrivate(file);

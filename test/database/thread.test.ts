@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
@@ -78,6 +78,19 @@ test.each([
     }
   },
 );
+
+test('a process that goes to another folder writes to the file that it opened, and goes on (B137)', async () => {
+  const [file, before] = [temporaryDatabaseFile(), process.cwd()];
+  onTestFinished(() => process.chdir(before));
+  process.chdir(dirname(file));
+  const failed = Promise.withResolvers<string>();
+  const options = { file: basename(file), migrations: numbers, threadAfter: 1, giveUp: failed.resolve };
+  const database = await Database.open<Schema>(options);
+  onTestFinished(() => database.close());
+  process.chdir(before);
+  for (let n = 0; n < 3; n++)
+    expect(await Promise.race([database.commit([add(n)]), failed.promise])).toEqual({ is: 'applied' });
+});
 
 testWithMounts()(
   'on a disk that is full the thread refuses batches, and applies later ones (B68)',
