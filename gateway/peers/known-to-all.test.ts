@@ -152,7 +152,7 @@ describe.runIf(hasPostgres())('gateways of one database', () => {
     expect(refused).toHaveLength(4);
     for (const { headers } of refused) expect(Number(headers.get('retry-after'))).toBeGreaterThan(800);
     const token = { id: 'other-till', accountId: 'shop', token: 'test_other-token-of-the-shop' };
-    await send(gateways[0], 'POST', '/control/tokens', token);
+    expect(said(await send(gateways[0], 'POST', '/control/tokens', token))).toBe(201);
     const headers = { authorization: `Bearer ${token.token}` };
     expect((await fetch(`${gateways[1].url}/terminals`, { headers })).status).toBe(200);
   });
