@@ -127,10 +127,12 @@ function checkPlaces(resources: readonly Resource[]): void {
 }
 
 function controlGuard({ controlToken, admits }: AppOptions): Middleware {
-  return (request, { locals }, next) => {
+  return (request, response, next) => {
+    const { locals } = response;
     const token = bearerToken(authorizationOf(request));
     const isIn = token === undefined ? admits?.(request) : sameSecret(token, controlToken);
     if (!isIn) throw unauthorized('The control token is needed: Authorization: Bearer <control token>');
+    response.setHeader('Cache-Control', 'no-store'); // a browser would keep it on its disk, webhooks' secrets among it
     locals.passed = 'control';
     locals.exchange.authenticated = true;
     next();

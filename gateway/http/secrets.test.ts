@@ -182,3 +182,9 @@ test.each([
   await send(path);
   expect(journal('http.received')[0]?.data).toMatchObject({ path });
 });
+
+test('no browser keeps an answer of the control API on its disk: some hold secrets', async () => {
+  const { send } = await setup();
+  const answer = await send('/control/things', { token: 'the-control-token' });
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+});
