@@ -2,6 +2,7 @@ import { causeOf } from '../file-fault.ts';
 import type { Done } from '../in-flight.ts';
 import { maskCardNumbers } from '../masking/card-numbers.ts';
 import type { Runtime } from '../runtime.ts';
+import { acknowledgement, refusal, saidIn } from './acknowledgement.ts';
 import { SlowLine } from './slow-line.ts';
 import type { Socket } from './socket.ts';
 import { Unacknowledged } from './unacknowledged.ts';
@@ -37,8 +38,6 @@ export class LinkError extends Error {
 
 /** A message refused this often is not sent again (B67). */
 export const mostRefusals = 3;
-/** Longest reason of a refusal, in characters. */
-const longestReason = 200;
 
 /** What came on the socket. */
 interface Frame {
@@ -217,10 +216,10 @@ export class Link {
       working();
       return this.close(closeCodes.badMessage, 'not JSON');
     }
-    const answer = answerIn(json);
-    if (answer === undefined) return this.#work(() => this.#handler(json, text, data.length), working);
-    if ('refused' in answer) this.#peerRefused(answer.refused, answer.reason);
-    else this.#peerAcknowledged(answer.acknowledged);
+    const said = saidIn(json);
+    if (said === undefined) return this.#work(() => this.#handler(json, text, data.length), working);
+    if ('refused' in said) this.#peerRefused(said.refused, said.reason);
+    else this.#peerAcknowledged(said.acknowledged);
     working();
   }
 
@@ -266,7 +265,7 @@ export class Link {
     this.#acknowledging = false;
     if (this.#closed || this.#cut || this.#backlog > 0) return;
     if (this.#socket.carriesAcknowledgements) this.#transmit('', this.#handled);
-    else this.#transmit(`{"Acknowledged":${this.#handled}}`);
+    else this.#transmit(acknowledgement(this.#handled));
   }
 
   #refuse(error: unknown, working: Done): void {
@@ -284,7 +283,7 @@ export class Link {
   #refuseMessage(reason: string): void {
     this.#handled++;
     if (this.#closed || this.#cut) return;
-    this.#transmit(JSON.stringify({ Refused: this.#handled, Reason: reason.slice(0, longestReason) }));
+    this.#transmit(refusal(this.#handled, reason));
   }
 
   #peerAcknowledged(count: number): void {
@@ -334,18 +333,4 @@ export class Link {
 /** WebSocket allows 123 bytes of reason, whatever they spell. */
 function fitting(reason: string): string {
   return Buffer.from(reason).subarray(0, 120).toString();
-}
-
-/** What the other end says of messages it was sent, NaN for what is no count; undefined for a message of its own. */
-function answerIn(json: unknown): { acknowledged: number } | { refused: number; reason: string } | undefined {
-  if (typeof json !== 'object' || json === null) return undefined;
-  if ('Acknowledged' in json) return { acknowledged: countIn(json.Acknowledged) };
-  if (!('Refused' in json)) return undefined;
-  // What is no text cannot always be made one: String() throws for { "toString": 1 }.
-  const reason = 'Reason' in json && typeof json.Reason === 'string' ? json.Reason : '';
-  return { refused: countIn(json.Refused), reason: reason.slice(0, longestReason) };
-}
-
-function countIn(value: unknown): number {
-  return Number.isInteger(value) ? (value as number) : Number.NaN;
 }
