@@ -32,7 +32,7 @@ const longestMs = 3650 * units.day;
 export const duration = z
   .string(withUnit)
   .regex(/^\d+(\.\d+)? ?(ms|s|min|h|days?)$/, withUnit)
-  .refine((text) => milliseconds(text) <= longestMs, 'must be at most 3650 days')
+  .refine((text) => !(milliseconds(text) > longestMs), 'must be at most 3650 days') // NaN where it is no time at all
   .meta({ description: 'A time such as 150 s, 2 min, 48 h or 7 days' });
 
 /** A {@link duration} in milliseconds. */

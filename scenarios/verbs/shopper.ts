@@ -52,12 +52,15 @@ const pullOut = verb(
   { standsAlone: true },
 );
 
+const pinForms = 'must be right, wrong, or 4 to 6 digits in quotes, as pin: "1234"';
+
 const pin = verb(
   'pin',
   z
     .strictObject({
-      pin: z.union([z.enum(['right', 'wrong']), z.string().regex(/^\d{4,6}$/)], {
-        error: 'must be right, wrong, or 4 to 6 digits in quotes, as pin: "1234"',
+      // Of a text that is none of them zod says what the second form says.
+      pin: z.union([z.enum(['right', 'wrong']), z.string().regex(/^\d{4,6}$/, pinForms)], {
+        error: pinForms,
       }),
       terminal,
     })
