@@ -80,7 +80,7 @@ const savedCardConfig = z.strictObject({
 const contactConfig = z.strictObject({
   id: givenId.optional().describe('contact_id in paths; made of the name when absent'),
   name: z.string().min(1).max(60),
-  email: z.email().optional(),
+  email: z.email('must be an address such as robin@example.com').optional(),
   cards: z.array(savedCardConfig).default([]).describe('saved credit cards'),
 });
 

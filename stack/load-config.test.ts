@@ -52,6 +52,32 @@ test('a value that is not allowed is reported by file, line and what is allowed'
   expect(fault('port: 0\n\nclock: fast\n')).toMatch(/^pinpad\.yaml:3: clock: must be one of real, virtual$/);
 });
 
+test('a text of another form is reported by the form it must have', () => {
+  const card = `cards:
+  - id: My Visa
+    label: Mine
+    number: '4242 4242'
+    expiry: '2030'
+    country: GBR
+    funding: credit
+    applications:
+      - { aid: A0000000031010, label: VISA, brand: visa }
+    pin: secret
+    chip: { verification: none }
+accounts:
+  - name: A
+    contacts: [{ name: R, email: nobody }]
+`;
+  expect(fault(card).split('\n')).toEqual([
+    'pinpad.yaml:14: accounts.0.contacts.0.email: must be an address such as robin@example.com',
+    'pinpad.yaml:2: cards.0.id: must be at most 41 lower-case letters, digits and hyphens',
+    'pinpad.yaml:4: cards.0.number: must be 12 to 19 digits',
+    'pinpad.yaml:5: cards.0.expiry: must be MMYY',
+    'pinpad.yaml:6: cards.0.country: must be three digits, as ISO 3166 has them',
+    'pinpad.yaml:10: cards.0.pin: must be 4 to 6 digits',
+  ]);
+});
+
 test('an unknown field is reported by line with the fields there are', () => {
   expect(fault('accounts:\n  - name: A\n    colour: red\n')).toMatch(
     /^pinpad\.yaml:3: accounts\.0: colour is not known here; allowed: name, currency, /,

@@ -17,19 +17,21 @@ const cardApplication = z.object({
 /** A test card as data files and configuration give it. Numbers are from published test ranges only. */
 export const card = z
   .object({
-    id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,40}$/),
+    id: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9-]{0,40}$/, 'must be at most 41 lower-case letters, digits and hyphens'),
     label: z.string().min(1).max(40),
-    number: z.string().regex(/^\d{12,19}$/),
+    number: z.string().regex(/^\d{12,19}$/, 'must be 12 to 19 digits'),
     /** MMYY. */
-    expiry: z.string().regex(/^(0[1-9]|1[0-2])\d{2}$/),
+    expiry: z.string().regex(/^(0[1-9]|1[0-2])\d{2}$/, 'must be MMYY'),
     /** ISO 3166 numeric, e.g. 528. */
-    country: z.string().regex(/^\d{3}$/),
+    country: z.string().regex(/^\d{3}$/, 'must be three digits, as ISO 3166 has them'),
     funding: z.enum(['credit', 'debit', 'prepaid']),
     /** One or more; several are a co-badged card. The first has the card's own priority. */
     applications: z.array(cardApplication).min(1).max(9),
     pin: z
       .string()
-      .regex(/^\d{4,6}$/)
+      .regex(/^\d{4,6}$/, 'must be 4 to 6 digits')
       .optional(),
     /** What the card can do: a card without contactless cannot be tapped. */
     chip: z
