@@ -45,8 +45,13 @@ async function list(ports: readonly string[], flags: { probe?: boolean; json?: b
   if (readers.length > 0 && !probe) console.log('\n--probe asks each port which reader is connected.');
 }
 
-/** @throws StartError where the text names no port. */
+/** @throws StartError where the text names no port, or also the driver that is to be found out. */
 function addressed(text: string) {
+  const [, driver, port] = /^(pn532|ccid|msr|vivotech2):(.+?)(?:\?.*)?$/.exec(text) ?? [];
+  if (port !== undefined)
+    throw new StartError(
+      `"${text}": name the port without ${driver}, which is found out: pinpad readers ${port}`,
+    );
   try {
     return parseAddress(text);
   } catch (error) {

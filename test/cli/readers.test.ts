@@ -113,6 +113,14 @@ test('readers asks a port that is named, and reports what answers as the --reade
   });
 });
 
+test('readers says that a port is named without what is asked for', async () => {
+  expect(await pinpadHere(['readers', 'ccid:/dev/x?framing=acs'])).toMatchObject({
+    code: 2,
+    stderr:
+      'pinpad: "ccid:/dev/x?framing=acs": name the port without ccid, which is found out: pinpad readers /dev/x\n',
+  });
+});
+
 const start = ['up', '--json', '--memory', '--port', '0'];
 
 test.each([
