@@ -79,6 +79,10 @@ export async function createGateway(
   options: GatewayOptions = {},
   runtime: Runtime = createRuntime(),
 ): Promise<Gateway> {
+  if (options.database === undefined && options.peers?.nats !== undefined)
+    throw new StartError(
+      'nats is for the gateways of one PostgreSQL database: leave it out, or give database, too',
+    );
   const store = await openData(options, runtime);
   let peers: Peers | undefined;
   try {
@@ -104,11 +108,7 @@ async function madeControlToken({ database }: GatewayOptions, { random }: Runtim
 }
 
 async function peersOf({ database, peers }: GatewayOptions, runtime: Runtime, store: Store) {
-  if (database !== undefined) return openPeers(runtime, store, peers);
-  if (peers?.nats === undefined) return undefined;
-  throw new StartError(
-    'nats is for the gateways of one PostgreSQL database: leave it out, or give database, too',
-  );
+  return database === undefined ? undefined : openPeers(runtime, store, peers);
 }
 
 /** Several gateways go by the clock of their database, whatever their machines' show. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -17,12 +17,15 @@ function start(...args: string[]): PinpadProcess {
 }
 
 test('--nats is refused in one line where it is no address, and without --database', async () => {
-  const refused = (address: string) => pinpadHere(['gateway', '--memory', '--nats', address]);
+  const folder = mkdtempSync(join(tmpdir(), 'pinpad-nats-refused-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const refused = (address: string) => pinpadHere(['gateway', '--data', folder, '--nats', address]);
   const refusals = [await refused(`http://user:${secret}@host`), await refused(`nats://user:${secret}@host`)];
   expect(refusals.map(({ code, stderr }) => [code, stderr])).toEqual([
     [2, 'pinpad: nats: must be an address such as nats://user:password@host, or several with commas\n'],
     [2, 'pinpad: nats is for the gateways of one PostgreSQL database: leave it out, or give database, too\n'],
   ]);
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 describe.runIf(hasPostgres() && hasNats())('pinpad with --nats', () => {
