@@ -37,6 +37,8 @@ export class EmulatorLink {
   /** Terminals that another process runs at the moment. */
   #displaced = new Set<Terminal>();
   #flushing = false;
+  /** It was up once, or a warning said that it cannot be. */
+  #tried = false;
   #announced = Promise.withResolvers<void>();
   /** Resolves once the gateway knows this emulator's terminals, or where the first attempt to tell it failed. */
   readonly announced: Promise<void> = this.#announced.promise;
@@ -47,7 +49,11 @@ export class EmulatorLink {
       target,
       { runtime: parts.runtime, dials: new DialQueue(1) },
       {
-        changed: (state) => (state === 'up' ? this.#opened() : this.#announced.resolve()),
+        changed: (state, unreachable) => {
+          if (state === 'up') return this.#opened();
+          if (unreachable !== undefined) this.#warnOnce(target.url, unreachable);
+          this.#announced.resolve();
+        },
         received: (json) => this.#received(json),
       },
     );
@@ -79,7 +85,17 @@ export class EmulatorLink {
     this.#link.close();
   }
 
+  /** An address that is wrong from the start looks like a gateway that is not there yet; of an outage the screens tell. */
+  #warnOnce(url: string, why: string): void {
+    if (this.#tried || !this.#parts.forwardJournal) return; // else the gateway is in this process, or says it
+    this.#tried = true;
+    const gateway = new URL(url.replace(/^ws/, 'http')).origin;
+    const message = `the gateway at ${gateway} cannot be reached (${why}): it is dialled again until it can`;
+    this.#parts.runtime.journal.add('warning', { message });
+  }
+
   #opened(): void {
+    this.#tried = true;
     const terminals = [...this.#parts.terminals.values()];
     for (let at = 0; at < terminals.length; at += helloHolds) {
       const last = at + helloHolds >= terminals.length;

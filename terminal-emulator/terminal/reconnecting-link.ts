@@ -17,7 +17,8 @@ export interface LinkTarget {
 }
 
 interface LinkHandlers {
-  changed(state: LinkState): void;
+  /** `unreachable`: what is wrong where nothing at the address answered. */
+  changed(state: LinkState, unreachable?: string): void;
   /** Resolves once the message may be acknowledged. */
   received(json: unknown): void | Promise<void>;
 }
@@ -174,7 +175,8 @@ export class ReconnectingLink {
     this.#dialling = undefined;
     const status = error instanceof DialError ? error.status : undefined;
     const refused = status === 401 || status === 403;
-    this.#handlers.changed(refused ? 'refused' : 'down');
+    const unreachable = error instanceof DialError && status === undefined ? error.message : undefined;
+    this.#handlers.changed(refused ? 'refused' : 'down', unreachable);
     // A refused key is not accepted a second later: it has to be set.
     this.#dialAgain(refused ? this.#parts.runtime.timeouts.reconnectMaxMs : this.#backoffMs());
   }
