@@ -104,6 +104,7 @@ export class Memory {
   /** Noting down what was delivered is worth no failure: where its folder is full or removed, it is delivered once more. */
   async close(): Promise<void> {
     this.#closed = true;
+    // The database ends what was begun before it closes; waited for by itself, one that was given up would never end.
     if (this.#delivered.length > 0) this.#commit([]).catch(() => {});
     await this.#database.close();
   }
