@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { createRuntime } from '../shared/create-runtime.ts';
 import { refusedUpgrade } from '../test/refused-upgrade.ts';
+import { until } from '../test/until.ts';
 import { createGateway, type Gateway, type GatewayOptions, StartError } from './index.ts';
 
 const gateways: Gateway[] = [];
@@ -88,8 +89,8 @@ test('on close a held payment is answered 303 and a long poll 202', async () => 
   });
   const held = call(`/terminals/${terminal.id}/payment-request`, tenEuros);
   const polled = call(`/payment-requests/status?transactionId=${await accepted}`);
-  while (runtime.journal.since().filter(({ kind }) => kind === 'http.received').length < 2)
-    await new Promise((resolve) => setImmediate(resolve));
+  const requests = () => runtime.journal.since().filter(({ kind }) => kind === 'http.received');
+  await until('both requests have arrived', () => requests().length === 2);
   await gateway.close();
   expect((await held).status).toBe(303);
   expect((await held).headers.get('connection')).toBe('close');

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { drawScreen } from '../terminal-emulator/tui/drawn-screen.testing.ts';
-import { FakeSource, fakeReceipts, journalPayment } from '../terminal-emulator/tui/fake-source.testing.ts';
+import { drawScreen } from '../terminal-emulator/tui/drawn-screen.fixture.ts';
+import { FakeSource, fakeReceipts, journalPayment } from '../terminal-emulator/tui/fake-source.fixture.ts';
 import { terminalSvg } from './terminal-svg.ts';
 
 /** Where the picture of the screen is that the README opens with. */

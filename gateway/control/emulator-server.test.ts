@@ -8,6 +8,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, type Link } from '../../shared/transport/link.ts';
 import { dial } from '../../shared/transport/link-client.ts';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
+import { until } from '../../test/until.ts';
 import { createGateway, type Gateway } from '../index.ts';
 import { exampleCard, exampleScreen } from './examples.ts';
 
@@ -185,7 +186,7 @@ test('an emulator that does not answer in time is 504, also on a virtual clock',
   const silent = await emulator(['V400m-1']);
   silent.answer = () => undefined;
   const asked = control('POST', '/control/terminals/V400m-1/remove');
-  while (silent.commands.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await until('the emulator has the command', () => silent.commands.length > 0);
   await (runtime.clock as VirtualClock).advance(runtime.timeouts.acknowledgeMs);
   expect(await asked).toMatchObject({ status: 504, body: { error: 'terminalUnreachable' } });
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
+import { until } from '../../test/until.ts';
 import { endpoint } from './endpoint.ts';
 import { faultInput } from './faults.ts';
 import { setup, uuid } from './server.fixture.ts';
@@ -45,8 +46,7 @@ test('an answer is held back for as long as the clock says', async () => {
   const answer = harness.post('{"amount":5}').finally(() => {
     answered = true;
   });
-  while (harness.journal('fault.injected').length === 0)
-    await new Promise((resolve) => setImmediate(resolve));
+  await until('the fault is injected', () => harness.journal('fault.injected').length > 0);
   await clock.advance(44_999);
   expect([answered, harness.calls.length]).toEqual([false, 1]);
   await clock.advance(1);
@@ -58,8 +58,7 @@ test('an answer held back goes out at once when the gateway shuts down', async (
   const harness = await setup({ runtime: { clock: 'virtual' } });
   await harness.faults.add(faultInput.parse({ fault: 'delayAnswer', delayMs: 45_000 }));
   const answer = harness.post('{"amount":5}');
-  while (harness.journal('fault.injected').length === 0)
-    await new Promise((resolve) => setImmediate(resolve));
+  await until('the fault is injected', () => harness.journal('fault.injected').length > 0);
   const closed = harness.server.close();
   expect((await answer).status).toBe(201);
   await closed;

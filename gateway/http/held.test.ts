@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import type { VirtualClock } from '../../shared/virtual-clock.ts';
+import { until } from '../../test/until.ts';
 import { endpoint, HungUp, ShuttingDown } from './endpoint.ts';
 import { common, raw, setup } from './server.fixture.ts';
 
@@ -202,7 +203,7 @@ test('virtual time stands still while a request is worked on and moves while it 
   const clock = runtime.clock as VirtualClock;
   const before = clock.now();
   const response = send('/held');
-  while (clock.nextDue() === undefined) await new Promise((resolve) => setImmediate(resolve));
+  await until('the request waits for the clock', () => clock.nextDue() !== undefined);
   await clock.advance(150_000);
   expect((await response).status).toBe(303);
   expect(clock.now() - before).toBe(150_000);

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import { until } from '../../test/until.ts';
 import { PaymentsHarness } from './payments-harness.fixture.ts';
 
 let harness: PaymentsHarness;
@@ -26,7 +27,7 @@ async function paymentOnBusyDisk() {
   await harness.call('GET', '/terminals'); // from now on the token is known, so that nothing is read
   const free = busyDisk();
   const paying = harness.pay(25);
-  while (harness.journal('http.received').length < 2) await turn();
+  await until('the payment request has arrived', () => harness.journal('http.received').length === 2);
   await turn();
   return { paying, free };
 }

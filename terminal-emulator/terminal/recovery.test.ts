@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { emulatorHarness, poiId } from '../../test/emulator-harness.ts';
 import { transactionOf } from '../../test/scripted-gateway.ts';
+import { until } from '../../test/until.ts';
 import { naturalPacing } from '../index.ts';
 
 type Harness = Awaited<ReturnType<typeof emulatorHarness>>;
@@ -159,9 +160,9 @@ test('a power cut between the approval and the result delivers the approval', as
   expect(reversals(harness)).toEqual([]);
 });
 
-/** Real sockets, one turn of the event loop after the other, where a message is held on purpose. */
-async function untilReceived({ gateway }: Harness, kind: 'PaymentResponse', times = 1): Promise<void> {
-  while (gateway.of(kind).length < times) await new Promise<void>((resolve) => setImmediate(resolve));
+/** Waits on real sockets, where a message is held on purpose. */
+function untilReceived({ gateway }: Harness, kind: 'PaymentResponse', times = 1): Promise<void> {
+  return until(`the gateway has ${times} ${kind}`, () => gateway.of(kind).length >= times);
 }
 
 test('what the gateway has is forgotten: a later boot says nothing', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { drawScreen } from './drawn-screen.testing.ts';
-import { FakeSource } from './fake-source.testing.ts';
+import { drawScreen } from './drawn-screen.fixture.ts';
+import { FakeSource } from './fake-source.fixture.ts';
 
 /** The way from the screen to the console in a browser. */
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ScreenState } from '../../shared/emulator/screen.ts';
 import { commandUnderMouse } from './canvas.ts';
-import { drawScreen } from './drawn-screen.testing.ts';
-import { FakeSource } from './fake-source.testing.ts';
+import { drawScreen } from './drawn-screen.fixture.ts';
+import { FakeSource } from './fake-source.fixture.ts';
 import { initialState } from './state.ts';
 import { theme } from './theme.ts';
 import { viewOf } from './view.ts';

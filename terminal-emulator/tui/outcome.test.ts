@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { drawScreen } from './drawn-screen.testing.ts';
-import { FakeSource, fakeReceipts, journalEnding, journalPayment } from './fake-source.testing.ts';
+import { drawScreen } from './drawn-screen.fixture.ts';
+import { FakeSource, fakeReceipts, journalEnding, journalPayment } from './fake-source.fixture.ts';
 
 /** What the screen says of payments that ended: those of the terminal in view, whichever program requested them. */
 

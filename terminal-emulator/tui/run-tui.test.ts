@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { type DrawnOptions, drawScreen } from './drawn-screen.testing.ts';
-import { FakeSource, fakeReceipts } from './fake-source.testing.ts';
+import { type DrawnOptions, drawScreen } from './drawn-screen.fixture.ts';
+import { FakeSource, fakeReceipts } from './fake-source.fixture.ts';
 
 const first = 'V400m-347312390';
 const second = 'V400m-347312391';

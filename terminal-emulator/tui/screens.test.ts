@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { languages, screenStates } from '../../shared/emulator/screen.ts';
-import { type DrawnOptions, drawScreen } from './drawn-screen.testing.ts';
-import { FakeSource, fakeReceipts, journalPayment } from './fake-source.testing.ts';
+import { type DrawnOptions, drawScreen } from './drawn-screen.fixture.ts';
+import { FakeSource, fakeReceipts, journalPayment } from './fake-source.fixture.ts';
 
 /** The screen as golden text: what a person sees, drawn by blessed into a terminal in memory. */
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { type DrawnOptions, drawScreen } from './drawn-screen.testing.ts';
-import { FakeSource, fakeReceipts, journalEnding, journalPayment } from './fake-source.testing.ts';
+import { type DrawnOptions, drawScreen } from './drawn-screen.fixture.ts';
+import { FakeSource, fakeReceipts, journalEnding, journalPayment } from './fake-source.fixture.ts';
 import type { PaymentAccount } from './source.ts';
 
 /** What went over the wire, read on the screen: a line of the journal opened, filtered, followed; payments and their books. */

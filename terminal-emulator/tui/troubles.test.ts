@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { type DrawnOptions, drawScreen } from './drawn-screen.testing.ts';
-import { FakeSource } from './fake-source.testing.ts';
+import { type DrawnOptions, drawScreen } from './drawn-screen.fixture.ts';
+import { FakeSource } from './fake-source.fixture.ts';
 
 /** What goes wrong next, set from the screen: for one payment or until it is taken back. */
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { screenStates } from '../../shared/emulator/screen.ts';
 import { commandUnderMouse } from './canvas.ts';
-import { FakeSource, fakeReceipts } from './fake-source.testing.ts';
+import { FakeSource, fakeReceipts } from './fake-source.fixture.ts';
 import { initialState, type TuiState } from './state.ts';
 import { update } from './update.ts';
 import { viewOf } from './view.ts';

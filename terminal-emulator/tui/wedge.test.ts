@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { ScreenState } from '../../shared/emulator/screen.ts';
 import { VirtualClock } from '../../shared/virtual-clock.ts';
-import { drawScreen } from './drawn-screen.testing.ts';
-import { FakeSource } from './fake-source.testing.ts';
+import { drawScreen } from './drawn-screen.fixture.ts';
+import { FakeSource } from './fake-source.fixture.ts';
 
 /** What a keyboard-wedge reader types into the screen, whatever the screen shows. */
 

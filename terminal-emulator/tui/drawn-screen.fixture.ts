@@ -3,6 +3,7 @@ import { PassThrough, Writable } from 'node:stream';
 import xterm from '@xterm/headless';
 import type { Clock } from '../../shared/clock.ts';
 import { createRuntime } from '../../shared/create-runtime.ts';
+import { until } from '../../test/until.ts';
 import type { Keyboard } from './key-input.ts';
 import { runTui, type TuiOptions } from './run-tui.ts';
 import type { TuiSource } from './source.ts';
@@ -146,7 +147,7 @@ class FakeProcess extends EventEmitter {
 export async function drawScreen(source: TuiSource, options: DrawnOptions = {}): Promise<DrawnScreen> {
   const drawn = new DrawnScreen(source, options);
   // blessed is loaded from disk first.
-  while (drawn.sent === '') await new Promise<void>((resolve) => setImmediate(resolve));
+  await until('the screen is drawn', () => drawn.sent !== '');
   await drawn.drawn();
   return drawn;
 }
