@@ -150,11 +150,15 @@ test('a payment that fails on the terminal after the approval is reversed with i
 });
 
 test('a reversal after a success was reported to the POS changes nothing', async () => {
-  const { terminal, request, kinds, paying } = await started();
+  const { terminal, request, kinds, paying, explain } = await started();
   await terminal.authorize(request);
   terminal.approve(request);
   await paying;
+  await terminal.reverse(request, 'attempt-2');
+  expect((await explain()).warnings).toEqual([]);
   await terminal.reverse(request);
+  const late = 'a reversal came after the payment was concluded as success, and changes nothing';
+  expect((await explain()).warnings).toEqual([late]);
   expect(await kinds()).toEqual(['authorized']);
   expect(await harness.booksAgree()).toMatchObject({ agree: true });
 });
@@ -402,6 +406,23 @@ test('the books that do not agree are found', async () => {
   expect(await harness.booksAgree()).toMatchObject({
     agree: false,
     disagreements: [{ paymentId: id, reported: 'success', reportedAmount: 2500, movedAmount: 0 }],
+  });
+});
+
+test('two authorizations of one payment are found, even if they add up to its amount', async () => {
+  const { terminal, request, paying, id } = await started();
+  await terminal.authorize(request);
+  terminal.approve(request);
+  await paying;
+  await harness.tamper(async (db) => {
+    const entry = await db.selectFrom('ledger').selectAll().executeTakeFirstOrThrow();
+    await db.updateTable('ledger').set({ amount: 1500 }).execute();
+    const second = { ...entry, id: `${entry.id}-2`, attempt_id: 'attempt-2', amount: 1000 };
+    await db.insertInto('ledger').values(second).execute();
+  });
+  expect(await harness.booksAgree()).toMatchObject({
+    agree: false,
+    disagreements: [{ paymentId: id, reportedAmount: 2500, movedAmount: 2500, authorizations: 2 }],
   });
 });
 

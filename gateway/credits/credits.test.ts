@@ -159,6 +159,20 @@ test('three wrong answers lock the link for 15 minutes, for all browsers (B100)'
   expect(customer.text).toContain('Where should the money go?');
 });
 
+test('once the lock has run out a customer has three tries again (B100)', async () => {
+  const harness = await start();
+  const { link } = await makeLink(harness);
+  const customer = await new Customer(link).open();
+  const wrong = async () => (await customer.submit('answer', { answer: 'red' })).text;
+  for (let tries = 3; tries > 0; tries--) await wrong();
+  expect(customer.status).toBe(429);
+  await harness.clock.advance(15 * 60_000);
+  await customer.open();
+  expect(await wrong()).toContain('That is not the answer. 2 tries left.');
+  expect(await wrong()).toContain('One try left.');
+  expect(await wrong()).toContain('You can try again in 15 minutes.');
+});
+
 test('many wrong answers at the same time count as three tries', async () => {
   const harness = await start();
   const { link } = await makeLink(harness);

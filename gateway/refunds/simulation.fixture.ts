@@ -282,6 +282,18 @@ export class Simulation {
     }
   }
 
+  /** Does a step, and something else between its decision and its commit. */
+  doWhileWriting(step: Step, meanwhile: () => void): Promise<string> {
+    const { store } = this.#next();
+    const commit = store.commit.bind(store);
+    store.commit = (changes) => {
+      store.commit = commit;
+      meanwhile();
+      return commit(changes);
+    };
+    return this.do(step);
+  }
+
   debit(of: number): string {
     return this.debits[of % Math.max(1, this.debits.length)] ?? 'none';
   }

@@ -22,11 +22,18 @@ afterEach(async () => {
 
 const types = async () => (await simulation.events()).map(({ type }) => type.replace('payments.', ''));
 
+/** What was armed last falls due. */
+function fallsDue(afterMs: number): () => void {
+  return () => {
+    simulation.clock.startAt(simulation.clock.now() + afterMs);
+    fire();
+  };
+}
+
 test('an authorization that is captured as it expires is captured only', async () => {
   await simulation.do({ do: 'preauthorize', card: 'visa', cents: 1000 });
-  const capturing = simulation.do({ do: 'capture', of: 0 });
-  fire();
-  expect(await capturing).toBe('done');
+  const expires = fallsDue(7 * 24 * 3_600_000);
+  expect(await simulation.doWhileWriting({ do: 'capture', of: 0 }, expires)).toBe('done');
   await simulation.clock.advance(0);
   expect(await types()).toEqual(['debits.preauthorized', 'debits.paid']);
 });
@@ -38,9 +45,8 @@ test('a refund that is submitted, or fails, at the moment it is due changes once
     ['fail', 200],
   ] as const) {
     await simulation.do({ do: 'refund', of: 0, cents });
-    const acting = simulation.do({ do: way, of: simulation.refunds.length - 1 });
-    fire();
-    expect(await acting).toBe('done');
+    const step = { do: way, of: simulation.refunds.length - 1 };
+    expect(await simulation.doWhileWriting(step, fallsDue(2_000))).toBe('done');
     await simulation.clock.advance(0);
   }
   expect(await types()).toEqual([
