@@ -9,7 +9,6 @@ import type { PaymentResultRow } from '../store/rows/payments.ts';
 import { type Charge, chargeOf, chargeText, differenceOf, tipFaultOf } from './charge.ts';
 import { about, type Effect, journal, timers } from './effects.ts';
 import { gatewayOutcome, noteIn, outcomeOf, outcomeText, type PaymentOutcome } from './outcome.ts';
-import { answerText } from './result-mapping.ts';
 import { none, type OpenState, type Payment } from './states.ts';
 import { type Facts, type Step, step } from './step.ts';
 
@@ -32,10 +31,9 @@ export function conclude(
   facts: Facts,
 ): Step {
   const { payment, ledger } = state;
-  const verdict = checked(state, given);
+  const verdict = checked(state, given, facts);
   const { outcome } = verdict;
   const closing = outcome.result === 'failure' ? close(payment, ledger, facts) : [];
-  const answer = answerText(verdict.outcome);
   const row = resultRow(state, verdict, facts.now);
   const outcomes = outcomesOver(payment, row.error_condition, facts);
   const standing = closing.reduce(counted, ledger);
@@ -54,27 +52,37 @@ export function conclude(
         .filter(({ kind }) => kind === 'reversed')
         .map((entry) => journal(noteOf(entry, about(payment).terminal))),
       concludedNote(payment, row),
-      { do: 'answer', paymentId: payment.id, answer },
+      { do: 'answer', paymentId: payment.id, outcome },
     ],
-    concluded: concludedAs(payment, row, answer, standing),
+    concluded: concludedAs(payment, row, outcome, standing),
   });
 }
 
 /** A busy terminal's refusal is a payment of its own, concluded at once (B37). */
 export function refuseBusy(payment: Payment, busyWith: Payment, facts: Facts) {
-  const verdict = gatewayFailure(payment, 'Busy', `the terminal is busy with payment ${busyWith.id}`);
-  const answer = answerText(verdict.outcome);
+  const why = `the terminal is busy with payment ${busyWith.id}`;
+  const verdict = gatewayFailure(payment, 'Busy', why, facts, busyWith.id);
   const result = resultRow({ payment }, verdict, facts.now);
   return {
     result,
     note: concludedNote(payment, result),
-    concluded: concludedAs(payment, result, answer, noAttempts),
+    concluded: concludedAs(payment, result, verdict.outcome, noAttempts),
   };
 }
 
 /** A failure that the gateway itself finds. */
-export function gatewayFailure(payment: Payment, errorCondition: ErrorCondition, why: string): Verdict {
-  return { outcome: gatewayOutcome(payment, errorCondition, why), decidedBy: 'gateway', why };
+export function gatewayFailure(
+  payment: Payment,
+  reason: ErrorCondition,
+  why: string,
+  { now: at }: Pick<Facts, 'now'>,
+  busyWith?: string,
+): Verdict {
+  return {
+    outcome: gatewayOutcome(payment, { reason, message: why, at, busyWith }),
+    decidedBy: 'gateway',
+    why,
+  };
 }
 
 /**
@@ -109,23 +117,23 @@ export function watch({ terminalId }: Payment, paying: boolean): Effect {
 }
 
 /** A success must be the authorization that stands at the acquirer, with a tip that can be, or it is none (B134). */
-function checked({ payment, ledger }: OpenState, verdict: Verdict): Verdict {
+function checked({ payment, ledger }: OpenState, verdict: Verdict, facts: Facts): Verdict {
   const { charge } = verdict;
   if (!charge) return verdict;
   const difference = differenceOf(charge, authorizationIn(ledger)) ?? tipFaultOf(payment, charge);
   if (difference === undefined) return verdict;
   const why = `the terminal says approved for ${chargeText(charge, payment.currency)}, but ${difference}`;
-  return gatewayFailure(payment, 'UnavailableService', why);
+  return gatewayFailure(payment, 'UnavailableService', why, facts);
 }
 
 function concludedAs(
   payment: Payment,
   row: PaymentResultRow,
-  answer: string,
+  outcome: PaymentOutcome,
   standing: Standing,
 ): Step['concluded'] {
   const { result: concluded, error_condition: errorCondition } = row;
-  return { payment, as: { ...payment, concluded, errorCondition, standing }, answer };
+  return { payment, as: { ...payment, concluded, errorCondition, standing }, outcome };
 }
 
 function resultRow(

@@ -2,6 +2,7 @@ import type { About, Note } from '../../shared/journal.ts';
 import type { AcquirerResponse } from '../../shared/nexo/acquirer.ts';
 import type { Authorize } from '../acquirer/host.ts';
 import type { Terminal } from '../terminals/directory.ts';
+import type { PaymentOutcome } from './outcome.ts';
 import type { Payment } from './states.ts';
 
 /**
@@ -31,8 +32,8 @@ export type Effect =
   /** `at` on the monotonic clock: how long the commit took counts for it. */
   | { do: 'arm'; timer: Timer; paymentId: string; at: number }
   | { do: 'disarm'; paymentId: string; timers: readonly Timer[] }
-  /** Answers who waits for the result. */
-  | { do: 'answer'; paymentId: string; answer: string };
+  /** Ends the waiting of the requests that are held for the outcome. */
+  | { do: 'answer'; paymentId: string; outcome: PaymentOutcome };
 
 /** Who an entry of a payment's is about. */
 export function about({ poiId, id }: Payment): About {

@@ -6,7 +6,7 @@ import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { Nudges } from './nudges.ts';
 import type { OpenPayments } from './open-payments.ts';
-import { answerOf } from './result-mapping.ts';
+import { storedOutcome } from './outcome.ts';
 import type { Found } from './rows.ts';
 import type { Waiting } from './waiting.ts';
 
@@ -74,8 +74,8 @@ export class Elsewhere {
     const { store, waiting } = this.#parts;
     if (ids.length === 0) return;
     for (const row of await store.read((db) => readEnds(db, ids))) {
-      const answer = answerOf(row);
-      if (answer !== null) waiting.wake(row.id, { by: 'result', answer });
+      const outcome = storedOutcome(row);
+      if (outcome) waiting.wake(row.id, { by: 'result', outcome });
       else if (row.abort_acknowledged_at !== null) waiting.wake(row.id, { by: 'abortAcknowledged' });
     }
   }

@@ -35,7 +35,7 @@ export function notFound(state: Delivered | Lost, _: unknown, facts: Facts): Ste
   const why = aborted
     ? 'the terminal came back without the payment, which had been aborted'
     : 'the terminal came back without the payment, too late to deliver it again';
-  return conclude(state, gatewayFailure(state.payment, 'DeviceOut', why), facts);
+  return conclude(state, gatewayFailure(state.payment, 'DeviceOut', why, facts), facts);
 }
 
 export function notAsked({ payment }: Waiting): Step {
@@ -46,7 +46,7 @@ export function notAsked({ payment }: Waiting): Step {
 export function abortUndelivered(state: Waiting, _: unknown, facts: Facts): Step {
   const why = 'the merchant aborted it before it was delivered';
   const aborted = { ...state, abortRequestedAt: facts.now };
-  return conclude(aborted, gatewayFailure(state.payment, 'Aborted', why), facts);
+  return conclude(aborted, gatewayFailure(state.payment, 'Aborted', why, facts), facts);
 }
 
 /** The abort is kept, and follows the PaymentRequest. */
@@ -73,7 +73,7 @@ export function forgetTerminal(
 
 export function deleteUndelivered(state: Waiting, input: InputOf<'terminalDeleted'>, facts: Facts): Step {
   const why = 'the terminal was deleted before the payment was delivered';
-  const ended = conclude(state, gatewayFailure(state.payment, 'Aborted', why), facts);
+  const ended = conclude(state, gatewayFailure(state.payment, 'Aborted', why, facts), facts);
   return both(forgetTerminal(state, input, facts), ended);
 }
 
@@ -95,7 +95,7 @@ export function abandon(state: Delivered | Lost, input: InputOf<'terminalDeleted
 export function dueWaiting(state: Waiting, _: unknown, facts: Facts): Step {
   if (!capPassed(state, facts)) return deliver(state, facts);
   const why = 'the terminal was not reached in time';
-  return conclude(state, gatewayFailure(state.payment, 'UnreachableHost', why), facts);
+  return conclude(state, gatewayFailure(state.payment, 'UnreachableHost', why, facts), facts);
 }
 
 export function dueDelivered(state: Delivered, _: unknown, facts: Facts): Step {
@@ -123,7 +123,7 @@ function giveUp(state: Held, facts: Facts): Step {
     state.is === 'delivered'
       ? 'the terminal stayed connected and did not answer for the payment'
       : 'the terminal was lost and did not come back with an answer in time';
-  return conclude(state, gatewayFailure(state.payment as Payment, 'DeviceOut', why), facts);
+  return conclude(state, gatewayFailure(state.payment as Payment, 'DeviceOut', why, facts), facts);
 }
 
 function breach(reason: string): LinkError {

@@ -14,7 +14,8 @@ import type { Store } from '../store/store.ts';
 import type { Terminal } from '../terminals/directory.ts';
 import type { TerminalService } from '../terminals/service.ts';
 import type { OnTerminals } from './on-terminals.ts';
-import { answerOf } from './result-mapping.ts';
+import { storedOutcome } from './outcome.ts';
+import { answerText } from './result-mapping.ts';
 import { transactionResult } from './schemas.ts';
 
 const time = z.iso.datetime();
@@ -122,7 +123,7 @@ export class Explanations {
         ] as const,
     );
     if (!row) throw new ApiError('notFound', { message: `Payment ${paymentId} does not exist` });
-    const answer = answerOf(row);
+    const ended = storedOutcome(row);
     const [summary] = await this.#summaries([row]);
     if (this.#parts.peers) await this.#parts.journal.complete(); // with what the other gateways warned of
     return {
@@ -130,7 +131,7 @@ export class Explanations {
       ...deciding(row, entries),
       outcomeSet: this.#parts.acquirer.outcomes.of(paymentId)?.outcome ?? null,
       ledger: entries.map(ledgerView),
-      answer: answer === null ? null : JSON.parse(answer),
+      answer: ended ? JSON.parse(answerText(ended)) : null,
       warnings: this.#warnings(row),
     };
   }

@@ -102,7 +102,7 @@ export class Interpreter {
         for (const timer of effect.timers) this.#timers[timer].clear(effect.paymentId);
         return;
       case 'answer':
-        return waiting.wake(effect.paymentId, { by: 'result', answer: effect.answer });
+        return waiting.wake(effect.paymentId, { by: 'result', outcome: effect.outcome });
     }
   }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Hints } from '../peers/hints.ts';
 import type { PaymentRow } from '../store/rows/payments.ts';
 import { type Offer, offerOf, offerSchema } from './offer.ts';
+import { outcomeText, type PaymentOutcome, type StoredOutcome } from './outcome.ts';
 
 /** A payment that was accepted, or is to be aborted, on a terminal of another gateway's; or whose end is waited for. */
 const ofPayment = z.object({
@@ -9,9 +10,11 @@ const ofPayment = z.object({
   tell: z.uuid(),
   abort: z.boolean().optional(),
   offer: offerSchema.optional(),
+  /** The gateway that asks takes outcomes, on a subject of their own. One of before 0.2.0 reads the payment's row instead. */
+  outcomes: z.boolean().optional(),
 });
 
-/** Something became of a payment: its answer, where that is on disk. As text, since receipts make an answer long. */
+/** A payment's identifier and the text behind it: its outcome, or from a gateway of before 0.2.0 the native API's answer. */
 const became = /^([0-9a-f-]{36})(.*)$/s;
 
 interface NudgesParts {
@@ -26,8 +29,8 @@ interface NudgesParts {
   runs(paymentId: string): boolean;
   /** Something became of a payment that another gateway runs. */
   changed(paymentId: string): void;
-  /** It is concluded with this answer. */
-  concluded(paymentId: string, answer: string): void;
+  /** Another gateway has concluded it, and its outcome is on disk. */
+  concluded(paymentId: string, outcome: StoredOutcome): void;
 }
 
 /** So many gateways at most are told of one payment: a stranger may name as many as he likes. */
@@ -40,16 +43,23 @@ const mostTold = 32;
 export class Nudges {
   readonly #parts: NudgesParts;
   readonly #listening = new Map<string, () => void>();
-  /** Who wants to hear of which payment that is run here. */
-  readonly #told = new Map<string, Set<string>>();
+  /** The gateways that want to hear of a payment that is run here, and whether each takes outcomes. */
+  readonly #told = new Map<string, Map<string, boolean>>();
 
   constructor(parts: NudgesParts) {
     this.#parts = parts;
     parts.hints.subscribe(toGateway(parts.address), (data) => {
-      const [, payment, answer] = became.exec(String(data)) ?? [];
+      const [, payment, nativeAnswer] = became.exec(String(data)) ?? [];
       if (payment === undefined) return;
-      if (answer) parts.concluded(payment, answer);
+      if (nativeAnswer) parts.concluded(payment, { nativeAnswer });
       else parts.changed(payment);
+    });
+    parts.hints.subscribe(outcomesTo(parts.address), (data) => {
+      const [, payment, text = ''] = became.exec(String(data)) ?? [];
+      if (payment === undefined) return;
+      const outcome = JSON.parse(text) as PaymentOutcome;
+      if (outcome.payment !== payment) throw new Error(`an outcome that is not of payment ${payment}`);
+      parts.concluded(payment, outcome);
     });
   }
 
@@ -72,19 +82,30 @@ export class Nudges {
 
   /** Tells the terminal's owner of a payment that is accepted, and wants to be told what becomes of it. */
   offer(row: PaymentRow): void {
-    const data = { payment: row.id, tell: this.#parts.address, offer: offerOf(row) };
+    const data = { payment: row.id, tell: this.#parts.address, offer: offerOf(row), outcomes: true };
     this.#parts.hints.publish(toOwner(row.terminal_id), data);
   }
 
   /** Tells the terminal's owner of a payment, and wants to be told what becomes of it. */
   ask(terminalId: string, payment: string, abort = false): void {
-    this.#parts.hints.publish(toOwner(terminalId), { payment, tell: this.#parts.address, abort });
+    this.#parts.hints.publish(toOwner(terminalId), {
+      payment,
+      tell: this.#parts.address,
+      abort,
+      outcomes: true,
+    });
   }
 
-  /** Tells whoever wanted to hear of it. `over`: there is no more to come; `answer`: of a payment whose end is on disk. */
-  tell(payment: string, over: boolean, answer = ''): void {
-    for (const address of this.#told.get(payment) ?? [])
-      this.#parts.hints.publish(toGateway(address), payment + answer);
+  /**
+   * Tells the gateways that wanted to hear of it. `over`: there is no more to come; `outcome`: of a payment whose end is on
+   * disk.
+   */
+  tell(payment: string, over: boolean, outcome?: StoredOutcome): void {
+    const text = outcome && !('nativeAnswer' in outcome) ? outcomeText(outcome) : undefined;
+    for (const [address, takesOutcomes] of this.#told.get(payment) ?? []) {
+      if (takesOutcomes && text) this.#parts.hints.publish(outcomesTo(address), payment + text);
+      else this.#parts.hints.publish(toGateway(address), payment);
+    }
     if (over) this.#told.delete(payment);
   }
 
@@ -92,9 +113,9 @@ export class Nudges {
     const { look, verify, runs } = this.#parts;
     const { success, data: asked } = ofPayment.safeParse(data);
     if (!success) return verify(terminalId);
-    const { payment, tell, abort, offer } = asked;
-    const told = this.#told.get(payment) ?? new Set();
-    if (told.size < mostTold) this.#told.set(payment, told.add(tell));
+    const { payment, tell, abort, offer, outcomes = false } = asked;
+    const told = this.#told.get(payment) ?? new Map<string, boolean>();
+    if (told.size < mostTold) this.#told.set(payment, told.set(tell, outcomes));
     if (abort || !runs(payment)) await look(terminalId, offer);
     if (!runs(payment)) this.tell(payment, true);
   }
@@ -106,4 +127,8 @@ function toOwner(terminalId: string): string {
 
 function toGateway(address: string): string {
   return `payments.${address}`;
+}
+
+function outcomesTo(address: string): string {
+  return `outcomes.${address}`;
 }

@@ -1,4 +1,5 @@
 import { asciiJson } from '../../shared/ascii-json.ts';
+import { isoTime } from '../../shared/clock.ts';
 import { jsonList } from '../../shared/json-list.ts';
 import type { OutputText, PaymentReceipt, PaymentResponse } from '../../shared/nexo/bodies.ts';
 import type { AuthenticationMethod, EntryMode, ErrorCondition } from '../../shared/nexo/enums.ts';
@@ -23,11 +24,18 @@ export interface PaymentOutcome {
     readonly maskedNumber: string;
     readonly entryModes: readonly EntryMode[];
     readonly country: string;
+    /** Distinguishes cards of one number, two or three digits. */
+    readonly sequence?: string;
+    /** MMYY. */
+    readonly expiry?: string;
   };
   /** How the cardholder was verified. */
   readonly verification?: readonly AuthenticationMethod[];
   readonly online?: boolean;
+  /** The payment that kept the terminal busy, and this one out. */
+  readonly busyWith?: string;
   readonly references?: {
+    /** The terminal's name for the payment; the payment's ServiceID if the gateway ended it by itself. */
     readonly terminal: Reference;
     readonly attempt?: string;
     readonly acquirer?: {
@@ -39,6 +47,9 @@ export interface PaymentOutcome {
   };
   readonly receipts?: readonly OutcomeReceipt[];
 }
+
+/** An outcome as it is kept. Version 0.1.0 kept only the answer of the native API, as JSON text. */
+export type StoredOutcome = PaymentOutcome | { readonly nativeAnswer: string };
 
 export interface OutcomeReceipt {
   readonly for: 'cashier' | 'customer';
@@ -94,19 +105,21 @@ export function outcomeOf(response: PaymentResponse): PaymentOutcome {
   };
 }
 
-/** A failure that the gateway itself finds. */
+/** A failure that the gateway itself finds, at the moment `at` in epoch milliseconds. */
 export function gatewayOutcome(
-  payment: { id: string; saleReferenceId?: string | undefined },
-  reason: ErrorCondition,
-  message: string,
+  payment: { id: string; serviceId: string; saleReferenceId?: string | undefined },
+  found: { reason: ErrorCondition; message: string; at: number; busyWith?: string | undefined },
 ): PaymentOutcome {
-  const { id, saleReferenceId: saleReference } = payment;
+  const { id, serviceId, saleReferenceId: saleReference } = payment;
+  const { reason, message, at, busyWith } = found;
   return {
     payment: id,
     result: 'failure',
     reason,
     notes: [['message', message]],
     ...(saleReference !== undefined && { saleReference }),
+    ...(busyWith !== undefined && { busyWith }),
+    references: { terminal: { id: serviceId, at: isoTime(at) } },
   };
 }
 
@@ -118,6 +131,15 @@ export function noted({ notes = [] }: PaymentOutcome): Readonly<Record<string, s
 /** One of them. */
 export function noteIn({ notes = [] }: PaymentOutcome, name: string): string | undefined {
   return notes.findLast(([one]) => one === name)?.[1];
+}
+
+/** The outcome in a payment's row; undefined while the payment is open. */
+export function storedOutcome(row: {
+  answer: string | null;
+  outcome: string | null;
+}): StoredOutcome | undefined {
+  if (row.outcome !== null) return JSON.parse(row.outcome) as PaymentOutcome;
+  return row.answer === null ? undefined : { nativeAnswer: row.answer };
 }
 
 /** An outcome as JSON text, as it is stored. */
@@ -150,9 +172,17 @@ function resultParts({ PaymentInstrumentData, AmountsResp, AuthenticationMethod,
       maskedNumber: CardData.MaskedPan,
       entryModes: CardData.EntryMode,
       country: CardData.CardCountryCode,
+      ...sensitiveParts(CardData.SensitiveCardData),
     },
     ...(AuthenticationMethod && { verification: AuthenticationMethod }),
     online: OnlineFlag,
+  };
+}
+
+function sensitiveParts(data: Card['SensitiveCardData']) {
+  return {
+    ...(data?.CardSeqNumb !== undefined && { sequence: data.CardSeqNumb }),
+    ...(data?.ExpiryDate !== undefined && { expiry: data.ExpiryDate }),
   };
 }
 

@@ -135,7 +135,7 @@ export class Owning implements Owner {
     const { store, nudges } = this.#parts;
     if (woken.by === 'result') {
       this.#aborted.delete(paymentId);
-      nudges.tell(paymentId, true, woken.answer);
+      nudges.tell(paymentId, true, woken.outcome);
     }
     const asked = this.#aborted.get(paymentId);
     if (woken.by !== 'abortAcknowledged' || asked === undefined) return;

@@ -1,20 +1,26 @@
 import { describe, expect, test } from 'vitest';
 import type { PaymentResponse } from '../../shared/nexo/bodies.ts';
-import { errorConditions, lowerCamel } from '../../shared/nexo/enums.ts';
+import { type ErrorCondition, errorConditions, lowerCamel } from '../../shared/nexo/enums.ts';
 import { approvedExample, declinedExample } from './examples.ts';
-import { gatewayOutcome, outcomeOf, outcomeText, type PaymentOutcome } from './outcome.ts';
-import { answerOf, answerText, responseOf, resultOf } from './result-mapping.ts';
+import { gatewayOutcome, outcomeOf, outcomeText, type PaymentOutcome, storedOutcome } from './outcome.ts';
+import { answerText, responseOf, resultOf } from './result-mapping.ts';
 import { type TransactionResult, transactionResult } from './schemas.ts';
 
 const poi = { timeStamp: '2026-01-01T09:00:00.000Z', poiTransactionId: 'T.1' };
-const failureOf = (...parts: Parameters<typeof gatewayOutcome>) => resultOf(gatewayOutcome(...parts));
+const at = Date.parse(poi.timeStamp);
+const failureOf = (id: string, reason: ErrorCondition, message: string) =>
+  resultOf(gatewayOutcome({ id, serviceId: 'S1' }, { reason, message, at }));
+const answerOf = (row: Parameters<typeof storedOutcome>[0]) => {
+  const outcome = storedOutcome(row);
+  return outcome && answerText(outcome);
+};
 const there = (result: TransactionResult) => resultOf(outcomeOf(responseOf(result, poi)));
 
 describe('a result', () => {
   test.each([
     ['approved, with tip and receipt', approvedExample],
     ['declined', declinedExample],
-    ['found by the gateway', failureOf({ id: approvedExample.identifier }, 'DeviceOut', 'lost')],
+    ['found by the gateway', failureOf(approvedExample.identifier, 'DeviceOut', 'lost')],
   ])('%s is the same after the way to nexo and back', (_, result) => {
     const there_ = responseOf(result, {
       ...poi,
@@ -28,7 +34,7 @@ describe('a result', () => {
 
   test('has every error condition in its own spelling (B34)', () => {
     const names = errorConditions.map(
-      (condition) => there(failureOf({ id: 'x' }, condition, '')).response.errorCondition,
+      (condition) => there(failureOf('x', condition, '')).response.errorCondition,
     );
     expect(names).toEqual(errorConditions.map(lowerCamel));
   });
@@ -60,6 +66,8 @@ describe('an outcome', () => {
   };
   if (response.PaymentResult) {
     response.PaymentResult.AuthenticationMethod = ['OfflinePIN'];
+    const { CardData } = response.PaymentResult.PaymentInstrumentData;
+    CardData.SensitiveCardData = { CardSeqNumb: '01', ExpiryDate: '1230' };
     response.PaymentResult.PaymentAcquirerData = {
       MerchantID: 'M1',
       AcquirerPOIID: 'P1',
@@ -79,6 +87,7 @@ describe('an outcome', () => {
         ['empty', ''],
       ],
       amounts: { currency: 'EUR', authorized: 28.05, tip: 2.55 },
+      card: { sequence: '01', expiry: '1230' },
       verification: ['OfflinePIN'],
       online: true,
       references: {
@@ -96,14 +105,20 @@ describe('an outcome', () => {
     expect(answerOf({ answer: '', outcome: outcomeText(outcome) })).toBe(text);
     expect(answerOf({ answer: '', outcome: JSON.stringify(outcome) })).toBe(text);
     expect(answerOf({ answer: '{ "b":1,  "a":2 }', outcome: null })).toBe('{ "b":1,  "a":2 }');
-    expect(answerOf({ answer: null, outcome: null })).toBeNull();
+    expect(answerOf({ answer: null, outcome: null })).toBeUndefined();
   });
 });
 
 test.each<[string, PaymentOutcome]>([
   ['an approved one with receipts', outcomeOf(responseOf(approvedExample, poi))],
   ['a declined one', outcomeOf(responseOf(declinedExample, poi))],
-  ['one found by the gateway', gatewayOutcome({ id: 'x', saleReferenceId: 'Café 🥐' }, 'DeviceOut', 'lost')],
+  [
+    'one found by the gateway',
+    gatewayOutcome(
+      { id: 'x', serviceId: 'S1', saleReferenceId: 'Café 🥐' },
+      { reason: 'DeviceOut', message: 'lost', at },
+    ),
+  ],
   [
     'a failure with receipts, which are not answered',
     { ...outcomeOf(responseOf(approvedExample, poi)), result: 'failure' },

@@ -4,7 +4,13 @@ import type { PaymentReceipt, PaymentResponse } from '../../shared/nexo/bodies.t
 import { type EntryMode, errorConditions, lowerCamel } from '../../shared/nexo/enums.ts';
 import { encodePairs } from '../../shared/nexo/pairs.ts';
 import { onceForEach } from '../../shared/recent.ts';
-import { noted, type OutcomeLine, type OutcomeReceipt, type PaymentOutcome } from './outcome.ts';
+import {
+  noted,
+  type OutcomeLine,
+  type OutcomeReceipt,
+  type PaymentOutcome,
+  type StoredOutcome,
+} from './outcome.ts';
 import { entryModeNames, type TransactionResult } from './schemas.ts';
 
 type PaymentResult = NonNullable<TransactionResult['paymentResult']>;
@@ -28,7 +34,8 @@ export function resultOf(outcome: PaymentOutcome): TransactionResult {
 }
 
 /** The same as JSON text: the lines of its receipts are put together of text, and not written out for each payment. */
-export function answerText(outcome: PaymentOutcome): string {
+export function answerText(outcome: StoredOutcome): string {
+  if ('nativeAnswer' in outcome) return outcome.nativeAnswer;
   const { receipts, ...rest } = outcome;
   const text = asciiJson(resultOf(rest));
   if (!receipts || outcome.result !== 'success') return text;
@@ -43,11 +50,6 @@ function receiptText(receipt: OutcomeReceipt): string {
 }
 
 const lineText = onceForEach((line: OutcomeLine) => asciiJson(lineOf(line)));
-
-/** What is answered for a stored payment; rows of version 0.1.0 have the text alone, which is given as it is. */
-export function answerOf(row: { answer: string | null; outcome: string | null }): string | null {
-  return row.outcome === null ? row.answer : answerText(JSON.parse(row.outcome) as PaymentOutcome);
-}
 
 function paymentResultOf(card: NonNullable<PaymentOutcome['card']>, tip: number | undefined): PaymentResult {
   return {

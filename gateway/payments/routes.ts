@@ -1,8 +1,11 @@
 import { type Answer, type AnyEndpoint, endpoint, type ResponseDescription } from '../http/endpoint.ts';
 import type { Services } from '../services.ts';
-import type { Standing } from './acceptance.ts';
+import type { PaymentSoFar } from './acceptance.ts';
 import { approvedExample, declinedExample } from './examples.ts';
+import { requestHash } from './idempotency.ts';
 import { prefersAsync } from './prefer.ts';
+import { checkAmounts, orderOf } from './request-mapping.ts';
+import { answerText } from './result-mapping.ts';
 import {
   abortBody,
   acknowledgement,
@@ -74,14 +77,21 @@ export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyE
       ],
       handle: async (call) => {
         const { caller, params, body, json, unknownFields, headers, requestId } = call;
-        const idempotencyKey = headers['idempotency-key'];
+        checkAmounts(body);
         const { terminalId } = params;
-        const order = { caller, terminalId, body, json, unknownFields, idempotencyKey, requestId };
-        const accepted = await payments.accept(order);
+        const key = headers['idempotency-key'];
+        const accepted = await payments.accept({
+          caller,
+          terminalId,
+          requestId,
+          unknownFields,
+          key: key === undefined ? undefined : { key, fingerprint: requestHash(terminalId, json) },
+          read: (account) => orderOf(body, account),
+        });
         if (prefersAsync(headers.prefer))
           return goesOn(202, accepted.id, { 'Preference-Applied': 'respond-async' });
-        const held = accepted.answer !== undefined ? accepted : await payments.hold(accepted, call);
-        return outcome(held) ?? goesOn(303, held.id);
+        const held = accepted.outcome ? accepted : await payments.hold(accepted, call);
+        return concludedAnswer(held) ?? goesOn(303, held.id);
       },
     }),
     endpoint({
@@ -153,11 +163,11 @@ function goesOn(status: 202 | 303, identifier: string, headers: Record<string, s
   return { status, body: { identifier, status: 'inProgress' }, headers: { Location: location, ...headers } };
 }
 
-function polled(standing: Standing): Answer {
-  const body = { identifier: standing.id, status: 'inProgress' };
-  return outcome(standing) ?? { status: 202, body, headers: { 'Retry-After': '1' } };
+function polled(payment: PaymentSoFar): Answer {
+  const body = { identifier: payment.id, status: 'inProgress' };
+  return concludedAnswer(payment) ?? { status: 202, body, headers: { 'Retry-After': '1' } };
 }
 
-function outcome({ answer }: Standing): Answer | undefined {
-  return answer === undefined ? undefined : { status: 200, text: `${answer}\n` };
+function concludedAnswer({ outcome }: PaymentSoFar): Answer | undefined {
+  return outcome && { status: 200, text: `${answerText(outcome)}\n` };
 }

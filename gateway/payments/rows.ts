@@ -4,7 +4,6 @@ import type { Ledger } from '../acquirer/ledger.ts';
 import { prepared } from '../store/prepared.ts';
 import type { OpenPaymentRow, PaymentRow } from '../store/rows/payments.ts';
 import type { Tx } from '../store/schema.ts';
-import { answerOf } from './result-mapping.ts';
 import type { StoredPayment } from './step.ts';
 
 /** Whose payments may be seen. */
@@ -13,7 +12,7 @@ export interface Owner {
   environment: PaymentRow['environment'];
 }
 
-/** A payment and, once it is concluded, its answer. */
+/** A payment and, once it is concluded, its outcome as it is stored (`storedOutcome`). */
 export interface Found {
   id: string;
   terminal_id: string;
@@ -22,6 +21,7 @@ export interface Found {
   key_use: number;
   concluded_at: number | null;
   answer: string | null;
+  outcome: string | null;
 }
 
 type LiveKey = Pick<PaymentRow, 'account_id' | 'environment'> & { idempotency_key: string };
@@ -47,19 +47,12 @@ const found = (tx: Tx) =>
       'outcome',
     ]);
 
-/** With the answer as the POS gets it. */
-function answered(row: (Found & { outcome: string | null }) | undefined): Found | undefined {
-  return row && { ...row, answer: answerOf(row) };
-}
-
-export async function findById(tx: Tx, owner: Owner, id: string): Promise<Found | undefined> {
-  return answered(
-    await found(tx)
-      .where('id', '=', id)
-      .where('account_id', '=', owner.accountId)
-      .where('environment', '=', owner.environment)
-      .executeTakeFirst(),
-  );
+export function findById(tx: Tx, owner: Owner, id: string): Promise<Found | undefined> {
+  return found(tx)
+    .where('id', '=', id)
+    .where('account_id', '=', owner.accountId)
+    .where('environment', '=', owner.environment)
+    .executeTakeFirst();
 }
 
 const byKey = prepared(
@@ -75,7 +68,7 @@ const byKey = prepared(
 /** The latest payment of a key: a key that expired may have been used again (B58). */
 export async function findByKey(tx: Tx, owner: Owner, key: string): Promise<Found | undefined> {
   const { accountId: account, environment } = owner;
-  return answered((await byKey(tx, { account, environment, key }))[0]);
+  return (await byKey(tx, { account, environment, key }))[0];
 }
 
 const keyColumns = ['account_id', 'environment', 'idempotency_key'] as const;
@@ -111,16 +104,14 @@ export function concludedKeys(
 }
 
 /** The latest on a terminal; those of a former owner's terminal of the same identifier are not the caller's. */
-export async function findLatest(tx: Tx, owner: Owner, terminalId: string): Promise<Found | undefined> {
-  return answered(
-    await found(tx)
-      .where('terminal_id', '=', terminalId)
-      .where('account_id', '=', owner.accountId)
-      .where('environment', '=', owner.environment)
-      .orderBy('id', 'desc')
-      .limit(1)
-      .executeTakeFirst(),
-  );
+export function findLatest(tx: Tx, owner: Owner, terminalId: string): Promise<Found | undefined> {
+  return found(tx)
+    .where('terminal_id', '=', terminalId)
+    .where('account_id', '=', owner.accountId)
+    .where('environment', '=', owner.environment)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
 }
 
 /** Every unconcluded payment, oldest first. */

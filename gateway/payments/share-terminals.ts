@@ -17,7 +17,7 @@ export function shareTerminals(on: Parts & { peers: Peers; waiting: Waiting }) {
     verify: (terminalId) => owning.verify(terminalId),
     runs: (id) => on.open.byId(id).is !== 'none',
     changed: (id) => elsewhere.changed(id),
-    concluded: (id, answer) => on.waiting.wake(id, { by: 'result', answer }),
+    concluded: (id, outcome) => on.waiting.wake(id, { by: 'result', outcome }),
   });
   const owning: Owning = new Owning({
     ...on,

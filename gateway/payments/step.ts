@@ -10,6 +10,7 @@ import type { Change } from '../store/schema.ts';
 import type { Terminal } from '../terminals/directory.ts';
 import type { Effect } from './effects.ts';
 import type { Offer } from './offer.ts';
+import type { PaymentOutcome } from './outcome.ts';
 import type { Payment, State } from './states.ts';
 
 /** What can happen to a payment, or to a terminal that has none. */
@@ -62,8 +63,12 @@ export interface Step {
   readonly records: readonly Change[];
   readonly outcomes: readonly OutcomeChange[];
   readonly effects: readonly Effect[];
-  /** The payment that ended in this step, and its answer. */
-  readonly concluded?: { readonly payment: Payment; readonly as: StoredPayment; readonly answer: string };
+  /** The payment that ended in this step, and how. */
+  readonly concluded?: {
+    readonly payment: Payment;
+    readonly as: StoredPayment;
+    readonly outcome: PaymentOutcome;
+  };
 }
 
 export function step(state: State, more: Partial<Omit<Step, 'state'>> = {}): Step {

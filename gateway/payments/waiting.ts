@@ -1,8 +1,9 @@
 import type { Clock } from '../../shared/clock.ts';
+import type { StoredOutcome } from './outcome.ts';
 
-/** Why a wait ended. `answer` is the result as JSON. `ended`: the client hung up or the gateway shuts down. */
+/** Why a wait ended. `ended`: the client hung up or the gateway shuts down. */
 export type Woken =
-  | { by: 'result'; answer: string }
+  | { by: 'result'; outcome: StoredOutcome }
   | { by: 'cap' | 'abortAcknowledged' | 'timeout' | 'ended' };
 
 interface Waiter {

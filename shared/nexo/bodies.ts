@@ -68,6 +68,20 @@ export const paymentResponse = z.object({
           MaskedPan: maskedPan,
           EntryMode: z.array(entryMode),
           CardCountryCode: z.string(),
+          /** Absent in answers of version 0.1.0. The number and the track, which nexo has here too, never are. */
+          SensitiveCardData: z
+            .object({
+              CardSeqNumb: z
+                .string()
+                .regex(/^\d{2,3}$/)
+                .optional(),
+              /** MMYY. */
+              ExpiryDate: z
+                .string()
+                .regex(/^\d{4}$/)
+                .optional(),
+            })
+            .optional(),
         }),
       }),
       AmountsResp: z

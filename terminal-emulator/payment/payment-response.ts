@@ -64,6 +64,10 @@ export function paymentResult(
         MaskedPan: used.card.maskedPan,
         EntryMode: [used.entryMode],
         CardCountryCode: used.card.country,
+        SensitiveCardData: {
+          ...(used.card.sequenceNumber === undefined ? {} : { CardSeqNumb: used.card.sequenceNumber }),
+          ExpiryDate: used.card.expiry,
+        },
       },
     },
     ...(isApproved(payment)

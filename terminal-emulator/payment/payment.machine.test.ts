@@ -365,9 +365,14 @@ const twoAccounts = (changes: { first?: object; second?: object; entry?: 'ICC' |
   return cardFromRead({ ...first, entry, applications, selectedAid: first.aid }, [], [entry])!;
 };
 
+/** A card's sequence and expiry as nexo has them, without the number. */
+function sensitive(sequence: string) {
+  return { CardSeqNumb: sequence, ExpiryDate: '1249' };
+}
+
 test.each([
-  ['1', { PaymentBrand: 'visa', MaskedPan: '476173 **** 0010' }],
-  ['2', { PaymentBrand: 'maestro', MaskedPan: '679999 **** 0018' }],
+  ['1', { PaymentBrand: 'visa', MaskedPan: '476173 **** 0010', SensitiveCardData: sensitive('01') }],
+  ['2', { PaymentBrand: 'maestro', MaskedPan: '679999 **** 0018', SensitiveCardData: sensitive('02') }],
 ])('the application chosen with key %s is the account that is charged', (key, charged) => {
   const harness = paymentHarness();
   harness.pay();

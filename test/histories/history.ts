@@ -51,7 +51,7 @@ export class History {
   readonly #disk = new Disk();
   readonly #outcomes = new Map<string, SetOutcome>();
   readonly #ids: string[] = ['unknown'];
-  readonly #answers = new Map<string, string>();
+  readonly #told = new Set<string>();
   #open = new OpenPayments();
   #dues: Due[] = [];
   #sent: string[] = [];
@@ -258,8 +258,8 @@ export class History {
       if (this.#connected) this.#sent.push(effect.payment.id);
       else this.#dues.push({ at: this.#monotonic, subject: effect.payment.id, input: { is: 'linkDown' } });
     } else if (effect.do === 'answer') {
-      assert.ok(!this.#answers.has(effect.paymentId), `${effect.paymentId} is concluded twice`);
-      this.#answers.set(effect.paymentId, effect.answer);
+      assert.ok(!this.#told.has(effect.paymentId), `${effect.paymentId} is concluded twice`);
+      this.#told.add(effect.paymentId);
     } else if (effect.do === 'disarm') this.#disarm(effect.paymentId, effect.timers);
     else if (effect.do === 'arm') {
       const { timer, paymentId: subject, at } = effect;

@@ -1,6 +1,6 @@
 import { authorizationIn } from '../../gateway/acquirer/attempts.ts';
 import type { Effect } from '../../gateway/payments/effects.ts';
-import { answerOf } from '../../gateway/payments/result-mapping.ts';
+import { outcomeText } from '../../gateway/payments/outcome.ts';
 import type { Disk } from './disk.ts';
 
 /** What must be true of the disk after every commit: nothing of it waits for what may never come. */
@@ -39,7 +39,7 @@ export function checkEffect(effect: Effect, disk: Disk): void {
     throw new Error(`an abort of ${effect.payment.id} is sent and not on disk`);
   if (effect.do === 'answer') {
     const row = disk.results.get(effect.paymentId);
-    if (!row || answerOf(row) !== effect.answer)
+    if (row?.outcome !== outcomeText(effect.outcome))
       throw new Error(`${effect.paymentId} is answered and not on disk`);
   }
   if (effect.do !== 'reply' || effect.response.Type !== 'Authorize' || !effect.response.Approved) return;

@@ -1,0 +1,62 @@
+import { afterEach, expect, test } from 'vitest';
+import { ids, PaymentsHarness } from './payments-harness.fixture.ts';
+
+/** What an API is told that does not wait. */
+
+let harness: PaymentsHarness;
+afterEach(() => harness.stop());
+
+const caller = { accountId: ids.account, environment: 'sandbox', tokenId: 'token' } as const;
+
+async function paying() {
+  harness = await PaymentsHarness.start();
+  const terminal = await harness.terminal().connect();
+  const answer = harness.pay(25, { key: 'k' });
+  const request = await terminal.next('PaymentRequest');
+  const { TransactionID: id } = request.body.SaleData.SaleTransactionID;
+  const { payments } = harness.services;
+  const statusNow = () => payments.statusNow(caller, { idempotencyKey: 'k' });
+  const abortNow = () => payments.abortNow(caller, { idempotencyKey: 'k' });
+  return { terminal, answer, request, id, statusNow, abortNow };
+}
+
+test('the status of a payment is told at once: open, then its outcome', async () => {
+  const { terminal, answer, request, id, statusNow } = await paying();
+  expect(await statusNow()).toEqual({ id, acceptedAt: expect.any(Number) });
+  terminal.refuse(request, 'Cancel');
+  await answer;
+  expect(await statusNow()).toMatchObject({
+    id,
+    outcome: { payment: id, result: 'failure', reason: 'Cancel' },
+  });
+});
+
+test('an abort is told at once: asked before the terminal has acknowledged it, and concluded afterwards', async () => {
+  const { terminal, answer, request, abortNow } = await paying();
+  expect(await abortNow()).toBe('asked');
+  await terminal.next('AbortRequest');
+  terminal.refuse(request, 'Aborted');
+  await answer;
+  expect(await abortNow()).toBe('concluded');
+});
+
+test('of a payment that does not exist nothing is known, and nothing is aborted', async () => {
+  await paying();
+  const { payments } = harness.services;
+  const reference = { idempotencyKey: 'unknown' };
+  expect(await payments.statusNow(caller, reference)).toBeUndefined();
+  expect(await payments.abortNow(caller, reference)).toBe('unknown');
+});
+
+test('the outcome of a busy terminal names the payment that is in the way, and has a reference of its own', async () => {
+  const { id } = await paying();
+  const { body } = await harness.pay(5, { key: 'second' });
+  const second = await harness.services.payments.statusNow(caller, { idempotencyKey: 'second' });
+  expect(second?.outcome).toMatchObject({
+    payment: body.identifier,
+    reason: 'Busy',
+    busyWith: id,
+    references: { terminal: { id: expect.stringMatching(/^\w{10}$/), at: expect.any(String) } },
+  });
+  expect(body).not.toHaveProperty('busyWith');
+});

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { hasNats } from '../nats-server.ts';
+import { hasOlderRelease, olderGateway } from '../older-release.ts';
+import { postgresForFile } from '../postgres-for-file.ts';
+import { hasPostgres } from '../postgres-programs.ts';
+import { emulate, type GatewayOfTest, twoGateways } from './two-gateways.ts';
+
+interface Reply {
+  status: number;
+  text: string;
+}
+
+/** A gateway of an older release shares the database and NATS with one of this release (docs/decisions/0022). */
+describe.runIf(hasPostgres() && hasNats() && hasOlderRelease())('gateways of two releases', () => {
+  const postgres = postgresForFile();
+
+  /** The first terminal is connected to the gateway of this release, the second to the older one. */
+  async function world() {
+    const database = await (await postgres()).newGatewaysUrl();
+    const { one, nats, terminals, token } = await twoGateways(database);
+    const older = await olderGateway([
+      ...['--database', database, '--nats', nats.url()],
+      ...['--control-token', 'control_of_all_gateways'],
+    ]);
+    const [first, second] = terminals as [(typeof terminals)[0], (typeof terminals)[0]];
+    await emulate(one, [first]);
+    await emulate(older, [second]);
+    const call = async (url: string, path: string, body?: object, key?: string): Promise<Reply> => {
+      const response = await fetch(url + path, {
+        method: body ? 'POST' : 'GET',
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body && { 'content-type': 'application/json' }),
+          ...(key !== undefined && { 'idempotency-key': key }),
+        },
+        body: body && JSON.stringify(body),
+      });
+      return { status: response.status, text: await response.text() };
+    };
+    return { one, older, first, second, call };
+  }
+
+  const order = { paymentTransaction: { amountsReq: { requestedAmount: 12.5 } } };
+  const cases = (['this', 'older'] as const).flatMap((runs) =>
+    (['this', 'older'] as const).map((asked) => [runs, asked] as const),
+  );
+
+  test('answer each other’s payments to the byte, and abort them, whichever has the terminal and whichever is asked', async () => {
+    const { one, older, first, second, call } = await world();
+    for (const [runs, asked] of cases) {
+      const terminal = runs === 'this' ? first : second;
+      const { url } = asked === 'this' ? one : older;
+      const pay = (key: string) => call(url, `/terminals/${terminal.id}/payment-request`, order, key);
+      const keys = [`paid ${runs} ${asked}`, `aborted ${runs} ${asked}`] as const;
+
+      const paying = pay(keys[0]);
+      await tapAt(one, terminal.poiId);
+      const paid = await paying;
+      expect(paid).toMatchObject({ status: 200, text: expect.stringContaining('"paymentReceipt"') });
+      const status = `/payment-requests/status?idempotencyKey=${encodeURIComponent(keys[0])}`;
+      for (const gateway of [one, older]) expect(await call(gateway.url, status)).toEqual(paid);
+      expect(await pay(keys[0])).toEqual(paid);
+
+      const held = pay(keys[1]);
+      await one.control('GET', `/control/terminals/${terminal.poiId}/screen?until=presentCard`);
+      expect((await call(url, '/payment-requests/abort', { idempotencyKey: keys[1] })).status).toBe(204);
+      expect(await held).toMatchObject({ status: 200, text: expect.stringContaining('"aborted"') });
+    }
+    expect(warnings(one)).toEqual([]);
+  });
+});
+
+async function tapAt(gateway: GatewayOfTest, poiId: string): Promise<void> {
+  await gateway.control('GET', `/control/terminals/${poiId}/screen?until=presentCard`);
+  await gateway.control('POST', `/control/terminals/${poiId}/tap`, { card: 'visa-credit' });
+}
+
+function warnings({ ownRuntime }: GatewayOfTest): string[] {
+  return ownRuntime.journal
+    .since()
+    .flatMap((entry) => (entry.kind === 'warning' ? [entry.data.message] : []));
+}
