@@ -4,8 +4,8 @@ import type { Acquirer } from '../acquirer/service.ts';
 import { ApiError } from '../http/errors.ts';
 import type { Store } from '../store/store.ts';
 import { begin, busy } from './accepting.ts';
-import type { Effect } from './effects.ts';
 import type { Nudges } from './nudges.ts';
+import type { PaymentTurns } from './payment-moves.ts';
 import { readOpenOn } from './rows.ts';
 import { none, waiting } from './states.ts';
 import type { Facts, Input, Step } from './step.ts';
@@ -17,7 +17,7 @@ interface AcceptElsewhereParts {
   store: Store;
   acquirer: Acquirer;
   nudges: Nudges;
-  run(effects: readonly Effect[]): void;
+  turns: Pick<PaymentTurns, 'perform'>;
 }
 
 /** That a terminal has no more than one open payment. */
@@ -66,7 +66,7 @@ export class AcceptElsewhere {
   /** What follows for the terminal is its owner's to do. */
   #done(step: Step): Step {
     const effects = step.effects.filter((effect) => effect.do === 'journal');
-    this.#parts.run(effects);
+    this.#parts.turns.perform(effects);
     return { ...step, state: none, effects };
   }
 

@@ -9,10 +9,10 @@ import type { Store } from '../store/store.ts';
 import type { Terminal } from '../terminals/directory.ts';
 import type { TerminalService } from '../terminals/service.ts';
 import type { Keys } from './keys.ts';
-import type { PaymentLanes } from './lanes.ts';
 import { type IdempotencyKey, type OrderRequest, type PaymentOrder, refusalOf } from './order.ts';
 import { type StoredOutcome, storedOutcome } from './outcome.ts';
 import { paymentMessage } from './payment-message.ts';
+import type { PaymentTurns } from './payment-moves.ts';
 import type { Found } from './rows.ts';
 import { serviceIdOf } from './service-id.ts';
 import { paymentOf } from './states.ts';
@@ -45,7 +45,7 @@ interface AcceptanceParts {
   accounts: AccountService;
   terminals: TerminalService;
   acquirer: Acquirer;
-  lanes: PaymentLanes;
+  turns: PaymentTurns;
   keys: Keys;
 }
 
@@ -95,7 +95,7 @@ export class Acceptance {
   }
 
   async #make(request: OrderRequest, key: KeyUse | undefined): Promise<PaymentSoFar> {
-    const { store, terminals, lanes, keys } = this.#parts;
+    const { store, terminals, turns, keys } = this.#parts;
     const { id } = terminals.ofCaller(request.terminalId, request.caller);
     store.mustAnswer(); // the terminal's lane may wait for a commit that only the server can tell of
     let made = { id: '', accepted_at: 0 };
@@ -104,7 +104,7 @@ export class Acceptance {
       made = accepted.row;
       return accepted;
     };
-    const { concluded } = await unlessFull(lanes.put(id, 'onTerminal', input));
+    const { concluded } = await unlessFull(turns.put(id, 'onTerminal', input));
     const busy = concluded?.as.id === made.id ? concluded : undefined;
     if (key && !busy) keys.used(request.caller, key.key);
     const { id: paymentId, accepted_at: acceptedAt } = made;

@@ -29,6 +29,11 @@ export class Elsewhere {
 
   constructor(parts: ElsewhereParts) {
     this.#parts = parts;
+    const { waiting } = parts;
+    parts.nudges.hear({
+      changed: (id) => this.#toldOf(id),
+      concluded: (id, outcome) => waiting.wake(id, { by: 'result', outcome }),
+    });
     const { realClock } = parts.runtime;
     const all = () => this.#look(parts.waiting.payments.filter((id) => parts.open.byId(id).is === 'none'));
     this.#rounds = new Rounds(realClock, parts.peers.paces.beatMs, all);
@@ -36,13 +41,6 @@ export class Elsewhere {
 
   stop(): void {
     void this.#rounds.stop();
-  }
-
-  /** Something became of a payment: who waits for it here gets that at once. */
-  changed(id: string): void {
-    if (!this.#parts.waiting.has(id)) return;
-    this.#changed.add(id);
-    this.#reading ??= this.#readChanged();
   }
 
   /** Wants to be told at once what becomes of it. */
@@ -58,6 +56,13 @@ export class Elsewhere {
     if (asked.is === 'refused' && asked.because !== 'version') throw asked.error;
     if (asked.is === 'applied') nudges.ask(terminal_id, payment_id, true);
     return asked.is === 'applied';
+  }
+
+  /** Something became of a payment: the requests that wait for it here get that at once. */
+  #toldOf(id: string): void {
+    if (!this.#parts.waiting.has(id)) return;
+    this.#changed.add(id);
+    this.#reading ??= this.#readChanged();
   }
 
   /** What changes meanwhile is read together. */

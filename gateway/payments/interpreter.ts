@@ -6,9 +6,10 @@ import type { PoiServer } from '../terminals/poi-server.ts';
 import type { TerminalService } from '../terminals/service.ts';
 import { about, type Effect, type Timer, timers } from './effects.ts';
 import type { OpenPayments } from './open-payments.ts';
+import type { PaymentTurns } from './payment-moves.ts';
 import type { Payment } from './states.ts';
 import type { Input } from './step.ts';
-import type { Waiting } from './waiting.ts';
+import type { Waiting, Woken } from './waiting.ts';
 
 interface InterpreterParts {
   runtime: Runtime;
@@ -17,7 +18,9 @@ interface InterpreterParts {
   open: OpenPayments;
   waiting: Waiting;
   /** What an effect comes to is an input again. */
-  put(terminalId: string, paymentId: string, input: Input): Promise<unknown>;
+  turns: Pick<PaymentTurns, 'put'>;
+  /** Hears what the requests that wait here are told: requests at other gateways may wait too. */
+  told: ((paymentId: string, woken: Woken) => void) | undefined;
 }
 
 type EffectOf<Name> = Extract<Effect, { do: Name }>;
@@ -73,7 +76,7 @@ export class Interpreter {
   }
 
   #do(effect: Effect): void {
-    const { runtime, poi, waiting, terminals } = this.#parts;
+    const { runtime, poi, terminals } = this.#parts;
     switch (effect.do) {
       case 'journal': {
         const { kind, data, about } = effect.note;
@@ -102,7 +105,7 @@ export class Interpreter {
         for (const timer of effect.timers) this.#timers[timer].clear(effect.paymentId);
         return;
       case 'answer':
-        return waiting.wake(effect.paymentId, { by: 'result', outcome: effect.outcome });
+        return this.#wake(effect.paymentId, { by: 'result', outcome: effect.outcome });
     }
   }
 
@@ -132,7 +135,7 @@ export class Interpreter {
     };
     const serviceId = alphanumeric(this.#parts.runtime.random, 10);
     this.#parts.poi.send(terminal, { kind: 'AbortRequest', serviceId, body, payment: payment.id }, () =>
-      this.#parts.waiting.wake(payment.id, { by: 'abortAcknowledged' }),
+      this.#wake(payment.id, { by: 'abortAcknowledged' }),
     );
   }
 
@@ -173,7 +176,7 @@ export class Interpreter {
     const late = this.#lateDecisions.get(name);
     if (!late) return;
     const { terminal, serviceId, request } = late;
-    await this.#parts.put(terminal.id, request.PaymentReference, {
+    await this.#parts.turns.put(terminal.id, request.PaymentReference, {
       is: 'hostAsked',
       terminal,
       serviceId,
@@ -181,6 +184,11 @@ export class Interpreter {
       late: true,
     });
     this.#lateDecisions.delete(name);
+  }
+
+  #wake(paymentId: string, woken: Woken): void {
+    this.#parts.told?.(paymentId, woken);
+    this.#parts.waiting.wake(paymentId, woken);
   }
 
   /** Takes what an effect comes to. */
@@ -194,7 +202,7 @@ export class Interpreter {
   }
 
   #put({ id, terminalId }: Payment, input: Input): Promise<unknown> {
-    return this.#parts.put(terminalId, id, input);
+    return this.#parts.turns.put(terminalId, id, input);
   }
 
   /** Of repeated attempts to write, only the first failure is reported (B68). */

@@ -5,8 +5,8 @@ import { closeCodes, LinkError } from '../../shared/transport/link.ts';
 import type { Terminal } from '../terminals/directory.ts';
 import type { PoiHandlers, TerminalMessage, UnreadMessage } from '../terminals/poi-server.ts';
 import { readable } from './concluding.ts';
-import type { PaymentLanes } from './lanes.ts';
 import type { OpenPayments } from './open-payments.ts';
+import type { PaymentTurns } from './payment-moves.ts';
 import type { Payment } from './states.ts';
 import type { Input } from './step.ts';
 
@@ -17,16 +17,16 @@ type Take = (subject: string, input: () => Input | undefined) => Promise<unknown
 
 interface MessagesParts {
   runtime: Runtime;
-  lanes: PaymentLanes;
+  turns: PaymentTurns;
   open: OpenPayments;
   /** Hears of what was not stored, and of what went wrong. */
   failed(terminalId: string, error: unknown): void;
 }
 
 /** What each message of a terminal, and its link, mean for the payments: inputs in the terminal's lane. */
-export function terminalMessages({ runtime, lanes, open, failed }: MessagesParts): PoiHandlers {
+export function terminalMessages({ runtime, turns, open, failed }: MessagesParts): PoiHandlers {
   const ofLink = ({ id }: Terminal, input: Input) => {
-    lanes.put(id, 'onTerminal', input).catch((error) => failed(id, error));
+    turns.put(id, 'onTerminal', input).catch((error) => failed(id, error));
   };
   const onTerminal = ({ id }: Terminal): Payment | undefined => {
     const state = open.onTerminal(id);
@@ -40,7 +40,7 @@ export function terminalMessages({ runtime, lanes, open, failed }: MessagesParts
   ): Promise<unknown> | undefined {
     // What came over a link that has ended meanwhile is dropped: the terminal sends it again (B68).
     const take: Take = (subject, input) =>
-      lanes.put(terminal.id, subject, () => (link.open ? input() : undefined)).catch(overflown);
+      turns.put(terminal.id, subject, () => (link.open ? input() : undefined)).catch(overflown);
     const { kind, header, body } = message;
     const serviceId = header.ServiceID;
     if (kind === 'PaymentResponse')
@@ -92,7 +92,7 @@ export function terminalMessages({ runtime, lanes, open, failed }: MessagesParts
     unreadable: (terminal, message) => {
       const input = (): Input | undefined =>
         answersFor(onTerminal(terminal), message) ? { is: 'answerUnreadable' } : undefined;
-      lanes.put(terminal.id, 'onTerminal', input).catch((error) => failed(terminal.id, error));
+      turns.put(terminal.id, 'onTerminal', input).catch((error) => failed(terminal.id, error));
     },
   };
 }

@@ -27,16 +27,12 @@ function setup() {
       return () => void handlers.delete(subject);
     },
   };
-  const nudges = new Nudges({
-    hints,
-    address: here,
-    look: async () => {},
-    verify: async () => {},
-    runs: () => true,
+  const nudges = new Nudges({ hints, gateways: { id: here } });
+  nudges.hear({
     changed: (id) => void said.push(['changed', id]),
     concluded: (id, how) => void said.push(['concluded', id, how]),
   });
-  nudges.owns(terminalId);
+  nudges.owns(terminalId, async () => {});
   sent.length = 0;
   return { nudges, sent, said, hear: (subject: string, data: unknown) => handlers.get(subject)?.(data) };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Gateways } from '../peers/gateways.ts';
 import type { Hints } from '../peers/hints.ts';
 import type { PaymentRow } from '../store/rows/payments.ts';
 import { type Offer, offerOf, offerSchema } from './offer.ts';
@@ -17,19 +18,14 @@ const ofPayment = z.object({
 /** A payment's identifier and the text behind it: its outcome, or from a gateway of before 0.2.0 the native API's answer. */
 const became = /^([0-9a-f-]{36})(.*)$/s;
 
-interface NudgesParts {
-  hints: Hints;
-  /** How the others reach this gateway. */
-  address: string;
-  /** Somebody has put something for this terminal into the database: this payment, where he says so. */
-  look(terminalId: string, offer?: Offer): Promise<void>;
-  /** Somebody says that the terminal is his. */
-  verify(terminalId: string): Promise<void>;
-  /** Whether the payment is open and run here. */
-  runs(paymentId: string): boolean;
-  /** Something became of a payment that another gateway runs. */
+/** What another gateway wants of a payment on a terminal of this one; nothing if it says that the terminal is its own. */
+export type Nudge = { payment: string; abort: boolean; offer: Offer | undefined } | undefined;
+
+/** What this gateway does when another one has told it something of a payment that runs there. */
+interface Told {
+  /** Something became of it. */
   changed(paymentId: string): void;
-  /** Another gateway has concluded it, and its outcome is on disk. */
+  /** It is concluded, and its outcome is on disk. */
   concluded(paymentId: string, outcome: StoredOutcome): void;
 }
 
@@ -41,35 +37,44 @@ const mostTold = 32;
  * read in the database then, and what gets lost is found there a second later.
  */
 export class Nudges {
-  readonly #parts: NudgesParts;
+  readonly #hints: Hints;
+  /** How other gateways reach this one. */
+  readonly #address: string;
   readonly #listening = new Map<string, () => void>();
   /** The gateways that want to hear of a payment that is run here, and whether each takes outcomes. */
   readonly #told = new Map<string, Map<string, boolean>>();
 
-  constructor(parts: NudgesParts) {
-    this.#parts = parts;
-    parts.hints.subscribe(toGateway(parts.address), (data) => {
+  constructor({ hints, gateways }: { hints: Hints; gateways: Pick<Gateways, 'id'> }) {
+    this.#hints = hints;
+    this.#address = gateways.id;
+  }
+
+  /** Hears what becomes of payments that this gateway asked about. */
+  hear({ changed, concluded }: Told): void {
+    this.#hints.subscribe(toGateway(this.#address), (data) => {
       const [, payment, nativeAnswer] = became.exec(String(data)) ?? [];
       if (payment === undefined) return;
-      if (nativeAnswer) parts.concluded(payment, { nativeAnswer });
-      else parts.changed(payment);
+      if (nativeAnswer) concluded(payment, { nativeAnswer });
+      else changed(payment);
     });
-    parts.hints.subscribe(outcomesTo(parts.address), (data) => {
+    this.#hints.subscribe(outcomesTo(this.#address), (data) => {
       const [, payment, text = ''] = became.exec(String(data)) ?? [];
       if (payment === undefined) return;
       const outcome = JSON.parse(text) as PaymentOutcome;
       if (outcome.payment !== payment) throw new Error(`an outcome that is not of payment ${payment}`);
-      parts.concluded(payment, outcome);
+      concluded(payment, outcome);
     });
   }
 
-  /** From now on the terminal is this gateway's: its former owner, if it has one, finds that out. */
-  owns(terminalId: string): void {
+  /**
+   * From now on the terminal is this gateway's: its former owner, if it has one, finds that out, and `nudged` is called with
+   * what other gateways want. What it cannot do then the next sweep finds.
+   */
+  owns(terminalId: string, nudged: (nudge: Nudge) => Promise<void>): void {
     if (this.#listening.has(terminalId)) return;
-    const { hints } = this.#parts;
-    hints.publish(toOwner(terminalId));
-    const stop = hints.subscribe(toOwner(terminalId), (data) => {
-      this.#nudged(terminalId, data).catch(() => {}); // the next sweep finds it
+    this.#hints.publish(toOwner(terminalId));
+    const stop = this.#hints.subscribe(toOwner(terminalId), (data) => {
+      nudged(this.#nudge(data)).catch(() => {});
     });
     this.#listening.set(terminalId, stop);
   }
@@ -82,15 +87,15 @@ export class Nudges {
 
   /** Tells the terminal's owner of a payment that is accepted, and wants to be told what becomes of it. */
   offer(row: PaymentRow): void {
-    const data = { payment: row.id, tell: this.#parts.address, offer: offerOf(row), outcomes: true };
-    this.#parts.hints.publish(toOwner(row.terminal_id), data);
+    const data = { payment: row.id, tell: this.#address, offer: offerOf(row), outcomes: true };
+    this.#hints.publish(toOwner(row.terminal_id), data);
   }
 
   /** Tells the terminal's owner of a payment, and wants to be told what becomes of it. */
   ask(terminalId: string, payment: string, abort = false): void {
-    this.#parts.hints.publish(toOwner(terminalId), {
+    this.#hints.publish(toOwner(terminalId), {
       payment,
-      tell: this.#parts.address,
+      tell: this.#address,
       abort,
       outcomes: true,
     });
@@ -103,21 +108,20 @@ export class Nudges {
   tell(payment: string, over: boolean, outcome?: StoredOutcome): void {
     const text = outcome && !('nativeAnswer' in outcome) ? outcomeText(outcome) : undefined;
     for (const [address, takesOutcomes] of this.#told.get(payment) ?? []) {
-      if (takesOutcomes && text) this.#parts.hints.publish(outcomesTo(address), payment + text);
-      else this.#parts.hints.publish(toGateway(address), payment);
+      if (takesOutcomes && text) this.#hints.publish(outcomesTo(address), payment + text);
+      else this.#hints.publish(toGateway(address), payment);
     }
     if (over) this.#told.delete(payment);
   }
 
-  async #nudged(terminalId: string, data: unknown): Promise<void> {
-    const { look, verify, runs } = this.#parts;
+  /** Reads a nudge, and remembers the gateway that wants to be told what becomes of the payment. */
+  #nudge(data: unknown): Nudge {
     const { success, data: asked } = ofPayment.safeParse(data);
-    if (!success) return verify(terminalId);
-    const { payment, tell, abort, offer, outcomes = false } = asked;
+    if (!success) return undefined;
+    const { payment, tell, abort = false, offer, outcomes = false } = asked;
     const told = this.#told.get(payment) ?? new Map<string, boolean>();
     if (told.size < mostTold) this.#told.set(payment, told.set(tell, outcomes));
-    if (abort || !runs(payment)) await look(terminalId, offer);
-    if (!runs(payment)) this.tell(payment, true);
+    return { payment, abort, offer };
   }
 }
 

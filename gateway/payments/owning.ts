@@ -2,6 +2,7 @@ import { violatedRule } from '../../shared/database/violated-rule.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import { closeCodes, LinkError } from '../../shared/transport/link.ts';
 import type { Acquirer } from '../acquirer/service.ts';
+import type { Partition, Refused } from '../engine/partition.ts';
 import { AskTogether } from '../peers/ask-together.ts';
 import type { Peers } from '../peers/peers.ts';
 import type { OpenPaymentRow } from '../store/rows/payments.ts';
@@ -10,11 +11,10 @@ import type { Store } from '../store/store.ts';
 import type { PoiServer } from '../terminals/poi-server.ts';
 import type { TerminalService } from '../terminals/service.ts';
 import { type AcceptElsewhere, oneOnTerminal } from './accept-elsewhere.ts';
-import type { Effect } from './effects.ts';
-import type { Owner, PaymentLanes, Refused } from './lanes.ts';
-import type { Nudges } from './nudges.ts';
+import type { Nudge, Nudges } from './nudges.ts';
 import type { Offer } from './offer.ts';
 import type { OpenPayments } from './open-payments.ts';
+import type { PaymentTurns } from './payment-moves.ts';
 import { accepted, foreignPayment, type Left, readLeft } from './recovery.ts';
 import { lostState, none, storedState } from './states.ts';
 import { type Input, type Step, step } from './step.ts';
@@ -30,17 +30,16 @@ interface OwningParts {
   acquirer: Acquirer;
   poi: PoiServer;
   open: OpenPayments;
-  lanes: PaymentLanes;
+  turns: PaymentTurns;
   acceptElsewhere: AcceptElsewhere;
   nudges: Nudges;
-  run(effects: readonly Effect[]): void;
 }
 
 /**
  * Which terminals this gateway runs, where others share its database: it takes a terminal that dials it, adopts what is open
  * on it, and lets it go when another has taken it. What it believes meanwhile changes nothing (gateway/peers/ownership.ts).
  */
-export class Owning implements Owner {
+export class Owning implements Partition<Input, Step> {
   readonly #parts: OwningParts;
   /** When which payment was last asked to be aborted, by whom does not own it: handled. */
   readonly #aborted = new Map<string, number>();
@@ -58,15 +57,17 @@ export class Owning implements Owner {
     });
   }
 
-  owns(terminalId: string): boolean {
+  isOurs(terminalId: string): boolean {
     return this.#parts.peers.ownership.owns(terminalId);
   }
 
-  hold(terminalId: string): Change {
-    return this.#parts.peers.ownership.hold(terminalId);
+  /** A gateway that lost the terminal changes nothing, nor sends a payment. */
+  guard(terminalId: string, { records, effects }: Step): readonly Change[] {
+    const matters = records.length > 0 || effects.some((effect) => effect.do === 'deliver');
+    return matters ? [this.#parts.peers.ownership.hold(terminalId)] : [];
   }
 
-  before(terminalId: string, { is }: Input): Promise<void> | undefined {
+  claim(terminalId: string, { is }: Input): Promise<void> | undefined {
     if (is === 'linkUp' || is === 'terminalDeleted') return this.#take(terminalId);
     if (is === 'linkDown') this.#unlinked(terminalId);
     return undefined;
@@ -77,7 +78,7 @@ export class Owning implements Owner {
     if (input.is === 'accepted') return this.#parts.acceptElsewhere.accept(input);
     if (input.is === 'terminalDeleted') {
       await this.#take(terminalId);
-      return this.#parts.lanes.take(terminalId, 'onTerminal', input);
+      return this.#parts.turns.take(terminalId, 'onTerminal', input);
     }
     if (!ofLink.has(input.is) || ('late' in input && input.late)) return step(none);
     throw new LinkError(...goingAway);
@@ -101,26 +102,26 @@ export class Owning implements Owner {
 
   /** Takes over a terminal of a dead owner, as after a start of its own (B65). */
   takeOver(terminalId: string, epoch: number | null): Promise<void> {
-    return this.#parts.lanes.turn(terminalId, async () => {
+    return this.#parts.turns.turn(terminalId, async () => {
       const { ownership } = this.#parts.peers;
       if (ownership.owns(terminalId) || !(await ownership.takeOver(terminalId, epoch))) return;
-      this.#parts.nudges.owns(terminalId);
+      this.#listen(terminalId);
       await this.#orLetGo(terminalId, () => this.#adopt(terminalId, { ofTheDead: true, deliver: true }));
     });
   }
 
   /** Takes up what others accepted or asked for on a terminal of this gateway's: at once what is offered, where it is so. */
   look(terminalId: string, offer?: Offer): Promise<void> {
-    return this.#parts.lanes.turn(terminalId, async () => {
+    return this.#parts.turns.turn(terminalId, async () => {
       if (offer?.terminal_id === terminalId && (await this.#takeUp(offer))) return;
-      if (this.owns(terminalId)) await this.#adopt(terminalId, { deliver: true });
+      if (this.isOurs(terminalId)) await this.#adopt(terminalId, { deliver: true });
     });
   }
 
   /** Looks whether a terminal is still this gateway's. */
   verify(terminalId: string): Promise<void> {
-    return this.#parts.lanes.turn(terminalId, async () => {
-      const lost = this.owns(terminalId) ? await this.#parts.peers.ownership.lost(terminalId) : undefined;
+    return this.#parts.turns.turn(terminalId, async () => {
+      const lost = this.isOurs(terminalId) ? await this.#parts.peers.ownership.lost(terminalId) : undefined;
       if (lost) this.letGo(terminalId, lost);
     });
   }
@@ -130,8 +131,13 @@ export class Owning implements Owner {
     return this.#parts.open.byId(row.payment_id).is !== 'none' && !this.#isToAbort(row);
   }
 
-  /** The terminal has the abort, or the payment is over: whoever asked elsewhere reads it. */
-  async woke(paymentId: string, woken: Woken): Promise<void> {
+  /** Tells the gateways that asked; one that asked for an abort in vain asks again. */
+  readonly told = (paymentId: string, woken: Woken): void => {
+    this.#tell(paymentId, woken).catch(() => {});
+  };
+
+  /** The terminal has the abort, or the payment is over: the gateway that asked reads it. */
+  async #tell(paymentId: string, woken: Woken): Promise<void> {
     const { store, nudges } = this.#parts;
     if (woken.by === 'result') {
       this.#aborted.delete(paymentId);
@@ -152,17 +158,29 @@ export class Owning implements Owner {
   /** Lets all go: the others gave this gateway up. */
   letAllGo(): void {
     for (const id of this.#parts.peers.ownership.owned)
-      void this.#parts.lanes.turn(id, async () => this.letGo(id, { linked: false }));
+      void this.#parts.turns.turn(id, async () => this.letGo(id, { linked: false }));
+  }
+
+  #listen(terminalId: string): void {
+    this.#parts.nudges.owns(terminalId, (nudge) => this.#nudged(terminalId, nudge));
+  }
+
+  async #nudged(terminalId: string, nudge: Nudge): Promise<void> {
+    if (!nudge) return this.verify(terminalId);
+    const { payment, abort, offer } = nudge;
+    const runs = () => this.#parts.open.byId(payment).is !== 'none';
+    if (abort || !runs()) await this.look(terminalId, offer);
+    if (!runs()) this.#parts.nudges.tell(payment, true);
   }
 
   /** False where it cannot be delivered, or is not stored so any more. */
   async #takeUp(offer: Offer): Promise<boolean> {
-    const { lanes, open, terminals, runtime } = this.#parts;
+    const { turns, open, terminals, runtime } = this.#parts;
     const { id, terminal_id: terminalId } = offer;
-    if (!this.owns(terminalId)) return false;
+    if (!this.isOurs(terminalId)) return false;
     const payment = foreignPayment(offer, terminals.byId(terminalId), runtime.clock);
     try {
-      await lanes.take(terminalId, id, { is: 'offered', offer, payment });
+      await turns.take(terminalId, id, { is: 'offered', offer, payment });
     } catch {
       return false;
     }
@@ -174,21 +192,21 @@ export class Owning implements Owner {
    * written so beside it.
    */
   async #adopt(terminalId: string, how: { ofTheDead?: boolean; deliver: boolean }): Promise<void> {
-    const { terminals, runtime, open, lanes, poi } = this.#parts;
+    const { terminals, runtime, open, turns, poi } = this.#parts;
     const { clock } = runtime;
     for (const left of await this.#left.about(terminalId)) {
       const { row } = left;
       if (open.byId(row.id).is === 'none') {
         const as = accepted(left, terminals, clock);
         open.install(none, how.ofTheDead ? storedState(row, as) : lostState(row, as, clock));
-        await lanes.take(terminalId, row.id, { is: 'recovered' });
+        await turns.take(terminalId, row.id, { is: 'recovered' });
         if (how.deliver && row.delivered_at === null && poi.isConnected(terminalId))
-          await lanes.take(terminalId, row.id, { is: 'linkUp' });
+          await turns.take(terminalId, row.id, { is: 'linkUp' });
       }
       if (this.#isToAbort(row)) {
         this.#aborted.set(row.id, row.abort_asked_at ?? 0);
         try {
-          await lanes.take(terminalId, row.id, { is: 'abortAsked' });
+          await turns.take(terminalId, row.id, { is: 'abortAsked' });
         } catch (error) {
           this.#aborted.delete(row.id);
           throw error;
@@ -210,22 +228,22 @@ export class Owning implements Owner {
   async #take(terminalId: string): Promise<void> {
     await this.#orLetGo(terminalId, async () => {
       if (!(await this.#parts.peers.ownership.take(terminalId))) this.#forget(terminalId);
-      this.#parts.nudges.owns(terminalId); // before it reads: what others write from here on they tell
+      this.#listen(terminalId); // before it reads: what another gateway writes from here on it tells
       await this.#adopt(terminalId, { deliver: false });
     });
   }
 
   /** Who waits here for such a payment gets the 303 in time all the same. */
   #forget(terminalId: string): void {
-    const { open, run, nudges } = this.#parts;
+    const { open, turns, nudges } = this.#parts;
     for (const state of open.ofTerminal(terminalId)) {
       const { id: paymentId } = state.payment;
       open.install(state, none);
       this.#aborted.delete(paymentId);
       nudges.tell(paymentId, true);
-      run([{ do: 'disarm', paymentId, timers: ['giveUp', 'ask', 'retry'] }]);
+      turns.perform([{ do: 'disarm', paymentId, timers: ['giveUp', 'ask', 'retry'] }]);
     }
-    run([{ do: 'watch', terminalId, paying: false }]);
+    turns.perform([{ do: 'watch', terminalId, paying: false }]);
   }
 
   #isToAbort({ payment_id, abort_asked_at, abort_acknowledged_at }: AskedToAbort): boolean {

@@ -8,9 +8,9 @@ import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { Terminal } from '../terminals/directory.ts';
 import type { TerminalService } from '../terminals/service.ts';
-import type { PaymentLanes } from './lanes.ts';
 import type { Offer } from './offer.ts';
 import type { OpenPayments } from './open-payments.ts';
+import type { PaymentTurns } from './payment-moves.ts';
 import { readOpen, readOpenOnAny } from './rows.ts';
 import { none, type Payment, paymentOf, storedState, type Waiting, waiting } from './states.ts';
 
@@ -54,15 +54,15 @@ export async function recover(on: {
   terminals: TerminalService;
   acquirer: Acquirer;
   open: OpenPayments;
-  lanes: PaymentLanes;
+  turns: PaymentTurns;
   failed(terminalId: string, error: unknown): void;
 }): Promise<void> {
-  const { runtime, store, terminals, acquirer, open, lanes } = on;
+  const { runtime, store, terminals, acquirer, open, turns } = on;
   const found = await store.read((db) => readLeft(db, acquirer.ledger));
   for (const left of found)
     open.install(none, storedState(left.row, accepted(left, terminals, runtime.clock)));
   for (const { row } of found)
-    lanes
+    turns
       .put(row.terminal_id, row.id, { is: 'recovered' })
       .catch((error) => on.failed(row.terminal_id, error));
 }

@@ -9,10 +9,10 @@ import { capPassed } from './delivering.ts';
 import { about } from './effects.ts';
 import type { Elsewhere } from './elsewhere.ts';
 import type { Interpreter } from './interpreter.ts';
-import type { PaymentLanes } from './lanes.ts';
 import type { OpenPayments } from './open-payments.ts';
 import type { OrderRequest } from './order.ts';
 import { storedOutcome } from './outcome.ts';
+import type { PaymentTurns } from './payment-moves.ts';
 import { type Found, findById, findByKey, findLatest } from './rows.ts';
 import type { PaymentReference } from './schemas.ts';
 import type { Waiting, Waits, Woken } from './waiting.ts';
@@ -24,7 +24,7 @@ interface PaymentParts {
   terminals: TerminalService;
   open: OpenPayments;
   waiting: Waiting;
-  lanes: PaymentLanes;
+  turns: PaymentTurns;
   interpreter: Interpreter;
   /** Where other gateways run payments too. */
   shared: { elsewhere: Elsewhere; stop(): void } | undefined;
@@ -169,11 +169,11 @@ export class PaymentService {
 
   async #askToAbort(found: Found, via: string): Promise<AbortAsked> {
     const { id } = found;
-    const { open, lanes, shared, runtime } = this.#parts;
+    const { open, turns, shared, runtime } = this.#parts;
     const former = open.byId(id);
     if (former.is !== 'none') {
       runtime.journal.add('payment.abortRequested', { via }, about(former.payment));
-      const { state } = await unlessFull(lanes.put(former.payment.terminalId, id, { is: 'abortAsked' }));
+      const { state } = await unlessFull(turns.put(former.payment.terminalId, id, { is: 'abortAsked' }));
       if (state.is !== 'none') return 'asked';
     }
     if (!shared || !(await shared.elsewhere.abort(found))) return 'concluded';

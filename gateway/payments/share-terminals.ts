@@ -3,35 +3,25 @@ import { AcceptElsewhere } from './accept-elsewhere.ts';
 import { Elsewhere } from './elsewhere.ts';
 import { Nudges } from './nudges.ts';
 import { Owning } from './owning.ts';
+import type { EngineWith } from './payment-engine.ts';
 import { Sweeps } from './sweeps.ts';
 import type { Waiting } from './waiting.ts';
 
-type Parts = Omit<ConstructorParameters<typeof Owning>[0], 'acceptElsewhere' | 'nudges'>;
+type Parts = Omit<ConstructorParameters<typeof Owning>[0], 'acceptElsewhere' | 'nudges' | 'turns'>;
 
-/** Lets terminals belong to one of several gateways each, and their payments come in at any. */
-export function shareTerminals(on: Parts & { peers: Peers; waiting: Waiting }) {
-  const nudges: Nudges = new Nudges({
-    hints: on.peers.hints,
-    address: on.peers.gateways.id,
-    look: (terminalId, offer) => owning.look(terminalId, offer),
-    verify: (terminalId) => owning.verify(terminalId),
-    runs: (id) => on.open.byId(id).is !== 'none',
-    changed: (id) => elsewhere.changed(id),
-    concluded: (id, outcome) => on.waiting.wake(id, { by: 'result', outcome }),
+/** Moves payments at one of several gateways: each terminal belongs to one of them, and its payments come in at any. */
+export function shareTerminals(on: Parts & { peers: Peers; waiting: Waiting; engineWith: EngineWith }) {
+  const nudges = new Nudges(on.peers);
+  const engine = on.engineWith((turns) => {
+    const acceptElsewhere = new AcceptElsewhere({ ...on, nudges, turns });
+    return new Owning({ ...on, nudges, turns, acceptElsewhere });
   });
-  const owning: Owning = new Owning({
-    ...on,
-    nudges,
-    acceptElsewhere: new AcceptElsewhere({ ...on, nudges }),
-  });
-  on.lanes.ownedBy(owning);
-  on.waiting.listen((id, woken) => {
-    owning.woke(id, woken).catch(() => {}); // who asked for the abort waits in vain, and asks again
-  });
-  on.peers.gateways.onGivenUp(() => owning.letAllGo());
+  const owning = engine.partition;
   const elsewhere = new Elsewhere({ ...on, nudges });
   const sweeps = new Sweeps({ ...on, owning });
+  on.peers.gateways.onGivenUp(() => owning.letAllGo());
   return {
+    engine,
     elsewhere,
     stop() {
       elsewhere.stop();

@@ -42,7 +42,7 @@ export class Sweeps {
     const terminals = new Map(unknown.map((row) => [row.terminal_id, row]));
     await Promise.all(
       [...terminals.values()].map(({ terminal_id: id, owner, epoch }) =>
-        owner !== null && owning.owns(id) ? owning.look(id) : owning.takeOver(id, epoch),
+        owner !== null && owning.isOurs(id) ? owning.look(id) : owning.takeOver(id, epoch),
       ),
     );
     for (const id of await peers.ownership.lostOf(open.terminals)) await owning.verify(id);

@@ -22,15 +22,8 @@ export class Waiting {
   #clock: Clock;
   #waiters = new Map<string, Set<Waiter>>();
 
-  #heard: (paymentId: string, woken: Woken) => void = () => {};
-
   constructor(clock: Clock) {
     this.#clock = clock;
-  }
-
-  /** Calls `heard` whenever somebody may be woken. */
-  listen(heard: (paymentId: string, woken: Woken) => void): void {
-    this.#heard = heard;
   }
 
   /** The payments that somebody waits for. */
@@ -77,7 +70,6 @@ export class Waiting {
 
   /** Wakes those who wait for this. */
   wake(paymentId: string, woken: Woken): void {
-    this.#heard(paymentId, woken);
     for (const waiter of [...(this.#waiters.get(paymentId) ?? [])]) {
       if (waiter.wakes.has(woken.by)) waiter.wake(woken);
     }

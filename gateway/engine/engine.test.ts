@@ -1,0 +1,150 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { uncounted } from '../../shared/in-flight.ts';
+import { Lanes } from '../../shared/lanes.ts';
+import { openTestStore } from '../../test/test-store.ts';
+import type { Change } from '../store/schema.ts';
+import { Engine } from './engine.ts';
+import { alone, type Partition } from './partition.ts';
+
+/** A counter for each key, in the only table that needs nothing else to exist: its question is the count. */
+type State = number;
+type Input = { add: number; next?: number };
+interface Step {
+  state: State;
+  records: Change[];
+  effects: string[];
+}
+
+async function setup(partition: Partial<Partition<Input, Step>> = {}) {
+  const store = await openTestStore();
+  onTestFinished(() => store.close());
+  const said: string[] = [];
+  const counts = new Map<string, number>();
+  const stored = async (key: string) => {
+    const read = store.read((db) =>
+      db.selectFrom('security_questions').selectAll().where('account_id', '=', key).executeTakeFirst(),
+    );
+    return Number((await read)?.question ?? 0);
+  };
+  const engine = new Engine({
+    store,
+    lanes: new Lanes(uncounted),
+    moving: {
+      state: (key: string) => counts.get(key) ?? 0,
+      lookUp: () => undefined,
+      isMissed: () => false,
+      decide: (key: string, _: string, state: State, { add, next }: Input): Step => {
+        said.push(`decides ${key} ${state}+${add}`);
+        return {
+          state: state + add,
+          records: add === 0 ? [] : [changeOf(key, state, state + add)],
+          effects: next === undefined ? [`is ${state + add}`] : [`put ${next}`],
+        };
+      },
+      install: (_: State, { state }: Step) => void counts.set('a', state),
+    },
+    partition: () => ({ ...(alone as Partition<Input, Step>), ...partition }),
+    effects: (turns) => ({
+      run: (effects) => {
+        for (const effect of effects) {
+          said.push(effect);
+          if (effect.startsWith('put ')) void turns.put('a', '', { add: Number(effect.slice(4)) });
+        }
+      },
+    }),
+  });
+  const elsewhere = (count: number) =>
+    store.write((db) =>
+      db
+        .updateTable('security_questions')
+        .set({ question: String(count) })
+        .execute(),
+    );
+  return { engine, said, counts, stored, elsewhere, store };
+}
+
+function changeOf(key: string, from: number, to: number): Change {
+  if (from === 0) return { insert: 'security_questions', row: row(key, to) };
+  const where = { account_id: key, question: String(from) };
+  return { update: 'security_questions', where, set: { question: String(to) } };
+}
+
+function row(key: string, count: number) {
+  return { account_id: key, question: String(count), answer_hash: '' };
+}
+
+test('the inputs of a key are decided one after the other, each on what the former came to', async () => {
+  const { engine, said, stored } = await setup();
+  await Promise.all([1, 2, 3].map((add) => engine.put('a', '', { add })));
+  expect(said).toEqual(['decides a 0+1', 'is 1', 'decides a 1+2', 'is 3', 'decides a 3+3', 'is 6']);
+  expect(await stored('a')).toBe(6);
+});
+
+test('effects come after the commit, and one that is an input gets a turn of its own', async () => {
+  const { engine, said, stored } = await setup();
+  await engine.put('a', '', { add: 1, next: 5 });
+  expect(said.slice(0, 2)).toEqual(['decides a 0+1', 'put 5']);
+  await engine.put('a', '', { add: 0 });
+  expect(said.slice(2)).toEqual(['decides a 1+5', 'is 6', 'decides a 6+0', 'is 6']);
+  expect(await stored('a')).toBe(6);
+});
+
+test('an input is made in its turn, and nothing happens if there is none by then', async () => {
+  const { engine, said } = await setup();
+  const first = engine.put('a', '', { add: 1 });
+  expect(await engine.put('a', '', () => undefined)).toBeUndefined();
+  await first;
+  expect(said).toEqual(['decides a 0+1', 'is 1']);
+});
+
+test('a refused batch changes nothing in memory, and is not decided again if nothing was learnt', async () => {
+  const { engine, counts, said } = await setup({ learn: () => false });
+  await engine.put('a', '', { add: 1 });
+  counts.set('a', 7);
+  await expect(engine.put('a', '', { add: 1 })).rejects.toThrow();
+  expect([counts.get('a'), said]).toEqual([7, ['decides a 0+1', 'is 1', 'decides a 7+1']]);
+});
+
+test('an input is decided again on what its refusal taught', async () => {
+  const { engine, counts, elsewhere, stored } = await setup({
+    learn: async (_, { because }) => {
+      expect(because).toBe('version');
+      counts.set('a', 4);
+      return true;
+    },
+  });
+  await engine.put('a', '', { add: 1 });
+  await elsewhere(4);
+  expect(await engine.put('a', '', { add: 1 })).toMatchObject({ state: 5 });
+  expect(await stored('a')).toBe(5);
+});
+
+test('an input that is refused again and again is decided three times at most', async () => {
+  const { engine, counts, said } = await setup({ learn: () => true });
+  await engine.put('a', '', { add: 1 });
+  counts.set('a', 7);
+  await expect(engine.put('a', '', { add: 1 })).rejects.toThrow();
+  expect(said.filter((one) => one === 'decides a 7+1')).toHaveLength(3);
+});
+
+test('a batch is held to the key: if that is lost, nothing of the batch is stored', async () => {
+  const where = { account_id: 'guard' };
+  const { engine, store, stored } = await setup({ guard: () => [{ hold: 'security_questions', where }] });
+  await expect(engine.put('a', '', { add: 1 })).rejects.toThrow();
+  expect(await stored('a')).toBe(0);
+  await store.commit([{ insert: 'security_questions', row: row('guard', 0) }]);
+  await engine.put('a', '', { add: 1 });
+  expect(await stored('a')).toBe(1);
+});
+
+test('the input of a key that another gateway has is decided there', async () => {
+  const there: Step = { state: 9, records: [], effects: [] };
+  const claimed: string[] = [];
+  const { engine, said } = await setup({
+    claim: (key) => void claimed.push(key),
+    isOurs: () => false,
+    elsewhere: async () => there,
+  });
+  expect(await engine.put('a', '', { add: 1 })).toBe(there);
+  expect([claimed, said]).toEqual([['a'], []]);
+});

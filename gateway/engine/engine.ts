@@ -1,0 +1,165 @@
+import type { Lanes } from '../../shared/lanes.ts';
+import type { Change } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+import type { Partition } from './partition.ts';
+
+/** How often an input is decided at most: again if a row was not what the decision saw. */
+const mostDecisions = 3;
+
+/** What an input comes to: all of its records are on disk, or nothing of it has happened. */
+interface Decision {
+  readonly records: readonly Change[];
+  readonly effects: readonly unknown[];
+}
+
+/** A kind of thing that moves: where its state is kept, what a decision needs to know, and its table. */
+export interface Moving<State, Input, Known, Step extends Decision> {
+  /** The state as it is on disk. `subject` says which of the key's things is meant. */
+  state(key: string, subject: string): State | Promise<State>;
+  /** Reads what the decision needs and is not in memory; undefined if it needs nothing. */
+  lookUp(state: State, input: Input): Promise<Known | undefined> | undefined;
+  /** Whether what was looked up is this key's, and should have been in memory. */
+  isMissed(key: string, known: Known): boolean;
+  /** Decides: pure, on the state, on what was looked up and on facts in memory. What is overdue is decided first. */
+  decide(key: string, subject: string, state: State, input: Input, known: Known | undefined): Step;
+  /** Puts the state that a step comes to in place of the former one, once the step's records are on disk. */
+  install(former: State, step: Step): void;
+}
+
+/** The inputs of a key, one after the other. */
+export interface Turns<Input, Step extends Decision> {
+  /**
+   * Takes an input in its turn. `input` may be made then, on what is true then; if it gives none, nothing happens.
+   * Resolves when its effects are done.
+   *
+   * @throws what refused its records, LaneFull, or what the decision throws
+   */
+  put(key: string, subject: string, input: Input | (() => Input)): Promise<Step>;
+  put(key: string, subject: string, input: () => Input | undefined): Promise<Step | undefined>;
+  /** A turn of the key's for several inputs. */
+  turn<Result>(key: string, work: () => Promise<Result>): Promise<Result>;
+  /** Takes an input within a turn of the key's. */
+  take(key: string, subject: string, input: Input): Step | Promise<Step>;
+  /** Does effects that belong to no step. */
+  perform(effects: Step['effects']): void;
+}
+
+interface Effects<Step extends Decision> {
+  /** Does effects in their order. One that fails stops no other. */
+  run(effects: Step['effects']): void;
+}
+
+interface EngineParts<State, Input, Known, Step extends Decision, P, E> {
+  store: Store;
+  lanes: Lanes;
+  moving: Moving<State, Input, Known, Step>;
+  /** What effects come to are inputs again, so what does them is made with the engine's turns. */
+  partition(turns: Turns<Input, Step>): P;
+  effects(turns: Turns<Input, Step>, partition: P): E;
+}
+
+/**
+ * Moves things of one kind: each key's inputs one after the other, decided on what is on disk, committed, and only then
+ * true and followed by their effects. If the commit is refused, nothing has happened. While it is unknown what became of a
+ * commit, the key's turn does not end (`Store.commit`).
+ *
+ * ```
+ * put(key, input) ─▶ turn ─▶ state, what is looked up ─▶ decide ─▶ commit [guard, …records] ─▶ install ─▶ effects
+ *                             ▲                                        │ refused, and something was learnt from it
+ *                             └────────────────────────────────────────┘ at most three times
+ * ```
+ */
+export class Engine<
+  State,
+  Input,
+  Known,
+  Step extends Decision,
+  P extends Partition<Input, Step>,
+  E extends Effects<Step>,
+> implements Turns<Input, Step>
+{
+  readonly partition: P;
+  readonly effects: E;
+  readonly #store: Store;
+  readonly #lanes: Lanes;
+  readonly #moving: Moving<State, Input, Known, Step>;
+
+  constructor(parts: EngineParts<State, Input, Known, Step, P, E>) {
+    this.#store = parts.store;
+    this.#lanes = parts.lanes;
+    this.#moving = parts.moving;
+    this.partition = parts.partition(this);
+    this.effects = parts.effects(this, this.partition);
+  }
+
+  put(key: string, subject: string, input: Input | (() => Input)): Promise<Step>;
+  put(key: string, subject: string, input: () => Input | undefined): Promise<Step | undefined>;
+  put(key: string, subject: string, input: Input | (() => Input | undefined)): Promise<Step | undefined> {
+    return this.#lanes.turn(key, () => {
+      const given = typeof input === 'function' ? (input as () => Input | undefined)() : input;
+      if (given === undefined) return undefined;
+      const claiming = this.partition.claim(key, given);
+      return claiming ? claiming.then(() => this.take(key, subject, given)) : this.take(key, subject, given);
+    });
+  }
+
+  turn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+    return this.#lanes.turn(key, work);
+  }
+
+  take(key: string, subject: string, input: Input): Step | Promise<Step> {
+    return this.#take(key, subject, input, mostDecisions);
+  }
+
+  perform(effects: Step['effects']): void {
+    this.effects.run(effects);
+  }
+
+  /** Nothing is awaited that is in memory: most steps of a payment read nothing. */
+  #take(key: string, subject: string, input: Input, decisions: number): Step | Promise<Step> {
+    if (!this.partition.isOurs(key)) return this.partition.elsewhere(key, input);
+    const state = this.#moving.state(key, subject);
+    return state instanceof Promise
+      ? state.then((loaded) => this.#lookUp(key, subject, loaded, input, decisions))
+      : this.#lookUp(key, subject, state, input, decisions);
+  }
+
+  #lookUp(key: string, subject: string, state: State, input: Input, decisions: number): Step | Promise<Step> {
+    const reading = this.#moving.lookUp(state, input);
+    if (!reading) return this.#move(key, subject, state, input, undefined, decisions);
+    return reading.then((known) => {
+      const missed = known !== undefined && decisions > 1 && this.#moving.isMissed(key, known);
+      if (!missed) return this.#move(key, subject, state, input, known, decisions);
+      return this.partition.adopt(key).then(() => this.#take(key, subject, input, decisions - 1));
+    });
+  }
+
+  #move(
+    key: string,
+    subject: string,
+    state: State,
+    input: Input,
+    known: Known | undefined,
+    decisions: number,
+  ): Step | Promise<Step> {
+    const step = this.#moving.decide(key, subject, state, input, known);
+    const guard = this.partition.guard(key, step);
+    const records = guard.length === 0 ? step.records : [...guard, ...step.records];
+    if (records.length === 0) return this.#finish(state, step);
+    return this.#store.commit(records).then((result) => {
+      if (result.is === 'applied') return this.#finish(state, step);
+      const again = (learnt: boolean) => {
+        if (learnt && decisions > 1) return this.#take(key, subject, input, decisions - 1);
+        throw result.error;
+      };
+      const learnt = this.partition.learn(key, result, input);
+      return typeof learnt === 'boolean' ? again(learnt) : learnt.then(again);
+    });
+  }
+
+  #finish(former: State, step: Step): Step {
+    this.#moving.install(former, step);
+    this.effects.run(step.effects);
+    return step;
+  }
+}
