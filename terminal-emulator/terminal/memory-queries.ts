@@ -76,6 +76,17 @@ export async function gatewayHasOutcome(
   return outcome !== undefined;
 }
 
+/** What a terminal knows: of outcomes, and of the payment it works on. */
+export async function serviceIdsOf(db: Kysely<Schema>, poiId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('outcome')
+    .select('service_id')
+    .where('poi_id', '=', poiId)
+    .unionAll(db.selectFrom('under_way').select('service_id').where('poi_id', '=', poiId))
+    .execute();
+  return rows.map(({ service_id }) => service_id);
+}
+
 /** When outcomes came until `latest`, the latest first. */
 export async function momentsBefore(db: Kysely<Schema>, latest: number): Promise<number[]> {
   const rows = await db
