@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { createLog, logJournal } from '../shared/log.ts';
+import { systemRandom } from '../shared/random.ts';
 import {
   readCredentials,
   readRunning,
@@ -57,6 +58,7 @@ async function terminal(flags: TerminalFlags): Promise<void> {
   const wanted = {
     ...wantedBy({ gateway, poi, key, count }, config.data, config.controlToken),
     readers: reader,
+    keys: systemRandom,
   };
   const { stopped, asked } = stopRequested();
   if (asked()) return;
