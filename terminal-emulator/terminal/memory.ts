@@ -7,16 +7,18 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { mostRefusals } from '../../shared/transport/link.ts';
 import type { PaymentReferences } from '../payment/payment-order.ts';
 import type { PaymentResult } from '../payment/payment-response.ts';
+import { replacing, reversing } from './memory-changes.ts';
 import { aloneWith, MemoryHolder } from './memory-holder.ts';
 import {
   forgetBefore,
-  gatewayHasOutcome,
   momentsBefore,
   type Outcome,
   type OutcomeKey,
   outcomeKeys,
   outcomeOf,
+  outcomeRefused,
   type Reversal,
+  reversalRefused,
   reversalsOf,
   serviceIdsOf,
   undeliveredOf,
@@ -212,23 +214,7 @@ export class Memory {
 
   /** The gateway cannot read the outcome. Returns how often that was; with the last time it is set aside. */
   refused(poiId: string, serviceId: string): Promise<number> {
-    return this.#decide(async (db) => {
-      const row = await db
-        .updateTable('outcome')
-        .set(({ eb }) => ({ refusals: eb('refusals', '+', 1) }))
-        .where('poi_id', '=', poiId)
-        .where('service_id', '=', serviceId)
-        .returning('refusals')
-        .executeTakeFirst();
-      const refusals = row?.refusals ?? mostRefusals;
-      if (refusals >= mostRefusals)
-        await db
-          .deleteFrom('undelivered')
-          .where('poi_id', '=', poiId)
-          .where('service_id', '=', serviceId)
-          .execute();
-      return refusals;
-    });
+    return this.#decide((db) => outcomeRefused(db, poiId, serviceId));
   }
 
   /**
@@ -236,24 +222,7 @@ export class Memory {
    * has the payment's outcome, a failure, with which it stored a reversal of its own (B67).
    */
   reversalRefused(poiId: string, transactionId: string): Promise<{ refusals: number; putAside: boolean }> {
-    return this.#decide(async (db) => {
-      const row = await db
-        .updateTable('reversal')
-        .set(({ eb }) => ({ refusals: eb('refusals', '+', 1) }))
-        .where('poi_id', '=', poiId)
-        .where('transaction_id', '=', transactionId)
-        .returning('refusals')
-        .executeTakeFirst();
-      const refusals = row?.refusals ?? mostRefusals;
-      const putAside = refusals >= mostRefusals && (await gatewayHasOutcome(db, poiId, transactionId));
-      if (putAside)
-        await db
-          .deleteFrom('reversal')
-          .where('poi_id', '=', poiId)
-          .where('transaction_id', '=', transactionId)
-          .execute();
-      return { refusals, putAside };
-    });
+    return this.#decide((db) => reversalRefused(db, poiId, transactionId));
   }
 
   /** The host has reversed. */
@@ -377,20 +346,4 @@ export class Memory {
 /** A poi_id has no line breaks. */
 function keyOf(poiId: string, serviceId: string): string {
   return `${poiId}\n${serviceId}`;
-}
-
-function replacing<Table extends keyof Schema>(table: Table, where: object, row: object): Change<Schema>[] {
-  return [
-    { delete: table, where, rows: 'any' },
-    { insert: table, row },
-  ] as Change<Schema>[];
-}
-
-function reversing(
-  poiId: string,
-  transactionId: string,
-  { reason, attemptId }: Omit<Reversal, 'transactionId'>,
-): Change<Schema>[] {
-  const key = { poi_id: poiId, transaction_id: transactionId };
-  return replacing('reversal', key, { ...key, reason, attempt_id: attemptId ?? null });
 }

@@ -46,7 +46,7 @@ test('two processes with folders of their own have terminals of their own, which
   for (const process of both) expect((await process.stop()).stderr).not.toMatch(/another process|refused/);
 });
 
-test('who comes second in a folder is refused in one line, until the first has ended, also by kill -9', async () => {
+test('a second process in a folder is refused in one line, until the first has ended, also by kill -9', async () => {
   const ready = await gateway().ready();
   const first = made(ready, 'one', 2);
   const terminals = await poiIds(first);
@@ -75,8 +75,7 @@ test('processes with other terminals share a folder, and each comes up again aft
   const [one, again] = [begin(1), begin(1)];
   const ended = await Promise.race([one.ended(), again.ended()]);
   expect([ended.code, ended.stderr.split('\n').length]).toEqual([2, 2]);
-  const both2 = begin(0);
-  await both2.ready();
+  await begin(0).ready();
   expect(readdirSync(join(folder, 'shared')).filter((name) => name.endsWith('-lock'))).toEqual([
     'terminals.sqlite-1-lock',
     'terminals.sqlite-2-lock',
