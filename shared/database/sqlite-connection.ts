@@ -64,7 +64,6 @@ export function lockSqlite(file: string, waitMs = 1000): () => void {
   if (!regularFile(beside)) makePrivate(beside);
   const lock = new SQLite(beside, { timeout: waitMs });
   try {
-    lock.pragma('journal_mode = MEMORY'); // else a file beside it, which a full disk has no room for
     lock.exec('begin exclusive');
   } catch (error) {
     lock.close();
