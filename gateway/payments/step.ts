@@ -71,6 +71,22 @@ export interface Step {
   };
 }
 
+/** What the batch of a step can put on disk: the names of a payment's commits. */
+export const commitNames = ['accepted', 'delivered', 'authorized', 'concluded', 'noted'] as const;
+
+/** The name of a batch, by the most that it does; undefined if it is of no payment. `noted`: where the payment stands. */
+export function commitName(batch: readonly Change[]): (typeof commitNames)[number] | undefined {
+  const inserts = (table: string) => batch.some((change) => 'insert' in change && change.insert === table);
+  if (inserts('payment_results')) return 'concluded';
+  if (inserts('payments')) return 'accepted';
+  if (inserts('ledger')) return 'authorized';
+  const updates = batch.flatMap((change) =>
+    'update' in change && change.update === 'open_payments' ? [change.set] : [],
+  );
+  if (updates.some(({ delivered_at }) => delivered_at != null)) return 'delivered';
+  return updates.length > 0 ? 'noted' : undefined;
+}
+
 export function step(state: State, more: Partial<Omit<Step, 'state'>> = {}): Step {
   return { state, records: [], outcomes: [], effects: [], ...more };
 }
