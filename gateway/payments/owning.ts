@@ -181,7 +181,7 @@ export class Owning implements Owner {
       if (open.byId(row.id).is === 'none') {
         const as = accepted(left, terminals, clock);
         open.install(none, how.ofTheDead ? storedState(row, as) : lostState(row, as, clock));
-        await lanes.take(terminalId, row.id, { is: 'recovered' });
+        await lanes.take(terminalId, row.id, { is: 'recovered', deadlineAt: row.deadline_at });
         if (how.deliver && row.delivered_at === null && poi.isConnected(terminalId))
           await lanes.take(terminalId, row.id, { is: 'linkUp' });
       }
