@@ -39,6 +39,8 @@ export interface GatewayOptions extends Omit<ServiceOptions, 'console' | 'peers'
   port?: number;
   /** Folder of the database file, created if it does not exist. Absent: the data is kept in memory. */
   dataFolder?: string;
+  /** The folder's credentials.json notes that it had data: where there are none any more, it does not start. */
+  hadData?: boolean;
   /** The URL of a PostgreSQL database that has the data in place of the folder; not with a virtual clock. */
   database?: string;
   /** How this gateway is one of several of the database. */
