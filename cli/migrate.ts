@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { moveData, StartError } from '../gateway/index.ts';
 import { systemClock } from '../shared/clock.ts';
+import { printable } from '../shared/printable.ts';
 import { sharedSecrets } from '../stack/index.ts';
 import { option } from './options.ts';
 
@@ -49,7 +50,7 @@ async function migrate({ data, database = '', json }: MigrateFlags): Promise<voi
 function brokeOff(error: unknown): void {
   if (error instanceof StartError) throw error;
   const reason = error instanceof Error ? error.message : String(error);
-  console.error(`pinpad: it broke off, and the database is as it was: ${reason}`);
+  console.error(printable(`pinpad: it broke off, and the database is as it was: ${reason}`));
   process.exitCode = 1;
 }
 
