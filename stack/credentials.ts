@@ -55,7 +55,7 @@ export class Credentials {
 
   /** Notes that data are in the folder's SQLite file, so that nothing takes an emptied one for a new one (B194). */
   noteData(): void {
-    this.#secrets = { [noteOfData]: 'pinpad.sqlite', ...this.#secrets }; // the first line can be removed by itself
+    this.#set(noteOfData, 'pinpad.sqlite');
   }
 
   save(): void {
@@ -90,7 +90,8 @@ export class Credentials {
 
   #write(file: string): void {
     if (Object.keys(this.#unsaved).length === 0) return;
-    const secrets = { ...readSecrets(file), ...this.#unsaved };
+    const { [noteOfData]: note, ...others } = { ...readSecrets(file), ...this.#unsaved };
+    const secrets = note === undefined ? others : { [noteOfData]: note, ...others }; // the first line can be removed by itself
     writePrivateFile(file, `${JSON.stringify(secrets, null, 2)}\n`);
     this.#unsaved = {};
   }
