@@ -199,7 +199,6 @@ export class Link {
   #received(frame: Frame): void {
     if (this.#closed) return;
     this.#usedAt = this.#runtime.realClock.monotonic();
-    if (this.#cut) return this.#runtime.inFlight.arrived(this.id);
     const working = this.#runtime.inFlight.begin();
     this.#runtime.inFlight.arrived(this.id);
     if (!this.#slow) return this.#take(frame, working);
@@ -323,8 +322,8 @@ export class Link {
     this.#usedAt = this.#runtime.realClock.monotonic();
     const working = this.#runtime.inFlight.begin();
     this.#runtime.inFlight.arrived(this.id);
-    if (this.#slow) this.#slow.in.carry(() => this.#cut || take());
-    else if (!this.#cut && !this.#closed) take();
+    if (this.#slow) this.#slow.in.carry(take);
+    else take();
     working();
   }
 
