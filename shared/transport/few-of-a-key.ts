@@ -18,9 +18,10 @@ export class FewOfAKey<C extends Connection> {
   add(key: string, connection: C): void {
     const standing = this.#connections.get(key) ?? new Set();
     this.#connections.set(key, standing);
-    const unusedLongest = [...standing].sort((one, other) => one.unusedSince - other.unusedSince)[0];
+    const former = [...standing];
     standing.add(connection);
-    if (unusedLongest === undefined || standing.size <= mostOfAKey) return;
+    if (former.length < mostOfAKey) return;
+    const unusedLongest = former.reduce((one, other) => (other.unusedSince < one.unusedSince ? other : one));
     this.remove(key, unusedLongest);
     this.#end(unusedLongest);
   }

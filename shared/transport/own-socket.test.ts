@@ -24,7 +24,14 @@ test('an end that pings and reads nothing is cut off before the answers take mor
 test('an answer to a ping that waits keeps nothing else that came with the ping in memory', () => {
   const pongs: Buffer[] = [];
   const nothing = () => {};
-  const wire = { send: nothing, ping: nothing, close: nothing, terminate: nothing, on: nothing };
+  const wire = {
+    bufferedAmount: 0,
+    send: nothing,
+    ping: nothing,
+    close: nothing,
+    terminate: nothing,
+    on: nothing,
+  };
   const chunk = Buffer.alloc(60_000, 'x');
   new OwnSocket({ ...wire, pong: (data) => pongs.push(data) }).pong(chunk.subarray(2, 6));
   expect([String(pongs[0]), pongs[0]?.buffer.byteLength]).toEqual(['xxxx', 4]);
