@@ -19,13 +19,15 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 /** A wire whose other end reads nothing, and what stands on it: `admit` decides on each channel by its headers. */
 function unreadSocket(admit: (headers: Record<string, string>) => Refusal | ((channel: Channel) => void)) {
   const kept: unknown[] = [];
+  const ends = { cut: 0, reported: 0 };
   const wire = Object.assign(new EventEmitter(), {
-    cutOff: false,
     send: (...frame: unknown[]) => kept.push(frame),
     pong: (...pong: unknown[]) => kept.push(pong),
     close: () => {},
+    whenCut: () => {},
     terminate: () => {
-      wire.cutOff = true;
+      ends.cut++;
+      wire.whenCut();
       setImmediate(() => wire.emit('close', 1006, Buffer.alloc(0)));
     },
   });
@@ -33,14 +35,13 @@ function unreadSocket(admit: (headers: Record<string, string>) => Refusal | ((ch
     wire,
     createRuntime(),
     async (headers) => admit(headers),
-    () => {},
+    () => ends.reported++,
   );
   const says = async (...records: Buffer[]) => {
     wire.emit('message', Buffer.concat(records), true);
-    await turn(); // the channels are decided on
-    await turn(); // and what was said of it leaves
+    for (let turns = 0; turns < 3; turns++) await turn(); // channels are decided on, and what was said of it leaves
   };
-  return { wire, server, says };
+  return { wire, server, says, ends, kept };
 }
 
 test('a process that has channels refused and reads nothing loses its socket (B192)', async () => {
@@ -102,20 +103,71 @@ test.each(small)(
       return { refuse: 401, reason: 'x'.repeat(Number(fill ?? 9)) };
     });
     await unread.says(opening(1, { fill: '63000000' }));
-    expect(unread.wire.cutOff).toBe(false);
+    expect(unread.ends.cut).toBe(0);
     let channels = 2;
-    for (; channels < 20_000 && !unread.wire.cutOff; channels += 250) await wave(unread, channels);
-    expect(unread.wire.cutOff).toBe(true);
+    for (; channels < 20_000 && unread.ends.cut === 0; channels += 250) await wave(unread, channels);
+    expect(unread.ends.cut).toBe(1);
   },
 );
 
+test('a socket that is cut off says no more, and its links end with the reason once it has ended (B192)', async () => {
+  const closes: unknown[] = [];
+  const channels: Channel[] = [];
+  const { says, wire, ends } = unreadSocket(({ fill }) =>
+    fill === undefined
+      ? (channel) => {
+          channel.on('close', ((code: number, reason: Buffer) => closes.push([code, `${reason}`])) as never);
+          channels.push(channel);
+        }
+      : { refuse: 401, reason: 'x'.repeat(Number(fill)) },
+  );
+  await says(opening(1), opening(2));
+  wire.whenCut = () => {
+    for (const channel of channels) channel.send('{}');
+    wire.emit('message', opening(4), true);
+    wire.emit('ping', Buffer.alloc(0));
+    expect([closes, channels[0]?.bufferedAmount, ends]).toEqual([[], 13, { cut: 1, reported: 0 }]);
+  };
+  await says(opening(3, { fill: '65000000' }));
+  await turn();
+  await turn();
+  const reason = 'the other end does not read';
+  expect(closes).toEqual([
+    [4003, reason],
+    [4003, reason],
+  ]);
+  expect([channels.length, ends]).toEqual([2, { cut: 1, reported: 1 }]);
+});
+
+test('a socket that breaks the protocol ends once, and says and takes nothing afterwards', async () => {
+  const channels: Channel[] = [];
+  const { says, wire, ends, kept } = unreadSocket(() => (channel) => channels.push(channel));
+  await says(opening(1));
+  const [said] = [kept.length];
+  wire.emit('message', 'a text', false);
+  wire.emit('message', opening(2), true);
+  wire.emit('ping', Buffer.alloc(0));
+  wire.emit('close', 1006, Buffer.alloc(0));
+  await turn();
+  await turn();
+  expect([ends.reported, channels.length, kept.length]).toEqual([1, 1, said]);
+});
+
 test('a frame takes more memory than its content, and that counts (B192)', async () => {
-  const { says, wire } = unreadSocket(() => ({ refuse: 401, reason: 'no' }));
-  let frames = 0;
+  const { says, ends } = unreadSocket(({ fill }) => ({ refuse: 401, reason: 'x'.repeat(Number(fill ?? 1)) }));
+  await says(opening(1, { fill: '60000000' }));
+  let channels = 1;
   // One at a time, so that each refusal is a frame of its own.
-  while (frames < 70_000 && !wire.cutOff) await says(opening(++frames));
-  expect(wire.cutOff).toBe(true);
-  expect(frames).toBeGreaterThan(50_000);
+  while (channels < 10_000 && ends.cut === 0) await says(opening(++channels));
+  expect(ends.cut).toBe(1);
+  expect(channels).toBeGreaterThan(3_000);
+});
+
+test('where the gateway ends, a shared socket without links is cut off too', async () => {
+  const { url, linkServer } = await linkHarness(sharing);
+  const bare = await bareSocket(url);
+  linkServer.terminate();
+  expect((await bare.closed).code).toBe(1006);
 });
 
 test('a frame that waits to be read keeps no channel in memory (B192)', async () => {

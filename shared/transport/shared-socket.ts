@@ -75,8 +75,6 @@ export class SharedSocket implements SharedCarrier {
   #senders: (Waiting | undefined)[] = [];
   #beforeFlush: (() => void)[] = [];
   #flushing = false;
-  /** Of the records that are not in a frame yet, in bytes. */
-  #unframed = 0;
   readonly #outbox = new Outbox();
   #usedAt: number;
   #cutOff = false;
@@ -158,22 +156,16 @@ export class SharedSocket implements SharedCarrier {
     if (!this.open) return;
     this.#records.push(record);
     this.#senders.push(sender);
-    const size = record.length + headLength;
-    if (sender) sender.bytes += size;
-    this.#unframed += size;
-    if (this.#isCutOff()) return;
+    if (sender) sender.bytes += record.length + headLength;
     if (this.#records.length >= recordsTogether) this.#sendRecords();
     else this.#flushSoon();
   }
 
   /** Cuts a peer off that reads too little; its channels end in a later turn, when the socket has. */
-  #isCutOff(): boolean {
-    if (this.#unframed + this.#outbox.bytes <= mostUnwritten) return false;
+  #watchBacklog(): void {
+    if (this.#outbox.bytes <= mostUnwritten) return;
     this.#cutOff = true;
-    this.#records = [];
-    this.#senders = [];
     this.terminate();
-    return true;
   }
 
   #flushSoon(): void {
@@ -194,7 +186,6 @@ export class SharedSocket implements SharedCarrier {
     if (records.length === 0) return;
     this.#records = [];
     this.#senders = [];
-    this.#unframed = 0;
     let from = 0;
     let length = 0;
     for (let at = 0; at < records.length; at++) {
@@ -224,13 +215,14 @@ export class SharedSocket implements SharedCarrier {
         }
       },
     );
+    this.#watchBacklog();
   }
 
   #pong(data: Buffer): void {
     if (!this.open) return;
     const own = ownCopy(data);
     this.#outbox.put(own.length, (written) => this.#socket.pong(own, undefined, written));
-    this.#isCutOff();
+    this.#watchBacklog();
   }
 
   #received(frame: Buffer, isBinary: boolean): void {
