@@ -115,7 +115,9 @@ export function freshPayment(order: PaymentOrder) {
   return { ...nothing, order };
 }
 
-export type PaymentParts = Pick<PaymentContext, 'effects' | 'pacing' | 'timeouts'>;
+/** What a terminal's machine has between payments. */
+export type PaymentParts = Pick<PaymentContext, 'effects' | 'pacing' | 'timeouts'> &
+  Partial<Pick<PaymentContext, 'slot'>>;
 
 const noOrder: PaymentOrder = {
   sale: { serviceId: '', tenderReference: '', transactionId: '', timeStamp: '' },
@@ -129,9 +131,9 @@ const noOrder: PaymentOrder = {
   merchantId: '',
 };
 
-/** Before the first payment, and after a power cut. */
+/** Before the first payment, after each, and after a power cut: only the card in the slot stays. */
 export function noPayment(parts: PaymentParts): PaymentContext {
-  return { ...parts, ...freshPayment(noOrder), slot: undefined };
+  return { ...parts, ...freshPayment(noOrder), slot: parts.slot };
 }
 
 export function totalMinor(payment: Pick<PaymentContext, 'order' | 'tipMinor'>): number {
