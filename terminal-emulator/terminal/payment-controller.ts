@@ -1,8 +1,6 @@
-import type { Actor } from 'xstate';
 import { delay } from '../../shared/clock.ts';
 import type { Language } from '../../shared/emulator/screen.ts';
 import { causeOf } from '../../shared/file-fault.ts';
-import { memoize } from '../../shared/memoize.ts';
 import type { AbortRequest, PaymentRequest, PaymentResponse } from '../../shared/nexo/bodies.ts';
 import type { DisplayEvent } from '../../shared/nexo/enums.ts';
 import type { Runtime } from '../../shared/runtime.ts';
@@ -11,7 +9,6 @@ import { type PresentedCard, presentedCard } from '../cards/presented-card.ts';
 import { authorization } from '../payment/authorization.ts';
 import type { EndingReason } from '../payment/ending.ts';
 import type { Pacing } from '../payment/pacing.ts';
-import { type PaymentMachine, paymentMachine } from '../payment/payment.machine.ts';
 import type { PaymentContext, PaymentEffects, PaymentEvent } from '../payment/payment-context.ts';
 import {
   type PaymentReferences,
@@ -32,8 +29,8 @@ import type { EncodedReceipt } from '../receipts/build-receipts.ts';
 import type { AcquirerChannel } from './acquirer-channel.ts';
 import type { Memory, Reversal } from './memory.ts';
 import type { Outbox } from './outbox.ts';
+import { type DialogueListener, PaymentDialogue } from './payment-dialogue.ts';
 import type { Progress } from './progress.ts';
-import { startMachine } from './start-machine.ts';
 
 interface PaymentControllerParts {
   readonly terminal: TerminalIdentity;
@@ -47,18 +44,12 @@ interface PaymentControllerParts {
   readonly progress: Progress;
 }
 
-interface PaymentListener {
-  /** The payment's state, or something it shows, changed. */
-  changed(): void;
+interface PaymentListener extends DialogueListener {
   printed(receipt: EncodedReceipt, transactionId: string): void;
   /** The approval of a payment is in the memory, and about to be sent. */
   approvalStored(): void;
-  /** Something here failed that never should: the terminal has to start again. */
-  broke(error: unknown): void;
 }
 
-/** All terminals of a process have the same pacing. */
-const machineAt = memoize(paymentMachine);
 const isExpiry = /^(0[1-9]|1[0-2])\d\d$/;
 
 /** A payment from the arrival of its request to its outcome; the machine knows it only between. */
@@ -78,9 +69,8 @@ interface Current {
 export class PaymentController implements PaymentEffects {
   #parts: PaymentControllerParts;
   #listener: PaymentListener;
-  #actor: Actor<PaymentMachine> | undefined;
+  #dialogue: PaymentDialogue;
   #current: Current | undefined;
-  #slot: PresentedCard | undefined;
   #receipts: EncodedReceipt[] = [];
   #count = 0;
   /** Changes with every power cut: answers to requests made before it are dropped. */
@@ -91,17 +81,16 @@ export class PaymentController implements PaymentEffects {
   constructor(parts: PaymentControllerParts, listener: PaymentListener) {
     this.#parts = parts;
     this.#listener = listener;
+    const { terminal, runtime, pacing } = parts;
+    this.#dialogue = new PaymentDialogue({ poiId: terminal.poiId, runtime, pacing, effects: this }, listener);
   }
 
   get slot(): PresentedCard | undefined {
-    return this.#slot;
+    return this.#dialogue.slot;
   }
 
-  /** The payment now on the screen, and what it is doing; undefined while there is none. */
-  get payment(): { state: string; context: PaymentContext } | undefined {
-    const snapshot = this.#actor?.getSnapshot();
-    if (!snapshot || snapshot.value === 'waiting') return undefined;
-    return { state: snapshot.value as string, context: snapshot.context };
+  get payment(): PaymentDialogue['payment'] {
+    return this.#dialogue.payment;
   }
 
   /** A payment has no outcome yet. */
@@ -113,12 +102,9 @@ export class PaymentController implements PaymentEffects {
     return this.#current?.sale.serviceId === serviceId;
   }
 
-  /** Passes an action to the machine. The slot is known here also while nothing is paid. */
+  /** Passes what people and the host do to the machine. */
   input(event: PaymentEvent): void {
-    if (event.type === 'inserted') this.#slot = event.presented;
-    if (event.type === 'removed') this.#slot = undefined;
-    if (this.#actor) this.#actor.send(event);
-    if (event.type === 'inserted' || event.type === 'removed') this.#listener.changed();
+    this.#dialogue.send(event);
   }
 
   /** Resolves once the request is in the terminal's memory. */
@@ -129,7 +115,7 @@ export class PaymentController implements PaymentEffects {
     const running = this.#current;
     if (running?.sale.serviceId === serviceId) return running.noted;
     if (running) return this.#turnAway(sale, 'busy', { serviceId: running.sale.serviceId });
-    if (this.#slot) return this.#turnAway(sale, 'cardInSlot');
+    if (this.slot) return this.#turnAway(sale, 'cardInSlot');
     const current: Current = { sale, noted: Promise.resolve(), aborted: false };
     this.#current = current;
     current.noted = this.#take(current, request).catch((error) => {
@@ -143,7 +129,7 @@ export class PaymentController implements PaymentEffects {
   abort({ MessageReference }: AbortRequest): void {
     if (this.#current?.sale.serviceId !== MessageReference.ServiceID) return;
     this.#current.aborted = true;
-    this.#actor?.send({ type: 'abort' });
+    this.#dialogue.send({ type: 'abort' });
   }
 
   /**
@@ -188,7 +174,7 @@ export class PaymentController implements PaymentEffects {
     this.#recalling?.abort();
     this.#current = undefined;
     this.#receipts = [];
-    this.#actor?.send({ type: 'power.lost' });
+    this.#dialogue.send({ type: 'power.lost' });
   }
 
   authorize(payment: PaymentContext): void {
@@ -225,7 +211,7 @@ export class PaymentController implements PaymentEffects {
     const known = isExpiry.test(expiry) ? cards.byNumber(number) : undefined;
     const card = known ? { ...known, expiry } : cards.unknownCard(number, expiry);
     const presented = card && presentedCard(card, cards, runtime.clock.now());
-    this.#actor?.send({ type: 'keyed', presented });
+    this.#dialogue.send({ type: 'keyed', presented });
   }
 
   block({ id }: { id: string }): void {
@@ -265,11 +251,10 @@ export class PaymentController implements PaymentEffects {
       this.#after(this.#settle(current.sale, response, undefined), () => {});
     };
     if (current.aborted) return fail('merchantAborted');
-    if (this.#slot) return fail('cardInSlot');
+    if (this.slot) return fail('cardInSlot');
     try {
       const order = readOrder(current.sale, request);
-      this.#actor ??= this.#createActor();
-      this.#actor.send({ type: 'start', order });
+      this.#dialogue.send({ type: 'start', order });
     } catch (error) {
       if (!(error instanceof UnreadableOrder)) throw error;
       fail('unreadableRequest', { errors: error.message });
@@ -280,19 +265,7 @@ export class PaymentController implements PaymentEffects {
   close(): void {
     this.#power = {};
     this.#recalling?.abort();
-    this.#actor?.stop();
-  }
-
-  #createActor(): Actor<PaymentMachine> {
-    const { runtime, pacing, terminal } = this.#parts;
-    const input = { effects: this, pacing, timeouts: runtime.timeouts };
-    return startMachine(machineAt(pacing), input, runtime, terminal.poiId, {
-      changed: () => this.#listener.changed(),
-      broke: (error) => {
-        this.#actor = undefined;
-        this.#listener.broke(error);
-      },
-    });
+    this.#dialogue.close();
   }
 
   /** Answers a request that cannot be taken now, unless it is one that was answered before. */
