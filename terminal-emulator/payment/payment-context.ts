@@ -31,8 +31,8 @@ export interface PaymentEffects {
   conclude(payment: PaymentContext): void;
   /** Progress for the merchant's display. */
   notify(event: DisplayEvent, payment: PaymentContext): void;
-  /** Finds the card behind a typed number; comes back as `keyed`. */
-  identify(number: string, expiry: string): void;
+  /** Finds the card behind a typed number. */
+  identify(number: string, expiry: string): PresentedCard | undefined;
   block(card: PresentableCard): void;
   print(payment: PaymentContext): void;
 }

@@ -67,7 +67,8 @@ export const payment = setup({
     authorize: ({ context }) => context.effects.authorize(context),
     conclude: ({ context }) => context.effects.conclude(context),
     notify: ({ context }, params: { event: DisplayEvent }) => context.effects.notify(params.event, context),
-    identify: ({ context }) => context.effects.identify(context.number, context.typed),
+    identify: ({ context, self }) =>
+      self.send({ type: 'keyed', presented: context.effects.identify(context.number, context.typed) }),
     blockCard: ({ context }) => context.used && context.effects.block(context.used.card),
     print: ({ context }) => context.effects.print(context),
 

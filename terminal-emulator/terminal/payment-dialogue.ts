@@ -49,7 +49,7 @@ export class PaymentDialogue {
     return { state: snapshot.value as string, context: snapshot.context };
   }
 
-  /** Most of ten thousand terminals never see a payment or a card, and need no machine. */
+  /** Before the first payment or card, there is nothing that a machine could have to do with it. */
   send(event: PaymentEvent): void {
     if (event.type === 'start' || event.type === 'inserted') this.#actor ??= this.#start(undefined);
     this.#sending = event;
