@@ -13,8 +13,8 @@ interface RecoveryParts {
   readonly terminal: TerminalIdentity;
   readonly runtime: Runtime;
   readonly memory: Memory;
-  readonly host: AcquirerChannel;
-  readonly outbox: Outbox;
+  readonly host: Pick<AcquirerChannel, 'reverse'>;
+  readonly outbox: Pick<Outbox, 'put'>;
   readonly volatile: VolatileState;
   readonly settle: (settled: Settled) => Promise<void>;
 }
