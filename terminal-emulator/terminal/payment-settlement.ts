@@ -11,9 +11,9 @@ import type { VolatileState } from './volatile-state.ts';
 interface PaymentSettlementParts {
   readonly poiId: string;
   readonly memory: Memory;
-  readonly host: AcquirerChannel;
-  readonly outbox: Outbox;
-  readonly progress: Progress;
+  readonly host: Pick<AcquirerChannel, 'reverse'>;
+  readonly outbox: Pick<Outbox, 'put'>;
+  readonly progress: Pick<Progress, 'before'>;
   readonly volatile: VolatileState;
 }
 
