@@ -1,4 +1,5 @@
-import { type CardSummary, searchTextOf } from '../../shared/emulator/cards.ts';
+import { searchTextOf } from '../../shared/emulator/card-search.ts';
+import type { CardSummary } from '../../shared/emulator/cards.ts';
 import type { PrintedReceipt } from '../../shared/emulator/frames.ts';
 import type { Screen } from '../../shared/emulator/screen.ts';
 import type { JournalEntry } from '../../shared/journal.ts';

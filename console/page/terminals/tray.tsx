@@ -1,5 +1,6 @@
 import type { ComponentChildren, RefObject } from 'preact';
-import { type CardSummary, searchTextOf } from '../../../shared/emulator/cards.ts';
+import { searchTextOf } from '../../../shared/emulator/card-search.ts';
+import type { CardSummary } from '../../../shared/emulator/cards.ts';
 import { keepFocus } from './display.tsx';
 import { startDrag } from './drag.ts';
 
