@@ -125,20 +125,20 @@ test('keys of a hand go to the terminal 70 ms after the last, in their order (B2
 });
 
 /** Where a swipe could be taken for typing, and how one gets there. */
-const places: readonly (readonly [name: string, ScreenState, key?: string])[] = [
-  ['PIN', 'pin'],
-  ['tip', 'tip'],
-  ['tip that is typed', 'customTip'],
-  ['keyed entry', 'keyedNumber'],
+const places: [name: string, state: ScreenState, keys: string][] = [
+  ['PIN', 'pin', ''],
+  ['tip', 'tip', ''],
+  ['tip that is typed', 'customTip', ''],
+  ['keyed entry', 'keyedNumber', ''],
   ['amount of a sale', 'idle', 'a'],
   ['search for a card', 'presentCard', '/'],
   ['filter of the journal', 'presentCard', 'j/'],
 ];
-test.each(places)('at the %s no swipe of any layout is a key or shown (B207)', async (_name, state, key) => {
+test.each(places)('at the %s no swipe of any layout is a key or shown (B207)', async (_name, state, keys) => {
   for (const everyMs of [8, 15, 40, 60]) {
     const { source, screen, swipes, wait } = await setup({ refusal: 'Ignored' });
     source.show(state);
-    if (key) await screen.type(key);
+    if (keys) await screen.type(keys);
     await wait(100);
     const before = screen.text;
     for (const [name, typed] of typedSwipes) {

@@ -28,7 +28,7 @@ export type RowKind = 'track' | 'rest' | 'other';
 export type Verdict = 'wait' | 'keys' | { readonly keysBefore: number; readonly tracksFrom: number };
 
 /** What a row is judged by, besides itself. */
-export interface Circumstances {
+interface Circumstances {
   readonly settings: WedgeSettings;
   /** How the last burst ended. */
   readonly after: 'broken' | 'whole';
