@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
+import { StallingClock } from '../stalling-clock.fixture.ts';
 import { typedSwipes } from './typed-swipes.fixture.ts';
 import { WedgeRecogniser } from './wedge-recogniser.ts';
 import { wedgeSettings } from './wedge-settings.ts';
@@ -138,6 +139,32 @@ test('a PIN that comes with a swipe without sentinels, behind its Enter, is keys
   await type('ö4761739001010010´27122011845888890000_\r1234\r');
   await clock.advance(110);
   expect({ keys: keys.join(''), swipes: swipes.length }).toEqual({ keys: '1234\r', swipes: 1 });
+});
+
+test('what is typed at once soon after a swipe without sentinels or Enter is keys again', async () => {
+  const { clock, keys, swipes, type } = setup();
+  await type('order-202611240001');
+  await clock.advance(600);
+  await type('order-7');
+  await clock.advance(100);
+  expect({ keys: keys.join(''), swipes }).toEqual({ keys: 'order-7', swipes: ['order-202611240001'] });
+});
+
+test('a character that came in time and is read a little late belongs to its row', () => {
+  const clock = new StallingClock();
+  const keys: string[] = [];
+  const recogniser = new WedgeRecogniser({
+    clock,
+    settings: wedgeSettings.parse({}),
+    key: (piece) => keys.push(piece),
+    swipe: () => {},
+  });
+  for (const character of '4761739001010010') {
+    recogniser.feed(character);
+    for (let part = 0; part < 4; part++) clock.stall(14);
+    clock.stall(16);
+  }
+  expect(keys).toEqual([]);
 });
 
 test('what is held can be let go before something that takes it for done', async () => {

@@ -48,6 +48,7 @@ export class WedgeRecogniser {
   #wake = { untilMs: Number.NEGATIVE_INFINITY, after: 'whole' as 'broken' | 'whole', hasSentinels: false };
   #enterUntilMs = Number.NEGATIVE_INFINITY;
   #rowTimer: TimerHandle;
+  #lastLook: TimerHandle;
   #burstTimer: TimerHandle;
 
   constructor(parts: WedgeParts) {
@@ -80,9 +81,8 @@ export class WedgeRecogniser {
 
   /** Forgets what is held. */
   close(): void {
-    this.#timers.clearTimeout(this.#rowTimer);
+    this.#dropRow();
     this.#timers.clearTimeout(this.#burstTimer);
-    this.#row = undefined;
     this.#burst = undefined;
   }
 
@@ -133,11 +133,12 @@ export class WedgeRecogniser {
     });
     if (verdict === 'keys') return this.#release(row);
     if (verdict !== 'wait') return this.#confirm(row, verdict);
-    this.#timers.clearTimeout(this.#rowTimer);
-    this.#rowTimer = this.#timers.setTimeout(
-      () => this.#release(row),
-      row.kind === 'other' ? pauseMs : gapMs,
-    );
+    this.#clearRowTimers();
+    const heldMs = row.kind === 'other' ? pauseMs : gapMs;
+    this.#rowTimer = this.#timers.setTimeout(() => {
+      // What came in time may be waiting to be read: it is, before the next timer runs.
+      this.#lastLook = this.#parts.clock.setTimeout(() => this.#release(row), 0);
+    }, heldMs);
   }
 
   /** It was a hand. */
@@ -189,8 +190,9 @@ export class WedgeRecogniser {
     this.#timers.clearTimeout(this.#burstTimer);
     this.#burst = undefined;
     this.#stalled = false;
-    const [after, forMs] = burst.complete ? (['whole', brokenMs] as const) : (['broken', restMs] as const);
-    this.#suspect(after, forMs, burst.hasSentinels);
+    // Without sentinels nothing says that a burst broke off.
+    const isBroken = burst.hasSentinels && !burst.complete;
+    this.#suspect(isBroken ? 'broken' : 'whole', isBroken ? restMs : brokenMs, burst.hasSentinels);
     if (!burst.terminated) this.#enterUntilMs = this.#parts.clock.monotonic() + lateEnterMs;
     this.#parts.swipe(burst.tracks);
   }
@@ -200,7 +202,12 @@ export class WedgeRecogniser {
   }
 
   #dropRow(): void {
-    this.#timers.clearTimeout(this.#rowTimer);
+    this.#clearRowTimers();
     this.#row = undefined;
+  }
+
+  #clearRowTimers(): void {
+    this.#timers.clearTimeout(this.#rowTimer);
+    this.#parts.clock.clearTimeout(this.#lastLook);
   }
 }
