@@ -18,6 +18,8 @@ interface WedgeParts {
 
 /** A reader that pauses for at most 60 ms is seldom later than this; the longest that keys are held. */
 const pauseMs = 70;
+/** So long before that, what came meanwhile is read once more. */
+const lastLookMs = 5;
 /** No hand pauses as little between all its keys, if the first could begin a track. */
 const gapMs = 100;
 /** A burst that pauses within a track (a slow network) may go on for as long, then counts as broken. */
@@ -136,9 +138,9 @@ export class WedgeRecogniser {
     this.#clearRowTimers();
     const heldMs = row.kind === 'other' ? pauseMs : gapMs;
     this.#rowTimer = this.#timers.setTimeout(() => {
-      // What came in time may be waiting to be read: it is, before the next timer runs.
-      this.#lastLook = this.#parts.clock.setTimeout(() => this.#release(row), 0);
-    }, heldMs);
+      // A timer runs before what came meanwhile is read; the next one runs after that.
+      this.#lastLook = this.#parts.clock.setTimeout(() => this.#release(row), lastLookMs);
+    }, heldMs - lastLookMs);
   }
 
   /** It was a hand. */
