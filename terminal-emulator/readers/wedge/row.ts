@@ -6,9 +6,13 @@ import type { WedgeSettings } from './wedge-settings.ts';
 const handMs = 60;
 /** As many characters that begin as a track does, without a pause, are a burst, also where they do not go on as a track. */
 const leastOfTrack = 6;
-/** … in the wake of a burst that broke off, whose last characters are card data too, or of a whole one: a PIN and Enter
- * that came with it are shorter, a track without sentinels is longer. */
-const leastOfRest = { broken: 3, whole: 8 };
+/** … and as many are the rest, */
+const leastOfRest = {
+  /** … in the wake of a burst that broke off, whose last characters are card data too, */
+  broken: 3,
+  /** … in the wake of a whole one: a PIN and Enter that came with it are shorter, a track without sentinels longer. */
+  whole: 8,
+};
 /** No swipe has as many characters before a number. */
 const longest = 1_024;
 

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { VirtualClock } from '../../../shared/virtual-clock.ts';
 import { StallingClock } from '../stalling-clock.fixture.ts';
@@ -99,6 +100,40 @@ test('Enter, arrows and Backspace go through at once where nothing is held, and 
   expect(keys).toEqual([]);
   await clock.advance(70);
   expect(keys).toEqual(['1', '2', '\x7f', '3', '\x1b[A', '\r', '\x1b']);
+});
+
+test('fewer than 12 characters without a pause are keys, at whatever pace, and none is lost (B207)', async () => {
+  const piece = fc.constantFrom(
+    '1',
+    '5',
+    '0',
+    'a',
+    'é',
+    '-',
+    ' ',
+    '\r',
+    '\t',
+    '\x7f',
+    '\x1b[A',
+    '\x1b[<0;3;4M',
+    '中',
+  );
+  const row = fc.record({
+    pieces: fc.array(piece, { minLength: 1, maxLength: 11 }),
+    everyMs: fc.integer({ min: 0, max: 69 }),
+    pauseMs: fc.integer({ min: 70, max: 400 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(row, { maxLength: 8 }), async (rows) => {
+      const { clock, keys, swipes, type } = setup();
+      for (const { pieces, everyMs, pauseMs } of rows) {
+        await type(pieces, everyMs);
+        await clock.advance(pauseMs);
+      }
+      expect({ keys, swipes }).toEqual({ keys: rows.flatMap(({ pieces }) => pieces), swipes: [] });
+    }),
+    { seed: 1, numRuns: 200 },
+  );
 });
 
 test('a number that repeats a digit twelve times is a swipe (B207)', async () => {
