@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { createLog, logJournal } from '../shared/log.ts';
+import { systemRandom } from '../shared/random.ts';
 import {
   readCredentials,
   readRunning,
@@ -28,7 +29,7 @@ Which terminals:
   $ pinpad terminal --gateway URL --poi ID --key KEY
       one terminal of a gateway elsewhere
   $ pinpad terminal --gateway URL --count 100 --control-token TOKEN
-      a hundred, provisioned now`;
+      a hundred of the data folder's own: made at its first start, and taken up again at the next`;
 
 export function terminalCommand(): Command {
   const command = new Command('terminal')
@@ -41,9 +42,10 @@ export function terminalCommand(): Command {
     .addOption(option('--poi <id>', 'poi_id of the terminal, e.g. V400m-100000001'))
     .addOption(option('--key <key>', 'its device key'))
     .addOption(
-      option('--count <number>', 'how many terminals to provision and start').argParser(
-        wholeNumber(1, 100_000),
-      ),
+      option(
+        '--count <number>',
+        'how many terminals of the data folder to start; those that are missing are made',
+      ).argParser(wholeNumber(1, 100_000)),
     )
     .addOption(option('--auto <card>', 'an automatic shopper pays everything with this card'));
   return addTerminalOptions(addReaderOption(command)).action(terminal);
@@ -57,6 +59,7 @@ async function terminal(flags: TerminalFlags): Promise<void> {
   const wanted = {
     ...wantedBy({ gateway, poi, key, count }, config.data, config.controlToken),
     readers: reader,
+    keys: systemRandom,
   };
   const { stopped, asked } = stopRequested();
   if (asked()) return;

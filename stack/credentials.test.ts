@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { lockSqlite } from '../shared/database/sqlite-connection.ts';
 import { systemRandom } from '../shared/random.ts';
 import { Credentials, readCredentials } from './credentials.ts';
 import { StartError } from './start-error.ts';
@@ -31,4 +32,37 @@ test.each([
   writeFileSync(join(folder, 'credentials.json'), text);
   expect(() => new Credentials(folder, systemRandom)).toThrow(StartError);
   expect(() => new Credentials(folder, systemRandom)).toThrow('credentials.json cannot be read');
+});
+
+test('what two processes write into one folder is kept, of each what it made', () => {
+  const [one, two] = [new Credentials(folder, systemRandom), new Credentials(folder, systemRandom)];
+  const key = one.secret('terminal V400m-1', 'dev_');
+  one.save();
+  const token = two.secret('token shop sandbox 0', 'test_');
+  two.save();
+  const kept = new Credentials(folder, systemRandom);
+  expect([kept.secret('terminal V400m-1', 'dev_'), kept.secret('token shop sandbox 0', 'test_')]).toEqual([
+    key,
+    token,
+  ]);
+});
+
+test('the keys of terminals that are made are on disk at once, and the same for another process that began before', () => {
+  const [one, two] = [new Credentials(folder, systemRandom), new Credentials(folder, systemRandom)];
+  const keys = one.madeKeys(2, systemRandom);
+  expect(two.madeKeys(3, systemRandom).slice(0, 2)).toEqual(keys);
+  expect(readFileSync(join(folder, 'credentials.json'), 'utf8')).toContain(keys[1]);
+});
+
+test('a start that makes no secret writes no file', () => {
+  new Credentials(folder, systemRandom).save();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a process that is writing and does not get on is waited for a second, and then said to be in the way', () => {
+  const release = lockSqlite(join(folder, 'credentials.json'));
+  onTestFinished(release);
+  expect(() => new Credentials(folder, systemRandom).madeKeys(1, systemRandom)).toThrow(
+    `another process is writing ${join(folder, 'credentials.json')} and does not get on: end it first`,
+  );
 });

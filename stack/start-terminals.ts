@@ -1,11 +1,19 @@
 import { join } from 'node:path';
 import { openDataFolder } from '../shared/data-folder.ts';
+import { dataFault } from '../shared/file-fault.ts';
+import type { Random } from '../shared/random.ts';
 import type { Runtime } from '../shared/runtime.ts';
-import { createEmulator, type Emulator, type TerminalSettings } from '../terminal-emulator/index.ts';
+import {
+  createEmulator,
+  type Emulator,
+  type EmulatorOptions,
+  type TerminalSettings,
+  TerminalsTaken,
+} from '../terminal-emulator/index.ts';
 import { attachReaders, wantedReaders } from './attach-readers.ts';
-import { controlOf, withGateway } from './call-control.ts';
 import type { Config } from './config.ts';
 import { Credentials } from './credentials.ts';
+import { type MadeTerminal, madeTerminals } from './made-terminals.ts';
 import { StartError } from './start-error.ts';
 import { pacingOf, warningsOf } from './start-stack.ts';
 import { fingerprintSecret } from './wedge.ts';
@@ -15,8 +23,13 @@ export interface TerminalsWanted {
   gatewayUrl: string;
   /** Terminals that exist at the gateway, with their keys. */
   given: readonly TerminalSettings[];
-  /** So many more are provisioned through the control API; they keep their keys in the data folder. */
+  /**
+   * So many more, which the gateway gives their numbers. The data folder remembers their keys, and with them takes the same
+   * terminals up again.
+   */
   count: number;
+  /** Makes those keys, also where a seed makes all else: processes with one seed would have the same terminals. */
+  keys?: Random;
   controlToken?: string;
   /** Real card readers: `SPEC`, at the first terminal, or `POIID=SPEC`. */
   readers?: readonly string[];
@@ -38,7 +51,7 @@ export async function startTerminals(
 }> {
   if (!config.memory) openDataFolder(config.data, warningsOf(runtime));
   const credentials = new Credentials(config.memory ? undefined : config.data, runtime.random);
-  const made = wanted.count > 0 ? await provisionTerminals(wanted, credentials) : [];
+  const made = wanted.count > 0 ? await makeTerminals(wanted, config, credentials, runtime) : [];
   const terminals = [...wanted.given, ...made];
   const readers = wantedReaders(
     config,
@@ -46,8 +59,8 @@ export async function startTerminals(
     terminals.map(({ poiId }) => poiId),
   );
   const fingerprints = readers.length > 0 ? fingerprintSecret(credentials) : '';
-  credentials.save();
-  const emulator = await createEmulator(
+  onDisk(config, () => credentials.save());
+  const emulator = await switchOn(
     {
       gatewayUrl: wanted.gatewayUrl,
       terminals,
@@ -58,6 +71,7 @@ export async function startTerminals(
       forwardJournal: true,
       shopper: config.shopper,
     },
+    made,
     runtime,
   );
   const attached = await attachReaders(readers, emulator, config, fingerprints, runtime).catch(
@@ -79,26 +93,41 @@ export async function startTerminals(
   };
 }
 
-interface Made extends TerminalSettings {
-  identifier: string;
-}
-
-async function provisionTerminals(wanted: TerminalsWanted, credentials: Credentials): Promise<Made[]> {
-  const { gatewayUrl: url, controlToken } = wanted;
+async function makeTerminals(
+  { gatewayUrl: url, controlToken, count, keys }: TerminalsWanted,
+  config: Config,
+  credentials: Credentials,
+  { random }: Runtime,
+): Promise<MadeTerminal[]> {
   if (!controlToken)
     throw new StartError('--count needs --control-token, or a gateway that runs on the data folder here');
-  const control = controlOf({ url, controlToken });
-  return withGateway({ url }, async () => {
-    const [store] = await control.GET('/control/stores');
-    if (!store) throw new StartError(`the gateway at ${url} has no store to put terminals in`);
-    const made: Made[] = [];
-    for (let number = 1; number <= wanted.count; number++) {
-      const poiId = `V400m-${200_000_000 + number}`;
-      const deviceKey = credentials.secret(`terminal ${poiId}`, 'dev_');
-      const body = { poiId, storeId: store.id, deviceKey };
-      const { id } = await control.POST('/control/terminals', { body });
-      made.push({ poiId, deviceKey, identifier: id, storeName: store.name });
-    }
-    return made;
-  });
+  const deviceKeys = onDisk(config, () => credentials.madeKeys(count, keys ?? random));
+  return madeTerminals({ url, controlToken }, deviceKeys);
+}
+
+/** @throws StartError where another process runs some of the terminals: what to do, too */
+async function switchOn(
+  options: EmulatorOptions,
+  made: readonly MadeTerminal[],
+  runtime: Runtime,
+): Promise<Emulator> {
+  try {
+    return await createEmulator(options, runtime);
+  } catch (error) {
+    if (!(error instanceof TerminalsTaken)) throw error;
+    const instead =
+      made.length > 0
+        ? 'get terminals of its own for this one with another folder (--data)'
+        : 'take other terminals with --count';
+    throw new StartError(`${error.message}, or ${instead}`);
+  }
+}
+
+/** Reads or writes the credentials. @throws StartError where the folder cannot be written */
+function onDisk<Result>({ data }: Config, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw dataFault(data, error) ?? error;
+  }
 }

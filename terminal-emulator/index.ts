@@ -37,6 +37,7 @@ export {
 } from './readers/reader-spec.ts';
 export { wedgeSettings } from './readers/wedge/wedge-settings.ts';
 export { swipeFromWedge } from './readers/wedge/wedge-swipe.ts';
+export { TerminalsTaken } from './terminal/memory-holder.ts';
 export { Terminal } from './terminal/terminal.ts';
 export type { TerminalSettings } from './terminal/terminal-settings.ts';
 export type { TuiPayment } from './tui/payments.ts';
@@ -58,7 +59,10 @@ export interface EmulatorOptions {
   terminals: readonly TerminalSettings[];
   /** Further cards; one with the id of a tray's card takes its place. */
   cards?: readonly Card[];
-  /** The file that is the terminals' flash; `:memory:`, the default, forgets with the process. */
+  /**
+   * The file that is the terminals' flash; `:memory:`, the default, forgets with the process. Other processes may use the same
+   * file for other terminals.
+   */
   memory?: string;
   pacing?: Pacing;
   /** Sends this process's journal to the gateway: for emulators in a process of their own. */
@@ -106,7 +110,7 @@ export async function createEmulator(options: EmulatorOptions, runtime: Runtime)
   if (options.shopper && !cards.get(options.shopper.card))
     throw new StartError(`the automatic shopper has no card ${options.shopper.card}: see docs/cards.md`);
   const terminals = new Map<string, Terminal>();
-  const memory = await openMemory(options.memory, runtime);
+  const memory = await openMemory(options, runtime);
   const parts = {
     url: linkUrl(options.gatewayUrl, '/poi'),
     runtime,
@@ -154,7 +158,10 @@ export async function createEmulator(options: EmulatorOptions, runtime: Runtime)
     cards,
     terminal: (poiId) => terminals.get(poiId),
     announced: emulatorLink?.announced ?? Promise.resolve(),
-    addTerminal: async (settings) => switchOn(settings),
+    addTerminal: async (settings) => {
+      await memory.hold(settings.poiId);
+      return switchOn(settings);
+    },
     close: async () => {
       heartbeat.close();
       await close();
@@ -203,11 +210,15 @@ function linkUrl(gatewayUrl: string, path: string): string {
   return url.href;
 }
 
-/** @throws StartError where what terminals remembered cannot be read, or is a newer release's */
-async function openMemory(file = ':memory:', runtime: Runtime): Promise<Memory> {
+/** @throws StartError where what terminals remembered cannot be read, or is a newer release's or another process's */
+async function openMemory(
+  { memory: file = ':memory:', terminals }: Pick<EmulatorOptions, 'memory' | 'terminals'>,
+  runtime: Runtime,
+): Promise<Memory> {
   try {
-    return await Memory.open(file, runtime);
+    const poiIds = terminals.map(({ poiId }) => poiId);
+    return await Memory.open(file, runtime, poiIds);
   } catch (error) {
-    throw cannotKeepData(file, error);
+    throw error instanceof StartError ? error : cannotKeepData(file, error);
   }
 }

@@ -77,6 +77,20 @@ export class PostgresServer extends PostgresDatabases {
     });
   }
 
+  /** Lets every process of the server stand still, until the result is called. */
+  freeze(): () => void {
+    const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(this.pid)], { encoding: 'utf8' });
+    const pids = [this.pid, ...children.trim().split(/\s+/).map(Number)];
+    const signal = (name: NodeJS.Signals) => {
+      for (const pid of pids)
+        try {
+          process.kill(pid, name);
+        } catch {} // it has ended since
+    };
+    signal('SIGSTOP');
+    return () => signal('SIGCONT');
+  }
+
   /** At once, as in a crash. */
   async kill(): Promise<void> {
     await this.#end('SIGQUIT');

@@ -2,6 +2,7 @@ import { isoTime } from '../../shared/clock.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Caller } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
+import { inTime } from '../http/in-time.ts';
 import type { ChangeFeed } from '../peers/change-feed.ts';
 import type { TokenRow } from '../store/rows/accounts.ts';
 import type { Store } from '../store/store.ts';
@@ -43,7 +44,7 @@ export class TokenService {
     const secret = bearerSecret(header);
     if (secret === undefined) return undefined;
     const hash = hashSecret(secret);
-    const known = this.#known.get(hash) ?? (await this.#find(hash));
+    const known = this.#known.get(hash) ?? (await this.#findInTime(hash));
     if (!known) return undefined;
     if (known.expiresAt !== null && known.expiresAt <= this.#parts.runtime.clock.now()) return undefined;
     return known.caller;
@@ -124,6 +125,18 @@ export class TokenService {
   #forget({ hash }: TokenRow): void {
     this.#revocations++;
     this.#known.delete(hash);
+  }
+
+  /** No request waits longer for its token than the shortest hold there is (B42). */
+  #findInTime(hash: string): Promise<Known | undefined> {
+    const { clock, timeouts } = this.#parts.runtime;
+    const at = clock.monotonic() + Math.min(timeouts.statusHoldMs, timeouts.abortHoldMs);
+    return inTime(
+      clock,
+      at,
+      this.#find(hash),
+      'The gateway cannot read what is stored at present; ask again',
+    );
   }
 
   async #find(hash: string): Promise<Known | undefined> {

@@ -10,6 +10,7 @@ import {
   storeInput,
   terminalChanges,
   terminalInput,
+  terminalKeys,
 } from '../terminals/schemas.ts';
 import { connectedTerminals } from './connected-terminals.ts';
 import { exampleIds, exampleStore, exampleTerminal } from './examples.ts';
@@ -114,6 +115,33 @@ export function storeAndTerminalEndpoints(
       errors: ['notFound', 'conflict'],
       journaled: 'withoutBodies',
       handle: async ({ body }) => ({ status: 201, body: await terminals.createTerminal(body) }),
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/control/stores/{storeId}/terminals',
+      operationId: 'controlNumberTerminals',
+      summary: 'Create terminals with numbers that the gateway gives them',
+      description:
+        'Each device key is answered with its terminal. A key that no terminal has gets a new one in this store, whose ' +
+        'poiId nobody has or had, also where several gateways are asked at once; a terminal that has the key is not ' +
+        'changed. So the call can be repeated.',
+      params: z.object({ storeId: z.uuid() }),
+      body: terminalKeys,
+      bodyExamples: { demo: { deviceKeys: ['dev_0hS1vXoXq0c1Qm3y2wZs9mYb7Hn5Tg4Kf6Jd8La_E'] } },
+      responses: {
+        200: {
+          description: 'The terminals, in the order of their keys',
+          schema: z.array(provisionedTerminal),
+          examples: { demo: [{ ...exampleTerminal, poiId: 'V400m-200000001', connected: false }] },
+        },
+      },
+      errors: ['notFound'],
+      journaled: 'withoutBodies',
+      handle: async ({ params, body }) => ({
+        status: 200,
+        body: await terminals.terminalsOfKeys(params.storeId, body.deviceKeys),
+      }),
     }),
     endpoint({
       ...common,

@@ -34,6 +34,10 @@ export class Call implements AnyCall {
     return this.#exchange.requestId;
   }
 
+  get arrivedAt(): number {
+    return this.#exchange.arrivedAt;
+  }
+
   get signal(): AbortSignal {
     return this.#exchange.signal;
   }

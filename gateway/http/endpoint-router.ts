@@ -72,7 +72,9 @@ function serves(endpoint: AnyEndpoint, around: Around): Middleware {
       (await breaksOff(around.faults, request, locals))
     )
       return;
-    await exchange.answer(await handle(check(endpoint, request, locals, body?.json, around.journal)));
+    const answering = handle(check(endpoint, request, locals, body?.json, around.journal));
+    const limited = endpoint.guard === 'token' && !endpoint.holds;
+    await exchange.answer(await (limited ? exchange.inTime(answering) : answering));
   };
 }
 

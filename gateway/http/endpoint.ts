@@ -14,7 +14,7 @@ export class HungUp extends Error {
  */
 export class ShuttingDown extends ApiError {
   constructor() {
-    super('unavailable', { message: 'The gateway is shutting down' });
+    super('unavailable', { message: 'The gateway is shutting down', headers: { 'Retry-After': '1' } });
   }
 }
 
@@ -38,6 +38,8 @@ export interface CheckedRequest<Params, Query, Headers, Body> {
   /** Set on endpoints guarded by an API token. */
   readonly caller: Caller;
   readonly requestId: string;
+  /** When it arrived, on the monotonic clock: what it is held for counts from there (B42). */
+  readonly arrivedAt: number;
   /** Aborts when the client hangs up or the gateway shuts down; its reason is a {@link HungUp} or {@link ShuttingDown}. */
   readonly signal: AbortSignal;
   /** Call before waiting for a person, a terminal or a timer, and its result when going on (virtual time). */
@@ -115,6 +117,8 @@ interface Endpoint<
   /** True where a body may be left out. */
   bodyOptional?: boolean;
   bodyExamples?: Record<string, unknown>;
+  /** True if the handler itself sees to it that it answers in time; of the others with a token the router does (B68). */
+  holds?: true;
   responses: Record<number, ResponseDescription>;
   /** Error codes beyond those every endpoint of its guard can answer. */
   errors?: readonly ErrorCode[];

@@ -12,6 +12,7 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { type Answer, type AnyEndpoint, HungUp } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import type { Fault } from './faults.ts';
+import { inTime } from './in-time.ts';
 import { drained, writePieces } from './write-pieces.ts';
 
 /** A request id taken from a client is text a log can hold (B117), and goes back as it came. */
@@ -28,6 +29,9 @@ export interface ReceivedBody {
   readonly bytes?: number;
 }
 
+const unknownEnd =
+  'The gateway cannot store data at present, and does not know yet whether this request was carried out: look before you send it again';
+
 interface ExchangeParts {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -43,6 +47,8 @@ interface ExchangeParts {
 export class Exchange {
   readonly requestId: string;
   readonly method: string;
+  /** On the monotonic clock. */
+  readonly arrivedAt: number;
   /** Path and query as they may be shown. */
   readonly path: string;
   journaled: NonNullable<AnyEndpoint['journaled']> = 'all';
@@ -53,7 +59,6 @@ export class Exchange {
   /** Set once the gateway shuts down: the connection ends with this answer. */
   closing = false;
   #parts: ExchangeParts;
-  #startedAt: number;
   #counted: Done;
   #over = false;
   #received = false;
@@ -64,7 +69,7 @@ export class Exchange {
     const { request, response, runtime, ended } = parts;
     this.#parts = parts;
     this.#counted = runtime.inFlight.begin();
-    this.#startedAt = runtime.clock.monotonic();
+    this.arrivedAt = runtime.clock.monotonic();
     const given = request.headers['request-id'];
     this.requestId = typeof given === 'string' && saneRequestId(given) ? given : runtime.identifiers.next();
     this.method = request.method ?? '';
@@ -101,6 +106,16 @@ export class Exchange {
     return () => {
       if (!this.#over) this.#counted = this.#parts.runtime.inFlight.begin();
     };
+  }
+
+  /**
+   * What `work` gives, or 503 if a store that stands still keeps it for as long as a payment is held at most (B68).
+   *
+   * @throws ApiError unavailable
+   */
+  inTime<Result>(work: Promise<Result>): Promise<Result> {
+    const { clock, timeouts } = this.#parts.runtime;
+    return inTime(clock, this.arrivedAt + timeouts.paymentCapMs, work, unknownEnd);
   }
 
   /** Whom its entries in the journal concern. */
@@ -238,7 +253,7 @@ export class Exchange {
       ...this.#named(),
       status: answer.status,
       ...(headers && { headers }),
-      durationMs: Math.round(this.#parts.runtime.clock.monotonic() - this.#startedAt),
+      durationMs: Math.round(this.#parts.runtime.clock.monotonic() - this.arrivedAt),
     };
     this.#parts.runtime.journal.add('http.answered', entry, this.about, this.#bodyOf(answer, text, bytes));
   }

@@ -57,7 +57,7 @@ test('on close notifies held calls, answers new ones 503, and ends', async () =>
   await started.promise;
   const closed = server.close();
   const late = await send('/open');
-  expect(late.status).toBe(503);
+  expect([late.status, late.headers.get('retry-after')]).toEqual([503, '1']);
   expect(late.headers.get('connection')).toBe('close');
   release.resolve();
   expect((await response).status).toBe(303);

@@ -35,6 +35,23 @@ export type Effect =
   /** Ends the waiting of the requests that are held for the outcome. */
   | { do: 'answer'; paymentId: string; outcome: PaymentOutcome };
 
+const everyEffect: Record<Effect['do'], true> = {
+  journal: true,
+  deliver: true,
+  abort: true,
+  ask: true,
+  reply: true,
+  decideLate: true,
+  watch: true,
+  forget: true,
+  arm: true,
+  disarm: true,
+  answer: true,
+};
+
+/** The names of all effects: right before and right after each is a moment at which a process can die. */
+export const effectNames = Object.keys(everyEffect) as Effect['do'][];
+
 /** Who an entry of a payment's is about. */
 export function about({ poiId, id }: Payment): About {
   return { terminal: poiId === '' ? undefined : poiId, payment: id };

@@ -110,8 +110,8 @@ export class Interpreter {
   }
 
   #deliver({ payment, again }: EffectOf<'deliver'>): void {
-    if (this.#stopped) return;
     const { poi, runtime } = this.#parts;
+    if (this.#stopped || this.#isTooLate(payment)) return;
     const terminal = this.#terminalOf(payment);
     const sent =
       terminal !== undefined &&
@@ -123,6 +123,12 @@ export class Interpreter {
       );
     if (sent) runtime.journal.add('payment.delivered', { again }, about(payment));
     else this.#takeInput(payment, { is: 'linkDown' });
+  }
+
+  /** A store that stood still can take a commit past the cap: then the terminal is asked, and does not know it (B68). */
+  #isTooLate({ begunAt }: Payment): boolean {
+    const { clock, timeouts } = this.#parts.runtime;
+    return clock.monotonic() >= begunAt + timeouts.paymentCapMs;
   }
 
   /** Waiting requests continue when the terminal has acknowledged it. */

@@ -29,7 +29,7 @@ const polling: ResponseDescription = {
   schema: acknowledgement,
   headers: { 'Retry-After': 'Seconds to wait before asking again' },
 };
-const common = { tag: 'Terminal payments', guard: 'token', sandboxOnly: true } as const;
+const common = { tag: 'Terminal payments', guard: 'token', sandboxOnly: true, holds: true } as const;
 
 /** The operations of terminal payments (B5, B11, B41–B53). */
 export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyEndpoint[] {
@@ -80,14 +80,17 @@ export function paymentEndpoints({ payments }: Pick<Services, 'payments'>): AnyE
         checkAmounts(body);
         const { terminalId } = params;
         const key = headers['idempotency-key'];
-        const accepted = await payments.accept({
-          caller,
-          terminalId,
-          requestId,
-          unknownFields,
-          key: key === undefined ? undefined : { key, fingerprint: requestHash(terminalId, json) },
-          read: (account) => orderOf(body, account),
-        });
+        const accepted = await payments.accept(
+          {
+            caller,
+            terminalId,
+            requestId,
+            unknownFields,
+            key: key === undefined ? undefined : { key, fingerprint: requestHash(terminalId, json) },
+            read: (account) => orderOf(body, account),
+          },
+          call,
+        );
         if (prefersAsync(headers.prefer))
           return goesOn(202, accepted.id, { 'Preference-Applied': 'respond-async' });
         const held = accepted.outcome ? accepted : await payments.hold(accepted, call);

@@ -1,6 +1,7 @@
 import type { Runtime } from '../../shared/runtime.ts';
 import type { Caller } from '../http/endpoint.ts';
 import { ApiError } from '../http/errors.ts';
+import { inTime } from '../http/in-time.ts';
 import { unlessFull } from '../http/unless-full.ts';
 import type { Store } from '../store/store.ts';
 import type { TerminalService } from '../terminals/service.ts';
@@ -47,9 +48,14 @@ export class PaymentService {
     this.#parts.interpreter.stop();
   }
 
-  /** See {@link Acceptance.accept}. */
-  accept(request: OrderRequest): Promise<PaymentSoFar> {
-    return this.#parts.acceptance.accept(request);
+  /**
+   * See {@link Acceptance.accept}.
+   *
+   * @throws ApiError unavailable if the payment is not stored by the cap: its key finds it, if it is then (B42)
+   */
+  accept(request: OrderRequest, call: Waits): Promise<PaymentSoFar> {
+    const { acceptance, runtime } = this.#parts;
+    return this.#inTime(acceptance.accept(request), call, runtime.timeouts.paymentCapMs, notAccepted);
   }
 
   /** Waits for a payment's outcome until its cap (B41), or until the gateway stops. */
@@ -58,12 +64,15 @@ export class PaymentService {
     const { clock, timeouts } = runtime;
     const { id } = accepted;
     const state = open.byId(id);
+    const untilCapMs = call.arrivedAt + timeouts.paymentCapMs - clock.monotonic();
     if (state.is !== 'none') {
       if (capPassed(state, { monotonic: clock.monotonic(), timeouts })) return accepted;
-      return afterWait(accepted, await waiting.wait(id, call, { also: 'cap' }));
+      // A request that waited for its turn has its own cap before its payment has.
+      const timeoutMs = call.arrivedAt < state.payment.begunAt ? untilCapMs : undefined;
+      return afterWait(accepted, await waiting.wait(id, call, { also: 'cap', timeoutMs }));
     }
-    if (!shared) return this.#stored(accepted);
-    const timeoutMs = timeouts.paymentCapMs - clock.elapsedSince(accepted.acceptedAt);
+    if (!shared) return this.#inTime(this.#stored(accepted), call, timeouts.paymentCapMs, notRead);
+    const timeoutMs = Math.min(untilCapMs, timeouts.paymentCapMs - clock.elapsedSince(accepted.acceptedAt));
     return timeoutMs <= 0 ? accepted : afterWait(accepted, await waiting.wait(id, call, { timeoutMs }));
   }
 
@@ -73,7 +82,7 @@ export class PaymentService {
    * @throws ApiError notFound
    */
   async status(caller: Caller, reference: PaymentReference, call: Waits): Promise<PaymentSoFar> {
-    return this.#poll(required(await this.#find(caller, reference)), call);
+    return this.#poll(this.#find(caller, reference).then(required), call);
   }
 
   /** The same as it is at this moment; undefined if there is no such payment. */
@@ -88,7 +97,7 @@ export class PaymentService {
    * @throws ApiError terminalNotFound, notFound
    */
   async latest(caller: Caller, terminalId: string, call: Waits): Promise<PaymentSoFar> {
-    return this.#poll(await this.#findLatest(caller, terminalId), call);
+    return this.#poll(this.#findLatest(caller, terminalId), call);
   }
 
   /**
@@ -98,7 +107,7 @@ export class PaymentService {
    * @throws ApiError notFound; terminalUnreachable when the terminal does not acknowledge in time
    */
   async abort(caller: Caller, reference: PaymentReference, call: Waits): Promise<void> {
-    await this.#abort(required(await this.#find(caller, reference)), 'reference', call);
+    await this.#abort(this.#find(caller, reference).then(required), 'reference', call);
   }
 
   /**
@@ -112,7 +121,7 @@ export class PaymentService {
 
   /** Aborts the most recent request on a terminal (B53). */
   async abortLatest(caller: Caller, terminalId: string, call: Waits): Promise<void> {
-    await this.#abort(await this.#findLatest(caller, terminalId), 'terminal', call);
+    await this.#abort(this.#findLatest(caller, terminalId), 'terminal', call);
   }
 
   #find(caller: Caller, { transactionId, idempotencyKey }: PaymentReference): Promise<Found | undefined> {
@@ -131,15 +140,27 @@ export class PaymentService {
     return found;
   }
 
-  async #poll(found: Found, call: Waits): Promise<PaymentSoFar> {
+  async #poll(finding: Promise<Found>, call: Waits): Promise<PaymentSoFar> {
     const { open, shared, waiting, runtime } = this.#parts;
+    const { statusHoldMs } = runtime.timeouts;
+    const found = await this.#inTime(finding, call, statusHoldMs, notRead);
     const { id } = found;
     const payment = soFar(found);
     if (payment.outcome) return payment;
-    if (open.byId(id).is === 'none' && !shared) return this.#stored(payment);
+    if (open.byId(id).is === 'none' && !shared)
+      return this.#inTime(this.#stored(payment), call, statusHoldMs, notRead);
     if (open.byId(id).is === 'none') shared?.elsewhere.follow(found);
-    const { statusHoldMs } = runtime.timeouts;
-    return afterWait(payment, await waiting.wait(id, call, { timeoutMs: statusHoldMs }));
+    const timeoutMs = this.#left(call, statusHoldMs);
+    return afterWait(payment, await waiting.wait(id, call, { timeoutMs }));
+  }
+
+  /** What is left of the time that a request is held, from its arrival on (B42). */
+  #left({ arrivedAt }: Waits, holdMs: number): number {
+    return Math.max(0, arrivedAt + holdMs - this.#parts.runtime.clock.monotonic());
+  }
+
+  #inTime<Result>(work: Promise<Result>, { arrivedAt }: Waits, holdMs: number, message: string) {
+    return inTime(this.#parts.runtime.clock, arrivedAt + holdMs, work, message);
   }
 
   /** A payment that was concluded during the lookup. */
@@ -155,12 +176,15 @@ export class PaymentService {
     return outcome ? { ...payment, outcome } : payment;
   }
 
-  async #abort(found: Found, via: string, call: Waits): Promise<void> {
+  async #abort(finding: Promise<Found>, via: string, call: Waits): Promise<void> {
     const { waiting, runtime } = this.#parts;
-    if ((await this.#askToAbort(found, via)) === 'concluded') return;
+    const { abortHoldMs } = runtime.timeouts;
+    const found = await this.#inTime(finding, call, abortHoldMs, notAborted);
+    const asked = await this.#inTime(this.#askToAbort(found, via), call, abortHoldMs, notAborted);
+    if (asked === 'concluded') return;
     const { by } = await waiting.wait(found.id, call, {
       also: 'abortAcknowledged',
-      timeoutMs: runtime.timeouts.abortHoldMs,
+      timeoutMs: this.#left(call, abortHoldMs),
     });
     if (by === 'result' || by === 'abortAcknowledged') return;
     call.signal.throwIfAborted();
@@ -181,6 +205,12 @@ export class PaymentService {
     return 'handedOn';
   }
 }
+
+const notAccepted =
+  'The gateway could not store the payment in time; send the request again with the same Idempotency-Key, or ask for its status';
+const notRead = 'The gateway cannot read what is stored at present; ask again';
+const notAborted =
+  'The gateway could not store the abort in time, though it may yet be carried out; ask for the status of the payment';
 
 function required(found: Found | undefined): Found {
   if (!found) throw nothingFound();

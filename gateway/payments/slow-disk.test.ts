@@ -1,6 +1,7 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createRuntime } from '../../shared/create-runtime.ts';
 import { until } from '../../test/until.ts';
-import { PaymentsHarness } from './payments-harness.fixture.ts';
+import { ids, PaymentsHarness } from './payments-harness.fixture.ts';
 
 let harness: PaymentsHarness;
 afterEach(() => harness.stop());
@@ -50,4 +51,120 @@ test('a cap that passed while the disk was busy is met as soon as the payment is
   await free();
   await harness.seen('payment.concluded');
   expect((await paying).status).toBe(303);
+});
+
+test('a payment that is stored past its cap is not sent to a connected terminal any more (B68)', async () => {
+  harness = await PaymentsHarness.start();
+  const terminal = await harness.terminal().connect();
+  await harness.call('GET', '/terminals');
+  const free = busyDisk();
+  const paying = harness.pay(25);
+  await until('the payment request has arrived', () => harness.journal('http.received').length === 2);
+  await turn();
+  pass(200 * second);
+  await free();
+  expect((await paying).status).toBe(303);
+  const asked = await terminal.next('TransactionStatusRequest');
+  terminal.answerStatus(asked, 'NotFound');
+  await harness.seen('payment.concluded');
+  expect(terminal.received).toEqual([]);
+});
+
+/** Real time, in which a store can stand still for longer than requests are held. */
+describe('while the store stands still', () => {
+  const cap = 300;
+  const runtime = () =>
+    createRuntime({ timeouts: { paymentCapMs: cap, statusHoldMs: 100, abortHoldMs: 100 } });
+  const unavailable = { status: 503, body: { error: 'unavailable' } };
+
+  async function started() {
+    harness = await PaymentsHarness.start({ runtime: runtime() });
+    await harness.call('GET', '/terminals');
+    const terminal = await harness.terminal().connect();
+    return terminal;
+  }
+
+  test('a payment request that cannot be stored is 503 at its cap, and its key finds the payment afterwards (B42)', async () => {
+    const terminal = await started();
+    const free = busyDisk();
+    const first = harness.pay(25, { key: 'k' });
+    const again = harness.pay(25, { key: 'k' });
+    for (const reply of [await first, await again]) {
+      expect(reply).toMatchObject(unavailable);
+      expect(reply.headers.get('retry-after')).toBe('1');
+    }
+    await free();
+    const found = await harness.call('GET', '/payment-requests/status?idempotencyKey=k');
+    const { status, body } = await harness.pay(25, { key: 'k' });
+    expect(status).toBe(303);
+    expect(body.identifier).toBe(found.body.identifier);
+    expect(harness.journal('payment.accepted')).toHaveLength(1);
+    expect(terminal.received.filter(({ kind }) => kind === 'PaymentRequest')).toEqual([]);
+  });
+
+  test('a payment that waits for its turn behind it is 503 at its own cap, and is not made', async () => {
+    await started();
+    const free = busyDisk();
+    const before = harness.pay(25, { key: 'before' });
+    const behind = harness.pay(5, { key: 'behind' });
+    expect(await before).toMatchObject(unavailable);
+    expect(await behind).toMatchObject(unavailable);
+    await free();
+  });
+
+  test('a payment that is stored is 303 at its cap all the same', async () => {
+    const terminal = await started();
+    const paying = harness.pay(25);
+    await terminal.next('PaymentRequest');
+    const free = busyDisk();
+    expect((await paying).status).toBe(303);
+    await free();
+  });
+
+  test('an abort that cannot be read is 503 at the end of its hold', async () => {
+    const terminal = await started();
+    const paying = harness.pay(25, { key: 'k' });
+    await terminal.next('PaymentRequest');
+    const free = busyDisk();
+    expect(await abort()).toMatchObject(unavailable);
+    await free();
+    await paying;
+  });
+
+  test('an abort that cannot be stored is 503 at the end of its hold, never 204, and reaches the terminal afterwards (B54)', async () => {
+    const terminal = await started();
+    const paying = harness.pay(25, { key: 'k' });
+    const request = await terminal.next('PaymentRequest');
+    const free = holdCommits();
+    const reply = await abort();
+    expect(reply).toMatchObject(unavailable);
+    expect(reply.headers.get('retry-after')).toBe('1');
+    free();
+    await terminal.next('AbortRequest');
+    terminal.refuse(request, 'Aborted');
+    await paying;
+  });
+
+  test('a request of a saved card is 503 as well, and says that it is not known whether it was carried out', async () => {
+    await started();
+    const free = busyDisk();
+    const body = { amount: 5, reason: 'other' };
+    const refund = await harness.call('POST', `/debit/${ids.terminal}/refunds`, { body });
+    expect(refund).toMatchObject({
+      ...unavailable,
+      body: { message: expect.stringContaining('look before you send it again') },
+    });
+    await free();
+  });
+
+  const abort = () => harness.call('POST', '/payment-requests/abort', { body: { idempotencyKey: 'k' } });
+
+  /** Lets the store take no batch until the result is called; it goes on reading. */
+  function holdCommits(): () => void {
+    const free = Promise.withResolvers<void>();
+    const { store } = harness.services;
+    const commit = store.commit.bind(store);
+    store.commit = (batch) => free.promise.then(() => commit(batch));
+    return () => free.resolve();
+  }
 });

@@ -38,8 +38,8 @@ export type Input =
   | { is: 'terminalDeleted'; terminal: Terminal }
   /** A timer fired: what is due is seen in the state. */
   | { is: 'due' }
-  /** A former process left the payment open. */
-  | { is: 'recovered' };
+  /** A former process left the payment open, and stored when it is given up. */
+  | { is: 'recovered'; deadlineAt: number | null };
 
 /** A payment that is not open, as the store has it. */
 export interface StoredPayment extends KnownPayment {
@@ -69,6 +69,22 @@ export interface Step {
     readonly as: StoredPayment;
     readonly outcome: PaymentOutcome;
   };
+}
+
+/** What the batch of a step can put on disk: the names of a payment's commits. */
+export const commitNames = ['accepted', 'delivered', 'authorized', 'concluded', 'noted'] as const;
+
+/** The name of a batch, by the most that it does; undefined if it is of no payment. `noted`: where the payment stands. */
+export function commitName(batch: readonly Change[]): (typeof commitNames)[number] | undefined {
+  const inserts = (table: string) => batch.some((change) => 'insert' in change && change.insert === table);
+  if (inserts('payment_results')) return 'concluded';
+  if (inserts('payments')) return 'accepted';
+  if (inserts('ledger')) return 'authorized';
+  const updates = batch.flatMap((change) =>
+    'update' in change && change.update === 'open_payments' ? [change.set] : [],
+  );
+  if (updates.some(({ delivered_at }) => delivered_at != null)) return 'delivered';
+  return updates.length > 0 ? 'noted' : undefined;
 }
 
 export function step(state: State, more: Partial<Omit<Step, 'state'>> = {}): Step {

@@ -13,6 +13,7 @@ interface Waiter {
 
 /** The part of a call that waiting needs. */
 export interface Waits {
+  readonly arrivedAt: number;
   readonly signal: AbortSignal;
   park(): () => void;
 }

@@ -10,7 +10,7 @@ import type { OpenPaymentRow, PaymentResultRow, PaymentRow } from './rows/paymen
 import type { GatewayRow, LeaseRow, TerminalOwnerRow } from './rows/peers.ts';
 import type { RefundLimitRow, RefundRow } from './rows/refunds.ts';
 import type { BankAccountRow, ContactRow, CreditCardRow, DebitRow } from './rows/saved-cards.ts';
-import type { StoreRow, TerminalRow } from './rows/terminals.ts';
+import type { StoreRow, TerminalNumberRow, TerminalRow } from './rows/terminals.ts';
 import type {
   DeliveryNoticeRow,
   WebhookAttemptRow,
@@ -25,6 +25,7 @@ export interface Schema {
   shared_secrets: SharedSecretRow;
   stores: StoreRow;
   terminals: TerminalRow;
+  terminal_numbers: TerminalNumberRow;
   payments: PaymentRow;
   open_payments: OpenPaymentRow;
   payment_results: PaymentResultRow;

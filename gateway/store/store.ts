@@ -15,6 +15,7 @@ import { dueElsewhere } from './migrations/0010-due-elsewhere.ts';
 import { changesAndLimits } from './migrations/0011-changes-and-limits.ts';
 import { sharedSecrets } from './migrations/0012-shared-secrets.ts';
 import { consoleAndFaults } from './migrations/0013-console-and-faults.ts';
+import { terminalNumbers } from './migrations/0015-terminal-numbers.ts';
 import fresh from './migrations/fresh.json' with { type: 'json' };
 import type { Schema } from './schema.ts';
 
@@ -33,13 +34,14 @@ export const migrations = {
   '0011-changes-and-limits': changesAndLimits,
   '0012-shared-secrets': sharedSecrets,
   '0013-console-and-faults@0012': consoleAndFaults,
+  '0015-terminal-numbers@0012': terminalNumbers,
 };
 
 /** Everything the gateway must not forget. */
 export type Store = Database<Schema>;
 
 /** An SQLite file, `:memory:` for none; or the URL of a PostgreSQL database, with the machine's clock. */
-type StorePlace = { file: string } | { url: string; clock: Clock };
+type StorePlace = { file: string; mustHold?: boolean } | { url: string; clock: Clock };
 
 /**
  * Opens the gateway's database and brings its schema up to date. Two gateways on one file would each deliver and conclude

@@ -21,8 +21,16 @@ export class Directory {
   #byPoiId = new Map<string, Terminal>();
 
   put(row: TerminalRow): Terminal {
+    const terminal = this.read(row);
+    this.#byId.set(row.id, terminal);
+    this.#byPoiId.set(row.poi_id, terminal);
+    return terminal;
+  }
+
+  /** The terminal of a row, which need not be here. */
+  read(row: TerminalRow): Terminal {
     const store = this.stores.get(row.store_id);
-    const terminal: Terminal = {
+    return {
       id: row.id,
       poiId: row.poi_id,
       accountId: row.account_id,
@@ -32,9 +40,6 @@ export class Directory {
       deviceKeyHash: row.device_key_hash,
       magicAmounts: row.magic_amounts === null ? null : row.magic_amounts === 1,
     };
-    this.#byId.set(row.id, terminal);
-    this.#byPoiId.set(row.poi_id, terminal);
-    return terminal;
   }
 
   /** Brings the terminals of a store to its new name and address. */

@@ -7,6 +7,7 @@ import type { Environment } from '../store/ownership.ts';
 import type { StoreRow, TerminalRow } from '../store/rows/terminals.ts';
 import type { Store } from '../store/store.ts';
 import { Directory, type Terminal } from './directory.ts';
+import { terminalsOfKeys } from './numbering.ts';
 import type {
   CreatedTerminal,
   ProvisionedTerminal,
@@ -158,18 +159,7 @@ export class TerminalService {
       this.#directory.byPoiId(input.poiId) ?? (input.id ? this.#directory.byId(input.id) : undefined);
     if (former) return this.#again(former, input, store);
     const deviceKey = input.deviceKey ?? makeSecret(this.#parts.runtime.random, 'dev_');
-    const row: TerminalRow = {
-      id: (input.id ?? this.#parts.runtime.identifiers.next()).toLowerCase(),
-      account_id: store.account_id,
-      environment: store.environment,
-      poi_id: input.poiId,
-      store_id: store.id,
-      payout_account:
-        input.payoutAccount === undefined ? this.#parts.runtime.identifiers.next() : input.payoutAccount,
-      device_key_hash: hashSecret(deviceKey),
-      magic_amounts: numeric(input.magicAmounts ?? null),
-      created_at: this.#parts.runtime.clock.now(),
-    };
+    const row = this.#newRow(input, store, hashSecret(deviceKey));
     await this.#parts.store.write(async (db) => {
       const taken = await db
         .selectFrom('terminals')
@@ -182,6 +172,22 @@ export class TerminalService {
       await db.insertInto('terminals').values(row).execute();
     });
     return { ...this.#remember(row), deviceKey };
+  }
+
+  /**
+   * The terminals that have these device keys; a key that none has gets a new terminal in the store, with a number of the
+   * gateway's (B197). No terminal that exists is changed.
+   *
+   * @throws ApiError notFound for an unknown store
+   */
+  async terminalsOfKeys(storeId: string, deviceKeys: readonly string[]): Promise<ProvisionedTerminal[]> {
+    const store = this.#storeRow(storeId);
+    const found = await terminalsOfKeys(this.#parts.store, deviceKeys.map(hashSecret), (poiId, hash) =>
+      this.#newRow({ poiId }, store, hash),
+    );
+    return found.map(({ row, made }) =>
+      made ? this.#remember(row) : this.#provisioned(this.#directory.read(row)),
+    );
   }
 
   /** @throws ApiError terminalNotFound, notFound for an unknown store, conflict for a store of another account */
@@ -241,6 +247,21 @@ export class TerminalService {
       magicAmounts,
       deviceKey,
     });
+  }
+
+  #newRow(input: Omit<TerminalInput, 'storeId'>, store: StoreRow, deviceKeyHash: string): TerminalRow {
+    const { clock, identifiers } = this.#parts.runtime;
+    return {
+      id: (input.id ?? identifiers.next()).toLowerCase(),
+      account_id: store.account_id,
+      environment: store.environment,
+      poi_id: input.poiId,
+      store_id: store.id,
+      payout_account: input.payoutAccount === undefined ? identifiers.next() : input.payoutAccount,
+      device_key_hash: deviceKeyHash,
+      magic_amounts: numeric(input.magicAmounts ?? null),
+      created_at: clock.now(),
+    };
   }
 
   #sameOwner(terminal: Terminal, store: StoreRow): void {

@@ -56,12 +56,13 @@ export function makePrivate(file: string): void {
  * system's. It is on a file beside it, empty, because SQLite's own would keep this process's other threads out too. A
  * release before this one, which locks the file itself, cannot do so while this process has it open.
  *
- * @throws an error of code SQLITE_BUSY where another process has it
+ * @throws an error of code SQLITE_BUSY where another process has it, after `waitMs`
  */
-export function lockSqlite(file: string): () => void {
+export function lockSqlite(file: string, waitMs = 1000): () => void {
   const beside = `${file}-lock`;
-  makePrivate(beside);
-  const lock = new SQLite(beside, { timeout: 1000 });
+  // Only where there is none: to close a file ends every lock that this process has on it.
+  if (!regularFile(beside)) makePrivate(beside);
+  const lock = new SQLite(beside, { timeout: waitMs });
   try {
     lock.exec('begin exclusive');
   } catch (error) {

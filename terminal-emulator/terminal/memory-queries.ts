@@ -55,11 +55,7 @@ export async function reversalsOf(db: Kysely<Schema>, poiId: string): Promise<Re
   }));
 }
 
-export async function gatewayHasOutcome(
-  db: Kysely<Schema>,
-  poiId: string,
-  transactionId: string,
-): Promise<boolean> {
+async function gatewayHasOutcome(db: Kysely<Schema>, poiId: string, transactionId: string): Promise<boolean> {
   const outcome = await db
     .selectFrom('outcome')
     .leftJoin('undelivered', (join) =>
@@ -74,6 +70,60 @@ export async function gatewayHasOutcome(
     .where('outcome.refusals', '<', mostRefusals)
     .executeTakeFirst();
   return outcome !== undefined;
+}
+
+/** Counts a refusal of an outcome, and sets it aside with the last one. Returns how many there were. */
+export async function outcomeRefused(db: Kysely<Schema>, poiId: string, serviceId: string): Promise<number> {
+  const row = await db
+    .updateTable('outcome')
+    .set(({ eb }) => ({ refusals: eb('refusals', '+', 1) }))
+    .where('poi_id', '=', poiId)
+    .where('service_id', '=', serviceId)
+    .returning('refusals')
+    .executeTakeFirst();
+  const refusals = row?.refusals ?? mostRefusals;
+  if (refusals >= mostRefusals)
+    await db
+      .deleteFrom('undelivered')
+      .where('poi_id', '=', poiId)
+      .where('service_id', '=', serviceId)
+      .execute();
+  return refusals;
+}
+
+/** Counts a refusal of a reversal, and sets it aside after the last one where the gateway has the payment's outcome. */
+export async function reversalRefused(
+  db: Kysely<Schema>,
+  poiId: string,
+  transactionId: string,
+): Promise<{ refusals: number; putAside: boolean }> {
+  const row = await db
+    .updateTable('reversal')
+    .set(({ eb }) => ({ refusals: eb('refusals', '+', 1) }))
+    .where('poi_id', '=', poiId)
+    .where('transaction_id', '=', transactionId)
+    .returning('refusals')
+    .executeTakeFirst();
+  const refusals = row?.refusals ?? mostRefusals;
+  const putAside = refusals >= mostRefusals && (await gatewayHasOutcome(db, poiId, transactionId));
+  if (putAside)
+    await db
+      .deleteFrom('reversal')
+      .where('poi_id', '=', poiId)
+      .where('transaction_id', '=', transactionId)
+      .execute();
+  return { refusals, putAside };
+}
+
+/** What a terminal knows: of outcomes, and of the payment it works on. */
+export async function serviceIdsOf(db: Kysely<Schema>, poiId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('outcome')
+    .select('service_id')
+    .where('poi_id', '=', poiId)
+    .unionAll(db.selectFrom('under_way').select('service_id').where('poi_id', '=', poiId))
+    .execute();
+  return rows.map(({ service_id }) => service_id);
 }
 
 /** When outcomes came until `latest`, the latest first. */

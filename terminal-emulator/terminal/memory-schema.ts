@@ -34,4 +34,6 @@ export interface Schema {
     attempt_id: string | null;
     refusals: Generated<number>;
   };
+  /** The process that runs a terminal: the number of its lock, and which process it is, for people (memory-holder.ts). */
+  holder: { poi_id: string; lock: number; pid: number };
 }

@@ -7,16 +7,20 @@ import type { Runtime } from '../../shared/runtime.ts';
 import { mostRefusals } from '../../shared/transport/link.ts';
 import type { PaymentReferences } from '../payment/payment-order.ts';
 import type { PaymentResult } from '../payment/payment-response.ts';
+import { replacing, reversing } from './memory-changes.ts';
+import { aloneWith, MemoryHolder } from './memory-holder.ts';
 import {
   forgetBefore,
-  gatewayHasOutcome,
   momentsBefore,
   type Outcome,
   type OutcomeKey,
   outcomeKeys,
   outcomeOf,
+  outcomeRefused,
   type Reversal,
+  reversalRefused,
   reversalsOf,
+  serviceIdsOf,
   undeliveredOf,
   underWayOf,
 } from './memory-queries.ts';
@@ -55,7 +59,7 @@ const sweepEvery = 1000;
 /** So many ServiceIDs are read at once. */
 const atOnce = 5_000;
 
-type Parts = Pick<Runtime, 'clock' | 'timeouts' | 'inFlight'>;
+type Parts = Pick<Runtime, 'clock' | 'realClock' | 'timeouts' | 'inFlight'>;
 
 /**
  * The flash memory of the terminals of one process: what each is doing, what it answered in the last
@@ -63,6 +67,8 @@ type Parts = Pick<Runtime, 'clock' | 'timeouts' | 'inFlight'>;
  */
 export class Memory {
   #database: Database<Schema>;
+  /** Keeps other processes from running the same terminals; undefined where nothing is kept. */
+  #holder: MemoryHolder | undefined;
   #runtime: Parts;
   /** Terminals that may have something to finish; the others are not looked up at boot. */
   #unfinished = new Set<string>();
@@ -74,14 +80,37 @@ export class Memory {
   #delivered: { poiId: string; serviceId: string }[] = [];
   #concluded = 0;
 
-  private constructor(database: Database<Schema>, runtime: Parts) {
+  private constructor(database: Database<Schema>, holder: MemoryHolder | undefined, runtime: Parts) {
     this.#database = database;
+    this.#holder = holder;
     this.#runtime = runtime;
     this.#known = new KeyIndex(runtime.timeouts.serviceIdMs);
   }
 
-  /** Opens `file`, or `:memory:` for one that ends with the process. */
-  static async open(file: string, runtime: Parts): Promise<Memory> {
+  /**
+   * Opens `file`, or `:memory:` for one that ends with the process, for terminals that no other process runs meanwhile.
+   *
+   * @throws TerminalsTaken where another process runs one of them
+   */
+  static async open(file: string, runtime: Parts, poiIds: readonly string[] = []): Promise<Memory> {
+    if (file === ':memory:') return Memory.#opened(file, undefined, runtime);
+    return aloneWith(file, runtime.realClock, async () => {
+      const holder = MemoryHolder.take(file);
+      try {
+        return await Memory.#opened(file, holder, runtime, poiIds);
+      } catch (error) {
+        holder.release();
+        throw error;
+      }
+    });
+  }
+
+  static async #opened(
+    file: string,
+    holder: MemoryHolder | undefined,
+    runtime: Parts,
+    poiIds: readonly string[] = [],
+  ): Promise<Memory> {
     const { inFlight } = runtime;
     let memory: Memory | undefined;
     const giveUp = (why: string) => (memory ? memory.#giveUp(why) : endProcess(why));
@@ -93,12 +122,35 @@ export class Memory {
       giveUp,
       survives: 'kill',
     });
-    memory = new Memory(database, runtime);
-    await memory.#sweep();
-    await database.read((db) => memory.#load(db));
-    const first = await memory.#knowSome(undefined);
-    memory.#knowRest(first).catch(() => {}); // then the file is asked about each
-    return memory;
+    try {
+      memory = new Memory(database, holder, runtime);
+      if (holder) await memory.#take(holder, poiIds);
+      await memory.#sweep();
+      await database.read((db) => (memory as Memory).#load(db));
+      const first = await memory.#knowSome(undefined);
+      memory.#knowRest(first).catch(() => {}); // then the file is asked about each
+      return memory;
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Takes one more terminal, and what another process may have noted of it since this one opened the file.
+   *
+   * @throws TerminalsTaken where another process runs it
+   */
+  async hold(poiId: string): Promise<void> {
+    const holder = this.#holder;
+    if (!holder) return;
+    await aloneWith(holder.file, this.#runtime.realClock, async () => {
+      await this.#database.read((db) => holder.check(db, [poiId]));
+      await this.#database.write((db) => holder.note(db, [poiId]));
+      this.#unfinished.add(poiId);
+      for (const serviceId of await this.#database.read((db) => serviceIdsOf(db, poiId)))
+        this.#knows(poiId, serviceId);
+    });
   }
 
   /** Noting down what was delivered is worth no failure: where its folder is full or removed, it is delivered once more. */
@@ -107,6 +159,7 @@ export class Memory {
     // The database ends what was begun before it closes; waited for by itself, one that was given up would never end.
     if (this.#delivered.length > 0) this.#commit([]).catch(() => {});
     await this.#database.close();
+    this.#holder?.release();
   }
 
   /** Notes a payment that arrived and is new. */
@@ -161,23 +214,7 @@ export class Memory {
 
   /** The gateway cannot read the outcome. Returns how often that was; with the last time it is set aside. */
   refused(poiId: string, serviceId: string): Promise<number> {
-    return this.#decide(async (db) => {
-      const row = await db
-        .updateTable('outcome')
-        .set(({ eb }) => ({ refusals: eb('refusals', '+', 1) }))
-        .where('poi_id', '=', poiId)
-        .where('service_id', '=', serviceId)
-        .returning('refusals')
-        .executeTakeFirst();
-      const refusals = row?.refusals ?? mostRefusals;
-      if (refusals >= mostRefusals)
-        await db
-          .deleteFrom('undelivered')
-          .where('poi_id', '=', poiId)
-          .where('service_id', '=', serviceId)
-          .execute();
-      return refusals;
-    });
+    return this.#decide((db) => outcomeRefused(db, poiId, serviceId));
   }
 
   /**
@@ -185,24 +222,7 @@ export class Memory {
    * has the payment's outcome, a failure, with which it stored a reversal of its own (B67).
    */
   reversalRefused(poiId: string, transactionId: string): Promise<{ refusals: number; putAside: boolean }> {
-    return this.#decide(async (db) => {
-      const row = await db
-        .updateTable('reversal')
-        .set(({ eb }) => ({ refusals: eb('refusals', '+', 1) }))
-        .where('poi_id', '=', poiId)
-        .where('transaction_id', '=', transactionId)
-        .returning('refusals')
-        .executeTakeFirst();
-      const refusals = row?.refusals ?? mostRefusals;
-      const putAside = refusals >= mostRefusals && (await gatewayHasOutcome(db, poiId, transactionId));
-      if (putAside)
-        await db
-          .deleteFrom('reversal')
-          .where('poi_id', '=', poiId)
-          .where('transaction_id', '=', transactionId)
-          .execute();
-      return { refusals, putAside };
-    });
+    return this.#decide((db) => reversalRefused(db, poiId, transactionId));
   }
 
   /** The host has reversed. */
@@ -231,6 +251,18 @@ export class Memory {
         undelivered: await undeliveredOf(db, poiId),
         reversals: await reversalsOf(db, poiId),
       };
+    });
+  }
+
+  /**
+   * Takes the terminals of a process that begins. It is read before and not within: SQLite refuses a transaction that reads and
+   * then writes where another process wrote in between.
+   */
+  async #take(holder: MemoryHolder, poiIds: readonly string[]): Promise<void> {
+    await this.#database.read((db) => holder.check(db, poiIds));
+    await this.#database.write(async (db) => {
+      await holder.forgetFormer(db);
+      await holder.note(db, poiIds);
     });
   }
 
@@ -305,30 +337,13 @@ export class Memory {
 
   async #sweep(): Promise<void> {
     const latest = this.#runtime.clock.now() - this.#runtime.timeouts.serviceIdMs;
-    await this.#database.write(async (db) => {
-      const oldest = (await momentsBefore(db, latest)).find((at) => this.#isOld(at));
-      if (oldest !== undefined) await forgetBefore(db, oldest);
-    });
+    const moments = await this.#database.read((db) => momentsBefore(db, latest));
+    const oldest = moments.find((at) => this.#isOld(at));
+    if (oldest !== undefined) await this.#database.write((db) => forgetBefore(db, oldest));
   }
 }
 
 /** A poi_id has no line breaks. */
 function keyOf(poiId: string, serviceId: string): string {
   return `${poiId}\n${serviceId}`;
-}
-
-function replacing<Table extends keyof Schema>(table: Table, where: object, row: object): Change<Schema>[] {
-  return [
-    { delete: table, where, rows: 'any' },
-    { insert: table, row },
-  ] as Change<Schema>[];
-}
-
-function reversing(
-  poiId: string,
-  transactionId: string,
-  { reason, attemptId }: Omit<Reversal, 'transactionId'>,
-): Change<Schema>[] {
-  const key = { poi_id: poiId, transaction_id: transactionId };
-  return replacing('reversal', key, { ...key, reason, attempt_id: attemptId ?? null });
 }

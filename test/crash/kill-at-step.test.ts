@@ -6,7 +6,10 @@ import { seededRandom } from '../../shared/random.ts';
 import { WebhookReceiver } from '../load/webhook-receiver.ts';
 import { World } from '../load/world.ts';
 
-test('a gateway of the crash test can die between any two effects of a payment', async () => {
+test.each([
+  { of: 'effect', name: 'reply', moment: 'before' },
+  { of: 'commit', name: 'authorized', moment: 'after' },
+] as const)('a gateway of the crash test can die at a named moment: $moment the $of $name', async (at) => {
   const folder = mkdtempSync(join(tmpdir(), 'pinpad-step-'));
   const webhook = await WebhookReceiver.start(seededRandom(1));
   const preload = join(import.meta.dirname, 'kill-at-step.ts');
@@ -17,10 +20,12 @@ test('a gateway of the crash test can die between any two effects of a payment',
     rmSync(folder, { recursive: true });
   });
   await world.start();
-  const died = world.killGateway({ of: 'effect', steps: 1, moment: 'before', refuses: false }, 60_000);
+  const died = world.killGateway({ ...at, steps: 1, refuses: false }, 60_000);
   while (!(await Promise.race([died.then(() => true), pay(world).then(() => false)])));
   expect(await died).toBe(true);
-  expect(readFileSync(join(world.logs, 'gateway.jsonl'), 'utf8')).toMatch(/killed before the effect \w/);
+  expect(readFileSync(join(world.logs, 'gateway.jsonl'), 'utf8')).toContain(
+    `killed ${at.moment} the ${at.of} ${at.name}`,
+  );
 });
 
 async function pay({ url, token, terminals }: World): Promise<void> {

@@ -3,6 +3,8 @@ import { BroadcastChannel, isMainThread } from 'node:worker_threads';
 import SQLite from 'better-sqlite3';
 import type { Effect } from '../../gateway/payments/effects.ts';
 import { Interpreter } from '../../gateway/payments/interpreter.ts';
+import { commitName } from '../../gateway/payments/step.ts';
+import type { Change } from '../../gateway/store/schema.ts';
 import { Database } from '../../shared/database/database.ts';
 import { PostgresSession } from '../../shared/database/postgres-session.ts';
 import type { StepKill } from '../load/gateway-process.ts';
@@ -40,7 +42,7 @@ if (isMainThread) {
   };
 
 statements.run = function (this: SQLite.Statement, ...values: []) {
-  const counts = death?.of === 'commit' && (death.moment !== 'thread' || !isMainThread);
+  const counts = death?.of === 'commit' && !death.name && (death.moment !== 'thread' || !isMainThread);
   if (!death || !counts || this.source !== 'commit' || --death.steps > 0) return run.apply(this, values);
   if (death.moment === 'broken')
     throw Object.assign(new Error('disk I/O error, made by the crash test'), { code: 'SQLITE_IOERR' });
@@ -50,7 +52,7 @@ statements.run = function (this: SQLite.Statement, ...values: []) {
 
 const { transact } = PostgresSession.prototype;
 PostgresSession.prototype.transact = async function (...transaction) {
-  const now = death?.of === 'commit' && --death.steps <= 0;
+  const now = death?.of === 'commit' && !death.name && --death.steps <= 0;
   if (now && death?.moment === 'before') die('before a transaction');
   const ending = transact.apply(this, transaction);
   if (now) await ending.then(() => die('after a transaction'));
@@ -60,17 +62,30 @@ PostgresSession.prototype.transact = async function (...transaction) {
 const effects = Interpreter.prototype.run;
 Interpreter.prototype.run = function (all: readonly Effect[]) {
   for (const effect of all) {
-    const now = death?.of === 'effect' && --death.steps <= 0;
+    const now = death?.of === 'effect' && (death.name ?? effect.do) === effect.do && --death.steps <= 0;
     if (now && death?.moment === 'before') die(`before the effect ${effect.do}`);
     effects.call(this, [effect]);
     if (now) die(`after the effect ${effect.do}`);
   }
 };
 
-/** Every fifth commit of a payment is refused: because the disk is full or, where a terminal asked for it, by a rule. */
+/**
+ * Dies around a payment's commit of a name. Every fifth commit of a payment is refused: because the disk is full or, where a
+ * terminal asked for it, by a rule.
+ */
 let refusable = 0;
 const { commit } = Database.prototype;
 Database.prototype.commit = function (batch) {
+  const { name } = death ?? {};
+  if (
+    death?.of === 'commit' &&
+    name &&
+    commitName(batch as readonly Change[]) === name &&
+    --death.steps <= 0
+  ) {
+    if (death.moment === 'before') die(`before the commit ${name}`);
+    return commit.call(this, batch).finally(() => die(`after the commit ${name}`));
+  }
   const tables = batch.map((change) => Object.values(change)[0] as string);
   const ofHost = tables.every((table) => table === 'ledger');
   const ofPayment = ofHost || tables.some((table) => table === 'payments' || table === 'open_payments');

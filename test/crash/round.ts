@@ -3,6 +3,7 @@ import type { Random } from '../../shared/random.ts';
 import type { StepKill } from '../load/gateway-process.ts';
 import { type Load, loadOf } from '../load/load.ts';
 import type { World } from '../load/world.ts';
+import { namedStep } from './named-step.ts';
 
 const loadMs = 1200;
 
@@ -47,7 +48,8 @@ export async function playRound(world: World, random: Random, name: string): Pro
 
 function chooseAccidents(world: World, random: Random): Accident[] {
   const chance = (percent: number) => random.int(100) < percent;
-  const stepDeath = (): StepKill => ({
+  const stepDeath = (): StepKill => (chance(50) ? namedStep(random) : anyStep());
+  const anyStep = (): StepKill => ({
     of: chance(50) ? 'effect' : 'commit',
     steps: 1 + random.int(20),
     moment: chance(5) ? 'broken' : chance(30) ? 'before' : chance(30) ? 'thread' : 'after',
@@ -96,9 +98,9 @@ export function accidentText(accident: Accident): string {
   const back = comesBack ? `back after ${downMs} ms` : 'back only after all settled';
   const again = failedStartMs === undefined ? '' : `, killed again ${failedStartMs} ms into its start`;
   const where = atSteps
-    .map(({ of, moment, steps, refuses }) =>
+    .map(({ of, name, moment, steps, refuses }) =>
       [
-        ` ${moment === 'thread' ? 'by the end of its thread after' : moment} the ${of} ${steps} from then on`,
+        ` ${moment === 'thread' ? 'by the end of its thread after' : moment} the ${name ? `${of} ${name}` : of} ${steps} from then on`,
         ...(refuses ? ['the disk refusing'] : []),
       ].join(', '),
     )

@@ -19,6 +19,8 @@ export interface GatewayReady {
  */
 export interface StepKill {
   of: 'commit' | 'effect';
+  /** Only an effect or a payment's commit of this name counts as a step. */
+  name?: string | undefined;
   steps: number;
   /** `thread`: after a commit, and only the thread that wrote dies, of which the gateway dies. */
   moment: 'before' | 'after' | 'thread' | 'broken';

@@ -32,6 +32,7 @@ describe.runIf(hasPostgres() && hasNats())('every operation of the OpenAPI docum
     const terminals: Terminal[] = [];
     for (const poiId of ['V400m-1', 'V400m-2'])
       terminals.push(await caller.call('POST /control/terminals', {}, { poiId, storeId }));
+    await numberTerminals(caller, storeId);
     await emulate(three, terminals);
     await payAtATerminal(caller, terminals[0] as Terminal);
     await disturb(caller, terminals[1] as Terminal);
@@ -74,6 +75,15 @@ async function provision(caller: Caller): Promise<{ tokenId: string; storeId: st
   });
   await caller.call('PATCH /control/contacts/{contactId}/credit-cards/{cardId}', card, { card: 'visa' });
   return { tokenId, storeId };
+}
+
+async function numberTerminals(caller: Caller, storeId: string): Promise<void> {
+  const operation = 'POST /control/stores/{storeId}/terminals';
+  const deviceKeys = ['dev_one-that-is-made', 'dev_another-that-is-made'];
+  const made = await caller.call(operation, { storeId }, { deviceKeys });
+  expect(await caller.call(operation, { storeId }, { deviceKeys })).toEqual(made);
+  for (const { id: terminalId } of made)
+    await caller.call('DELETE /control/terminals/{terminalId}', { terminalId });
 }
 
 /** What a shop's staff and customer do at a terminal, and what its POS asks for. */

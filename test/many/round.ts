@@ -1,5 +1,6 @@
 import { delay, systemClock } from '../../shared/clock.ts';
 import type { Random } from '../../shared/random.ts';
+import { namedStep } from '../crash/named-step.ts';
 import type { StepKill } from '../load/gateway-process.ts';
 import { type Load, loadOf } from '../load/load.ts';
 import type { ManyWorld } from './many-world.ts';
@@ -54,7 +55,8 @@ function chooseAccidents(world: ManyWorld, random: Random): Accident[] {
   const chance = (percent: number) => random.int(100) < percent;
   const any = <Item>(items: readonly Item[]): number => random.int(items.length);
   const time = () => ({ atMs: random.int(loadMs), downMs: random.int(800) });
-  const stepDeath = (): StepKill => ({
+  const stepDeath = (): StepKill => (chance(50) ? namedStep(random) : anyStep());
+  const anyStep = (): StepKill => ({
     of: chance(50) ? 'effect' : 'commit',
     steps: 1 + random.int(20),
     moment: chance(40) ? 'before' : 'after',

@@ -119,6 +119,7 @@ export function TerminalsPane({ store }: { store: ConsoleStore }) {
               outcome={store.lastOutcome(poiId)}
               notice={notices[poiId]}
               receipts={store.receipts(poiId)}
+              payment={store.latestPayment(poiId)}
             />
           ))}
         </div>

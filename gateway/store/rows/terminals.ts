@@ -17,3 +17,9 @@ export interface TerminalRow extends Owned {
   magic_amounts: number | null;
   created_at: number;
 }
+
+/** The last number given of a kind; its row is held while terminals get numbers. */
+export interface TerminalNumberRow {
+  name: string;
+  last: number;
+}

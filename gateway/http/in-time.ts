@@ -1,0 +1,21 @@
+import type { Clock } from '../../shared/clock.ts';
+import { ApiError } from './errors.ts';
+
+/**
+ * What `work` gives; if that is not known at a moment of the monotonic clock, 503 with `Retry-After`. The work goes on: a
+ * store that stands still may take up what it was asked for when it goes on (B68).
+ *
+ * @throws ApiError unavailable, with `message`
+ */
+export function inTime<Result>(
+  clock: Clock,
+  at: number,
+  work: Promise<Result>,
+  message: string,
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new ApiError('unavailable', { message, headers: { 'Retry-After': '1' } }));
+    const timer = clock.setTimeout(late, Math.max(0, at - clock.monotonic()));
+    work.then(resolve, reject).finally(() => clock.clearTimeout(timer));
+  });
+}

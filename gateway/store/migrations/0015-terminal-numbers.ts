@@ -1,0 +1,12 @@
+import type { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { tablesOf } from './tables.ts';
+
+/** The last number that the gateway gave a terminal (B197), and which terminal has a device key. */
+export const terminalNumbers: Migration = {
+  async up(db: Kysely<never>) {
+    const { table, index } = tablesOf(db);
+    await table('terminal_numbers', 'name', { last: 'bigint' });
+    await index('terminals_key', 'terminals', ['device_key_hash']).execute();
+  },
+};

@@ -1,0 +1,37 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../shared/clock.ts';
+import { postgresForFile } from '../../test/postgres-for-file.ts';
+import { hasPostgres } from '../../test/postgres-programs.ts';
+import { openStore } from '../store/store.ts';
+import { terminalsOfKeys } from './numbering.ts';
+
+const owned = { account_id: 'shop', environment: 'sandbox', store_id: 's', created_at: 1 } as const;
+
+describe.runIf(hasPostgres())('gateways of one database that number terminals at the same moment', () => {
+  const postgres = postgresForFile();
+
+  test('wait for each other: none is refused for having come later than many others (B197)', async () => {
+    const url = await (await postgres()).newGatewaysUrl();
+    const stores = await Promise.all(
+      Array.from({ length: 12 }, async () => {
+        const store = await openStore({ url, clock: systemClock });
+        onTestFinished(() => store.close());
+        return store;
+      }),
+    );
+    for (let round = 0; round < 5; round++) {
+      const asked = stores.map((store, nth) =>
+        terminalsOfKeys(store, [`key ${round} ${nth}`], (poi_id, device_key_hash) => ({
+          ...owned,
+          id: `terminal ${round} ${nth}`,
+          poi_id,
+          device_key_hash,
+          payout_account: null,
+          magic_amounts: null,
+        })),
+      );
+      const given = (await Promise.all(asked)).flat();
+      expect(new Set(given.map(({ row }) => row.poi_id)).size).toBe(12);
+    }
+  });
+});

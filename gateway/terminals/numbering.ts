@@ -1,0 +1,100 @@
+import type { TerminalRow } from '../store/rows/terminals.ts';
+import type { Tx } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+
+/** The numbers begin here, so that none looks like one that a person chose for a configuration. */
+const firstNumber = 200_000_001;
+
+/** So many numbers are looked up together. */
+const atOnce = 1_000;
+
+/** The terminal of a device key, and whether it was made now. */
+interface TerminalOfKey {
+  readonly row: TerminalRow;
+  readonly made: boolean;
+}
+
+type MakeRow = (poiId: string, hash: string) => TerminalRow;
+
+/**
+ * The terminals of device keys, in the order of the keys. A key that no terminal has gets a new terminal, whose number no
+ * other terminal has or had. The same keys get the same terminals, also at the same time at another gateway (B197).
+ */
+export async function terminalsOfKeys(
+  store: Store,
+  hashes: readonly string[],
+  makeRow: MakeRow,
+): Promise<TerminalOfKey[]> {
+  const known = await store.read((db) => withKeys(db, hashes));
+  if (hashes.every((hash) => known.has(hash))) return inOrder(hashes, known, []);
+  return store.write(async (db) => {
+    const last = await holdNumbers(db);
+    const there = await withKeys(db, hashes); // another request may have made some since
+    const missing = hashes.filter((hash) => !there.has(hash));
+    const numbers = await freeNumbers(db, last, missing.length);
+    const made = missing.map((hash, nth) => makeRow(poiIdOf(numbers[nth] as number), hash));
+    if (made.length > 0) await db.insertInto('terminals').values(made).execute();
+    await db
+      .updateTable('terminal_numbers')
+      .set({ last: numbers.at(-1) ?? last })
+      .execute();
+    return inOrder(hashes, there, made);
+  });
+}
+
+function inOrder(
+  hashes: readonly string[],
+  there: ReadonlyMap<string, TerminalRow>,
+  made: readonly TerminalRow[],
+): TerminalOfKey[] {
+  const madeNow = new Map(made.map((row) => [row.device_key_hash, row]));
+  return hashes.map((hash) => ({
+    row: (madeNow.get(hash) ?? there.get(hash)) as TerminalRow,
+    made: madeNow.has(hash),
+  }));
+}
+
+async function withKeys(db: Tx, hashes: readonly string[]): Promise<Map<string, TerminalRow>> {
+  const rows = await db
+    .selectFrom('terminals')
+    .selectAll()
+    .where('device_key_hash', 'in', hashes)
+    .orderBy('id', 'desc')
+    .execute();
+  return new Map(rows.map((row) => [row.device_key_hash, row])); // of two with one key, the elder
+}
+
+/** The last number that was given. Its row is this transaction's until it ends: other gateways wait for it. */
+async function holdNumbers(db: Tx): Promise<number> {
+  await db
+    .insertInto('terminal_numbers')
+    .values({ name: 'V400m', last: firstNumber - 1 })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  const { last } = await db
+    .updateTable('terminal_numbers')
+    .set(({ ref }) => ({ last: ref('last') }))
+    .returning('last')
+    .executeTakeFirstOrThrow();
+  return last;
+}
+
+/** The next numbers behind `last` that no terminal has: a configuration or an earlier release may have taken some. */
+async function freeNumbers(db: Tx, last: number, count: number): Promise<number[]> {
+  const free: number[] = [];
+  for (let next = last + 1; free.length < count; next += atOnce) {
+    const numbers = Array.from({ length: atOnce }, (_, nth) => next + nth);
+    const rows = await db
+      .selectFrom('terminals')
+      .select('poi_id')
+      .where('poi_id', 'in', numbers.map(poiIdOf))
+      .execute();
+    const taken = new Set(rows.map((row) => row.poi_id));
+    free.push(...numbers.filter((number) => !taken.has(poiIdOf(number))));
+  }
+  return free.slice(0, count);
+}
+
+function poiIdOf(number: number): string {
+  return `V400m-${number}`;
+}

@@ -1,0 +1,55 @@
+import { ApiError } from '../client/api-client.ts';
+import type { TerminalSettings } from '../terminal-emulator/index.ts';
+import { type ControlledGateway, controlOf, withGateway } from './call-control.ts';
+import { StartError } from './start-error.ts';
+
+/** A terminal that the gateway gave its number. */
+export interface MadeTerminal extends TerminalSettings {
+  identifier: string;
+}
+
+/** The gateway takes no more keys at once. */
+const atOnce = 1_000;
+
+/**
+ * The terminals that have these device keys at a gateway, in its first store where they are made now (B197).
+ *
+ * @throws StartError where the gateway does not answer, has no store, or is of a release that gives no numbers
+ */
+export function madeTerminals(
+  gateway: ControlledGateway,
+  deviceKeys: readonly string[],
+): Promise<MadeTerminal[]> {
+  const control = controlOf(gateway);
+  return withGateway(gateway, async () => {
+    const stores = await control.GET('/control/stores');
+    const [first] = stores;
+    if (!first) throw new StartError(`the gateway at ${gateway.url} has no store to put terminals in`);
+    const names = new Map(stores.map(({ id, name }) => [id, name]));
+    const made: MadeTerminal[] = [];
+    for (let at = 0; at < deviceKeys.length; at += atOnce) {
+      const keys = deviceKeys.slice(at, at + atOnce);
+      const params = { path: { storeId: first.id } };
+      const request = { params, body: { deviceKeys: keys } };
+      const terminals = await control
+        .POST('/control/stores/{storeId}/terminals', request)
+        .catch((error) => Promise.reject(tooOld(gateway, error)));
+      for (const [nth, { id, poiId, storeId }] of terminals.entries())
+        made.push({
+          poiId,
+          identifier: id,
+          deviceKey: keys[nth] as string,
+          storeName: names.get(storeId) ?? first.name,
+        });
+    }
+    return made;
+  });
+}
+
+/** A gateway of an earlier release has no such call; to number terminals here would take those of other processes. */
+function tooOld({ url }: ControlledGateway, error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.code !== 'routeNotFound') return error;
+  return new StartError(
+    `the gateway at ${url} is of an earlier release, which gives terminals no numbers: start it with this release, or name its terminals with --poi and --key`,
+  );
+}

@@ -1,0 +1,23 @@
+import type { Change } from '../../shared/database/change.ts';
+import type { Reversal } from './memory-queries.ts';
+import type { Schema } from './memory-schema.ts';
+
+export function replacing<Table extends keyof Schema>(
+  table: Table,
+  where: object,
+  row: object,
+): Change<Schema>[] {
+  return [
+    { delete: table, where, rows: 'any' },
+    { insert: table, row },
+  ] as Change<Schema>[];
+}
+
+export function reversing(
+  poiId: string,
+  transactionId: string,
+  { reason, attemptId }: Omit<Reversal, 'transactionId'>,
+): Change<Schema>[] {
+  const key = { poi_id: poiId, transaction_id: transactionId };
+  return replacing('reversal', key, { ...key, reason, attempt_id: attemptId ?? null });
+}

@@ -1,0 +1,143 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { createRuntime } from '../../shared/create-runtime.ts';
+import { Database } from '../../shared/database/database.ts';
+import { lockSqlite } from '../../shared/database/sqlite-connection.ts';
+import type { VirtualClock } from '../../shared/virtual-clock.ts';
+import { Memory } from './memory.ts';
+import type { Schema } from './memory-schema.ts';
+import { migrations } from './migrations/index.ts';
+
+/** A memory file that several processes use, each for terminals of its own (B198). */
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'pinpad-holder-'));
+  file = join(folder, 'terminals.sqlite');
+  return () => rmSync(folder, { recursive: true });
+});
+
+/** As a process does that runs these terminals. */
+async function open(...poiIds: string[]) {
+  const memory = await Memory.open(file, createRuntime({ clock: 'virtual' }), poiIds);
+  let closed: Promise<void> | undefined;
+  const close = () => (closed ??= memory.close());
+  onTestFinished(close);
+  return { memory, close };
+}
+
+const sale = (serviceId: string) => ({
+  serviceId,
+  tenderReference: 'T',
+  transactionId: `t${serviceId}`,
+  timeStamp: '2026-01-01T09:00:00.000Z',
+});
+const inUse = (which: string) =>
+  `${which} in another process (${process.pid}) on ${folder}: end that process first`;
+
+test('a terminal that another process runs is refused, and others are not', async () => {
+  await open('A', 'B');
+  await open('C');
+  await expect(open('D', 'B')).rejects.toThrow(inUse('B runs'));
+  await expect(open('C', 'B', 'A')).rejects.toThrow(inUse('C and 2 more run'));
+  await open('D');
+});
+
+test('a process that was refused holds nothing, and a terminal is free when its process has ended', async () => {
+  const first = await open('A');
+  await expect(open('A', 'B')).rejects.toThrow(inUse('A runs'));
+  const second = await open('B');
+  await first.close();
+  await second.close();
+  await open('A', 'B');
+});
+
+test('terminals of a process that was killed are not those of the next with its lock', async () => {
+  const { close } = await open('A');
+  await close(); // which leaves its row, as a kill does
+  await open('B');
+  await open('A');
+});
+
+test('one more terminal is refused like the first ones, and what another process noted of it meanwhile is known', async () => {
+  const one = await open('A');
+  const two = await open('B');
+  await expect(two.memory.hold('A')).rejects.toThrow(inUse('A runs'));
+  await one.memory.begin('A', sale('1'));
+  await one.memory.conclude('A', sale('1'), '"one"', undefined);
+  await one.memory.begin('A', sale('2'));
+  await one.close();
+  await two.memory.hold('A');
+  expect(await two.memory.find('A', '1')).toEqual({ state: 'concluded', response: '"one"' });
+  expect(await two.memory.find('A', '2')).toEqual({ state: 'underWay' });
+  expect((await two.memory.recall('A')).undelivered).toHaveLength(1);
+});
+
+test('what a terminal has to finish is known where it runs next, however long its new process waits for the old one', async () => {
+  const { memory, close } = await open('A');
+  const release = lockSqlite(file);
+  const next = open('B', 'A').catch((error: Error) => error);
+  await memory.begin('A', sale('1'));
+  await close();
+  release();
+  const { memory: again } = (await next) as Awaited<ReturnType<typeof open>>;
+  expect((await again.recall('A')).underWay?.sale.serviceId).toBe('1');
+});
+
+test('a start that waits for another in vain says so', async () => {
+  const release = lockSqlite(file);
+  onTestFinished(release);
+  const runtime = createRuntime({ clock: 'virtual' });
+  const realClock = createRuntime({ clock: 'virtual' }).clock as VirtualClock;
+  const opening = Memory.open(file, { ...runtime, realClock }, ['A']);
+  const refused = expect(opening).rejects.toThrow(`another process is opening ${file} and does not get on`);
+  await realClock.advance(16_000);
+  await refused;
+});
+
+test('many processes that open a new file at once bring it up to date once', async () => {
+  await Promise.all(Array.from({ length: 12 }, (_, nth) => open(`T${nth}`)));
+  await expect(open('T7')).rejects.toThrow(inUse('T7 runs'));
+});
+
+test('ten thousand terminals are taken, and again by the next process', async () => {
+  const all = Array.from({ length: 10_000 }, (_, nth) => `V400m-${nth}`);
+  const { close } = await open(...all);
+  await expect(open('X', ...all.slice(9_990))).rejects.toThrow(inUse('V400m-9990 and 9 more run'));
+  await close();
+  await open(...all);
+});
+
+test('a memory of the release before this one goes on, with what its terminals have to finish', async () => {
+  const { '0004-holders': _, ...former } = migrations;
+  const old = await Database.open<Schema>({ file, migrations: former });
+  await old.commit([
+    { insert: 'outcome', row: { ...outcome, refusals: 0 } },
+    { insert: 'undelivered', row: key },
+  ]);
+  await old.close();
+  const { memory } = await open('A');
+  expect((await memory.recall('A')).undelivered).toEqual([{ serviceId: '1', response: '"one"' }]);
+});
+const key = { poi_id: 'A', service_id: '1' };
+const outcome = { ...key, at: Date.now(), transaction_id: 't1', response: '"one"' };
+
+test('the locks of processes that have ended are used again', async () => {
+  for (let times = 0; times < 3; times++) await (await open('A')).close();
+  expect(readdirSync(folder).filter((name) => name.endsWith('-lock'))).toEqual([
+    'terminals.sqlite-1-lock',
+    'terminals.sqlite-lock',
+  ]);
+});
+
+test('what is kept in memory alone is shared with nobody', async () => {
+  const runtime = createRuntime();
+  for (let times = 0; times < 2; times++) {
+    const memory = await Memory.open(':memory:', runtime, ['A']);
+    onTestFinished(() => memory.close());
+    await memory.hold('B');
+  }
+});

@@ -1,0 +1,126 @@
+import { dirname } from 'node:path';
+import type { Kysely } from 'kysely';
+import { type Clock, delay } from '../../shared/clock.ts';
+import { lockSqlite } from '../../shared/database/sqlite-connection.ts';
+import { StartError } from '../../shared/start-error.ts';
+import type { Schema } from './memory-schema.ts';
+
+/** For so long a start waits for another that opens the same file, and it looks so often. */
+const longestOpeningMs = 15_000;
+const lookAgainAfterMs = 20;
+
+/** So many terminals go into one statement. */
+const atOnce = 500;
+
+/** Another process runs some of the terminals that this one was to run. */
+export class TerminalsTaken extends StartError {
+  override name = 'TerminalsTaken';
+
+  constructor(file: string, { poi_id, pid }: Schema['holder'], others: number) {
+    const which = others === 0 ? `${poi_id} runs` : `${poi_id} and ${others} more run`;
+    super(`${which} in another process (${pid}) on ${dirname(file)}: end that process first`);
+  }
+}
+
+/**
+ * A process that uses a memory file. It holds a lock of its own beside the file for as long as it lives, however it ends, and
+ * the row of each terminal that it runs names that lock: no terminal runs in two processes (B198).
+ */
+export class MemoryHolder {
+  readonly file: string;
+  readonly #lock: number;
+  readonly release: () => void;
+
+  private constructor(file: string, lock: number, release: () => void) {
+    this.file = file;
+    this.#lock = lock;
+    this.release = release;
+  }
+
+  /** Takes the first lock that no process has. */
+  static take(file: string): MemoryHolder {
+    for (let lock = 1; ; lock++) {
+      const release = lockedNow(lockOf(file, lock));
+      if (release) return new MemoryHolder(file, lock, release);
+    }
+  }
+
+  /** @throws TerminalsTaken where another process that lives runs one of the terminals */
+  async check(db: Kysely<Schema>, poiIds: readonly string[]): Promise<void> {
+    const rows = new Map<string, Schema['holder']>();
+    for (const some of inParts(poiIds))
+      for (const row of await db.selectFrom('holder').selectAll().where('poi_id', 'in', some).execute())
+        rows.set(row.poi_id, row);
+    const locks = new Set([...rows.values()].map(({ lock }) => lock));
+    const alive = new Set([...locks].filter((lock) => this.#isAnothers(lock)));
+    const inOrder = poiIds.flatMap((poiId) => rows.get(poiId) ?? []);
+    const [first, ...others] = inOrder.filter(({ lock }) => alive.has(lock));
+    if (first) throw new TerminalsTaken(this.file, first, others.length);
+  }
+
+  /** Notes that this process runs some terminals, beside those that it runs already. */
+  async note(db: Kysely<Schema>, poiIds: readonly string[]): Promise<void> {
+    const { pid } = process;
+    for (const some of inParts(poiIds)) {
+      const rows = some.map((poi_id) => ({ poi_id, lock: this.#lock, pid }));
+      await db.deleteFrom('holder').where('poi_id', 'in', some).execute();
+      await db.insertInto('holder').values(rows).execute();
+    }
+  }
+
+  /** Forgets the terminals of the process that had this lock before, and has ended. */
+  async forgetFormer(db: Kysely<Schema>): Promise<void> {
+    await db.deleteFrom('holder').where('lock', '=', this.#lock).execute();
+  }
+
+  #isAnothers(lock: number): boolean {
+    if (lock === this.#lock) return false;
+    const release = lockedNow(lockOf(this.file, lock));
+    release?.();
+    return release === undefined;
+  }
+}
+
+/**
+ * Does what must not be done by two processes with one memory file: bringing it up to date, and taking terminals.
+ *
+ * @throws StartError where another process does so and does not end
+ */
+export async function aloneWith<Result>(
+  file: string,
+  clock: Clock,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const until = clock.monotonic() + longestOpeningMs;
+  let release = lockedNow(file);
+  while (!release) {
+    if (clock.monotonic() > until)
+      throw new StartError(`another process is opening ${file} and does not get on: end it first`);
+    await delay(clock, lookAgainAfterMs);
+    release = lockedNow(file);
+  }
+  try {
+    return await work();
+  } finally {
+    release();
+  }
+}
+
+function lockOf(file: string, lock: number): string {
+  return `${file}-${lock}`;
+}
+
+/** How a lock is released; undefined where another process has it. */
+function lockedNow(file: string): (() => void) | undefined {
+  try {
+    return lockSqlite(file, 0);
+  } catch (error) {
+    if ((error as { code?: string }).code === 'SQLITE_BUSY') return undefined;
+    throw error;
+  }
+}
+
+function* inParts(poiIds: readonly string[]): Iterable<readonly string[]> {
+  const each = [...new Set(poiIds)];
+  for (let at = 0; at < each.length; at += atOnce) yield each.slice(at, at + atOnce);
+}

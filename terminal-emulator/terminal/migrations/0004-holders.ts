@@ -1,0 +1,11 @@
+import type { Kysely } from 'kysely';
+
+/** Which process runs a terminal (B198). */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('holder')
+    .addColumn('poi_id', 'text', (column) => column.primaryKey())
+    .addColumn('lock', 'integer', (column) => column.notNull())
+    .addColumn('pid', 'integer', (column) => column.notNull())
+    .execute();
+}
