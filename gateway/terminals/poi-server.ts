@@ -56,8 +56,6 @@ interface Connection {
 
 /** The gateway's end of /poi: one link per terminal, the newest connection wins. */
 export class PoiServer implements LinkEndpoint<Terminal> {
-  /** Terminals of one process may share a socket (B165). */
-  readonly shares = true;
   #runtime: Runtime;
   #terminals: TerminalService;
   #handlers: PoiHandlers = { connected() {}, disconnected() {}, received() {}, unreadable() {} };
@@ -99,6 +97,11 @@ export class PoiServer implements LinkEndpoint<Terminal> {
   holdsKey(poiId: string, deviceKey: string): boolean {
     const hash = this.#terminals.byPoiId(poiId)?.deviceKeyHash;
     return hash !== undefined && sameHash(hashSecret(deviceKey), hash);
+  }
+
+  /** Terminals of one process may share a socket (B165), of which one key has few (B193). */
+  sharedBy({ id }: Terminal): string {
+    return id;
   }
 
   connected(link: Link, terminal: Terminal): void {

@@ -73,6 +73,7 @@ export class Link {
   /** Both directions, made where the connection was ever slow. */
   #slow: { out: SlowLine; in: SlowLine } | undefined;
   #pingedAt: number | undefined;
+  #usedAt: number;
   #closed: { code: number; reason: string } | undefined;
 
   constructor(socket: Socket, id: string, remote: string, runtime: Runtime) {
@@ -80,6 +81,7 @@ export class Link {
     this.id = id;
     this.remote = remote;
     this.#runtime = runtime;
+    this.#usedAt = runtime.realClock.monotonic();
     this.#unacknowledged = new Unacknowledged(runtime, () =>
       this.fail(closeCodes.unacknowledged, 'a message was not acknowledged in time'),
     );
@@ -95,6 +97,11 @@ export class Link {
 
   get open(): boolean {
     return this.#closed === undefined;
+  }
+
+  /** Since when nothing came on it, in milliseconds of the monotonic clock. */
+  get unusedSince(): number {
+    return this.#usedAt;
   }
 
   /** Sets who handles messages. Set it in the same turn the link is handed over: messages do not wait. */
@@ -191,7 +198,7 @@ export class Link {
 
   #received(frame: Frame): void {
     if (this.#closed) return;
-    if (this.#cut) return this.#runtime.inFlight.arrived(this.id);
+    this.#usedAt = this.#runtime.realClock.monotonic();
     const working = this.#runtime.inFlight.begin();
     this.#runtime.inFlight.arrived(this.id);
     if (!this.#slow) return this.#take(frame, working);
@@ -312,10 +319,11 @@ export class Link {
   }
 
   #cameIn(take: () => void): void {
+    this.#usedAt = this.#runtime.realClock.monotonic();
     const working = this.#runtime.inFlight.begin();
     this.#runtime.inFlight.arrived(this.id);
-    if (this.#slow) this.#slow.in.carry(() => this.#cut || take());
-    else if (!this.#cut && !this.#closed) take();
+    if (this.#slow) this.#slow.in.carry(take);
+    else take();
     working();
   }
 
