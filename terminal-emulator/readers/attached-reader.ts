@@ -1,8 +1,9 @@
 import type { Runtime } from '../../shared/runtime.ts';
 import type { EmvReader } from './emv/read-card.ts';
+import { findSmartcard } from './pcsc/find-smartcard.ts';
 import { PcscDriver } from './pcsc/pcsc-driver.ts';
-import { PcscReader } from './pcsc/pcsc-reader.ts';
-import { loadSmartcard } from './pcsc/smartcard.ts';
+import { PcscProcess } from './pcsc/pcsc-process.ts';
+import { type PcscOwners, PcscReader } from './pcsc/pcsc-reader.ts';
 import { findReader, turnedAway } from './probe.ts';
 import { createReader, type Reader } from './reader.ts';
 import {
@@ -33,6 +34,8 @@ export interface AttachedReaderOptions {
   readonly countryCode?: string;
   readonly openLine?: OpenLine;
   readonly portSources?: PortSources;
+  /** Which terminals have which PC/SC readers, of all that are attached in this process. */
+  readonly pcscOwners?: PcscOwners;
 }
 
 /** How a reader is, for a screen. */
@@ -85,6 +88,8 @@ class Attached implements AttachedReader {
   #choice: DriverChoice = { driver: 'msr' };
   #lineName: string;
   #wasThere = false;
+  /** Kept while no reader is there: it is looked for again and again. */
+  #pcsc: PcscProcess | undefined;
 
   constructor(options: AttachedReaderOptions, runtime: Pick<Runtime, 'clock' | 'random' | 'journal'>) {
     const { spec, fingerprintKey, countryCode } = options;
@@ -138,13 +143,14 @@ class Attached implements AttachedReader {
   async close(): Promise<void> {
     this.disarm();
     await this.#reader.close();
+    this.#pcsc?.end();
     this.#become({ state: 'closed', line: 'closed', entries: [] });
     this.#onStatus.clear();
   }
 
   async #open(signal: AbortSignal): Promise<ByteTransport | PcscReader> {
     const { spec, openLine: open = openLine } = this.#options;
-    if (spec.kind === 'pcsc') return this.#openPcsc(spec.name);
+    if (spec.kind === 'pcsc') return this.#openPcsc(spec.name, signal);
     const { clock } = this.#runtime;
     const chosen = spec.kind === 'named' ? spec : { ...(await this.#find(signal)), settings: {} };
     this.#choice = chosen;
@@ -152,8 +158,10 @@ class Attached implements AttachedReader {
     return open(chosen.address, { ...lineSettingsOf(chosen), ...chosen.settings }, { clock, signal });
   }
 
-  #openPcsc(name: string | undefined): PcscReader {
-    const reader = PcscReader.open(loadSmartcard(), name);
+  async #openPcsc(name: string | undefined, signal: AbortSignal): Promise<PcscReader> {
+    const { terminal = 'another terminal', pcscOwners: owners = new Map() } = this.#options;
+    this.#pcsc ??= new PcscProcess(findSmartcard(), this.#runtime.clock);
+    const reader = await PcscReader.open(this.#pcsc, { name, terminal, owners }, signal);
     this.#lineName = reader.name;
     return reader;
   }
@@ -210,7 +218,9 @@ class Attached implements AttachedReader {
       const { description, entries } = event.info;
       this.#become({ state: 'ready', line: `${description} on ${this.#lineName}`, entries });
     } else if (event.type === 'reader.lost') {
-      this.#become({ state: 'waiting', line: this.#unplugged(), entries: [] });
+      const line =
+        this.#options.spec.kind === 'pcsc' && event.why !== 'unplugged' ? event.why : this.#unplugged();
+      this.#become({ state: 'waiting', line, entries: [] });
     }
   }
 
