@@ -21,7 +21,7 @@ export function findSmartcard(
     }
   }
   throw new ReaderOpenError(
-    'NO_PORT',
+    'FAILED',
     `PC/SC readers need the package smartcard: npm install smartcard (it compiles: ${needs}, and the service pcscd)`,
   );
 }

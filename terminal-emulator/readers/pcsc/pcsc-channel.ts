@@ -1,5 +1,5 @@
 import { completeResponse } from '../emv/complete-response.ts';
-import type { ApduChannel } from '../reader-driver.ts';
+import type { ApduChannel, ReaderEntry } from '../reader-driver.ts';
 import { whyNotRead } from './pcsc-problem.ts';
 import type { PcscReader } from './pcsc-reader.ts';
 
@@ -14,13 +14,12 @@ export class PcscChannel implements ApduChannel {
 
   constructor(
     reader: PcscReader,
-    slot: string,
-    card: { atr: Uint8Array; contactless: boolean; protocol: 'T=0' | 'T=1' },
+    card: { slot: string; atr: Uint8Array; entry: ReaderEntry; protocol: 'T=0' | 'T=1' },
   ) {
     this.atr = card.atr;
-    this.contactless = card.contactless;
+    this.contactless = card.entry === 'Contactless';
     this.#reader = reader;
-    this.#slot = slot;
+    this.#slot = card.slot;
     this.#isT0 = card.protocol === 'T=0';
   }
 

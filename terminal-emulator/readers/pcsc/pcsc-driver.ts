@@ -107,31 +107,29 @@ export class PcscDriver implements ReaderDriver {
     }
   }
 
-  async #read(
-    { slot, atr, entry, removed }: PresentCard,
-    request: ArmRequest,
-  ): Promise<CardRead | CardError> {
+  /** Resolves when the card has its power taken; that of one that is gone or not wanted any more is not waited for. */
+  async #read(card: PresentCard, request: ArmRequest): Promise<CardRead | CardError> {
+    const { slot, atr, removed } = card;
     if (atr.length === 0) return new CardError('BAD_READ', 'the chip gives no answer to reset');
-    const signal = AbortSignal.any([request.signal, removed]);
-    const connecting = this.#released.then(() => this.#reader.connect(slot));
+    const before = this.#released;
     const released = Promise.withResolvers<void>();
     this.#released = released.promise;
+    const connecting = before.then(() => this.#reader.connect(slot));
     let channel: PcscChannel | undefined;
+    const signal = AbortSignal.any([request.signal, removed]);
     try {
       const protocol = await unlessAborted(connecting, signal);
-      channel = new PcscChannel(this.#reader, slot, { atr, contactless: entry === 'Contactless', protocol });
+      channel = new PcscChannel(this.#reader, { ...card, protocol });
       return await readCard(channel, { ...request, signal }, this.#emv);
     } catch (error) {
       request.signal.throwIfAborted();
-      const why = removed.aborted
-        ? new CardError('REMOVED', 'the card was taken out')
-        : whyNotRead(error, slot);
+      const why = removed.aborted ? takenOut() : whyNotRead(error, slot);
       if (why instanceof CardError) return why;
       throw why;
     } finally {
-      // What was begun is finished, also where nothing waits for it any more.
       const answered = channel?.answered ?? connecting;
       void answered.then(() => this.#reader.disconnect(slot)).then(released.resolve, released.resolve);
+      if (!signal.aborted) await released.promise;
     }
   }
 
@@ -140,7 +138,7 @@ export class PcscDriver implements ReaderDriver {
     this.#present.delete(slot);
     if (content) {
       const taken = new AbortController();
-      const remove = () => taken.abort(new CardError('REMOVED', 'the card was taken out'));
+      const remove = () => taken.abort(takenOut());
       this.#present.set(slot, {
         slot,
         atr: content,
@@ -178,4 +176,8 @@ export class PcscDriver implements ReaderDriver {
       await unlessAborted(this.#changed.promise, signal);
     }
   }
+}
+
+function takenOut(): CardError {
+  return new CardError('REMOVED', 'the card was taken out');
 }

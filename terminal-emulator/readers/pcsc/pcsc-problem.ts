@@ -34,8 +34,8 @@ export function noReader(): ReaderOpenError {
 /** The library has one word for a daemon that does not run and a socket it may not use. */
 async function whyNoService(): Promise<ReaderOpenError> {
   if (process.platform === 'win32')
-    return new ReaderOpenError('NO_PORT', 'the PC/SC service does not run: start the service "Smart Card"');
-  if (process.platform !== 'linux') return new ReaderOpenError('NO_PORT', 'the PC/SC service does not run');
+    return new ReaderOpenError('NO_ANSWER', 'the PC/SC service does not run: start the service "Smart Card"');
+  if (process.platform !== 'linux') return new ReaderOpenError('NO_ANSWER', 'the PC/SC service does not run');
   const path = daemonSocket();
   const code = await new Promise<string | undefined>((resolve) => {
     const socket = createConnection(path, () => resolve(undefined));
@@ -49,11 +49,11 @@ async function whyNoService(): Promise<ReaderOpenError> {
     );
   if (code === 'ENOENT')
     return new ReaderOpenError(
-      'NO_PORT',
+      'NO_ANSWER',
       `the PC/SC service does not run (there is no ${path}): systemctl start pcscd.socket, after apt-get install pcscd`,
     );
   if (code === 'ECONNREFUSED')
-    return new ReaderOpenError('NO_PORT', 'the PC/SC service stopped: systemctl restart pcscd.socket pcscd');
+    return new ReaderOpenError('NO_ANSWER', 'the PC/SC service stopped: systemctl restart pcscd.socket pcscd');
   return new ReaderOpenError('FAILED', 'the PC/SC service takes no more clients, or is starting');
 }
 
