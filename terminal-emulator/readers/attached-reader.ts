@@ -88,6 +88,7 @@ class Attached implements AttachedReader {
   #choice: DriverChoice = { driver: 'msr' };
   #lineName: string;
   #wasThere = false;
+  #readyLine = '';
   /** Kept while no reader is there: it is looked for again and again. */
   #pcsc: PcscProcess | undefined;
 
@@ -213,14 +214,29 @@ class Attached implements AttachedReader {
   }
 
   #received(event: ReaderEvent): void {
-    if (event.type === 'reader.back') {
-      this.#wasThere = true;
-      const { description, entries } = event.info;
-      this.#become({ state: 'ready', line: `${description} on ${this.#lineName}`, entries });
-    } else if (event.type === 'reader.lost') {
-      const line =
-        this.#options.spec.kind === 'pcsc' && event.why !== 'unplugged' ? event.why : this.#unplugged();
-      this.#become({ state: 'waiting', line, entries: [] });
+    switch (event.type) {
+      case 'reader.back': {
+        this.#wasThere = true;
+        const { description, entries } = event.info;
+        this.#readyLine = `${description} on ${this.#lineName}`;
+        return this.#become({ state: 'ready', line: this.#readyLine, entries });
+      }
+      case 'reader.lost': {
+        const isKnown = this.#options.spec.kind === 'pcsc' && event.why !== 'unplugged';
+        return this.#become({
+          state: 'waiting',
+          line: isKnown ? event.why : this.#unplugged(),
+          entries: [],
+        });
+      }
+      case 'card.error':
+        // Until another card comes: the terminal only says that this one could not be read.
+        if (this.#status.state === 'ready' && event.why) this.#become({ ...this.#status, line: event.why });
+        return;
+      case 'card.present':
+      case 'card.read':
+      case 'card.removed':
+        if (this.#status.state === 'ready') this.#become({ ...this.#status, line: this.#readyLine });
     }
   }
 

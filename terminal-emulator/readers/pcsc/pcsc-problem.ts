@@ -6,8 +6,8 @@ import { PcscEnded, PcscFailure } from './pcsc-process.ts';
 /** Where pcscd listens, as its library finds it. */
 const daemonSocket = () => process.env.PCSCLITE_CSOCK_NAME ?? '/run/pcscd/pcscd.comm';
 const byPolkit =
-  'the PC/SC service refuses this user: polkit allows its cards to who sits at the machine, and over ssh to nobody ' +
-  'without a rule for org.debian.pcsc-lite (docs/readers.md)';
+  'polkit allows its readers to nobody who came by ssh, without a rule for org.debian.pcsc-lite (docs/readers.md)';
+const refused = () => new ReaderOpenError('PERMISSION', `the PC/SC service refuses this user: ${byPolkit}`);
 
 /** Why the service's readers cannot be listed, with the remedy: an error for everything that a call can end with. */
 export async function whyNotListed(error: unknown): Promise<Error> {
@@ -18,9 +18,8 @@ export async function whyNotListed(error: unknown): Promise<Error> {
   if (loading) return cannotLoadSmartcard(code, message);
   if (/no readers/i.test(message)) return noReader();
   if (/service (not running|stopped)/i.test(message)) return whyNoService();
-  // The daemon hangs up where polkit says no; the package has no words for newer ones' "security violation".
-  if (/communication error|unknown PC\/SC error/i.test(message))
-    return new ReaderOpenError('PERMISSION', byPolkit);
+  // The package has no words for the "security violation" of newer daemons.
+  if (/communication error|unknown PC\/SC error/i.test(message)) return refused();
   return new ReaderOpenError('FAILED', `the PC/SC service fails: ${message}`);
 }
 
@@ -31,7 +30,7 @@ export function noReader(): ReaderOpenError {
   );
 }
 
-/** The library has one word for a daemon that does not run and a socket it may not use. */
+/** The library has one word for a daemon that does not run, one that hangs up, and a socket that it may not use. */
 async function whyNoService(): Promise<ReaderOpenError> {
   if (process.platform === 'win32')
     return new ReaderOpenError('NO_ANSWER', 'the PC/SC service does not run: start the service "Smart Card"');
@@ -53,8 +52,11 @@ async function whyNoService(): Promise<ReaderOpenError> {
       `the PC/SC service does not run (there is no ${path}): systemctl start pcscd.socket, after apt-get install pcscd`,
     );
   if (code === 'ECONNREFUSED')
-    return new ReaderOpenError('NO_ANSWER', 'the PC/SC service stopped: systemctl restart pcscd.socket pcscd');
-  return new ReaderOpenError('FAILED', 'the PC/SC service takes no more clients, or is starting');
+    return new ReaderOpenError(
+      'NO_ANSWER',
+      'the PC/SC service stopped: systemctl restart pcscd.socket pcscd',
+    );
+  return refused(); // it listens, and hangs up
 }
 
 /** What the failure of a call about a card means: of the card, or of the reader. */
@@ -71,8 +73,8 @@ export function whyNotRead(error: unknown, slot: string): Error {
       `another program holds the card in ${slot}: end it (of GnuPG: gpgconf --kill scdaemon)`,
     );
   // pcscd asks polkit about each card, too, and hangs up where it says no.
-  if (/communication error|unknown PC\/SC error/i.test(message))
-    return new TransportClosed(`the PC/SC service hung up, or ${byPolkit}`);
+  if (/communication error|unknown PC\/SC error|service (not running|stopped)/i.test(message))
+    return new TransportClosed(`the PC/SC service hung up: it ended, or ${byPolkit}`);
   if (/service|reader|context|handle/i.test(message)) return new TransportClosed(message);
   return new CardError(/remov|no smart ?card/i.test(message) ? 'REMOVED' : 'BAD_READ', message);
 }

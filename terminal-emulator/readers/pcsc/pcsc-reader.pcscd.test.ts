@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { systemClock } from '../../../shared/clock.ts';
@@ -8,6 +9,7 @@ import { testWith } from '../../../test/optional-programs.ts';
 import { type AttachedReaderOptions, attachReader } from '../attached-reader.ts';
 import { describeEvent } from '../reader.ts';
 import { parseReaderSpec } from '../reader-spec.ts';
+import type { Smartcard, SmartcardCard } from './smartcard.ts';
 import { startVpcd, vpcdDriver } from './vpcd-reader.fixture.ts';
 
 /** One reader at the machine's PC/SC daemon, its cards and its slots (B204, B205). */
@@ -148,3 +150,40 @@ test('one PC/SC reader serves one terminal, by whatever name it is found', { tim
   await second.clock.advance(1_000);
   await second.says(/^reader.back/);
 });
+
+test('a card that another program holds says so, and is read once that program lets go', {
+  timeout,
+}, async () => {
+  const vpcd = await startVpcd();
+  const { reader, says } = attach('pcsc:auto', {}, systemClock as VirtualClock);
+  await says(/^reader.back/);
+  vpcd.put('tap');
+  const release = await holdCard();
+  reader.arm(sale);
+  const why =
+    'another program holds the card in Virtual PCD 00 00: end it (of GnuPG: gpgconf --kill scdaemon)';
+  expect(await says(/^card.error/)).toBe(`card.error Contactless BAD_READ ${why}`);
+  await expect.poll(() => reader.status).toMatchObject({ state: 'ready', line: why });
+  release();
+  expect(await says(/^card.read/)).toContain('476173 **** 0010');
+  expect(reader.status.line).toBe('PC/SC reader on Virtual PCD');
+});
+
+/** Connects to the card in the first slot as GnuPG does, alone. Gives how to let go. */
+async function holdCard(): Promise<() => void> {
+  const { Context, SCARD_SHARE_EXCLUSIVE, SCARD_PROTOCOL_T1, SCARD_UNPOWER_CARD } = createRequire(
+    import.meta.url,
+  )('smartcard') as Smartcard & { SCARD_SHARE_EXCLUSIVE: number };
+  const context = new Context();
+  onTestFinished(() => context.close());
+  let held: SmartcardCard | undefined;
+  const hold = async () => {
+    held ??= await context
+      .listReaders()[0]
+      ?.connect(SCARD_SHARE_EXCLUSIVE, SCARD_PROTOCOL_T1)
+      .catch(() => undefined);
+    return held !== undefined;
+  };
+  await expect.poll(hold).toBe(true); // until the service has seen the card
+  return () => held?.disconnect(SCARD_UNPOWER_CARD);
+}
