@@ -63,7 +63,7 @@ export interface ReadAccount {
    */
   readonly fingerprint: string;
   readonly brand: PaymentBrand | undefined;
-  /** The number's check digit is right. Some real and test numbers' are not: a hint, no reason to refuse. */
+  /** The number's check digit is right. Some real and test numbers' are not. */
   readonly checkDigitValid: boolean;
   /** MMYY. */
   readonly expiry: string | undefined;

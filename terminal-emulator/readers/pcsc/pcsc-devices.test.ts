@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deviceName, entriesOfSlot, pcscDevices } from './pcsc-devices.ts';
+import { entriesOfSlot, fittingDevices, nameOfFirst } from './pcsc-devices.ts';
 
 /** Which of the slots that PC/SC lists belong together (B205). */
 
@@ -12,7 +12,7 @@ test.each([
   ['two interfaces of one model', [uTrust('Contact', '00'), uTrust('CL', '01')], [2]],
   [
     'two devices of a model without serial numbers',
-    [acr1252('PICC', '00'), acr1252('SAM', '01'), acr1252('PICC', '02'), acr1252('SAM', '03')],
+    [acr1252('PICC', '00'), acr1252('ICC', '01'), acr1252('PICC', '02'), acr1252('ICC', '03')],
     [2, 2],
   ],
   [
@@ -38,16 +38,36 @@ test.each([
     [2, 1, 1],
   ],
 ])('%s are told apart', (_what, slots, sizes) => {
-  const devices = pcscDevices(slots);
+  const devices = fittingDevices(slots, undefined);
   expect(devices.flat()).toEqual(slots);
   expect(devices.map((device) => device.length)).toEqual(sizes);
 });
 
-test('a device with two slots is called by its model, another by its name', () => {
-  expect(deviceName([uTrust('Contact', '00'), uTrust('CL', '01')])).toBe(
-    'Identiv uTrust 4701 F Dual Interface Reader',
+test('a name is the first device that fits, with all slots that do, and the others are named', () => {
+  const slots = [
+    'ACS ACR122U 00 00',
+    uTrust('Contact', '01', ' (53201)'),
+    uTrust('CL', '02', ' (53201)'),
+    uTrust('Contact', '03', ' (53202)'),
+    uTrust('CL', '04', ' (53202)'),
+  ];
+  const model = 'Identiv uTrust 4701 F Dual Interface Reader';
+  expect(fittingDevices(slots, 'utrust')[0]).toEqual(slots.slice(1, 3));
+  expect(nameOfFirst(fittingDevices(slots, 'utrust'), 'utrust')).toBe(
+    `${model} (53201), the first of 2 that fit; also ${model} (53202)`,
   );
-  expect(deviceName(['ACS ACR122U 00 00'])).toBe('ACS ACR122U 00 00');
+  expect(fittingDevices(slots, 'F CL')[0]).toEqual(slots.slice(2, 3));
+  expect(nameOfFirst(fittingDevices(slots, '53202'), '53202')).toBe(`${model} (53202)`);
+  expect(nameOfFirst(fittingDevices(slots, undefined), undefined)).toBe('ACS ACR122U 00 00');
+  expect(fittingDevices(slots, 'OMNIKEY')).toEqual([]);
+});
+
+test('a slot for a security module is taken only where it is named', () => {
+  const slots = [acr1252('SAM', '00'), acr1252('PICC', '01')];
+  expect(fittingDevices(slots, 'ACR1252')).toEqual([[slots[1]]]);
+  expect(fittingDevices(slots, undefined)).toEqual([[slots[1]]]);
+  expect(fittingDevices(slots, 'sam')).toEqual([[slots[0]]]);
+  expect(fittingDevices(slots.slice(0, 1), undefined)).toEqual([]);
 });
 
 test.each([

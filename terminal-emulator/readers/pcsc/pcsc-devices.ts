@@ -18,28 +18,40 @@ const numberedName = /^(.*?)(?: ?\(?(\d+)\)?)?$/;
 const kindWords = /\b(?:contactless|contact|PICC|ICC|SAM|NFC|RFID|CL)\b|(?<=\d)CL\b/gi;
 
 /**
- * PC/SC lists a device with two slots, such as one for chips and one for taps, as two readers. Gives the slots that fit,
- * device by device, as the service lists them.
+ * PC/SC lists a device with two slots, such as one for chips and one for taps, as two readers. Gives the slots whose name
+ * contains `wanted`, in any case, or all: device by device, as the service lists them. Slots for security modules, which
+ * hold no customer's card, have to be named.
  */
-export function pcscDevices(slots: readonly string[]): string[][] {
+export function fittingDevices(slots: readonly string[], wanted: string | undefined): string[][] {
+  const named = slots.filter((slot) => slot.toLowerCase().includes((wanted ?? '').toLowerCase()));
+  const forCards = named.filter((slot) => !/\bSAM\b/i.test(slot));
+  const fit = forCards.length > 0 || wanted === undefined ? forCards : named;
   const devices: string[][] = [];
   for (const slot of slots) {
     const device = devices.find((each) => each.every((other) => areOfOneDevice(parsed(other), parsed(slot))));
     if (device) device.push(slot);
     else devices.push([slot]);
   }
-  return devices;
+  return devices
+    .map((device) => device.filter((slot) => fit.includes(slot)))
+    .filter((device) => device.length > 0);
 }
 
-/** How people would call a device. */
-export function deviceName(slots: readonly string[]): string {
+/** What the first device is called, which is taken, and which others the name fits as well. */
+export function nameOfFirst(
+  [first = [], ...others]: readonly string[][],
+  wanted: string | undefined,
+): string {
+  if (wanted === undefined || others.length === 0) return deviceName(first);
+  const also = others.map(deviceName).join(', ');
+  return `${deviceName(first)}, the first of ${others.length + 1} that fit; also ${also}`;
+}
+
+function deviceName(slots: readonly string[]): string {
   const [first = ''] = slots;
-  return slots.length > 1 ? parsed(first).model : first;
-}
-
-/** Slots for a reader's own security module hold no customer's card. */
-export function isForSecurityModule(slot: string): boolean {
-  return /\bSAM\b/i.test(slot);
+  if (slots.length < 2) return first;
+  const { model, serial } = parsed(first);
+  return serial === undefined ? model : `${model} (${serial})`;
 }
 
 /** What cards a slot takes, as far as its name and those of the device's others tell. */

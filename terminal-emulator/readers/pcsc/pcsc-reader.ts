@@ -1,6 +1,6 @@
 import { type Off, type ReaderLine, ReaderOpenError, TransportClosed } from '../reader-driver.ts';
 import type { PcscCalls, PcscSlot } from './pcsc-calls.ts';
-import { deviceName, isForSecurityModule, pcscDevices } from './pcsc-devices.ts';
+import { fittingDevices, nameOfFirst } from './pcsc-devices.ts';
 import { noReader, whyNotListed } from './pcsc-problem.ts';
 import { type CallLimit, PcscEnded, type PcscProcess } from './pcsc-process.ts';
 
@@ -60,15 +60,21 @@ export class PcscReader implements ReaderLine {
 
   private constructor(process: PcscProcess, listed: readonly PcscSlot[], wanted: WantedPcsc) {
     const names = listed.map(({ name }) => name);
-    const devices = fitting(names, wanted.name);
-    const [device = []] = devices;
+    const devices = fittingDevices(names, wanted.name);
+    const [device] = devices;
+    if (!device && (wanted.name === undefined || names.length === 0)) throw noReader();
+    if (!device)
+      throw new ReaderOpenError(
+        'NO_PORT',
+        `no PC/SC reader is named ${wanted.name}; there are: ${names.join(', ')}`,
+      );
     const owned = device.find((slot) => wanted.owners.has(slot));
     if (owned !== undefined)
       throw new ReaderOpenError(
         'BUSY',
         `${owned} is at ${wanted.owners.get(owned)} already: one reader serves one terminal`,
       );
-    this.name = described(devices, wanted.name);
+    this.name = nameOfFirst(devices, wanted.name);
     this.slots = device;
     this.#process = process;
     this.#owners = wanted.owners;
@@ -163,24 +169,4 @@ function isSame(now: PcscSlot, before: PcscSlot | undefined): boolean {
   if (before === undefined || (now.card === undefined) !== (before.card === undefined)) return false;
   if (now.card === undefined || before.card === undefined) return true;
   return now.state >>> 16 === before.state >>> 16 && Buffer.compare(now.card, before.card) === 0;
-}
-
-/** The slots that fit, device by device. Those for security modules have to be named. @throws ReaderOpenError */
-function fitting(slots: readonly string[], wanted: string | undefined): string[][] {
-  const named = slots.filter((slot) => slot.toLowerCase().includes((wanted ?? '').toLowerCase()));
-  const forCards = named.filter((slot) => !isForSecurityModule(slot));
-  const fit = forCards.length > 0 || wanted === undefined ? forCards : named;
-  if (fit.length > 0)
-    return pcscDevices(slots)
-      .map((device) => device.filter((slot) => fit.includes(slot)))
-      .filter((device) => device.length > 0);
-  if (wanted === undefined || slots.length === 0) throw noReader();
-  throw new ReaderOpenError('NO_PORT', `no PC/SC reader is named ${wanted}; there are: ${slots.join(', ')}`);
-}
-
-/** The device that is taken is named, and those that the name fits as well. */
-function described([device = [], ...others]: readonly string[][], wanted: string | undefined): string {
-  const name = deviceName(device);
-  if (wanted === undefined || others.length === 0) return name;
-  return `${name}, the first of ${others.length + 1} that fit; also ${others.map(deviceName).join(', ')}`;
 }
