@@ -7,11 +7,11 @@ import { type CallLimit, PcscEnded, type PcscProcess } from './pcsc-process.ts';
 /** What is in a slot now: the card's answer to reset, which is empty where the chip gives none. */
 export type PcscContent = PcscSlot['card'];
 
-/** Which terminal has which slots: a reader serves one terminal, whatever name it was found by. */
+/** Which terminal has which slots: a reader serves one terminal, whatever name it was found by (B205). */
 export type PcscOwners = Map<string, string>;
 
 /** How a device is found. */
-export interface WantedPcsc {
+interface WantedPcsc {
   /** A part of its name, in any case; undefined for the first of all. */
   readonly name: string | undefined;
   /** For `owners`. */
