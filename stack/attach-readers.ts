@@ -73,7 +73,7 @@ export async function attachReaders(
   const { rules, countryCode } = readers;
   const attached: { reader: AttachedReader; poiId: string; terminal: Terminal }[] = [];
   const release: (() => void)[] = [];
-  const pcscOwners = new Map<string, string>();
+  const pcscOwners = new Map();
   const close = async () => {
     for (const off of release) off();
     await Promise.all(attached.map(({ reader }) => reader.close()));

@@ -3,7 +3,7 @@ import type { EmvReader } from './emv/read-card.ts';
 import { findSmartcard } from './pcsc/find-smartcard.ts';
 import { PcscDriver } from './pcsc/pcsc-driver.ts';
 import { PcscProcess } from './pcsc/pcsc-process.ts';
-import { type PcscOwners, PcscReader } from './pcsc/pcsc-reader.ts';
+import { disown, type PcscOwner, type PcscOwners, PcscReader } from './pcsc/pcsc-reader.ts';
 import { findReader, turnedAway } from './probe.ts';
 import { createReader, type Reader } from './reader.ts';
 import {
@@ -91,11 +91,13 @@ class Attached implements AttachedReader {
   #readyLine = '';
   /** Kept while no reader is there: it is looked for again and again. */
   #pcsc: PcscProcess | undefined;
+  readonly #owner: PcscOwner;
 
   constructor(options: AttachedReaderOptions, runtime: Pick<Runtime, 'clock' | 'random' | 'journal'>) {
     const { spec, fingerprintKey, countryCode } = options;
     this.name = describeReaderSpec(spec);
     this.#options = options;
+    this.#owner = { terminal: options.terminal ?? 'another terminal' };
     this.#runtime = runtime;
     this.#emv = {
       clock: runtime.clock,
@@ -145,6 +147,7 @@ class Attached implements AttachedReader {
     this.disarm();
     await this.#reader.close();
     this.#pcsc?.end();
+    if (this.#options.pcscOwners) disown(this.#options.pcscOwners, this.#owner);
     this.#become({ state: 'closed', line: 'closed', entries: [] });
     this.#onStatus.clear();
   }
@@ -160,9 +163,10 @@ class Attached implements AttachedReader {
   }
 
   async #openPcsc(name: string | undefined, signal: AbortSignal): Promise<PcscReader> {
-    const { terminal = 'another terminal', pcscOwners: owners = new Map() } = this.#options;
+    const owner = this.#owner;
+    const { pcscOwners: owners = new Map() } = this.#options;
     this.#pcsc ??= new PcscProcess(findSmartcard(), this.#runtime.clock);
-    const reader = await PcscReader.open(this.#pcsc, { name, terminal, owners }, signal);
+    const reader = await PcscReader.open(this.#pcsc, { name, owner, owners }, signal);
     this.#lineName = reader.name;
     return reader;
   }

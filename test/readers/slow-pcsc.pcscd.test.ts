@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import {
@@ -75,7 +75,16 @@ async function withSilentCard(): Promise<{ gateway: Gateway; vpcd: Vpcd; paid: P
   return { gateway, vpcd, paid };
 }
 
-const gone = (pid: number) => expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
+/** Ended, and perhaps not yet waited for by the system's first process. */
+const gone = (pid: number) => expect.poll(() => stateOf(pid)).toMatch(/^[ZX]/);
+
+function stateOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1] ?? '';
+  } catch {
+    return 'X';
+  }
+}
 
 test('while a card at a PC/SC reader is silent another terminal pays, and the next sale begins', {
   timeout,

@@ -67,7 +67,8 @@ export class PcscProcess {
     const id = ++this.#calls;
     const answered = new AbortController();
     const answer = new Promise<unknown>((resolve, reject) => this.#awaited.set(id, { resolve, reject }));
-    this.#child.send({ id, call, args } satisfies PcscAsked, () => {}); // an error is followed by its end
+    // Where it cannot be sent, the end follows.
+    if (this.#child.connected) this.#child.send({ id, call, args } satisfies PcscAsked, () => {});
     delay(this.#clock, limitMs, answered.signal).then(
       () => this.#end(new PcscEnded(why, call)),
       () => {},

@@ -140,12 +140,21 @@ test('a chip left in one slot does not keep the other from taps', { timeout }, a
 });
 
 test('one PC/SC reader serves one terminal, by whatever name it is found', { timeout }, async () => {
-  await startVpcd();
-  const pcscOwners = new Map<string, string>();
+  const vpcd = await startVpcd();
+  const pcscOwners = new Map();
   const first = attach('pcsc:auto', { terminal: 'V400m-1', pcscOwners });
   await first.says(/^reader.back/);
   const second = attach('pcsc:virtual pcd 00 01', { terminal: 'V400m-2', pcscOwners });
   await second.says(/^status Virtual PCD 00 01 is at V400m-1 already: one reader serves one terminal$/);
+  // Nor does the other get it while the service is away.
+  vpcd.pcscd.signal('SIGSTOP');
+  await first.clock.advance(10_000);
+  await first.says(/^reader.lost/);
+  vpcd.pcscd.signal('SIGCONT');
+  await second.clock.advance(6_000);
+  await first.clock.advance(500);
+  await first.says(/^reader.back/);
+  expect(second.said).toEqual([]);
   await first.reader.close();
   await second.clock.advance(1_000);
   await second.says(/^reader.back/);

@@ -7,15 +7,24 @@ import { type CallLimit, PcscEnded, type PcscProcess } from './pcsc-process.ts';
 /** What is in a slot now: the card's answer to reset, which is empty where the chip gives none. */
 export type PcscContent = PcscSlot['card'];
 
-/** Which terminal has which slots: a reader serves one terminal, whatever name it was found by (B205). */
-export type PcscOwners = Map<string, string>;
+/** Who has a slot, from when it is found until the terminal closes, also while it is unplugged. */
+export interface PcscOwner {
+  readonly terminal: string;
+}
+
+/** Who has which slots: a reader serves one terminal, whatever name it was found by (B205). */
+export type PcscOwners = Map<string, PcscOwner>;
+
+/** Gives back all that one has. */
+export function disown(owners: PcscOwners, owner: PcscOwner): void {
+  for (const [slot, found] of owners) if (found === owner) owners.delete(slot);
+}
 
 /** How a device is found. */
 interface WantedPcsc {
   /** A part of its name, in any case; undefined for the first of all. */
   readonly name: string | undefined;
-  /** For `owners`. */
-  readonly terminal: string;
+  readonly owner: PcscOwner;
   readonly owners: PcscOwners;
 }
 
@@ -41,7 +50,6 @@ export class PcscReader implements ReaderLine {
   readonly name: string;
   readonly slots: readonly string[];
   readonly #process: PcscProcess;
-  readonly #owners: PcscOwners;
   readonly #onClosed = new Set<(why: string) => void>();
   readonly #onCard = new Set<(slot: string, content: PcscContent) => void>();
   #now: readonly PcscSlot[];
@@ -68,17 +76,18 @@ export class PcscReader implements ReaderLine {
         'NO_PORT',
         `no PC/SC reader is named ${wanted.name}; there are: ${names.join(', ')}`,
       );
-    const owned = device.find((slot) => wanted.owners.has(slot));
+    const { owner, owners } = wanted;
+    const owned = device.find((slot) => owners.has(slot) && owners.get(slot) !== owner);
     if (owned !== undefined)
       throw new ReaderOpenError(
         'BUSY',
-        `${owned} is at ${wanted.owners.get(owned)} already: one reader serves one terminal`,
+        `${owned} is at ${owners.get(owned)?.terminal} already: one reader serves one terminal`,
       );
+    disown(owners, owner);
+    for (const slot of device) owners.set(slot, owner);
     this.name = nameOfFirst(devices, wanted.name);
     this.slots = device;
     this.#process = process;
-    this.#owners = wanted.owners;
-    for (const slot of device) this.#owners.set(slot, wanted.terminal);
     this.#now = listed.filter(({ name }) => device.includes(name));
     void this.#watch();
   }
@@ -118,7 +127,6 @@ export class PcscReader implements ReaderLine {
     if (this.#closed !== undefined) return;
     this.#closed = why;
     this.#process.end();
-    for (const slot of this.slots) this.#owners.delete(slot);
     for (const listener of this.#onClosed) listener(why);
     this.#onClosed.clear();
     this.#onCard.clear();
