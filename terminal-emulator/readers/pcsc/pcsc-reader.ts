@@ -7,15 +7,15 @@ import { type CallLimit, PcscEnded, type PcscProcess } from './pcsc-process.ts';
 /** What is in a slot now: the card's answer to reset, which is empty where the chip gives none. */
 export type PcscContent = PcscSlot['card'];
 
-/** Who has a slot, from when it is found until the terminal closes, also while it is unplugged. */
+/** The terminal that has a slot, from when its reader is found until that is closed, also while it is unplugged. */
 export interface PcscOwner {
   readonly terminal: string;
 }
 
-/** Who has which slots: a reader serves one terminal, whatever name it was found by (B205). */
+/** The owner of each slot: a reader serves one terminal, whatever name it was found by (B205). */
 export type PcscOwners = Map<string, PcscOwner>;
 
-/** Gives back all that one has. */
+/** Gives back all slots that the owner has. */
 export function disown(owners: PcscOwners, owner: PcscOwner): void {
   for (const [slot, found] of owners) if (found === owner) owners.delete(slot);
 }
@@ -60,7 +60,9 @@ export class PcscReader implements ReaderLine {
     const giveUp = () => process.end();
     signal.addEventListener('abort', giveUp, { once: true });
     try {
-      return new PcscReader(process, await listSlots(process), wanted);
+      const listed = await listSlots(process);
+      signal.throwIfAborted();
+      return new PcscReader(process, listed, wanted);
     } finally {
       signal.removeEventListener('abort', giveUp);
     }
@@ -149,7 +151,7 @@ export class PcscReader implements ReaderLine {
     const limit = { limitMs: watchMs + serviceMs, why: hangs };
     try {
       while (this.#closed === undefined)
-        this.#see(await this.#process.call('watch', [this.#now, watchMs], limit));
+        this.#see(await this.#process.call('watch', [this.#now.map(stateOnly), watchMs], limit));
     } catch (error) {
       const { message } = error as Error;
       if (error instanceof PcscEnded) this.end(message);
@@ -172,9 +174,13 @@ export class PcscReader implements ReaderLine {
   }
 }
 
-/** Other programs' use of a card changes its state, too; above the bits of that stands how often a card came or went. */
+/** Another program that uses a card changes its state, too. The bits above count how often a card came or went. */
 function isSame(now: PcscSlot, before: PcscSlot | undefined): boolean {
   if (before === undefined || (now.card === undefined) !== (before.card === undefined)) return false;
   if (now.card === undefined || before.card === undefined) return true;
   return now.state >>> 16 === before.state >>> 16 && Buffer.compare(now.card, before.card) === 0;
+}
+
+function stateOnly({ name, state }: PcscSlot): Pick<PcscSlot, 'name' | 'state'> {
+  return { name, state };
 }
