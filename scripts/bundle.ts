@@ -14,6 +14,7 @@ const root = join(import.meta.dirname, '..');
 const entries = [
   ...['cli/main', 'client/index', 'testing/index', 'testing/vitest'],
   ...['shared/database/sqlite-worker', 'cli/console/scenario-worker'], // the programs of threads
+  'terminal-emulator/readers/pcsc/pcsc-program', // of a process
   'scripts/run-compiled',
 ];
 /** Installed with the package: native code, what finds its files by their place, and what only some starts need. */

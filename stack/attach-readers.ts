@@ -43,9 +43,10 @@ export function wantedReaders(
       'a card reader needs real time, which a virtual clock does not have: leave out --reader or --clock virtual',
     );
   const readers = wanted.map(({ poiId, text }) => ({ poiId, spec: parsed(text) }));
-  const ports = readers.map(({ spec }) =>
-    spec.kind === 'named' ? describeAddress(spec.address) : describeReaderSpec(spec),
-  );
+  const ports = readers.map(({ spec }) => {
+    if (spec.kind === 'named') return describeAddress(spec.address);
+    return describeReaderSpec(spec).toLowerCase(); // the case of a PC/SC reader's name does not matter
+  });
   const twice = ports.find((port, index) => ports.indexOf(port) < index);
   if (twice) throw new StartError(`${twice} is named for two readers: one reader serves one terminal`);
   return readers;
@@ -72,6 +73,7 @@ export async function attachReaders(
   const { rules, countryCode } = readers;
   const attached: { reader: AttachedReader; poiId: string; terminal: Terminal }[] = [];
   const release: (() => void)[] = [];
+  const pcscOwners = new Map();
   const close = async () => {
     for (const off of release) off();
     await Promise.all(attached.map(({ reader }) => reader.close()));
@@ -83,7 +85,8 @@ export async function attachReaders(
       const terminal = emulator.terminal(poiId);
       if (!terminal) throw new StartError(`the terminal ${poiId} of the reader does not exist`);
       const fingerprintKey = Buffer.from(fingerprintSecret);
-      const reader = await attachReader({ spec, terminal: poiId, fingerprintKey, countryCode }, runtime);
+      const options = { spec, terminal: poiId, fingerprintKey, countryCode, pcscOwners };
+      const reader = await attachReader(options, runtime);
       attached.push({ reader, poiId, terminal });
     }
     for (const { reader, poiId, terminal } of attached)

@@ -190,9 +190,11 @@ export async function listReaders(...given: Parameters<typeof import('./readers/
 }
 
 /** This machine's PC/SC readers and what is in them (see readers/pcsc/list-pcsc-readers.ts). */
-export async function listPcscReaders() {
+export async function listPcscReaders(
+  ...given: Parameters<typeof import('./readers/pcsc/list-pcsc-readers.ts').listPcscReaders>
+) {
   const pcsc = await import('./readers/pcsc/list-pcsc-readers.ts');
-  return pcsc.listPcscReaders();
+  return pcsc.listPcscReaders(...given);
 }
 
 /** Emulates a card reader on a line of its own (see readers/emulators/run-emulator.ts). */

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { findProgram } from './find-program.ts';
 import { testWith } from './optional-programs.ts';
 
@@ -30,7 +31,7 @@ const blocks = pages.flatMap((page) =>
 );
 
 /** What all commands of a block are given, sorted: what runs in the background comes at any time. No program is found, so nothing runs. */
-function argumentsIn(shell: 'bash' | 'zsh', text: string): string[] {
+function argumentsIn(shell: 'bash' | 'zsh', text: string, folder: string): string[] {
   const handler = shell === 'bash' ? 'command_not_found_handle' : 'command_not_found_handler';
   const print = `${handler}() { printf '<%s>\\n' "$@" >&3; }`;
   const program = findProgram(shell) ?? shell;
@@ -45,6 +46,7 @@ function argumentsIn(shell: 'bash' | 'zsh', text: string): string[] {
       TERM: 'dumb',
       URL: 'http://127.0.0.1:8080',
     },
+    cwd: folder,
     stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
     encoding: 'utf8',
     timeout: 60_000,
@@ -62,9 +64,11 @@ test.each(blocks)('$block has no comment, which zsh would take for arguments', (
 
 describe('pasted into zsh and into bash', () => {
   testWith('zsh', 'bash')('each block gives its commands the same arguments', () => {
-    const inBash = blocks.map(({ block, text }) => ({ block, said: argumentsIn('bash', text) }));
+    const folder = mkdtempSync(join(tmpdir(), 'pasted-')); // a block may write a file
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const inBash = blocks.map(({ block, text }) => ({ block, said: argumentsIn('bash', text, folder) }));
     expect(inBash.filter(({ said }) => said.length > 0).length).toBeGreaterThan(15);
     for (const [nth, { block, said }] of inBash.entries())
-      expect(argumentsIn('zsh', blocks[nth]?.text ?? ''), block).toEqual(said);
+      expect(argumentsIn('zsh', blocks[nth]?.text ?? '', folder), block).toEqual(said);
   });
 });

@@ -6,11 +6,14 @@ export interface ReaderFlags {
   reader?: string[];
 }
 
+/** Spaces between readers, not those in the name of a PC/SC reader: behind them stands `POIID=`, a driver or `auto`. */
+const between = /\s+(?=(?:[^\s:=]+=)?(?:auto(?:\s|$)|\w+:))/;
+
 /** `--reader`, again for every further reader; in the environment they are separated by spaces. */
 export function addReaderOption(command: Command): Command {
   const several = (text: string, before: string[] | undefined) => [
     ...(before ?? []),
-    ...text.split(/\s+/).filter(Boolean),
+    ...text.trim().split(between).filter(Boolean),
   ];
   return command.addOption(
     option(

@@ -30,7 +30,7 @@ async function list(ports: readonly string[], flags: { probe?: boolean; json?: b
   const named = ports.map(addressed);
   const { readers, warning } = await listReaders({ clock: systemClock, probe, named });
   if (named.length > 0 && readers.some(({ probe: asked }) => asked?.found === 'error')) process.exitCode = 1;
-  const pcsc = named.length > 0 ? undefined : await listPcscReaders();
+  const pcsc = named.length > 0 ? undefined : await listPcscReaders(systemClock);
   if (flags.json) {
     console.log(printableJson(JSON.stringify({ ports: readers.map(asJson), pcsc, warning }, null, 2)));
     return;

@@ -1,8 +1,9 @@
 import type { Runtime } from '../../shared/runtime.ts';
 import type { EmvReader } from './emv/read-card.ts';
+import { findSmartcard } from './pcsc/find-smartcard.ts';
 import { PcscDriver } from './pcsc/pcsc-driver.ts';
-import { PcscReader } from './pcsc/pcsc-reader.ts';
-import { loadSmartcard } from './pcsc/smartcard.ts';
+import { PcscProcess } from './pcsc/pcsc-process.ts';
+import { disown, type PcscOwner, type PcscOwners, PcscReader } from './pcsc/pcsc-reader.ts';
 import { findReader, turnedAway } from './probe.ts';
 import { createReader, type Reader } from './reader.ts';
 import {
@@ -33,6 +34,8 @@ export interface AttachedReaderOptions {
   readonly countryCode?: string;
   readonly openLine?: OpenLine;
   readonly portSources?: PortSources;
+  /** Which terminals have which PC/SC readers, of all that are attached in this process. */
+  readonly pcscOwners?: PcscOwners;
 }
 
 /** How a reader is, for a screen. */
@@ -85,11 +88,16 @@ class Attached implements AttachedReader {
   #choice: DriverChoice = { driver: 'msr' };
   #lineName: string;
   #wasThere = false;
+  #readyLine = '';
+  /** Kept while no reader is there: it is looked for again and again. */
+  #pcsc: PcscProcess | undefined;
+  readonly #owner: PcscOwner;
 
   constructor(options: AttachedReaderOptions, runtime: Pick<Runtime, 'clock' | 'random' | 'journal'>) {
     const { spec, fingerprintKey, countryCode } = options;
     this.name = describeReaderSpec(spec);
     this.#options = options;
+    this.#owner = { terminal: options.terminal ?? 'another terminal' };
     this.#runtime = runtime;
     this.#emv = {
       clock: runtime.clock,
@@ -138,13 +146,15 @@ class Attached implements AttachedReader {
   async close(): Promise<void> {
     this.disarm();
     await this.#reader.close();
+    this.#pcsc?.end();
+    if (this.#options.pcscOwners) disown(this.#options.pcscOwners, this.#owner);
     this.#become({ state: 'closed', line: 'closed', entries: [] });
     this.#onStatus.clear();
   }
 
   async #open(signal: AbortSignal): Promise<ByteTransport | PcscReader> {
     const { spec, openLine: open = openLine } = this.#options;
-    if (spec.kind === 'pcsc') return this.#openPcsc(spec.name);
+    if (spec.kind === 'pcsc') return this.#openPcsc(spec.name, signal);
     const { clock } = this.#runtime;
     const chosen = spec.kind === 'named' ? spec : { ...(await this.#find(signal)), settings: {} };
     this.#choice = chosen;
@@ -152,8 +162,11 @@ class Attached implements AttachedReader {
     return open(chosen.address, { ...lineSettingsOf(chosen), ...chosen.settings }, { clock, signal });
   }
 
-  #openPcsc(name: string | undefined): PcscReader {
-    const reader = PcscReader.open(loadSmartcard(), name);
+  async #openPcsc(name: string | undefined, signal: AbortSignal): Promise<PcscReader> {
+    const owner = this.#owner;
+    const { pcscOwners: owners = new Map() } = this.#options;
+    this.#pcsc ??= new PcscProcess(findSmartcard(), this.#runtime.clock);
+    const reader = await PcscReader.open(this.#pcsc, { name, owner, owners }, signal);
     this.#lineName = reader.name;
     return reader;
   }
@@ -205,12 +218,29 @@ class Attached implements AttachedReader {
   }
 
   #received(event: ReaderEvent): void {
-    if (event.type === 'reader.back') {
-      this.#wasThere = true;
-      const { description, entries } = event.info;
-      this.#become({ state: 'ready', line: `${description} on ${this.#lineName}`, entries });
-    } else if (event.type === 'reader.lost') {
-      this.#become({ state: 'waiting', line: this.#unplugged(), entries: [] });
+    switch (event.type) {
+      case 'reader.back': {
+        this.#wasThere = true;
+        const { description, entries } = event.info;
+        this.#readyLine = `${description} on ${this.#lineName}`;
+        return this.#become({ state: 'ready', line: this.#readyLine, entries });
+      }
+      case 'reader.lost': {
+        const isKnown = this.#options.spec.kind === 'pcsc' && event.why !== 'unplugged';
+        return this.#become({
+          state: 'waiting',
+          line: isKnown ? event.why : this.#unplugged(),
+          entries: [],
+        });
+      }
+      case 'card.error':
+        // Until another card comes: the terminal only says that this one could not be read.
+        if (this.#status.state === 'ready' && event.why) this.#become({ ...this.#status, line: event.why });
+        return;
+      case 'card.present':
+      case 'card.read':
+      case 'card.removed':
+        if (this.#status.state === 'ready') this.#become({ ...this.#status, line: this.#readyLine });
     }
   }
 

@@ -211,6 +211,10 @@ test('a swipe is a swipe, a bad one too', async () => {
   await stripes.swipe({ track2: ';4761739001010010=27122011845888890000?' });
   await clock.advance(500);
   expect(slot.calls).toEqual(['swipe reader-unreadable', 'swipe 476173 **** 0010']);
+  // A digit that was misread shows in the check digit (B206).
+  await stripes.swipe({ track2: ';4761739001010020=27122011845888890000?' });
+  await clock.advance(500);
+  expect(slot.calls.slice(2)).toEqual(['swipe reader-unreadable']);
 });
 
 test('a reader that is unplugged leaves the payment alone, and gives the card back when it is over', async () => {

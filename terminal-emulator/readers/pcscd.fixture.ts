@@ -34,28 +34,36 @@ export function watch(program: ChildProcess) {
   };
 }
 
+/** A running daemon, to be stopped and continued. */
+export interface Pcscd {
+  readonly signal: (name: NodeJS.Signals) => void;
+  readonly exited: Promise<unknown>;
+}
+
 /**
  * Runs Debian's PC/SC daemon with one reader, `lines` of its configuration, until the test is finished. `before` is called
  * while no daemon runs.
  */
-export async function startPcscd(lines: string, before = () => {}): Promise<void> {
+export async function startPcscd(lines: string, before: () => unknown = () => {}): Promise<Pcscd> {
   await ownTurn();
   await makeRoomForDaemon();
-  before();
+  await before();
   const config = join(temporaryFolder(), 'reader.conf');
   writeFileSync(config, lines);
-  // In a session of its own, so that nothing the daemon does to its group reaches the tests. Nothing reads what it
-  // prints: calls of the PC/SC library block this process, and a daemon whose pipe is full would never answer them.
+  // In a session of its own, so that nothing the daemon does to its group reaches the tests. Nothing reads what it prints.
   const daemon = spawn(findProgram('pcscd') ?? 'pcscd', ['--foreground', '--config', config], {
     detached: true,
     stdio: 'ignore',
   });
   const exited = new Promise((resolve) => daemon.once('exit', resolve));
+  const signal = (name: NodeJS.Signals) => void daemon.kill(name);
   onTestFinished(async () => {
-    daemon.kill('SIGTERM');
+    signal('SIGCONT');
+    signal('SIGTERM');
     await exited;
   });
   while (!(await takesConnections())) if (daemon.exitCode !== null) throw new Error('pcscd does not start');
+  return { signal, exited };
 }
 
 /** Waits until no other test has a daemon; the next one's turn comes when this test is finished, or its process dies. */

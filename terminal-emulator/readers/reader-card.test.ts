@@ -76,6 +76,17 @@ test('every application of a co-badged card is offered, each with its own accoun
   expect(card?.applications[0]?.card).not.toHaveProperty('host');
 });
 
+test('a swipe whose number has a wrong check digit is unreadable, unless a rule takes any (B206)', () => {
+  const swiped: CardRead = { ...read, entry: 'MagStripe', applications: [], checkDigitValid: false };
+  expect(cardFromRead(swiped, [], [])).toBeUndefined();
+  expect(cardFromRead(swiped, readerRules.parse([{ iin: '476', checkDigit: 'any' }]), [])).toMatchObject({
+    stripe: { readable: true },
+  });
+  expect(cardFromRead(swiped, readerRules.parse([{ iin: '62', checkDigit: 'any' }]), [])).toBeUndefined();
+  const tapped: CardRead = { ...swiped, entry: 'Contactless' };
+  expect(cardFromRead(tapped, [], [])).toHaveProperty('contactless');
+});
+
 test('a swiped chip card asks for its chip only where it can be put in', () => {
   const swiped: CardRead = { ...read, entry: 'MagStripe', applications: [], verification: 'signature' };
   expect(cardFromRead(swiped, [], ['MagStripe', 'ICC'])).toMatchObject({ chip: { readable: 'yes' } });

@@ -11,7 +11,8 @@ const noExpiry = '1299';
 
 /**
  * The card a terminal pays with when one was read: what the card says of itself, then what the rules say of
- * it. Undefined for a brand that neither its applications nor its number identify: no terminal takes that card.
+ * it. Undefined for a brand that neither its applications nor its number identify: no terminal takes that card. And for a
+ * stripe that was misread (B206).
  *
  * `ways` are the ways in this terminal's readers have: a chip card's stripe asks for the chip only where there
  * is a slot to put it in.
@@ -38,6 +39,8 @@ function cardOf(
   const { brand, fingerprint } = account;
   if (!brand) return undefined;
   const chosen = behaviourOf(account, rules);
+  // A chip or an antenna delivers a number whole; of a stripe, this is what shows that digits were misread.
+  if (entry === 'MagStripe' && !account.checkDigitValid && chosen.checkDigit !== 'any') return undefined;
   const { aid, label } = { ...brands[brand].application, ...account };
   return {
     id: `reader-${fingerprint.toLowerCase()}`,

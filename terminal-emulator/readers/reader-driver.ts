@@ -63,7 +63,7 @@ export interface ReadAccount {
    */
   readonly fingerprint: string;
   readonly brand: PaymentBrand | undefined;
-  /** The number's check digit is right. Some real and test numbers' are not: a hint, no reason to refuse. */
+  /** The number's check digit is right. Some real and test numbers' are not. */
   readonly checkDigitValid: boolean;
   /** MMYY. */
   readonly expiry: string | undefined;
@@ -109,7 +109,13 @@ export type CardErrorCode = (typeof cardErrorCodes)[number];
 export type ReaderEvent =
   | { readonly type: 'card.present'; readonly entry: ReaderEntry }
   | { readonly type: 'card.read'; readonly read: CardRead }
-  | { readonly type: 'card.error'; readonly entry: ReaderEntry; readonly code: CardErrorCode }
+  /** `why` is for people, where more is known than the code says. */
+  | {
+      readonly type: 'card.error';
+      readonly entry: ReaderEntry;
+      readonly code: CardErrorCode;
+      readonly why?: string;
+    }
   | { readonly type: 'card.removed'; readonly entry: ReaderEntry }
   | { readonly type: 'reader.lost'; readonly why: string }
   | { readonly type: 'reader.back'; readonly info: ReaderInfo };

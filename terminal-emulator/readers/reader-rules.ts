@@ -22,6 +22,8 @@ const behaviour = z.object({
   contactless: z
     .object({ limit: z.number().positive(), aboveLimit: z.enum(['insert', 'pin', 'allow']) })
     .optional(),
+  /** Whether a stripe whose number has a wrong check digit is read (B206): some UnionPay cards have none that holds. */
+  checkDigit: z.enum(['any', 'right']).optional(),
   /** What the issuer does; absent is approving. */
   host: hostBehaviour.optional(),
 });

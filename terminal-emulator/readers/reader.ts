@@ -179,7 +179,7 @@ export function describeEvent(event: ReaderEvent): string {
     case 'card.read':
       return `card.read ${event.read.entry} ${accountsOf(event.read).join(', ')}`;
     case 'card.error':
-      return `card.error ${event.entry} ${event.code}`;
+      return ['card.error', event.entry, event.code, event.why].filter(Boolean).join(' ');
     case 'card.present':
     case 'card.removed':
       return `${event.type} ${event.entry}`;

@@ -144,6 +144,11 @@ test.each([
     [...start, '--reader', 'pn532:/x', '--reader', 'P400-100000002=ccid:/x'],
     /\/x is named for two/,
   ],
+  [
+    'one PC/SC reader twice',
+    [...start, '--reader', 'pcsc:ACR122', '--reader', 'P400-100000002=pcsc:acr122'],
+    /pcsc:acr122 is named for two/,
+  ],
   ['a virtual clock', [...start, '--clock', 'virtual', '--reader', 'auto'], /needs real time/],
   [
     'a reader that cannot be emulated',

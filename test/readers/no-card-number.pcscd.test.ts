@@ -21,7 +21,7 @@ testWith(
   async () => {
     const folder = temporaryFolder();
     const data = join(folder, 'data');
-    const card = await startVpcd();
+    const { put: card } = await startVpcd();
     const pinpad = new PinpadProcess([
       ...['up', '--json', '--port', '0', '--data', data, '--pacing', 'instant', '--log-level', 'debug'],
       ...['--reader', 'pcsc:auto'],

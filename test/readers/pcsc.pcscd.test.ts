@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import { systemClock } from '../../shared/clock.ts';
 import { listPcscReaders } from '../../terminal-emulator/readers/pcsc/list-pcsc-readers.ts';
 import { startVpcd, vpcdDriver, vpcdName } from '../../terminal-emulator/readers/pcsc/vpcd-reader.fixture.ts';
 import { startPcscd } from '../../terminal-emulator/readers/pcscd.fixture.ts';
@@ -31,7 +32,7 @@ const outcome = ({ response, paymentResult }: Result) => ({
 });
 
 test('a chip and a tap at a PC/SC reader are approved, and cards seen to go', { timeout }, async () => {
-  const card = await startVpcd();
+  const { put: card } = await startVpcd();
   const harness = await readerHarness([`pcsc:${vpcdName.toLowerCase()}`]);
   await harness.readers(true);
   expect(await harness.readerLines()).toEqual([`PC/SC reader on ${vpcdName}`]);
@@ -89,7 +90,7 @@ test.each(['T=0', 'T=1'] as const)(
 test('a card that is silent or no payment card is asked for again, and the next one pays', {
   timeout,
 }, async () => {
-  const card = await startVpcd();
+  const { put: card } = await startVpcd();
   const harness = await readerHarness(['pcsc:auto']);
   await harness.readers(true);
   const paid = harness.pay(12.5);
@@ -103,14 +104,17 @@ test('a card that is silent or no payment card is asked for again, and the next 
 });
 
 test('lists the readers with what is in them', { timeout }, async () => {
-  const card = await startVpcd(() => expect(listPcscReaders()).toMatchObject({ readers: [] }));
+  const { put: card } = await startVpcd(async () =>
+    expect(await listPcscReaders(systemClock)).toMatchObject({ readers: [] }),
+  );
   const harness = await readerHarness(['pcsc:auto']);
   await harness.readers(true);
-  const content = () => listPcscReaders().readers.find(({ name }) => name === vpcdName)?.content;
-  expect(content()).toBe('no card');
+  const content = async () =>
+    (await listPcscReaders(systemClock)).readers.find(({ name }) => name === vpcdName)?.content;
+  expect(await content()).toBe('no card');
   const paid = harness.pay(12.5);
   await harness.until('presentCard');
   card('chip');
   expect(outcome(await paid)).toEqual(approved('icc'));
-  expect(content()).toBe('a chip card');
+  expect(await content()).toBe('a chip card');
 });

@@ -1,10 +1,12 @@
+import type { Clock } from '../../../shared/clock.ts';
 import { ReaderOpenError } from '../reader-driver.ts';
 import { describeReaderSpec } from '../reader-spec.ts';
 import { isContactlessAtr } from './contactless-card.ts';
-import { contentOf, listed, openContext, type PcscContent } from './pcsc-reader.ts';
-import { loadSmartcard } from './smartcard.ts';
+import { findSmartcard } from './find-smartcard.ts';
+import { PcscProcess } from './pcsc-process.ts';
+import { listSlots, type PcscContent } from './pcsc-reader.ts';
 
-/** A reader that the machine's PC/SC service lists. */
+/** A reader that the machine's PC/SC service lists: a device with two slots is two of them. */
 export interface ListedPcscReader {
   readonly name: string;
   /** In words. */
@@ -14,20 +16,24 @@ export interface ListedPcscReader {
 }
 
 /** The machine's PC/SC readers, or the problem with its remedy. */
-export function listPcscReaders(): { readers: ListedPcscReader[]; problem?: string } {
+export async function listPcscReaders(
+  clock: Clock,
+): Promise<{ readers: ListedPcscReader[]; problem?: string }> {
+  let process: PcscProcess | undefined;
   try {
-    const smartcard = loadSmartcard();
-    const context = openContext(smartcard);
-    const readers = listed(context).map((each) => ({
-      name: each.name,
-      content: described(contentOf(each, smartcard)),
-      reader: describeReaderSpec({ kind: 'pcsc', name: each.name }),
+    process = new PcscProcess(findSmartcard(), clock);
+    const slots = await listSlots(process);
+    const readers = slots.map(({ name, card }) => ({
+      name,
+      content: described(card),
+      reader: describeReaderSpec({ kind: 'pcsc', name }),
     }));
-    context.close();
     return { readers };
   } catch (error) {
     if (error instanceof ReaderOpenError) return { readers: [], problem: error.message };
     throw error;
+  } finally {
+    process?.end();
   }
 }
 

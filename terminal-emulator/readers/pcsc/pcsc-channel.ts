@@ -1,67 +1,52 @@
-import { type Clock, delay } from '../../../shared/clock.ts';
 import { completeResponse } from '../emv/complete-response.ts';
-import { type ApduChannel, CardError, TransportClosed } from '../reader-driver.ts';
-import { stallTolerantClock } from '../stall-tolerant-clock.ts';
-import type { PcscCard, Smartcard } from './smartcard.ts';
+import type { ApduChannel, ReaderEntry } from '../reader-driver.ts';
+import { whyNotRead } from './pcsc-problem.ts';
+import type { PcscReader } from './pcsc-reader.ts';
 
 /** The commands and answers of a card that the PC/SC service is connected to. */
 export class PcscChannel implements ApduChannel {
   readonly atr: Uint8Array;
   readonly contactless: boolean;
-  readonly #card: PcscCard;
-  readonly #smartcard: Smartcard;
-  readonly #clock: Clock;
-  /** The service's answer to the last command, which arrives even if nothing waits for it any more. */
+  readonly #reader: PcscReader;
+  readonly #slot: string;
+  readonly #isT0: boolean;
   #answering: Promise<unknown> = Promise.resolve();
 
   constructor(
-    card: PcscCard,
-    { atr, contactless }: { atr: Uint8Array; contactless: boolean },
-    { smartcard, clock }: { smartcard: Smartcard; clock: Clock },
+    reader: PcscReader,
+    card: { slot: string; atr: Uint8Array; entry: ReaderEntry; protocol: 'T=0' | 'T=1' },
   ) {
-    this.atr = atr;
-    this.contactless = contactless;
-    this.#card = card;
-    this.#smartcard = smartcard;
-    this.#clock = stallTolerantClock(clock);
+    this.atr = card.atr;
+    this.contactless = card.entry === 'Contactless';
+    this.#reader = reader;
+    this.#slot = card.slot;
+    this.#isT0 = card.protocol === 'T=0';
+  }
+
+  /** Ends when the last command was answered, which may be after nothing waits for it any more. */
+  get answered(): Promise<unknown> {
+    return this.#answering;
   }
 
   transmit(apdu: Uint8Array, options: { timeoutMs: number; signal: AbortSignal }): Promise<Uint8Array> {
-    const isT0 = this.#card.protocol === this.#smartcard.SCARD_PROTOCOL_T0;
-    return completeResponse((command) => this.#exchange(isT0 ? withoutLe(command) : command, options), apdu);
-  }
-
-  /** Takes the power from the card, once it has answered: the service blocks earlier calls. */
-  powerOff(): void {
-    void this.#answering.finally(() => {
-      try {
-        this.#card.disconnect(this.#smartcard.SCARD_UNPOWER_CARD);
-      } catch {
-        // The card or its reader is gone already.
-      }
-    });
+    return completeResponse(
+      (command) => this.#exchange(this.#isT0 ? withoutLe(command) : command, options),
+      apdu,
+    );
   }
 
   async #exchange(
     apdu: Uint8Array,
-    options: { timeoutMs: number; signal: AbortSignal },
+    { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
   ): Promise<Uint8Array> {
-    const answered = new AbortController();
-    const over = AbortSignal.any([options.signal, answered.signal]);
-    const answer = this.#card.transmit(Buffer.from(apdu));
+    signal.throwIfAborted();
+    const answer = this.#reader.transmit(this.#slot, apdu, timeoutMs);
     this.#answering = answer.catch(() => {});
     try {
-      return await Promise.race([
-        answer,
-        delay(this.#clock, options.timeoutMs, over).then(() => {
-          throw new CardError('TIMEOUT', 'the card does not answer');
-        }),
-      ]);
+      return await unlessAborted(answer, signal);
     } catch (error) {
-      options.signal.throwIfAborted();
-      throw pcscFailure(error);
-    } finally {
-      answered.abort();
+      signal.throwIfAborted();
+      throw whyNotRead(error, this.#slot);
     }
   }
 }
@@ -72,10 +57,15 @@ function withoutLe(apdu: Uint8Array): Uint8Array {
   return apdu.length === 6 + lc && lc > 0 ? apdu.subarray(0, -1) : apdu;
 }
 
-/** The service's errors differ from system to system in all but their words. */
-export function pcscFailure(error: unknown): Error {
-  if (error instanceof CardError) return error;
-  const message = error instanceof Error ? error.message : String(error);
-  if (/service|reader|communication|context|handle/i.test(message)) return new TransportClosed(message);
-  return new CardError(/remov|no smart ?card/i.test(message) ? 'REMOVED' : 'BAD_READ', message);
+/** Waits no longer than until `signal` aborts. */
+export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
+  try {
+    return await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
 }

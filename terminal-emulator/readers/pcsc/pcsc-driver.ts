@@ -1,63 +1,72 @@
+import { delay } from '../../../shared/clock.ts';
 import { type EmvReader, readCard } from '../emv/read-card.ts';
 import {
   type ArmRequest,
   CardError,
+  type CardErrorCode,
+  type CardRead,
   type ReaderDriver,
   type ReaderEntry,
   type ReaderEvent,
   type ReaderInfo,
+  readerEntries,
   TransportClosed,
 } from '../reader-driver.ts';
 import { isContactlessAtr } from './contactless-card.ts';
-import { PcscChannel, pcscFailure } from './pcsc-channel.ts';
+import { PcscChannel, unlessAborted } from './pcsc-channel.ts';
+import { entriesOfSlot } from './pcsc-devices.ts';
+import { whyNotRead } from './pcsc-problem.ts';
 import type { PcscContent, PcscReader } from './pcsc-reader.ts';
 
-/** A card in the reader, until `removed` aborts. */
+/** A card in a slot, until `removed` aborts. */
 interface PresentCard {
+  readonly slot: string;
   readonly atr: Uint8Array;
   readonly entry: ReaderEntry;
   readonly removed: AbortSignal;
+  readonly remove: () => void;
 }
 
-/** Reads chips, contact and contactless, at any reader that the machine's PC/SC service knows. */
+/** Before a card whose reading failed is read again; doubles from failure to failure up to the longest. */
+const readAgainMs = { first: 250, longest: 2_000 };
+
+/** Reads chips, contact and contactless, at any reader that the machine's PC/SC service knows, in all its slots. */
 export class PcscDriver implements ReaderDriver {
   readonly #reader: PcscReader;
   readonly #emv: EmvReader;
-  readonly #entries: readonly ReaderEntry[];
-  #present: PresentCard | undefined;
-  #takenOut = new AbortController();
+  readonly #present = new Map<string, PresentCard>();
   /** Resolved and replaced whenever a card comes or goes, or the reader is lost. */
   #changed = Promise.withResolvers<void>();
-  #lost: string | undefined;
+  readonly #lost = new AbortController();
+  /** Ends when the card that was read last has its power taken: only then is the next one connected. */
+  #released: Promise<void> = Promise.resolve();
 
   constructor(reader: PcscReader, emv: EmvReader) {
     this.#reader = reader;
     this.#emv = emv;
-    this.#entries = entriesOf(reader.name);
-    reader.onCard((content) => this.#cardChanged(content));
+    reader.onCard((slot, content) => this.#cardChanged(slot, content));
     reader.onClosed((why) => {
-      this.#lost = why;
-      this.#takenOut.abort(new TransportClosed(why));
+      this.#lost.abort(new TransportClosed(why));
       this.#change();
     });
   }
 
   async open(): Promise<ReaderInfo> {
-    return { driver: 'pcsc', description: 'PC/SC reader', entries: this.#entries };
+    const offered = this.#reader.slots.flatMap((slot) => this.#entriesOf(slot));
+    const entries = readerEntries.filter((entry) => offered.includes(entry));
+    return { driver: 'pcsc', description: 'PC/SC reader', entries };
   }
 
   async arm(request: ArmRequest, emit: (event: ReaderEvent) => void): Promise<void> {
     const { signal } = request;
-    if (!request.entries.some((entry) => this.#entries.includes(entry)) || signal.aborted) return;
+    const wanted = () => [...this.#present.values()].find(({ entry }) => request.entries.includes(entry));
     try {
-      for (;;) {
-        const card = await this.#until(() => this.#present, signal);
-        if (request.entries.includes(card.entry)) await this.#serve(card, request, emit);
-        await this.#until(() => (this.#present === card ? undefined : true), signal);
-      }
+      while (!signal.aborted) await this.#serve(await this.#until(wanted, signal), request, emit);
     } catch (error) {
       if (signal.aborted) return;
-      emit({ type: 'reader.lost', why: error instanceof Error ? error.message : String(error) });
+      const why = error instanceof Error ? error.message : String(error);
+      emit({ type: 'reader.lost', why });
+      this.#reader.end(why);
     }
   }
 
@@ -67,53 +76,89 @@ export class PcscDriver implements ReaderDriver {
 
   async #serve(card: PresentCard, request: ArmRequest, emit: (event: ReaderEvent) => void): Promise<void> {
     emit({ type: 'card.present', entry: card.entry });
-    try {
-      emit({ type: 'card.read', read: await this.#read(card, request) });
-    } catch (error) {
-      if (request.signal.aborted || !(error instanceof CardError)) throw error;
-      emit({ type: 'card.error', entry: card.entry, code: error.code });
-    }
-    await this.#until(() => (this.#present === card ? undefined : true), request.signal);
+    await this.#readWhileHeld(card, request, emit);
+    await this.#until(() => card.removed.aborted || undefined, request.signal);
     emit({ type: 'card.removed', entry: card.entry });
   }
 
-  async #read({ atr, entry, removed }: PresentCard, request: ArmRequest) {
-    if (atr.length === 0) throw new CardError('BAD_READ', 'the chip gives no answer to reset');
-    const connected = await this.#reader.connect().catch((error) => {
-      throw pcscFailure(error);
-    });
-    const card = { atr, contactless: entry === 'Contactless' };
-    const channel = new PcscChannel(connected, card, {
-      smartcard: this.#reader.smartcard,
-      clock: this.#emv.clock,
-    });
-    try {
-      return await readCard(
-        channel,
-        { ...request, signal: AbortSignal.any([request.signal, removed]) },
-        this.#emv,
-      );
-    } finally {
-      channel.powerOff();
+  /**
+   * A contactless card that could not be read is read again for as long as it is held there, as at every contactless reader
+   * of ours; each kind of failure is reported once. A chip stays unread until it is put in again.
+   */
+  async #readWhileHeld(
+    card: PresentCard,
+    request: ArmRequest,
+    emit: (event: ReaderEvent) => void,
+  ): Promise<void> {
+    const { entry, removed } = card;
+    const reported = new Set<CardErrorCode>();
+    for (let pauseMs = readAgainMs.first; ; pauseMs = Math.min(pauseMs * 2, readAgainMs.longest)) {
+      const outcome = await this.#read(card, request);
+      if (!(outcome instanceof CardError)) return emit({ type: 'card.read', read: outcome });
+      const { code, message } = outcome;
+      if (code === 'REMOVED' && reported.size > 0) return; // it is taken away, as it should be
+      if (!reported.has(code)) emit({ type: 'card.error', entry, code, why: message });
+      reported.add(code);
+      if (entry !== 'Contactless' || removed.aborted) return;
+      const until = AbortSignal.any([request.signal, removed, this.#lost.signal]);
+      await delay(this.#emv.clock, pauseMs, until).catch(() => {});
+      if (removed.aborted) return;
+      for (const signal of [request.signal, this.#lost.signal]) signal.throwIfAborted();
     }
   }
 
-  #cardChanged(content: PcscContent): void {
-    this.#takenOut.abort(new CardError('REMOVED', 'the card was taken out'));
-    this.#takenOut = new AbortController();
-    this.#present = content && {
-      atr: content,
-      entry: this.#entryOf(content),
-      removed: this.#takenOut.signal,
-    };
+  /** Resolves when the card has its power taken; that of one that is gone or not wanted any more is not waited for. */
+  async #read(card: PresentCard, request: ArmRequest): Promise<CardRead | CardError> {
+    const { slot, atr, removed } = card;
+    if (atr.length === 0) return new CardError('BAD_READ', 'the chip gives no answer to reset');
+    const before = this.#released;
+    const released = Promise.withResolvers<void>();
+    this.#released = released.promise;
+    const connecting = before.then(() => this.#reader.connect(slot));
+    let channel: PcscChannel | undefined;
+    const signal = AbortSignal.any([request.signal, removed]);
+    try {
+      const protocol = await unlessAborted(connecting, signal);
+      channel = new PcscChannel(this.#reader, { ...card, protocol });
+      return await readCard(channel, { ...request, signal }, this.#emv);
+    } catch (error) {
+      request.signal.throwIfAborted();
+      const why = removed.aborted ? takenOut() : whyNotRead(error, slot);
+      if (why instanceof CardError) return why;
+      throw why;
+    } finally {
+      const answered = channel?.answered ?? connecting;
+      void answered.then(() => this.#reader.disconnect(slot)).then(released.resolve, released.resolve);
+      if (!signal.aborted) await released.promise;
+    }
+  }
+
+  #cardChanged(slot: string, content: PcscContent): void {
+    this.#present.get(slot)?.remove();
+    this.#present.delete(slot);
+    if (content) {
+      const taken = new AbortController();
+      const remove = () => taken.abort(takenOut());
+      this.#present.set(slot, {
+        slot,
+        atr: content,
+        entry: this.#entryOf(slot, content),
+        removed: taken.signal,
+        remove,
+      });
+    }
     this.#change();
   }
 
-  /** A reader of one kind is believed; one that may be either goes by its card. */
-  #entryOf(atr: Uint8Array): ReaderEntry {
-    const [first, ...others] = this.#entries;
+  /** A slot of one kind is believed; one that may be either goes by its card. */
+  #entryOf(slot: string, atr: Uint8Array): ReaderEntry {
+    const [first, ...others] = this.#entriesOf(slot);
     if (first && others.length === 0) return first;
     return isContactlessAtr(atr) ? 'Contactless' : 'ICC';
+  }
+
+  #entriesOf(slot: string): readonly ReaderEntry[] {
+    return entriesOfSlot(slot, this.#reader.slots);
   }
 
   #change(): void {
@@ -123,21 +168,16 @@ export class PcscDriver implements ReaderDriver {
 
   /** Resolves to what `look` finds, now or after a change. @throws TransportClosed; the signal's reason */
   async #until<T>(look: () => T | undefined, signal: AbortSignal): Promise<T> {
-    const aborted = Promise.withResolvers<void>();
-    signal.addEventListener('abort', () => aborted.resolve(), { once: true });
     for (;;) {
       signal.throwIfAborted();
-      if (this.#lost !== undefined) throw new TransportClosed(this.#lost);
+      this.#lost.signal.throwIfAborted();
       const found = look();
       if (found !== undefined) return found;
-      await Promise.race([this.#changed.promise, aborted.promise]);
+      await unlessAborted(this.#changed.promise, signal);
     }
   }
 }
 
-/** Names tell a slot's kind: `ACS ACR1252 Dual Reader PICC`, `Identiv uTrust 4701 F Contact Reader`. */
-function entriesOf(name: string): readonly ReaderEntry[] {
-  if (/contactless|PICC|NFC|RFID|ACR122|\bCL\b/i.test(name)) return ['Contactless'];
-  if (/\bcontact\b|\bICC\b|\bSAM\b/i.test(name)) return ['ICC'];
-  return ['ICC', 'Contactless'];
+function takenOut(): CardError {
+  return new CardError('REMOVED', 'the card was taken out');
 }

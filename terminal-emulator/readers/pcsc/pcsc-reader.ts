@@ -1,47 +1,103 @@
-import { type Off, type ReaderLine, ReaderOpenError } from '../reader-driver.ts';
-import type { PcscCard, PcscChange, PcscContext, PcscListed, PcscMonitor, Smartcard } from './smartcard.ts';
+import { type Off, type ReaderLine, ReaderOpenError, TransportClosed } from '../reader-driver.ts';
+import type { PcscCalls, PcscSlot } from './pcsc-calls.ts';
+import { fittingDevices, nameOfFirst } from './pcsc-devices.ts';
+import { noReader, whyNotListed } from './pcsc-problem.ts';
+import { type CallLimit, PcscEnded, type PcscProcess } from './pcsc-process.ts';
 
-/** What is in a reader now: the card's answer to reset, which is empty where the chip gives none. */
-export type PcscContent = Uint8Array | undefined;
+/** What is in a slot now: the card's answer to reset, which is empty where the chip gives none. */
+export type PcscContent = PcscSlot['card'];
 
-/** One reader of the machine's PC/SC service, watched until it is unplugged or the service ends. */
+/** The terminal that has a slot, from when its reader is found until that is closed, also while it is unplugged. */
+export interface PcscOwner {
+  readonly terminal: string;
+}
+
+/** The owner of each slot: a reader serves one terminal, whatever name it was found by (B205). */
+export type PcscOwners = Map<string, PcscOwner>;
+
+/** Gives back all slots that the owner has. */
+export function disown(owners: PcscOwners, owner: PcscOwner): void {
+  for (const [slot, found] of owners) if (found === owner) owners.delete(slot);
+}
+
+/** How a device is found. */
+interface WantedPcsc {
+  /** A part of its name, in any case; undefined for the first of all. */
+  readonly name: string | undefined;
+  readonly owner: PcscOwner;
+  readonly owners: PcscOwners;
+}
+
+/** The service answers within milliseconds; the first time its process has to start. */
+const serviceMs = 5_000;
+const firstMs = 10_000;
+/** How often a service is noticed that does not answer any more. */
+const watchMs = 5_000;
+const hangs = 'the PC/SC service does not answer: systemctl restart pcscd';
+
+/** All slots of all PC/SC readers. @throws ReaderOpenError where the service does not run or answer */
+export async function listSlots(process: PcscProcess): Promise<readonly PcscSlot[]> {
+  try {
+    return await process.call('list', [], { limitMs: firstMs, why: hangs });
+  } catch (error) {
+    throw await whyNotListed(error);
+  }
+}
+
+/** One reader of the machine's PC/SC service, with one slot or more, watched until it is unplugged or the service ends. */
 export class PcscReader implements ReaderLine {
+  /** For people: the device, and which others the name fits. */
   readonly name: string;
-  readonly smartcard: Smartcard;
-  readonly #context: PcscContext;
-  readonly #monitor: PcscMonitor;
+  readonly slots: readonly string[];
+  readonly #process: PcscProcess;
   readonly #onClosed = new Set<(why: string) => void>();
-  readonly #onCard = new Set<(content: PcscContent) => void>();
-  #content: PcscContent;
+  readonly #onCard = new Set<(slot: string, content: PcscContent) => void>();
+  #now: readonly PcscSlot[];
   #closed: string | undefined;
 
-  /**
-   * Opens the reader whose name contains `wanted`, in any case; the first one where that is undefined.
-   *
-   * @throws ReaderOpenError where the service does not run or has no such reader
-   */
-  static open(smartcard: Smartcard, wanted: string | undefined): PcscReader {
-    const context = openContext(smartcard);
+  /** @throws ReaderOpenError where the service does not run, has no such reader, or another terminal has it */
+  static async open(process: PcscProcess, wanted: WantedPcsc, signal: AbortSignal): Promise<PcscReader> {
+    const giveUp = () => process.end();
+    signal.addEventListener('abort', giveUp, { once: true });
     try {
-      return new PcscReader(smartcard, context, chosen(listed(context), wanted));
-    } catch (error) {
-      context.close();
-      throw error instanceof ReaderOpenError ? error : notAvailable(error);
+      const listed = await listSlots(process);
+      signal.throwIfAborted();
+      return new PcscReader(process, listed, wanted);
+    } finally {
+      signal.removeEventListener('abort', giveUp);
     }
   }
 
-  private constructor(smartcard: Smartcard, context: PcscContext, listed: PcscListed) {
-    this.name = listed.name;
-    this.smartcard = smartcard;
-    this.#context = context;
-    this.#monitor = new smartcard.ReaderMonitor();
-    this.#monitor.start((change) => this.#changed(change));
+  private constructor(process: PcscProcess, listed: readonly PcscSlot[], wanted: WantedPcsc) {
+    const names = listed.map(({ name }) => name);
+    const devices = fittingDevices(names, wanted.name);
+    const [device] = devices;
+    if (!device && (wanted.name === undefined || names.length === 0)) throw noReader();
+    if (!device)
+      throw new ReaderOpenError(
+        'NO_PORT',
+        `no PC/SC reader is named ${wanted.name}; there are: ${names.join(', ')}`,
+      );
+    const { owner, owners } = wanted;
+    const owned = device.find((slot) => owners.has(slot) && owners.get(slot) !== owner);
+    if (owned !== undefined)
+      throw new ReaderOpenError(
+        'BUSY',
+        `${owned} is at ${owners.get(owned)?.terminal} already: one reader serves one terminal`,
+      );
+    disown(owners, owner);
+    for (const slot of device) owners.set(slot, owner);
+    this.name = nameOfFirst(devices, wanted.name);
+    this.slots = device;
+    this.#process = process;
+    this.#now = listed.filter(({ name }) => device.includes(name));
+    void this.#watch();
   }
 
-  /** What is in the reader, and from now on whenever that changes. */
-  onCard(listener: (content: PcscContent) => void): Off {
+  /** What is in each slot, and from now on whenever that changes. */
+  onCard(listener: (slot: string, content: PcscContent) => void): Off {
     this.#onCard.add(listener);
-    listener(this.#content);
+    for (const { name, card } of this.#now) listener(name, card);
     return () => this.#onCard.delete(listener);
   }
 
@@ -51,90 +107,80 @@ export class PcscReader implements ReaderLine {
     return () => this.#onClosed.delete(listener);
   }
 
-  /** Connects to the card, shared: other programs look at cards, too. Rejects with the service's own error. */
-  async connect(): Promise<PcscCard> {
-    const { SCARD_SHARE_SHARED, SCARD_PROTOCOL_T0, SCARD_PROTOCOL_T1 } = this.smartcard;
-    const listed = this.#context.listReaders().find(({ name }) => name === this.name);
-    if (!listed) throw new Error('the reader is unplugged');
-    return listed.connect(SCARD_SHARE_SHARED, SCARD_PROTOCOL_T0 | SCARD_PROTOCOL_T1);
+  connect(slot: string): Promise<'T=0' | 'T=1'> {
+    return this.#call('connect', [slot], {
+      limitMs: serviceMs,
+      why: `the card in ${slot} was not connected within ${serviceMs / 1_000} s`,
+    });
   }
 
-  async close(): Promise<void> {
-    this.#end('closed');
+  transmit(slot: string, command: Uint8Array, limitMs: number): Promise<Uint8Array> {
+    const why = `the card in ${slot} did not answer within ${limitMs / 1_000} s`;
+    return this.#call('transmit', [slot, command], { limitMs, why });
   }
 
-  #changed(change: PcscChange): void {
-    if (change.type === 'error') return this.#end(change.reader);
-    if (change.reader !== this.name) return this.#otherChanged(change);
-    if (change.type === 'reader-detached') return this.#end('unplugged');
-    this.#see(contentOf(change, this.smartcard));
+  /** Takes the power from a card. That its slot, its reader or the service is gone shows elsewhere. */
+  async disconnect(slot: string): Promise<void> {
+    await this.#call('disconnect', [slot], { limitMs: serviceMs, why: hangs }).catch(() => {});
   }
 
-  /** A card that comes or goes while the list of readers changes is not reported: it is looked for. */
-  #otherChanged({ type }: PcscChange): void {
-    if (type !== 'reader-attached' && type !== 'reader-detached') return;
-    const now = listed(this.#context).find(({ name }) => name === this.name);
-    const content = now && contentOf(now, this.smartcard);
-    if ((content === undefined) !== (this.#content === undefined)) this.#see(content);
-  }
-
-  #see(content: PcscContent): void {
-    this.#content = content;
-    for (const listener of this.#onCard) listener(content);
-  }
-
-  #end(why: string): void {
+  /** Gives it up, to be opened anew. */
+  end(why: string): void {
     if (this.#closed !== undefined) return;
     this.#closed = why;
-    this.#monitor.stop();
-    this.#context.close();
+    this.#process.end();
     for (const listener of this.#onClosed) listener(why);
     this.#onClosed.clear();
     this.#onCard.clear();
   }
-}
 
-/** The service reports that it has no readers as an error. */
-export function listed(context: PcscContext): PcscListed[] {
-  try {
-    return context.listReaders();
-  } catch {
-    return [];
+  async close(): Promise<void> {
+    this.end('closed');
+  }
+
+  async #call<Name extends keyof PcscCalls>(
+    call: Name,
+    args: Parameters<PcscCalls[Name]>,
+    limit: CallLimit,
+  ): Promise<ReturnType<PcscCalls[Name]>> {
+    if (this.#closed !== undefined) throw new TransportClosed(this.#closed);
+    return this.#process.call(call, args, limit);
+  }
+
+  async #watch(): Promise<void> {
+    const limit = { limitMs: watchMs + serviceMs, why: hangs };
+    try {
+      while (this.#closed === undefined)
+        this.#see(await this.#process.call('watch', [this.#now.map(stateOnly), watchMs], limit));
+    } catch (error) {
+      const { message } = error as Error;
+      if (error instanceof PcscEnded) this.end(message);
+      else this.end(/reader/i.test(message) ? 'unplugged' : `the PC/SC service ended: ${message}`);
+    }
+  }
+
+  #see(now: readonly PcscSlot[]): void {
+    if (now.length === 0 || this.#closed !== undefined) return;
+    const before = this.#now;
+    this.#now = now;
+    for (const slot of now)
+      if (
+        !isSame(
+          slot,
+          before.find(({ name }) => name === slot.name),
+        )
+      )
+        for (const listener of this.#onCard) listener(slot.name, slot.card);
   }
 }
 
-/** @throws ReaderOpenError where the service does not run */
-export function openContext({ Context }: Smartcard): PcscContext {
-  try {
-    return new Context();
-  } catch (error) {
-    throw notAvailable(error);
-  }
+/** Another program that uses a card changes its state, too. The bits above count how often a card came or went. */
+function isSame(now: PcscSlot, before: PcscSlot | undefined): boolean {
+  if (before === undefined || (now.card === undefined) !== (before.card === undefined)) return false;
+  if (now.card === undefined || before.card === undefined) return true;
+  return now.state >>> 16 === before.state >>> 16 && Buffer.compare(now.card, before.card) === 0;
 }
 
-function notAvailable(error: unknown): ReaderOpenError {
-  const why = error instanceof Error ? error.message : String(error);
-  const remedy = 'on Linux: apt-get install pcscd; on Windows: start the service "Smart Card"';
-  return new ReaderOpenError('NO_PORT', `PC/SC is not available (${why}); ${remedy}`);
-}
-
-export function contentOf(
-  { state, atr }: Pick<PcscListed, 'state' | 'atr'>,
-  { SCARD_STATE_PRESENT }: Smartcard,
-): PcscContent {
-  return (state & SCARD_STATE_PRESENT) === 0 ? undefined : (atr ?? new Uint8Array());
-}
-
-/** Slots for a reader's own security module hold no customer's card: they have to be named. */
-function chosen(readers: readonly PcscListed[], wanted: string | undefined): PcscListed {
-  const named = readers.filter(({ name }) => name.toLowerCase().includes((wanted ?? '').toLowerCase()));
-  const [reader] = [...named.filter(({ name }) => !/\bSAM\b/i.test(name)), ...(wanted ? named : [])];
-  if (reader) return reader;
-  const names = readers.map(({ name }) => name).join(', ');
-  if (wanted === undefined || names === '')
-    throw new ReaderOpenError(
-      'NO_PORT',
-      'no PC/SC reader is connected: plug one in; "pinpad readers" lists them',
-    );
-  throw new ReaderOpenError('NO_PORT', `no PC/SC reader is named ${wanted}; there are: ${names}`);
+function stateOnly({ name, state }: PcscSlot): Pick<PcscSlot, 'name' | 'state'> {
+  return { name, state };
 }

@@ -2,10 +2,18 @@ import { connect, type Socket } from 'node:net';
 import { parentPort } from 'node:worker_threads';
 import { visaCard } from '../visa-card.fixture.ts';
 
-// Run as a worker: calls of the PC/SC library block the thread that makes them until the card has answered.
+// Run as a worker: the cards answer while the tests compute.
 
-/** Which card is put into vsmartcard's virtual reader; `none` takes it out. */
-export type VpcdCard = 'chip' | 'tap' | 'badge' | 'none';
+/**
+ * Which card is put into vsmartcard's virtual reader; `none` takes it out. `silent` is a tap that answers nothing until it
+ * is told to, `weak` one whose first read fails.
+ */
+export type VpcdCard = 'chip' | 'tap' | 'badge' | 'silent' | 'weak' | 'none';
+/** What is done in a slot of the reader: another card, or the answer that a silent card owes. */
+export interface VpcdAct {
+  readonly slot: number;
+  readonly put?: VpcdCard;
+}
 
 /**
  * TCP port of the reader; commands come with their length before them. Below the ports that systems give to outgoing
@@ -18,33 +26,56 @@ const control = { powerOff: 0, reset: 2, atr: 4 };
 const contactlessAtr = Uint8Array.of(0x3b, 0x80, 0x80, 0x01, 0x01);
 const fileNotFound = Uint8Array.of(0x6a, 0x82);
 
-let socket: Socket | undefined;
-parentPort?.on('message', (card: VpcdCard) => {
-  socket?.destroy();
-  socket = card === 'none' ? undefined : insert(card);
+interface Inserted {
+  readonly line: Socket;
+  /** Gives what a silent card was asked for, and from then on every answer at once. */
+  readonly speak: () => void;
+}
+
+const slots = new Map<number, Inserted>();
+parentPort?.on('message', ({ slot, put }: VpcdAct) => {
+  if (put === undefined) return slots.get(slot)?.speak();
+  slots.get(slot)?.line.destroy();
+  slots.delete(slot);
+  if (put !== 'none') slots.set(slot, insert(put, slot));
 });
 
-function insert(kind: VpcdCard): Socket {
+function insert(kind: VpcdCard, slot: number): Inserted {
   const card = visaCard({}, 'T=1');
   const contactless = kind !== 'chip';
+  let failures = kind === 'weak' ? 1 : 0;
   const answer = (message: Uint8Array): Uint8Array | undefined => {
     const [command] = message;
+    if (message.length > 1 && failures-- > 0) return Uint8Array.of(0x6f);
     if (message.length > 1) return kind === 'badge' ? fileNotFound : card.transmit(message, contactless);
     if (command === control.atr) return contactless ? contactlessAtr : card.atr;
     if (command === control.powerOff || command === control.reset) card.reset();
     return undefined;
   };
-  const line = connect(vpcdPort, '127.0.0.1');
+  const line = connect(vpcdPort + slot, '127.0.0.1');
+  const say = (said: Uint8Array) =>
+    line.write(Buffer.concat([Uint8Array.of(said.length >> 8, said.length & 0xff), said]));
+  let silent = kind === 'silent';
+  let owed: Uint8Array | undefined;
   let received = Buffer.alloc(0);
   line.on('error', () => {});
   line.on('data', (chunk) => {
     received = Buffer.concat([received, chunk]);
     while (received.length >= 2 && received.length >= 2 + received.readUInt16BE(0)) {
       const end = 2 + received.readUInt16BE(0);
-      const said = answer(Uint8Array.from(received.subarray(2, end)));
+      const message = Uint8Array.from(received.subarray(2, end));
+      const said = answer(message);
       received = received.subarray(end);
-      if (said) line.write(Buffer.concat([Uint8Array.of(said.length >> 8, said.length & 0xff), said]));
+      if (silent && message.length > 1) {
+        owed = said;
+        parentPort?.postMessage('asked');
+      } else if (said) say(said);
     }
   });
-  return line;
+  const speak = () => {
+    silent = false;
+    if (owed) say(owed);
+    owed = undefined;
+  };
+  return { line, speak };
 }

@@ -1,18 +1,25 @@
 import { Worker } from 'node:worker_threads';
 import { onTestFinished } from 'vitest';
-import { startPcscd } from '../pcscd.fixture.ts';
-import { type VpcdCard, vpcdPort } from './vpcd-card.fixture.ts';
+import { type Pcscd, startPcscd } from '../pcscd.fixture.ts';
+import { type VpcdAct, type VpcdCard, vpcdPort } from './vpcd-card.fixture.ts';
 
 export const vpcdDriver = '/usr/lib/pcsc/drivers/serial/libifdvpcd.so';
 export const vpcdName = 'Virtual PCD 00 00';
 
-/**
- * vsmartcard's virtual reader at the PC/SC daemon. Gives what puts cards in and takes them out. `before` is called while
- * no daemon runs.
- */
-export async function startVpcd(before?: () => void): Promise<(card: VpcdCard) => void> {
+export interface Vpcd {
+  /** Puts a card into a slot of the reader, or takes it out. */
+  readonly put: (card: VpcdCard, slot?: number) => void;
+  /** Resolves when a silent card was asked for something since the last call. */
+  readonly asked: () => Promise<unknown>;
+  /** Has a silent card give the answer it owes, and all others. */
+  readonly speak: () => void;
+  readonly pcscd: Pcscd;
+}
+
+/** vsmartcard's virtual reader, which has two slots, at the PC/SC daemon. `before` is called while no daemon runs. */
+export async function startVpcd(before?: () => unknown): Promise<Vpcd> {
   const place = `0x${vpcdPort.toString(16).toUpperCase()}`;
-  await startPcscd(
+  const pcscd = await startPcscd(
     `FRIENDLYNAME "Virtual PCD"\nDEVICENAME /dev/null:${place}\nLIBPATH ${vpcdDriver}\nCHANNELID ${place}\n`,
     before,
   );
@@ -20,5 +27,16 @@ export async function startVpcd(before?: () => void): Promise<(card: VpcdCard) =
   onTestFinished(async () => {
     await worker.terminate();
   });
-  return (card) => worker.postMessage(card);
+  let asked = Promise.withResolvers<void>();
+  worker.on('message', () => asked.resolve());
+  const act = (what: VpcdAct) => worker.postMessage(what);
+  return {
+    put: (put, slot = 0) => act({ slot, put }),
+    async asked() {
+      await asked.promise;
+      asked = Promise.withResolvers();
+    },
+    speak: () => act({ slot: 0 }),
+    pcscd,
+  };
 }

@@ -1,0 +1,47 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { ReaderOpenError } from '../reader-driver.ts';
+
+const needs = 'on Linux that needs g++, make and libpcsclite-dev';
+
+/**
+ * Finds `smartcard`, which users install themselves: it compiles a native addon, and most need none
+ * (docs/decisions/0012). It is looked for beside pinpad and in the current folder.
+ *
+ * @throws ReaderOpenError saying what to install
+ */
+export function findSmartcard(
+  places: readonly string[] = [import.meta.url, join(process.cwd(), 'package.json')],
+): string {
+  for (const place of places) {
+    try {
+      return createRequire(place).resolve('smartcard');
+    } catch {
+      // The next place may have it.
+    }
+  }
+  throw new ReaderOpenError(
+    'FAILED',
+    `PC/SC readers need the package smartcard: npm install smartcard (it compiles: ${needs}, and the service pcscd)`,
+  );
+}
+
+/** Why a package that is there cannot be loaded: `code` is Node's. */
+export function cannotLoadSmartcard(code: string | undefined, why: string): ReaderOpenError {
+  const [reason] = why.split('\n');
+  // npm may install without running what compiles, and says so in passing.
+  if (code === 'MODULE_NOT_FOUND')
+    return new ReaderOpenError(
+      'FAILED',
+      `the package smartcard is installed, but not compiled: npm rebuild smartcard (${needs})`,
+    );
+  if (code === 'ERR_DLOPEN_FAILED' && why.includes('libpcsclite'))
+    return new ReaderOpenError(
+      'FAILED',
+      `the package smartcard finds no PC/SC library (${reason}): apt-get install libpcsclite1`,
+    );
+  return new ReaderOpenError(
+    'FAILED',
+    `the package smartcard cannot be loaded (${reason}); compile it again: npm rebuild smartcard (${needs})`,
+  );
+}

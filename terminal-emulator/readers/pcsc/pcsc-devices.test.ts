@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { entriesOfSlot, fittingDevices, nameOfFirst } from './pcsc-devices.ts';
+
+/** Which of the slots that PC/SC lists belong together (B205). */
+
+const uTrust = (at: string, place: string, serial = '') =>
+  `Identiv uTrust 4701 F Dual Interface Reader [uTrust 4701 F ${at} Reader]${serial} ${place} 00`;
+const acr1252 = (at: string, place: string) =>
+  `ACS ACR1252 Dual Reader [ACR1252 Dual Reader ${at}] ${place} 00`;
+
+test.each([
+  ['two interfaces of one model', [uTrust('Contact', '00'), uTrust('CL', '01')], [2]],
+  [
+    'two devices of a model without serial numbers',
+    [acr1252('PICC', '00'), acr1252('ICC', '01'), acr1252('PICC', '02'), acr1252('ICC', '03')],
+    [2, 2],
+  ],
+  [
+    'two devices of a model with serial numbers',
+    [
+      uTrust('Contact', '00', ' (53201)'),
+      uTrust('CL', '01', ' (53201)'),
+      uTrust('Contact', '02', ' (53202)'),
+      uTrust('CL', '03', ' (53202)'),
+    ],
+    [2, 2],
+  ],
+  ['two readers with one slot', ['ACS ACR122U 00 00', 'ACS ACR122U 01 00'], [1, 1]],
+  ['slots at one interface', ['Virtual PCD 00 00', 'Virtual PCD 00 01'], [2]],
+  [
+    'names of Windows',
+    [
+      'Identiv uTrust 4701 F Contact Reader 0',
+      'Identiv uTrust 4701 F CL Reader 0',
+      'ACS ACR122 0',
+      'ACS ACR122 1',
+    ],
+    [2, 1, 1],
+  ],
+])('%s are told apart', (_what, slots, sizes) => {
+  const devices = fittingDevices(slots, undefined);
+  expect(devices.flat()).toEqual(slots);
+  expect(devices.map((device) => device.length)).toEqual(sizes);
+});
+
+test('a name is the first device that fits, with all slots that do, and the others are named', () => {
+  const slots = [
+    'ACS ACR122U 00 00',
+    uTrust('Contact', '01', ' (53201)'),
+    uTrust('CL', '02', ' (53201)'),
+    uTrust('Contact', '03', ' (53202)'),
+    uTrust('CL', '04', ' (53202)'),
+  ];
+  const model = 'Identiv uTrust 4701 F Dual Interface Reader';
+  expect(fittingDevices(slots, 'utrust')[0]).toEqual(slots.slice(1, 3));
+  expect(nameOfFirst(fittingDevices(slots, 'utrust'), 'utrust')).toBe(
+    `${model} (53201), the first of 2 that fit; also ${model} (53202)`,
+  );
+  expect(fittingDevices(slots, 'F CL')[0]).toEqual(slots.slice(2, 3));
+  expect(nameOfFirst(fittingDevices(slots, '53202'), '53202')).toBe(`${model} (53202)`);
+  expect(nameOfFirst(fittingDevices(slots, undefined), undefined)).toBe('ACS ACR122U 00 00');
+  expect(fittingDevices(slots, 'OMNIKEY')).toEqual([]);
+});
+
+test('a slot for a security module is taken only where it is named', () => {
+  const slots = [acr1252('SAM', '00'), acr1252('PICC', '01')];
+  expect(fittingDevices(slots, 'ACR1252')).toEqual([[slots[1]]]);
+  expect(fittingDevices(slots, undefined)).toEqual([[slots[1]]]);
+  expect(fittingDevices(slots, 'sam')).toEqual([[slots[0]]]);
+  expect(fittingDevices(slots.slice(0, 1), undefined)).toEqual([]);
+});
+
+test.each([
+  ['ACS ACR122U 00 00', 'Contactless'],
+  [acr1252('PICC', '00'), 'Contactless'],
+  ['ACS ACR39U ICC Reader 00 00', 'ICC'],
+  [uTrust('CL', '01'), 'Contactless'],
+  [uTrust('Contact', '00'), 'ICC'],
+  ['HID Global OMNIKEY 5422 Smartcard Reader [OMNIKEY 5422CL Smartcard Reader] (KC01) 00 00', 'Contactless'],
+  ['Identiv uTrust 4701 F CL Reader 0', 'Contactless'],
+])('%s takes %s', (slot, entry) => {
+  expect(entriesOfSlot(slot, [slot])).toEqual([entry]);
+});
+
+test('a slot whose name does not tell takes what the other one of the device does not, or both', () => {
+  const [chip, tap] = ['5422', '5422CL'].map(
+    (at, place) =>
+      `HID Global OMNIKEY 5422 Smartcard Reader [OMNIKEY ${at} Smartcard Reader] (KC01) 0${place} 00`,
+  ) as [string, string];
+  expect(entriesOfSlot(chip, [chip, tap])).toEqual(['ICC']);
+  expect(entriesOfSlot(chip, [chip])).toEqual(['ICC', 'Contactless']);
+  const alike = ['Virtual PCD 00 00', 'Virtual PCD 00 01'];
+  expect(entriesOfSlot('Virtual PCD 00 00', alike)).toEqual(['ICC', 'Contactless']);
+});

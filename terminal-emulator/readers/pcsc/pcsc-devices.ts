@@ -1,0 +1,94 @@
+import type { ReaderEntry } from '../reader-driver.ts';
+
+/** What a slot is called, in parts. */
+interface SlotName {
+  readonly model: string;
+  /** Which of the device's interfaces it is at, in its own words. */
+  readonly interface: string;
+  readonly serial: string | undefined;
+  /** Tells devices and interfaces apart that are called the same. */
+  readonly place: string;
+}
+
+/** pcscd's: `Identiv uTrust 4701 F Dual Interface Reader [uTrust 4701 F CL Reader] (53201526204040) 01 00`. */
+const pcscdName = /^(.*?)(?: \[(.*)\])?(?: \(([^)]*)\))? ([0-9A-F]{2}) [0-9A-F]{2}$/;
+/** Windows and macOS number what is called the same: `ACS ACR1252 Dual Reader PICC 0`. */
+const numberedName = /^(.*?)(?: ?\(?(\d+)\)?)?$/;
+/** Words by which the slots of a device differ. */
+const kindWords = /\b(?:contactless|contact|PICC|ICC|SAM|NFC|RFID|CL)\b|(?<=\d)CL\b/gi;
+
+/**
+ * PC/SC lists a device with two slots, such as one for chips and one for taps, as two readers. Gives the slots whose name
+ * contains `wanted`, in any case, or all: device by device, as the service lists them. Slots for security modules, which
+ * hold no customer's card, have to be named.
+ */
+export function fittingDevices(slots: readonly string[], wanted: string | undefined): string[][] {
+  const named = slots.filter((slot) => slot.toLowerCase().includes((wanted ?? '').toLowerCase()));
+  const forCards = named.filter((slot) => !/\bSAM\b/i.test(slot));
+  const fit = forCards.length > 0 || wanted === undefined ? forCards : named;
+  const devices: string[][] = [];
+  for (const slot of slots) {
+    const device = devices.find((each) => each.every((other) => areOfOneDevice(parsed(other), parsed(slot))));
+    if (device) device.push(slot);
+    else devices.push([slot]);
+  }
+  return devices
+    .map((device) => device.filter((slot) => fit.includes(slot)))
+    .filter((device) => device.length > 0);
+}
+
+/** What the first device is called, which is taken, and which others the name fits as well. */
+export function nameOfFirst(
+  [first = [], ...others]: readonly string[][],
+  wanted: string | undefined,
+): string {
+  if (wanted === undefined || others.length === 0) return deviceName(first);
+  const also = others.map(deviceName).join(', ');
+  return `${deviceName(first)}, the first of ${others.length + 1} that fit; also ${also}`;
+}
+
+function deviceName(slots: readonly string[]): string {
+  const [first = ''] = slots;
+  if (slots.length < 2) return first;
+  const { model, serial } = parsed(first);
+  return serial === undefined ? model : `${model} (${serial})`;
+}
+
+/** What cards a slot takes, as far as its name and those of the device's others tell. */
+export function entriesOfSlot(slot: string, device: readonly string[]): readonly ReaderEntry[] {
+  const kind = kindOf(slot);
+  if (kind) return [kind];
+  // One of a kind that is told leaves the other.
+  const others = new Set(device.filter((other) => other !== slot).map(kindOf));
+  if (others.size !== 1 || others.has(undefined)) return ['ICC', 'Contactless'];
+  return others.has('ICC') ? ['Contactless'] : ['ICC'];
+}
+
+function kindOf(slot: string): ReaderEntry | undefined {
+  const { model, interface: at } = parsed(slot);
+  for (const name of at === '' ? [slot] : [at, model]) {
+    const contactless = /contactless|PICC|NFC|RFID|ACR122|\bCL\b|\dCL\b/i.test(name);
+    const contact = /\bcontact\b|\bICC\b|\bSAM\b/i.test(name);
+    if (contactless !== contact) return contactless ? 'Contactless' : 'ICC';
+  }
+  return undefined;
+}
+
+function parsed(name: string): SlotName {
+  const [, model, at = '', serial, place] = pcscdName.exec(name) ?? [];
+  if (model !== undefined && place !== undefined) return { model, interface: at, serial, place };
+  const [, words = name, number = ''] = numberedName.exec(name) ?? [];
+  const kinds = words.match(kindWords) ?? [];
+  return {
+    model: `${words.replaceAll(kindWords, '').replaceAll(/\s+/g, ' ').trim()}${number && ` ${number}`}`,
+    interface: kinds.join(' '),
+    serial: undefined,
+    place: number,
+  };
+}
+
+/** Without a serial number, what is at one place, or differs in its interface: two of a model have the same interfaces. */
+function areOfOneDevice(one: SlotName, other: SlotName): boolean {
+  if (one.model !== other.model || one.serial !== other.serial) return false;
+  return one.serial !== undefined || one.place === other.place || one.interface !== other.interface;
+}

@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../../shared/clock.ts';
+import { VirtualClock } from '../../../shared/virtual-clock.ts';
+import { testWith } from '../../../test/optional-programs.ts';
+import { temporaryFolder } from '../reader-harness.fixture.ts';
+import { findSmartcard } from './find-smartcard.ts';
+import { listPcscReaders } from './list-pcsc-readers.ts';
+import { whyNotListed, whyNotRead } from './pcsc-problem.ts';
+import { PcscFailure, PcscProcess } from './pcsc-process.ts';
+import { listSlots } from './pcsc-reader.ts';
+
+/** Each reason why PC/SC reads nothing has words of its own, with what to do (B205). */
+
+const installed = join(import.meta.dirname, '../../../node_modules/smartcard/package.json');
+const withSmartcard = testWith(installed);
+
+/** A folder with a package of that name that a user installed. */
+function packageWith(program: string): string {
+  const folder = join(temporaryFolder(), 'node_modules/smartcard');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{"name":"smartcard","main":"index.js"}');
+  writeFileSync(join(folder, 'index.js'), program);
+  return join(folder, '../../package.json');
+}
+
+async function listing(smartcardFile: string, clock = systemClock): Promise<unknown> {
+  const process = new PcscProcess(smartcardFile, clock);
+  onTestFinished(() => process.end());
+  return listSlots(process).catch((error: Error) => error.message);
+}
+
+/** Where the library looks for the daemon, until the test is over. */
+function daemonAt(path: string): string {
+  const before = process.env.PCSCLITE_CSOCK_NAME;
+  process.env.PCSCLITE_CSOCK_NAME = path;
+  onTestFinished(() => {
+    if (before === undefined) delete process.env.PCSCLITE_CSOCK_NAME;
+    else process.env.PCSCLITE_CSOCK_NAME = before;
+  });
+  return path;
+}
+
+async function listen(path: string, hangUp: boolean) {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    if (hangUp) socket.destroy();
+    else onTestFinished(() => void socket.destroy());
+  });
+  await once(server.listen(path), 'listening');
+  onTestFinished(() => void server.close());
+  return server;
+}
+
+describe('the package smartcard', () => {
+  test('is found where a user installed it, and missed where not', () => {
+    expect(findSmartcard([packageWith('')])).toMatch(/smartcard\/index\.js$/);
+    expect(() => findSmartcard([join(temporaryFolder(), 'package.json')])).toThrow(
+      /^PC\/SC readers need the package smartcard: npm install smartcard/,
+    );
+  });
+
+  test('that was not compiled is one to compile, not one to install', async () => {
+    const file = findSmartcard([packageWith("require('./build/Release/smartcard_napi.node')")]);
+    expect(await listing(file)).toMatch(
+      /^the package smartcard is installed, but not compiled: npm rebuild smartcard/,
+    );
+  });
+
+  test('that cannot be loaded says why', async () => {
+    const file = findSmartcard([packageWith("throw new Error('made for another Node')")]);
+    expect(await listing(file)).toContain('smartcard cannot be loaded (made for another Node)');
+  });
+
+  test('that takes its process with it is told', async () => {
+    const file = findSmartcard([packageWith('process.kill(process.pid, "SIGSEGV")')]);
+    expect(await listing(file)).toBe('the process for PC/SC ended by itself (SIGSEGV)');
+  });
+});
+
+withSmartcard('a service without a socket does not run', async () => {
+  const path = daemonAt(join(temporaryFolder(), 'pcscd.comm'));
+  const { readers, problem } = await listPcscReaders(systemClock);
+  expect(readers).toEqual([]);
+  expect(problem).toContain(`the PC/SC service does not run (there is no ${path})`);
+});
+
+withSmartcard('a service that left its socket behind stopped', async () => {
+  const path = daemonAt(join(temporaryFolder(), 'pcscd.comm'));
+  writeFileSync(path, ''); // refuses connections, as a socket does that nobody listens on
+  expect((await listPcscReaders(systemClock)).problem).toContain('the PC/SC service stopped');
+});
+
+withSmartcard('a service that hangs up at once is polkit’s no', async () => {
+  await listen(daemonAt(join(temporaryFolder(), 'pcscd.comm')), true);
+  expect((await listPcscReaders(systemClock)).problem).toMatch(
+    /^the PC\/SC service refuses this user: polkit/,
+  );
+});
+
+withSmartcard(
+  'a service that takes a connection and is silent does not answer, and nothing waits for it',
+  async () => {
+    const server = await listen(daemonAt(join(temporaryFolder(), 'pcscd.comm')), false);
+    const clock = new VirtualClock({ startMs: 0 });
+    const listed = listPcscReaders(clock);
+    await once(server, 'connection');
+    await clock.advance(10_000);
+    expect((await listed).problem).toBe('the PC/SC service does not answer: systemctl restart pcscd');
+  },
+);
+
+test('a card that another program holds says so, and which program it may be', () => {
+  const error = whyNotRead(new PcscFailure('Sharing violation'), 'ACS ACR39U 00 00');
+  expect(error.message).toBe(
+    'another program holds the card in ACS ACR39U 00 00: end it (of GnuPG: gpgconf --kill scdaemon)',
+  );
+});
+
+test.each(['Communication error', 'Unknown PC/SC error', 'PC/SC service not running'])(
+  '%s of a card names polkit, too',
+  (message) => {
+    expect(whyNotRead(new PcscFailure(message), 'ACS ACR39U 00 00').message).toContain('polkit');
+  },
+);
+
+test('a failure that nothing is known of is told in the words of the service', async () => {
+  const error = await whyNotListed(new PcscFailure('Internal error'));
+  expect(error.message).toBe('the PC/SC service fails: Internal error');
+});

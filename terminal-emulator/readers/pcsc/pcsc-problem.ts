@@ -1,0 +1,80 @@
+import { createConnection } from 'node:net';
+import { CardError, ReaderOpenError, TransportClosed } from '../reader-driver.ts';
+import { cannotLoadSmartcard } from './find-smartcard.ts';
+import { PcscEnded, PcscFailure } from './pcsc-process.ts';
+
+/** Where pcscd listens, as its library finds it. */
+const daemonSocket = () => process.env.PCSCLITE_CSOCK_NAME ?? '/run/pcscd/pcscd.comm';
+const byPolkit =
+  'polkit allows its readers to nobody who came by ssh, without a rule for org.debian.pcsc-lite (docs/readers.md)';
+const refused = () => new ReaderOpenError('PERMISSION', `the PC/SC service refuses this user: ${byPolkit}`);
+
+/** Why the service's readers cannot be listed, with the remedy: an error for everything that a call can end with. */
+export async function whyNotListed(error: unknown): Promise<Error> {
+  if (error instanceof PcscEnded)
+    return new ReaderOpenError(error.late ? 'NO_ANSWER' : 'FAILED', error.message);
+  if (!(error instanceof PcscFailure)) return error as Error;
+  const { message, code, loading } = error;
+  if (loading) return cannotLoadSmartcard(code, message);
+  if (/no readers/i.test(message)) return noReader();
+  if (/service (not running|stopped)/i.test(message)) return whyNoService();
+  // The package has no words for the "security violation" of newer daemons.
+  if (/communication error|unknown PC\/SC error/i.test(message)) return refused();
+  return new ReaderOpenError('FAILED', `the PC/SC service fails: ${message}`);
+}
+
+export function noReader(): ReaderOpenError {
+  return new ReaderOpenError(
+    'NO_PORT',
+    'no PC/SC reader is connected: plug one in; "pinpad readers" lists them',
+  );
+}
+
+/** The library has one word for a daemon that does not run, one that hangs up, and a socket that it may not use. */
+async function whyNoService(): Promise<ReaderOpenError> {
+  if (process.platform === 'win32')
+    return new ReaderOpenError('NO_ANSWER', 'the PC/SC service does not run: start the service "Smart Card"');
+  if (process.platform !== 'linux') return new ReaderOpenError('NO_ANSWER', 'the PC/SC service does not run');
+  const path = daemonSocket();
+  const code = await new Promise<string | undefined>((resolve) => {
+    const socket = createConnection(path, () => resolve(undefined));
+    socket.on('connect', () => socket.destroy());
+    socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code));
+  });
+  if (code === 'EACCES' || code === 'EPERM')
+    return new ReaderOpenError(
+      'PERMISSION',
+      `this user may not use ${path}: join its group (ls -l ${path}), then log in again`,
+    );
+  if (code === 'ENOENT')
+    return new ReaderOpenError(
+      'NO_ANSWER',
+      `the PC/SC service does not run (there is no ${path}): systemctl start pcscd.socket, after apt-get install pcscd`,
+    );
+  if (code === 'ECONNREFUSED')
+    return new ReaderOpenError(
+      'NO_ANSWER',
+      'the PC/SC service stopped: systemctl restart pcscd.socket pcscd',
+    );
+  return refused(); // it listens, and hangs up
+}
+
+/** What the failure of a call about a card means: of the card, or of the reader. */
+export function whyNotRead(error: unknown, slot: string): Error {
+  if (error instanceof PcscEnded)
+    return error.late === 'transmit' || error.late === 'connect'
+      ? new CardError('TIMEOUT', error.message)
+      : new TransportClosed(error.message);
+  if (!(error instanceof PcscFailure)) return error as Error;
+  const { message } = error;
+  if (/sharing violation/i.test(message))
+    return new CardError(
+      'BAD_READ',
+      `another program holds the card in ${slot}: end it (of GnuPG: gpgconf --kill scdaemon)`,
+    );
+  // pcscd asks polkit about each card, too, and hangs up where it says no.
+  if (/communication error|unknown PC\/SC error|service (not running|stopped)/i.test(message))
+    return new TransportClosed(`the PC/SC service hung up: it ended, or ${byPolkit}`);
+  if (/service|reader|context|handle/i.test(message)) return new TransportClosed(message);
+  return new CardError(/remov|no smart ?card/i.test(message) ? 'REMOVED' : 'BAD_READ', message);
+}

@@ -1,0 +1,119 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Clock, delay } from '../../../shared/clock.ts';
+import { stallTolerantClock } from '../stall-tolerant-clock.ts';
+import type { PcscAsked, PcscCalls, PcscSaid } from './pcsc-calls.ts';
+
+/** The service, or the package, says that a call failed. */
+export class PcscFailure extends Error {
+  /** Node's, where the package could not be loaded. */
+  readonly code: string | undefined;
+  readonly loading: boolean;
+  constructor(message: string, { code, loading = false }: { code?: string; loading?: boolean } = {}) {
+    super(message);
+    this.code = code;
+    this.loading = loading;
+  }
+}
+
+/** The process that made a call is no more. */
+export class PcscEnded extends Error {
+  /** Which call took longer than it may, if one did. */
+  readonly late: keyof PcscCalls | undefined;
+  constructor(why: string, late?: keyof PcscCalls) {
+    super(why);
+    this.late = late;
+  }
+}
+
+/** How long a call may take, and what is said of one that takes longer. */
+export interface CallLimit {
+  readonly limitMs: number;
+  readonly why: string;
+}
+
+interface Awaited {
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+}
+
+/** Options and variables that would have Node or libpcsclite write down what passes through the process, or wait for a debugger. */
+const tellTales = /^(NODE_OPTIONS|NODE_DEBUG|NODE_DEBUG_NATIVE|NODE_V8_COVERAGE|PCSCLITE_DEBUG)$/;
+
+/**
+ * A process that makes PC/SC calls, started by the first and again by the first after its end. It is ended at the first call
+ * that takes longer than it may: nothing else ends a call (B204). What it prints goes nowhere, as it has seen cards.
+ */
+export class PcscProcess {
+  readonly #smartcardFile: string;
+  readonly #clock: Clock;
+  readonly #awaited = new Map<number, Awaited>();
+  #calls = 0;
+  #child: ChildProcess | undefined;
+
+  constructor(smartcardFile: string, clock: Clock) {
+    this.#smartcardFile = smartcardFile;
+    this.#clock = stallTolerantClock(clock);
+  }
+
+  /** @throws PcscFailure; PcscEnded, for all calls where one takes too long */
+  async call<Name extends keyof PcscCalls>(
+    call: Name,
+    args: Parameters<PcscCalls[Name]>,
+    { limitMs, why }: CallLimit,
+  ): Promise<ReturnType<PcscCalls[Name]>> {
+    this.#child ??= this.#start();
+    const id = ++this.#calls;
+    const answered = new AbortController();
+    const answer = new Promise<unknown>((resolve, reject) => this.#awaited.set(id, { resolve, reject }));
+    // Where it cannot be sent, the end follows.
+    if (this.#child.connected) this.#child.send({ id, call, args } satisfies PcscAsked, () => {});
+    delay(this.#clock, limitMs, answered.signal).then(
+      () => this.#end(new PcscEnded(why, call)),
+      () => {},
+    );
+    try {
+      return (await answer) as ReturnType<PcscCalls[Name]>;
+    } finally {
+      answered.abort();
+    }
+  }
+
+  /** Ends it at once, whatever it is doing; a service takes what it held from a client that is gone. */
+  end(): void {
+    this.#end(new PcscEnded('closed'));
+  }
+
+  #start(): ChildProcess {
+    const program = new URL(`./pcsc-program${extname(import.meta.filename)}`, import.meta.url);
+    const child = fork(fileURLToPath(program), [this.#smartcardFile], {
+      execArgv: [],
+      env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !tellTales.test(name))),
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    const ended = (why: string) => {
+      if (this.#child === child) this.#end(new PcscEnded(why));
+    };
+    child.on('message', (said) => this.#received(said as PcscSaid));
+    child.on('error', ({ message }) => ended(`the process for PC/SC cannot be started: ${message}`));
+    child.on('exit', (code, signal) => ended(`the process for PC/SC ended by itself (${signal ?? code})`));
+    return child;
+  }
+
+  #received(said: PcscSaid): void {
+    const awaited = this.#awaited.get(said.id);
+    this.#awaited.delete(said.id);
+    if ('failure' in said) awaited?.reject(new PcscFailure(said.failure.message, said.failure));
+    else awaited?.resolve(said.result);
+  }
+
+  #end(error: PcscEnded): void {
+    const awaited = [...this.#awaited.values()];
+    this.#awaited.clear();
+    this.#child?.kill('SIGKILL');
+    this.#child = undefined;
+    for (const { reject } of awaited) reject(error);
+  }
+}

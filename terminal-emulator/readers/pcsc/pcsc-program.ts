@@ -1,0 +1,129 @@
+import { writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { isMainThread, parentPort, Worker } from 'node:worker_threads';
+import type { PcscAsked, PcscCalls, PcscSaid, PcscSlot } from './pcsc-calls.ts';
+import type {
+  Smartcard,
+  SmartcardCard,
+  SmartcardContext,
+  SmartcardListed,
+  SmartcardSlot,
+} from './smartcard.ts';
+
+// The program of the process that makes pinpad's PC/SC calls (B204). Its argument is the package's file. A thread makes the
+// calls, since most block; this one does not, so that the process ends as soon as pinpad has.
+
+const [, program = '', smartcardFile = ''] = process.argv;
+if (isMainThread) stayWithPinpad();
+else parentPort?.on('message', (asked: PcscAsked) => void answer(asked));
+
+function stayWithPinpad(): void {
+  keepOutOfCore();
+  const calls = new Worker(program, { argv: [smartcardFile] });
+  process.on('message', (asked) => calls.postMessage(asked));
+  calls.on('message', (said) => process.send?.(said));
+  // Its end is pinpad's to tell: what a terminal sends to all that run in it (Ctrl-C) would come before.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+  // An exit would wait for the thread, and so for the card.
+  const end = () => process.kill(process.pid, 'SIGKILL');
+  process.on('disconnect', end);
+  calls.on('error', end).on('exit', end);
+}
+
+/** What cards say goes through here: Linux leaves memory out of a core of this process. */
+function keepOutOfCore(): void {
+  try {
+    writeFileSync('/proc/self/coredump_filter', '0');
+  } catch {
+    // Other systems write none unless they are told to.
+  }
+}
+
+/** SCARD_STATE bits that are the same everywhere. */
+const changedBit = 0x02;
+/** Ignored, unknown, unavailable. */
+const goneBits = 0x01 | 0x04 | 0x08;
+
+interface Service {
+  readonly smartcard: Smartcard;
+  /** A context serves one call at a time. */
+  readonly watching: SmartcardContext;
+  readonly calling: SmartcardContext;
+  readonly slots: readonly SmartcardListed[];
+}
+
+/** What this process has open; pinpad starts a new process where it is of no use any more. */
+const session: { loaded?: Smartcard; service?: Service } = {};
+const cards = new Map<string, SmartcardCard>();
+
+const calls: { [Name in keyof PcscCalls]: (...args: Parameters<PcscCalls[Name]>) => unknown } = {
+  list() {
+    const smartcard = load();
+    cards.clear();
+    for (const context of [session.service?.watching, session.service?.calling]) context?.close();
+    delete session.service;
+    const calling = new smartcard.Context();
+    const watching = new smartcard.Context();
+    const slots = calling.listReaders();
+    session.service = { smartcard, calling, watching, slots };
+    return slots.map(slotOf);
+  },
+  async watch(slots, forMs) {
+    const now = await begun().watching.waitForChange(slots, forMs);
+    return (now ?? []).map((slot) => {
+      if (slot.state & goneBits) throw new Error('Reader unavailable');
+      return slotOf(slot);
+    });
+  },
+  async connect(name) {
+    const { smartcard, slots } = begun();
+    const { SCARD_SHARE_SHARED, SCARD_PROTOCOL_T0, SCARD_PROTOCOL_T1 } = smartcard;
+    const slot = slots.find((each) => each.name === name);
+    if (!slot) throw new Error('Unknown reader');
+    const card = await slot.connect(SCARD_SHARE_SHARED, SCARD_PROTOCOL_T0 | SCARD_PROTOCOL_T1);
+    cards.set(name, card);
+    return card.protocol === SCARD_PROTOCOL_T0 ? 'T=0' : 'T=1';
+  },
+  async transmit(name, command) {
+    const card = cards.get(name);
+    if (!card) throw new Error('Card was removed');
+    return Uint8Array.from(await card.transmit(Buffer.from(command)));
+  },
+  disconnect(name) {
+    const card = cards.get(name);
+    cards.delete(name);
+    card?.disconnect(begun().smartcard.SCARD_UNPOWER_CARD);
+  },
+};
+
+async function answer({ id, call, args }: PcscAsked): Promise<void> {
+  parentPort?.postMessage(await said(id, () => (calls[call] as (...given: unknown[]) => unknown)(...args)));
+}
+
+async function said(id: number, make: () => unknown): Promise<PcscSaid> {
+  try {
+    return { id, result: await make() };
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException;
+    return { id, failure: { message, code, loading: session.loaded === undefined } };
+  }
+}
+
+function load(): Smartcard {
+  session.loaded ??= createRequire(import.meta.url)(smartcardFile) as Smartcard;
+  return session.loaded;
+}
+
+function begun(): Service {
+  if (!session.service) throw new Error('Invalid context');
+  return session.service;
+}
+
+function slotOf({ name, state, atr }: SmartcardSlot): PcscSlot {
+  const present = (state & begun().smartcard.SCARD_STATE_PRESENT) !== 0;
+  return {
+    name,
+    state: (state & ~changedBit) >>> 0,
+    card: present ? Uint8Array.from(atr ?? []) : undefined,
+  };
+}

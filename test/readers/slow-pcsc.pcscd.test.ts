@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import {
+  startVpcd,
+  type Vpcd,
+  vpcdDriver,
+} from '../../terminal-emulator/readers/pcsc/vpcd-reader.fixture.ts';
+import { PinpadProcess, type Ready } from '../cli/pinpad-process.ts';
+import { testWith } from '../optional-programs.ts';
+
+/** Cards and services of PC/SC that do not answer concern one reader, and nothing else of the process (B204). */
+
+const smartcard = join(import.meta.dirname, '../../node_modules/smartcard/package.json');
+const asRoot = process.getuid?.() === 0 ? [] : ['being root'];
+const test = testWith('pcscd', smartcard, vpcdDriver, ...asRoot);
+const timeout = 120_000;
+/** Far longer than any request takes here, and not for ever. */
+const patienceMs = 30_000;
+
+class Gateway {
+  readonly pinpad = new PinpadProcess([
+    ...['up', '--json', '--port', '0', '--memory', '--pacing', 'instant', '--log-level', 'debug'],
+    ...['--reader', 'pcsc:auto'],
+  ]);
+  #ready: Promise<Ready> = this.pinpad.ready();
+
+  constructor() {
+    this.#ready.catch(() => {}); // what waits for it says so
+    onTestFinished(() => void this.pinpad.child.kill('SIGKILL'));
+  }
+
+  async request(path: string, body?: object): Promise<unknown> {
+    const ready = await this.#ready;
+    const token = path.startsWith('/control') ? ready.controlToken : ready.token;
+    const response = await fetch(ready.url + path, {
+      method: body ? 'POST' : 'GET',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      signal: AbortSignal.timeout(patienceMs),
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    return response.json();
+  }
+
+  async at(terminal: number, path: string, body?: object): Promise<unknown> {
+    const { terminals } = await this.#ready;
+    return this.request(`/control/terminals/${terminals[terminal]?.poiId}/${path}`, body);
+  }
+
+  async pay(terminal: number): Promise<unknown> {
+    const { terminals } = await this.#ready;
+    return this.request(`/terminals/${terminals[terminal]?.identifier}/payment-request`, {
+      paymentTransaction: { amountsReq: { requestedAmount: 10 } },
+    });
+  }
+
+  /** The process that it makes its PC/SC calls in. */
+  child(): number {
+    const { pid } = this.pinpad.child;
+    const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+    return Number(child);
+  }
+}
+
+/** A gateway whose first terminal pays with a card that was asked for something and is silent. */
+async function withSilentCard(): Promise<{ gateway: Gateway; vpcd: Vpcd; paid: Promise<unknown> }> {
+  const vpcd = await startVpcd();
+  const gateway = new Gateway();
+  await gateway.pinpad.logged('reader.back');
+  const paid = gateway.pay(0);
+  paid.catch(() => {});
+  await gateway.at(0, 'screen?until=presentCard');
+  vpcd.put('silent');
+  await vpcd.asked();
+  return { gateway, vpcd, paid };
+}
+
+/** Ended, and perhaps not yet waited for by the system's first process. */
+const gone = (pid: number) => expect.poll(() => stateOf(pid)).toMatch(/^[ZX]/);
+
+function stateOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1] ?? '';
+  } catch {
+    return 'X';
+  }
+}
+
+test('while a card at a PC/SC reader is silent another terminal pays, and the next sale begins', {
+  timeout,
+}, async () => {
+  const { gateway, vpcd, paid } = await withSilentCard();
+  await gateway.at(0, 'press', { keys: ['cancel'] });
+  expect(await paid).toMatchObject({ response: { errorCondition: 'cancel' } });
+  const next = gateway.pay(0);
+  await gateway.at(0, 'screen?until=presentCard');
+  const other = gateway.pay(1);
+  await gateway.at(1, 'screen?until=presentCard');
+  await gateway.at(1, 'tap', { card: 'visa-credit' });
+  expect(await other).toMatchObject({ response: { result: 'success' } });
+  vpcd.speak();
+  expect(await next).toMatchObject({ response: { result: 'success' } });
+});
+
+test('a process ends while a card at its PC/SC reader is silent', { timeout }, async () => {
+  const { gateway } = await withSilentCard();
+  const child = gateway.child();
+  expect(await gateway.pinpad.stop('SIGTERM')).toMatchObject({ code: 0 });
+  await gone(child);
+});
+
+test('a process starts and ends while the PC/SC service hangs', { timeout }, async () => {
+  const { pcscd } = await startVpcd();
+  pcscd.signal('SIGSTOP');
+  const gateway = new Gateway();
+  const paid = gateway.pay(0);
+  await gateway.at(0, 'screen?until=presentCard');
+  await gateway.at(0, 'tap', { card: 'visa-credit' });
+  expect(await paid).toMatchObject({ response: { result: 'success' } });
+  const child = gateway.child();
+  expect(await gateway.pinpad.stop('SIGTERM')).toMatchObject({ code: 0 });
+  await gone(child);
+});
+
+test('nothing is left of a killed process, also while a card or the PC/SC service hangs', {
+  timeout,
+}, async () => {
+  const { gateway, vpcd } = await withSilentCard();
+  const child = gateway.child();
+  vpcd.pcscd.signal('SIGSTOP');
+  await gateway.pinpad.stop('SIGKILL');
+  await gone(child);
+});
