@@ -39,8 +39,8 @@ export interface World {
   readonly database: SharedDatabase;
   readonly hints: HintsBetween;
   readonly outcomes: Map<string, SetOutcome>;
-  /** The payments whose end was told. */
-  readonly told: Set<string>;
+  /** What may happen only once, and has. */
+  readonly once: Set<string>;
   /** Gateways whose processes are dead. */
   readonly gone: Set<string>;
   readonly plant: Plant;
@@ -49,7 +49,7 @@ export interface World {
 }
 
 /** How often a gateway looks for what nobody told it. */
-const beatMs = 60_000;
+export const beatMs = 60_000;
 
 /**
  * A gateway's process as far as it moves payments: all of it is the gateway's own, but for the database, the wire, the clock
@@ -190,21 +190,29 @@ export class Gateway implements Client {
       run([effect]);
       if (!database.calm && dice.once(200)) this.die();
     }
+    database.disk.forget(this);
   }
 
   #check(effect: Effect): void {
-    const { database, told, broken } = this.#world;
+    const { database, broken } = this.#world;
     const { disk } = database;
     try {
       checkEffect(effect, disk);
       if (effect.do === 'deliver' && !disk.owned(this))
         throw new Error(`${effect.payment.id} is sent by a gateway that did not have its terminal`);
-      if (effect.do !== 'answer') return;
-      if (told.has(effect.paymentId)) throw new Error(`${effect.paymentId} is concluded twice`);
-      told.add(effect.paymentId);
+      if (effect.do === 'deliver' && !effect.again)
+        this.#onlyOnce(`${effect.payment.id} is sent as if it were new`);
+      if (effect.do === 'answer') this.#onlyOnce(`${effect.paymentId} is concluded`);
     } catch (error) {
       broken(error);
     }
+  }
+
+  /** Whichever gateway does it. */
+  #onlyOnce(happened: string): void {
+    const { once } = this.#world;
+    if (once.has(happened)) throw new Error(`${happened} twice`);
+    once.add(happened);
   }
 
   #parts() {

@@ -3,8 +3,9 @@ import type { SetOutcome } from '../../../gateway/acquirer/schemas.ts';
 import { offerOf } from '../../../gateway/payments/offer.ts';
 import { seededRandom } from '../../../shared/random.ts';
 import { accepted, outcomes, terminal } from '../inputs.ts';
+import { payAfterwards } from './afterwards.ts';
 import { Dice } from './dice.ts';
-import { Gateway, type World } from './gateway.ts';
+import { beatMs, Gateway, type World } from './gateway.ts';
 import { HintsBetween } from './hints.ts';
 import type { Plant } from './plant.ts';
 import { SharedDatabase } from './shared-database.ts';
@@ -28,6 +29,9 @@ const choices = [
   [2, 'catchUp'],
 ] as const;
 type Choice = (typeof choices)[number][1];
+/** By then a gateway has looked whether an idle terminal that is linked to it is still its own. */
+const idleLookMs = 17 * beatMs;
+
 const drawn = choices.flatMap(([times, choice]) => Array<Choice>(times).fill(choice));
 
 /**
@@ -42,6 +46,8 @@ export class TwoOwnersHistory {
   readonly #terminal: TerminalEnd;
   readonly #ids = [uuid(0)];
   #gatewaysMade = 0;
+  /** The gateways do not hear of each other. */
+  #deaf = false;
   #violation: { error: unknown } | undefined;
 
   constructor(seed: number, plant: Plant = {}) {
@@ -55,7 +61,7 @@ export class TwoOwnersHistory {
     const hints = new HintsBetween((arrive) => this.#carry(arrive));
     const shared = {
       outcomes: new Map<string, SetOutcome>(),
-      told: new Set<string>(),
+      once: new Set<string>(),
       gone: new Set<string>(),
     };
     this.#world = {
@@ -116,7 +122,7 @@ export class TwoOwnersHistory {
 
   /** Nothing is refused any more, what waits is answered or its process begins anew, and the terminal is there. */
   async #end(): Promise<void> {
-    const { dice, database, timeline } = this.#world;
+    const { dice, database } = this.#world;
     const { disk } = database;
     database.calm = true;
     this.#world.say('the end');
@@ -127,16 +133,34 @@ export class TwoOwnersHistory {
       await this.#settled();
     }
     disk.terminal = true;
-    const [first] = this.#gateways as [Gateway];
-    for (let left = 20; left > 0 && (disk.open.size > 0 || this.#unanswered().length > 0); left--) {
-      for (const gateway of this.#gateways) gateway.catchUp();
-      if (!this.#terminal.connected) this.#terminal.dials(left > 10 ? dice.oneOf(this.#gateways) : first);
-      await timeline.pass(100_000);
-      await this.#settled();
-    }
+    for (let left = 20; left > 0 && this.#isUnsettled(); left--) await this.#wait(100_000);
     if (disk.open.size > 0) throw new Error('a payment never concludes');
+    await this.#wait(0);
+    if (this.#terminal.isElsewhere) await this.#wait(idleLookMs);
+    this.#deaf = dice.once(2);
+    const id = uuid(this.#ids.length);
+    await payAfterwards({
+      world: this.#world,
+      terminal: this.#terminal,
+      asked: dice.oneOf(this.#gateways),
+      gateways: this.#gateways,
+      id,
+    });
+    await this.#settled();
     const [unanswered] = this.#unanswered();
     if (unanswered !== undefined) throw new Error(`${unanswered} is never answered`);
+  }
+
+  #isUnsettled(): boolean {
+    return this.#world.database.disk.open.size > 0 || this.#unanswered().length > 0;
+  }
+
+  /** Time passes, and the terminal has a link. */
+  async #wait(ms: number): Promise<void> {
+    for (const gateway of this.#gateways) gateway.catchUp();
+    if (!this.#terminal.connected) this.#terminal.dials(this.#world.dice.oneOf(this.#gateways));
+    await this.#world.timeline.pass(ms);
+    await this.#settled();
   }
 
   #unanswered(): string[] {
@@ -182,7 +206,7 @@ export class TwoOwnersHistory {
   #carry(arrive: () => void): void {
     const { dice, database } = this.#world;
     const chance = database.calm ? 9 : dice.random.int(10);
-    if (chance < 2) return;
+    if (chance < 2 || this.#deaf) return;
     if (chance < 4) database.waitWith(arrive);
     else queueMicrotask(arrive);
     if (chance === 4) database.waitWith(arrive);

@@ -37,6 +37,10 @@ export class Links {
     return this.#link?.open === true;
   }
 
+  connectedTerminals(): Iterable<string> {
+    return this.isConnected() ? [terminal.id] : [];
+  }
+
   /** The gateway ends it, or notices that it has ended. */
   drop(): void {
     const link = this.#link;

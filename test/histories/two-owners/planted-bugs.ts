@@ -17,7 +17,7 @@ export const bugsOfTwoOwners: readonly (PlantedBug & { plant: Plant })[] = [
   {
     bug: 'a payment that fails keeps its authorization',
     invariant: /reported null, moved 2500/,
-    seed: 2,
+    seed: 6,
     plant: without((change) => isLedger(change, 'reversed') && ruleOf(change) === 'reversal'),
   },
   {
@@ -51,7 +51,7 @@ export const bugsOfTwoOwners: readonly (PlantedBug & { plant: Plant })[] = [
   {
     bug: 'the database stores the end of a payment that is over',
     invariant: /payment_results has \S+ already/,
-    seed: 2,
+    seed: 34,
     plant: { without: 'version' },
   },
   {
@@ -80,7 +80,7 @@ export const bugsOfTwoOwners: readonly (PlantedBug & { plant: Plant })[] = [
   {
     bug: 'an abort is not written',
     invariant: /an abort of \S+ is sent and not on disk/,
-    seed: 16,
+    seed: 1,
     plant: changed((change) =>
       'update' in change && change.update === 'open_payments' && change.set.abort_requested_at
         ? { ...change, set: { ...change.set, abort_requested_at: null } }
@@ -112,7 +112,7 @@ export const bugsOfTwoOwners: readonly (PlantedBug & { plant: Plant })[] = [
   {
     bug: 'what is refused is done all the same',
     invariant: /an approval of \S+ is sent and not on disk/,
-    seed: 119,
+    seed: 230,
     plant: { refused: () => ({ is: 'applied' }) },
   },
   {
@@ -159,7 +159,7 @@ export const bugsOfTwoOwners: readonly (PlantedBug & { plant: Plant })[] = [
   {
     bug: 'a payment that is not delivered does not end at the cap',
     invariant: /a payment never concludes/,
-    seed: 2,
+    seed: 3,
     plant: effects((effect) => (effect.do === 'arm' && effect.timer === 'cap' ? [] : [effect])),
   },
   {
@@ -183,6 +183,40 @@ export const bugsOfTwoOwners: readonly (PlantedBug & { plant: Plant })[] = [
         open.install = () => {};
       },
     },
+  },
+  {
+    bug: 'a gateway does not look whether an idle terminal is still its own',
+    invariant: /does not come to the connected terminal/,
+    seed: 366,
+    plant: {
+      gateway: ({ links }) => {
+        links.connectedTerminals = () => [];
+      },
+    },
+  },
+  {
+    bug: 'aborts are not sent',
+    invariant: /the abort of \S+ does not come to the terminal/,
+    seed: 1,
+    plant: effects((effect) => (effect.do === 'abort' ? [] : [effect])),
+  },
+  {
+    bug: 'what the terminal answers is not taken',
+    invariant: /does not succeed although all is well/,
+    seed: 1,
+    plant: {
+      gateway: ({ links }) => {
+        const { received } = links.handlers;
+        links.handlers.received = (terminal, message, link) =>
+          message.kind === 'PaymentResponse' ? undefined : received(terminal, message, link);
+      },
+    },
+  },
+  {
+    bug: 'a payment is sent twice',
+    invariant: /is sent as if it were new twice/,
+    seed: 1,
+    plant: effects((effect) => (effect.do === 'deliver' ? [effect, effect] : [effect])),
   },
   {
     bug: 'a link throws when something is sent over it',

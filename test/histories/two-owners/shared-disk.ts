@@ -52,10 +52,15 @@ export class SharedDisk extends Disk {
     return rows.some(({ kind, attempt_id }) => kind === 'authorized' && attempt_id === attempt);
   }
 
-  /** Remembers whether the terminal was that gateway's when it last stored something in a turn of the terminal's. */
+  /** Remembers whether the terminal was that gateway's when it stored something in a turn of the terminal's. */
   note(gateway: Client, batch: readonly Change[]): void {
     if (batch.some((change) => 'update' in change && 'abort_asked_at' in change.set)) return; // asked beside the turns
     this.#owned.set(gateway, this.owner !== undefined && gateway.ids.has(this.owner.gateway_id));
+  }
+
+  /** The turn is over. */
+  forget(gateway: Client): void {
+    this.#owned.delete(gateway);
   }
 
   owned(gateway: Client): boolean {

@@ -1,3 +1,4 @@
+import { setImmediate as turnEnd } from 'node:timers/promises';
 import { authorizationIn } from '../../../gateway/acquirer/attempts.ts';
 import type { TerminalMessage } from '../../../gateway/terminals/poi-server.ts';
 import { UnreadableMessage } from '../../../shared/transport/link.ts';
@@ -21,6 +22,12 @@ export class TerminalEnd {
     return this.#link?.open === true && this.#link.there;
   }
 
+  /** Another gateway than the one it is linked to has taken it. */
+  get isElsewhere(): boolean {
+    const { owner } = this.#world.database.disk;
+    return this.connected && owner !== undefined && this.#at?.ids.has(owner.gateway_id) !== true;
+  }
+
   dials(gateway: Gateway): void {
     if (!gateway.knows) return;
     this.hangsUp();
@@ -41,6 +48,23 @@ export class TerminalEnd {
     };
     if (!database.calm && dice.once(3)) database.waitWith(notice);
     else notice();
+  }
+
+  /** Whether something of a payment's has come over the link that it has. */
+  has(kind: string, payment: string): boolean {
+    return this.#link?.sent.some((sent) => sent.kind === kind && sent.payment === payment) ?? false;
+  }
+
+  /** The cardholder pays, and nothing goes wrong. */
+  async pays(id: string): Promise<void> {
+    const amount = this.#world.database.disk.payments.get(id)?.amount ?? 0;
+    const header = { ServiceID: `S${id}` };
+    const asked = { kind: 'AcquirerRequest', header, body: authorization(id, 'a1', amount, 'Correct') };
+    const answered = { kind: 'PaymentResponse', header, body: response(id, { attempt: 'a1', amount }) };
+    for (const message of [asked, answered]) {
+      if (this.#link) this.#send(this.#link, message as TerminalMessage);
+      await turnEnd();
+    }
   }
 
   /** What comes over a link that has ended is dropped. */
