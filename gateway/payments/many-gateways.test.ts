@@ -142,6 +142,16 @@ describe.runIf(hasPostgres())('of several gateways of a database', () => {
     void paying.catch(() => {}); // it is answered when the gateway ends
   });
 
+  test('one that nobody told ends the link of an idle terminal that another has taken', async () => {
+    const [here, there] = await started(2);
+    const before = await here.connect();
+    const paying = here.pay(25);
+    await before.pay();
+    await paying;
+    await there.connect();
+    await expect.poll(() => before.closed?.code, { timeout: 20_000 }).toBe(4001);
+  });
+
   test('one that accepts a payment finds what another accepted before it on its terminal', async () => {
     const [here, there] = await started(2, { paces: asleep });
     const terminal = await here.connect();

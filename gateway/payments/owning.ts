@@ -67,8 +67,10 @@ export class Owning implements Partition<Input, Step> {
     return matters ? [this.#parts.peers.ownership.hold(terminalId)] : [];
   }
 
+  /** A link that ended before its turn came takes no terminal: another gateway may have it by now. */
   claim(terminalId: string, { is }: Input): Promise<void> | undefined {
-    if (is === 'linkUp' || is === 'terminalDeleted') return this.#take(terminalId);
+    const dialled = is === 'linkUp' && this.#parts.poi.isConnected(terminalId);
+    if (dialled || is === 'terminalDeleted') return this.#take(terminalId);
     if (is === 'linkDown') this.#unlinked(terminalId);
     return undefined;
   }

@@ -3,6 +3,7 @@ import type { Peers } from '../peers/peers.ts';
 import { Rounds } from '../peers/rounds.ts';
 import type { Tx } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
+import type { PoiServer } from '../terminals/poi-server.ts';
 import type { OpenPayments } from './open-payments.ts';
 import type { Owning } from './owning.ts';
 
@@ -11,8 +12,12 @@ interface SweepsParts {
   store: Store;
   peers: Peers;
   open: OpenPayments;
+  poi: PoiServer;
   owning: Owning;
 }
+
+/** Terminals without a payment are looked at in so many rounds: ten thousand in each would cost the database too much. */
+const idleSlices = 16;
 
 /**
  * Finds every second what this gateway has to do and nobody told it: payments that others accepted or want aborted on its
@@ -21,6 +26,7 @@ interface SweepsParts {
 export class Sweeps {
   readonly #parts: SweepsParts;
   readonly #rounds: Rounds;
+  #slice = 0;
 
   constructor(parts: SweepsParts) {
     this.#parts = parts;
@@ -45,7 +51,14 @@ export class Sweeps {
         owner !== null && owning.isOurs(id) ? owning.look(id) : owning.takeOver(id, epoch),
       ),
     );
-    for (const id of await peers.ownership.lostOf(open.terminals)) await owning.verify(id);
+    const doubted = [...open.terminals, ...this.#someLinked()];
+    for (const id of await peers.ownership.lostOf(doubted)) await owning.verify(id);
+  }
+
+  /** An idle terminal brings nothing that would show that another gateway has it: its link may have come here first. */
+  #someLinked(): string[] {
+    this.#slice = (this.#slice + 1) % idleSlices;
+    return [...this.#parts.poi.connectedTerminals()].filter((_, at) => at % idleSlices === this.#slice);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Insertable } from 'kysely';
 import { counted, noAttempts, type Standing } from '../../gateway/acquirer/attempts.ts';
 import { storedPayment } from '../../gateway/payments/rows.ts';
 import { lostState, type OpenState, paymentOf, storedState, waiting } from '../../gateway/payments/states.ts';
@@ -40,6 +41,19 @@ export class Disk {
     });
   }
 
+  /** Whether a terminal may have a payment. */
+  isDelivered(id: string): boolean {
+    return this.open.get(id)?.delivered_at != null;
+  }
+
+  isAborted(id: string): boolean {
+    return this.open.get(id)?.abort_requested_at != null;
+  }
+
+  isAuthorized(id: string, attempt: string): boolean {
+    return this.standing(id).attempts.get(attempt)?.answer?.kind === 'authorized';
+  }
+
   standing(id: string): Standing {
     return (this.ledger.get(id) ?? []).reduce(counted, noAttempts);
   }
@@ -67,7 +81,7 @@ export class Disk {
       table.set(id, row);
     };
     if (change.insert === 'payments') once(this.payments, change.row.id, change.row);
-    else if (change.insert === 'open_payments') once(this.open, change.row.payment_id, change.row);
+    else if (change.insert === 'open_payments') once(this.open, change.row.payment_id, openRow(change.row));
     else if (change.insert === 'payment_results') once(this.results, change.row.payment_id, change.row);
     else if (change.insert === 'ledger') {
       const row = change.row as LedgerRow;
@@ -76,7 +90,21 @@ export class Disk {
   }
 }
 
-function isLike(row: object | undefined, where: object): boolean {
+/** A new row has what the schema gives it. */
+function openRow(row: Insertable<OpenPaymentRow>): OpenPaymentRow {
+  return { ...nothingYet, ...row };
+}
+
+const nothingYet = {
+  delivered_at: null,
+  deadline_at: null,
+  abort_requested_at: null,
+  terminal_deleted_at: null,
+  abort_asked_at: null,
+  abort_acknowledged_at: null,
+};
+
+export function isLike(row: object | undefined, where: object): boolean {
   const columns = new Map(Object.entries(row ?? {}));
   return (
     row !== undefined && Object.entries(where).every(([name, value]) => (columns.get(name) ?? null) === value)

@@ -2,12 +2,25 @@ import { expect, test } from 'vitest';
 import { decide, lifecycle } from '../../gateway/payments/lifecycle.ts';
 import { draws } from '../draws.ts';
 import { Coverage } from './coverage.ts';
-import { playHistories } from './play.ts';
+import { planted } from './planted.ts';
+import { playHistories, playTwoOwners } from './play.ts';
 
-test('random histories keep every invariant, and come to every transition of the lifecycle', () => {
+const seed = 20_260_101;
+
+test('random histories keep every invariant, and come to every transition of the lifecycle', async () => {
   const coverage = new Coverage();
-  expect(playHistories({ histories: draws(1_000), seed: 20_260_101, coverage }).violation).toBeUndefined();
+  const { violation } = await playHistories({ histories: draws(1_000), seed, coverage });
+  expect(violation).toBeUndefined();
   expect(coverage.missing()).toEqual([]);
+});
+
+test('random histories of two gateways and one terminal keep every invariant', async () => {
+  const { violation } = await playTwoOwners({ histories: draws(100), seed });
+  expect(violation).toBeUndefined();
+});
+
+test.each(planted)('histories show it if $bug', async ({ play, seed, invariant }) => {
+  await expect(play(seed), 'npm run histories -- --planted finds the seeds anew').rejects.toThrow(invariant);
 });
 
 const pairs = Object.entries(lifecycle).flatMap(([state, inputs]) =>

@@ -48,6 +48,7 @@ export class History {
   readonly said: string[] = [];
   readonly #int: (below: number) => number;
   readonly #coverage: Coverage;
+  readonly #decide: typeof decide;
   readonly #disk = new Disk();
   readonly #outcomes = new Map<string, SetOutcome>();
   readonly #ids: string[] = ['unknown'];
@@ -63,7 +64,8 @@ export class History {
   readonly #offers: Offered[] = [];
   #settling = false;
 
-  constructor(seed: number, coverage: Coverage) {
+  constructor(seed: number, coverage: Coverage, decides: typeof decide = decide) {
+    this.#decide = decides;
     const random = seededRandom(seed);
     this.#int = (below) => random.int(below);
     this.#coverage = coverage;
@@ -206,7 +208,7 @@ export class History {
     this.#drawnBefore = this.#drawn;
     let step: Step;
     try {
-      step = decide(state, input, facts);
+      step = this.#decide(state, input, facts);
       if (this.#int(50) === 0) this.#checkPure(state, input, facts, step);
     } catch (error) {
       if (!(error instanceof LinkError)) throw error;
@@ -232,7 +234,7 @@ export class History {
 
   #checkPure(state: State, input: Input, facts: Facts, decided: Step): void {
     this.#drawn = this.#drawnBefore;
-    assert.deepStrictEqual(decide(state, input, facts), decided, 'another decision on the same facts');
+    assert.deepStrictEqual(this.#decide(state, input, facts), decided, 'another decision on the same facts');
   }
 
   /** What is due is tried again; what a terminal or client asked is asked again by them. */

@@ -46,7 +46,7 @@ export function accepted(
     key_use: 0,
     request_hash: null,
     accepted_at: now,
-    message: '{}',
+    message: '{"SaleData":{}}',
     unknown_fields: null,
     pin_rule: pinRule,
   };

@@ -31,11 +31,11 @@ const signs: Partial<Record<string, number>> = { authorized: 1, reversed: -1 };
 
 /** That an effect comes after what it depends on is on disk. */
 export function checkEffect(effect: Effect, disk: Disk): void {
-  if (effect.do === 'deliver' && disk.open.get(effect.payment.id)?.delivered_at == null)
+  if (effect.do === 'deliver' && !disk.isDelivered(effect.payment.id))
     throw new Error(`${effect.payment.id} is sent and not on disk as delivered`);
   if (effect.do === 'deliver' && disk.payments.get(effect.payment.id)?.amount !== effect.payment.amount)
     throw new Error(`${effect.payment.id} is sent with another amount than is on disk`);
-  if (effect.do === 'abort' && disk.open.get(effect.payment.id)?.abort_requested_at == null)
+  if (effect.do === 'abort' && !disk.isAborted(effect.payment.id))
     throw new Error(`an abort of ${effect.payment.id} is sent and not on disk`);
   if (effect.do === 'answer') {
     const row = disk.results.get(effect.paymentId);
@@ -44,6 +44,5 @@ export function checkEffect(effect: Effect, disk: Disk): void {
   }
   if (effect.do !== 'reply' || effect.response.Type !== 'Authorize' || !effect.response.Approved) return;
   const { PaymentReference: id, AttemptID } = effect.response;
-  if (disk.standing(id).attempts.get(AttemptID)?.answer?.kind !== 'authorized')
-    throw new Error(`an approval of ${id} is sent and not on disk`);
+  if (!disk.isAuthorized(id, AttemptID)) throw new Error(`an approval of ${id} is sent and not on disk`);
 }

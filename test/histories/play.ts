@@ -1,26 +1,43 @@
-import { Coverage } from './coverage.ts';
+import type { Coverage } from './coverage.ts';
 import { History } from './history.ts';
+import { TwoOwnersHistory } from './two-owners/history.ts';
 
-const stepsOfOne = 40;
+export const stepsOfOne = 40;
 
 interface Played {
   played: number;
   /** The first history that broke an invariant. */
   violation: { seed: number; error: unknown; said: string[] } | undefined;
-  missing: string[];
 }
 
-/** Plays histories, each of a seed of its own, until one breaks an invariant. */
-export function playHistories(options: { histories: number; seed: number; coverage?: Coverage }): Played {
-  const { histories, seed, coverage = new Coverage() } = options;
+interface Many {
+  histories: number;
+  /** Of the first; each next one has the next seed. */
+  seed: number;
+}
+
+/** Plays histories of one gateway over the pure core, until one breaks an invariant. */
+export function playHistories(many: Many & { coverage: Coverage }): Promise<Played> {
+  return playUntilBroken(many, (seed) => new History(seed, many.coverage));
+}
+
+/** Plays histories of two gateways and one terminal, until one breaks an invariant. */
+export function playTwoOwners(many: Many): Promise<Played> {
+  return playUntilBroken(many, (seed) => new TwoOwnersHistory(seed));
+}
+
+async function playUntilBroken(
+  { histories, seed: first }: Many,
+  begin: (seed: number) => { said: string[]; play(steps: number): void | Promise<void> },
+): Promise<Played> {
   for (let played = 0; played < histories; played++) {
-    const history = new History(seed + played, coverage);
+    const seed = first + played;
+    const history = begin(seed);
     try {
-      history.play(stepsOfOne);
+      await history.play(stepsOfOne);
     } catch (error) {
-      const violation = { seed: seed + played, error, said: history.said };
-      return { played, violation, missing: coverage.missing() };
+      return { played, violation: { seed, error, said: history.said } };
     }
   }
-  return { played: histories, violation: undefined, missing: coverage.missing() };
+  return { played: histories, violation: undefined };
 }

@@ -1,0 +1,35 @@
+import { Coverage } from './coverage.ts';
+import { History } from './history.ts';
+import { bugsOfCore, type PlantedBug } from './planted-bugs.ts';
+import { stepsOfOne } from './play.ts';
+import { TwoOwnersHistory } from './two-owners/history.ts';
+import { bugsOfTwoOwners } from './two-owners/planted-bugs.ts';
+
+/** How far is looked for a history that shows a bug. */
+const mostSeeds = 2_000;
+
+/** A bug, and how a history is played with it. */
+interface Playable extends PlantedBug {
+  play(seed: number): Promise<void>;
+}
+
+/** Every planted bug: with one gateway, then with two. */
+export const planted: readonly Playable[] = [
+  ...bugsOfCore.map((bug) => ({
+    ...bug,
+    play: async (seed: number) => new History(seed, new Coverage(), bug.decides).play(stepsOfOne),
+  })),
+  ...bugsOfTwoOwners.map((bug) => ({
+    ...bug,
+    play: (seed: number) => new TwoOwnersHistory(seed, bug.plant).play(stepsOfOne),
+  })),
+];
+
+/** The first history in which a planted bug breaks its invariant before any other. */
+export async function seedShowing({ play, invariant }: Playable): Promise<number | undefined> {
+  for (let seed = 1; seed <= mostSeeds; seed++) {
+    const broken = await play(seed).catch(String);
+    if (broken !== undefined && invariant.test(broken)) return seed;
+  }
+  return undefined;
+}

@@ -1,0 +1,48 @@
+import { accepted } from '../inputs.ts';
+import { beatMs, type Gateway, type World } from './gateway.ts';
+import type { TerminalEnd } from './terminal-end.ts';
+
+/** A terminal whose link ended dials again after each of them; after all a gateway has looked for what nobody told it. */
+const pausesMs = [1_000, beatMs / 2, beatMs / 2];
+
+/**
+ * When all is well again so is a payment, at whichever gateway it is asked for: it comes to the connected terminal, and then
+ * its abort or its outcome to the gateway that was asked.
+ *
+ * @throws where it does not
+ */
+export async function payAfterwards(on: {
+  world: World;
+  terminal: TerminalEnd;
+  asked: Gateway;
+  /** Where the terminal dials if its link ends. */
+  gateways: readonly Gateway[];
+  id: string;
+}): Promise<void> {
+  const { world, terminal, asked, id } = on;
+  const { timeline, dice, database } = world;
+  const clock = timeline.clock();
+  world.outcomes.clear();
+  world.say(`afterwards ${asked.name} is asked for ${id}`);
+  asked.accept(() => accepted(id, 2_500, null, clock.now(), clock.monotonic())).catch(world.broken);
+  await look(on);
+  if (!terminal.has('PaymentRequest', id)) throw new Error(`${id} does not come to the connected terminal`);
+  if (dice.once(2)) {
+    asked.abort(id).catch(world.broken);
+    await look(on);
+    if (!terminal.has('AbortRequest', id))
+      throw new Error(`the abort of ${id} does not come to the terminal`);
+  }
+  await terminal.pays(id);
+  const result = database.disk.results.get(id);
+  if (result?.result !== 'success')
+    throw new Error(`${id} does not succeed although all is well: ${result?.why ?? 'it is open'}`);
+  await look(on);
+}
+
+async function look({ world, terminal, gateways }: Parameters<typeof payAfterwards>[0]): Promise<void> {
+  for (const pauseMs of pausesMs) {
+    await world.timeline.pass(pauseMs);
+    if (!terminal.connected) terminal.dials(world.dice.oneOf(gateways));
+  }
+}

@@ -1,0 +1,298 @@
+import { amountEndings } from '../../../gateway/acquirer/amount-endings.ts';
+import { Ledger } from '../../../gateway/acquirer/ledger.ts';
+import type { SetOutcome } from '../../../gateway/acquirer/schemas.ts';
+import { ApiError } from '../../../gateway/http/errors.ts';
+import type { Effect } from '../../../gateway/payments/effects.ts';
+import { terminalMessages } from '../../../gateway/payments/messages.ts';
+import { OpenPayments } from '../../../gateway/payments/open-payments.ts';
+import { outcomeText } from '../../../gateway/payments/outcome.ts';
+import { paymentEngine } from '../../../gateway/payments/payment-engine.ts';
+import { onTerminal } from '../../../gateway/payments/payment-moves.ts';
+import { shareTerminals } from '../../../gateway/payments/share-terminals.ts';
+import type { Input } from '../../../gateway/payments/step.ts';
+import { Waiting } from '../../../gateway/payments/waiting.ts';
+import { Ownership } from '../../../gateway/peers/ownership.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import { isStorageFault } from '../../../shared/database/storage-fault.ts';
+import { uncounted } from '../../../shared/in-flight.ts';
+import { Lanes } from '../../../shared/lanes.ts';
+import { Identifiers, type Random } from '../../../shared/random.ts';
+import type { Runtime } from '../../../shared/runtime.ts';
+import { timeouts } from '../../../shared/timeouts.ts';
+import { LinkError, UnreadableMessage } from '../../../shared/transport/link.ts';
+import { terminal } from '../inputs.ts';
+import { checkEffect } from '../invariants.ts';
+import type { Dice } from './dice.ts';
+import type { HintsBetween } from './hints.ts';
+import { Links } from './links.ts';
+import type { Plant } from './plant.ts';
+import { Refused, type SharedDatabase } from './shared-database.ts';
+import type { Client } from './shared-disk.ts';
+import type { Timeline } from './timeline.ts';
+
+/** What the gateways of a history share, and how they say what happens. */
+export interface World {
+  readonly dice: Dice;
+  /** What the gateways draw: how much that is changes nothing of what the dice choose. */
+  readonly chance: Random;
+  readonly timeline: Timeline;
+  readonly database: SharedDatabase;
+  readonly hints: HintsBetween;
+  readonly outcomes: Map<string, SetOutcome>;
+  /** What may happen only once, and has. */
+  readonly once: Set<string>;
+  /** Gateways whose processes are dead. */
+  readonly gone: Set<string>;
+  readonly plant: Plant;
+  say(said: string): void;
+  broken(error: unknown): void;
+}
+
+/** How often a gateway looks for what nobody told it. */
+export const beatMs = 60_000;
+
+/**
+ * A gateway's process as far as it moves payments: all of it is the gateway's own, but for the database, the wire, the clock
+ * and the dice.
+ */
+export class Gateway implements Client {
+  readonly name: string;
+  readonly ids = new Set<string>();
+  readonly links = new Links();
+  readonly open = new OpenPayments();
+  readonly shared: ReturnType<typeof shareTerminals>;
+  dead = false;
+  stuck = false;
+  /** It has read that the terminal exists. */
+  knows = true;
+  /** What was asked of it and has no answer yet. */
+  readonly unanswered = new Set<string>();
+  readonly #world: World;
+  readonly #clock: Clock;
+  readonly #waiting: Waiting;
+  #id: string;
+  #givenUp = () => {};
+
+  constructor(name: string, id: string, world: World) {
+    this.name = name;
+    this.#world = world;
+    this.#id = id;
+    this.ids.add(id);
+    this.#clock = world.timeline.clock();
+    this.#waiting = new Waiting(this.#clock);
+    const on = this.#parts();
+    const engineWith = paymentEngine(on);
+    this.shared = shareTerminals({ ...on, engineWith });
+    const { engine } = this.shared;
+    const run = engine.effects.run.bind(engine.effects);
+    engine.effects.run = (effects) => this.#run(effects, run);
+    const failed = (_: string, error: unknown) => this.#failed(error);
+    this.links.handle(terminalMessages({ ...on, turns: engine, failed }));
+    world.plant.gateway?.(this);
+  }
+
+  /** Takes a payment in, and holds the request for its outcome. */
+  async accept(input: () => Extract<Input, { is: 'accepted' }>): Promise<void> {
+    let id = '';
+    const made = () => {
+      if (!this.knows) throw new ApiError('terminalNotFound');
+      const accepted = input();
+      id = accepted.row.id;
+      return accepted;
+    };
+    const { disk } = this.#world.database;
+    const step = await this.answered(
+      'a payment request',
+      this.shared.engine.put(terminal.id, onTerminal, made),
+    );
+    if (!step) return;
+    if (!disk.payments.has(id)) throw new Error(`${id} is acknowledged and not on disk`);
+    if (step.concluded?.as.id === id) return this.#isStored(id, step.concluded.outcome);
+    const call = { arrivedAt: 0, signal: new AbortController().signal, park: () => () => {} };
+    const woken = await this.answered(`the outcome of ${id}`, this.#waiting.wait(id, call, {}));
+    if (woken?.by === 'result') this.#isStored(id, woken.outcome);
+  }
+
+  /** As PaymentService does: what runs here is aborted here, and what another gateway runs is aborted there. */
+  async abort(id: string): Promise<void> {
+    const { engine, elsewhere } = this.shared;
+    const former = this.open.byId(id);
+    if (former.is !== 'none') {
+      const step = await this.answered(
+        `an abort of ${id}`,
+        engine.put(terminal.id, id, { is: 'abortAsked' }),
+      );
+      if (step?.state.is !== 'none') return;
+    }
+    await this.answered(`an abort of ${id}`, elsewhere.abort({ terminal_id: terminal.id, id }));
+  }
+
+  async deleteTerminal(): Promise<void> {
+    const input = () => (this.knows ? ({ is: 'terminalDeleted', terminal } as const) : undefined);
+    await this.answered('a deletion', this.shared.engine.put(terminal.id, onTerminal, input));
+  }
+
+  /** It hears of a terminal that was made or deleted elsewhere. */
+  catchUp(): void {
+    const there = this.#world.database.disk.terminal;
+    if (this.knows && !there) this.links.drop();
+    this.knows = there;
+  }
+
+  /** The others give it up although it lives. */
+  giveUp(id: string): void {
+    this.#world.database.disk.ended.add(this.#id);
+    this.#id = id;
+    this.ids.add(id);
+    this.#givenUp();
+  }
+
+  /** The process dies: nothing of it happens any more, but for what the database has got already. */
+  die(): void {
+    this.dead = true;
+    this.#world.timeline.stop(this.#clock);
+    this.links.lose();
+    this.#world.gone.add(this.#id);
+  }
+
+  /** What was asked, once it is answered; undefined if it is refused in one of the ways that may be. */
+  async answered<Result>(asked: string, answer: Promise<Result>): Promise<Result | undefined> {
+    this.unanswered.add(asked);
+    try {
+      return await answer;
+    } catch (error) {
+      this.#failed(error);
+      return undefined;
+    } finally {
+      this.unanswered.delete(asked);
+    }
+  }
+
+  #isStored(id: string, outcome: object): void {
+    const row = this.#world.database.disk.results.get(id);
+    if (row?.outcome !== outcomeText(outcome as never))
+      throw new Error(`${id} is told otherwise than it is stored`);
+  }
+
+  #failed(error: unknown): void {
+    const { broken } = this.#world;
+    const isKnown = [ApiError, LinkError, UnreadableMessage, Refused].some((known) => error instanceof known);
+    if (isStorageFault(error)) this.shared.engine.effects.failed(terminal.id, error);
+    else if (!isKnown) broken(error);
+  }
+
+  /** Checks each effect before it is done; the process may die between two. */
+  #run(given: readonly Effect[], run: (effects: readonly Effect[]) => void): void {
+    const { plant, dice, database } = this.#world;
+    for (const effect of plant.effects?.(given) ?? given) {
+      if (this.dead) return;
+      this.#check(effect);
+      run([effect]);
+      if (!database.calm && dice.once(200)) this.die();
+    }
+    database.disk.forget(this);
+  }
+
+  #check(effect: Effect): void {
+    const { database, broken } = this.#world;
+    const { disk } = database;
+    try {
+      checkEffect(effect, disk);
+      if (effect.do === 'deliver' && !disk.owned(this))
+        throw new Error(`${effect.payment.id} is sent by a gateway that did not have its terminal`);
+      if (effect.do === 'deliver' && !effect.again)
+        this.#onlyOnce(`${effect.payment.id} is sent as if it were new`);
+      if (effect.do === 'answer') this.#onlyOnce(`${effect.paymentId} is concluded`);
+    } catch (error) {
+      broken(error);
+    }
+  }
+
+  /** Whichever gateway does it. */
+  #onlyOnce(happened: string): void {
+    const { once } = this.#world;
+    if (once.has(happened)) throw new Error(`${happened} twice`);
+    once.add(happened);
+  }
+
+  #parts() {
+    const { chance, database, hints, say, broken } = this.#world;
+    const clock = this.#clock;
+    const add = (kind: string, data: { message?: string }, about?: { payment?: string }) => {
+      say(`${this.name} ${kind} ${about?.payment ?? ''} ${JSON.stringify(data)}`);
+      if (/step failed: (?!LinkError|Refused|Error: another gateway)/.test(data.message ?? ''))
+        broken(new Error(data.message));
+    };
+    const runtime = {
+      clock,
+      realClock: clock,
+      random: chance,
+      identifiers: new Identifiers(clock, chance),
+      inFlight: uncounted,
+      journal: { add },
+      timeouts,
+    } as unknown as Runtime;
+    const store = database.store(this);
+    const terminals = {
+      byId: () => (this.knows ? terminal : undefined),
+      forget: () => {
+        this.knows = false;
+        this.links.drop();
+      },
+    };
+    return {
+      runtime,
+      store,
+      terminals,
+      acquirer: this.#acquirer(runtime),
+      poi: this.links,
+      open: this.open,
+      lanes: new Lanes(uncounted),
+      keys: {},
+      waiting: this.#waiting,
+      peers: this.#peers(store, hints),
+    } as unknown as Parameters<typeof shareTerminals>[0] & Parameters<typeof paymentEngine>[0];
+  }
+
+  #peers(store: ConstructorParameters<typeof Ownership>[0], hints: HintsBetween) {
+    const id = () => this.#id;
+    const gateways = {
+      get id() {
+        return id();
+      },
+      giveUpDead: async () => {
+        const { gone, database } = this.#world;
+        for (const dead of gone) database.disk.ended.add(dead);
+        return [];
+      },
+      onGivenUp: (run: () => void) => {
+        this.#givenUp = run;
+      },
+    };
+    const ownership = new Ownership(store, gateways as never);
+    return { gateways, ownership, hints: hints.of(this), paces: { beatMs, deadAfterMs: beatMs } };
+  }
+
+  /** The host: its outcomes are known to both gateways at once. */
+  #acquirer(runtime: Runtime) {
+    const { outcomes } = this.#world;
+    const ledger = new Ledger(runtime);
+    return {
+      ledger,
+      facts: (terminalId: string, paymentId = '') => ({
+        now: runtime.clock.now(),
+        dice: ledger.dice,
+        outcomes: { payment: outcomes.get(paymentId), terminal: outcomes.get(terminalId) },
+        magicAmounts: { on: true, setBy: 'account' },
+        amountEndings,
+      }),
+      outcomes: {
+        install: (changes: readonly ({ set: SetOutcome } | { clear: string })[]) => {
+          for (const change of changes)
+            if ('set' in change) outcomes.set(change.set.subject, change.set);
+            else outcomes.delete(change.clear);
+        },
+      },
+    };
+  }
+}

@@ -1,0 +1,47 @@
+import type { Hints } from '../../../gateway/peers/hints.ts';
+import type { Client } from './shared-disk.ts';
+
+interface Listener {
+  readonly client: Client;
+  readonly subject: string;
+  hear(data: unknown): unknown;
+}
+
+/** What gateways tell each other: chance, which `carry` decides by, loses it, or lets it arrive now, later or twice. */
+export class HintsBetween {
+  readonly #carry: (arrive: () => void) => void;
+  #listeners: Listener[] = [];
+
+  constructor(carry: (arrive: () => void) => void) {
+    this.#carry = carry;
+  }
+
+  of(client: Client): Hints {
+    return {
+      publish: (subject, data) => this.#publish(client, subject, JSON.stringify(data)),
+      subscribe: (subject, hear) => {
+        const listener = { client, subject, hear };
+        this.#listeners.push(listener);
+        return () => {
+          this.#listeners = this.#listeners.filter((other) => other !== listener);
+        };
+      },
+      request: async () => ({ is: 'nobody' }),
+      gather: async () => {},
+      close: async () => {},
+    };
+  }
+
+  /** What another program might say. */
+  say(subject: string, data: unknown): void {
+    this.#publish(undefined, subject, JSON.stringify(data));
+  }
+
+  #publish(from: Client | undefined, subject: string, text: string | undefined): void {
+    this.#carry(() => {
+      const data = text === undefined ? undefined : JSON.parse(text);
+      for (const { client, subject: heard, hear } of [...this.#listeners])
+        if (heard === subject && client !== from && !client.dead) hear(data);
+    });
+  }
+}

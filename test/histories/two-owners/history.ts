@@ -1,0 +1,226 @@
+import { setImmediate as turnEnd } from 'node:timers/promises';
+import type { SetOutcome } from '../../../gateway/acquirer/schemas.ts';
+import { offerOf } from '../../../gateway/payments/offer.ts';
+import { seededRandom } from '../../../shared/random.ts';
+import { accepted, outcomes, terminal } from '../inputs.ts';
+import { payAfterwards } from './afterwards.ts';
+import { Dice } from './dice.ts';
+import { beatMs, Gateway, type World } from './gateway.ts';
+import { HintsBetween } from './hints.ts';
+import type { Plant } from './plant.ts';
+import { SharedDatabase } from './shared-database.ts';
+import { TerminalEnd } from './terminal-end.ts';
+import { Timeline } from './timeline.ts';
+
+/** What is asked at any gateway, and what chance does to gateways and their terminal, so many times in a hundred. */
+const choices = [
+  [40, 'message'],
+  [9, 'accept'],
+  [20, 'getOn'],
+  [6, 'dial'],
+  [8, 'pass'],
+  [2, 'hangUp'],
+  [3, 'abort'],
+  [1, 'setOutcome'],
+  [5, 'offer'],
+  [1, 'deleteTerminal'],
+  [2, 'kill'],
+  [1, 'giveUp'],
+  [2, 'catchUp'],
+] as const;
+type Choice = (typeof choices)[number][1];
+/** By then a gateway has looked whether an idle terminal that is linked to it is still its own. */
+const idleLookMs = 17 * beatMs;
+
+const drawn = choices.flatMap(([times, choice]) => Array<Choice>(times).fill(choice));
+
+/**
+ * One terminal, two gateways that share a database, and all that can go wrong between them. Both are asked for payments; the
+ * terminal dials now one, now the other; and what is invariant is checked after every commit and before every effect.
+ */
+export class TwoOwnersHistory {
+  /** What happened, for who has to understand a violation. */
+  readonly said: string[] = [];
+  readonly #world: World;
+  readonly #gateways: Gateway[];
+  readonly #terminal: TerminalEnd;
+  readonly #ids = [uuid(0)];
+  #gatewaysMade = 0;
+  /** The gateways do not hear of each other. */
+  #deaf = false;
+  #violation: { error: unknown } | undefined;
+
+  constructor(seed: number, plant: Plant = {}) {
+    const dice = new Dice(seed);
+    const say = (said: string) => void this.said.push(said);
+    const broken = (error: unknown) => {
+      this.#violation ??= { error };
+    };
+    const timeline = new Timeline();
+    const database = new SharedDatabase({ dice, plant, say, broken });
+    const hints = new HintsBetween((arrive) => this.#carry(arrive));
+    const shared = {
+      outcomes: new Map<string, SetOutcome>(),
+      once: new Set<string>(),
+      gone: new Set<string>(),
+    };
+    this.#world = {
+      dice,
+      chance: seededRandom(seed),
+      timeline,
+      database,
+      hints,
+      plant,
+      say,
+      broken,
+      ...shared,
+    };
+    this.#gateways = [this.#made('A'), this.#made('B')];
+    this.#terminal = new TerminalEnd(this.#world, this.#ids);
+  }
+
+  /** @throws where an invariant is broken */
+  async play(steps: number): Promise<void> {
+    for (let step = 0; step < steps; step++) {
+      await this.#something();
+      await this.#settled();
+    }
+    await this.#end();
+  }
+
+  async #something(): Promise<void> {
+    const { dice, database, timeline } = this.#world;
+    const choice = dice.oneOf(drawn);
+    const at = dice.oneOf(this.#gateways);
+    const id = dice.once(3) ? dice.oneOf(this.#ids) : (this.#ids.at(-1) as string);
+    const does: Record<Choice, () => unknown> = {
+      message: () => (this.#terminal.connected ? this.#terminal.says() : this.#terminal.dials(at)),
+      accept: () => this.#asked(at.accept(() => this.#accepted())),
+      getOn: () => database.getOn(),
+      dial: () => this.#terminal.dials(at),
+      pass: () => timeline.pass(dice.oneOf([10, 1_000, 1_000, 40_000, 150_000])),
+      hangUp: () => this.#terminal.hangsUp(),
+      abort: () => this.#asked(at.abort(id)),
+      setOutcome: () => this.#setOutcome(dice.oneOf([id, terminal.id])),
+      offer: () => this.#offer(id),
+      deleteTerminal: () => this.#deleteOrMake(at),
+      kill: () => at.die(),
+      giveUp: () => at.giveUp(this.#gatewayId()),
+      catchUp: () => at.catchUp(),
+    };
+    if (choice !== 'message' && choice !== 'getOn') this.#world.say(`${choice} ${at.name} ${id.slice(-2)}`);
+    await does[choice]();
+  }
+
+  /** Everything that can happen at once has happened; a gateway that has died begins anew. */
+  async #settled(): Promise<void> {
+    await turnEnd();
+    if (this.#violation) throw this.#violation.error;
+    for (const [at, { dead, name }] of this.#gateways.entries())
+      if (dead) this.#gateways[at] = this.#made(name);
+  }
+
+  /** Nothing is refused any more, what waits is answered or its process begins anew, and the terminal is there. */
+  async #end(): Promise<void> {
+    const { dice, database } = this.#world;
+    const { disk } = database;
+    database.calm = true;
+    this.#world.say('the end');
+    for (const gateway of this.#gateways) if (gateway.stuck) gateway.die();
+    await this.#settled();
+    while (database.waits) {
+      database.getOn();
+      await this.#settled();
+    }
+    disk.terminal = true;
+    for (let left = 20; left > 0 && this.#isUnsettled(); left--) await this.#wait(100_000);
+    if (disk.open.size > 0) throw new Error('a payment never concludes');
+    await this.#wait(0);
+    if (this.#terminal.isElsewhere) await this.#wait(idleLookMs);
+    this.#deaf = dice.once(2);
+    const id = uuid(this.#ids.length);
+    await payAfterwards({
+      world: this.#world,
+      terminal: this.#terminal,
+      asked: dice.oneOf(this.#gateways),
+      gateways: this.#gateways,
+      id,
+    });
+    await this.#settled();
+    const [unanswered] = this.#unanswered();
+    if (unanswered !== undefined) throw new Error(`${unanswered} is never answered`);
+  }
+
+  #isUnsettled(): boolean {
+    return this.#world.database.disk.open.size > 0 || this.#unanswered().length > 0;
+  }
+
+  /** Time passes, and the terminal has a link. */
+  async #wait(ms: number): Promise<void> {
+    for (const gateway of this.#gateways) gateway.catchUp();
+    if (!this.#terminal.connected) this.#terminal.dials(this.#world.dice.oneOf(this.#gateways));
+    await this.#world.timeline.pass(ms);
+    await this.#settled();
+  }
+
+  #unanswered(): string[] {
+    return this.#gateways.flatMap(({ unanswered }) => [...unanswered]);
+  }
+
+  /** A broken promise to a client is a violation. */
+  #asked(asked: Promise<unknown>): void {
+    asked.catch((error) => this.#world.broken(error));
+  }
+
+  #accepted() {
+    const { dice, timeline } = this.#world;
+    const id = uuid(this.#ids.length);
+    this.#ids.push(id);
+    const amount = dice.oneOf([2_500, 2_500, 2_500, 124, 134]);
+    const clock = timeline.clock();
+    return accepted(id, amount, amount === 134 ? 'its ending' : null, clock.now(), clock.monotonic());
+  }
+
+  #setOutcome(subject: string): void {
+    const { dice, outcomes: set } = this.#world;
+    const mode = dice.oneOf(['once', 'always'] as const);
+    const scope = subject === terminal.id ? 'terminal' : 'payment';
+    set.set(subject, { subject, scope, mode, outcome: dice.oneOf(outcomes) });
+  }
+
+  /** What is offered again may be old, or not be so. */
+  #offer(id: string): void {
+    const { dice, database, hints } = this.#world;
+    const row = database.disk.payments.get(id);
+    if (!row) return;
+    const offer = dice.once(2) ? { ...offerOf(row), amount: 1 } : offerOf(row);
+    hints.say(`terminal.${terminal.id}`, { payment: id, tell: uuid(999), offer, outcomes: true });
+  }
+
+  #deleteOrMake(at: Gateway): void {
+    const { disk } = this.#world.database;
+    if (disk.terminal) this.#asked(at.deleteTerminal());
+    else disk.terminal = true;
+  }
+
+  #carry(arrive: () => void): void {
+    const { dice, database } = this.#world;
+    const chance = database.calm ? 9 : dice.random.int(10);
+    if (chance < 2 || this.#deaf) return;
+    if (chance < 4) database.waitWith(arrive);
+    else queueMicrotask(arrive);
+    if (chance === 4) database.waitWith(arrive);
+  }
+
+  #made(name: string): Gateway {
+    return new Gateway(name, this.#gatewayId(), this.#world);
+  }
+
+  #gatewayId(): string {
+    return uuid(1_000 + this.#gatewaysMade++);
+  }
+}
+
+function uuid(number: number): string {
+  return `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`;
+}

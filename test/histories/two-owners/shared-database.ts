@@ -1,0 +1,176 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+} from 'kysely';
+import type { Change, Schema } from '../../../gateway/store/schema.ts';
+import type { Store } from '../../../gateway/store/store.ts';
+import type { CommitResult } from '../../../shared/database/change.ts';
+import { checkDisk } from '../invariants.ts';
+import type { Dice } from './dice.ts';
+import type { Plant } from './plant.ts';
+import { type Client, type Refusal, SharedDisk } from './shared-disk.ts';
+import { answer } from './statements.ts';
+
+interface DatabaseParts {
+  dice: Dice;
+  plant: Plant;
+  say(said: string): void;
+  broken(error: unknown): void;
+}
+
+/** A machine without room, or a connection that broke before anything was stored. */
+class NoRoom extends Error {
+  readonly code = 'SQLITE_FULL';
+}
+
+/**
+ * One database of two gateways. Chance decides whether what they ask is done and answered at once, waits and is done later,
+ * is done and answered later, is refused, or is never answered, whether it was done or not.
+ */
+export class SharedDatabase {
+  readonly disk = new SharedDisk();
+  /** From now on everything is done and answered at once. */
+  calm = false;
+  readonly #parts: DatabaseParts;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(parts: DatabaseParts) {
+    this.#parts = parts;
+  }
+
+  get waits(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  /** Something that waits gets on. */
+  getOn(): void {
+    const at = this.#parts.dice.random.int(Math.max(1, this.#waiting.length));
+    const [next] = this.#waiting.splice(at, 1);
+    next?.();
+  }
+
+  /** Something else than the database's gets on in its turn. */
+  waitWith(work: () => void): void {
+    this.#waiting.push(work);
+  }
+
+  /** What a gateway has of it. */
+  store(client: Client): Store {
+    const connection: DatabaseConnection = {
+      executeQuery: async <Row>({ sql, parameters }: CompiledQuery) => {
+        const rows = await this.#asked(client, () => answer(this.disk, sql, parameters));
+        return { rows: rows.map((row) => ({ ...row })) as Row[] };
+      },
+      streamQuery: () => {
+        throw new Error('the histories read no streams');
+      },
+    };
+    const db = kyselyOf(connection);
+    const read = <Result>(work: (db: Kysely<Schema>) => Promise<Result>) => work(db);
+    const commit = (batch: readonly Change[]) => this.#commit(client, batch);
+    return { read, beside: read, commit } as unknown as Store;
+  }
+
+  #commit(client: Client, given: readonly Change[]): Promise<CommitResult> {
+    if (client.dead) return new Promise(() => {});
+    const { dice, plant, say } = this.#parts;
+    const batch = plant.batch?.(given) ?? given;
+    const chance = this.calm ? 99 : dice.random.int(100);
+    if (chance < 6) {
+      say(`${client.name} is refused`);
+      return Promise.resolve(plant.refused?.(batch) ?? refused(new NoRoom('no room')));
+    }
+    if (chance < 8)
+      return this.#never(client, chance === 6 ? () => void this.#apply(client, batch) : () => {});
+    if (chance < 20) return this.#later(client, () => this.#apply(client, batch));
+    const result = this.#apply(client, batch);
+    return chance < 28 ? this.#later(client, () => result) : Promise.resolve(result);
+  }
+
+  #apply(client: Client, batch: readonly Change[]): CommitResult {
+    const { plant, say, broken } = this.#parts;
+    const refusal = this.disk.refusal(batch);
+    const because = refusal === plant.without ? undefined : refusal;
+    say(`${client.name} ${because ?? 'stores'} ${batch.map(named).join(', ')}`);
+    if (because) return plant.refused?.(batch) ?? refused(errorOf(because), because);
+    try {
+      this.disk.apply(batch);
+      this.disk.note(client, batch);
+      checkDisk(this.disk);
+    } catch (error) {
+      broken(error);
+    }
+    return { is: 'applied' };
+  }
+
+  /** Statements beside the batches. */
+  async #asked<Result>(client: Client, work: () => Result): Promise<Result> {
+    if (client.dead) return new Promise(() => {});
+    const chance = this.calm ? 99 : this.#parts.dice.random.int(100);
+    if (chance < 3) throw new NoRoom('no connection');
+    if (chance < 15) return this.#later(client, work);
+    const result = work();
+    return chance < 20 ? this.#later(client, () => result) : result;
+  }
+
+  #later<Result>(client: Client, work: () => Result): Promise<Result> {
+    return new Promise((resolve) => {
+      this.#waiting.push(() => {
+        const result = work();
+        if (client.dead) return;
+        resolve(result);
+      });
+    });
+  }
+
+  #never<Result>(client: Client, work: () => void): Promise<Result> {
+    client.stuck = true;
+    this.#parts.say(`${client.name} is never answered`);
+    this.#waiting.push(work);
+    return new Promise(() => {});
+  }
+}
+
+function kyselyOf(connection: DatabaseConnection): Kysely<Schema> {
+  const driver = {
+    init: async () => {},
+    acquireConnection: async () => connection,
+    releaseConnection: async () => {},
+    beginTransaction: async () => {},
+    commitTransaction: async () => {},
+    rollbackTransaction: async () => {},
+    destroy: async () => {},
+  };
+  return new Kysely<Schema>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => driver,
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  });
+}
+
+function refused(error: Error, because: 'storage' | Refusal = 'storage'): CommitResult {
+  return { is: 'refused', because, error };
+}
+
+function errorOf(because: Refusal): Error {
+  const error = new Refused(`refused: ${because}`);
+  return because === 'version' ? error : Object.assign(error, { constraint: 'open_payments_terminal' });
+}
+
+/** A row is not as the batch says, or its terminal has an open payment. */
+export class Refused extends Error {
+  override name = 'Refused';
+}
+
+function named(change: Change): string {
+  if ('insert' in change) return `insert ${change.insert}`;
+  if ('update' in change) return `update ${change.update} ${JSON.stringify(change.set)}`;
+  return 'delete' in change ? `delete ${change.delete}` : `hold ${change.hold}`;
+}

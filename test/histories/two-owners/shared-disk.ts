@@ -1,0 +1,112 @@
+import type { OpenPaymentRow } from '../../../gateway/store/rows/payments.ts';
+import type { Change } from '../../../gateway/store/schema.ts';
+import { Disk, isLike } from '../disk.ts';
+
+/** Which gateway has the terminal: a row of `terminal_owners`. */
+interface Owner {
+  gateway_id: string;
+  connected: number;
+  epoch: number;
+}
+
+/** The process of a gateway. */
+export interface Client {
+  readonly name: string;
+  /** Its identifiers among the gateways: another one after it was given up. */
+  readonly ids: Set<string>;
+  dead: boolean;
+  /** A batch of its will never be answered. */
+  stuck: boolean;
+}
+
+export type Refusal = 'version' | 'constraint';
+
+/** The disk of two gateways: it refuses what PostgreSQL would, also what only the other gateway has made impossible. */
+export class SharedDisk extends Disk {
+  owner: Owner | undefined;
+  /** The gateways that were given up, or ended. */
+  readonly ended = new Set<string>();
+  readonly #owned = new Map<Client, boolean>();
+  readonly #delivered = new Set<string>();
+  readonly #aborted = new Set<string>();
+
+  override apply(batch: readonly Change[]): void {
+    super.apply(batch);
+    for (const [id, row] of this.open) {
+      if (row.delivered_at !== null) this.#delivered.add(id);
+      if (row.abort_requested_at !== null) this.#aborted.add(id);
+    }
+  }
+
+  /** What is sent may have ended meanwhile by the other gateway: it was so on disk at some time. */
+  override isDelivered(id: string): boolean {
+    return this.#delivered.has(id);
+  }
+
+  override isAborted(id: string): boolean {
+    return this.#aborted.has(id);
+  }
+
+  override isAuthorized(id: string, attempt: string): boolean {
+    const rows = this.ledger.get(id) ?? [];
+    return rows.some(({ kind, attempt_id }) => kind === 'authorized' && attempt_id === attempt);
+  }
+
+  /** Remembers whether the terminal was that gateway's when it stored something in a turn of the terminal's. */
+  note(gateway: Client, batch: readonly Change[]): void {
+    if (batch.some((change) => 'update' in change && 'abort_asked_at' in change.set)) return; // asked beside the turns
+    this.#owned.set(gateway, this.owner !== undefined && gateway.ids.has(this.owner.gateway_id));
+  }
+
+  /** The turn is over. */
+  forget(gateway: Client): void {
+    this.#owned.delete(gateway);
+  }
+
+  owned(gateway: Client): boolean {
+    return this.#owned.get(gateway) === true;
+  }
+
+  /** Why a batch is not applied; undefined if all of it can be. */
+  refusal(batch: readonly Change[]): Refusal | undefined {
+    const open = new Map(this.open);
+    for (const change of batch) {
+      const refused = this.#refuses(change, open);
+      if (refused) return refused;
+    }
+    return undefined;
+  }
+
+  /** `open` is as the changes before this one leave it. */
+  #refuses(change: Change, open: Map<string, OpenPaymentRow>): Refusal | undefined {
+    if ('insert' in change) return this.#refusesRow(change, open);
+    if ('update' in change && change.update === 'open_payments') {
+      const id = String(change.where.payment_id);
+      const row = open.get(id);
+      if (!row || !isLike(row, change.where)) return 'version';
+      open.set(id, { ...row, ...change.set });
+    } else if ('delete' in change && change.delete === 'open_payments')
+      return open.delete(String(change.where.payment_id)) ? undefined : 'version';
+    else if ('delete' in change && change.delete === 'terminals')
+      return this.terminal ? undefined : 'version';
+    else if ('hold' in change) return this.#holds(change) ? undefined : 'version';
+    return undefined;
+  }
+
+  #refusesRow(
+    change: Extract<Change, { insert: string }>,
+    open: Map<string, OpenPaymentRow>,
+  ): Refusal | undefined {
+    if (change.insert === 'payments' && this.payments.has(change.row.id)) return 'constraint';
+    if (change.insert === 'payment_results' && this.results.has(change.row.payment_id)) return 'constraint';
+    if (change.insert !== 'open_payments') return undefined;
+    const busy = [...open.values()].some((row) => row.terminal_deleted_at === null);
+    return busy ? 'constraint' : undefined;
+  }
+
+  #holds(change: Extract<Change, { hold: string }>): boolean {
+    if (change.hold === 'terminal_owners') return isLike(this.owner, { epoch: change.where.epoch });
+    if (change.hold === 'terminals') return this.terminal;
+    return change.hold !== 'payments' || isLike(this.payments.get(String(change.where.id)), change.where);
+  }
+}

@@ -1,0 +1,153 @@
+import { setImmediate as turnEnd } from 'node:timers/promises';
+import { authorizationIn } from '../../../gateway/acquirer/attempts.ts';
+import type { TerminalMessage } from '../../../gateway/terminals/poi-server.ts';
+import { UnreadableMessage } from '../../../shared/transport/link.ts';
+import { authorization, response, reversal, terminal } from '../inputs.ts';
+import type { Gateway, World } from './gateway.ts';
+import { Link } from './links.ts';
+
+/** The terminal: it dials either gateway, loses its link, and says whatever a terminal might, sense or not. */
+export class TerminalEnd {
+  readonly #world: World;
+  readonly #ids: readonly string[];
+  #at: Gateway | undefined;
+  #link: Link | undefined;
+
+  constructor(world: World, ids: readonly string[]) {
+    this.#world = world;
+    this.#ids = ids;
+  }
+
+  get connected(): boolean {
+    return this.#link?.open === true && this.#link.there;
+  }
+
+  /** Another gateway than the one it is linked to has taken it. */
+  get isElsewhere(): boolean {
+    const { owner } = this.#world.database.disk;
+    return this.connected && owner !== undefined && this.#at?.ids.has(owner.gateway_id) !== true;
+  }
+
+  dials(gateway: Gateway): void {
+    if (!gateway.knows) return;
+    this.hangsUp();
+    this.#at = gateway;
+    this.#link = new Link();
+    gateway.links.connected(this.#link);
+  }
+
+  /** The gateway notices it now or later. */
+  hangsUp(): void {
+    const { dice, database } = this.#world;
+    const [link, at] = [this.#link, this.#at];
+    this.#link = undefined;
+    if (!link || !at) return;
+    link.there = false;
+    const notice = () => {
+      if (link.open && !at.dead) at.links.drop();
+    };
+    if (!database.calm && dice.once(3)) database.waitWith(notice);
+    else notice();
+  }
+
+  /** Whether something of a payment's has come over the link that it has. */
+  has(kind: string, payment: string): boolean {
+    return this.#link?.sent.some((sent) => sent.kind === kind && sent.payment === payment) ?? false;
+  }
+
+  /** The cardholder pays, and nothing goes wrong. */
+  async pays(id: string): Promise<void> {
+    const amount = this.#world.database.disk.payments.get(id)?.amount ?? 0;
+    const header = { ServiceID: `S${id}` };
+    const asked = { kind: 'AcquirerRequest', header, body: authorization(id, 'a1', amount, 'Correct') };
+    const answered = { kind: 'PaymentResponse', header, body: response(id, { attempt: 'a1', amount }) };
+    for (const message of [asked, answered]) {
+      if (this.#link) this.#send(this.#link, message as TerminalMessage);
+      await turnEnd();
+    }
+  }
+
+  /** What comes over a link that has ended is dropped. */
+  says(): void {
+    const { dice } = this.#world;
+    const link = this.#link;
+    if (!link || !this.connected) return;
+    const [sent] = link.sent;
+    if (sent && dice.once(2)) {
+      link.sent.shift();
+      this.#world.say(`the terminal takes ${sent.kind} ${sent.payment.slice(-2)}`);
+      return dice.once(8) ? sent.refused() : sent.acknowledged();
+    }
+    this.#send(link, this.#message());
+  }
+
+  #send(link: Link, message: TerminalMessage): void {
+    const at = this.#at as Gateway;
+    this.#world.say(`to ${at.name}: ${JSON.stringify(message)}`);
+    const received = at.links.handlers.received(terminal, message, link);
+    if (received)
+      void at.answered(
+        `a ${message.kind}`,
+        received.catch((error) => this.#refused(at, link, error)),
+      );
+  }
+
+  /** A message that cannot be read is refused; any other error ends the link. */
+  #refused(at: Gateway, link: Link, error: unknown): never {
+    if (!(error instanceof UnreadableMessage)) {
+      if (link.open) at.links.drop();
+    }
+    throw error;
+  }
+
+  #message(): TerminalMessage {
+    const { dice, database } = this.#world;
+    const { disk } = database;
+    const running = [...disk.open.keys()].at(-1);
+    const id = running && !dice.once(8) ? running : dice.oneOf(this.#ids);
+    const amount = disk.payments.get(id)?.amount ?? 2_500;
+    const attempt = dice.oneOf(['a1', 'a1', 'a1', 'a1', 'a2']);
+    const serviceId = dice.once(20) ? 'other' : `S${id}`;
+    const result = () => {
+      if (dice.once(4)) return response(id, { failed: dice.oneOf(['Cancel', 'WrongPIN'] as const) });
+      const stands = authorizationIn(disk.standing(id))?.attempt_id ?? attempt;
+      return response(id, {
+        attempt: dice.once(8) ? attempt : stands,
+        amount: dice.once(20) ? 4_711 : amount,
+      });
+    };
+    const message = dice.oneOf<() => unknown>([
+      ...asOften(4, () => ({
+        kind: 'AcquirerRequest',
+        body: authorization(id, attempt, amount, dice.once(8) ? 'Wrong' : 'Correct'),
+      })),
+      () => ({ kind: 'AcquirerRequest', body: reversal(id, attempt) }),
+      ...asOften(2, () => ({ kind: 'PaymentResponse', body: result() })),
+      () => status(serviceId, { ErrorCondition: dice.oneOf(['InProgress', 'NotFound']) }),
+      () => status(serviceId, {}, result()),
+      () => pinEntered(),
+    ])();
+    return { ...(message as object), header: { ServiceID: serviceId } } as TerminalMessage;
+  }
+}
+
+function asOften<Value>(times: number, value: Value): Value[] {
+  return Array<Value>(times).fill(value);
+}
+
+function status(ServiceID: string, Response: object, PaymentResponse?: object) {
+  const repeated = PaymentResponse && { RepeatedResponseMessageBody: { PaymentResponse } };
+  return {
+    kind: 'TransactionStatusResponse',
+    body: {
+      MessageReference: { ServiceID },
+      Response,
+      ...(repeated && { RepeatedMessageResponse: repeated }),
+    },
+  };
+}
+
+function pinEntered() {
+  const PredefinedContent = { ReferenceID: 'event=PIN_ENTERED' };
+  return { kind: 'DisplayRequest', body: { DisplayOutput: [{ OutputContent: { PredefinedContent } }] } };
+}
