@@ -1,7 +1,8 @@
-import { type IncomingHttpHeaders, type IncomingMessage, request, type Server } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http';
 import { duplexPair } from 'node:stream';
 import type { TimerHandle } from '../../shared/clock.ts';
 import type { Done } from '../../shared/in-flight.ts';
+import { requestHttp } from '../../shared/node-http.ts';
 import type { Runtime } from '../../shared/runtime.ts';
 import type { SentAnswer } from './faults/kind.ts';
 
@@ -42,14 +43,14 @@ export class Copies {
   }
 
   /** Sends it when what runs now is done; gives its answer, undefined where it got none. */
-  send(original: Sent, body: string | undefined): Promise<SentAnswer | undefined> {
+  send({ method, url, headers }: Sent, body: string | undefined): Promise<SentAnswer | undefined> {
     const { inFlight, identifiers } = this.#runtime;
     const requestId = identifiers.next();
     const done = inFlight.begin();
     this.#underWay.set(requestId, done);
-    const headers = { ...copied(original.headers), 'Request-Id': requestId };
+    const copy = { method, url, headers: { ...copied(headers), 'Request-Id': requestId } };
     return new Promise<SentAnswer | undefined>((resolve) => {
-      setImmediate(() => this.#post({ ...original, headers }, body).then(resolve, () => resolve(undefined)));
+      setImmediate(() => this.#post(copy, body).then(resolve, () => resolve(undefined)));
     }).finally(() => this.arrived(requestId));
   }
 
@@ -71,7 +72,7 @@ export class Copies {
     const [here, there] = duplexPair();
     this.#server.emit('connection', there);
     return new Promise((resolve, reject) => {
-      const sending = request({ method, path: url, headers, agent: false, createConnection: () => here });
+      const sending = requestHttp({ method, path: url, headers, createConnection: () => here });
       sending.on('error', reject);
       sending.on('response', (response) => {
         const chunks: Buffer[] = [];

@@ -7,6 +7,13 @@ export const faultNames = {
   dropRequest: 'The request is lost',
   delayAnswer: 'The answer is late',
   failAnswer: 'The answer is an error',
+  delayRequest: 'The request comes late, its connection is cut',
+  duplicateRequest: 'The request comes twice',
+  failRequest: 'The request is refused with an error',
+  truncateAnswer: 'The answer is cut short',
+  slowAnswer: 'The answer comes slowly',
+  cutAnswer: 'The connection is cut before the answer',
+  holdAnswer: 'The answer is held, and time with it',
 } as const;
 export type FaultName = keyof typeof faultNames;
 
