@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isSaidOnce, isStorageFault } from '../../shared/database/storage-fault.ts';
 import type { Done } from '../../shared/in-flight.ts';
 import type { About, InjectedFault } from '../../shared/journal.ts';
@@ -13,6 +13,7 @@ import { type Answer, type AnyEndpoint, HungUp } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import type { Answering, SentAnswer } from './faults/kind.ts';
 import { inTime } from './in-time.ts';
+import { answerHeaders, hasContentType, requestHeaders } from './journaled-headers.ts';
 import { jsonText } from './json-text.ts';
 import { drained, writePieces } from './write-pieces.ts';
 
@@ -317,48 +318,4 @@ export class Exchange {
   #named() {
     return { method: this.method, path: this.path, requestId: this.requestId };
   }
-}
-
-/** The headers that say what a request means and who sent it, and those of an answer that say what it is and what next. */
-const journaledRequestHeaders = ['content-type', 'idempotency-key', 'prefer', 'user-agent'] as const;
-const journaledAnswerHeaders = [
-  'Content-Type',
-  'Location',
-  'Retry-After',
-  'Preference-Applied',
-  'WWW-Authenticate',
-  'Allow',
-] as const;
-/** What most answers have. */
-const jsonHeaders = Object.freeze({ 'Content-Type': 'application/json' });
-
-/** Of a token, that there was one. */
-function requestHeaders(all: IncomingHttpHeaders): Record<string, string> | undefined {
-  const { authorization } = all;
-  const headers = chosen(all, journaledRequestHeaders);
-  return authorization === undefined
-    ? headers
-    : { authorization: authorization.startsWith('Bearer ') ? 'Bearer ****' : '****', ...headers };
-}
-
-function answerHeaders({ headers }: Answer, text: string): Record<string, string> | undefined {
-  if (!headers) return text === '' ? undefined : jsonHeaders;
-  const kept = chosen(headers, journaledAnswerHeaders);
-  return text === '' || hasContentType(headers) ? kept : { ...jsonHeaders, ...kept };
-}
-
-/** Of client's headers as much as a journal can hold. */
-function chosen(all: Record<string, unknown>, names: readonly string[]): Record<string, string> | undefined {
-  let headers: Record<string, string> | undefined;
-  for (const name of names) {
-    const value = all[name];
-    if (typeof value !== 'string') continue;
-    headers ??= {};
-    headers[name] = beginningOf(value, 256);
-  }
-  return headers;
-}
-
-function hasContentType(headers: Record<string, string>): boolean {
-  return Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
 }

@@ -43,13 +43,14 @@ export function faultText(set: Fault): string {
   const { method, path, accountId, times } = set;
   const name = faultNames[set.fault];
   const what =
-    set.fault === 'delayAnswer'
+    set.fault === 'delayAnswer' || set.fault === 'delayRequest'
       ? `${name} by ${set.delayMs / 1000} s`
-      : set.fault === 'failAnswer'
+      : set.fault === 'failAnswer' || set.fault === 'failRequest'
         ? `${name}: ${set.status}`
         : name;
   const which = [method, path].filter(Boolean).join(' ') || 'any request';
   const whose = accountId === undefined ? '' : ` of ${accountId}`;
   const howOften = times === null ? 'until taken back' : times === 1 ? 'once' : `${times} times`;
-  return `${what} (${which}${whose}), ${howOften}`;
+  const first = set.after > 0 ? `after ${set.after} more, ` : '';
+  return `${what} (${which}${whose}), ${first}${howOften}`;
 }
