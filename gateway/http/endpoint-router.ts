@@ -7,8 +7,8 @@ import { Call } from './call.ts';
 import type { AnyCall, AnyEndpoint, Caller } from './endpoint.ts';
 import { ApiError } from './errors.ts';
 import type { Exchange, ReceivedBody } from './exchange.ts';
-import { meetsFault } from './faults/meets-fault.ts';
 import type { Faults } from './faults.ts';
+import { meetsFault } from './meets-fault.ts';
 import { answerError, type Locals, type Middleware } from './middleware.ts';
 import { unknownFields, validate } from './validate.ts';
 

@@ -1,7 +1,7 @@
-import { delay } from '../../../shared/clock.ts';
-import type { Exchange } from '../exchange.ts';
-import type { Fault } from '../faults.ts';
-import type { FaultyExchange, SentAnswer } from './kind.ts';
+import { delay } from '../../shared/clock.ts';
+import type { Exchange } from './exchange.ts';
+import type { FaultyExchange, SentAnswer } from './faults/kind.ts';
+import type { Fault } from './faults.ts';
 
 interface Parts {
   readonly exchange: Exchange;

@@ -1,7 +1,7 @@
-import type { Faults } from '../faults.ts';
-import type { Locals } from '../middleware.ts';
+import { meet } from './faults/kinds.ts';
+import type { Faults } from './faults.ts';
 import { FaultyExchangeOf } from './faulty-exchange.ts';
-import { meet } from './kinds.ts';
+import type { Locals } from './middleware.ts';
 
 /** Takes the fault that a test has set for this request; true where the request is not to be executed. */
 export async function meetsFault(
